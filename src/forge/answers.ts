@@ -1,0 +1,77 @@
+/** What a route answers with, and the refusals GitHub knows. */
+export interface Answer {
+  status: number;
+  body?: unknown;
+  /** Sent instead of a JSON body. */
+  text?: { type: string; content: string };
+  headers?: Record<string, string>;
+}
+
+/** One entry of the `errors` of a 422. */
+export interface FieldError {
+  resource: string;
+  code: string;
+  field?: string;
+  message?: string;
+  value?: unknown;
+}
+
+/** A request that GitHub would turn down; thrown anywhere below a route. */
+export class Refusal extends Error {
+  override name = 'Refusal';
+  readonly status: number;
+  readonly errors: FieldError[] | string[] | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, message: string, more: RefusalDetails = {}) {
+    super(message);
+    this.status = status;
+    this.errors = more.errors;
+    this.headers = more.headers ?? {};
+  }
+
+  answer(): Answer {
+    const body = {
+      message: this.message,
+      ...(this.errors ? { errors: this.errors } : {}),
+      documentation_url: 'https://docs.github.com/rest',
+      status: String(this.status),
+    };
+    return { status: this.status, body, headers: this.headers };
+  }
+}
+
+interface RefusalDetails {
+  errors?: FieldError[] | string[];
+  headers?: Record<string, string>;
+}
+
+export function ok(body: unknown, headers: Record<string, string> = {}): Answer {
+  return { status: 200, body, headers };
+}
+
+export function created(body: unknown): Answer {
+  return { status: 201, body };
+}
+
+export function noContent(): Answer {
+  return { status: 204 };
+}
+
+export function notFound(): Refusal {
+  return new Refusal(404, 'Not Found');
+}
+
+export function badCredentials(): Refusal {
+  return new Refusal(401, 'Bad credentials');
+}
+
+/** 422 with the sentence that GitHub puts into `errors[0].message`. */
+export function invalid(resource: string, message: string, field?: string): Refusal {
+  const error: FieldError = { resource, code: 'custom', message, ...(field ? { field } : {}) };
+  return new Refusal(422, 'Validation Failed', { errors: [error] });
+}
+
+export function missing(resource: string, field: string): Refusal {
+  return new Refusal(422, 'Validation Failed', { errors: [{ resource, field, code: 'missing_field' }] });
+}

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+
+/** How a Git command ended. */
+export interface GitResult {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+export interface GitOptions {
+  input?: string;
+  env?: Record<string, string>;
+}
+
+export const zeroSha = '0'.repeat(40);
+
+/** Git in one bare repository. Nothing of the user's own configuration is read. */
+export class Git {
+  readonly dir: string;
+
+  constructor(dir: string) {
+    this.dir = dir;
+  }
+
+  /** Standard output, trimmed at its end; throws when Git fails. */
+  async run(args: string[], options: GitOptions = {}): Promise<string> {
+    const result = await this.attempt(args, options);
+    if (result.code === 0) return result.stdout.trimEnd();
+    throw new Error(`git ${args.join(' ')} failed with ${result.code}: ${result.stderr.trim()}`);
+  }
+
+  attempt(args: string[], options: GitOptions = {}): Promise<GitResult> {
+    return runGit(['--git-dir', this.dir, ...args], options);
+  }
+
+  /** The object id a full ref name points to. */
+  async ref(name: string): Promise<string | undefined> {
+    const result = await this.attempt(['rev-parse', '--verify', '--quiet', name]);
+    return result.code === 0 ? result.stdout.trim() : undefined;
+  }
+
+  /** The commit a branch, tag, full ref or (abbreviated) object id means. */
+  async commit(name: string): Promise<string | undefined> {
+    if (name.startsWith('-')) return undefined;
+    const candidates = name.startsWith('refs/') ? [name] : [`refs/heads/${name}`, `refs/tags/${name}`, name];
+    for (const candidate of candidates) {
+      const sha = await this.ref(`${candidate}^{commit}`);
+      if (sha) return sha;
+    }
+    return undefined;
+  }
+
+  async isAncestor(ancestor: string, descendant: string): Promise<boolean> {
+    return (await this.attempt(['merge-base', '--is-ancestor', ancestor, descendant])).code === 0;
+  }
+
+  async mergeBase(left: string, right: string): Promise<string | undefined> {
+    const result = await this.attempt(['merge-base', left, right]);
+    return result.code === 0 ? result.stdout.trim() : undefined;
+  }
+}
+
+/** The environment for every Git the forge starts. */
+export function gitEnvironment(extra: Record<string, string> = {}): Record<string, string> {
+  return {
+    PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+    LC_ALL: 'C',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    ...extra,
+  };
+}
+
+export function runGit(args: string[], options: GitOptions = {}): Promise<GitResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('git', args, { env: gitEnvironment(options.env), stdio: 'pipe' });
+    const stdout: Buffer[] = [];
+    const stderr: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+    child.on('error', (cause) => reject(new Error(`could not start git ${args.join(' ')}`, { cause })));
+    child.on('close', (code) => {
+      resolve({ code: code ?? 1, stdout: String(Buffer.concat(stdout)), stderr: String(Buffer.concat(stderr)) });
+    });
+    // Git may end before it has read everything; its exit code tells, not the broken pipe.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(options.input ?? '');
+  });
+}

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import type { Actor } from './actors.ts';
+import { Git } from './git/plumbing.ts';
+import type { Dispatch, Repository } from './model.ts';
+import type { Store } from './store.ts';
+import type { Occurrence } from './webhooks.ts';
+
+export type Json = Record<string, unknown>;
+
+/** One answered API request, for those who want to hold it against GitHub's description. */
+export interface Exchange {
+  method: string;
+  /** The pattern as GitHub's description spells it, such as `/repos/{owner}/{repo}/issues`. */
+  route: string;
+  path: string;
+  status: number;
+  requestBody: unknown;
+  responseBody: unknown;
+}
+
+/** Something that happened in a repository, as a workflow would be told; `by_actions`: by a GITHUB_TOKEN. */
+export interface RepositoryEvent {
+  event: string;
+  repository: string;
+  payload: Json;
+  by_actions: boolean;
+}
+
+export interface Observers {
+  onHtml?: ((path: string) => string | undefined) | undefined;
+  onExchange?: ((exchange: Exchange) => void) | undefined;
+  onDelivery?: ((event: string, payload: Json) => void) | undefined;
+  onEvent?: ((event: RepositoryEvent) => void) | undefined;
+  onDispatch?: ((dispatch: Dispatch) => void) | undefined;
+  log?: ((line: string) => void) | undefined;
+}
+
+/** What every part of the forge works on. */
+export interface Site {
+  store: Store;
+  url: string;
+  apiUrl: string;
+  dir: string;
+  observers: Observers;
+  now(): Date;
+  /** Tells the world what happened: webhooks to the Apps that listen. */
+  emit(occurrence: Occurrence): void;
+}
+
+/** The time as GitHub writes it: whole seconds, UTC. */
+export function timestamp(site: Site): string {
+  return site.now().toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+export function fullName(site: Site, repository: Repository): string {
+  return `${site.store.account(repository.owner_id).login}/${repository.name}`;
+}
+
+export function gitOf(site: Site, repository: Repository): Git {
+  return new Git(gitDir(site, repository));
+}
+
+/** By id, so that a repository may be renamed. */
+export function gitDir(site: Site, repository: Repository): string {
+  return join(site.dir, 'repositories', `${repository.id}.git`);
+}
+
+/** The account in whose name the actor acts. */
+export function accountOf(actor: Actor): number {
+  if (actor.kind === 'user' || actor.kind === 'installation') return actor.account.id;
+  throw new Error(`${actor.kind} has no account of its own`);
+}

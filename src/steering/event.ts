@@ -1,0 +1,115 @@
+import type { Command } from './command.ts';
+import type { Changes, Cost, Failure, GateHit, Report, VerifierOutput } from './evidence.ts';
+import type { Person } from './person.ts';
+import type { Settings } from './settings.ts';
+import type { RunIdentity } from './state.ts';
+import type { Task } from './task.ts';
+
+/** Everything that can happen to a run. A closed union: each phase's row must answer all of it. */
+export type Event = { readonly [T in keyof Facts]: Stamp & { readonly type: T } & Facts[T] }[keyof Facts];
+
+export type EventType = keyof Facts;
+export type EventOf<T extends EventType> = Extract<Event, { type: T }>;
+
+/** `id` comes from the cause (DESIGN: never a delivery id); `at` is GitHub's time, ISO 8601 UTC. */
+export interface Stamp {
+  readonly id: string;
+  readonly at: string;
+}
+
+/** Which of the attempts is meant: a result counts only for the hold that is current (the fence). */
+export interface HoldName {
+  readonly iteration: number;
+  readonly attempt: number;
+  readonly holder: string;
+}
+
+export interface Hold extends HoldName {
+  /** When the sweep may give the attempt to another, ISO 8601. */
+  readonly until: string;
+}
+
+interface Facts {
+  run_started: {
+    readonly run: RunIdentity;
+    readonly task: Task;
+    readonly settings: Settings;
+    readonly by: Person;
+  };
+  said: { readonly command: Command; readonly by: Person; readonly source: Source };
+  /** The comment behind a queued steer was edited or deleted. `text` is the new prompt, if it is one. */
+  comment_changed: {
+    readonly comment_id: number;
+    readonly by_author: boolean;
+    readonly by: string;
+    readonly text: string | null;
+  };
+  review_dismissed: { readonly review_id: number; readonly by: string };
+  attempt_started: { readonly hold: Hold; readonly head: string };
+  /** The agent is gone and its work is a commit; code and record land in one push. */
+  work_finished: { readonly hold: HoldName; readonly work: Work };
+  work_failed: {
+    readonly hold: HoldName;
+    readonly failure: Failure;
+    readonly kept: string | null;
+    readonly duration_s: number;
+  };
+  verified: {
+    readonly hold: HoldName;
+    readonly head: string;
+    readonly verifiers: readonly VerifierOutput[];
+    readonly changes: Changes;
+    readonly gates: readonly GateHit[];
+    readonly duration_s: number;
+  };
+  /** Whoever held the attempt is gone; another may take it. */
+  hold_lost: { readonly hold: HoldName };
+  pushed: { readonly before: string; readonly head: string; readonly forced: boolean; readonly by: string };
+  branch_deleted: { readonly by: string };
+  closed: { readonly merged: boolean; readonly by: string };
+  reopened: { readonly by: string };
+  timer_due: { readonly timer: 'review'; readonly deadline: string };
+  /** What GitHub says just before finishing (DESIGN §3 Trust, §5). */
+  finish_checked: { readonly facts: FinishFacts };
+  /** Our own fault, with the reference under which the log has it. */
+  run_failed: { readonly reference: string; readonly what: string };
+  /** What was owed has been done. */
+  settled: { readonly paid: readonly string[] };
+}
+
+/** Where a command came from; an approval is re-read there just before finishing. */
+export type Source =
+  | {
+      readonly from: 'comment';
+      readonly comment_id: number;
+      readonly text_sha256: string;
+      readonly written_at: string;
+    }
+  | {
+      readonly from: 'review';
+      readonly review_id: number;
+      readonly commit_id: string;
+      readonly text_sha256: string;
+    }
+  | {
+      readonly from: 'click';
+      readonly check_run_id: number;
+      readonly head_sha: string;
+      readonly interaction: string;
+    }
+  | { readonly from: 'dispatch'; readonly workflow_run_id: number };
+
+export interface Work {
+  readonly head_before: string;
+  readonly head: string;
+  readonly report: Report;
+  readonly changes: Changes;
+  readonly cost: Cost;
+  readonly duration_s: number;
+}
+
+export interface FinishFacts {
+  readonly head_sha: string;
+  readonly config_digest: string;
+  readonly approvals: readonly { readonly id: string; readonly stands: boolean; readonly why: string }[];
+}

@@ -1,0 +1,77 @@
+/** What an attempt brought back: facts the machine judges, never judgements of their own. */
+
+/** The agent's own account of its work (the JSON it may write to `COXSWAIN_REPORT_FILE`). */
+export interface Report {
+  readonly summary: string;
+  readonly status: 'done' | 'uncertain' | 'cannot';
+  readonly tool_calls: readonly ToolCall[];
+  readonly question?: string;
+}
+
+export interface ToolCall {
+  readonly kind: string;
+  readonly title: string;
+  readonly command?: string;
+  readonly outcome: 'ok' | 'failed' | 'denied' | 'unknown';
+}
+
+export interface FileChange {
+  readonly path: string;
+  readonly previous_path?: string;
+  readonly status: 'added' | 'modified' | 'deleted' | 'renamed';
+  readonly additions: number;
+  readonly deletions: number;
+  readonly binary?: true;
+}
+
+/** A diff as it is listed: every file, no bodies. `summary` reads `3 files changed, +45, -12`. */
+export interface Changes {
+  readonly files: readonly FileChange[];
+  readonly summary: string;
+}
+
+/** A verifier's result. `stdout` and `stderr` are the last 10,000 characters, redacted (F-17). */
+export interface VerifierOutput {
+  /** `<repo>:<name>` */
+  readonly verifier: string;
+  readonly name: string;
+  readonly required: boolean;
+  /** -1 when the command could not start. */
+  readonly exit_code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly success: boolean;
+  readonly duration_s: number;
+  readonly timed_out: boolean;
+  readonly truncated: boolean;
+}
+
+/** A rule that stops for a human, and what it fired on. */
+export interface GateHit {
+  readonly rule: string;
+  readonly severity: 'low' | 'medium' | 'high' | 'critical';
+  readonly evidence: string;
+}
+
+/** Why an attempt produced nothing that counts. */
+export interface Failure {
+  readonly kind:
+    | 'exit'
+    | 'timeout'
+    | 'not_found'
+    | 'crash'
+    | 'setup'
+    | 'sandbox'
+    | 'incoherent_report'
+    | 'cannot'
+    | 'branch_moved'
+    | 'push_refused'
+    | 'lost';
+  /** What happened, in a sentence, with the agent's or Git's last words; redacted. */
+  readonly message: string;
+}
+
+export interface Cost {
+  readonly tokens?: number;
+  readonly usd?: number;
+}

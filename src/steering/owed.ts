@@ -1,0 +1,62 @@
+import type { CommandName } from './command.ts';
+import type { Role } from './person.ts';
+import type { Phase } from './state.ts';
+
+/** An effect that happens once, remembered until it is done. `id` derives from the event that caused it. */
+export type Owed =
+  | {
+      readonly id: string;
+      readonly do: 'react';
+      readonly to: CommentTarget;
+      readonly as: 'rocket' | 'confused';
+    }
+  | { readonly id: string; readonly do: 'reply'; readonly words: Words; readonly to: string | null }
+  /** Read GitHub once more, then answer with `finish_checked`. */
+  | { readonly id: string; readonly do: 'check_finish' }
+  | {
+      readonly id: string;
+      readonly do: 'merge';
+      readonly head_sha: string;
+      readonly when: 'now' | 'allowed';
+    };
+
+/** Only issue comments take reactions; a review or a click is answered by its effect or by a reply. */
+export interface CommentTarget {
+  readonly comment_id: number;
+}
+
+/** What is said to a person: a value here, a sentence in `words.ts`. */
+export type Words =
+  | { readonly say: 'refused'; readonly refusal: Refusal; readonly possible: readonly CommandName[] }
+  | { readonly say: 'queued'; readonly place: number }
+  | { readonly say: 'withdrawn' | 'changed' | 'unchanged'; readonly place: number }
+  | { readonly say: 'revoked'; readonly approved: string; readonly head: string; readonly by: string }
+  | { readonly say: 'finish_refused'; readonly reasons: readonly string[] }
+  | { readonly say: 'counted'; readonly have: number; readonly need: number }
+  | { readonly say: 'status' | 'why' | 'help' }
+  | { readonly say: 'diff'; readonly path: string | null; readonly full: boolean }
+  | { readonly say: 'logs'; readonly verifier: string | null };
+
+/** Why something asked for cannot be done now. */
+export type Refusal =
+  | { readonly why: 'misspoken'; readonly command: CommandName; readonly problem: string }
+  | {
+      readonly why: 'not_permitted';
+      readonly command: CommandName;
+      readonly has: Role;
+      readonly needs: string;
+    }
+  | { readonly why: 'bot' }
+  | { readonly why: 'own_work'; readonly rule: 'steerer_may_approve' | 'requester_may_approve' }
+  | { readonly why: 'not_now'; readonly command: CommandName; readonly phase: Phase }
+  | { readonly why: 'nothing_to_approve'; readonly phase: Phase }
+  | { readonly why: 'other_head'; readonly approved: string; readonly head: string }
+  | { readonly why: 'just_landed'; readonly head: string }
+  | { readonly why: 'already_approved'; readonly by: string }
+  | { readonly why: 'red_verifiers'; readonly names: readonly string[] }
+  | { readonly why: 'despite_needs_maintain'; readonly has: Role }
+  | { readonly why: 'not_red'; readonly names: readonly string[] }
+  | { readonly why: 'iterations_used_up'; readonly max: number }
+  | { readonly why: 'outdated_button' }
+  | { readonly why: 'already_running'; readonly number: number }
+  | { readonly why: 'over'; readonly phase: Phase };

@@ -1,0 +1,192 @@
+import type { Confidence, Decision } from './confidence.ts';
+import type { Hold, Source } from './event.ts';
+import type { Changes, Cost, Failure, GateHit, Report, VerifierOutput } from './evidence.ts';
+import type { Owed } from './owed.ts';
+import type { Person } from './person.ts';
+import type { Settings } from './settings.ts';
+import type { Task } from './task.ts';
+
+/** Everything a run knows after its last event. `state.json` in the ledger is exactly this. */
+export interface State {
+  readonly version: 1;
+  /** Counts the ledger's commits; a drawing never overwrites one with a higher number. */
+  readonly seq: number;
+  readonly run: RunIdentity;
+  readonly task: Task;
+  readonly settings: Settings;
+  readonly requested_by: Person;
+  readonly started_at: string;
+  readonly updated_at: string;
+  /** The branch's head as last recorded. */
+  readonly head: string;
+  readonly iteration: number;
+  readonly max_iterations: number;
+  /** The number of the last attempt in this iteration; 0 before the first. Never restarts within an iteration. */
+  readonly attempt: number;
+  /** Attempts used since a human last gave input. */
+  readonly attempts_used: number;
+  /** How often in a row an attempt was lost with its holder. */
+  readonly times_lost: number;
+  readonly standing: Standing;
+  readonly queue: readonly QueuedSteer[];
+  /** Every iteration that has landed, iteration 0 included, oldest first. */
+  readonly iterations: readonly SteeringIteration[];
+  /** The attempts of the current iteration that have ended, oldest first. */
+  readonly attempts: readonly AttemptRecord[];
+  /** What is known of `head`; null until it has been verified. */
+  readonly shown: Shown | null;
+  /** The report of the attempt that made `head`, or null. */
+  readonly report: Report | null;
+  readonly interactions: readonly SettledInteraction[];
+  readonly owed: readonly Owed[];
+}
+
+/** Which run: one pull request. Names may change, `repository_id` does not. */
+export interface RunIdentity {
+  /** `owner/repo#n` */
+  readonly id: string;
+  readonly repository_id: number;
+  readonly owner: string;
+  readonly repo: string;
+  readonly number: number;
+  readonly branch: string;
+  readonly base: string;
+  /** The head when the run began. */
+  readonly head: string;
+  readonly presenter: 'app' | 'action';
+  readonly issue: number | null;
+  /** A pull request that was there before the run. */
+  readonly adopted: boolean;
+}
+
+/** Where a run stands: one member for each phase, with exactly that phase's facts. */
+export type Standing =
+  | { readonly phase: 'queued'; readonly work: 'attempt' | 'verify' }
+  | { readonly phase: 'working'; readonly hold: Hold }
+  | { readonly phase: 'verifying'; readonly hold: Hold }
+  | AwaitingApproval
+  | AwaitingResolution
+  | { readonly phase: 'paused'; readonly why: PauseReason; readonly then: 'attempt' | 'verify' }
+  | {
+      readonly phase: 'approved';
+      readonly approvals: readonly Approval[];
+      readonly finish: 'checking' | 'finished';
+    }
+  | { readonly phase: 'done'; readonly merged: boolean }
+  | { readonly phase: 'rejected'; readonly by: string; readonly reason: string }
+  | { readonly phase: 'cancelled'; readonly by: string | null; readonly reason: string }
+  | { readonly phase: 'timed_out'; readonly before: AwaitingApproval | AwaitingResolution }
+  | { readonly phase: 'failed'; readonly reference: string; readonly what: string };
+
+export type Phase = Standing['phase'];
+
+/** A state known to stand in the phases named. */
+export type In<P extends Phase> = State & { readonly standing: Extract<Standing, { phase: P }> };
+
+export interface AwaitingApproval {
+  readonly phase: 'awaiting_approval';
+  readonly interaction: Interaction;
+  readonly approvals: readonly Approval[];
+  /** When the review timer fires, ISO 8601. */
+  readonly deadline: string;
+}
+
+export interface AwaitingResolution {
+  readonly phase: 'awaiting_resolution';
+  readonly interaction: Interaction;
+  readonly interrupt: Interrupt;
+  readonly approvals: readonly Approval[];
+  readonly deadline: string;
+}
+
+export type PauseReason = 'branch_deleted' | 'reopened' | 'ledger_restored';
+
+/** Something a human must settle. The id is `<kind>:<pull request>:<seq>`, also the check run's external_id. */
+export interface Interaction {
+  readonly id: string;
+  readonly kind: 'approval' | 'interrupt';
+  readonly opened_at: string;
+  /** What is on show: an approval counts for this commit only. */
+  readonly head_sha: string;
+}
+
+export interface SettledInteraction extends Interaction {
+  readonly settled_at: string;
+  readonly by: string;
+  readonly how: string;
+}
+
+/** A-1: why the run stopped for a human. */
+export interface Interrupt {
+  readonly type: 'task_exceeded_retries' | 'zero_confidence';
+  readonly retry_count: number;
+  readonly failure_reason: string;
+}
+
+/** One person's yes to one commit, and where to read it again. */
+export interface Approval {
+  readonly id: string;
+  readonly by: Person;
+  readonly at: string;
+  readonly head_sha: string;
+  readonly source: Source;
+  /** Names of red verifiers that were passed over on purpose. */
+  readonly despite: readonly string[];
+}
+
+export interface QueuedSteer extends Steer {
+  /** The event that brought it. */
+  readonly id: string;
+  readonly at: string;
+}
+
+export interface Steer {
+  readonly prompt: string;
+  readonly author: string;
+  readonly source: Source;
+}
+
+/** F-1, and what the table in the pull request needs. `prompt` is all steers of the round, joined. */
+export interface SteeringIteration {
+  readonly iteration_number: number;
+  readonly prompt: string;
+  readonly timestamp: string;
+  readonly steers: readonly Steer[];
+  readonly files_modified: readonly string[];
+  /** The agent's own summary. */
+  readonly output: string;
+  readonly head_before: string;
+  readonly head_after: string;
+  readonly attempts: number;
+  readonly score: number | null;
+  readonly verifiers: readonly { readonly name: string; readonly success: boolean }[];
+  readonly cost: Cost;
+  readonly duration_s: number;
+  /** False while the round is still being worked on. */
+  readonly landed: boolean;
+}
+
+export interface AttemptRecord {
+  readonly attempt: number;
+  readonly outcome: 'green' | 'red' | 'failed';
+  readonly head: string;
+  readonly failure: Failure | null;
+  readonly summary: string;
+  readonly verifiers: readonly {
+    readonly name: string;
+    readonly success: boolean;
+    readonly exit_code: number;
+  }[];
+  readonly duration_s: number;
+}
+
+/** What people see and approve: a commit with all that is known of it. */
+export interface Shown {
+  readonly head_sha: string;
+  readonly at: string;
+  readonly changes: Changes;
+  readonly verifiers: readonly VerifierOutput[];
+  readonly gates: readonly GateHit[];
+  readonly confidence: Confidence;
+  readonly decision: Decision;
+}
