@@ -1,0 +1,10 @@
+import { type CommandSpec, nothingElse } from './spec.ts';
+
+/** Ends a run without a verdict on its work. */
+export const cancel: CommandSpec<'cancel'> = {
+  name: 'cancel',
+  usage: '/cancel',
+  summary: 'Stop the run and close the pull request; the branch is kept.',
+  needs: 'write',
+  parse: (said) => nothingElse(said, { type: 'cancel' }),
+};

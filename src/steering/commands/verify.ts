@@ -1,0 +1,10 @@
+import { type CommandSpec, nothingElse } from './spec.ts';
+
+/** Looks again at what is there. */
+export const verify: CommandSpec<'verify'> = {
+  name: 'verify',
+  usage: '/verify',
+  summary: 'Run the verifiers again on the head, without the agent.',
+  needs: 'write',
+  parse: (said) => nothingElse(said, { type: 'verify' }),
+};
