@@ -110,6 +110,7 @@ export interface Work {
 
 export interface FinishFacts {
   readonly head_sha: string;
-  readonly config_digest: string;
+  /** The configuration as it is now on the base branch; null when it can no longer be read. */
+  readonly settings: Settings | null;
   readonly approvals: readonly { readonly id: string; readonly stands: boolean; readonly why: string }[];
 }

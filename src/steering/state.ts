@@ -19,6 +19,8 @@ export interface State {
   readonly updated_at: string;
   /** The branch's head as last recorded. */
   readonly head: string;
+  /** When that head landed on the branch. */
+  readonly head_at: string;
   readonly iteration: number;
   readonly max_iterations: number;
   /** The number of the last attempt in this iteration; 0 before the first. Never restarts within an iteration. */
@@ -35,6 +37,8 @@ export interface State {
   readonly attempts: readonly AttemptRecord[];
   /** What is known of `head`; null until it has been verified. */
   readonly shown: Shown | null;
+  /** The yeses counted so far, all for `shown.head_sha`; anything that changes what was seen empties it. */
+  readonly approvals: readonly Approval[];
   /** The report of the attempt that made `head`, or null. */
   readonly report: Report | null;
   readonly interactions: readonly SettledInteraction[];
@@ -61,12 +65,12 @@ export interface RunIdentity {
 
 /** Where a run stands: one member for each phase, with exactly that phase's facts. */
 export type Standing =
-  | { readonly phase: 'queued'; readonly work: 'attempt' | 'verify' }
+  | { readonly phase: 'queued'; readonly work: WorkKind }
   | { readonly phase: 'working'; readonly hold: Hold }
-  | { readonly phase: 'verifying'; readonly hold: Hold }
+  | { readonly phase: 'verifying'; readonly hold: Hold; readonly work: Exclude<WorkKind, 'attempt'> }
   | AwaitingApproval
   | AwaitingResolution
-  | { readonly phase: 'paused'; readonly why: PauseReason; readonly then: 'attempt' | 'verify' }
+  | { readonly phase: 'paused'; readonly why: PauseReason; readonly then: WorkKind }
   | {
       readonly phase: 'approved';
       readonly approvals: readonly Approval[];
@@ -80,13 +84,18 @@ export type Standing =
 
 export type Phase = Standing['phase'];
 
+/**
+ * What an engine is to do: a whole attempt, the verifiers for the commit an attempt made,
+ * or the verifiers on a head that nobody's attempt is being judged by.
+ */
+export type WorkKind = 'attempt' | 'verify_attempt' | 'verify_head';
+
 /** A state known to stand in the phases named. */
 export type In<P extends Phase> = State & { readonly standing: Extract<Standing, { phase: P }> };
 
 export interface AwaitingApproval {
   readonly phase: 'awaiting_approval';
   readonly interaction: Interaction;
-  readonly approvals: readonly Approval[];
   /** When the review timer fires, ISO 8601. */
   readonly deadline: string;
 }
@@ -95,7 +104,6 @@ export interface AwaitingResolution {
   readonly phase: 'awaiting_resolution';
   readonly interaction: Interaction;
   readonly interrupt: Interrupt;
-  readonly approvals: readonly Approval[];
   readonly deadline: string;
 }
 

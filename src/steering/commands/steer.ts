@@ -5,7 +5,7 @@ const now = /^--now(?=\s|$)\s*/;
 /** The rest of the comment is the prompt of the next iteration. */
 export const steer: CommandSpec<'steer'> = {
   name: 'steer',
-  usage: '/steer <what to do differently> [--now]',
+  usage: '/steer [--now] <what to do differently>',
   summary:
     'Redirect the agent: what follows is the prompt of the next iteration. `--now` stops the attempt at work.',
   needs: 'write',

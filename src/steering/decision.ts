@@ -1,0 +1,18 @@
+import type { Confidence, Decision } from './confidence.ts';
+import type { ApprovalMode } from './settings.ts';
+
+export interface Grounds {
+  readonly confidence: Pick<Confidence, 'score' | 'band' | 'unverified'>;
+  readonly gated: boolean;
+  readonly mode: ApprovalMode;
+  readonly threshold: number;
+}
+
+/** What to do with a commit whose required verifiers are green (REQUIREMENTS L-10; red ones never come here). */
+export function decisionOf({ confidence, gated, mode, threshold }: Grounds): Decision {
+  if (confidence.band === 'zero') return 'abort';
+  if (gated || confidence.unverified || mode === 'manual') return 'wait';
+  if (mode === 'confidence_threshold') return confidence.score >= threshold ? 'proceed' : 'wait';
+  if (confidence.band === 'high') return 'proceed';
+  return confidence.band === 'medium' ? 'wait_with_timeout' : 'wait';
+}

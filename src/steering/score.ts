@@ -1,0 +1,94 @@
+import type { Band, Component, Confidence } from './confidence.ts';
+
+/** What is known of an attempt, in numbers. */
+export interface Evidence {
+  readonly verifiers: { readonly passed: number; readonly total: number };
+  /** A second opinion, 0..1; null when nobody was asked. */
+  readonly reviewer: number | null;
+  readonly retries: number;
+  readonly max_retries: number;
+  readonly destructive: boolean;
+  /** Denied calls are not counted; an unknown outcome is not a success. */
+  readonly tool_calls: { readonly succeeded: number; readonly total: number };
+  /** The agent's own report said `uncertain`. */
+  readonly uncertain: boolean;
+}
+
+const unverifiedCap = 0.79;
+const uncertainCap = 0.49;
+
+/** The weighted mean of the components that apply, capped where evidence is missing (REQUIREMENTS L-1 … L-8). */
+export function scoreOf(evidence: Evidence): Confidence {
+  const components = componentsOf(evidence);
+  const weight = sum(components.map((component) => component.weight));
+  const mean = sum(components.map((component) => component.weight * component.value)) / weight;
+  const unverified = evidence.verifiers.total === 0;
+  const caps = [
+    ...(unverified ? [{ at: unverifiedCap, because: `no verifier: at most ${unverifiedCap}` }] : []),
+    ...(evidence.uncertain
+      ? [{ at: uncertainCap, because: `the agent is uncertain: at most ${uncertainCap}` }]
+      : []),
+  ];
+  const score = round(Math.min(mean, ...caps.map((cap) => cap.at)));
+  return {
+    score,
+    band: bandOf(score),
+    unverified,
+    components,
+    caps: caps.filter((cap) => mean > cap.at).map((cap) => cap.because),
+    formula: 'coxswain-1',
+  };
+}
+
+/** L-8. */
+export function bandOf(score: number): Band {
+  if (score >= 0.8) return 'high';
+  if (score >= 0.5) return 'medium';
+  return score >= 0.2 ? 'low' : 'zero';
+}
+
+function componentsOf(evidence: Evidence): readonly Component[] {
+  const { verifiers, reviewer, retries, max_retries, destructive, tool_calls } = evidence;
+  const always: Component[] = [
+    {
+      name: 'no_retries',
+      weight: 0.2,
+      value: 1 - Math.min(retries / Math.max(max_retries, 1), 1),
+      evidence: `${retries} of ${max_retries} retries used`,
+    },
+    {
+      name: 'not_destructive',
+      weight: 0.1,
+      value: destructive ? 0 : 1,
+      evidence: destructive ? 'something is destroyed' : 'nothing is destroyed',
+    },
+    {
+      name: 'tool_calls',
+      weight: 0.1,
+      value: tool_calls.total === 0 ? 1 : tool_calls.succeeded / tool_calls.total,
+      evidence: `${tool_calls.succeeded} of ${tool_calls.total} tool calls succeeded`,
+    },
+  ];
+  return [...tier1(verifiers), ...tier2(reviewer), ...always];
+}
+
+function tier1({ passed, total }: Evidence['verifiers']): readonly Component[] {
+  if (total === 0) return [];
+  const evidence = `${passed} of ${total} verifiers passed`;
+  return [{ name: 'verifiers', weight: 0.3, value: passed / total, evidence }];
+}
+
+function tier2(reviewer: number | null): readonly Component[] {
+  if (reviewer === null) return [];
+  return [
+    { name: 'reviewer', weight: 0.3, value: reviewer, evidence: `the reviewer's confidence is ${reviewer}` },
+  ];
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function round(score: number): number {
+  return Math.round(score * 1e6) / 1e6;
+}
