@@ -1,0 +1,76 @@
+import type { AgentChoice, SandboxMode, Settings } from '../steering/settings.ts';
+import { valueAt } from './json-schema.ts';
+import type { Path, Problem } from './problem.ts';
+import { problemAt, type Reading } from './problems.ts';
+
+/** What the operator of an App allows on the host; absent means anything. */
+export interface Bounds {
+  /** Values of `agent.use`. */
+  readonly agents?: readonly AgentChoice['use'][];
+  /** Whole commands, word by word, that `agent.command` may name. */
+  readonly commands?: readonly (readonly string[])[];
+  /** The weakest sandbox there may be. */
+  readonly sandbox?: SandboxMode;
+  /** The most that `limits.minutes` may say. */
+  readonly max_minutes?: number;
+}
+
+/** What a repository asked for beyond its operator's bounds. */
+export function beyond(bounds: Bounds, settings: Settings, reading: Reading): Problem[] {
+  const objections = [
+    agentObjection(bounds, settings.agent),
+    commandObjection(bounds, settings.agent),
+    sandboxObjection(bounds, settings.sandbox),
+    minutesObjection(bounds, settings.limits.minutes),
+  ];
+  return objections.flatMap((objection) => {
+    // A value that nobody wrote here gives way to the bound, or is the operator's own word.
+    if (objection === undefined || valueAt(reading.document, objection.path) === undefined) return [];
+    const expected = `${objection.allowed} (the operator's bound ${objection.bound})`;
+    return [problemAt(objection.path, expected, reading)];
+  });
+}
+
+/** Where the repository said nothing, the operator's bound stands in for our default. */
+export function within(bounds: Bounds, settings: Settings): Settings {
+  const minutes = Math.min(settings.limits.minutes, bounds.max_minutes ?? Infinity);
+  return { ...settings, sandbox: stricter(settings.sandbox, bounds.sandbox), limits: { minutes } };
+}
+
+interface Objection {
+  readonly path: Path;
+  readonly bound: keyof Bounds;
+  readonly allowed: string;
+}
+
+function agentObjection({ agents }: Bounds, { use }: AgentChoice): Objection | undefined {
+  if (agents === undefined || agents.includes(use)) return undefined;
+  const allowed = agents.length === 0 ? 'no agent at all' : agents.join(' or ');
+  return { path: ['agent', 'use'], bound: 'agents', allowed };
+}
+
+function commandObjection({ commands }: Bounds, agent: AgentChoice): Objection | undefined {
+  if (commands === undefined || agent.use !== 'command') return undefined;
+  const asked = JSON.stringify(agent.command);
+  const listed = commands.map((command) => JSON.stringify(command));
+  if (listed.includes(asked)) return undefined;
+  const allowed = listed.length === 0 ? 'no command at all' : listed.join(' or ');
+  return { path: ['agent', 'command'], bound: 'commands', allowed };
+}
+
+function sandboxObjection({ sandbox }: Bounds, asked: SandboxMode): Objection | undefined {
+  if (stricter(asked, sandbox) === asked) return undefined;
+  return { path: ['sandbox'], bound: 'sandbox', allowed: `${sandbox} or stricter` };
+}
+
+function minutesObjection({ max_minutes }: Bounds, minutes: number): Objection | undefined {
+  if (max_minutes === undefined || minutes <= max_minutes) return undefined;
+  const allowed = `at most ${max_minutes}`;
+  return { path: ['limits', 'minutes'], bound: 'max_minutes', allowed };
+}
+
+const weakestFirst: readonly SandboxMode[] = ['off', 'preferred', 'required'];
+
+function stricter(asked: SandboxMode, bound: SandboxMode = 'off'): SandboxMode {
+  return weakestFirst.indexOf(bound) > weakestFirst.indexOf(asked) ? bound : asked;
+}

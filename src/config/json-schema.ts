@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { Path } from './problem.ts';
+import { configSchema } from './schema.ts';
+
+/** The part of JSON Schema (draft 7, which editors of YAML understand) that our schema comes out as. */
+export interface SchemaNode {
+  readonly type?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly not?: object;
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly required?: readonly string[];
+  readonly items?: SchemaNode | readonly SchemaNode[];
+  readonly oneOf?: readonly SchemaNode[];
+}
+
+/** The schema that is published for editors; a test compares it with the file. */
+export function publishedSchema(): SchemaNode {
+  // Zod types its answer more loosely than what our own schema can become.
+  return z.toJSONSchema(configSchema, { io: 'input', target: 'draft-7' }) as SchemaNode;
+}
+
+/** The schema of one place in a document; of a choice, the branch that the document has taken. */
+export function schemaAt(root: SchemaNode, document: unknown, path: Path): SchemaNode | undefined {
+  let node: SchemaNode | undefined = branchFor(root, document);
+  let value = document;
+  for (const step of path) {
+    value = valueIn(value, step);
+    const next = typeof step === 'number' ? itemOf(node, step) : propertyOf(node, step);
+    node = next && branchFor(next, value);
+  }
+  return node;
+}
+
+/** What stands at a path, or undefined. */
+export function valueAt(document: unknown, path: Path): unknown {
+  return path.reduce(valueIn, document);
+}
+
+function valueIn(owner: unknown, step: string | number): unknown {
+  if (typeof owner !== 'object' || owner === null || !Object.hasOwn(owner, step)) return undefined;
+  // An own key of an object that came from YAML.
+  return (owner as Record<string | number, unknown>)[step];
+}
+
+function propertyOf(node: SchemaNode | undefined, name: string): SchemaNode | undefined {
+  const properties = node?.properties ?? {};
+  return Object.hasOwn(properties, name) ? properties[name] : undefined;
+}
+
+function itemOf(node: SchemaNode | undefined, index: number): SchemaNode | undefined {
+  const items = node?.items;
+  return Array.isArray(items) ? items[index] : (items as SchemaNode | undefined); // not a list: one for all
+}
+
+function branchFor(node: SchemaNode, value: unknown): SchemaNode {
+  if (node.oneOf === undefined) return node;
+  const use = valueIn(value, 'use');
+  return node.oneOf.find(({ properties }) => properties?.['use']?.const === use) ?? node;
+}

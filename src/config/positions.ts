@@ -1,0 +1,89 @@
+import {
+  EVENT_ALIAS,
+  EVENT_DOCUMENT,
+  EVENT_MAPPING,
+  EVENT_POP,
+  EVENT_SCALAR,
+  EVENT_SEQUENCE,
+  type Event,
+  getScalarValue,
+  parseEvents,
+} from 'js-yaml';
+import { type Path, pathText } from './problem.ts';
+
+/** Answers on which line of the file a path stands; for a missing key, on which its nearest owner stands. */
+export type LineOf = (path: Path) => number | undefined;
+
+/** The text must be readable YAML: a file that is not has been refused before. */
+export function linesIn(text: string): LineOf {
+  const offsets = offsetsIn(text);
+  return (path) => {
+    for (let length = path.length; length > 0; length -= 1) {
+      const offset = offsets.get(pathText(path.slice(0, length)));
+      if (offset !== undefined) return text.slice(0, offset).split('\n').length;
+    }
+    return undefined;
+  };
+}
+
+type Offsets = Map<string, number>;
+
+interface Walk {
+  readonly text: string;
+  readonly events: Iterator<Event>;
+  readonly offsets: Offsets;
+}
+
+function offsetsIn(text: string): Offsets {
+  const offsets: Offsets = new Map();
+  const events = parseEvents(text, {}).values();
+  const first = events.next();
+  if (!first.done && first.value.type === EVENT_DOCUMENT) visit({ text, events, offsets }, [], next(events));
+  return offsets;
+}
+
+function visit(walk: Walk, path: Path, event: Event): void {
+  // A mapping's value stands where its key does, which has been noted already.
+  const name = pathText(path);
+  if (!walk.offsets.has(name)) walk.offsets.set(name, offsetOf(event));
+  if (event.type === EVENT_MAPPING) visitPairs(walk, path);
+  if (event.type === EVENT_SEQUENCE) visitItems(walk, path);
+}
+
+function visitPairs(walk: Walk, path: Path): void {
+  for (let key = next(walk.events); key.type !== EVENT_POP; key = next(walk.events)) {
+    const name = key.type === EVENT_SCALAR ? getScalarValue(walk.text, key) : '*';
+    const valuePath = [...path, name];
+    walk.offsets.set(pathText(valuePath), offsetOf(key));
+    visit(walk, valuePath, next(walk.events));
+  }
+}
+
+function visitItems(walk: Walk, path: Path): void {
+  let index = 0;
+  for (let item = next(walk.events); item.type !== EVENT_POP; item = next(walk.events)) {
+    visit(walk, [...path, index], item);
+    index += 1;
+  }
+}
+
+function next(events: Iterator<Event>): Event {
+  const step = events.next();
+  if (step.done) throw new Error('could not find the lines of the configuration: its YAML ends too early');
+  return step.value;
+}
+
+function offsetOf(event: Event): number {
+  switch (event.type) {
+    case EVENT_SCALAR:
+      return event.valueStart;
+    case EVENT_MAPPING:
+    case EVENT_SEQUENCE:
+      return event.start;
+    case EVENT_ALIAS:
+      return event.anchorStart;
+    case EVENT_DOCUMENT:
+    case EVENT_POP:
+      return 0;
+  }
+}

@@ -1,0 +1,43 @@
+/** One thing in a configuration that a person must change, with all they need to change it. */
+export interface Problem {
+  /** `verifiers[1].timeout`; empty when the file as a whole is meant. */
+  readonly path: string;
+  readonly expected: string;
+  /** What is written there now, shortened; `nothing` when the key is missing. */
+  readonly received: string;
+  /** YAML that would be right in this place. */
+  readonly example: string;
+  /** Counted from 1; absent when there is no such place in the file. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export type Path = readonly (string | number)[];
+
+/** The problem as one sentence in plain text. The example may have several lines and is left to the caller. */
+export function problemText(problem: Problem): string {
+  return `${placeOf(problem)}: expected ${problem.expected}; received ${problem.received}`;
+}
+
+function placeOf({ path, line, column }: Problem): string {
+  const subject = path === '' ? 'the configuration' : path;
+  if (line === undefined) return subject;
+  return column === undefined ? `${subject} (line ${line})` : `${subject} (line ${line}, column ${column})`;
+}
+
+export function pathText(path: Path): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === 'number') return `${text}[${step}]`;
+    return text === '' ? step : `${text}.${step}`;
+  }, '');
+}
+
+const longestReceived = 80;
+
+/** A value as a person would recognise it from the file. */
+export function receivedText(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'an empty value';
+  const text = JSON.stringify(value);
+  return text.length > longestReceived ? `${text.slice(0, longestReceived - 1)}…` : text;
+}

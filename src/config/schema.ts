@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { agent } from './schema/agent.ts';
+import { approval } from './schema/approval.ts';
+import { later } from './schema/later.ts';
+import { attempts, labels, limits, sandbox, steering } from './schema/limits.ts';
+import { setup, verifiers } from './schema/verifiers.ts';
+
+/** Where a repository keeps its configuration. Always read from the base branch. */
+export const configPath = '.github/coxswain.yml';
+
+/**
+ * The configuration as it is written, with every default filled in.
+ * The messages say what was expected; `problems.ts` adds what is there, where, and an example.
+ */
+export const configSchema = z
+  .strictObject(
+    {
+      version: z
+        .literal(1, { error: '1, the version of this format' })
+        .meta({ description: 'The version of this format. The only required key.', examples: [1] }),
+      agent: agent.optional(),
+      setup,
+      verifiers,
+      approval,
+      steering,
+      attempts,
+      limits,
+      labels,
+      sandbox,
+      ...later,
+    },
+    { error: 'a mapping of keys, beginning with `version: 1`' },
+  )
+  .meta({
+    title: 'Coxswain',
+    description: `How Coxswain works in this repository. Kept in ${configPath} and read from the base branch.`,
+  });
+
+export type Written = z.output<typeof configSchema>;

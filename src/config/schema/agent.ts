@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { duration } from '../duration.ts';
+
+/** Words that will name an agent once there is an adapter for the Agent Client Protocol. */
+const laterAgents = ['acp', 'codex', 'claude', 'opencode', 'gemini', 'copilot', 'qwen', 'goose'];
+
+const timeout = duration({ least: '1s', most: '24h' })
+  .default('30m')
+  .meta({
+    title: 'Time limit',
+    description: 'How long one execution of the agent may take.',
+    examples: ['30m'],
+  });
+
+const commandWord = z.string({ error: 'a word of the command, as text' }).min(1, { error: 'a word' });
+
+const command = z.strictObject({
+  use: z
+    .literal('command')
+    .meta({ description: 'Any program that reads the prompt and edits files.', examples: ['command'] }),
+  command: z
+    .array(commandWord, { error: 'a list: the program, then its arguments' })
+    .min(1, { error: 'a list with at least the program' })
+    .max(100, { error: 'at most 100 words' })
+    .meta({
+      title: 'Command',
+      description:
+        'The program and its arguments, started without a shell in the workspace. It gets the prompt on stdin.',
+      examples: [['node', 'tools/agent.mjs']],
+    }),
+  timeout,
+});
+
+const scripted = z.strictObject({
+  use: z
+    .literal('scripted')
+    .meta({ description: 'A script of our own that plays an agent, for demos.', examples: ['scripted'] }),
+  script: z
+    .string({ error: 'the name of a script' })
+    .regex(/^[a-z0-9][a-z0-9-]{0,49}$/, { error: 'a name of small letters, digits and hyphens' })
+    .meta({ title: 'Script', description: 'Which script to play.', examples: ['fix-the-sum'] }),
+  timeout,
+});
+
+/** `agent: codex` is short for `agent: {use: codex}`: the text is spread out before this is asked. */
+export const agent = z
+  .discriminatedUnion('use', [command, scripted], { error: ({ input }) => expectedInstead(input) })
+  .meta({
+    title: 'Agent',
+    description: 'Who does the work. May be left out where the operator of the App has chosen an agent.',
+    examples: [{ use: 'command', command: ['node', 'tools/agent.mjs'] }],
+  });
+
+function expectedInstead(input: unknown): string {
+  const use = typeof input === 'object' && input !== null && 'use' in input ? input.use : input;
+  if (typeof use !== 'string' || !laterAgents.includes(use)) return 'an agent: command or scripted';
+  return `command or scripted; ${use} is not available in this version yet`;
+}

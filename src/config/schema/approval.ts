@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { duration } from '../duration.ts';
+import { notYet } from './not-yet.ts';
+
+const flag = () => z.boolean({ error: 'true or false' });
+
+/** `@ada`; names of enterprise-managed users carry an underscore (`ada_acme`). */
+const approver = /^(?:triage|write|maintain|admin|@[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98}[A-Za-z0-9])?)$/;
+
+const approvers = z
+  .array(
+    z
+      .string({ error: 'a permission, or a user such as "@ada"' })
+      .regex(approver, { error: ({ input }) => expectedApprover(String(input)) }),
+    { error: 'a list of permissions and users' },
+  )
+  .min(1, { error: 'at least one permission or user' })
+  .max(50, { error: 'at most 50 permissions and users' })
+  .default(['write'])
+  .meta({
+    title: 'Who may approve',
+    description:
+      'Permissions (triage, write, maintain, admin; each includes the stronger ones) and users (in quotes: "@ada").',
+    examples: [['maintain', '@ada']],
+  });
+
+function expectedApprover(input: string): string {
+  const available = 'triage, write, maintain, admin, or a user such as "@ada"';
+  if (input === 'codeowners') return `${available}; code owners are ${notYet}`;
+  if (/^@[^/]+\/.+/.test(input)) return `${available}; teams are ${notYet}`;
+  if (input === 'read') return `${available}; everyone may read a public repository`;
+  return available;
+}
+
+const mode = z
+  .literal('manual', {
+    error: ({ input }) =>
+      input === 'auto' || input === 'confidence_threshold' ? `manual; ${input} is ${notYet}` : 'manual',
+  })
+  .default('manual')
+  .meta({ title: 'Mode', description: 'With `manual` a human always decides.', examples: ['manual'] });
+
+export const approval = z
+  .strictObject(
+    {
+      mode,
+      threshold: z
+        .number({ error: 'a number from 0 to 1' })
+        .min(0, { error: 'a number from 0 to 1' })
+        .max(1, { error: 'a number from 0 to 1' })
+        .default(0.8)
+        .meta({
+          title: 'Threshold',
+          description: 'The confidence from which work is good enough; shown to people in mode `manual`.',
+          examples: [0.8],
+        }),
+      auto_proceed_after: duration({ least: '10m', most: '10m' })
+        .default('10m')
+        .meta({ description: `Only the default: going on by itself is ${notYet}.`, examples: ['10m'] }),
+      on_timeout: z
+        .literal('proceed', { error: `proceed, the default; going on by itself is ${notYet}` })
+        .default('proceed')
+        .meta({ description: `Only the default: going on by itself is ${notYet}.`, examples: ['proceed'] }),
+      required: z
+        .int({ error: 'a whole number from 1 to 10' })
+        .min(1, { error: 'a whole number from 1 to 10' })
+        .max(10, { error: 'a whole number from 1 to 10' })
+        .default(1)
+        .meta({ title: 'Approvals', description: 'How many different people must approve.', examples: [2] }),
+      by: approvers,
+      steerer_may_approve: flag()
+        .default(true)
+        .meta({ description: 'Whether someone who steered the run may approve it.', examples: [false] }),
+      requester_may_approve: flag()
+        .default(true)
+        .meta({ description: 'Whether someone who asked for the run may approve it.', examples: [false] }),
+      protected_paths: z
+        .tuple([], { error: `[], the default; protected paths are ${notYet}` })
+        .default([])
+        .meta({ description: `Only the default: protected paths are ${notYet}.`, examples: [[]] }),
+      finish: z
+        .enum(['ready', 'auto-merge', 'merge'], { error: 'ready, auto-merge or merge' })
+        .default('ready')
+        .meta({
+          title: 'Finish',
+          description:
+            "What an approval leads to: out of draft (`ready`), GitHub's auto-merge, or a merge at once.",
+          examples: ['ready'],
+        }),
+      merge_method: z
+        .enum(['merge', 'squash', 'rebase'], { error: 'merge, squash or rebase' })
+        .default('squash')
+        .meta({ title: 'Merge method', description: 'How `finish` merges.', examples: ['squash'] }),
+    },
+    { error: 'a mapping' },
+  )
+  .prefault({})
+  .meta({
+    title: 'Approval',
+    description: 'Who must say yes, and what follows.',
+    examples: [{ required: 2 }],
+  });

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { notYet } from './not-yet.ts';
+
+/**
+ * Keys that later versions bring. They are known words, so that nobody looks for a typing mistake.
+ * What is true today may be written (`stages: [implement]`); what would be ignored is refused.
+ */
+export const later = {
+  review: z
+    .never({ error: `no such key; a second opinion is ${notYet}` })
+    .optional()
+    .meta({ description: `A second opinion: ${notYet}.` }),
+  stages: only(['implement'], 'a pipeline of stages'),
+  verify_against: z
+    .literal('head', { error: `head, the default; verifying the merge result is ${notYet}` })
+    .default('head')
+    .meta({ description: `Only \`head\`: verifying the merge result is ${notYet}.`, examples: ['head'] }),
+  answers: z
+    .strictObject({ by: only(['write'], 'choosing who answers questions') }, { error: 'a mapping' })
+    .optional()
+    .meta({
+      description: `Only the default: questions of the agent are ${notYet}.`,
+      examples: [{ by: ['write'] }],
+    }),
+  permissions: z
+    .strictObject(
+      { edit: allow(), execute: allow(), hold: absent('holding a run for a permission') },
+      { error: 'a mapping' },
+    )
+    .optional()
+    .meta({
+      description: `Only the default: asking for tool permissions is ${notYet}.`,
+      examples: [{ edit: 'allow', execute: 'allow' }],
+    }),
+  gates: z
+    .strictObject({}, { error: '{}, the default' })
+    .optional()
+    .meta({
+      description: `Only {}: adding, tuning and switching off gate rules is ${notYet}.`,
+      examples: [{}],
+    }),
+  notify: z
+    .tuple([], { error: `[], the default; notifications are ${notYet}` })
+    .optional()
+    .meta({ description: `Only []: notifications are ${notYet}.`, examples: [[]] }),
+};
+
+/** A key that may not be there at all: its value would be ignored, and a limit that is ignored deceives. */
+export function absent(what: string) {
+  return z
+    .never({ error: `no such key; ${what} is ${notYet}` })
+    .optional()
+    .meta({ description: `${sentenceCase(what)}: ${notYet}.` });
+}
+
+function only(words: readonly [string], what: string) {
+  const error = `[${words.join(', ')}], the default; ${what} is ${notYet}`;
+  return z
+    .tuple([z.literal(words[0], { error })], { error })
+    .optional()
+    .meta({ description: `Only the default: ${what} is ${notYet}.`, examples: [words] });
+}
+
+function allow() {
+  return z
+    .literal('allow', { error: `allow, the default; asking for tool permissions is ${notYet}` })
+    .optional()
+    .meta({ description: 'What no gate rule matches is allowed inside the workspace.', examples: ['allow'] });
+}
+
+function sentenceCase(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}

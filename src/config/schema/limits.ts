@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { duration } from '../duration.ts';
+import { absent } from './later.ts';
+import { notYet } from './not-yet.ts';
+
+export const steering = z
+  .strictObject(
+    {
+      max_iterations: wholeNumber(0, 50)
+        .default(5)
+        .meta({
+          title: 'Iterations',
+          description: 'How often people may steer a run; 0 means the default.',
+          examples: [5],
+        }),
+      review_timeout: duration({ least: '1m', most: '90d' })
+        .default('24h')
+        .meta({
+          title: 'Review timer',
+          description:
+            'How long a run waits for a human before it is parked; every human word starts it anew.',
+          examples: ['24h'],
+        }),
+      ask_level: z
+        .literal(2, { error: `2, the default; questions of the agent are ${notYet}` })
+        .default(2)
+        .meta({ description: `Only the default: questions of the agent are ${notYet}.`, examples: [2] }),
+    },
+    { error: 'a mapping' },
+  )
+  .prefault({})
+  .meta({ title: 'Steering', description: 'How long people may steer.', examples: [{ max_iterations: 8 }] });
+
+export const attempts = z
+  .strictObject(
+    {
+      max: wholeNumber(1, 20)
+        .default(3)
+        .meta({
+          title: 'Attempts',
+          description: 'How often the agent may try before a human is asked. Every human word renews it.',
+          examples: [3],
+        }),
+    },
+    { error: 'a mapping' },
+  )
+  .prefault({})
+  .meta({ title: 'Attempts', description: "The agent's budget of tries.", examples: [{ max: 3 }] });
+
+export const limits = z
+  .strictObject(
+    {
+      minutes: wholeNumber(1, 1440)
+        .default(60)
+        .meta({ title: 'Minutes', description: 'How long one attempt may take in all.', examples: [60] }),
+      tokens: absent('a limit on tokens'),
+      cost_usd: absent('a limit on cost'),
+      tool_calls: absent('a limit on tool calls'),
+    },
+    { error: 'a mapping' },
+  )
+  .prefault({})
+  .meta({ title: 'Limits', description: 'What an attempt may use up.', examples: [{ minutes: 30 }] });
+
+const labelWords = 'a label of 1 to 50 characters that does not begin with `coxswain:`';
+
+export const labels = z
+  .strictObject(
+    {
+      trigger: z
+        .string({ error: labelWords })
+        .regex(/^(?!coxswain:)\S(?:[^\n\r]{0,48}\S)?$/, { error: labelWords })
+        .default('coxswain')
+        .meta({
+          title: 'Trigger',
+          description: 'The label that starts a run when it is put on an issue.',
+          examples: ['coxswain'],
+        }),
+    },
+    { error: 'a mapping' },
+  )
+  .prefault({})
+  .meta({ title: 'Labels', description: 'The names of labels.', examples: [{ trigger: 'coxswain' }] });
+
+export const sandbox = z
+  .enum(['required', 'preferred', 'off'], { error: 'required, preferred or off' })
+  .default('preferred')
+  .meta({
+    title: 'Sandbox',
+    description:
+      'Whether agent, set-up and verifiers run in the sandbox. `preferred` says so aloud when it is not there.',
+    examples: ['required'],
+  });
+
+function wholeNumber(least: number, most: number) {
+  const error = `a whole number from ${least} to ${most}`;
+  return z.int({ error }).min(least, { error }).max(most, { error });
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { duration } from '../duration.ts';
+
+const shellCommand = z
+  .string({ error: 'a shell command' })
+  .min(1, { error: 'a shell command' })
+  .max(4000, { error: 'a shell command of at most 4000 characters' });
+
+export const setup = z
+  .array(shellCommand, { error: 'a list of shell commands' })
+  .max(20, { error: 'at most 20 commands' })
+  .default([])
+  .meta({
+    title: 'Set-up',
+    description: 'Shell commands run before the agent and before the verifiers.',
+    examples: [['npm ci']],
+  });
+
+const nameWords = 'a name of letters, digits, dots, hyphens and underscores, at most 50 characters';
+
+/** The name becomes a file name in the ledger, a check run, and a word in `/approve --despite <name>`. */
+const verifierName = z
+  .string({ error: nameWords })
+  .regex(/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,48}[A-Za-z0-9])?$/, { error: nameWords })
+  .meta({ title: 'Name', description: 'What people call it; unique in this file.', examples: ['test'] });
+
+const verifier = z.strictObject(
+  {
+    name: verifierName,
+    run: shellCommand.meta({
+      title: 'Command',
+      description: 'A shell command, run in a clean checkout of the commit. Its exit code is the truth.',
+      examples: ['npm test'],
+    }),
+    timeout: duration({ least: '1s', most: '24h' })
+      .default('10m')
+      .meta({ title: 'Time limit', description: 'How long it may take; then it is red.', examples: ['10m'] }),
+    required: z
+      .boolean({ error: 'true or false' })
+      .default(true)
+      .meta({
+        title: 'Required',
+        description: 'Whether the work must not be approved while it is red.',
+        examples: [true],
+      }),
+  },
+  { error: 'a mapping with `name` and `run`' },
+);
+
+export const verifiers = z
+  .array(verifier, { error: 'a list of verifiers, each with `name` and `run`' })
+  .max(20, { error: 'at most 20 verifiers' })
+  .superRefine((listed, context) => {
+    for (const [index, { name }] of listed.entries()) {
+      const first = listed.findIndex((other) => other.name.toLowerCase() === name.toLowerCase());
+      if (first === index) continue;
+      const message = `a name of its own: verifiers[${first}] is called that already`;
+      context.addIssue({ code: 'custom', path: [index, 'name'], message });
+    }
+  })
+  .default([])
+  .meta({
+    title: 'Verifiers',
+    description: 'The commands whose exit codes say whether the work is right.',
+    examples: [[{ name: 'test', run: 'npm test' }]],
+  });

@@ -1,0 +1,61 @@
+import type { AgentChoice, ApprovalSettings, Approver, Settings } from '../steering/settings.ts';
+import { secondsOf } from './duration.ts';
+import type { Written } from './schema.ts';
+
+export const defaultIterations = 5;
+
+/** The configuration as it is meant: seconds, roles and people. `agent` has been chosen before. */
+export function settingsFrom(written: Written, agent: AgentChoice, digest: string): Settings {
+  const { steering } = written;
+  return {
+    digest,
+    agent,
+    setup: written.setup,
+    verifiers: written.verifiers.map(verifierFrom),
+    approval: approvalFrom(written.approval),
+    steering: {
+      max_iterations: steering.max_iterations || defaultIterations,
+      review_timeout_s: seconds(steering.review_timeout),
+    },
+    attempts: { max: written.attempts.max },
+    limits: { minutes: written.limits.minutes },
+    labels: { trigger: written.labels.trigger },
+    sandbox: written.sandbox,
+  };
+}
+
+/** The agent the repository has chosen, or undefined when it leaves the choice to the operator. */
+export function agentFrom(agent: Written['agent']): AgentChoice | undefined {
+  if (agent === undefined) return undefined;
+  const timeout_s = seconds(agent.timeout);
+  if (agent.use === 'command') return { use: 'command', command: agent.command, timeout_s };
+  return { use: 'scripted', script: agent.script, timeout_s };
+}
+
+export function verifierFrom({
+  timeout,
+  ...rest
+}: Written['verifiers'][number]): Settings['verifiers'][number] {
+  return { ...rest, timeout_s: seconds(timeout) };
+}
+
+function approvalFrom(approval: Written['approval']): ApprovalSettings {
+  const { mode, threshold, required, finish, merge_method } = approval;
+  const { steerer_may_approve, requester_may_approve } = approval;
+  const by = approval.by.map(approverFrom);
+  return { mode, threshold, required, by, steerer_may_approve, requester_may_approve, finish, merge_method };
+}
+
+function approverFrom(word: string): Approver {
+  if (word.startsWith('@')) return { login: word.slice(1) };
+  if (word === 'triage' || word === 'write' || word === 'maintain' || word === 'admin') return { role: word };
+  throw new Error(`could not read the approver ${word}: the schema lets no such word through`);
+}
+
+/** Only for text that the schema has let through. */
+function seconds(text: string): number {
+  const amount = secondsOf(text);
+  if (amount === undefined)
+    throw new Error(`could not read the duration ${text}: the schema lets none such through`);
+  return amount;
+}

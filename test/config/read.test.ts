@@ -1,0 +1,299 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { minimalConfig } from '../../src/config/minimal.ts';
+import { type Misconfigured, type Operator, readConfig } from '../../src/config/read.ts';
+import type { Settings } from '../../src/steering/settings.ts';
+
+const where = { path: '.github/coxswain.yml', ref: 'main' };
+const agent = 'agent: { use: command, command: [node, agent.mjs] }\n';
+
+function settingsOf(text: string, operator?: Operator): Settings {
+  const reading = readConfig(text, where, operator);
+  if (reading.outcome === 'misconfigured') throw new Error(JSON.stringify(reading.problems, null, 2));
+  return reading.settings;
+}
+
+function refusal(text: string | undefined, operator?: Operator): Misconfigured {
+  const reading = readConfig(text, where, operator);
+  if (reading.outcome === 'configured') throw new Error(`was accepted: ${text}`);
+  return reading;
+}
+
+const problemsOf = (text: string, operator?: Operator) => refusal(text, operator).problems;
+
+test('a file with an agent and nothing else gets every default', () => {
+  const text = `version: 1\n${agent}`;
+  expect(settingsOf(text)).toEqual({
+    digest: createHash('sha256').update(text).digest('hex'),
+    agent: { use: 'command', command: ['node', 'agent.mjs'], timeout_s: 1800 },
+    setup: [],
+    verifiers: [],
+    approval: {
+      mode: 'manual',
+      threshold: 0.8,
+      required: 1,
+      by: [{ role: 'write' }],
+      steerer_may_approve: true,
+      requester_may_approve: true,
+      finish: 'ready',
+      merge_method: 'squash',
+    },
+    steering: { max_iterations: 5, review_timeout_s: 86_400 },
+    attempts: { max: 3 },
+    limits: { minutes: 60 },
+    labels: { trigger: 'coxswain' },
+    sandbox: 'preferred',
+  });
+});
+
+test('what is written is what is meant', () => {
+  const settings = settingsOf(`version: 1
+agent: { use: scripted, script: fix-the-sum, timeout: 90s }
+setup: [npm ci]
+verifiers:
+  - { name: test, run: npm test, timeout: 2h }
+  - { name: lint, run: npm run lint, required: false }
+approval: { required: 2, by: [maintain, '@ada'], steerer_may_approve: false, finish: auto-merge }
+steering: { max_iterations: 8, review_timeout: 2d }
+sandbox: required
+`);
+  expect(settings.agent).toEqual({ use: 'scripted', script: 'fix-the-sum', timeout_s: 90 });
+  expect(settings.verifiers).toEqual([
+    { name: 'test', run: 'npm test', timeout_s: 7200, required: true },
+    { name: 'lint', run: 'npm run lint', timeout_s: 600, required: false },
+  ]);
+  expect(settings.approval).toMatchObject({ required: 2, by: [{ role: 'maintain' }, { login: 'ada' }] });
+  expect(settings.approval).toMatchObject({ steerer_may_approve: false, finish: 'auto-merge' });
+  expect(settings.steering).toEqual({ max_iterations: 8, review_timeout_s: 172_800 });
+  expect(settings.sandbox).toBe('required');
+});
+
+test('no iterations at all means the default of five', () => {
+  expect(settingsOf(`version: 1\n${agent}steering: { max_iterations: 0 }`).steering.max_iterations).toBe(5);
+});
+
+test('the digest changes with every byte of the file', () => {
+  const text = `version: 1\n${agent}`;
+  expect(settingsOf(`${text}# a comment`).digest).not.toBe(settingsOf(text).digest);
+});
+
+test('defaults of later versions may be written today', () => {
+  const settings = settingsOf(`version: 1
+${agent}stages: [implement]
+verify_against: head
+answers: { by: [write] }
+permissions: { edit: allow, execute: allow }
+gates: {}
+notify: []
+approval: { protected_paths: [], auto_proceed_after: 10m, on_timeout: proceed }
+steering: { ask_level: 2 }
+`);
+  expect(settings).toEqual({ ...settingsOf(`version: 1\n${agent}`), digest: settings.digest });
+});
+
+test('a repository without the file gets a minimal one that works', () => {
+  const { missing, problems } = refusal(undefined);
+  expect(missing).toBe(true);
+  expect(problems[0]?.expected).toBe('a file .github/coxswain.yml at main');
+  expect(problems[0]?.example).toBe(minimalConfig());
+  expect(settingsOf(minimalConfig()).verifiers).toHaveLength(1);
+});
+
+test('an agent must be chosen by the repository or by the operator', () => {
+  expect(problemsOf('version: 1')).toEqual([
+    {
+      path: 'agent',
+      expected: 'an agent, for none is chosen here and the operator has named none',
+      received: 'nothing',
+      example: 'agent: {use: command, command: [node, tools/agent.mjs]}',
+    },
+  ]);
+  const chosen = { use: 'command', command: ['ours'], timeout_s: 60 } as const;
+  expect(settingsOf('version: 1', { defaults: { agent: chosen } }).agent).toEqual(chosen);
+});
+
+test('all problems are told at once, each with its line', () => {
+  const problems = problemsOf(`version: 2
+verifiers:
+  - name: test
+    run: npm test
+  - name: lint
+    tiemout: 10m
+    timeout: soon
+approvals: {}
+sandbox: maybe
+`);
+  expect(problems).toMatchInlineSnapshot(`
+    [
+      {
+        "example": "version: 1",
+        "expected": "1, the version of this format",
+        "line": 1,
+        "path": "version",
+        "received": "2",
+      },
+      {
+        "example": "run: npm test",
+        "expected": "a shell command",
+        "line": 5,
+        "path": "verifiers[1].run",
+        "received": "nothing",
+      },
+      {
+        "example": "timeout: 10m",
+        "expected": "a duration from 1s to 24h, such as 90s, 10m or 24h",
+        "line": 7,
+        "path": "verifiers[1].timeout",
+        "received": ""soon"",
+      },
+      {
+        "example": "timeout: 10m",
+        "expected": "timeout (did you mean that?), or one of name, run, timeout, required",
+        "line": 6,
+        "path": "verifiers[1].tiemout",
+        "received": "the unknown key "tiemout"",
+      },
+      {
+        "example": "sandbox: required",
+        "expected": "required, preferred or off",
+        "line": 9,
+        "path": "sandbox",
+        "received": ""maybe"",
+      },
+      {
+        "example": "approval: {required: 2}",
+        "expected": "approval (did you mean that?), or one of version, agent, setup, verifiers, approval, steering, attempts, limits, labels, sandbox, review, stages, verify_against, answers, permissions, gates, notify",
+        "line": 8,
+        "path": "approvals",
+        "received": "the unknown key "approvals"",
+      },
+      {
+        "example": "agent: {use: command, command: [node, tools/agent.mjs]}",
+        "expected": "an agent, for none is chosen here and the operator has named none",
+        "path": "agent",
+        "received": "nothing",
+      },
+    ]
+  `);
+});
+
+test.each([
+  ['a: [1', 1, 6, 'unexpected end of the stream within a flow collection'],
+  ['version: 1\nversion: 1', 2, 1, 'duplicated mapping key'],
+  ['agent:\n\tuse: command', 2, 1, 'tab characters must not be used in indentation'],
+  ['version: 1\n<<: {}', 2, undefined, 'the unknown key "<<"'],
+])('%j is refused with its line', (text, line, column, received) => {
+  const [problem] = problemsOf(text);
+  expect(problem).toMatchObject({ line, received });
+  expect(problem?.column).toBe(column);
+});
+
+test('a user without quotes is told to get some', () => {
+  const [problem] = problemsOf(`version: 1\n${agent}approval: { by: [@ada] }`);
+  expect(problem?.expected).toBe("valid YAML (a name with @ needs quotes: '@ada')");
+});
+
+test('an empty file is told what a file needs', () => {
+  expect(problemsOf('# nothing yet\n')[0]).toMatchObject({ path: '', example: minimalConfig() });
+});
+
+test.each(['- 1', 'hello', '42', 'null'])('%j is no mapping', (text) => {
+  expect(problemsOf(text)[0]?.expected).toBe('a mapping of keys, beginning with `version: 1`');
+});
+
+test('a file that multiplies itself by aliases is refused', () => {
+  const aliases = Array.from({ length: 21 }, () => '*a').join(', ');
+  expect(problemsOf(`a: &a x\nb: [${aliases}]`)[0]?.received).toMatch(/alias/);
+});
+
+test('a file that is too long or too deep is refused', () => {
+  expect(problemsOf(`# ${'x'.repeat(70_000)}`)[0]?.received).toBe('70002 bytes');
+  expect(problemsOf('['.repeat(50))[0]?.received).toMatch(/depth|nest/);
+});
+
+test('a byte order mark is no mistake', () => {
+  expect(settingsOf(`\uFEFFversion: 1\n${agent}`).attempts.max).toBe(3);
+});
+
+test('a key named like an object of JavaScript is just unknown', () => {
+  const [problem] = problemsOf(`version: 1\n${agent}__proto__: { sandbox: off }`);
+  expect(problem?.received).toBe('the unknown key "__proto__"');
+});
+
+test.each([
+  ['agent: codex', 'agent.use', 'command or scripted; codex is not available in this version yet'],
+  [
+    'review: { agent: claude }',
+    'review',
+    'no such key; a second opinion is not available in this version yet',
+  ],
+  ['stages: [plan, implement]', 'stages', 'a pipeline of stages is not available'],
+  ['verify_against: merge', 'verify_against', 'verifying the merge result is not available'],
+  ['approval: { mode: auto }', 'approval.mode', 'manual; auto is not available'],
+  ['approval: { by: ["@acme/core"] }', 'approval.by[0]', 'teams are not available'],
+  ['approval: { by: [codeowners] }', 'approval.by[0]', 'code owners are not available'],
+  ['approval: { by: [read] }', 'approval.by[0]', 'everyone may read a public repository'],
+  [
+    'approval: { protected_paths: ["a/**"] }',
+    'approval.protected_paths',
+    'protected paths are not available',
+  ],
+  ['gates: { deletes-files: off }', 'gates.deletes-files', 'no key here'],
+  ['limits: { tokens: 5 }', 'limits.tokens', 'a limit on tokens is not available'],
+  ['notify: [https://example.com]', 'notify', 'notifications are not available'],
+])('%s is known and honestly refused', (line, path, expected) => {
+  const text = line.startsWith('agent') ? `version: 1\n${line}` : `version: 1\n${agent}${line}`;
+  const problem = problemsOf(text)[0];
+  expect(problem?.path).toBe(path);
+  expect(problem?.expected).toContain(expected);
+});
+
+test('two verifiers of one name are refused, whatever their case', () => {
+  const [problem] = problemsOf(
+    `version: 1\n${agent}verifiers: [{ name: test, run: a }, { name: Test, run: b }]`,
+  );
+  expect(problem).toMatchObject({ path: 'verifiers[1].name', received: '"Test"', line: 3 });
+});
+
+test('a verifier cannot name a file elsewhere', () => {
+  expect(problemsOf(`version: 1\n${agent}verifiers: [{ name: ../x, run: a }]`)[0]?.path).toBe(
+    'verifiers[0].name',
+  );
+});
+
+test.each(['0s', '-5m', '10', '10 m', '1h30m', '25h', '999999d'])('%s is no time limit', (timeout) => {
+  const text = `version: 1\nagent: { use: scripted, script: a, timeout: ${timeout} }`;
+  expect(problemsOf(text)[0]?.expected).toMatch(/^a duration from 1s to 24h/);
+});
+
+test('whatever is written, reading it does not throw', () => {
+  const operator = { bounds: { agents: [], commands: [], sandbox: 'required', max_minutes: 1 } } as const;
+  const words = fc.constantFrom(
+    'version: 1',
+    'agent: ',
+    '{',
+    '}',
+    '[',
+    '*a',
+    '&a',
+    '- ',
+    '\n',
+    '  ',
+    '"',
+    '@',
+    ':',
+  );
+  const text = fc.oneof(
+    fc.string(),
+    fc.json(),
+    fc.array(words).map((each) => each.join('')),
+  );
+  fc.assert(
+    fc.property(text, (written) => {
+      const reading = readConfig(written, where, operator);
+      if (reading.outcome === 'misconfigured') expect(reading.problems.length).toBeGreaterThan(0);
+    }),
+    { numRuns: 300 },
+  );
+});
