@@ -70,12 +70,8 @@ export type Standing =
   | { readonly phase: 'verifying'; readonly hold: Hold; readonly work: Exclude<WorkKind, 'attempt'> }
   | AwaitingApproval
   | AwaitingResolution
-  | { readonly phase: 'paused'; readonly why: PauseReason; readonly then: WorkKind }
-  | {
-      readonly phase: 'approved';
-      readonly approvals: readonly Approval[];
-      readonly finish: 'checking' | 'finished';
-    }
+  | { readonly phase: 'paused'; readonly why: PauseReason; readonly resumes_with: WorkKind }
+  | { readonly phase: 'approved'; readonly finish: 'checking' | 'finished' }
   | { readonly phase: 'done'; readonly merged: boolean }
   | { readonly phase: 'rejected'; readonly by: string; readonly reason: string }
   | { readonly phase: 'cancelled'; readonly by: string | null; readonly reason: string }

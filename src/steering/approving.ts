@@ -1,0 +1,147 @@
+import type { EventOf } from './event.ts';
+import { settledBy } from './interactions.ts';
+import { redNames } from './landing.ts';
+import type { Refusal } from './owed.ts';
+import { covers } from './person.ts';
+import { queueWork } from './rounds.ts';
+import type { Saying } from './row.ts';
+import type { Approval, Shown, State } from './state.ts';
+import { accepted, next, nothing, owing, refuse, replying, type Step } from './step.ts';
+
+/** A person cannot have meant a head that landed less than this before they wrote (DESIGN §5). */
+const readingTimeMs = 5000;
+
+/** Counts a yes for the commit on show; the last one that is needed approves the run. */
+export function approve(state: State, said: Saying<'approve'>): Step {
+  const { shown } = state;
+  if (shown === null) return refuse({ why: 'nothing_to_approve', phase: state.standing.phase });
+  const objection = objectionTo(state, shown, said);
+  if (objection !== undefined) return refuse(objection);
+  const approvals = [...state.approvals, approvalOf(said, shown)];
+  const { required } = state.settings.approval;
+  const by = said.by.login;
+  if (approvals.length < required) {
+    const counted = accepted(
+      next(state, { approvals }, `Approved by ${by}, ${approvals.length} of ${required}`),
+      said,
+    );
+    return replying(counted, said, { say: 'counted', have: approvals.length, need: required });
+  }
+  const standing = { phase: 'approved', finish: 'checking' } as const;
+  const changed = { ...settledBy(state, said, by, 'approved'), approvals, standing };
+  const step = next(state, changed, `Approved by ${by} at ${shown.head_sha.slice(0, 7)}`);
+  return owing(accepted(step, said), { id: `${said.id}:finish`, do: 'check_finish' });
+}
+
+/** GitHub was asked once more: finish, or say why not and wait again. */
+export function finish(state: State, { id, at, facts }: EventOf<'finish_checked'>): Step {
+  const { shown, settings } = state;
+  const event = { type: 'finish_checked', id, at, facts } as const;
+  const reasons = reasonsAgainst(state, facts);
+  if (reasons.length > 0) {
+    const rebound = facts.settings === null ? state : { ...state, settings: facts.settings };
+    const again = queueWork(
+      { ...rebound, approvals: [] },
+      'verify_head',
+      `Do not finish: ${reasons.join('; ')}`,
+    );
+    return replying(again, event, { say: 'finish_refused', reasons });
+  }
+  const step = next(
+    state,
+    { standing: { phase: 'approved', finish: 'finished' } },
+    'Finish: everything still holds',
+  );
+  const how = settings.approval.finish;
+  if (how === 'ready' || shown === null) return step;
+  const when = how === 'merge' ? 'now' : 'allowed';
+  return owing(step, { id: `${id}:merge`, do: 'merge', head_sha: shown.head_sha, when });
+}
+
+/** An approved run whose approval no longer counts; `undefined` when it was not approved. */
+export function revoked(state: State, event: EventOf<'pushed'>): Step {
+  if (event.head === state.head) return nothing;
+  const changed: State = {
+    ...state,
+    head: event.head,
+    head_at: event.at,
+    shown: null,
+    report: null,
+    approvals: [],
+  };
+  const step = queueWork(
+    changed,
+    'verify_head',
+    `Approval revoked: ${event.by} pushed ${event.head.slice(0, 7)}`,
+  );
+  return replying(step, event, { say: 'revoked', approved: state.head, head: event.head, by: event.by });
+}
+
+function objectionTo(state: State, shown: Shown, said: Saying<'approve'>): Refusal | undefined {
+  return otherHead(state, shown, said) ?? twice(state, said) ?? redOnes(shown, said);
+}
+
+function otherHead(state: State, shown: Shown, { command, source }: Saying<'approve'>): Refusal | undefined {
+  const head = shown.head_sha;
+  const named = command.sha ?? namedBy(source);
+  if (named !== null)
+    return head.startsWith(named) ? undefined : { why: 'other_head', approved: named, head };
+  if (source.from !== 'comment' || !anotherHeadWasOnShow(state)) return undefined;
+  const early = Date.parse(source.written_at) - Date.parse(state.head_at) < readingTimeMs;
+  return early ? { why: 'just_landed', head } : undefined;
+}
+
+/** A review and a button belong to a commit by themselves. */
+function namedBy(source: Saying<'approve'>['source']): string | null {
+  if (source.from === 'review') return source.commit_id;
+  return source.from === 'click' ? source.head_sha : null;
+}
+
+function anotherHeadWasOnShow(state: State): boolean {
+  return state.interactions.some(({ kind, head_sha }) => kind === 'approval' && head_sha !== state.head);
+}
+
+function twice(state: State, { by }: Saying<'approve'>): Refusal | undefined {
+  const earlier = state.approvals.find((approval) => approval.by.login === by.login);
+  return earlier === undefined ? undefined : { why: 'already_approved', by: by.login };
+}
+
+function redOnes(shown: Shown, { command, by }: Saying<'approve'>): Refusal | undefined {
+  const red = redNames(shown.verifiers);
+  const notRed = command.despite.filter((name) => !red.includes(name));
+  if (notRed.length > 0) return { why: 'not_red', names: notRed };
+  const names = red.filter((name) => !command.despite.includes(name));
+  if (names.length > 0) return { why: 'red_verifiers', names };
+  if (red.length > 0 && !covers(by.role, 'maintain')) return { why: 'despite_needs_maintain', has: by.role };
+  return undefined;
+}
+
+function approvalOf(said: Saying<'approve'>, shown: Shown): Approval {
+  return {
+    id: said.id,
+    by: said.by,
+    at: said.at,
+    head_sha: shown.head_sha,
+    source: said.source,
+    despite: said.command.despite,
+  };
+}
+
+function reasonsAgainst(state: State, facts: EventOf<'finish_checked'>['facts']): readonly string[] {
+  const { shown, settings, approvals } = state;
+  const reasons = facts.approvals.filter(({ stands }) => !stands).map(({ why }) => why);
+  const head = shown?.head_sha ?? 'nothing';
+  if (facts.head_sha !== head)
+    reasons.push(`the head is ${short(facts.head_sha)}, approved was ${short(head)}`);
+  if (facts.settings === null) reasons.push('the configuration on the base branch cannot be read');
+  else if (facts.settings.digest !== settings.digest)
+    reasons.push('the configuration on the base branch has changed');
+  const excused = approvals.flatMap(({ despite }) => despite);
+  const red = redNames(shown?.verifiers ?? []).filter((name) => !excused.includes(name));
+  if (red.length > 0) reasons.push(`required verifiers are red: ${red.join(', ')}`);
+  return reasons;
+}
+
+function short(sha: string): string {
+  return sha.slice(0, 7);
+}

@@ -1,0 +1,39 @@
+import type { Event, EventOf } from './event.ts';
+import { openIteration } from './rounds.ts';
+import type { State } from './state.ts';
+import type { Next } from './step.ts';
+
+/** The first event of a run; everything else about a run nobody started is nothing. */
+export function begin(event: Event): 'nothing' | Next {
+  if (event.type !== 'run_started') return 'nothing';
+  return { state: firstState(event), subject: `Start: ${event.task.title}` };
+}
+
+function firstState({ run, task, settings, by, at }: EventOf<'run_started'>): State {
+  return {
+    version: 1,
+    seq: 0,
+    run,
+    task,
+    settings,
+    requested_by: by,
+    started_at: at,
+    updated_at: at,
+    head: run.head,
+    head_at: at,
+    iteration: 0,
+    max_iterations: settings.steering.max_iterations,
+    attempt: 0,
+    attempts_used: 0,
+    times_lost: 0,
+    standing: { phase: 'queued', work: 'attempt' },
+    queue: [],
+    iterations: [openIteration(0, at, { head: run.head, steers: [] })],
+    attempts: [],
+    shown: null,
+    approvals: [],
+    report: null,
+    interactions: [],
+    owed: [],
+  };
+}

@@ -1,0 +1,123 @@
+import { begin } from './beginning.ts';
+import type { Command, CommandOf, Misspoken } from './command.ts';
+import type { Event, EventOf } from './event.ts';
+import { deadlineAfter, openInteraction } from './interactions.ts';
+import type { Refusal, Words } from './owed.ts';
+import { objectionTo } from './policy.ts';
+import type { Verdict } from './ports.ts';
+import type { Acting, Fact, Looking } from './row.ts';
+import type { State } from './state.ts';
+import { type Next, next, nothing, reacting, refuse, replying, type SaidEvent, type Step } from './step.ts';
+import { isOver, looking, possibleIn, table } from './table.ts';
+
+/** What an event makes of a run. Pure and total: same state and event, same verdict; it never throws. */
+export function decide(state: State | undefined, event: Event): Verdict {
+  const step = state === undefined ? begin(event) : answer(state, event);
+  if (step === nothing) return { outcome: 'nothing' };
+  const seq = (state?.seq ?? 0) + 1;
+  const updated_at = later(state?.updated_at, event.at);
+  return {
+    outcome: 'next',
+    state: { ...step.state, seq, updated_at },
+    subject: step.subject,
+    takes_code: step.takes_code === true,
+  };
+}
+
+function answer(state: State, event: Event): 'nothing' | Next {
+  if (event.type === 'run_started') return nothing;
+  if (event.type === 'settled') return strike(state, event);
+  if (event.type === 'said') return answerPerson(state, event);
+  const step = hear(state, event);
+  // A fact cannot be refused: rows refuse people only.
+  return step === nothing || 'refused' in step ? nothing : step;
+}
+
+/** A person is always answered; a bot never is, so that two of them cannot talk for ever. */
+function answerPerson(state: State, said: SaidEvent): 'nothing' | Next {
+  if (said.by.bot) return nothing;
+  const objection = objectionTo(state, said.command, said.by);
+  if (objection !== undefined) return turnDown(state, said, objection);
+  const step = obey(state, said);
+  if (step === nothing) return nothing;
+  return 'refused' in step ? turnDown(state, said, step.refused) : keepAwake(step, said);
+}
+
+function obey(state: State, said: SaidEvent): Step {
+  const { command } = said;
+  if (command.type === 'misspoken') {
+    return refuse({ why: 'misspoken', command: command.name, problem: command.problem });
+  }
+  return isLooking(command) ? look(state, said, command) : act(state, said, command.type);
+}
+
+function act(state: State, said: SaidEvent, name: Acting): Step {
+  if (isOver(state.standing.phase)) return refuse({ why: 'over', phase: state.standing.phase });
+  if (isOutdated(state, said)) return refuse({ why: 'outdated_button' });
+  const row = table[state.standing.phase].says[name];
+  if (row === undefined) return refuse(notNow(state, name));
+  // The row was found by this state's phase and this command's name; TypeScript cannot follow both at once.
+  return (row as (state: State, said: SaidEvent) => Step)(state, said);
+}
+
+function hear(state: State, event: Extract<Event, { type: Fact }>): Step {
+  const row = table[state.standing.phase].hears[event.type];
+  // As above: the entry was found by this state's phase and this event's type.
+  return (row as (state: State, event: Event) => Step)(state, event);
+}
+
+function look(state: State, said: SaidEvent, command: CommandOf<Looking>): Step {
+  const step = next(state, {}, `Answer /${command.type} of ${said.by.login}`);
+  return replying(step, said, wordsFor(command));
+}
+
+function wordsFor(command: CommandOf<Looking>): Words {
+  if (command.type === 'diff') return { say: 'diff', path: command.path, full: command.full };
+  if (command.type === 'logs') return { say: 'logs', verifier: command.verifier };
+  return { say: command.type };
+}
+
+function turnDown(state: State, said: SaidEvent, refusal: Refusal): Next {
+  const name = said.command.type === 'misspoken' ? said.command.name : said.command.type;
+  const step = next(state, {}, `Refuse /${name} of ${said.by.login}: ${refusal.why.replaceAll('_', ' ')}`);
+  const words = { say: 'refused', refusal, possible: possibleIn(state) } as const;
+  return replying(reacting(step, said, 'confused'), said, words);
+}
+
+/** Every human interaction restarts the review timer (F-7). */
+function keepAwake(step: Next, said: SaidEvent): Next {
+  const { standing } = step.state;
+  if (standing.phase !== 'awaiting_approval' && standing.phase !== 'awaiting_resolution') return step;
+  const deadline = later(standing.deadline, deadlineAfter(step.state, said.at));
+  return { ...step, state: { ...step.state, standing: { ...standing, deadline } } };
+}
+
+/** A button counts for the interaction and the commit it was drawn for. */
+function isOutdated(state: State, { command, source }: SaidEvent): boolean {
+  if (source.from !== 'click') return false;
+  if (source.head_sha !== state.head) return true;
+  const open = openInteraction(state);
+  return command.type !== 'verify' && open !== null && open.id !== source.interaction;
+}
+
+function notNow(state: State, command: Acting): Refusal {
+  const { phase } = state.standing;
+  return command === 'approve' ? { why: 'nothing_to_approve', phase } : { why: 'not_now', command, phase };
+}
+
+function isMisspoken(said: SaidEvent): said is SaidEvent & { readonly command: Misspoken } {
+  return said.command.type === 'misspoken';
+}
+
+function isLooking(command: Exclude<Command, Misspoken>): command is CommandOf<Looking> {
+  return looking.some((known) => known === command.type);
+}
+
+function strike(state: State, { paid }: EventOf<'settled'>): 'nothing' | Next {
+  const owed = state.owed.filter(({ id }) => !paid.includes(id));
+  return owed.length === state.owed.length ? nothing : next(state, { owed }, 'Settle what was owed');
+}
+
+function later(one: string | undefined, other: string): string {
+  return one !== undefined && one > other ? one : other;
+}

@@ -1,0 +1,46 @@
+import { finish, revoked } from '../approving.ts';
+import type { EventOf } from '../event.ts';
+import { holdWithoutBranch, keepLateResult, stopForOurFault, withoutReview } from '../facts.ts';
+import { queueWork } from '../rounds.ts';
+import { ignored, type Row } from '../row.ts';
+import { cancelRun, rejectRun, steerNow, verifyAgain } from '../sayings.ts';
+import type { In } from '../state.ts';
+import { next, nothing, refuse, type Step } from '../step.ts';
+
+/** Approved and out of draft, until it is merged or closed; a push or a red re-run revokes it. */
+export const approved: Row<'approved'> = {
+  says: {
+    steer: steerNow,
+    verify: verifyAgain,
+    reject: rejectRun,
+    cancel: cancelRun,
+    approve: (state) =>
+      refuse({ why: 'already_approved', by: state.approvals.map(({ by }) => by.login).join(', ') }),
+  },
+  hears: {
+    finish_checked: (state, event) => (state.standing.finish === 'checking' ? finish(state, event) : nothing),
+    pushed: revoked,
+    review_dismissed: dismissed,
+    branch_deleted: holdWithoutBranch('verify_head'),
+    closed: (state, event) => {
+      const standing = { phase: 'done', merged: event.merged } as const;
+      return next(state, { standing }, `${event.merged ? 'Merged' : 'Closed'} by ${event.by}`);
+    },
+    run_failed: stopForOurFault,
+    work_finished: keepLateResult,
+    work_failed: keepLateResult,
+    verified: keepLateResult,
+    comment_changed: ignored,
+    attempt_started: ignored,
+    hold_lost: ignored,
+    reopened: ignored,
+    timer_due: ignored,
+  },
+};
+
+/** With too few approvals left, the run goes back to asking. */
+function dismissed(state: In<'approved'>, event: EventOf<'review_dismissed'>): Step {
+  const without = withoutReview(state, event);
+  if (without === undefined) return nothing;
+  return queueWork(without, 'verify_head', `Approval revoked: ${event.by} dismissed a review`);
+}

@@ -1,0 +1,44 @@
+import { approve } from '../approving.ts';
+import {
+  ended,
+  holdWithoutBranch,
+  keepLateResult,
+  parkOnTimeout,
+  stopForOurFault,
+  verifyPush,
+  withoutReview,
+} from '../facts.ts';
+import { ignored, type Row } from '../row.ts';
+import { cancelRun, rejectRun, retryAttempt, steerNow, verifyAgain } from '../sayings.ts';
+import { next, nothing } from '../step.ts';
+
+/** There is a commit on show, and a human decides. */
+export const awaitingApproval: Row<'awaiting_approval'> = {
+  says: {
+    steer: steerNow,
+    approve,
+    reject: rejectRun,
+    cancel: cancelRun,
+    retry: retryAttempt,
+    verify: verifyAgain,
+  },
+  hears: {
+    review_dismissed: (state, event) => {
+      const without = withoutReview(state, event);
+      return without === undefined ? nothing : next(without, {}, `${event.by} dismissed an approving review`);
+    },
+    pushed: verifyPush,
+    branch_deleted: holdWithoutBranch('verify_head'),
+    closed: ended,
+    timer_due: parkOnTimeout,
+    run_failed: stopForOurFault,
+    work_finished: keepLateResult,
+    work_failed: keepLateResult,
+    verified: keepLateResult,
+    comment_changed: ignored,
+    attempt_started: ignored,
+    hold_lost: ignored,
+    reopened: ignored,
+    finish_checked: ignored,
+  },
+};

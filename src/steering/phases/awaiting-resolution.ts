@@ -1,0 +1,39 @@
+import { approve } from '../approving.ts';
+import {
+  ended,
+  holdWithoutBranch,
+  keepLateResult,
+  parkOnTimeout,
+  stopForOurFault,
+  verifyPush,
+} from '../facts.ts';
+import { ignored, type Row } from '../row.ts';
+import { cancelRun, rejectRun, retryAttempt, steerNow, verifyAgain } from '../sayings.ts';
+
+/** Going on alone helps nobody: a human settles what becomes of the task. */
+export const awaitingResolution: Row<'awaiting_resolution'> = {
+  says: {
+    retry: retryAttempt,
+    steer: steerNow,
+    approve,
+    reject: rejectRun,
+    cancel: cancelRun,
+    verify: verifyAgain,
+  },
+  hears: {
+    pushed: verifyPush,
+    branch_deleted: holdWithoutBranch('attempt'),
+    closed: ended,
+    timer_due: parkOnTimeout,
+    run_failed: stopForOurFault,
+    work_finished: keepLateResult,
+    work_failed: keepLateResult,
+    verified: keepLateResult,
+    review_dismissed: ignored,
+    comment_changed: ignored,
+    attempt_started: ignored,
+    hold_lost: ignored,
+    reopened: ignored,
+    finish_checked: ignored,
+  },
+};

@@ -1,0 +1,24 @@
+import { ended, holdWithoutBranch, keepLateResult, noteHead } from '../facts.ts';
+import { ignored, type Row } from '../row.ts';
+import { cancelRun, rejectRun, retryAttempt } from '../sayings.ts';
+
+/** Our own fault, told with a reference; the run itself is whole and can be tried again. */
+export const failed: Row<'failed'> = {
+  says: { retry: retryAttempt, reject: rejectRun, cancel: cancelRun },
+  hears: {
+    pushed: noteHead,
+    branch_deleted: holdWithoutBranch('attempt'),
+    closed: ended,
+    work_finished: keepLateResult,
+    work_failed: keepLateResult,
+    verified: keepLateResult,
+    run_failed: ignored,
+    review_dismissed: ignored,
+    comment_changed: ignored,
+    attempt_started: ignored,
+    hold_lost: ignored,
+    reopened: ignored,
+    timer_due: ignored,
+    finish_checked: ignored,
+  },
+};

@@ -1,0 +1,47 @@
+import type { EventOf } from '../event.ts';
+import { ended, followEdit, holdWithoutBranch, keepLateResult, noteHead, stopForOurFault } from '../facts.ts';
+import { ignored, type Row } from '../row.ts';
+import { cancelRun, rejectRun, steerOrQueue } from '../sayings.ts';
+import type { In, State } from '../state.ts';
+import { next, nothing, type Step } from '../step.ts';
+
+/** Work waits for whoever takes it first. */
+export const queued: Row<'queued'> = {
+  says: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun },
+  hears: {
+    attempt_started: take,
+    comment_changed: followEdit,
+    pushed: noteHead,
+    branch_deleted: (state, event) => holdWithoutBranch(state.standing.work)(state, event),
+    closed: ended,
+    run_failed: stopForOurFault,
+    work_finished: keepLateResult,
+    work_failed: keepLateResult,
+    verified: keepLateResult,
+    review_dismissed: ignored,
+    hold_lost: ignored,
+    reopened: ignored,
+    timer_due: ignored,
+    finish_checked: ignored,
+  },
+};
+
+/** The first holder whose attempt is the one that is due gets it; every other finds it taken. */
+function take(state: In<'queued'>, { hold, head, at }: EventOf<'attempt_started'>): Step {
+  const { work } = state.standing;
+  const due = work === 'attempt' ? state.attempt + 1 : state.attempt;
+  if (hold.iteration !== state.iteration || hold.attempt !== due) return nothing;
+  const moved: Partial<State> =
+    head === state.head ? {} : { head, head_at: at, shown: null, report: null, approvals: [] };
+  if (work !== 'attempt') {
+    const standing = { phase: 'verifying', hold, work } as const;
+    return next(state, { ...moved, standing }, `Verify ${head.slice(0, 7)}`);
+  }
+  const standing = { phase: 'working', hold } as const;
+  const counted = { attempt: due, attempts_used: state.attempts_used + 1 };
+  return next(
+    state,
+    { ...moved, ...counted, standing },
+    `Start attempt ${due} of iteration ${state.iteration}`,
+  );
+}

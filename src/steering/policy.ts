@@ -1,0 +1,48 @@
+import type { Command, CommandName } from './command.ts';
+import { commandSpecs } from './commands/index.ts';
+import type { Refusal } from './owed.ts';
+import { covers, type Person } from './person.ts';
+import type { Approver } from './settings.ts';
+import type { State } from './state.ts';
+
+/** The one place that says who may: the reason why this person may not, or nothing. */
+export function objectionTo(state: State, command: Command, person: Person): Refusal | undefined {
+  const name = command.type === 'misspoken' ? command.name : command.type;
+  const { needs } = commandSpecs[name];
+  if (name === 'approve') return objectionToApproval(state, person);
+  return covers(person.role, needs) ? undefined : lacking(name, person, needs);
+}
+
+/** Whether someone may start a run, which is asked before there is a state. */
+export function mayStart(person: Person): boolean {
+  return !person.bot && covers(person.role, commandSpecs.run.needs);
+}
+
+function objectionToApproval(state: State, person: Person): Refusal | undefined {
+  const { by, steerer_may_approve, requester_may_approve } = state.settings.approval;
+  if (!by.some((approver) => admits(approver, person))) {
+    return lacking('approve', person, by.map(inWords).join(' or '));
+  }
+  if (!steerer_may_approve && hasSteered(state, person))
+    return { why: 'own_work', rule: 'steerer_may_approve' };
+  const asked = state.requested_by.login === person.login;
+  return asked && !requester_may_approve ? { why: 'own_work', rule: 'requester_may_approve' } : undefined;
+}
+
+function admits(approver: Approver, person: Person): boolean {
+  return 'login' in approver
+    ? approver.login.toLowerCase() === person.login.toLowerCase()
+    : covers(person.role, approver.role);
+}
+
+function inWords(approver: Approver): string {
+  return 'login' in approver ? `@${approver.login}` : approver.role;
+}
+
+function hasSteered(state: State, person: Person): boolean {
+  return state.iterations.some(({ steers }) => steers.some(({ author }) => author === person.login));
+}
+
+function lacking(command: CommandName, person: Person, needs: string): Refusal {
+  return { why: 'not_permitted', command, has: person.role, needs };
+}

@@ -1,0 +1,93 @@
+import type { Event } from './event.ts';
+import type { VerifierOutput } from './evidence.ts';
+import { settledBy } from './interactions.ts';
+import type { AttemptRecord, QueuedSteer, State, Steer, SteeringIteration, WorkKind } from './state.ts';
+import { type Next, next } from './step.ts';
+
+/** The iteration that is under way: the last in the list. */
+export function currentIteration(state: State): SteeringIteration {
+  const current = state.iterations.at(-1);
+  if (current === undefined) throw new Error(`run ${state.run.id} has no iteration`);
+  return current;
+}
+
+/** Steering history as people count it: iteration 0 is the task itself (F-2). */
+export function historyOf(state: State): readonly SteeringIteration[] {
+  return state.iterations.filter((iteration) => iteration.iteration_number > 0);
+}
+
+export function openIteration(
+  number: number,
+  at: string,
+  from: { head: string; steers: readonly Steer[] },
+): SteeringIteration {
+  return {
+    iteration_number: number,
+    prompt: from.steers.map((steer) => steer.prompt).join('\n\n'),
+    timestamp: at,
+    steers: from.steers,
+    files_modified: [],
+    output: '',
+    head_before: from.head,
+    head_after: from.head,
+    attempts: 0,
+    score: null,
+    verifiers: [],
+    cost: {},
+    duration_s: 0,
+    landed: false,
+  };
+}
+
+/** Whether one more round is allowed; what is queued will be one round together (F-1, F-9). */
+export function roundsLeft(state: State): boolean {
+  return state.iteration < state.max_iterations;
+}
+
+/** Starts the next round with these steers; everything that was approved is void. */
+export function steerWith(state: State, event: Event, steers: readonly Steer[]): Next {
+  const number = state.iteration + 1;
+  const authors = [...new Set(steers.map((steer) => steer.author))].join(', ');
+  const changed: Partial<State> = {
+    ...settledBy(state, event, authors, 'steered'),
+    iteration: number,
+    attempt: 0,
+    attempts_used: 0,
+    times_lost: 0,
+    attempts: [],
+    approvals: [],
+    queue: [],
+    iterations: [...state.iterations, openIteration(number, event.at, { head: state.head, steers })],
+    standing: { phase: 'queued', work: 'attempt' },
+  };
+  return next(state, changed, `Start iteration ${number}, steered by ${authors}`);
+}
+
+/** The queue without what only the queue needs to know. */
+export function steersIn(queue: readonly QueuedSteer[]): readonly Steer[] {
+  return queue.map(({ prompt, author, source }) => ({ prompt, author, source }));
+}
+
+export function queueWork(state: State, work: WorkKind, subject: string): Next {
+  return next(state, { standing: { phase: 'queued', work } }, subject);
+}
+
+/** Adds to the current iteration what an attempt, or a look at its commit, brought. */
+export function noting(state: State, changed: Partial<SteeringIteration>): readonly SteeringIteration[] {
+  return [...state.iterations.slice(0, -1), { ...currentIteration(state), ...changed }];
+}
+
+export function attemptRecord(
+  state: State,
+  ended: Pick<AttemptRecord, 'outcome' | 'failure' | 'duration_s'> & { verifiers: readonly VerifierOutput[] },
+): AttemptRecord {
+  return {
+    attempt: state.attempt,
+    outcome: ended.outcome,
+    head: state.head,
+    failure: ended.failure,
+    summary: ended.failure?.message ?? state.report?.summary ?? '',
+    verifiers: ended.verifiers.map(({ name, success, exit_code }) => ({ name, success, exit_code })),
+    duration_s: ended.duration_s,
+  };
+}

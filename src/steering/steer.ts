@@ -1,0 +1,24 @@
+import { decide } from './decide.ts';
+import type { Event } from './event.ts';
+import type { Ports } from './ports.ts';
+import type { State } from './state.ts';
+
+/** Decide, remember, act. */
+export async function steer(event: Event, { ledger, world }: Ports): Promise<void> {
+  // Deciding is pure, so when somebody else's event was recorded first the ledger simply asks again.
+  const { state } = await ledger.record(event, (before) => decide(before, event));
+  if (state !== undefined) await settle(state, { ledger, world });
+}
+
+/** Pays what the state owes, then draws the pull request as the state says. */
+export async function settle(state: State, { ledger, world }: Ports): Promise<void> {
+  world.engage(state);
+  for (const owed of state.owed) await world.pay(owed, state);
+  if (state.owed.length > 0) ledger.defer(settled(state), (before) => decide(before, settled(state)));
+  await world.present(state);
+}
+
+function settled(state: State): Event {
+  const paid = state.owed.map(({ id }) => id);
+  return { type: 'settled', id: `settled:${paid.join(',')}`, at: state.updated_at, paid };
+}

@@ -1,0 +1,45 @@
+import type { CommandName } from './command.ts';
+import { approved } from './phases/approved.ts';
+import { awaitingApproval } from './phases/awaiting-approval.ts';
+import { awaitingResolution } from './phases/awaiting-resolution.ts';
+import { cancelled } from './phases/cancelled.ts';
+import { done } from './phases/done.ts';
+import { failed } from './phases/failed.ts';
+import { paused } from './phases/paused.ts';
+import { queued } from './phases/queued.ts';
+import { rejected } from './phases/rejected.ts';
+import { timedOut } from './phases/timed-out.ts';
+import { verifying } from './phases/verifying.ts';
+import { working } from './phases/working.ts';
+import type { Looking, Row } from './row.ts';
+import type { Phase, State } from './state.ts';
+
+/** The machine: a row for each phase. */
+export const table: { readonly [P in Phase]: Row<P> } = {
+  queued,
+  working,
+  verifying,
+  awaiting_approval: awaitingApproval,
+  awaiting_resolution: awaitingResolution,
+  paused,
+  approved,
+  done,
+  rejected,
+  cancelled,
+  timed_out: timedOut,
+  failed,
+};
+
+export const looking: readonly Looking[] = ['status', 'diff', 'logs', 'why', 'help'];
+
+/** The commands that a phase answers, in the order of its row, then those that only look. */
+export function possibleIn({ standing }: Pick<State, 'standing'>): readonly CommandName[] {
+  // Keys of `says` are command names by its type; Object.keys forgets that.
+  const acting = Object.keys(table[standing.phase].says) as CommandName[];
+  return [...acting, ...looking];
+}
+
+/** Phases that end a run: its ledger is closed, and its pull request with it. */
+export function isOver(phase: Phase): boolean {
+  return phase === 'done' || phase === 'rejected' || phase === 'cancelled';
+}
