@@ -105,10 +105,6 @@ function notNow(state: State, command: Acting): Refusal {
   return command === 'approve' ? { why: 'nothing_to_approve', phase } : { why: 'not_now', command, phase };
 }
 
-function isMisspoken(said: SaidEvent): said is SaidEvent & { readonly command: Misspoken } {
-  return said.command.type === 'misspoken';
-}
-
 function isLooking(command: Exclude<Command, Misspoken>): command is CommandOf<Looking> {
   return looking.some((known) => known === command.type);
 }
