@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Path } from './problem.ts';
-import { configSchema } from './schema.ts';
 
 /** The part of JSON Schema (draft 7, which editors of YAML understand) that our schema comes out as. */
 export interface SchemaNode {
@@ -18,10 +17,10 @@ export interface SchemaNode {
   readonly oneOf?: readonly SchemaNode[];
 }
 
-/** The schema that is published for editors; a test compares it with the file. */
-export function publishedSchema(): SchemaNode {
-  // Zod types its answer more loosely than what our own schema can become.
-  return z.toJSONSchema(configSchema, { io: 'input', target: 'draft-7' }) as SchemaNode;
+/** What a person may write, as JSON Schema. */
+export function jsonSchemaOf(schema: z.ZodType): SchemaNode {
+  // Zod types its answer more loosely than what our own schemas can become.
+  return z.toJSONSchema(schema, { io: 'input', target: 'draft-7' }) as SchemaNode;
 }
 
 /** The schema of one place in a document; of a choice, the branch that the document has taken. */
@@ -30,7 +29,8 @@ export function schemaAt(root: SchemaNode, document: unknown, path: Path): Schem
   let value = document;
   for (const step of path) {
     value = valueIn(value, step);
-    const next = typeof step === 'number' ? itemOf(node, step) : propertyOf(node, step);
+    const next: SchemaNode | undefined =
+      typeof step === 'number' ? itemOf(node, step) : propertyOf(node, step);
     node = next && branchFor(next, value);
   }
   return node;

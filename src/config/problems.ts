@@ -1,72 +1,71 @@
 import { dump } from 'js-yaml';
 import type { z } from 'zod';
-import { publishedSchema, type SchemaNode, schemaAt, valueAt } from './json-schema.ts';
+import { type SchemaNode, schemaAt, valueAt } from './json-schema.ts';
 import type { LineOf } from './positions.ts';
 import { type Path, type Problem, pathText, receivedText } from './problem.ts';
 import { suggestionFor } from './suggestion.ts';
 
+/** A document that has been read, and the schema it should follow. */
 export interface Reading {
   readonly document: unknown;
+  readonly schema: SchemaNode;
   readonly lineOf: LineOf;
 }
 
-/** What the schema objects to, each with what is there, on which line, and what would be right. */
+/** What the schema objects to, in the order of the file. */
 export function problemsFrom(error: z.ZodError, reading: Reading): Problem[] {
-  return error.issues.flatMap((issue) => {
+  const problems = error.issues.flatMap((issue) => {
     // Symbols never come out of YAML.
     const path = issue.path as Path;
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(path, key, reading));
     return [problemAt(path, issue.message, reading)];
   });
+  return problems.sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
 }
 
 /** A problem with a value that the schema would allow; `expected` says why it is wrong here. */
-export function problemAt(path: Path, expected: string, { document, lineOf }: Reading): Problem {
+export function problemAt(path: Path, expected: string, reading: Reading): Problem {
   return {
     path: pathText(path),
     expected,
-    received: receivedText(valueAt(document, path)),
-    example: exampleAt(path, document),
-    ...lineAt(lineOf, path),
+    received: receivedText(valueAt(reading.document, path)),
+    example: exampleAt(path, reading),
+    ...lineAt(path, reading),
   };
 }
 
-function unknownKey(owner: Path, key: string, { document, lineOf }: Reading): Problem {
-  const known = Object.keys(schemaAt(schema(), document, owner)?.properties ?? {});
-  const meant = suggestionFor(key, known);
-  const one = known.length === 0 ? 'no key here' : `one of ${known.join(', ')}`;
+function unknownKey(owner: Path, key: string, reading: Reading): Problem {
+  const known = Object.entries(schemaAt(reading.schema, reading.document, owner)?.properties ?? {});
+  const meant = suggestionFor(
+    key,
+    known.map(([name]) => name),
+  );
+  const available = known.filter(([, node]) => node.not === undefined).map(([name]) => name);
+  const one = available.length === 0 ? 'no key here' : `one of ${available.join(', ')}`;
   return {
     path: pathText([...owner, key]),
     expected: meant === undefined ? one : `${meant} (did you mean that?), or ${one}`,
     received: `the unknown key ${receivedText(key)}`,
-    example: meant === undefined ? exampleAt(owner, document) : exampleAt([...owner, meant], document),
-    ...lineAt(lineOf, [...owner, key]),
+    example: exampleAt(meant === undefined ? owner : [...owner, meant], reading),
+    ...lineAt([...owner, key], reading),
   };
 }
 
-function lineAt(lineOf: LineOf, path: Path): { readonly line?: number } {
+function lineAt(path: Path, { lineOf }: Reading): { readonly line?: number } {
   const line = lineOf(path);
   return line === undefined ? {} : { line };
 }
 
 /** The nearest example the schema has, as YAML under the key it belongs to. */
-function exampleAt(path: Path, document: unknown): string {
+function exampleAt(path: Path, { schema, document }: Reading): string {
   for (let length = path.length; length > 0; length -= 1) {
     const key = path[length - 1];
-    const example = schemaAt(schema(), document, path.slice(0, length))?.examples?.[0];
+    const example = schemaAt(schema, document, path.slice(0, length))?.examples?.[0];
     if (example !== undefined && typeof key === 'string') return yamlOf({ [key]: example });
   }
-  return yamlOf({ version: 1 });
+  return yamlOf(schema.examples?.[0] ?? {});
 }
 
 function yamlOf(value: unknown): string {
   return dump(value, { flowLevel: 1, lineWidth: -1 }).trimEnd();
-}
-
-let made: SchemaNode | undefined;
-
-/** Made once: it never changes while we run. */
-function schema(): SchemaNode {
-  made ??= publishedSchema();
-  return made;
 }

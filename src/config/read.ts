@@ -5,7 +5,7 @@ import { minimalConfig } from './minimal.ts';
 import { linesIn } from './positions.ts';
 import type { Problem } from './problem.ts';
 import { problemAt, problemsFrom, type Reading } from './problems.ts';
-import { configSchema } from './schema.ts';
+import { configSchema, publishedSchema } from './schema.ts';
 import { agentFrom, settingsFrom } from './settings.ts';
 import { parseYaml } from './yaml.ts';
 
@@ -48,7 +48,8 @@ export function readConfig(text: string | undefined, where: Where, operator: Ope
   const parsed = parseYaml(text, minimalConfig());
   if (parsed.outcome === 'unreadable') return misconfigured(where, [parsed.problem]);
 
-  const reading = { document: withLongAgent(parsed.document), lineOf: linesIn(text) };
+  const document = withLongAgent(parsed.document);
+  const reading = { document, schema: publishedSchema, lineOf: linesIn(text) };
   const checked = configSchema.safeParse(reading.document);
   const agent = agentFrom(checked.data?.agent) ?? operator.defaults?.agent;
   const unchosen = agent === undefined && isUnwritten(reading, 'agent') ? [agentMissing(reading)] : [];
@@ -78,7 +79,7 @@ function misconfigured(where: Where, problems: readonly Problem[]): Misconfigure
 }
 
 /** `agent: codex` is short for `agent: {use: codex}`. */
-function withLongAgent(document: unknown): unknown {
+export function withLongAgent(document: unknown): unknown {
   if (typeof document !== 'object' || document === null || !('agent' in document)) return document;
   if (typeof document.agent !== 'string') return document;
   return { ...document, agent: { use: document.agent } };

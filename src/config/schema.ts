@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonSchemaOf } from './json-schema.ts';
 import { agent } from './schema/agent.ts';
 import { approval } from './schema/approval.ts';
 import { later } from './schema/later.ts';
@@ -34,6 +35,10 @@ export const configSchema = z
   .meta({
     title: 'Coxswain',
     description: `How Coxswain works in this repository. Kept in ${configPath} and read from the base branch.`,
+    examples: [{ version: 1 }],
   });
 
 export type Written = z.output<typeof configSchema>;
+
+/** The schema that is published for editors and the reference; tests compare it with both. */
+export const publishedSchema = jsonSchemaOf(configSchema);

@@ -142,17 +142,24 @@ sandbox: maybe
       },
       {
         "example": "timeout: 10m",
+        "expected": "timeout (did you mean that?), or one of name, run, timeout, required",
+        "line": 6,
+        "path": "verifiers[1].tiemout",
+        "received": "the unknown key "tiemout"",
+      },
+      {
+        "example": "timeout: 10m",
         "expected": "a duration from 1s to 24h, such as 90s, 10m or 24h",
         "line": 7,
         "path": "verifiers[1].timeout",
         "received": ""soon"",
       },
       {
-        "example": "timeout: 10m",
-        "expected": "timeout (did you mean that?), or one of name, run, timeout, required",
-        "line": 6,
-        "path": "verifiers[1].tiemout",
-        "received": "the unknown key "tiemout"",
+        "example": "approval: {required: 2}",
+        "expected": "approval (did you mean that?), or one of version, agent, setup, verifiers, approval, steering, attempts, limits, labels, sandbox, stages, verify_against, answers, permissions, gates, notify",
+        "line": 8,
+        "path": "approvals",
+        "received": "the unknown key "approvals"",
       },
       {
         "example": "sandbox: required",
@@ -160,13 +167,6 @@ sandbox: maybe
         "line": 9,
         "path": "sandbox",
         "received": ""maybe"",
-      },
-      {
-        "example": "approval: {required: 2}",
-        "expected": "approval (did you mean that?), or one of version, agent, setup, verifiers, approval, steering, attempts, limits, labels, sandbox, review, stages, verify_against, answers, permissions, gates, notify",
-        "line": 8,
-        "path": "approvals",
-        "received": "the unknown key "approvals"",
       },
       {
         "example": "agent: {use: command, command: [node, tools/agent.mjs]}",

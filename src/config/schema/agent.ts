@@ -25,7 +25,8 @@ const command = z.strictObject({
     .meta({
       title: 'Command',
       description:
-        'The program and its arguments, started without a shell in the workspace. It gets the prompt on stdin.',
+        'With `use: command`: the program and its arguments, started without a shell in the workspace. ' +
+        'It gets the prompt on stdin.',
       examples: [['node', 'tools/agent.mjs']],
     }),
   timeout,
@@ -38,7 +39,11 @@ const scripted = z.strictObject({
   script: z
     .string({ error: 'the name of a script' })
     .regex(/^[a-z0-9][a-z0-9-]{0,49}$/, { error: 'a name of small letters, digits and hyphens' })
-    .meta({ title: 'Script', description: 'Which script to play.', examples: ['fix-the-sum'] }),
+    .meta({
+      title: 'Script',
+      description: 'With `use: scripted`: which script to play.',
+      examples: ['fix-the-sum'],
+    }),
   timeout,
 });
 

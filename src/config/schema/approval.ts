@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { duration } from '../duration.ts';
+import { emptyList } from './later.ts';
 import { notYet } from './not-yet.ts';
+import { wholeNumber } from './whole-number.ts';
 
 const flag = () => z.boolean({ error: 'true or false' });
 
@@ -32,28 +34,36 @@ function expectedApprover(input: string): string {
   return available;
 }
 
-const mode = z
+export const mode = z
   .literal('manual', {
     error: ({ input }) =>
       input === 'auto' || input === 'confidence_threshold' ? `manual; ${input} is ${notYet}` : 'manual',
   })
-  .default('manual')
   .meta({ title: 'Mode', description: 'With `manual` a human always decides.', examples: ['manual'] });
+
+export const required = wholeNumber(1, 10).meta({
+  title: 'Approvals',
+  description: 'How many different people must approve.',
+  examples: [2],
+});
+
+const confidenceWords = 'a number from 0 to 1';
+
+export const threshold = z
+  .number({ error: confidenceWords })
+  .min(0, { error: confidenceWords })
+  .max(1, { error: confidenceWords })
+  .meta({
+    title: 'Threshold',
+    description: 'The confidence from which work is good enough; shown to people in mode `manual`.',
+    examples: [0.8],
+  });
 
 export const approval = z
   .strictObject(
     {
-      mode,
-      threshold: z
-        .number({ error: 'a number from 0 to 1' })
-        .min(0, { error: 'a number from 0 to 1' })
-        .max(1, { error: 'a number from 0 to 1' })
-        .default(0.8)
-        .meta({
-          title: 'Threshold',
-          description: 'The confidence from which work is good enough; shown to people in mode `manual`.',
-          examples: [0.8],
-        }),
+      mode: mode.default('manual'),
+      threshold: threshold.default(0.8),
       auto_proceed_after: duration({ least: '10m', most: '10m' })
         .default('10m')
         .meta({ description: `Only the default: going on by itself is ${notYet}.`, examples: ['10m'] }),
@@ -61,12 +71,7 @@ export const approval = z
         .literal('proceed', { error: `proceed, the default; going on by itself is ${notYet}` })
         .default('proceed')
         .meta({ description: `Only the default: going on by itself is ${notYet}.`, examples: ['proceed'] }),
-      required: z
-        .int({ error: 'a whole number from 1 to 10' })
-        .min(1, { error: 'a whole number from 1 to 10' })
-        .max(10, { error: 'a whole number from 1 to 10' })
-        .default(1)
-        .meta({ title: 'Approvals', description: 'How many different people must approve.', examples: [2] }),
+      required: required.default(1),
       by: approvers,
       steerer_may_approve: flag()
         .default(true)
@@ -74,8 +79,7 @@ export const approval = z
       requester_may_approve: flag()
         .default(true)
         .meta({ description: 'Whether someone who asked for the run may approve it.', examples: [false] }),
-      protected_paths: z
-        .tuple([], { error: `[], the default; protected paths are ${notYet}` })
+      protected_paths: emptyList('protected paths')
         .default([])
         .meta({ description: `Only the default: protected paths are ${notYet}.`, examples: [[]] }),
       finish: z

@@ -39,8 +39,7 @@ export const later = {
       description: `Only {}: adding, tuning and switching off gate rules is ${notYet}.`,
       examples: [{}],
     }),
-  notify: z
-    .tuple([], { error: `[], the default; notifications are ${notYet}` })
+  notify: emptyList('notifications')
     .optional()
     .meta({ description: `Only []: notifications are ${notYet}.`, examples: [[]] }),
 };
@@ -51,6 +50,12 @@ export function absent(what: string) {
     .never({ error: `no such key; ${what} is ${notYet}` })
     .optional()
     .meta({ description: `${sentenceCase(what)}: ${notYet}.` });
+}
+
+/** A list that must stay empty as long as nothing acts on its items. */
+export function emptyList(what: string) {
+  const error = `[], the default; ${what} are ${notYet}`;
+  return z.array(z.unknown(), { error }).max(0, { error });
 }
 
 function only(words: readonly [string], what: string) {

@@ -2,17 +2,18 @@ import { z } from 'zod';
 import { duration } from '../duration.ts';
 import { absent } from './later.ts';
 import { notYet } from './not-yet.ts';
+import { wholeNumber } from './whole-number.ts';
+
+export const maxIterations = wholeNumber(0, 50).meta({
+  title: 'Iterations',
+  description: 'How often people may steer a run; 0 means the default.',
+  examples: [5],
+});
 
 export const steering = z
   .strictObject(
     {
-      max_iterations: wholeNumber(0, 50)
-        .default(5)
-        .meta({
-          title: 'Iterations',
-          description: 'How often people may steer a run; 0 means the default.',
-          examples: [5],
-        }),
+      max_iterations: maxIterations.default(5),
       review_timeout: duration({ least: '1m', most: '90d' })
         .default('24h')
         .meta({
@@ -47,12 +48,16 @@ export const attempts = z
   .prefault({})
   .meta({ title: 'Attempts', description: "The agent's budget of tries.", examples: [{ max: 3 }] });
 
+export const minutes = wholeNumber(1, 1440).meta({
+  title: 'Minutes',
+  description: 'How long one attempt may take in all.',
+  examples: [60],
+});
+
 export const limits = z
   .strictObject(
     {
-      minutes: wholeNumber(1, 1440)
-        .default(60)
-        .meta({ title: 'Minutes', description: 'How long one attempt may take in all.', examples: [60] }),
+      minutes: minutes.default(60),
       tokens: absent('a limit on tokens'),
       cost_usd: absent('a limit on cost'),
       tool_calls: absent('a limit on tool calls'),
@@ -91,8 +96,3 @@ export const sandbox = z
       'Whether agent, set-up and verifiers run in the sandbox. `preferred` says so aloud when it is not there.',
     examples: ['required'],
   });
-
-function wholeNumber(least: number, most: number) {
-  const error = `a whole number from ${least} to ${most}`;
-  return z.int({ error }).min(least, { error }).max(most, { error });
-}

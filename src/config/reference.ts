@@ -1,0 +1,110 @@
+import { dump } from 'js-yaml';
+import type { SchemaNode } from './json-schema.ts';
+import { minimalConfig } from './minimal.ts';
+import { publishedSchema } from './schema.ts';
+
+/** The page `docs/configuration.md`, written from the schema so that it cannot say anything else. */
+export function configurationReference(): string {
+  const rows = rowsOf(publishedSchema, '');
+  const later = rows.filter((row) => isLater(row, rows));
+  const available = rows.filter((row) => !later.includes(row));
+  return `${introduction()}
+## Keys
+
+${table(available)}
+
+## Keys of later versions
+
+These words are known, and refused with this explanation as long as they ask for something that is not there.
+
+${table(later)}
+`;
+}
+
+interface Row {
+  readonly path: string;
+  readonly node: SchemaNode;
+  readonly required: boolean;
+}
+
+function introduction(): string {
+  return `# Configuration
+
+<!-- Written from src/config/schema.ts: \`npx vitest run test/config/published.test.ts -u\` writes it anew. -->
+
+Coxswain reads \`.github/coxswain.yml\` from the base branch, never from the branch of a run.
+A change of it therefore takes effect when it is merged, and voids approvals that were given before.
+Every key but \`version\` may be left out.
+A whole one that works:
+
+\`\`\`yaml
+${minimalConfig().trimEnd()}
+\`\`\`
+
+[\`examples/coxswain-config.yml\`](../examples/coxswain-config.yml) shows every key with its default.
+
+Durations are a whole number and a unit: \`90s\`, \`10m\`, \`24h\`, \`2d\`.
+An unknown key or a wrong value is an error: Coxswain answers with all problems at once, with lines and examples.
+The operator of an App may set bounds; a configuration outside them is an error that names the bound.
+
+Editors check the file while you type when its first line names the schema,
+[\`schema/coxswain.schema.json\`](../schema/coxswain.schema.json), by path or by URL:
+
+\`\`\`yaml
+# yaml-language-server: $schema=./coxswain.schema.json
+\`\`\`
+`;
+}
+
+function rowsOf(node: SchemaNode, path: string): Row[] {
+  return Object.entries(node.properties ?? {}).flatMap(([name, child]) => {
+    const own = path === '' ? name : `${path}.${name}`;
+    const required = node.required?.includes(name) ?? false;
+    return [{ path: own, node: child, required }, ...rowsBelow(child, own)];
+  });
+}
+
+function rowsBelow(node: SchemaNode, path: string): Row[] {
+  const branches = node.oneOf?.flatMap((branch) => rowsOf(branch, path)) ?? [];
+  const items = Array.isArray(node.items) ? [] : rowsOf((node.items ?? {}) as SchemaNode, `${path}[]`); // one for all
+  return [...rowsOf(node, path), ...distinct(branches), ...items];
+}
+
+/** Branches of a choice share keys: `agent.timeout` is one row, and `agent.use` lists all its values. */
+function distinct(rows: readonly Row[]): Row[] {
+  return rows.filter((row, index) => {
+    const first = rows.findIndex(({ path }) => path === row.path);
+    return first === index || row.node.const !== rows[first]?.node.const;
+  });
+}
+
+function isLater({ path, node: { description = '' } }: Row, rows: readonly Row[]): boolean {
+  if (description.includes('not available in this version yet')) return true;
+  return rows.some((row) => path.startsWith(`${row.path}.`) && isLater(row, rows));
+}
+
+function table(rows: readonly Row[]): string {
+  const lines = rows.map(({ path, node, required }) => {
+    const cells = [`\`${path}\``, valuesOf(node), defaultOf(node, required), node.description ?? ''];
+    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  });
+  return ['| key | value | default | meaning |', '|---|---|---|---|', ...lines].join('\n');
+}
+
+function valuesOf(node: SchemaNode): string {
+  if (node.not !== undefined) return '';
+  const fixed = node.enum ?? (node.const === undefined ? undefined : [node.const]);
+  if (fixed !== undefined) return fixed.map((value) => code(value)).join(', ');
+  const [example] = node.examples ?? [];
+  return example === undefined ? (node.type ?? '') : `such as ${code(example)}`;
+}
+
+function defaultOf(node: SchemaNode, required: boolean): string {
+  if (required) return 'required';
+  if (node.default === undefined || node.properties !== undefined) return '';
+  return code(node.default);
+}
+
+function code(value: unknown): string {
+  return `\`${dump(value, { flowLevel: 0, lineWidth: -1 }).trimEnd()}\``;
+}
