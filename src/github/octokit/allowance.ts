@@ -1,0 +1,52 @@
+/** How many writes may go, and how fast. The numbers are GitHub's secondary limits (docs: best practices). */
+export interface AllowanceLimits {
+  /** Writes that may go at once when there was peace before. */
+  readonly burst: number;
+  readonly perMinute: number;
+  readonly perHour: number;
+}
+
+export const githubLimits: AllowanceLimits = { burst: 20, perMinute: 80, perHour: 500 };
+
+export interface Allowance {
+  /** Milliseconds until a write may go; 0 when it may go now. */
+  wait(now: number): number;
+  /** One write goes. */
+  spend(now: number): void;
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/**
+ * A bucket that holds the burst and is refilled so slowly that burst and refill together never exceed
+ * a minute's allowance, and a window that counts the last hour.
+ */
+export function createAllowance(limits: AllowanceLimits): Allowance {
+  const refillMs = minuteMs / Math.max(limits.perMinute - limits.burst, 1);
+  let tokens = limits.burst;
+  let counted: number | undefined;
+  let spent: number[] = [];
+
+  const refill = (now: number): void => {
+    const passed = now - (counted ?? now);
+    counted = now;
+    tokens = Math.min(limits.burst, tokens + Math.max(passed, 0) / refillMs);
+    spent = spent.filter((at) => now - at < hourMs);
+  };
+
+  return {
+    wait(now) {
+      refill(now);
+      const forToken = tokens >= 1 ? 0 : Math.ceil((1 - tokens) * refillMs);
+      const oldest = spent.length >= limits.perHour ? spent[spent.length - limits.perHour] : undefined;
+      const forHour = oldest === undefined ? 0 : oldest + hourMs - now;
+      return Math.max(forToken, forHour);
+    },
+    spend(now) {
+      refill(now);
+      tokens -= 1;
+      spent.push(now);
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { RequestError } from '@octokit/request-error';
+import type { Octokit } from '@octokit/rest';
+import { GitHubFault, MissingPermission } from './fault.ts';
+import { quietWanted } from './limits.ts';
+import { PaceExceeded } from './pace.ts';
+import { isGraphql, type RequestOptions, routeOf } from './route.ts';
+
+/** Makes every failure of a client a `GitHubFault` that says what was asked and whether it may be asked again. */
+export function explainFaults(octokit: Octokit): void {
+  octokit.hook.wrap('request', async (request, asked) => {
+    const doing = () => (isGraphql(asked) ? `GraphQL ${routeOf(asked)}` : addressOf(octokit, asked));
+    try {
+      const response = await request(asked);
+      if (isGraphql(asked)) refuseErrors(response.data, doing);
+      return response;
+    } catch (cause) {
+      throw explained(cause, doing);
+    }
+  });
+}
+
+/** `GET /repos/acme/api/pulls?head=acme:main` */
+function addressOf(octokit: Octokit, asked: RequestOptions): string {
+  const { method, url } = octokit.request.endpoint({ ...asked, request: {} });
+  const { pathname, search } = new URL(url, 'http://localhost');
+  return `${method} ${pathname.replace(/^\/api\/v3/, '')}${search}`.slice(0, 300);
+}
+
+function explained(cause: unknown, doing: () => string): unknown {
+  if (cause instanceof PaceExceeded) {
+    return new GitHubFault({ doing: doing(), status: 0, retriable: true, said: cause.message }, { cause });
+  }
+  if (!(cause instanceof RequestError)) return cause;
+  const said = wordsOf(cause);
+  if (cause.status === 403 && /resource not accessible by/i.test(said)) {
+    const accepted = cause.response?.headers['x-accepted-github-permissions'];
+    return new MissingPermission({ doing: doing(), permission: String(accepted ?? ''), said }, { cause });
+  }
+  const status = cause.response?.status ?? 0;
+  const retriable = status === 0 || status >= 500 || quietWanted(cause, 0) !== undefined;
+  return new GitHubFault({ doing: doing(), status, retriable, said }, { cause });
+}
+
+interface GitHubError {
+  readonly message?: string;
+  readonly type?: string;
+  readonly resource?: string;
+  readonly field?: string;
+  readonly code?: string;
+  readonly errors?: readonly (GitHubError | string)[];
+}
+
+function wordsOf({ response, message }: RequestError): string {
+  const data = response?.data;
+  if (typeof data !== 'object' || data === null) return message;
+  const { message: said = message, errors = [] } = data as GitHubError; // GitHub's documented error body
+  const details = Array.isArray(errors) ? errors.map(detailOf) : [];
+  return [said, ...details].join('; ');
+}
+
+function detailOf(error: GitHubError | string): string {
+  if (typeof error === 'string') return error;
+  return error.message ?? [error.resource, error.field, error.code].filter(Boolean).join(' ');
+}
+
+/** GraphQL answers 200 even when it refuses. */
+function refuseErrors(data: GitHubError, doing: () => string): void {
+  const errors = data.errors ?? [];
+  if (errors.length === 0) return;
+  const said = errors.map(detailOf).join('; ');
+  if (/resource not accessible by/i.test(said)) {
+    throw new MissingPermission({ doing: doing(), permission: '', said });
+  }
+  const limited = errors.some((error) => typeof error === 'object' && error.type === 'RATE_LIMITED');
+  throw new GitHubFault({ doing: doing(), status: 200, retriable: limited, said });
+}

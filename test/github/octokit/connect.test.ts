@@ -1,0 +1,180 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { connect } from '../../../src/github/octokit/connect.ts';
+import { GitHubFault, MissingPermission } from '../../../src/github/octokit/fault.ts';
+import { createPace } from '../../../src/github/octokit/pace.ts';
+import { fakeClock } from './fake-clock.ts';
+import { baseUrl, client, expectOnlyStubbedRequests, github } from './github.ts';
+
+expectOnlyStubbedRequests();
+
+const repository = { owner: 'acme', repo: 'api' };
+const pull = { ...repository, pull_number: 7 };
+
+async function faultOf(asked: Promise<unknown>): Promise<GitHubFault> {
+  const fault: unknown = await asked.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (fault instanceof GitHubFault) return fault;
+  throw new Error(`expected a GitHubFault, got ${String(fault)}`);
+}
+
+test('a read that meets a server fault is tried three times in all', async () => {
+  github().get('/repos/acme/api/pulls/7').times(2).reply(502, 'Bad Gateway');
+  github().get('/repos/acme/api/pulls/7').reply(200, { number: 7 });
+  const octokit = client();
+  await octokit.rest.pulls.get(pull);
+  expect(octokit.requests).toEqual({
+    total: 3,
+    writes: 0,
+    by_route: { 'GET /repos/{owner}/{repo}/pulls/{pull_number}': 3 },
+  });
+});
+
+test('a server that stays down is a fault that may be retried, and names the request', async () => {
+  github().get('/repos/acme/api/pulls/7').times(3).reply(500, { message: 'Server Error' });
+  const fault = await faultOf(client().rest.pulls.get(pull));
+  expect(fault).toMatchObject({ status: 500, retriable: true, doing: 'GET /repos/acme/api/pulls/7' });
+  expect(fault.message).toBe('GET /repos/acme/api/pulls/7 failed: 500, Server Error');
+});
+
+test('a comment whose answer was a server fault is not written twice', async () => {
+  github().post('/repos/acme/api/issues/7/comments').reply(502);
+  const writing = client().rest.issues.createComment({ ...repository, issue_number: 7, body: 'hi' });
+  expect(await faultOf(writing)).toMatchObject({ status: 502, retriable: true });
+});
+
+test('a reaction is repeated, for it can be there only once', async () => {
+  github().post('/repos/acme/api/issues/comments/5/reactions').reply(502);
+  github().post('/repos/acme/api/issues/comments/5/reactions').reply(201, {});
+  await client().rest.reactions.createForIssueComment({ ...repository, comment_id: 5, content: 'eyes' });
+});
+
+test('what GitHub refuses is not tried again, and its details are kept', async () => {
+  github()
+    .post('/repos/acme/api/pulls')
+    .reply(422, { message: 'Validation Failed', errors: [{ message: 'A pull request already exists' }] });
+  const fault = await faultOf(
+    client().rest.pulls.create({ ...repository, title: 't', head: 'a', base: 'main' }),
+  );
+  expect(fault).toMatchObject({
+    status: 422,
+    retriable: false,
+    said: 'Validation Failed; A pull request already exists',
+  });
+});
+
+test('a secondary limit is waited for as long as GitHub asks, then the write goes', async () => {
+  const clock = fakeClock();
+  const limited = { message: 'You have exceeded a secondary rate limit' };
+  github().post('/repos/acme/api/issues/7/comments').reply(403, limited, { 'retry-after': '30' });
+  github().post('/repos/acme/api/issues/7/comments').reply(201, { id: 1 });
+  const octokit = client({ clock });
+  const writing = octokit.rest.issues.createComment({ ...repository, issue_number: 7, body: 'hi' });
+  await waitUntil(() => octokit.requests.total === 1);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(octokit.requests.total).toBe(1);
+  await clock.pass(30_000);
+  expect((await writing).status).toBe(201);
+});
+
+test('an hourly limit that ends in half an hour is a fault to come back to', async () => {
+  const clock = fakeClock();
+  const reset = String(clock.now() / 1000 + 1800);
+  const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset };
+  github().get('/repos/acme/api/pulls/7').reply(403, { message: 'API rate limit exceeded' }, headers);
+  expect(await faultOf(client({ clock }).rest.pulls.get(pull))).toMatchObject({
+    status: 403,
+    retriable: true,
+  });
+});
+
+test('a missing permission is named, with the place where it is granted', async () => {
+  github()
+    .post('/repos/acme/api/check-runs')
+    .reply(
+      403,
+      { message: 'Resource not accessible by integration' },
+      { 'x-accepted-github-permissions': 'checks=write' },
+    );
+  const fault = await faultOf(
+    client().rest.checks.create({ ...repository, name: 'Coxswain', head_sha: 'a'.repeat(40) }),
+  );
+  expect(fault).toBeInstanceOf(MissingPermission);
+  expect(fault.retriable).toBe(false);
+  expect(fault.message).toContain('checks=write');
+  expect(fault.message).toContain('Permissions & events');
+});
+
+test('an answer that never comes ends in time', async () => {
+  github().get('/repos/acme/api/pulls/7').times(3).delayConnection(50).reply(200, {});
+  const fault = await faultOf(client({ timeoutMs: 15 }).rest.pulls.get(pull));
+  expect(fault).toMatchObject({ status: 0, retriable: true });
+});
+
+test('an answer that breaks off in its middle is not taken for an empty one', async () => {
+  github().get('/repos/acme/api/pulls/7').times(3).delay({ head: 0, body: 50 }).reply(200, { number: 7 });
+  const fault = await faultOf(client({ timeoutMs: 15 }).rest.pulls.get(pull));
+  expect(fault).toMatchObject({ status: 0, retriable: true });
+});
+
+test('GraphQL is counted by operation, and only mutations are writes', async () => {
+  github().post('/graphql').times(2).reply(200, { data: {} });
+  const octokit = client();
+  await octokit.graphql('query { viewer { login } }');
+  await octokit.graphql(
+    'mutation($id: ID!) { markPullRequestReadyForReview(input: {pullRequestId: $id}) { a } }',
+    {
+      id: 'PR_1',
+    },
+  );
+  expect(octokit.requests).toEqual({
+    total: 2,
+    writes: 1,
+    by_route: { 'query viewer': 1, 'mutation markPullRequestReadyForReview': 1 },
+  });
+});
+
+test('a GraphQL refusal is a fault although its status is 200', async () => {
+  github()
+    .post('/graphql')
+    .reply(200, {
+      data: null,
+      errors: [{ type: 'UNPROCESSABLE', message: 'Pull request is in clean status' }],
+    });
+  const fault = await faultOf(client().graphql('mutation { enablePullRequestAutoMerge(input: {}) { a } }'));
+  expect(fault.message).toBe(
+    'GraphQL mutation enablePullRequestAutoMerge failed: 200, Pull request is in clean status',
+  );
+});
+
+test('an App signs in for its installation once, even when no place is free for it', async () => {
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+  github()
+    .post('/app/installations/42/access_tokens')
+    .reply(201, { token: 'ghs_test', expires_at, permissions: {}, repository_selection: 'all' });
+  github()
+    .get('/repos/acme/api/pulls/7')
+    .matchHeader('authorization', 'token ghs_test')
+    .times(2)
+    .reply(200, {});
+  const octokit = connect({
+    auth: { appId: 1, privateKey, installationId: 42 },
+    baseUrl,
+    pace: createPace({ mostInFlight: 1 }),
+  });
+  await octokit.rest.pulls.get(pull);
+  await octokit.rest.pulls.get(pull);
+  expect(octokit.requests.total).toBe(3);
+});
+
+async function waitUntil(condition: () => boolean): Promise<void> {
+  for (let n = 0; n < 500 && !condition(); n += 1) await new Promise((resolve) => setTimeout(resolve, 2));
+  expect(condition()).toBe(true);
+}

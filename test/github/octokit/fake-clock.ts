@@ -1,0 +1,31 @@
+import type { Clock } from '../../../src/github/octokit/clock.ts';
+
+export interface FakeClock extends Clock {
+  /** Lets time pass; what falls due on the way is done in order. */
+  pass(ms: number): Promise<void>;
+}
+
+export function fakeClock(start = Date.parse('2026-11-21T12:00:00Z')): FakeClock {
+  let now = start;
+  const alarms = new Set<{ readonly at: number; readonly action: () => void }>();
+  return {
+    now: () => now,
+    after(ms, action) {
+      const alarm = { at: now + ms, action };
+      alarms.add(alarm);
+      return () => alarms.delete(alarm);
+    },
+    async pass(ms) {
+      const end = now + ms;
+      for (;;) {
+        const [next] = [...alarms].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
+        if (next === undefined) break;
+        alarms.delete(next);
+        now = next.at;
+        next.action();
+        await Promise.resolve();
+      }
+      now = end;
+    },
+  };
+}
