@@ -1,0 +1,82 @@
+import type { FileChange } from '../steering/evidence.ts';
+import { comparing, type Entry } from './diff-entries.ts';
+import { gitChunks } from './git.ts';
+import { inside } from './objects.ts';
+
+export interface Patch {
+  readonly change: FileChange;
+  /** As many lines as may be shown; `inHunk` marks those that count. */
+  readonly lines: readonly PatchLine[];
+  /** How many lines there are inside hunks, kept or not. */
+  readonly bodyLines: number;
+}
+
+interface PatchLine {
+  readonly text: string;
+  readonly inHunk: boolean;
+}
+
+interface Reading {
+  readonly lines: PatchLine[];
+  bodyLines: number;
+}
+
+/**
+ * Reads the patch of every entry while Git prints it, keeping at most `keep` counted lines of each,
+ * so that a change of a hundred thousand lines does not fill the memory.
+ */
+export async function patchesBetween(
+  gitDir: string,
+  range: string,
+  { entries, keep }: { entries: readonly Entry[]; keep: number },
+): Promise<readonly Patch[]> {
+  const readings = entries.map((): Reading => ({ lines: [], bodyLines: 0 }));
+  // The nth patch belongs to the entry at its place: names in patches may be quoted and are not compared.
+  const places = entries.flatMap(({ patches }, index) => Array.from({ length: patches }, () => index));
+  let patch = -1;
+  let inHunk = false;
+  await eachLine(gitDir, range, (text) => {
+    if (text.startsWith('diff --git ')) patch += 1;
+    inHunk = !text.startsWith('diff --git ') && (inHunk || text.startsWith('@@ '));
+    const reading = readings[places[patch] ?? -1];
+    if (reading) take(reading, { text, inHunk: inHunk && /^[ +-]/.test(text) }, keep);
+  });
+  if (patch + 1 !== places.length)
+    throw new Error(`read ${patch + 1} patches of ${places.length} in ${range}`);
+  return readings.map((reading, index) => ({ change: changeAt(entries, index), ...reading }));
+}
+
+function changeAt(entries: readonly Entry[], index: number): FileChange {
+  const entry = entries[index];
+  if (entry === undefined) throw new Error(`there is no entry ${index}`);
+  return entry.change;
+}
+
+function take(reading: Reading, line: PatchLine, keep: number): void {
+  if (line.inHunk) reading.bodyLines += 1;
+  if (reading.bodyLines <= keep) reading.lines.push(line);
+}
+
+async function eachLine(gitDir: string, range: string, take: (line: string) => void): Promise<void> {
+  let rest = Buffer.alloc(0);
+  await gitChunks([...comparing, '--patch', '--end-of-options', range, '--'], inside(gitDir), (chunk) => {
+    let from = 0;
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
+      take(String(Buffer.concat([rest, chunk.subarray(from, end)])));
+      rest = Buffer.alloc(0);
+      from = end + 1;
+    }
+    rest = Buffer.concat([rest, chunk.subarray(from)]);
+  });
+}
+
+/** A patch with at most so many counted lines, and a last line that says so when some are missing. */
+export function cutPatch({ lines, bodyLines }: Patch, counted: number): string {
+  if (bodyLines <= counted) return lines.map(({ text }) => text).join('\n');
+  let left = counted;
+  const end = lines.findIndex(({ text, inHunk }) =>
+    inHunk ? left-- === 0 : left === 0 && text.startsWith('@@ '),
+  );
+  const shown = end === -1 ? lines : lines.slice(0, end);
+  return [...shown.map(({ text }) => text), '... (truncated)'].join('\n');
+}

@@ -1,0 +1,75 @@
+import type { Changes, FileChange } from '../steering/evidence.ts';
+import { allotted } from './diff-budget.ts';
+import { type Entry, entriesBetween } from './diff-entries.ts';
+import { matchedPaths } from './diff-filter.ts';
+import { cutPatch, type Patch, patchesBetween } from './diff-patches.ts';
+
+/** A diff as it is shown (REQUIREMENTS F-3). JSON, so snake_case. */
+export interface DiffOutput {
+  readonly repository: string;
+  readonly files: readonly FileDiff[];
+  /** `3 files changed, +45, -12` */
+  readonly summary: string;
+  /** Lines inside hunks of all files listed, whole even when bodies are cut. */
+  readonly total_lines: number;
+  readonly truncated: boolean;
+}
+
+export interface FileDiff extends FileChange {
+  /** The patch, headers included; ends in `... (truncated)` when it was cut. */
+  readonly diff: string;
+}
+
+export interface DiffOptions {
+  readonly repository: string;
+  /** An exact path, a directory or a glob; a glob without a slash matches in every directory. */
+  readonly file?: string;
+  /** Lines inside hunks to show in all; default 1,000. */
+  readonly budget?: number;
+}
+
+/** What `head` brought since it left `base`, every file counted, no bodies. `gitDir` is a mirror, not a worktree. */
+export async function changesBetween(gitDir: string, base: string, head: string): Promise<Changes> {
+  const files = (await entriesBetween(gitDir, `${base}...${head}`)).map(({ change }) => change);
+  return { files, summary: summaryOf(files) };
+}
+
+/** The same with bodies, the largest cut first when they are too long together. Every file is always listed. */
+export async function diffBetween(
+  gitDir: string,
+  { base, head }: { base: string; head: string },
+  { repository, file, budget = 1_000 }: DiffOptions,
+): Promise<DiffOutput> {
+  const range = `${base}...${head}`;
+  const entries = await entriesBetween(gitDir, range);
+  const matches = file === undefined ? undefined : await matchedPaths(gitDir, range, file);
+  const patches = await patchesBetween(gitDir, range, { entries, keep: budget });
+  const wanted = patches.filter((_, index) => isWanted(entries[index], matches));
+  const lengths = wanted.map(({ bodyLines }) => bodyLines);
+  const shown = allotted(lengths, budget);
+  const files = wanted.map((patch, index) => fileDiff(patch, shown[index] ?? 0));
+  return {
+    repository,
+    files,
+    summary: summaryOf(files),
+    total_lines: lengths.reduce((sum, length) => sum + length, 0),
+    truncated: lengths.some((length, index) => length > (shown[index] ?? 0)),
+  };
+}
+
+function isWanted(entry: Entry | undefined, matches: ReadonlySet<string> | undefined): boolean {
+  if (entry === undefined || matches === undefined) return true;
+  const { path, previous_path: previous } = entry.change;
+  return matches.has(path) || (previous !== undefined && matches.has(previous));
+}
+
+function fileDiff(patch: Patch, lines: number): FileDiff {
+  return { ...patch.change, diff: cutPatch(patch, lines) };
+}
+
+export function summaryOf(files: readonly FileChange[]): string {
+  if (files.length === 0) return 'No changes';
+  const total = (of: 'additions' | 'deletions'): number => files.reduce((sum, file) => sum + file[of], 0);
+  const noun = files.length === 1 ? 'file' : 'files';
+  return `${files.length} ${noun} changed, +${total('additions')}, -${total('deletions')}`;
+}

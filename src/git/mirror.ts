@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { GitError, git, type Remote } from './git.ts';
+import { inLane } from './lane.ts';
+import { inside, readObjects, resolveCommit } from './objects.ts';
+
+/** Every run of a repository shares this: a full bare copy, never shallow. It holds branches unless told otherwise. */
+export interface Mirror {
+  readonly dir: string;
+  readonly remote: Remote;
+  /** Brings refs up to date; by default all branches, forgetting those that are gone. */
+  fetch(refspecs?: readonly string[]): Promise<void>;
+  /** The commit a revision means, as far as it was fetched. */
+  resolve(rev: string): Promise<string | undefined>;
+  /** A file's text as of a revision; undefined when there is no such file. */
+  readFile(rev: string, path: string): Promise<string | undefined>;
+}
+
+const heads = ['+refs/heads/*:refs/heads/*'];
+const firstFetchMs = 30 * 60_000;
+
+/** Opens the mirror in `dir`, making it when it is missing and making it anew when it is corrupt. */
+export async function openMirror({ dir, remote }: { dir: string; remote: Remote }): Promise<Mirror> {
+  await inLane(dir, async () => {
+    if (existsSync(dir)) await removeStaleLocks(dir);
+    if (existsSync(dir) && !(await isSound(dir))) await discard(dir);
+    if (!existsSync(dir)) await create(dir, remote);
+  });
+  return {
+    dir,
+    remote,
+    fetch: (refspecs = heads) => inLane(dir, () => fetchOrRebuild(dir, remote, refspecs)),
+    resolve: (rev) => resolveCommit(dir, rev),
+    readFile: (rev, path) => fileIn(dir, rev, path),
+  };
+}
+
+/** Lists every branch with its commit's type, so that a missing or damaged pack is noticed. */
+async function isSound(dir: string): Promise<boolean> {
+  try {
+    await git(['for-each-ref', '--format=%(objecttype)', 'refs/heads'], inside(dir));
+    return true;
+  } catch (cause) {
+    if (cause instanceof GitError && cause.exitCode !== null) return false;
+    throw cause;
+  }
+}
+
+/** Clones beside and renames, so that a crash never leaves half a mirror under its name. */
+async function create(dir: string, remote: Remote): Promise<void> {
+  const fresh = `${dir}.new-${randomBytes(6).toString('hex')}`;
+  await mkdir(dirname(dir), { recursive: true });
+  try {
+    await git(['init', '--quiet', '--bare', fresh]);
+    await fetchInto(fresh, remote, { refspecs: heads, timeoutMs: firstFetchMs });
+    await rename(fresh, dir);
+  } catch (cause) {
+    await rm(fresh, { recursive: true, force: true });
+    if (!existsSync(dir)) throw new Error(`could not mirror ${remote.url}`, { cause }); // else another process was first
+  }
+}
+
+async function fetchOrRebuild(dir: string, remote: Remote, refspecs: readonly string[]): Promise<void> {
+  try {
+    await fetchInto(dir, remote, { refspecs });
+  } catch (cause) {
+    if (!saysCorrupt(cause)) throw cause;
+    await discard(dir);
+    await create(dir, remote);
+    await fetchInto(dir, remote, { refspecs });
+  }
+}
+
+interface Fetching {
+  readonly refspecs: readonly string[];
+  readonly timeoutMs?: number;
+}
+
+const lockTries = 5;
+
+/** Another process may be fetching the same refs: then Git's own lock refuses one of us, who tries again. */
+async function fetchInto(dir: string, remote: Remote, { refspecs, ...rest }: Fetching): Promise<void> {
+  const command = [
+    'fetch',
+    '--quiet',
+    '--no-tags',
+    '--no-write-fetch-head',
+    '--prune',
+    remote.url,
+    ...refspecs,
+  ];
+  for (let tries = 1; ; tries++) {
+    try {
+      await git(command, { ...inside(dir), ...rest, remote });
+      return;
+    } catch (cause) {
+      if (tries === lockTries || !saysLocked(cause)) throw cause;
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 100 * 2 ** tries));
+    }
+  }
+}
+
+function saysLocked(cause: unknown): boolean {
+  return cause instanceof GitError && /cannot lock ref|Unable to create '.*\.lock'/.test(cause.stderr);
+}
+
+const corruptions =
+  /bad object|is corrupt|not a git repository|missing blob|missing tree|unable to read tree|object file .* is empty|index file .* is too small|did not send all necessary objects|invalid sha1 pointer/;
+
+function saysCorrupt(cause: unknown): boolean {
+  return cause instanceof GitError && corruptions.test(cause.stderr);
+}
+
+async function discard(dir: string): Promise<void> {
+  const aside = `${dir}.broken-${randomBytes(6).toString('hex')}`;
+  await rename(dir, aside);
+  await rm(aside, { recursive: true, force: true });
+}
+
+const staleLockMs = 60 * 60_000;
+
+/** A Git that was killed leaves its lock files; no command of ours lives as long as these have been there. */
+async function removeStaleLocks(dir: string): Promise<void> {
+  const names = await readdir(dir, { recursive: true });
+  for (const name of names.filter((each) => each.endsWith('.lock'))) {
+    const path = join(dir, name);
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() })); // gone meanwhile: not stale
+    if (Date.now() - mtimeMs > staleLockMs) await rm(path, { force: true });
+  }
+}
+
+async function fileIn(dir: string, rev: string, path: string): Promise<string | undefined> {
+  const [object] = await readObjects(dir, [`${rev}:${path}`]);
+  return object?.type === 'blob' ? object.content : undefined;
+}

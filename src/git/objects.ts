@@ -1,0 +1,48 @@
+import { type GitOptions, git, gitBytes } from './git.ts';
+
+export interface GitObject {
+  readonly sha: string;
+  readonly type: string;
+  readonly content: string;
+}
+
+/** Options by which a command works in one Git directory, whatever lies around it. */
+export function inside(gitDir: string): GitOptions & { readonly env: { readonly GIT_DIR: string } } {
+  return { cwd: gitDir, env: { GIT_DIR: gitDir } };
+}
+
+/** Reads objects by name (`<sha>`, `<rev>:<path>`) in one command; undefined for those that are not there. */
+export async function readObjects(
+  gitDir: string,
+  names: readonly string[],
+): Promise<readonly (GitObject | undefined)[]> {
+  const input = names.map((name) => `${name}\0`).join('');
+  const output = await gitBytes(['cat-file', '--batch', '-z'], { ...inside(gitDir), input });
+  let at = 0;
+  return names.map((name) => {
+    const { object, end } = objectAt(output, at, name);
+    at = end;
+    return object;
+  });
+}
+
+function objectAt(output: Buffer, at: number, name: string): { object: GitObject | undefined; end: number } {
+  const missing = Buffer.from(`${name} missing\n`);
+  if (output.subarray(at, at + missing.length).equals(missing)) {
+    return { object: undefined, end: at + missing.length };
+  }
+  const headerEnd = output.indexOf('\n', at);
+  const [sha = '', type = '', size = ''] = output.toString('utf8', at, headerEnd).split(' ');
+  if (!/^\d+$/.test(size))
+    throw new Error(`could not read object ${name}: ${output.toString('utf8', at, headerEnd)}`);
+  const start = headerEnd + 1;
+  const content = output.toString('utf8', start, start + Number(size));
+  return { object: { sha, type, content }, end: start + Number(size) + 1 };
+}
+
+/** The commit a revision means. */
+export async function resolveCommit(gitDir: string, rev: string): Promise<string | undefined> {
+  const input = `${rev}^{commit}\0`;
+  const output = await git(['cat-file', '--batch-check', '-z'], { ...inside(gitDir), input });
+  return /^([0-9a-f]{40,64}) commit \d+\n$/.exec(output)?.[1];
+}

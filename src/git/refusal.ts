@@ -1,0 +1,75 @@
+import { GitError } from './git.ts';
+
+/** Why a push did not land, per ref where Git says so. */
+export interface Refusal {
+  /**
+   * `moved`: a ref no longer has the value we read. `declined`: a rule, a hook or a missing permission said no.
+   * `unreachable`: network, server or authentication failed; whether the push landed is not known.
+   */
+  readonly kind: 'moved' | 'declined' | 'unreachable';
+  /** The refs that were the reason; empty when Git did not tell. */
+  readonly refs: readonly string[];
+  /** The server's or Git's own words. */
+  readonly message: string;
+}
+
+/** What a failed `git push --porcelain` means; undefined when the failure is not the remote's at all. */
+export function refusalOf(error: unknown): Refusal | undefined {
+  if (!(error instanceof GitError)) return undefined;
+  const rejections = rejectionsIn(error.stdout).filter(({ reason }) => !/^atomic push fail/.test(reason));
+  if (rejections.length > 0) return judged(rejections, error.stderr);
+  const timedOut = error.exitCode === null && /took longer than/.test(error.message);
+  if (timedOut || unreachable.test(error.stderr)) {
+    return { kind: 'unreachable', refs: [], message: lastWords(error.stderr) || error.message };
+  }
+  return undefined;
+}
+
+interface Rejection {
+  readonly ref: string;
+  readonly reason: string;
+}
+
+/** Porcelain lines read `!<tab><from>:<to><tab>[remote rejected] (<reason>)`. */
+function rejectionsIn(stdout: string): readonly Rejection[] {
+  return stdout.split('\n').flatMap((line) => {
+    const [, ref, reason] = /^!\t[^:]*:(\S+)\t\[[^\]]*\] \((.*)\)$/.exec(line) ?? [];
+    return ref && reason ? [{ ref, reason }] : [];
+  });
+}
+
+function judged(rejections: readonly Rejection[], stderr: string): Refusal {
+  const of = (kind: Refusal['kind'], those: readonly Rejection[]): Refusal => ({
+    kind,
+    refs: those.map(({ ref }) => ref),
+    message: serverWords(stderr) || those.map(({ ref, reason }) => `${ref}: ${reason}`).join('; '),
+  });
+  const unknown = rejections.filter(({ reason }) => unreported.test(reason));
+  if (unknown.length > 0) return { ...of('unreachable', unknown), refs: [] };
+  const declined = rejections.filter(({ reason }) => !moved.test(reason));
+  if (declined.length > 0) return of('declined', declined);
+  const named = rejections.filter(({ reason }) => !/^atomic transaction failed/.test(reason));
+  return of('moved', named);
+}
+
+/** Refused by the lease on our side, or by the server's own lock when two pushes met there. */
+const moved =
+  /stale info|fetch first|non-fast-forward|already exists|needs force|remote ref updated|cannot lock ref|failed to (update ref|lock)|reference already exists|incorrect old value|atomic transaction failed/;
+
+const unreported = /failed to report status|remote unpack failed|unpacker error|internal server error/i;
+
+const unreachable =
+  /unable to access|Could not resolve|Could not read from remote|unexpected disconnect|hung up unexpectedly|early EOF|RPC failed|Authentication failed|could not read (Username|Password)|Connection (refused|reset|timed out)|unable to connect|returned error: \d{3}|repository '.*' not found|expected flush|invalid server response|unable to rewind/i;
+
+/** What the server printed, without Git's own prefix. */
+function serverWords(stderr: string): string {
+  const lines = stderr.split('\n').flatMap((line) => /^remote: ?(.*)$/.exec(line.trim())?.[1] ?? []);
+  return lines
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join('\n');
+}
+
+function lastWords(stderr: string): string {
+  return stderr.trim().split('\n').slice(-4).join('\n');
+}

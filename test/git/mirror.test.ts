@@ -1,0 +1,242 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { claimBranch, PushRefused } from '../../src/git/claim.ts';
+import { commitsBetween } from '../../src/git/log.ts';
+import { type Mirror, openMirror } from '../../src/git/mirror.ts';
+import { deleteBranch, listRemote } from '../../src/git/remote.ts';
+import { addWorktree, commitAll, pruneWorktrees, removeWorktree } from '../../src/git/worktree.ts';
+import { type GitServer, startGitServer } from '../ledger/git-server.ts';
+import { type WorkCopy, workCopy } from './work-copy.ts';
+
+const author = { name: 'Coxswain', email: 'coxswain@noreply.invalid' };
+const at = '2026-11-21T10:00:00Z';
+
+let server: GitServer;
+let work: WorkCopy;
+let room: string;
+let mirror: Mirror;
+let base: string;
+
+const open = (): Promise<Mirror> => openMirror({ dir: join(room, 'mirror.git'), remote: server.remote });
+const push = (ref: string): Promise<string> =>
+  work.git('push', '--quiet', '--force', server.repository, `HEAD:${ref}`);
+
+beforeEach(async () => {
+  server = await startGitServer({ token: 'ghs_secret1234567890' });
+  work = await workCopy();
+  room = await mkdtemp(join(tmpdir(), 'coxswain-mirror-'));
+  base = await work.commit({ 'a.txt': 'one\n', '.gitignore': 'ignored\n', 'sub/b.txt': 'b\n' });
+  await push('refs/heads/main');
+  mirror = await open();
+});
+
+afterEach(async () => {
+  await Promise.all([server.close(), work.remove(), rm(room, { recursive: true, force: true })]);
+});
+
+test('a mirror holds the branches and their files', async () => {
+  expect(await mirror.resolve('main')).toBe(base);
+  expect(await mirror.readFile('main', 'sub/b.txt')).toBe('b\n');
+});
+
+test('what is not there is undefined', async () => {
+  expect(await mirror.resolve('nowhere')).toBeUndefined();
+  expect(await mirror.resolve('main^{tree}')).toBeUndefined();
+  expect(await mirror.resolve('0'.repeat(40))).toBeUndefined();
+  expect(await mirror.readFile('main', 'nothing')).toBeUndefined();
+  expect(await mirror.readFile('main', 'odd\nname')).toBeUndefined();
+  expect(await mirror.readFile('main', 'sub')).toBeUndefined();
+});
+
+test('a fetch brings new branches and forgets deleted ones', async () => {
+  await push('refs/heads/feature');
+  await mirror.fetch();
+  expect(await mirror.resolve('feature')).toBe(base);
+  await server.there('update-ref', '-d', 'refs/heads/feature');
+  await mirror.fetch();
+  expect(await mirror.resolve('feature')).toBeUndefined();
+});
+
+test('many fetches at once of two mirrors of one folder all succeed', async () => {
+  const other = await open();
+  await work.commit({ 'a.txt': 'two\n' });
+  await push('refs/heads/main');
+  await Promise.all([mirror, other, mirror, other, mirror].map((each) => each.fetch()));
+  expect(await other.readFile('main', 'a.txt')).toBe('two\n');
+});
+
+test('mirrors opened at the same time are made once and leave nothing beside', async () => {
+  const dir = join(room, 'many', 'mirror.git');
+  await Promise.all([1, 2, 3].map(() => openMirror({ dir, remote: server.remote })));
+  expect(await readdir(join(room, 'many'))).toEqual(['mirror.git']);
+});
+
+test('a mirror that lost its objects is made anew when it is opened', async () => {
+  await rm(join(room, 'mirror.git', 'objects'), { recursive: true });
+  await writeFile(join(room, 'mirror.git', 'packed-refs'), '');
+  expect(await (await open()).readFile('main', 'a.txt')).toBe('one\n');
+});
+
+test('a mirror damaged while it is open is made anew by the next fetch', async () => {
+  await rm(join(room, 'mirror.git', 'HEAD'));
+  await mirror.fetch();
+  expect(await mirror.readFile('main', 'a.txt')).toBe('one\n');
+});
+
+test('a lock that a killed Git left long ago does not stop a fetch', async () => {
+  const lock = join(room, 'mirror.git', 'packed-refs.lock');
+  await writeFile(lock, '');
+  await utimes(lock, new Date('2026-01-01'), new Date('2026-01-01'));
+  await push('refs/heads/feature');
+  await (await open()).fetch();
+  expect(existsSync(lock)).toBe(false);
+});
+
+test('a remote that is not there is a fault that names it, and leaves no folder', async () => {
+  const dir = join(room, 'other.git');
+  const url = server.remote.url.replace('repo.git', 'missing.git');
+  await expect(openMirror({ dir, remote: { ...server.remote, url } })).rejects.toThrow(
+    /could not mirror .*missing\.git/,
+  );
+  expect((await readdir(room)).filter((name) => name.startsWith('other'))).toEqual([]);
+});
+
+test('a worktree commits all that changed and is not ignored', async () => {
+  const dir = join(room, 'attempt');
+  await addWorktree(mirror, { dir, commit: base });
+  await writeFile(join(dir, 'new.txt'), 'new\n');
+  await writeFile(join(dir, 'ignored'), 'x');
+  await rm(join(dir, 'a.txt'));
+  const sha = await commitAll(mirror, { dir, message: 'Add new\n\nCoxswain-Run: a/b#1\n', author, date: at });
+  expect(await mirror.readFile(String(sha), 'new.txt')).toBe('new\n');
+  expect(await mirror.readFile(String(sha), 'a.txt')).toBeUndefined();
+  expect(await mirror.readFile(String(sha), 'ignored')).toBeUndefined();
+  const log = await commitsBetween(mirror.dir, { from: base, to: String(sha) });
+  expect(log).toEqual([
+    {
+      sha,
+      subject: 'Add new',
+      body: 'Coxswain-Run: a/b#1\n',
+      author: 'Coxswain',
+      date: '2026-11-21T10:00:00+00:00',
+    },
+  ]);
+});
+
+test('a worktree without changes makes no commit', async () => {
+  const dir = join(room, 'attempt');
+  await addWorktree(mirror, { dir, commit: base });
+  expect(await commitAll(mirror, { dir, message: 'x', author })).toBeUndefined();
+});
+
+test('a second commit stands on the first', async () => {
+  const dir = join(room, 'attempt');
+  await addWorktree(mirror, { dir, commit: base });
+  await writeFile(join(dir, 'new.txt'), '1\n');
+  const first = await commitAll(mirror, { dir, message: 'one', author, date: at });
+  await writeFile(join(dir, 'new.txt'), '2\n');
+  const second = await commitAll(mirror, { dir, message: 'two', author, date: at });
+  expect(await mirror.resolve(`${second}^`)).toBe(first);
+});
+
+test('what an agent committed itself becomes part of the commit', async () => {
+  const dir = join(room, 'attempt');
+  await addWorktree(mirror, { dir, commit: base });
+  const theirs = { ...work, dir };
+  await writeFile(join(dir, 'new.txt'), 'new\n');
+  const { git } = await import('../../src/git/git.ts');
+  const env = {
+    GIT_AUTHOR_NAME: 'x',
+    GIT_AUTHOR_EMAIL: 'x',
+    GIT_COMMITTER_NAME: 'x',
+    GIT_COMMITTER_EMAIL: 'x',
+  };
+  await git(['checkout', '--quiet', '-b', 'own'], { cwd: theirs.dir });
+  await git(['add', '.'], { cwd: dir });
+  await git(['commit', '--quiet', '-m', 'own'], { cwd: dir, env });
+  const sha = await commitAll(mirror, { dir, message: 'ours', author });
+  expect(await mirror.resolve(`${sha}^`)).toBe(base);
+  expect(await mirror.readFile(String(sha), 'new.txt')).toBe('new\n');
+});
+
+test('a worktree whose .git was tampered with is committed to the mirror all the same', async () => {
+  const dir = join(room, 'attempt');
+  await addWorktree(mirror, { dir, commit: base });
+  await work.git('config', 'core.fsmonitor', `touch ${join(room, 'owned')}`);
+  await writeFile(join(dir, '.git'), `gitdir: ${work.gitDir}\n`);
+  await writeFile(join(dir, '.gitattributes'), '* filter=evil\n');
+  await writeFile(join(dir, 'new.txt'), 'new\n');
+  const sha = await commitAll(mirror, { dir, message: 'x', author });
+  expect(await mirror.readFile(String(sha), 'new.txt')).toBe('new\n');
+  expect(existsSync(join(room, 'owned'))).toBe(false);
+});
+
+test('a lock that a killed agent left in the index does not stop the commit', async () => {
+  const dir = join(room, 'attempt');
+  await addWorktree(mirror, { dir, commit: base });
+  const pointer = (await readFile(join(dir, '.git'), 'utf8')).replace('gitdir: ', '').trim();
+  await writeFile(join(pointer, 'index.lock'), '');
+  await writeFile(join(dir, 'new.txt'), 'new\n');
+  expect(await commitAll(mirror, { dir, message: 'x', author })).toMatch(/^[0-9a-f]{40}$/);
+});
+
+test('a link out of the worktree is committed as a link', async () => {
+  const dir = join(room, 'attempt');
+  await addWorktree(mirror, { dir, commit: base });
+  await symlink('/etc/hostname', join(dir, 'link'));
+  const sha = await commitAll(mirror, { dir, message: 'x', author });
+  expect(await mirror.readFile(String(sha), 'link')).toBe('/etc/hostname');
+});
+
+test('worktrees are added at once, removed, and pruned after a crash', async () => {
+  const dirs = ['one', 'two', 'three'].map((name) => join(room, name, 'work'));
+  await Promise.all(dirs.map((dir) => addWorktree(mirror, { dir, commit: base })));
+  await removeWorktree(mirror, dirs[0] ?? '');
+  await removeWorktree(mirror, dirs[0] ?? '');
+  await rm(dirs[1] ?? '', { recursive: true });
+  await pruneWorktrees(mirror);
+  expect(await readdir(join(mirror.dir, 'worktrees'))).toHaveLength(1);
+});
+
+test('a claim makes the branch once; the second gets what is there', async () => {
+  const claim = { branch: 'coxswain/fix-1', base, message: 'Start\n\nCoxswain-Cause: issue:1:run\n', at };
+  const first = await claimBranch(mirror, claim);
+  expect(first.created).toBe(true);
+  expect(await claimBranch(mirror, claim)).toEqual({ sha: first.sha, created: false });
+  const other = await claimBranch(mirror, { ...claim, at: '2026-11-21T11:00:00Z' });
+  expect(other).toEqual({ sha: first.sha, created: false });
+  expect(await mirror.resolve('coxswain/fix-1')).toBe(first.sha);
+});
+
+test('two claims at the same instant make one branch', async () => {
+  const claims = [1, 2, 3, 4].map((hour) =>
+    claimBranch(mirror, { branch: 'coxswain/x', base, message: 'Start', at: `2026-11-21T0${hour}:00:00Z` }),
+  );
+  const made = await Promise.all(claims);
+  expect(made.filter(({ created }) => created)).toHaveLength(1);
+  expect(new Set(made.map(({ sha }) => sha)).size).toBe(1);
+});
+
+test('a claim that a rule refuses quotes the rule', async () => {
+  await server.hook('update', 'echo "error: GH013: branch names must begin with team/" >&2; exit 1');
+  const claim = claimBranch(mirror, { branch: 'coxswain/x', base, message: 'Start', at });
+  await expect(claim).rejects.toThrow(PushRefused);
+  await expect(claim).rejects.toThrow(/GH013: branch names must begin with team\//);
+});
+
+test('a claim whose answer was lost still counts as made', async () => {
+  server.next(/POST .*git-receive-pack/, 'cut_after');
+  const claim = await claimBranch(mirror, { branch: 'coxswain/x', base, message: 'Start', at });
+  expect(claim.created).toBe(true);
+});
+
+test('a branch is deleted only from where it was seen', async () => {
+  await push('refs/heads/feature');
+  const stale = await deleteBranch(mirror, { branch: 'feature', sha: '1'.repeat(40) });
+  expect(stale).toMatchObject({ landed: false, kind: 'moved', refs: ['refs/heads/feature'] });
+  expect(await deleteBranch(mirror, { branch: 'feature', sha: base })).toMatchObject({ landed: true });
+  expect([...(await listRemote(server.remote, ['refs/heads/*'])).keys()]).toEqual(['refs/heads/main']);
+});

@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { git, type Remote } from '../../src/git/git.ts';
+
+/** Real smart HTTP: `git http-backend` behind a small server on the loopback. */
+export interface GitServer {
+  readonly root: string;
+  readonly remote: Remote;
+  /** The bare repository that is served. */
+  readonly repository: string;
+  /** Method and path of every request so far. */
+  readonly requests: readonly string[];
+  /** Does something odd with the next request that matches. */
+  next(pattern: RegExp, oddity: Oddity): void;
+  /** Sets a server-side hook; an empty script removes it. */
+  hook(name: 'update' | 'pre-receive', script: string): Promise<void>;
+  /** Git in the served repository. */
+  there(...args: string[]): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** `cut_after`: the server does what it was asked, then the connection breaks. */
+export type Oddity = 'cut_before' | 'cut_after' | { readonly status: number; readonly location?: string };
+
+export interface ServerOptions {
+  /** When given, every request must carry it. */
+  readonly token?: string;
+}
+
+export async function startGitServer({ token }: ServerOptions = {}): Promise<GitServer> {
+  const root = await mkdtemp(join(tmpdir(), 'coxswain-git-'));
+  const repository = join(root, 'repo.git');
+  await git(['init', '--quiet', '--bare', repository]);
+  await git(['config', 'http.receivepack', 'true'], { cwd: repository });
+  const requests: string[] = [];
+  const oddities: { pattern: RegExp; oddity: Oddity }[] = [];
+  const server = createServer((request, response) => {
+    const line = `${request.method} ${request.url}`;
+    requests.push(line);
+    const place = oddities.findIndex(({ pattern }) => pattern.test(line));
+    const [odd] = place === -1 ? [] : oddities.splice(place, 1);
+    answer({ request, response, root, token }, odd?.oddity);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${portOf(server)}/repo.git`;
+  const there = (...args: string[]): Promise<string> =>
+    git(args, { cwd: repository, env: { GIT_DIR: repository } });
+  return {
+    root,
+    repository,
+    requests,
+    remote: token === undefined ? { url } : { url, token: async () => token },
+    next: (pattern, oddity) => oddities.push({ pattern, oddity }),
+    hook: (name, script) => writeHook(join(repository, 'hooks', name), script),
+    there: async (...args) => (await there(...args)).trim(),
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly root: string;
+  readonly token: string | undefined;
+}
+
+function answer(exchange: Exchange, oddity: Oddity | undefined): void {
+  const { request, response, token } = exchange;
+  const expected = `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`;
+  if (token !== undefined && request.headers.authorization !== expected) {
+    response.writeHead(401, { 'www-authenticate': 'Basic' }).end();
+  } else if (oddity === 'cut_before') {
+    request.socket.destroy();
+  } else if (typeof oddity === 'object') {
+    response.writeHead(oddity.status, oddity.location ? { location: oddity.location } : {}).end();
+  } else {
+    backend(exchange, oddity === 'cut_after');
+  }
+}
+
+function backend({ request, response, root }: Exchange, cut: boolean): void {
+  const { pathname, search } = new URL(request.url ?? '/', 'http://127.0.0.1');
+  const child = spawn('git', ['http-backend'], {
+    env: {
+      PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: '1',
+      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+      REQUEST_METHOD: request.method ?? 'GET',
+      PATH_INFO: pathname,
+      QUERY_STRING: search.slice(1),
+      CONTENT_TYPE: request.headers['content-type'] ?? '',
+      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
+      REMOTE_USER: 'tester',
+      REMOTE_ADDR: '127.0.0.1',
+    },
+  });
+  child.stdin.on('error', () => undefined); // the backend may end before it has read all
+  request.pipe(child.stdin);
+  respond(child, response, cut);
+}
+
+/** Turns a CGI answer (headers, an empty line, a body) into an HTTP one. */
+function respond(child: ChildProcess, response: ServerResponse, cut: boolean): void {
+  const chunks: Buffer[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
+  child.on('close', () => {
+    if (cut) return void response.socket?.destroy();
+    const output = Buffer.concat(chunks);
+    const end = output.indexOf('\r\n\r\n');
+    const headers = output
+      .toString('latin1', 0, end)
+      .split('\r\n')
+      .map((line) => line.split(': '));
+    const status = Number(headers.find(([name]) => name === 'Status')?.[1]?.slice(0, 3) ?? 200);
+    response.writeHead(status, Object.fromEntries(headers.filter(([name]) => name !== 'Status')));
+    response.end(output.subarray(end + 4));
+  });
+}
+
+async function writeHook(path: string, script: string): Promise<void> {
+  await mkdir(join(path, '..'), { recursive: true });
+  if (script === '') return rm(path, { force: true });
+  await writeFile(path, `#!/bin/sh\n${script}\n`);
+  await chmod(path, 0o755);
+}
+
+function portOf(server: Server): number {
+  // A server that listens on a port has an address object, not a pipe's name.
+  return (server.address() as AddressInfo).port;
+}
