@@ -55,7 +55,7 @@ export const threshold = z
   .max(1, { error: confidenceWords })
   .meta({
     title: 'Threshold',
-    description: 'The confidence from which work is good enough; shown to people in mode `manual`.',
+    description: 'The confidence from which work is good enough. In mode `manual` it decides nothing.',
     examples: [0.8],
   });
 

@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import { load } from 'js-yaml';
+import { z } from 'zod';
+import type { Wish } from './wish.ts';
+
+const appYml = z.strictObject({
+  description: z.string(),
+  public: z.boolean(),
+  default_permissions: z.record(z.string(), z.enum(['read', 'write'])),
+  default_events: z.array(z.string()),
+});
+
+export type AppYml = z.output<typeof appYml>;
+
+/** What GitHub's page for new Apps takes as `manifest`. */
+export interface Manifest extends AppYml {
+  readonly name: string;
+  readonly url: string;
+  readonly hook_attributes: { readonly url: string; readonly active: true };
+  readonly redirect_url: string;
+}
+
+export async function readAppYml(path: string): Promise<AppYml> {
+  try {
+    return appYml.parse(load(await readFile(path, 'utf8'), { maxAliases: 0 }));
+  } catch (cause) {
+    throw new Error(`could not read the App's manifest from ${path}`, { cause });
+  }
+}
+
+export function manifestFor(wish: Wish, app: AppYml, redirectUrl: string): Manifest {
+  return {
+    ...app,
+    ...(wish.engine === 'actions' ? withActions(app) : {}),
+    name: wish.name,
+    url: wish.homepage,
+    hook_attributes: { url: wish.webhook, active: true },
+    redirect_url: redirectUrl,
+  };
+}
+
+/** GitHub gives `workflow_run` only to Apps that may read Actions, and refuses the manifest otherwise. */
+function withActions({ default_permissions, default_events }: AppYml): Partial<AppYml> {
+  return {
+    default_permissions: { ...default_permissions, actions: 'write' },
+    default_events: [...default_events, 'workflow_run'],
+  };
+}

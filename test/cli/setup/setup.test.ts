@@ -1,0 +1,232 @@
+import { readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { expect, test } from 'vitest';
+import { envText } from '../../../src/cli/setup/files.ts';
+import { startSetup } from '../../../src/cli/setup/setup.ts';
+import { githubForm, open, reviewUrl, secrets, startStandIn, statusOf, temporaryFolder } from './stand-in.ts';
+
+test('a person registers an App, and its secrets land in two files only they can read', async () => {
+  const page = await open();
+  const { action, manifest, state } = await githubForm(page);
+  expect(action).toBe(`https://github.example/settings/apps/new?state=${state}`);
+  expect(manifest.redirect_url).toBe(`${page.origin}/callback`);
+
+  const html = await (await fetch(`${page.origin}/callback?code=abc123&state=${state}`)).text();
+  expect(page.github.asked).toEqual(['POST /app-manifests/abc123/conversions']);
+  expect(html).toContain('https://github.example/apps/coxswain-of-ada/installations/new');
+
+  const [env_path, key_path] = [join(page.folder, '.env'), join(page.folder, 'key.pem')];
+  expect(await page.setup.done).toEqual({
+    outcome: 'registered',
+    app_id: 4711,
+    slug: 'coxswain-of-ada',
+    install_url: 'https://github.example/apps/coxswain-of-ada/installations/new',
+    env_path,
+    key_path,
+  });
+  expect(await readFile(key_path, 'utf8')).toBe(secrets.pem);
+  expect(parseEnv(await readFile(env_path, 'utf8'))).toEqual({
+    APP_ID: '4711',
+    PRIVATE_KEY_PATH: key_path,
+    WEBHOOK_SECRET: secrets.webhook_secret,
+    GHE_HOST: 'github.example',
+  });
+  for (const path of [env_path, key_path]) expect((await stat(path)).mode & 0o777).toBe(0o600);
+  for (const secret of Object.values(secrets)) expect(html).not.toContain(secret);
+  await expect(fetch(page.setup.url)).rejects.toThrow();
+});
+
+test('the manifest is what app.yml says, with what the person typed', async () => {
+  const { manifest } = await githubForm(await open());
+  expect(manifest).toEqual({
+    name: 'Coxswain of Ada',
+    url: 'https://github.example',
+    description: 'Steer coding agents from the pull request.',
+    public: false,
+    hook_attributes: { url: 'https://coxswain.example/api/github/webhooks', active: true },
+    redirect_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/callback$/),
+    default_permissions: {
+      contents: 'write',
+      pull_requests: 'write',
+      issues: 'write',
+      checks: 'write',
+      metadata: 'read',
+    },
+    default_events: [
+      'issues',
+      'issue_comment',
+      'pull_request',
+      'pull_request_review',
+      'check_run',
+      'check_suite',
+      'push',
+    ],
+  });
+});
+
+test('an organization, a proxy and the engine of GitHub Actions are understood', async () => {
+  const page = await open();
+  const typed = { organization: 'acme', webhook: 'https://smee.io/x1', delivery: 'proxy', engine: 'actions' };
+  const { action, manifest, state } = await githubForm(page, typed);
+  expect(action).toMatch('https://github.example/organizations/acme/settings/apps/new?state=');
+  expect(manifest.hook_attributes.url).toBe('https://smee.io/x1');
+  expect(manifest.default_permissions.actions).toBe('write');
+  expect(manifest.default_events).toContain('workflow_run');
+
+  await fetch(`${page.origin}/callback?code=abc&state=${state}`);
+  const env = parseEnv(await readFile(join(page.folder, '.env'), 'utf8'));
+  expect(env).toMatchObject({ WEBHOOK_PROXY_URL: 'https://smee.io/x1', COXSWAIN_ENGINE: 'actions' });
+});
+
+test('on github.com no host is written down', async () => {
+  const page = await open({ githubUrl: 'https://github.com/' });
+  const { state } = await githubForm(page);
+  await fetch(`${page.origin}/callback?code=abc&state=${state}`);
+  expect(await readFile(join(page.folder, '.env'), 'utf8')).not.toContain('GHE_');
+});
+
+test.each(['.env', 'key.pem'])(
+  'an existing %s is refused before anything happens, and kept',
+  async (name) => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, name), 'mine');
+    await expect(open({ folder })).rejects.toThrow(/is there already and is never replaced/);
+    expect(await readFile(join(folder, name), 'utf8')).toBe('mine');
+  },
+);
+
+test('a link that points nowhere is not followed', async () => {
+  const folder = await temporaryFolder();
+  await symlink(join(folder, 'elsewhere'), join(folder, '.env'));
+  await expect(open({ folder })).rejects.toThrow(/is there already/);
+});
+
+test('a missing folder is refused before anything happens', async () => {
+  await expect(open({ out: '/nonexistent/.env' })).rejects.toThrow(/its folder is missing or read-only/);
+});
+
+test('a file that appears meanwhile is kept, and the person is told what to do', async () => {
+  const page = await open();
+  const { state } = await githubForm(page);
+  await writeFile(join(page.folder, '.env'), 'mine');
+  const response = await fetch(`${page.origin}/callback?code=abc&state=${state}`);
+  expect(response.status).toBe(500);
+  expect(await page.setup.done).toMatchObject({
+    outcome: 'unsaved',
+    problem: expect.stringContaining('make a new private key and a new webhook secret'),
+    settings_url: 'https://github.example/settings/apps/coxswain-of-ada',
+  });
+  expect(await readFile(join(page.folder, '.env'), 'utf8')).toBe('mine');
+});
+
+test('a state that is not ours, or was used, writes nothing', async () => {
+  const page = await open();
+  await githubForm(page);
+  for (const query of ['code=abc', 'code=abc&state=', 'code=abc&state=guessed', 'state=guessed']) {
+    expect((await fetch(`${page.origin}/callback?${query}`)).status).toBe(403);
+  }
+  expect(page.github.asked).toEqual([]);
+});
+
+test('a code that is none is not sent on', async () => {
+  const page = await open();
+  const { state } = await githubForm(page);
+  const response = await fetch(`${page.origin}/callback?code=..%2F..%2Fuser&state=${state}`);
+  expect(response.status).toBe(400);
+  expect(page.github.asked).toEqual([]);
+});
+
+test('when GitHub cannot answer, loading the page again tries once more', async () => {
+  const page = await open();
+  const { state } = await githubForm(page);
+  const good = page.github.answer;
+  const callback = `${page.origin}/callback?code=abc&state=${state}`;
+  page.github.answer = { status: 500, body: {} };
+  const refused = await fetch(callback);
+  expect(refused.status).toBe(502);
+  expect(await refused.text()).toContain('answered 500');
+  page.github.answer = good;
+  expect((await fetch(callback)).status).toBe(200);
+});
+
+test('an answer without secrets is named by its keys only', async () => {
+  const page = await open();
+  const { state } = await githubForm(page);
+  page.github.answer = { status: 201, body: { ...page.github.answer.body, webhook_secret: null } };
+  const text = await (await fetch(`${page.origin}/callback?code=abc&state=${state}`)).text();
+  expect(text).toContain('webhook_secret');
+  expect(text).not.toContain('PRIVATE KEY');
+});
+
+test('only the address that was printed opens the page', async () => {
+  const page = await open();
+  expect((await fetch(page.setup.url)).status).toBe(200);
+  expect((await fetch(`${page.origin}/`)).status).toBe(403);
+  expect((await fetch(reviewUrl({ ...page, key: 'guessed' }))).status).toBe(403);
+  expect((await fetch(`${page.origin}/.env?key=${page.key}`)).status).toBe(404);
+});
+
+test('a foreign name for this machine gets nothing', async () => {
+  const { setup, origin } = await open();
+  expect(await statusOf(setup.url, { host: 'rebound.example' })).toBe(403);
+  expect(await statusOf(setup.url, { host: `localhost:${new URL(origin).port}` })).toBe(200);
+  expect(await statusOf(setup.url, { method: 'POST' })).toBe(405);
+});
+
+test.each([
+  [{ name: ' ' }, 'the App needs a name'],
+  [{ name: 'x'.repeat(35) }, 'the name has at most 34 characters'],
+  [{ webhook: 'javascript:alert(1)' }, 'the webhook address is an http or https address'],
+  [{ webhook: 'http://localhost:3000' }, 'GitHub cannot reach an address of this machine'],
+  [{ organization: '../admin' }, 'the organization is a name'],
+  [{ engine: 'magic' }, 'the engine is local or actions'],
+])('%j is explained on the form', async (typed, problem) => {
+  const response = await fetch(reviewUrl(await open(), typed));
+  expect(response.status).toBe(422);
+  expect(await response.text()).toContain(problem);
+});
+
+test('what a person types cannot become markup', async () => {
+  const page = await open();
+  const name = '"><script>1</script>';
+  const html = await (await fetch(reviewUrl(page, { name }))).text();
+  expect(html).not.toContain('<script>');
+  expect((await githubForm(page, { name })).manifest.name).toBe(name);
+});
+
+test('the page may send forms to GitHub and to itself, and nothing else', async () => {
+  const { setup } = await open();
+  const { headers } = await fetch(setup.url);
+  const policy = headers.get('content-security-policy');
+  expect(policy).toMatch(/^default-src 'none'; .*form-action 'self' https:\/\/github\.example;/);
+  expect(headers.get('referrer-policy')).toBe('strict-origin');
+  expect(headers.get('cache-control')).toBe('no-store');
+});
+
+test('the page ends by itself', async () => {
+  const { setup } = await open({ expiresAfterMinutes: 0 });
+  expect(await setup.done).toEqual({ outcome: 'expired' });
+});
+
+test('the page can be stopped', async () => {
+  const { setup } = await open();
+  setup.stop();
+  expect(await setup.done).toEqual({ outcome: 'stopped' });
+  await expect(fetch(setup.url)).rejects.toThrow();
+});
+
+test('an app.yml that is none is named', async () => {
+  const [folder, github] = [await temporaryFolder(), await startStandIn()];
+  const options = { apiUrl: github.url, out: join(folder, '.env'), keyPath: join(folder, 'key.pem') };
+  await expect(startSetup({ ...options, appYml: 'package.json' })).rejects.toThrow(
+    /manifest from package\.json/,
+  );
+});
+
+test.each(['plain', 'with space', 'with # sign', "with ' quote", 'with " quote', '$HOME'])(
+  'the setting %j is read back as it was written',
+  (value) => {
+    expect(parseEnv(envText({ KEY: value }))).toEqual({ KEY: value });
+  },
+);
