@@ -1,0 +1,114 @@
+import type { Changes, Failure, GateHit, Report, VerifierOutput } from '../../src/steering/evidence.ts';
+import type { Person } from '../../src/steering/person.ts';
+import type { ApprovalSettings, Settings } from '../../src/steering/settings.ts';
+import type { RunIdentity } from '../../src/steering/state.ts';
+import type { Task } from '../../src/steering/task.ts';
+
+/** People, commits and settings with defaults, so that a story says only what matters to it. */
+
+export const ada: Person = { login: 'ada', role: 'write', bot: false };
+export const bob: Person = { login: 'bob', role: 'write', bot: false };
+export const mia: Person = { login: 'mia', role: 'maintain', bot: false };
+export const rea: Person = { login: 'rea', role: 'read', bot: false };
+export const robot: Person = { login: 'robot[bot]', role: 'admin', bot: true };
+
+/** The nth commit of a story. */
+export function sha(n: number): string {
+  return (0xabc0000 + n).toString(16).padEnd(40, '0');
+}
+
+export interface Choices extends Partial<Omit<Settings, 'approval' | 'steering'>> {
+  readonly approval?: Partial<ApprovalSettings>;
+  readonly max_iterations?: number;
+}
+
+export function settingsOf({ approval, max_iterations = 5, ...rest }: Choices = {}): Settings {
+  return {
+    digest: 'd1',
+    agent: { use: 'scripted', script: 'agent.yml', timeout_s: 1800 },
+    setup: [],
+    verifiers: [
+      { name: 'test', run: 'npm test', timeout_s: 600, required: true },
+      { name: 'lint', run: 'npm run lint', timeout_s: 600, required: false },
+    ],
+    approval: { ...defaultApproval, ...approval },
+    steering: { max_iterations, review_timeout_s: 24 * 3600 },
+    attempts: { max: 3 },
+    limits: { minutes: 60 },
+    labels: { trigger: 'coxswain' },
+    sandbox: 'preferred',
+    ...rest,
+  };
+}
+
+const defaultApproval: ApprovalSettings = {
+  mode: 'manual',
+  threshold: 0.8,
+  required: 1,
+  by: [{ role: 'write' }],
+  steerer_may_approve: true,
+  requester_may_approve: true,
+  finish: 'ready',
+  merge_method: 'squash',
+};
+
+export const task: Task = {
+  id: 'acme/service#1',
+  title: 'Fix the flaky test',
+  description: 'It fails on Mondays.',
+  acceptance_criteria: [],
+  repository: 'acme/service',
+  base: 'main',
+  component: '',
+  kind: 'build',
+  worker_profile: 'scripted',
+  depends_on: [],
+};
+
+export const run: RunIdentity = {
+  id: 'acme/service#7',
+  repository_id: 1,
+  owner: 'acme',
+  repo: 'service',
+  number: 7,
+  branch: 'coxswain/fix-the-flaky-test-1a2b3c',
+  base: 'main',
+  head: sha(0),
+  presenter: 'app',
+  issue: 1,
+  adopted: false,
+};
+
+export const report: Report = { summary: 'Pinned the clock.', status: 'done', tool_calls: [] };
+
+export const changes: Changes = {
+  files: [{ path: 'src/clock.ts', status: 'modified', additions: 3, deletions: 1 }],
+  summary: '1 file changed, +3, -1',
+};
+
+export const noChanges: Changes = { files: [], summary: 'No changes' };
+
+export const deletion: GateHit = { rule: 'deletes-files', severity: 'high', evidence: 'src/old.ts' };
+
+export function failureOf(kind: Failure['kind'], message = `the agent ended: ${kind}`): Failure {
+  return { kind, message };
+}
+
+/** What the configured verifiers said; those named in `red` failed. */
+export function verifierOutputs(settings: Settings, red: readonly string[] = []): readonly VerifierOutput[] {
+  return settings.verifiers.map(({ name, required }) => {
+    const success = !red.includes(name);
+    return {
+      verifier: `service:${name}`,
+      name,
+      required,
+      exit_code: success ? 0 : 1,
+      stdout: '',
+      stderr: success ? '' : `${name} failed`,
+      success,
+      duration_s: 2,
+      timed_out: false,
+      truncated: false,
+    };
+  });
+}

@@ -1,0 +1,308 @@
+import type { Command } from '../../src/steering/command.ts';
+import { understand } from '../../src/steering/commands/index.ts';
+import { decide } from '../../src/steering/decide.ts';
+import type { Event, FinishFacts, HoldName, Source } from '../../src/steering/event.ts';
+import type { Cost, Failure, GateHit, Report } from '../../src/steering/evidence.ts';
+import { openInteraction } from '../../src/steering/interactions.ts';
+import type { Owed, Refusal, Words } from '../../src/steering/owed.ts';
+import type { Person } from '../../src/steering/person.ts';
+import type { Settings } from '../../src/steering/settings.ts';
+import type { Phase, RunIdentity, State } from '../../src/steering/state.ts';
+import type { Choices } from './samples.ts';
+import {
+  ada,
+  changes,
+  failureOf,
+  noChanges,
+  report,
+  run,
+  settingsOf,
+  sha,
+  task,
+  verifierOutputs,
+} from './samples.ts';
+
+/** A run told as a conversation: every line is an event, and every event goes through `decide`. */
+export function story(choices: Choices = {}): Story {
+  return new Story(settingsOf(choices));
+}
+
+// Distributes over the union, so that each event keeps exactly its own facts.
+type Happening = Event extends infer E ? (E extends Event ? Omit<E, 'id' | 'at'> : never) : never;
+
+interface Finished extends Partial<Report> {
+  /** The agent made no commit. */
+  readonly changesNothing?: boolean;
+  readonly cost?: Cost;
+}
+
+interface Saying {
+  /** How long after the head landed the comment was written; by default a minute after the last event. */
+  readonly secondsAfterHead?: number;
+  readonly comment?: number;
+  readonly id?: string;
+}
+
+export class Story {
+  readonly events: Event[] = [];
+  readonly subjects: string[] = [];
+  readonly effects: Owed[] = [];
+  now = Date.parse('2025-03-03T12:00:00Z');
+  readonly #settings: Settings;
+  readonly #ids = new Set<string>();
+  #state: State | undefined;
+  #count = 0;
+  #commits = 0;
+  #tookCode = false;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  starts(identity: Partial<RunIdentity> = {}, by: Person = ada): this {
+    const started = {
+      type: 'run_started',
+      run: { ...run, ...identity },
+      task,
+      settings: this.#settings,
+      by,
+    } as const;
+    return this.hear(started);
+  }
+
+  /** Someone who may do the work that is due. */
+  readonly engine = {
+    takes: (holder = 'engine'): this => {
+      const { standing, iteration, attempt, head } = this.state;
+      const due = standing.phase === 'queued' && standing.work === 'attempt' ? attempt + 1 : attempt;
+      const until = this.#iso(this.now + 32 * 60_000);
+      return this.hear({ type: 'attempt_started', hold: { iteration, attempt: due, holder, until }, head });
+    },
+    isLost: (hold: HoldName = this.hold): this => this.hear({ type: 'hold_lost', hold }),
+    breaks: (what = 'the disk is full'): this => this.hear({ type: 'run_failed', reference: 'r-1', what }),
+  };
+
+  readonly agent = {
+    finishes: (done: Finished = {}, hold?: HoldName): this => {
+      const { changesNothing = false, cost = {}, ...told } = done;
+      if (hold === undefined && this.phase === 'queued') this.engine.takes();
+      const head_before = this.state.head;
+      const work = {
+        head_before,
+        head: changesNothing ? head_before : this.newCommit(),
+        report: { ...report, ...told },
+        changes: changesNothing ? noChanges : changes,
+        cost,
+        duration_s: 60,
+      };
+      return this.hear({ type: 'work_finished', hold: hold ?? this.hold, work });
+    },
+    fails: (kind: Failure['kind'] = 'exit', message?: string): this => {
+      if (this.phase === 'queued') this.engine.takes();
+      const failure = failureOf(kind, message);
+      return this.hear({ type: 'work_failed', hold: this.hold, failure, kept: null, duration_s: 60 });
+    },
+  };
+
+  readonly verifiers = {
+    pass: (gates: readonly GateHit[] = []): this => this.#verified([], gates),
+    fail: (...red: readonly string[]): this => this.#verified(red, []),
+  };
+
+  /** One attempt that goes well, up to the question to a human. */
+  works(told: Finished = {}): this {
+    this.agent.finishes(told);
+    return this.verifiers.pass();
+  }
+
+  says(by: Person, text: string, saying: Saying = {}): this {
+    const comment_id = saying.comment ?? this.#count + 1000;
+    const { secondsAfterHead } = saying;
+    if (secondsAfterHead !== undefined) this.now = Date.parse(this.state.head_at) + secondsAfterHead * 1000;
+    const written_at = this.#iso(this.now);
+    const source = { from: 'comment', comment_id, text_sha256: `sha256 of ${text}`, written_at } as const;
+    return this.hear({ type: 'said', command: commandIn(text), by, source }, saying.id);
+  }
+
+  reviews(
+    by: Person,
+    verdict: 'approves' | { readonly asks: string },
+    commit_id = this.state.head,
+    review_id = 70,
+  ): this {
+    const source = { from: 'review', review_id, commit_id, text_sha256: 'sha256 of a review' } as const;
+    const command = commandIn(verdict === 'approves' ? '/approve' : `/steer ${verdict.asks}`);
+    return this.hear({ type: 'said', command, by, source });
+  }
+
+  clicks(by: Person, button: 'approve' | 'reject' | 'retry' | 'cancel', drawn: Partial<Click> = {}): this {
+    const { head_sha = this.state.head, interaction = openInteraction(this.state)?.id ?? 'none' } = drawn;
+    const source = { from: 'click', check_run_id: 9, head_sha, interaction } as const;
+    const command = commandIn(button === 'reject' ? '/reject rejected by button' : `/${button}`);
+    return this.hear({ type: 'said', command, by, source });
+  }
+
+  dispatches(by: Person, text: string): this {
+    const source: Source = { from: 'dispatch', workflow_run_id: 5 };
+    return this.hear({ type: 'said', command: commandIn(text), by, source });
+  }
+
+  dismisses(by: Person, review_id = 70): this {
+    return this.hear({ type: 'review_dismissed', review_id, by: by.login });
+  }
+
+  edits(comment_id: number, text: string | null, { by = ada, by_author = true } = {}): this {
+    return this.hear({ type: 'comment_changed', comment_id, by_author, by: by.login, text });
+  }
+
+  pushes(by: Person, { head = this.newCommit(), forced = false, before = this.state.head } = {}): this {
+    return this.hear({ type: 'pushed', before, head, forced, by: by.login });
+  }
+
+  deletesBranch(by: Person): this {
+    return this.hear({ type: 'branch_deleted', by: by.login });
+  }
+
+  closes(by: Person): this {
+    return this.hear({ type: 'closed', merged: false, by: by.login });
+  }
+
+  merges(by: Person): this {
+    return this.hear({ type: 'closed', merged: true, by: by.login });
+  }
+
+  reopens(by: Person): this {
+    return this.hear({ type: 'reopened', by: by.login });
+  }
+
+  /** What GitHub says just before finishing: all as it was, but for what is named. */
+  confirms(but: Partial<FinishFacts> = {}): this {
+    const { approvals, settings, shown } = this.state;
+    const facts = {
+      head_sha: shown?.head_sha ?? this.state.head,
+      settings,
+      approvals: approvals.map(({ id }) => ({ id, stands: true, why: '' })),
+      ...but,
+    };
+    return this.hear({ type: 'finish_checked', facts });
+  }
+
+  /** Time goes by; a review timer that comes due fires at its time. */
+  waits(hours: number): this {
+    const end = this.now + hours * 3_600_000;
+    const deadline = this.deadline;
+    if (deadline !== undefined && Date.parse(deadline) <= end) {
+      this.now = Date.parse(deadline);
+      this.hear({ type: 'timer_due', timer: 'review', deadline });
+    }
+    this.now = end;
+    return this;
+  }
+
+  /** Hands one event to `decide`, and pays what the state then owes. An id that is known changes nothing. */
+  hear(happening: Happening, id = `event:${this.#count + 1}`): this {
+    if (this.#ids.has(id)) return this;
+    this.#count += 1;
+    this.#ids.add(id);
+    // The spread of a union member is that member again; TypeScript loses the tag on the way.
+    this.#record({ ...happening, id, at: this.#iso(this.now) } as Event);
+    this.now += 60_000;
+    return this;
+  }
+
+  newCommit(): string {
+    this.#commits += 1;
+    return sha(this.#commits);
+  }
+
+  get state(): State {
+    if (this.#state === undefined) throw new Error('the story has not started');
+    return this.#state;
+  }
+
+  get phase(): Phase {
+    return this.state.standing.phase;
+  }
+
+  get hold(): HoldName {
+    const { standing } = this.state;
+    if (standing.phase !== 'working' && standing.phase !== 'verifying') {
+      throw new Error(`nobody holds an attempt while ${standing.phase}`);
+    }
+    return standing.hold;
+  }
+
+  get deadline(): string | undefined {
+    const { standing } = this.state;
+    return 'deadline' in standing ? standing.deadline : undefined;
+  }
+
+  get subject(): string | undefined {
+    return this.subjects.at(-1);
+  }
+
+  /** Whether the last event's commits went onto the branch. */
+  get tookCode(): boolean {
+    return this.#tookCode;
+  }
+
+  /** Everything said to people so far, oldest first. */
+  get replies(): readonly Words[] {
+    return this.effects.flatMap((owed) => (owed.do === 'reply' ? [owed.words] : []));
+  }
+
+  get refusal(): Refusal | undefined {
+    const last = this.replies.at(-1);
+    return last?.say === 'refused' ? last.refusal : undefined;
+  }
+
+  get reactions(): readonly string[] {
+    return this.effects.flatMap((owed) => (owed.do === 'react' ? [owed.as] : []));
+  }
+
+  get prompts(): readonly string[] {
+    return this.state.iterations.map(({ prompt }) => prompt);
+  }
+
+  #verified(red: readonly string[], gates: readonly GateHit[]): this {
+    if (this.phase === 'queued') this.engine.takes();
+    const { head, settings } = this.state;
+    const verifiers = verifierOutputs(settings, red);
+    return this.hear({ type: 'verified', hold: this.hold, head, verifiers, changes, gates, duration_s: 5 });
+  }
+
+  #record(event: Event): void {
+    const verdict = decide(this.#state, event);
+    if (verdict.outcome === 'nothing') return;
+    this.events.push(event);
+    this.#state = verdict.state;
+    if (event.type === 'settled') return;
+    this.subjects.push(verdict.subject);
+    this.#tookCode = verdict.takes_code;
+    this.#pay(verdict.state.owed);
+  }
+
+  #pay(owed: readonly Owed[]): void {
+    if (owed.length === 0) return;
+    this.effects.push(...owed);
+    const paid = owed.map(({ id }) => id);
+    this.#record({ type: 'settled', id: `settled:${paid.join()}`, at: this.#iso(this.now), paid });
+  }
+
+  #iso(time: number): string {
+    return new Date(time).toISOString();
+  }
+}
+
+interface Click {
+  readonly head_sha: string;
+  readonly interaction: string;
+}
+
+/** A comment that is one command, as the listener would hear it. */
+function commandIn(text: string): Command {
+  const [, word = '', body = ''] = /^\/(\S+)\s*([\s\S]*)$/.exec(text) ?? [];
+  const command = understand({ word, line: (body.split('\n', 1)[0] ?? '').trim(), body: body.trim() });
+  if (command === undefined) throw new Error(`"${text}" is no command`);
+  return command;
+}
