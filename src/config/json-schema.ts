@@ -52,7 +52,8 @@ function propertyOf(node: SchemaNode | undefined, name: string): SchemaNode | un
   return Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-function itemOf(node: SchemaNode | undefined, index: number): SchemaNode | undefined {
+/** The schema of a list's item. */
+export function itemOf(node: SchemaNode | undefined, index: number): SchemaNode | undefined {
   const items = node?.items;
   return Array.isArray(items) ? items[index] : (items as SchemaNode | undefined); // not a list: one for all
 }

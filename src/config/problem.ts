@@ -14,7 +14,7 @@ export interface Problem {
 
 export type Path = readonly (string | number)[];
 
-/** The problem as one sentence in plain text. The example may have several lines and is left to the caller. */
+/** The problem as one sentence in plain text; the example, which may have several lines, is left out. */
 export function problemText(problem: Problem): string {
   return `${placeOf(problem)}: expected ${problem.expected}; received ${problem.received}`;
 }

@@ -1,5 +1,5 @@
 import { dump } from 'js-yaml';
-import type { SchemaNode } from './json-schema.ts';
+import { itemOf, type SchemaNode } from './json-schema.ts';
 import { minimalConfig } from './minimal.ts';
 import { publishedSchema } from './schema.ts';
 
@@ -30,7 +30,7 @@ interface Row {
 function introduction(): string {
   return `# Configuration
 
-<!-- Written from src/config/schema.ts: \`npx vitest run test/config/published.test.ts -u\` writes it anew. -->
+<!-- Written from src/config/schema.ts by \`npx vitest run test/config/published.test.ts -u\`. -->
 
 Coxswain reads \`.github/coxswain.yml\` from the base branch, never from the branch of a run.
 A change of it therefore takes effect when it is merged, and voids approvals that were given before.
@@ -44,7 +44,8 @@ ${minimalConfig().trimEnd()}
 [\`examples/coxswain-config.yml\`](../examples/coxswain-config.yml) shows every key with its default.
 
 Durations are a whole number and a unit: \`90s\`, \`10m\`, \`24h\`, \`2d\`.
-An unknown key or a wrong value is an error: Coxswain answers with all problems at once, with lines and examples.
+An unknown key or a wrong value is an error.
+Coxswain answers with all problems at once, each with its line and an example.
 The operator of an App may set bounds; a configuration outside them is an error that names the bound.
 
 Editors check the file while you type when its first line names the schema,
@@ -66,8 +67,7 @@ function rowsOf(node: SchemaNode, path: string): Row[] {
 
 function rowsBelow(node: SchemaNode, path: string): Row[] {
   const branches = node.oneOf?.flatMap((branch) => rowsOf(branch, path)) ?? [];
-  const items = Array.isArray(node.items) ? [] : rowsOf((node.items ?? {}) as SchemaNode, `${path}[]`); // one for all
-  return [...rowsOf(node, path), ...distinct(branches), ...items];
+  return [...rowsOf(node, path), ...distinct(branches), ...rowsOf(itemOf(node, 0) ?? {}, `${path}[]`)];
 }
 
 /** Branches of a choice share keys: `agent.timeout` is one row, and `agent.use` lists all its values. */

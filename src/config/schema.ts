@@ -34,7 +34,7 @@ export const configSchema = z
   )
   .meta({
     title: 'Coxswain',
-    description: `How Coxswain works in this repository. Kept in ${configPath} and read from the base branch.`,
+    description: `How Coxswain works in this repository: ${configPath}, read from the base branch.`,
     examples: [{ version: 1 }],
   });
 

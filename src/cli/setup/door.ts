@@ -118,12 +118,18 @@ function messageOf(fault: unknown): string {
 }
 
 function headersFor({ places }: Desk): Record<string, string> {
-  const form = `form-action 'self' ${new URL(places.githubUrl).origin}`;
+  const policy = [
+    "default-src 'none'",
+    `style-src ${styleSource}`,
+    `form-action 'self' ${new URL(places.githubUrl).origin}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ];
   return {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
     connection: 'close',
-    'content-security-policy': `default-src 'none'; style-src ${styleSource}; ${form}; base-uri 'none'; frame-ancestors 'none'`,
+    'content-security-policy': policy.join('; '),
     // The origin only: our addresses carry the key.
     'referrer-policy': 'strict-origin',
     'x-content-type-options': 'nosniff',

@@ -47,7 +47,7 @@ export function formPage({ key, fields, problems }: FormFacts): string {
   </fieldset>
   <fieldset><legend>Agents work</legend>
     <label>${radio('engine', 'local', true)} on the App's own machine</label>
-    <label>${radio('engine', 'actions', false)} in GitHub Actions (asks for the permission to start workflows)</label>
+    <label>${radio('engine', 'actions', false)} in GitHub Actions (asks for one permission more)</label>
   </fieldset>
   <button>Continue</button>
 </form>`,

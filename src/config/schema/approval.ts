@@ -22,7 +22,8 @@ const approvers = z
   .meta({
     title: 'Who may approve',
     description:
-      'Permissions (triage, write, maintain, admin; each includes the stronger ones) and users (in quotes: "@ada").',
+      'Permissions (triage, write, maintain, admin; each includes the stronger ones) ' +
+      'and users (in quotes: "@ada").',
     examples: [['maintain', '@ada']],
   });
 

@@ -93,6 +93,7 @@ export const sandbox = z
   .meta({
     title: 'Sandbox',
     description:
-      'Whether agent, set-up and verifiers run in the sandbox. `preferred` says so aloud when it is not there.',
+      'Whether agent, set-up and verifiers run in the sandbox. ' +
+      '`preferred` says so aloud when it is not there.',
     examples: ['required'],
   });
