@@ -1,0 +1,99 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { SandboxMode } from '../steering/settings.ts';
+
+/** How the App was configured, checked. */
+export interface AppEnvironment {
+  readonly appId: number;
+  readonly privateKey: string;
+  readonly webhookSecret: string;
+  readonly host: string;
+  readonly port: number;
+  /** REST: `https://api.github.com`, or `…/api/v3` of an Enterprise Server. */
+  readonly apiUrl: string;
+  readonly data: string;
+  readonly concurrency: number;
+  readonly sandbox: SandboxMode;
+  readonly logLevel: string;
+  readonly webhookProxyUrl: string | null;
+  /** A GitHub user's token in whose name the page speaks; without it there is no page. */
+  readonly pageToken: string | null;
+}
+
+/** The environment lacks something; the message says what, and how to get it. */
+export class Misconfigured extends Error {
+  override name = 'Misconfigured';
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The one place where the App reads its environment (names as Probot's users know them, DESIGN §12). */
+export function readEnvironment(variables: Variables): AppEnvironment {
+  const required = (name: string, how: string) => {
+    const value = variables[name];
+    if (value === undefined || value === '') throw new Misconfigured(`${name} is not set: ${how}`);
+    return value;
+  };
+  const engine = variables['COXSWAIN_ENGINE'] ?? 'local';
+  if (engine !== 'local') {
+    throw new Misconfigured(`COXSWAIN_ENGINE is ${engine}: this version has the engine \`local\` only`);
+  }
+  return {
+    appId: wholeNumber('APP_ID', required('APP_ID', setUp)),
+    privateKey: privateKey(variables),
+    webhookSecret: required('WEBHOOK_SECRET', `without it anybody could forge events. ${setUp}`),
+    host: variables['HOST'] ?? '127.0.0.1',
+    port: wholeNumber('PORT', variables['PORT'] ?? '3000'),
+    apiUrl: apiUrl(variables),
+    data: resolve(variables['COXSWAIN_DATA'] ?? '.coxswain'),
+    concurrency: atLeastOne('COXSWAIN_CONCURRENCY', variables['COXSWAIN_CONCURRENCY'] ?? '4'),
+    sandbox: sandboxMode(variables['COXSWAIN_SANDBOX'] ?? 'required'),
+    logLevel: variables['LOG_LEVEL'] ?? 'info',
+    webhookProxyUrl: variables['WEBHOOK_PROXY_URL'] ?? null,
+    pageToken: variables['COXSWAIN_PAGE_TOKEN'] ?? null,
+  };
+}
+
+const setUp = 'run `npx coxswain setup` to register the App, or copy it from the settings page of your App';
+
+function privateKey(variables: Variables): string {
+  const given = variables['PRIVATE_KEY'];
+  if (given !== undefined && given !== '') return pem('PRIVATE_KEY', decoded(given));
+  const path = variables['PRIVATE_KEY_PATH'];
+  if (path === undefined || path === '') {
+    throw new Misconfigured(`neither PRIVATE_KEY nor PRIVATE_KEY_PATH is set: ${setUp}`);
+  }
+  if (!existsSync(path)) throw new Misconfigured(`PRIVATE_KEY_PATH names ${path}, and there is no such file`);
+  return pem('PRIVATE_KEY_PATH', readFileSync(path, 'utf8'));
+}
+
+/** As Probot takes it: PEM, PEM with `\n` written out, or all of it in base64. */
+function decoded(given: string): string {
+  if (given.includes('-----BEGIN')) return given.replaceAll('\\n', '\n');
+  return Buffer.from(given, 'base64').toString('utf8');
+}
+
+function pem(name: string, key: string): string {
+  if (/-----BEGIN (RSA )?PRIVATE KEY-----/.test(key)) return key;
+  throw new Misconfigured(`${name} is not a private key: expected PEM, beginning with "-----BEGIN RSA PRIVATE KEY-----"`);
+}
+
+function apiUrl({ GHE_HOST: host, GHE_PROTOCOL: protocol }: Variables): string {
+  return host === undefined || host === '' ? 'https://api.github.com' : `${protocol ?? 'https'}://${host}/api/v3`;
+}
+
+function wholeNumber(name: string, value: string): number {
+  if (/^\d+$/.test(value)) return Number(value);
+  throw new Misconfigured(`${name} is ${JSON.stringify(value)}: expected a whole number, as in ${name}=3000`);
+}
+
+function atLeastOne(name: string, value: string): number {
+  const number = wholeNumber(name, value);
+  if (number >= 1) return number;
+  throw new Misconfigured(`${name} is 0: expected at least 1`);
+}
+
+function sandboxMode(value: string): SandboxMode {
+  if (value === 'required' || value === 'preferred' || value === 'off') return value;
+  throw new Misconfigured(`COXSWAIN_SANDBOX is ${JSON.stringify(value)}: expected required, preferred or off`);
+}

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** This process among all that ever worked in the same data folder. */
+export interface Instance {
+  /** A holder that nobody else has or had. */
+  nextHolder(): string;
+  /** Whether a holder was an earlier process of this data folder, and so is gone. */
+  isForebear(holder: string): boolean;
+  leave(): Promise<void>;
+}
+
+/** Takes a data folder for this process. Throws when a living process has it: two would end each other's work. */
+export async function takeFolder(data: string): Promise<Instance> {
+  await mkdir(data, { recursive: true, mode: 0o700 });
+  const lock = join(data, 'lock');
+  await takeLock(lock, data);
+  const name = await nameOf(data);
+  const boot = randomBytes(4).toString('hex');
+  let count = 0;
+  return {
+    nextHolder: () => `${name}.${boot}.${++count}`,
+    isForebear: (holder) => holder.startsWith(`${name}.`) && !holder.startsWith(`${name}.${boot}.`),
+    leave: () => rm(lock, { force: true }),
+  };
+}
+
+async function takeLock(lock: string, data: string): Promise<void> {
+  for (const last of [false, true]) {
+    try {
+      const file = await open(lock, 'wx', 0o600);
+      await file.writeFile(await signatureOf(process.pid));
+      await file.close();
+      return;
+    } catch (cause) {
+      const held = await readFile(lock, 'utf8').catch(() => '');
+      const pid = Number(held.split(' ', 1)[0]);
+      const alive = pid > 0 && held === (await signatureOf(pid));
+      if (alive || last) {
+        throw new Error(`the data folder ${data} is in use by process ${pid}; set COXSWAIN_DATA to another`, { cause });
+      }
+      await rm(lock, { force: true });
+    }
+  }
+}
+
+/** A pid is used again after a while; with its start time it is this process and no other. */
+async function signatureOf(pid: number): Promise<string> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? (isAlive(pid) ? 'alive' : 'gone');
+  return `${pid} ${started}`;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false; // ESRCH: there is no such process
+  }
+}
+
+async function nameOf(data: string): Promise<string> {
+  const path = join(data, 'instance');
+  const known = await readFile(path, 'utf8').catch(() => '');
+  if (/^[0-9a-f]{8}$/.test(known)) return known;
+  const name = randomBytes(4).toString('hex');
+  await writeFile(path, name, { mode: 0o600 });
+  return name;
+}

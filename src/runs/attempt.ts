@@ -1,0 +1,150 @@
+import { type Tools, verify, work } from '../agent/index.ts';
+import type { Mirror } from '../git/index.ts';
+import type { Cargo } from '../ledger/index.ts';
+import { decide } from '../steering/decide.ts';
+import type { Event, EventOf, Hold, Stamp } from '../steering/event.ts';
+import type { Failure } from '../steering/evidence.ts';
+import type { In, State } from '../steering/state.ts';
+import { messageOf } from './faults.ts';
+import { holdOf, isHeld } from './hold.ts';
+import type { Lane } from './lane.ts';
+import type { Clock, Repository, Workshop } from './workshop.ts';
+
+/** What attempts are made with in this process. */
+export interface Bench {
+  readonly log: Workshop['log'];
+  readonly clock: Clock;
+  /** A name nobody else has or had: results count only under the name that holds the attempt. */
+  nextHolder(): string;
+  tools(repository: Repository, mirror: Mirror): Tools;
+}
+
+export interface Taking {
+  readonly bench: Bench;
+  readonly holder: string;
+  readonly signal: AbortSignal;
+  /** Called once the attempt is ours. */
+  onHeld(): void;
+}
+
+/** Takes what is queued, works, verifies, and tells the run what came of it. */
+export async function attempt(lane: Lane, taking: Taking): Promise<void> {
+  const job = await take(lane, taking);
+  if (job === undefined) return;
+  const { state } = job;
+  const worked = isWorking(state) ? await doWork(job, state) : state;
+  if (isHeld(worked, job.hold) && worked.standing.phase === 'verifying') await doVerify({ ...job, state: worked });
+}
+
+interface Job {
+  readonly lane: Lane;
+  readonly taking: Taking;
+  readonly hold: Hold;
+  readonly tools: Tools;
+  /** As it was when the job was taken, or when its work was. */
+  readonly state: State;
+}
+
+async function take(lane: Lane, taking: Taking): Promise<Job | undefined> {
+  const { newest: queued, repository } = lane;
+  if (queued?.standing.phase !== 'queued') return undefined;
+  const mirror = await repository.mirror();
+  await mirror.fetch();
+  const head = await mirror.resolve(`refs/heads/${queued.run.branch}`);
+  if (head === undefined) {
+    await lane.tell({ type: 'branch_deleted', ...stamp(taking, 'branch_gone'), by: 'somebody' });
+    return undefined;
+  }
+  const hold = holdOf(queued, taking.holder, taking.bench.clock.now());
+  const { state } = await lane.tell({ type: 'attempt_started', ...stamp(taking, 'started'), hold, head });
+  if (!isHeld(state, hold)) return undefined;
+  taking.onHeld();
+  return { lane, taking, hold, tools: taking.bench.tools(repository, mirror), state };
+}
+
+/** The agent's part. Its commits go to the branch in the same push that records them. */
+async function doWork(job: Job, state: In<'working'>): Promise<State | undefined> {
+  const { taking, hold, tools } = job;
+  const outcome = await work({ state, hold, commit: state.head }, tools, taking.signal);
+  if (outcome.kind === 'cancelled') return undefined;
+  const { artefacts } = outcome;
+  if (outcome.kind === 'failed') {
+    return report(job, failed(job, outcome), { artefacts, otherwise: () => failed(job, outcome) });
+  }
+  const { work: done } = outcome;
+  const event: Event = { type: 'work_finished', ...stamp(taking, 'work'), hold, work: done };
+  const code = { branch: state.run.branch, from: done.head_before, to: done.head };
+  const otherwise = ({ kind, message }: { kind: 'moved' | 'declined'; message: string }) =>
+    failed(job, {
+      failure: { kind: kind === 'moved' ? 'branch_moved' : 'push_refused', message },
+      kept: done.head,
+      duration_s: done.duration_s,
+    });
+  return report(job, event, { ...(done.head === done.head_before ? {} : { code }), artefacts, otherwise });
+}
+
+async function doVerify(job: Job): Promise<void> {
+  const { taking, hold, tools, state } = job;
+  const outcome = await verify({ state, hold, commit: state.head }, tools, taking.signal);
+  if (outcome.kind === 'cancelled') return;
+  const { artefacts } = outcome;
+  const event = outcome.kind === 'failed' ? failed(job, { kept: null, ...outcome }) : verified(job, outcome);
+  await report(job, event, { artefacts, otherwise: () => event });
+}
+
+type Verified = Omit<EventOf<'verified'>, 'type' | 'hold' | keyof Stamp>;
+
+function verified({ taking, hold }: Job, outcome: Verified): EventOf<'verified'> {
+  const { head, verifiers, changes, gates, duration_s } = outcome;
+  return { type: 'verified', ...stamp(taking, 'verified'), hold, head, verifiers, changes, gates, duration_s };
+}
+
+interface Failed {
+  readonly failure: Failure;
+  readonly kept: string | null;
+  readonly duration_s: number;
+}
+
+function failed({ taking, hold }: Job, { failure, kept, duration_s }: Failed): EventOf<'work_failed'> {
+  return { type: 'work_failed', ...stamp(taking, 'failed'), hold, failure, kept, duration_s };
+}
+
+type Load = Omit<Cargo, 'otherwise'> & {
+  readonly otherwise: (refusal: { kind: 'moved' | 'declined'; message: string }) => Event;
+};
+
+const triesAfterMs = [2000, 10_000, 30_000, 120_000];
+
+/** Work is dear: a ledger that cannot be reached now is tried again before the result is given up. */
+async function report({ lane, taking }: Job, event: Event, load: Load): Promise<State | undefined> {
+  const otherwise: Cargo['otherwise'] = (refusal) => {
+    const instead = load.otherwise(refusal);
+    return { event: instead, decide: (before) => decide(before, instead) };
+  };
+  for (const ms of triesAfterMs) {
+    try {
+      return (await lane.tell(event, { ...load, otherwise })).state;
+    } catch (fault) {
+      taking.bench.log.warn(`could not record ${event.type} of ${lane.name}, trying again: ${messageOf(fault)}`);
+      await pause(ms, taking.signal);
+    }
+  }
+  return (await lane.tell(event, { ...load, otherwise })).state;
+}
+
+function isWorking(state: State): state is In<'working'> {
+  return state.standing.phase === 'working';
+}
+
+/** Ids come from causes: this attempt, by this holder, and what it came to. */
+function stamp({ bench, holder }: Taking, what: string): Stamp {
+  return { id: `attempt:${holder}:${what}`, at: bench.clock.now().toISOString() };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+  });
+}

@@ -1,0 +1,147 @@
+import { join } from 'node:path';
+import { type Cargo, openLedger, type Remembered, type RunLedger } from '../ledger/index.ts';
+import type { Event } from '../steering/event.ts';
+import type { Decide, Ledger, Recorded, World } from '../steering/ports.ts';
+import type { State } from '../steering/state.ts';
+import { settle, steer } from '../steering/steer.ts';
+import { messageOf } from './faults.ts';
+import { mirrorDir, type Repository, type Workshop } from './workshop.ts';
+import { openWorld } from './world.ts';
+
+/** How long after a fault the acting is tried again; then it is the sweep's. */
+const triesAfterMs = [1000, 3000, 10_000, 30_000];
+
+/** One run in this process: its memory, its drawing, and what is under way for it. */
+export class Lane {
+  readonly repository: Repository;
+  readonly number: number;
+  /** The newest state seen here; undefined before anything was read or told. */
+  newest: State | undefined;
+
+  readonly #workshop: Workshop;
+  readonly #ledger: RunLedger;
+  readonly #world: World;
+  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #closing = new AbortController();
+
+  constructor(repository: Repository, number: number, workshop: Workshop) {
+    this.repository = repository;
+    this.number = number;
+    this.#workshop = workshop;
+    this.#ledger = openLedger({
+      dir: join(workshop.data, 'ledgers', String(repository.id), String(number)),
+      remote: repository.remote,
+      number,
+      objects: [join(mirrorDir(workshop, repository), 'objects')],
+      onFault: (fault) => workshop.log.warn(`could not note what ${this.name} has settled: ${messageOf(fault)}`),
+    });
+    this.#world = openWorld(this, workshop);
+  }
+
+  /** `owner/repo#n` */
+  get name(): string {
+    return `${this.repository.owner}/${this.repository.name}#${this.number}`;
+  }
+
+  /** Resolves when the event is remembered; acting upon it goes on behind, and is tried again if it fails. */
+  tell(event: Event, cargo?: Cargo): Promise<Recorded> {
+    return new Promise((resolve, reject) => {
+      let remembered = false;
+      const ledger = this.#tapped(cargo, (recorded) => {
+        remembered = true;
+        resolve(recorded);
+      });
+      const told = steer(event, { ledger, world: this.#world });
+      this.#track(told.catch((fault: unknown) => (remembered ? this.#actAgain(fault) : reject(fault))));
+    });
+  }
+
+  /** The run as its ledger has it, read afresh. */
+  async recall(): Promise<Remembered | undefined> {
+    const remembered = await this.#ledger.read();
+    if (remembered !== undefined) this.#see(remembered.state);
+    return remembered;
+  }
+
+  /** Acts upon a state that was recalled, as if its last event had just been told. */
+  resume(state: State): void {
+    this.#see(state);
+    this.#track(this.#act(state).catch((fault: unknown) => this.#actAgain(fault)));
+  }
+
+  events(): Promise<readonly Event[]> {
+    return this.#ledger.events();
+  }
+
+  artefact(path: string): Promise<string | undefined> {
+    return this.#ledger.readArtefact(path);
+  }
+
+  /** When everything told so far has been acted upon and written down. */
+  async settled(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+    await this.#ledger.flush();
+  }
+
+  /** Whether nothing is under way, so that the lane may be put away. */
+  get quiet(): boolean {
+    return this.#underWay.size === 0;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.settled();
+    await this.#ledger.close();
+  }
+
+  #tapped(cargo: Cargo | undefined, onRecorded: (recorded: Recorded) => void): Ledger {
+    const ledger = cargo === undefined ? this.#ledger : this.#ledger.carrying(cargo);
+    return {
+      record: async (event: Event, decide: Decide) => {
+        const recorded = await ledger.record(event, decide);
+        if (recorded.state !== undefined) this.#see(recorded.state);
+        onRecorded(recorded);
+        return recorded;
+      },
+      defer: (event, decide) => this.#ledger.defer(event, decide),
+    };
+  }
+
+  #act(state: State): Promise<void> {
+    return settle(state, { ledger: this.#ledger, world: this.#world });
+  }
+
+  /** The state is remembered, so what failed can be done later; until then somebody should know. */
+  async #actAgain(fault: unknown): Promise<void> {
+    let last = fault;
+    for (const ms of triesAfterMs) {
+      this.#workshop.log.warn(`could not act for ${this.name}, trying again in ${ms} ms: ${messageOf(last)}`);
+      await this.#pause(ms);
+      if (this.#closing.signal.aborted || this.newest === undefined) return;
+      try {
+        await this.#act(this.newest);
+        return;
+      } catch (again) {
+        last = again;
+      }
+    }
+    this.#workshop.log.error(`gave up acting for ${this.name} until the next sweep: ${messageOf(last)}`);
+  }
+
+  #pause(ms: number): Promise<void> {
+    const { signal } = this.#closing;
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+    });
+  }
+
+  #see(state: State): void {
+    if (this.newest === undefined || state.seq > this.newest.seq) this.newest = state;
+  }
+
+  #track(work: Promise<unknown>): void {
+    this.#underWay.add(work);
+    void work.finally(() => this.#underWay.delete(work));
+  }
+}

@@ -1,0 +1,44 @@
+import { Lane } from './lane.ts';
+import type { Repository, Workshop } from './workshop.ts';
+
+/** How many quiet lanes are kept warm; beyond, the least recently used are put away. */
+const mostKept = 500;
+
+/** One lane for each run, for as long as it is used. */
+export class Lanes {
+  readonly workshop: Workshop;
+  readonly #open = new Map<string, Lane>();
+
+  constructor(workshop: Workshop) {
+    this.workshop = workshop;
+  }
+
+  of(repository: Repository, number: number): Lane {
+    const key = `${repository.id}#${number}`;
+    const lane = this.#open.get(key) ?? new Lane(repository, number, this.workshop);
+    // Set again, so that the map's order is the order of use.
+    this.#open.delete(key);
+    this.#open.set(key, lane);
+    this.#putAway();
+    return lane;
+  }
+
+  /** When everything told so far has been acted upon. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#open.values()].map((lane) => lane.settled()));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#open.values()].map((lane) => lane.close()));
+    this.#open.clear();
+  }
+
+  #putAway(): void {
+    for (const [key, lane] of this.#open) {
+      if (this.#open.size <= mostKept) return;
+      if (!lane.quiet) continue;
+      this.#open.delete(key);
+      void lane.close();
+    }
+  }
+}

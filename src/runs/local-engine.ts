@@ -1,0 +1,101 @@
+import type { State } from '../steering/state.ts';
+import { attempt, type Bench } from './attempt.ts';
+import { messageOf, newReference } from './faults.ts';
+import type { Lane } from './lane.ts';
+import type { Engine } from './workshop.ts';
+
+/** Attempts execute in this process, at most so many at once, first come, first served. */
+export class LocalEngine implements Engine {
+  readonly #bench: Bench;
+  readonly #places: number;
+  readonly #waiting = new Map<string, Lane>();
+  readonly #atWork = new Map<string, Job>();
+  #stopped = false;
+  #onIdle: (() => void)[] = [];
+
+  constructor(bench: Bench, places: number) {
+    this.#bench = bench;
+    this.#places = places;
+  }
+
+  engage(lane: Lane, state: State): void {
+    const job = this.#atWork.get(lane.name);
+    if (job !== undefined) {
+      if (!isFor(job, state)) job.ending.abort();
+      return;
+    }
+    if (state.standing.phase === 'queued') this.#waiting.set(lane.name, lane);
+    else this.#waiting.delete(lane.name);
+    this.#fill();
+  }
+
+  idle(): Promise<void> {
+    if (this.#isIdle) return Promise.resolve();
+    return new Promise((resolve) => this.#onIdle.push(resolve));
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#waiting.clear();
+    for (const { ending } of this.#atWork.values()) ending.abort();
+    await Promise.all([...this.#atWork.values()].map(({ done }) => done));
+  }
+
+  get #isIdle(): boolean {
+    return this.#atWork.size === 0 && this.#waiting.size === 0;
+  }
+
+  #fill(): void {
+    for (const [name, lane] of this.#waiting) {
+      if (this.#stopped || this.#atWork.size >= this.#places) return;
+      this.#waiting.delete(name);
+      this.#start(lane);
+    }
+    if (this.#isIdle) for (const tell of this.#onIdle.splice(0)) tell();
+  }
+
+  #start(lane: Lane): void {
+    const ending = new AbortController();
+    const job: Job = { holder: this.#bench.nextHolder(), holds: false, ending, done: Promise.resolve() };
+    this.#atWork.set(lane.name, job);
+    job.done = this.#work(lane, job).finally(() => {
+      this.#atWork.delete(lane.name);
+      // What was told meanwhile found this place taken; it is looked at again now.
+      if (lane.newest !== undefined && !this.#stopped) this.engage(lane, lane.newest);
+      this.#fill();
+    });
+  }
+
+  /** A fault of ours stops the run with a reference, never the process. */
+  async #work(lane: Lane, job: Job): Promise<void> {
+    try {
+      const { holder, ending } = job;
+      const onHeld = () => (job.holds = true);
+      await attempt(lane, { bench: this.#bench, holder, signal: ending.signal, onHeld });
+    } catch (fault) {
+      const reference = newReference();
+      const { log, clock } = this.#bench;
+      log.error(`attempt of ${lane.name} failed by our own fault (${reference}): ${messageOf(fault)}`);
+      const what = `an attempt ended by our own fault: ${messageOf(fault).slice(0, 300)}`;
+      const id = `run_failed:${reference}`;
+      await lane
+        .tell({ type: 'run_failed', id, at: clock.now().toISOString(), reference, what })
+        .catch((again: unknown) => log.error(`could not record ${reference} of ${lane.name}: ${messageOf(again)}`));
+    }
+  }
+}
+
+interface Job {
+  readonly holder: string;
+  /** Whether the attempt is ours already; until then the run waits for us. */
+  holds: boolean;
+  readonly ending: AbortController;
+  done: Promise<void>;
+}
+
+/** Whether this job is still what the run wants: to be taken, or to be finished by the one who holds it. */
+function isFor(job: Job, { standing }: State): boolean {
+  if (!job.holds) return standing.phase === 'queued';
+  const held = standing.phase === 'working' || standing.phase === 'verifying';
+  return held && standing.hold.holder === job.holder;
+}

@@ -1,0 +1,40 @@
+import { diffBetween } from '../git/index.ts';
+import type { DiffText, Sources } from '../github/words/sources.ts';
+import type { VerifierOutput } from '../steering/evidence.ts';
+import type { Lane } from './lane.ts';
+
+/** What replies show beyond the state: diffs from Git, former outputs from the ledger's events. */
+export function sourcesOf(lane: Lane): Sources {
+  return {
+    web: webAddress(lane.repository.remote.url),
+    diff: (path, full) => diffOf(lane, path, full),
+    outputs: () => lastOutputs(lane),
+  };
+}
+
+/** The clone address without its `.git`: people and Git find a repository in the same place. */
+function webAddress(cloneUrl: string): string {
+  return cloneUrl.replace(/\.git$/, '');
+}
+
+/** Undefined when there is no run here yet, or its commits are gone. */
+export async function diffOf(lane: Lane, path: string | null, full: boolean): Promise<DiffText | undefined> {
+  const state = lane.newest ?? (await lane.recall())?.state;
+  if (state === undefined) return undefined;
+  const mirror = await lane.repository.mirror();
+  await mirror.fetch();
+  const [base, head] = await Promise.all([mirror.resolve(`refs/heads/${state.run.base}`), mirror.resolve(state.head)]);
+  if (base === undefined || head === undefined) return undefined;
+  return diffBetween(mirror.dir, base, head, {
+    repository: lane.repository.name,
+    ...(path === null ? {} : { file: path }),
+    ...(full ? { budget: Number.POSITIVE_INFINITY } : {}),
+  });
+}
+
+async function lastOutputs(lane: Lane): Promise<readonly VerifierOutput[] | undefined> {
+  const shown = lane.newest?.shown;
+  if (shown !== undefined && shown !== null) return shown.verifiers;
+  const events = await lane.events();
+  return events.findLast((event) => event.type === 'verified')?.verifiers;
+}
