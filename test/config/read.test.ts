@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { minimalConfig } from '../../src/config/minimal.ts';
+import { problemText } from '../../src/config/problem.ts';
 import { type Misconfigured, type Operator, readConfig } from '../../src/config/read.ts';
 import type { Settings } from '../../src/steering/settings.ts';
 
@@ -187,6 +188,16 @@ test.each([
   const [problem] = problemsOf(text);
   expect(problem).toMatchObject({ line, received });
   expect(problem?.column).toBe(column);
+});
+
+test('a problem reads as a sentence, with its place', () => {
+  const text = (written: string) => problemsOf(written).map(problemText)[0];
+  expect(text(`version: 1\n${agent}sandbox: maybe`)).toBe(
+    'sandbox (line 3): expected required, preferred or off; received "maybe"',
+  );
+  expect(text('version: 1\nversion: 1')).toBe(
+    'the configuration (line 2, column 1): expected valid YAML; received duplicated mapping key',
+  );
 });
 
 test('a user without quotes is told to get some', () => {

@@ -7,7 +7,8 @@ const style = `
 body { max-width: 40rem; margin: 3rem auto; padding: 0 1rem; }
 label, legend { display: block; font-weight: 600; margin-top: 1rem; }
 fieldset label { font-weight: 400; margin-top: 0.25rem; }
-fieldset { border: 0; padding: 0; margin: 0; }
+fieldset { border: 0; padding: 0; margin: 1rem 0 0; }
+legend { padding: 0; margin: 0; }
 input[type=text], input[type=url] { width: 100%; box-sizing: border-box; font: inherit; padding: 0.4rem; }
 button { font: inherit; margin-top: 1.5rem; padding: 0.5rem 1rem; }
 pre { overflow: auto; padding: 1rem; border: 1px solid; border-radius: 6px; }
