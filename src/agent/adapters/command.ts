@@ -1,0 +1,114 @@
+import { constants } from 'node:os';
+import type { Failure, Report } from '../../steering/evidence.ts';
+import type { Ended } from '../children/child.ts';
+import type { AgentAdapter, AgentHost, ChoiceOf, Outcome, RunSpec } from '../port.ts';
+import { promptFile, type Room, reportFile, runIn } from '../room.ts';
+import { readReport } from './report.ts';
+
+type Choice = ChoiceOf<'command'>;
+
+/** Any program: prompt on stdin, workspace as working directory, a report if it likes, success by exit code. */
+export const command: AgentAdapter<Choice> = {
+  async start(spec, host) {
+    const stop = new AbortController();
+    const done = execute(spec, host, stop.signal);
+    const cancel = async (): Promise<void> => {
+      stop.abort();
+      await done;
+    };
+    return { done, cancel };
+  },
+};
+
+/** Says by itself what the shell would only say by exit code 127, which an agent may also end with. */
+const notFoundMark = 'coxswain: command not found';
+const launcher = `command -v "$1" >/dev/null 2>&1 || { echo '${notFoundMark}' >&2; exit 127; }; exec "$@"`;
+
+async function execute(spec: RunSpec<Choice>, host: AgentHost, signal: AbortSignal): Promise<Outcome> {
+  const { room, agent, prompt, timeoutMs } = spec;
+  const allowed = await host.decide({ kind: 'execute', title: agent.command.join(' ') }, signal);
+  if (!allowed.allow) return failed('exit', `the agent was not allowed to start: ${allowed.reason}`);
+  const program = {
+    argv: ['sh', '-c', launcher, 'sh', ...agent.command],
+    input: prompt,
+    timeoutMs,
+    env: agentEnvironment(spec),
+    onOutput: (text: string) => host.event({ type: 'text', text }),
+  };
+  const ended = await runIn(room, program, signal);
+  if (ended.end === 'cancelled') return { kind: 'cancelled' };
+  const failure = failureOf(ended, spec);
+  return failure === null ? outcomeByReport(ended, room) : { kind: 'failed', failure };
+}
+
+function agentEnvironment({ room, attempt }: RunSpec<Choice>): Readonly<Record<string, string>> {
+  return {
+    COXSWAIN_PROMPT_FILE: promptFile(room),
+    COXSWAIN_REPORT_FILE: reportFile(room),
+    COXSWAIN_RUN: attempt.run,
+    COXSWAIN_ITERATION: String(attempt.iteration),
+    COXSWAIN_ATTEMPT: String(attempt.attempt),
+  };
+}
+
+/** Null when the program ended well. */
+function failureOf(ended: Ended, { agent, room, timeoutMs }: RunSpec<Choice>): Failure | null {
+  const name = `\`${agent.command.join(' ')}\``;
+  const because = (kind: Failure['kind'], what: string): Failure => ({
+    kind,
+    message: what + lastWords(ended),
+  });
+  if (ended.end === 'timed_out')
+    return because('timeout', `${name} did not finish within ${timeoutMs / 1000} s`);
+  if (ended.end === 'signalled') return because('crash', `${name} was ended by ${ended.signal}`);
+  if (ended.end === 'not_started') return because('sandbox', `${name} could not start: ${ended.message}`);
+  if (ended.end === 'cancelled' || ended.exitCode === 0) return null;
+  if (ended.stderr.startsWith(notFoundMark)) return { kind: 'not_found', message: notFound(agent) };
+  if (sandboxFailed(ended, room)) return because('sandbox', `the sandbox for ${name} could not be set up`);
+  const signal = signalBehind(ended.exitCode);
+  if (signal) return because('crash', `${name} was ended by ${signal} (exit code ${ended.exitCode})`);
+  return because('exit', `${name} ended with exit code ${ended.exitCode}`);
+}
+
+function notFound({ command: [program = ''] }: Choice): string {
+  return (
+    `the agent \`${program}\` was not found: it is configured under \`agent.command\` in .github/coxswain.yml` +
+    ' and must be on the search path or, with a slash in its name, in the repository'
+  );
+}
+
+function sandboxFailed({ stderr, stdout }: Ended, room: Room): boolean {
+  return room.sandbox.kind === 'bubblewrap' && stderr.startsWith('bwrap: ') && stdout === '';
+}
+
+/** A shell and the sandbox report a death by signal as 128 and its number. */
+function signalBehind(exitCode: number): string | undefined {
+  return Object.entries(constants.signals).find(([, number]) => number === exitCode - 128)?.[0];
+}
+
+async function outcomeByReport(ended: Ended, room: Room): Promise<Outcome> {
+  const read = await readReport(reportFile(room));
+  if (read.kind === 'incoherent') {
+    return failed('incoherent_report', `the agent's report could not be understood: ${read.why}`);
+  }
+  const report = read.kind === 'report' ? read.report : unreported(ended);
+  return report.status === 'cannot' ? failed('cannot', report.summary) : { kind: 'completed', report };
+}
+
+function unreported({ stdout }: Ended): Report {
+  return { summary: tailOf(stdout), status: 'done', tool_calls: [] };
+}
+
+function lastWords({ stdout, stderr }: Ended): string {
+  const said = tailOf(stderr) || tailOf(stdout);
+  return said === '' ? '' : `; its last words were:\n${said}`;
+}
+
+/** The last lines of an output, as much as a person reads. */
+function tailOf(text: string): string {
+  return text.trim().split('\n').slice(-20).join('\n').slice(-2_000).trim();
+}
+
+function failed(kind: Failure['kind'], message: string): Outcome {
+  return { kind: 'failed', failure: { kind, message } };
+}

@@ -1,0 +1,77 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { z } from 'zod';
+import type { Report } from '../../steering/evidence.ts';
+
+const shortText = z.string().max(10_000);
+
+const toolCall = z.object({
+  kind: shortText,
+  title: shortText,
+  command: z.exactOptional(shortText),
+  outcome: z.enum(['ok', 'failed', 'denied', 'unknown']),
+});
+
+/** The JSON an agent may write to `COXSWAIN_REPORT_FILE` (DESIGN §12). What else it holds is left out. */
+export const reportSchema = z.object({
+  summary: shortText,
+  status: z.enum(['done', 'uncertain', 'cannot']),
+  tool_calls: z.array(toolCall).max(10_000).default([]),
+  question: z.exactOptional(shortText),
+});
+
+/** The same, as far as somebody wants to say something: what is left out stays as it was. */
+export const partialReportSchema = z.strictObject({
+  summary: z.exactOptional(shortText),
+  status: z.exactOptional(reportSchema.shape.status),
+  tool_calls: z.exactOptional(z.array(toolCall)),
+  question: z.exactOptional(shortText),
+});
+
+export type ReportRead =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'report'; readonly report: Report }
+  | { readonly kind: 'incoherent'; readonly why: string };
+
+const mostBytes = 1024 * 1024;
+
+const example = '{"summary": "Fixed the sum", "status": "done", "tool_calls": []}';
+
+/** Reads the report an agent left, which may be anything: a link to our key, a pipe that never ends, a gigabyte. */
+export async function readReport(path: string): Promise<ReportRead> {
+  const text = await readPlainFile(path);
+  if (text === undefined) return { kind: 'none' };
+  if (text.length > mostBytes) return incoherent(`it is longer than ${mostBytes} bytes`);
+  try {
+    return { kind: 'report', report: reportSchema.parse(JSON.parse(text)) };
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return incoherent(`it is not JSON: ${cause.message}`);
+    if (cause instanceof z.ZodError) return incoherent(z.prettifyError(cause));
+    throw cause;
+  }
+}
+
+function incoherent(why: string): ReportRead {
+  return { kind: 'incoherent', why: `${why}; expected the like of ${example}` };
+}
+
+/** Never follows a link, never waits for a writer, never reads more than the bound. Undefined: there is no file. */
+async function readPlainFile(path: string): Promise<string | undefined> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await open(path, flags).catch(nothingThere);
+  if (file === undefined) return undefined;
+  try {
+    if (!(await file.stat()).isFile()) return '(not a plain file)';
+    const buffer = Buffer.alloc(mostBytes + 1);
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** ELOOP: it is a link, which stands for no report of the agent's own making. */
+function nothingThere(cause: NodeJS.ErrnoException): undefined {
+  if (cause.code === 'ENOENT' || cause.code === 'ELOOP') return undefined;
+  throw new Error("could not read the agent's report", { cause });
+}

@@ -1,0 +1,48 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { identify, identitySchema, isGone, lives, parsed } from './identity.ts';
+
+const entrySchema = identitySchema.extend({ owner: identitySchema });
+
+/** Writes down a child that leads a process group, so that the next start finds it. Returns how to strike it out. */
+export function writeDown(pid: number, workRoot: string): () => void {
+  const directory = childrenIn(workRoot);
+  const path = join(directory, `${process.pid}-${pid}.json`);
+  mkdirSync(directory, { recursive: true });
+  const child = { ...identify(pid), owner: identify(process.pid) };
+  writeFileSync(path, JSON.stringify(child));
+  return () => rmSync(path, { force: true });
+}
+
+/**
+ * Ends the process groups that an App which was killed left behind, and returns their ids.
+ * Only a child whose owner is gone and whose start time is still the one written down is ended;
+ * without `/proc` neither can be known, and nothing is.
+ */
+export function endLeftovers(workRoot: string): readonly number[] {
+  const directory = childrenIn(workRoot);
+  mkdirSync(directory, { recursive: true });
+  return readdirSync(directory).flatMap((name) => endLeftover(join(directory, name)));
+}
+
+/** Signals a whole process group. False: nobody of it is left. */
+export function signalGroup(leader: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(-leader, signal);
+  } catch (cause) {
+    if (isGone(cause)) return false;
+    throw new Error(`could not send ${signal} to process group ${leader}`, { cause });
+  }
+}
+
+function endLeftover(path: string): number[] {
+  const child = parsed(readFileSync(path, 'utf8'), entrySchema);
+  if (child !== undefined && lives(child.owner)) return [];
+  const ended = child !== undefined && lives(child) && signalGroup(child.pid, 'SIGKILL');
+  rmSync(path, { force: true });
+  return ended ? [child.pid] : [];
+}
+
+function childrenIn(workRoot: string): string {
+  return join(workRoot, 'children');
+}

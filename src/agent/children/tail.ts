@@ -1,0 +1,42 @@
+/** The end of a stream: however much is written, only the last `limit` bytes are kept. */
+export class Tail {
+  readonly #limit: number;
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  #cut = false;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes > 2 * this.#limit) this.#shorten();
+  }
+
+  /** Whether something is missing in front. */
+  get cut(): boolean {
+    return this.#cut || this.#bytes > this.#limit;
+  }
+
+  text(): string {
+    if (this.#bytes > this.#limit) this.#shorten();
+    const text = Buffer.concat(this.#chunks).toString('utf8');
+    return this.#cut ? fromLineStart(text) : text;
+  }
+
+  #shorten(): void {
+    const kept = Buffer.concat(this.#chunks).subarray(-this.#limit);
+    // A copy, or the whole of what was read would stay in memory behind the view.
+    this.#chunks = [Buffer.from(kept)];
+    this.#bytes = kept.length;
+    this.#cut = true;
+  }
+}
+
+/** A line cut in its middle could show half a secret, which no redaction recognises: it goes as a whole. */
+function fromLineStart(text: string): string {
+  const lineEnd = text.indexOf('\n');
+  return lineEnd >= 0 && lineEnd < 4096 ? text.slice(lineEnd + 1) : text;
+}

@@ -1,0 +1,91 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { coxswain } from '../git/claim.ts';
+import { git } from '../git/git.ts';
+import type { Mirror } from '../git/mirror.ts';
+import { commitAll } from '../git/worktree.ts';
+import { currentIteration } from '../steering/rounds.ts';
+import type { State } from '../steering/state.ts';
+import type { Assignment, Tools } from './assignment.ts';
+import { redact } from './redact.ts';
+import type { Room } from './room.ts';
+
+export interface Leaving {
+  /** The agent's own account, or what else there is to say. */
+  readonly summary: string;
+  /** What set-up had made before the agent began: not the agent's work. */
+  readonly madeBySetup: readonly string[];
+}
+
+/** Commits what the agent left, on top of where it began; undefined when that is nothing. */
+export async function commitWork(
+  room: Room,
+  { assignment, tools }: { assignment: Assignment; tools: Tools },
+  { summary, madeBySetup }: Leaving,
+): Promise<string | undefined> {
+  for (const path of madeBySetup) await rm(join(room.workspace, path), { recursive: true, force: true });
+  await flattenRepositories(room, { mirror: tools.mirror, commit: assignment.commit });
+  const message = redact(commitMessage(summary, assignment), tools.secrets);
+  return commitAll(tools.mirror, { dir: room.workspace, message, author: coxswain });
+}
+
+/** Paths in the workspace that Git neither tracks nor ignores; a folder of such is one path with a slash at the end. */
+export async function untrackedIn(
+  room: Room,
+  { mirror, commit }: { mirror: Mirror; commit: string },
+): Promise<readonly string[]> {
+  const env = {
+    GIT_DIR: mirror.dir,
+    GIT_WORK_TREE: room.workspace,
+    // An index of our own: neither the workspace's Git directory nor its `.git` is asked.
+    GIT_INDEX_FILE: `${room.exchange}.index`,
+  };
+  await git(['read-tree', commit], { env, cwd: room.workspace });
+  const list = ['ls-files', '-z', '--others', '--exclude-standard', '--directory'];
+  const output = await git(list, { env, cwd: room.workspace });
+  return output.split('\0').filter((path) => path !== '');
+}
+
+/** A repository inside the repository would be committed as a link to a commit nobody has: its files are taken instead. */
+async function flattenRepositories(room: Room, from: { mirror: Mirror; commit: string }): Promise<void> {
+  const folders = (await untrackedIn(room, from)).filter((path) => path.endsWith('/'));
+  for (const folder of folders) await removeGitIn(join(room.workspace, folder));
+}
+
+async function removeGitIn(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.name.toLowerCase() === '.git') await rm(path, { recursive: true, force: true });
+    // A symbolic link to a folder is not a folder here, and is not followed.
+    else if (entry.isDirectory()) await removeGitIn(path);
+  }
+}
+
+/** Subject from the agent's words, trailers from ours (F-10). */
+export function commitMessage(summary: string, { state, hold }: Assignment): string {
+  const trailers = [
+    `Coxswain-Run: ${state.run.id}`,
+    `Coxswain-Iteration: ${hold.iteration}`,
+    `Coxswain-Attempt: ${hold.attempt}`,
+    ...askers(state).map((login) => `Co-authored-by: ${login} <${login}@users.noreply.github.com>`),
+  ];
+  return `${subjectOf(summary) || subjectOf(state.task.title)}\n\n${trailers.join('\n')}\n`;
+}
+
+/** Who asked for this round: the steers' authors, or whoever started the run. */
+function askers(state: State): readonly string[] {
+  const steerers = currentIteration(state).steers.map(({ author: login }) => login);
+  return steerers.length > 0 ? [...new Set(steerers)] : [state.requested_by.login];
+}
+
+/** GitHub skips workflows for a commit whose message says so in brackets; that is not the agent's to say. */
+const skipWords = /\[(skip ci|ci skip|no ci|skip actions|actions skip)\]/gi;
+
+function subjectOf(text: string): string {
+  const [line = ''] = text.trim().split('\n', 1);
+  const plain = line
+    .replace(/[\p{Cc}\p{Cf}]/gu, '')
+    .replace(skipWords, '($1)')
+    .trim();
+  return plain.length <= 72 ? plain : `${plain.slice(0, 71).trimEnd()}…`;
+}

@@ -1,0 +1,83 @@
+import type { Failure, Report } from '../steering/evidence.ts';
+import type { AgentChoice } from '../steering/settings.ts';
+import type { Room } from './room.ts';
+
+/** A kind of agent. Whatever the agent speaks stays behind this; nothing outside knows its protocol. */
+export interface AgentAdapter<C extends AgentChoice = AgentChoice> {
+  start(spec: RunSpec<C>, host: AgentHost): Promise<AgentRun>;
+}
+
+/** One adapter for each kind of agent a configuration can choose. */
+export type Adapters = { readonly [U in AgentChoice['use']]: AgentAdapter<ChoiceOf<U>> };
+
+export type ChoiceOf<U extends AgentChoice['use']> = Extract<AgentChoice, { use: U }>;
+
+/** What an agent is started with. */
+export interface RunSpec<C extends AgentChoice = AgentChoice> {
+  readonly agent: C;
+  readonly prompt: string;
+  readonly room: Room;
+  /** Which attempt of which run this is. */
+  readonly attempt: { readonly run: string; readonly iteration: number; readonly attempt: number };
+  readonly timeoutMs: number;
+  /** A file as the base branch has it; nothing the agent or the run's own branch changed. */
+  readBase(path: string): Promise<string | undefined>;
+}
+
+/** An agent at work. */
+export interface AgentRun {
+  /** Ends the agent with everything it started; `done` then says `cancelled`. */
+  cancel(): Promise<void>;
+  /** Settles when nothing of the agent is left. Rejects only when we ourselves failed. */
+  readonly done: Promise<Outcome>;
+}
+
+export type Outcome =
+  | { readonly kind: 'completed'; readonly report: Report }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+/** What an agent may turn to while it works. */
+export interface AgentHost {
+  /** Written into the attempt's log, in order. */
+  event(event: AgentEvent): void;
+  /** Asked before a tool call that acts on the world. */
+  decide(request: GateRequest, signal: AbortSignal): Promise<Permission>;
+  /** Asks a human. */
+  ask(question: Question, signal: AbortSignal): Promise<Reply>;
+}
+
+export type AgentEvent =
+  | { readonly type: 'text' | 'thought' | 'notice'; readonly text: string }
+  | {
+      readonly type: 'tool_open';
+      readonly id: string;
+      readonly kind: string;
+      readonly title: string;
+      readonly command?: string;
+    }
+  | {
+      readonly type: 'tool_close';
+      readonly id: string;
+      readonly outcome: 'ok' | 'failed' | 'denied' | 'unknown';
+      readonly exit_code?: number;
+    }
+  /** What the agent has used since it said so last. */
+  | { readonly type: 'usage'; readonly tokens?: number; readonly usd?: number };
+
+export interface GateRequest {
+  readonly kind: string;
+  readonly title: string;
+  readonly command?: string;
+}
+
+export type Permission = { readonly allow: true } | { readonly allow: false; readonly reason: string };
+
+export interface Question {
+  readonly text: string;
+  readonly options: readonly string[];
+}
+
+export type Reply =
+  | { readonly kind: 'answered'; readonly answer: string; readonly by: string }
+  | { readonly kind: 'declined'; readonly reason: string };

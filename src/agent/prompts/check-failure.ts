@@ -1,0 +1,42 @@
+import type { VerifierOutput } from '../../steering/evidence.ts';
+import { currentIteration } from '../../steering/rounds.ts';
+import type { State } from '../../steering/state.ts';
+import { feedbackOf } from './steering.ts';
+import { taskText } from './task.ts';
+import { list, newest, paragraphs, quoted, section } from './text.ts';
+
+const mostOutput = 10_000;
+
+/** What follows the prompt when the attempt before went red: C-6 within the frame of C-7; else null. */
+export function checkFailure(state: State): string | null {
+  if (state.attempts.at(-1)?.outcome !== 'red') return null;
+  const failing = state.shown?.verifiers.filter(({ success }) => !success) ?? [];
+  return paragraphs(
+    '--- FEEDBACK ---',
+    "Your previous attempt at 'implement' failed its check.",
+    delimited('ORIGINAL INSTRUCTIONS', instructions(state)),
+    ...failing.map(failure),
+    'Satisfy the original instructions and fix the error. Do not modify the tests or checks.',
+    '--- END FEEDBACK ---',
+    'Analyse the feedback above, then continue the work in this working tree.',
+  );
+}
+
+function instructions(state: State): string {
+  const { task, iteration } = state;
+  const asked = iteration === 0 ? taskText(task) : feedbackOf(currentIteration(state));
+  return paragraphs(asked, section('Acceptance criteria:', list(task.acceptance_criteria)));
+}
+
+function failure({ name, stdout, stderr, timed_out }: VerifierOutput): string {
+  const output = quoted(newest(paragraphs(stdout.trim(), stderr.trim()), mostOutput));
+  return paragraphs(
+    `${name} failed with the following error output:`,
+    output === '' ? 'No output captured' : delimited('ERROR OUTPUT', output),
+    timed_out ? `${name} did not finish within its time limit.` : null,
+  );
+}
+
+function delimited(name: string, text: string): string {
+  return `--- ${name} ---\n${text}\n--- END ${name} ---`;
+}

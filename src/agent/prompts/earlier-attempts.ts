@@ -1,0 +1,71 @@
+import type { Failure } from '../../steering/evidence.ts';
+import type { AttemptRecord, State } from '../../steering/state.ts';
+import { newest, oneLine, paragraphs, quoted, section } from './text.ts';
+
+const mostWords = 500;
+
+const advice: Readonly<Record<Failure['kind'], string>> = {
+  exit: 'The program failed: find out from its last words why, and avoid it.',
+  timeout: 'It took too long: work in smaller steps and avoid commands that do not end.',
+  not_found: 'Something needed was missing.',
+  crash: 'The program crashed: use less memory and fewer processes at a time.',
+  setup: 'The set-up commands must succeed on what you leave: check manifests and lock files.',
+  sandbox: 'It tried what the sandbox forbids: stay inside the working tree.',
+  incoherent_report: 'The report must be JSON with summary, status and tool_calls.',
+  cannot: 'The agent gave up: look for another way.',
+  branch_moved: 'Somebody else changed the branch meanwhile: start from what is there now.',
+  push_refused: 'The change was refused by the repository: leave out what its rules forbid.',
+  lost: 'The attempt was interrupted from outside: nothing is known to be wrong with it.',
+};
+
+/** Each attempt of this round that did not succeed, in at most 500 words, before the prompt (A-6); else null. */
+export function earlierAttempts(state: State): string | null {
+  const failed = state.attempts.filter(({ outcome }) => outcome !== 'green');
+  return section('## Earlier Attempts', paragraphs(...failed.map((record) => summaryOf(record, state))));
+}
+
+function summaryOf(record: AttemptRecord, state: State): string {
+  const lines = [
+    `Attempt ${record.attempt} ${record.outcome === 'red' ? 'did not pass its verifiers' : 'brought nothing'}.`,
+    `Files: ${filesOf(record, state)}`,
+    `What worked: ${verifiersOf(record, true)}`,
+    `What failed: ${whatFailed(record)}`,
+    `Advice: ${adviceFor(record)}`,
+  ];
+  return words(lines.join('\n'));
+}
+
+/** Only of the commit that is on show are the files known. */
+function filesOf(record: AttemptRecord, { shown }: State): string {
+  if (record.outcome === 'failed') return 'none were kept';
+  if (shown?.head_sha !== record.head) return `see commit ${record.head.slice(0, 7)}`;
+  return oneLine(newest(shown.changes.files.map(({ path }) => path).join(', '), 1_000)) || 'none';
+}
+
+function verifiersOf({ verifiers }: AttemptRecord, success: boolean): string {
+  const named = verifiers.filter((each) => each.success === success);
+  return named.map(({ name, exit_code }) => `${name} (exit code ${exit_code})`).join(', ') || 'nothing';
+}
+
+function whatFailed(record: AttemptRecord): string {
+  const why = record.failure?.message ?? record.summary;
+  const red = verifiersOf(record, false);
+  const told = quoted(newest(why.trim(), 2_000));
+  if (record.failure !== null) return told;
+  return told === '' ? red : `${red}. The agent had said: ${told}`;
+}
+
+function adviceFor({ failure }: AttemptRecord): string {
+  return failure === null
+    ? 'Fix the cause of the red verifiers; the work is in the working tree.'
+    : advice[failure.kind];
+}
+
+/** At most 500 words; the last line, the advice, always stays. */
+function words(text: string): string {
+  const end = text.slice(text.lastIndexOf('\n'));
+  const tokens = text.split(/(?<=\s)/);
+  if (tokens.length <= mostWords) return text;
+  const kept = mostWords - end.trim().split(/\s+/).length - 2;
+  return `${tokens.slice(0, kept).join('').trimEnd()} [cut]${end}`;
+}

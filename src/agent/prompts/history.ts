@@ -1,0 +1,25 @@
+import type { SettledInteraction } from '../../steering/state.ts';
+import { paragraphs, quoted } from './text.ts';
+
+const questions = {
+  approval: (sha: string) => `Is the work at ${sha} ready?`,
+  interrupt: (sha: string) => `The run stopped at ${sha} because no attempt succeeded. How shall it go on?`,
+} as const satisfies Record<SettledInteraction['kind'], (sha: string) => string>;
+
+/** What people settled so far, in the form of C-8; null when there was nothing. */
+export function interactionHistory(interactions: readonly SettledInteraction[]): string | null {
+  if (interactions.length === 0) return null;
+  return paragraphs(
+    '--- HUMAN INTERACTION HISTORY ---',
+    ...interactions.map(entry),
+    '--- END HUMAN INTERACTION HISTORY ---',
+  );
+}
+
+function entry({ kind, head_sha, settled_at, by, how }: SettledInteraction, index: number): string {
+  return [
+    `**Interaction #${index + 1} (${settled_at.slice(0, 19).replace('T', ' ')})**`,
+    `**Q:** ${questions[kind](head_sha.slice(0, 7))}`,
+    `**A:** ${quoted(`@${by}: ${how}`)}`,
+  ].join('\n');
+}

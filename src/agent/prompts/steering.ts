@@ -1,0 +1,57 @@
+import { currentIteration } from '../../steering/rounds.ts';
+import type { State, SteeringIteration } from '../../steering/state.ts';
+import { interactionHistory } from './history.ts';
+import { taskText } from './task.ts';
+import { fenced, list, newest, paragraphs, quoted, section } from './text.ts';
+
+const mostSummary = 4_000;
+const mostVerifierOutput = 4_000;
+
+/** The prompt of a steered iteration; parts and order are F-13. */
+export function steeringPrompt(state: State): string {
+  const { task, iteration } = state;
+  const earlier = state.iterations.filter(({ iteration_number }) => iteration_number < iteration);
+  return paragraphs(
+    `## Steering Iteration ${iteration}`,
+    section('### Original Task', taskText(task)),
+    section('### Acceptance Criteria', list(task.acceptance_criteria)),
+    section('### Feedback', feedbackOf(currentIteration(state))),
+    section('### Earlier Feedback', paragraphs(...earlier.map(earlierFeedback))),
+    section('### Previous Changes Summary', previousChanges(earlier)),
+    section('### Failing Verifiers', failingVerifiers(state)),
+    interactionHistory(state.interactions),
+    'Address the feedback above. Build on the previous work, which is in the working tree, rather than start over.',
+  );
+}
+
+/** What people said to start the round, each in their own name. */
+export function feedbackOf({ steers }: SteeringIteration): string {
+  if (steers.length === 1) return quoted(steers[0]?.prompt ?? '');
+  return paragraphs(...steers.map(({ author, prompt }) => `@${author}: ${quoted(prompt)}`));
+}
+
+function earlierFeedback(iteration: SteeringIteration): string | null {
+  if (iteration.iteration_number === 0) return null;
+  return `Iteration ${iteration.iteration_number}: ${feedbackOf(iteration)}`;
+}
+
+function previousChanges(earlier: readonly SteeringIteration[]): string {
+  const told = earlier.filter(({ output }) => output.trim() !== '');
+  const outputs = told.map(({ iteration_number, output, files_modified }) => {
+    const files = files_modified.length > 0 ? `Files: ${files_modified.join(', ')}` : null;
+    return paragraphs(`Iteration ${iteration_number}: ${output.trim()}`, files);
+  });
+  return quoted(newest(outputs.join('\n\n'), mostSummary));
+}
+
+/** What is red on the commit the work starts from; an attempt that went red says so in its own part. */
+function failingVerifiers({ shown, attempts }: State): string {
+  if (shown === null || attempts.at(-1)?.outcome === 'red') return '';
+  const failing = shown.verifiers.filter(({ success }) => !success);
+  return failing
+    .map(({ verifier, exit_code, stdout, stderr }) => {
+      const output = newest(`${stdout}\n${stderr}`.trim(), mostVerifierOutput);
+      return `\`${verifier}\` (exit code ${exit_code}):\n${output === '' ? 'No output captured' : fenced(output)}`;
+    })
+    .join('\n\n');
+}

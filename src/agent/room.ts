@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { type Ended, runChild } from './children/child.ts';
+import { environment } from './environment.ts';
+import type { Sandbox, Walls } from './sandbox/probe.ts';
+
+/** The place of one attempt: every program of it, the agent's and ours, runs here and nowhere else. */
+export interface Room extends Walls {
+  readonly sandbox: Sandbox;
+  /** Where living children are written down. */
+  readonly workRoot: string;
+  /** Configured on purpose by the operator, on top of what `environment` gives. */
+  readonly extraEnvironment: Readonly<Record<string, string>>;
+}
+
+export interface Program {
+  readonly argv: readonly string[];
+  readonly timeoutMs: number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  readonly graceMs?: number;
+  readonly onOutput?: (text: string) => void;
+}
+
+/** Runs a program in the workspace, inside the sandbox. */
+export function runIn(room: Room, program: Program, signal: AbortSignal): Promise<Ended> {
+  const { argv, env, ...rest } = program;
+  const temp = room.sandbox.kind === 'bubblewrap' ? '/tmp' : room.temp;
+  const paths = { home: room.home, temp };
+  const request = {
+    ...rest,
+    argv: room.sandbox.wrap(argv, room),
+    cwd: room.workspace,
+    env: { ...environment(paths, room.extraEnvironment), ...env },
+    workRoot: room.workRoot,
+  };
+  return runChild(request, signal);
+}
+
+/** Runs a line as a shell understands it. */
+export function runShell(room: Room, line: string, limits: Limits): Promise<Ended> {
+  return runIn(room, { argv: ['sh', '-c', line], timeoutMs: limits.timeoutMs }, limits.signal);
+}
+
+export interface Limits {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+export function promptFile(room: Room): string {
+  return join(room.exchange, 'prompt.md');
+}
+
+export function reportFile(room: Room): string {
+  return join(room.exchange, 'report.json');
+}

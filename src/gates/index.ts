@@ -1,0 +1,1 @@
+export { gatesOnDiff } from './paths.ts';

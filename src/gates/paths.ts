@@ -1,0 +1,88 @@
+import picomatch from 'picomatch';
+import type { Changes, FileChange, GateHit } from '../steering/evidence.ts';
+
+/** A rule that paths alone decide. */
+interface PathRule {
+  readonly rule: string;
+  readonly severity: GateHit['severity'];
+  concerns(path: string): boolean;
+}
+
+/** Globs see dotfiles, and letters of either case. */
+function matching(globs: readonly string[], except: readonly string[] = []): (path: string) => boolean {
+  const options = { dot: true, nocase: true };
+  const wanted = picomatch([...globs], options);
+  const spared = picomatch([...except], options);
+  return (path) => wanted(path) && !spared(path);
+}
+
+const touchesSecrets: PathRule = {
+  rule: 'touches-secrets',
+  severity: 'critical',
+  concerns: matching(
+    [
+      '**/.env',
+      '**/.env.*',
+      '**/*.env',
+      '**/secrets/**',
+      '**/.ssh/**',
+      '**/.gnupg/**',
+      '**/.aws/credentials',
+      '**/.netrc',
+      '**/.pypirc',
+      '**/.htpasswd',
+      '**/id_{rsa,dsa,ecdsa,ed25519}',
+      '**/*.{pem,key,p12,pfx,jks,keystore,ppk,kdbx}',
+      // Data, not source code: `credentials.ts` is a program about credentials.
+      '**/credentials',
+      '**/credentials.{json,yml,yaml,toml,ini,xml,csv,txt,properties,cfg,conf}',
+      '**/{service-account,service_account}*.json',
+    ],
+    [
+      '**/.env.{example,sample,template,dist,defaults}',
+      '**/.env.*.{example,sample,template,dist}',
+      '**/{example,sample,template}.env',
+    ],
+  ),
+};
+
+const changesProduction: PathRule = {
+  rule: 'changes-production',
+  severity: 'critical',
+  concerns: matching([
+    '**/{deploy,deployment,deployments,k8s,kubernetes,infra,infrastructure,terraform,helm,charts,environments}/**/{prod,production}/**',
+    '**/{deploy,deployment,deployments,k8s,kubernetes,infra,infrastructure,terraform,helm,charts,environments}/**/{,*[-._]}{prod,production}.{yml,yaml,json,toml,tf,tfvars,env,ini,conf}',
+  ]),
+};
+
+const changesAutomation: PathRule = {
+  rule: 'changes-automation',
+  severity: 'high',
+  concerns: matching([
+    '.github/workflows/**',
+    '.github/actions/**',
+    '.github/coxswain.yml',
+    '{,.github/,docs/}CODEOWNERS',
+  ]),
+};
+
+const pathRules = [touchesSecrets, changesProduction, changesAutomation];
+
+/** What of a diff stops for a human whatever the confidence says, as far as paths tell: one hit a rule and file. */
+export function gatesOnDiff({ files }: Changes): readonly GateHit[] {
+  return files.flatMap((file) => [...deletions(file), ...pathHits(file)]);
+}
+
+function deletions({ status, path }: FileChange): readonly GateHit[] {
+  if (status !== 'deleted') return [];
+  return [{ rule: 'deletes-files', severity: 'high', evidence: `${path} is deleted` }];
+}
+
+/** A renamed file concerns a rule by its old name too: moving a workflow away switches it off. */
+function pathHits({ path, previous_path, status }: FileChange): readonly GateHit[] {
+  const names = previous_path === undefined ? [path] : [path, previous_path];
+  return pathRules.flatMap(({ rule, severity, concerns }) => {
+    const name = names.find(concerns);
+    return name === undefined ? [] : [{ rule, severity, evidence: `${name} is ${status}` }];
+  });
+}

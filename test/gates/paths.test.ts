@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { gatesOnDiff } from '../../src/gates/index.ts';
+import type { FileChange } from '../../src/steering/evidence.ts';
+
+interface Vector {
+  readonly id: string;
+  readonly path: string;
+  readonly status: FileChange['status'];
+  readonly expectedRule: string | null;
+}
+
+// The file holds what the type says; a row that does not makes its test fail.
+const vectors = JSON.parse(
+  readFileSync(new URL('../fixtures/vectors/gates-paths.json', import.meta.url), 'utf8'),
+) as readonly Vector[];
+
+test.each(vectors)('$id: $path gives $expectedRule', ({ path, status, expectedRule }) => {
+  const rules = rulesFor({ path, status });
+  if (expectedRule === null) expect(rules).toEqual([]);
+  else expect(rules).toContain(expectedRule);
+});
+
+test('a deleted file stops for a human, whatever it is', () => {
+  expect(gatesOnDiff(changes({ path: 'src/old.ts', status: 'deleted' }))).toEqual([
+    { rule: 'deletes-files', severity: 'high', evidence: 'src/old.ts is deleted' },
+  ]);
+});
+
+test('a workflow that is renamed away is a change of automation', () => {
+  const moved = { path: 'old/ci.yml', previous_path: '.github/workflows/ci.yml', status: 'renamed' } as const;
+  expect(gatesOnDiff(changes(moved))).toEqual([
+    { rule: 'changes-automation', severity: 'high', evidence: '.github/workflows/ci.yml is renamed' },
+  ]);
+});
+
+test('one file may hit several rules', () => {
+  expect(rulesFor({ path: 'deploy/prod/.env', status: 'deleted' })).toEqual([
+    'deletes-files',
+    'touches-secrets',
+    'changes-production',
+  ]);
+});
+
+test.each([
+  ['config/.env.local', 'touches-secrets'],
+  ['.env.production.example', null],
+  ['docs/CODEOWNERS', 'changes-automation'],
+  ['CODEOWNERS', 'changes-automation'],
+  ['src/credentials.ts', null],
+  ['src/secrets.ts', null],
+  ['infra/environments/production/main.tf', 'changes-production'],
+  ['helm/api/values-prod.yaml', 'changes-production'],
+  ['environments/staging/api.yaml', null],
+  ['k8s/products/api.yaml', null],
+  ['.github/ISSUE_TEMPLATE/bug.md', null],
+])('%s gives %s', (path, rule) => {
+  expect(rulesFor({ path, status: 'modified' })).toEqual(rule === null ? [] : [rule]);
+});
+
+function rulesFor(file: Pick<FileChange, 'path' | 'status'>): readonly string[] {
+  return gatesOnDiff(changes(file)).map(({ rule }) => rule);
+}
+
+function changes(file: Omit<FileChange, 'additions' | 'deletions'>) {
+  return { files: [{ additions: 0, deletions: 0, ...file }], summary: '1 file changed' };
+}
