@@ -1,0 +1,86 @@
+import type { FileChange, VerifierOutput } from '../../steering/evidence.ts';
+import { cut, visible } from '../words/index.ts';
+
+/** A remark beside a line of code, as the Checks API takes it. */
+export interface Annotation {
+  readonly path: string;
+  readonly start_line: number;
+  readonly end_line: number;
+  readonly annotation_level: 'failure' | 'warning';
+  readonly message: string;
+}
+
+/** GitHub takes 50 in one request; more would only hide the first. */
+const mostAnnotations = 50;
+
+/** Places in the repository that a red verifier's output points at, in the shapes tools usually print. */
+export function annotationsOf(output: VerifierOutput, files: readonly FileChange[]): readonly Annotation[] {
+  if (output.success) return [];
+  const changed = files.map(({ path }) => path);
+  const found = new Map<string, Annotation>();
+  let lastError = `${output.name} failed here`;
+  for (const line of visible(`${output.stdout}\n${output.stderr}`).split('\n')) {
+    if (found.size >= mostAnnotations) break;
+    lastError = errorIn(line) ?? lastError;
+    const spot = spotIn(line);
+    const path = spot === undefined ? undefined : repositoryPath(spot.path, changed);
+    if (spot === undefined || path === undefined) continue;
+    const annotation = annotate(path, spot.line, cut(spot.message ?? lastError, 1000));
+    const key = `${path}:${spot.line}:${annotation.message}`;
+    if (!found.has(key)) found.set(key, annotation);
+  }
+  return [...found.values()];
+}
+
+interface Spot {
+  readonly path: string;
+  readonly line: number;
+  readonly message: string | undefined;
+}
+
+/** Each with the path, the line and, where the tool prints it on the same line, the message. */
+const shapes: readonly RegExp[] = [
+  // tsc, msbuild: src/a.ts(12,5): error TS2322: …
+  /^\s*(?<path>[^\s()]+)\((?<line>\d+),\d+\): (?<message>.+)$/,
+  // node: at name (file:///repo/src/a.js:12:5), at /repo/src/a.js:12:5
+  /^\s*at (?:.*\()?(?:file:\/\/)?(?<path>[^\s()]+?):(?<line>\d+):\d+\)?$/,
+  // vitest: ❯ test/a.test.ts:12:5
+  /^\s*❯ (?:\S+ )?(?<path>[^\s():]+):(?<line>\d+):\d+\s*$/,
+  // TAP of node:test: location: '/repo/test/a.test.js:12:3'
+  /^\s*location: '(?<path>[^']+?):(?<line>\d+):\d+'$/,
+  // compilers, linters, grep: src/a.c:12:5: message, src/a.go:12: message
+  /^\s*(?<path>[^\s:()]+):(?<line>\d+)(?::\d+)?: (?<message>.+)$/,
+];
+
+function spotIn(line: string): Spot | undefined {
+  for (const shape of shapes) {
+    const groups = shape.exec(line.slice(0, 2000))?.groups;
+    const path = groups?.['path'];
+    if (path !== undefined) return { path, line: Number(groups?.['line']), message: groups?.['message'] };
+  }
+  return undefined;
+}
+
+/** `Error: …`, `AssertionError: …`, `✖ …`: what a stack trace that follows belongs to. */
+function errorIn(line: string): string | undefined {
+  const text = line.trim();
+  if (/^\w*(?:Error|Exception)(?: \[\w+\])?: \S/.test(text)) return text;
+  return /^(?:✖|×|FAIL|not ok)\s+\S/.test(text) ? text : undefined;
+}
+
+/** A path of the repository: one in the diff, by its end; or a relative one that stays inside. */
+function repositoryPath(path: string, changed: readonly string[]): string | undefined {
+  const clean = path.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '');
+  const inDiff = changed.filter((known) => clean === known || clean.endsWith(`/${known}`));
+  if (inDiff.length > 0) return inDiff.reduce((long, known) => (known.length > long.length ? known : long));
+  const parts = clean.split('/');
+  const foreign =
+    parts.some((part) => ['', '.', '..', 'node_modules', '.git'].includes(part)) || /^\w:/.test(clean);
+  return foreign || !/[a-z]/i.test(clean) || !/[./]/.test(clean) ? undefined : clean;
+}
+
+function annotate(path: string, line: number, message: string): Annotation {
+  const at = Math.max(1, line);
+  const annotation_level = /\bwarn(?:ing)?\b/i.test(message) ? 'warning' : 'failure';
+  return { path, start_line: at, end_line: at, annotation_level, message };
+}

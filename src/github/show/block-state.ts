@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import type { Band, Decision } from '../../steering/confidence.ts';
+import type { GateHit } from '../../steering/evidence.ts';
+import { openInteraction } from '../../steering/interactions.ts';
+import type {
+  Interaction,
+  Phase,
+  SettledInteraction,
+  State,
+  SteeringIteration,
+} from '../../steering/state.ts';
+import { isOver } from '../../steering/table.ts';
+import type { Task } from '../../steering/task.ts';
+
+/** What other programs read from the pull request's body. The names are an interface: they stay. */
+export interface BlockState {
+  readonly version: 1;
+  /** The ledger's sequence this was drawn from: an older drawing never overwrites a newer one. */
+  readonly seq: number;
+  /** `owner/repo#n` */
+  readonly run: string;
+  readonly phase: Phase;
+  readonly task: Task;
+  readonly iteration: number;
+  readonly max_iterations: number;
+  readonly attempt: number;
+  readonly max_attempts: number;
+  readonly head_sha: string;
+  readonly score: number | null;
+  readonly band: Band | null;
+  readonly unverified: boolean;
+  readonly decision: Decision | null;
+  readonly gates: readonly GateHit[];
+  readonly open_interaction: Interaction | null;
+  /** Oldest first; where a body is too long for all of it, the oldest are shortened, then left out. */
+  readonly history: readonly SteeringIteration[];
+  readonly interactions: readonly SettledInteraction[];
+  /** The ref that has all of it. */
+  readonly ledger: string;
+}
+
+export function blockOf(state: State): BlockState {
+  const { shown, standing, settings, run } = state;
+  return {
+    version: 1,
+    seq: state.seq,
+    run: run.id,
+    phase: standing.phase,
+    task: state.task,
+    iteration: state.iteration,
+    max_iterations: state.max_iterations,
+    attempt: state.attempt,
+    max_attempts: settings.attempts.max,
+    head_sha: state.head,
+    score: shown?.confidence.score ?? null,
+    band: shown?.confidence.band ?? null,
+    unverified: shown?.confidence.unverified ?? false,
+    decision: shown?.decision ?? null,
+    gates: shown?.gates ?? [],
+    open_interaction: openInteraction(state),
+    history: state.iterations,
+    interactions: state.interactions,
+    ledger: `refs/coxswain/${isOver(standing.phase) ? 'closed' : 'open'}/${run.number}`,
+  };
+}
+
+/** One line of JSON that no HTML comment can be closed from. */
+export function encodeBlock(block: BlockState): string {
+  return JSON.stringify(block).replace(/[<>&\u2028\u2029]/g, escaped);
+}
+
+/** What stood in a body, if it is a block's state: anyone with write access may have changed it. */
+export function decodeBlock(json: string): BlockState | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+  const parsed = blockShape.safeParse(value);
+  // The shape below checks what we act on and passes the rest through, as it was written by us.
+  return parsed.success ? (parsed.data as unknown as BlockState) : undefined;
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+const count = z.int().min(0);
+const text = z.string();
+
+const blockShape = z.looseObject({
+  version: z.literal(1),
+  seq: count,
+  run: text,
+  phase: text,
+  task: z.looseObject({ id: text, title: text, description: text }),
+  iteration: count,
+  max_iterations: count,
+  attempt: count,
+  max_attempts: count,
+  head_sha: text,
+  score: z.number().nullable(),
+  gates: z.array(z.looseObject({ rule: text })),
+  history: z.array(
+    z.looseObject({
+      iteration_number: count,
+      prompt: text,
+      timestamp: text,
+      steers: z.array(z.looseObject({ prompt: text, author: text })),
+      head_before: text,
+      head_after: text,
+    }),
+  ),
+  interactions: z.array(z.looseObject({ id: text, settled_at: text, by: text, how: text })),
+  ledger: text,
+});

@@ -1,0 +1,109 @@
+import type { State } from '../../steering/state.ts';
+import { type BlockState, blockOf, decodeBlock, encodeBlock } from './block-state.ts';
+import { blockTable } from './block-table.ts';
+import { shorter } from './shorter.ts';
+
+/** Where GitHub ends the body of a pull request, in Unicode characters (an emoji counts as one). */
+export const mostBody = 65_536;
+
+/**
+ * The body with the run's block in it. What people wrote around the block stays byte for byte;
+ * where there is no room for even the shortest block, the body is theirs alone.
+ */
+export function writeBlock(body: string, state: State): string {
+  const { before, after } = around(body, state.run.id);
+  const gap = before === '' || ownPlaces(body, state.run.id).length > 0 ? '' : '\n\n';
+  const room = mostBody - lengthOf(before) - lengthOf(after) - gap.length;
+  for (const { block, leftOut } of shorter(blockOf(state))) {
+    const drawn = drawBlock(block, leftOut);
+    if (lengthOf(drawn) <= room) return before + gap + drawn + after;
+  }
+  return before + after;
+}
+
+/** What the block in a body says; undefined when there is none or it is damaged. */
+export function readBlock(body: string): BlockState | undefined {
+  return placesOf(body).at(-1)?.block;
+}
+
+/** The run's block as it stands in a body, with our own line ends; undefined when there is none. */
+export function blockIn(body: string, run: string): string | undefined {
+  const place = ownPlaces(body, run).at(-1);
+  return place === undefined ? undefined : body.slice(place.from, place.to).replaceAll('\r\n', '\n');
+}
+
+/** What people wrote: the body without the run's block. */
+export function humanText(body: string, run: string): string {
+  const { before, after } = around(body, run);
+  return before + after;
+}
+
+/** Characters as GitHub counts them. */
+export function lengthOf(text: string): number {
+  let pairs = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    if ((text.codePointAt(at) ?? 0) > 0xffff) pairs += 1;
+  }
+  return text.length - pairs;
+}
+
+/** Where a block stands; without `block` it is damaged. */
+interface Place {
+  readonly from: number;
+  readonly to: number;
+  readonly whole: boolean;
+  readonly block: BlockState | undefined;
+}
+
+const begin = '<!-- coxswain:begin -->';
+const end = '<!-- coxswain:end -->';
+const lines = /^<!-- coxswain:(begin|end|state (\{.*\})) -->(?=[ \t]*\r?$)/gm;
+
+function drawBlock(block: BlockState, leftOut: number): string {
+  return `${begin}\n${blockTable(block, leftOut)}\n\n<!-- coxswain:state ${encodeBlock(block)} -->\n${end}`;
+}
+
+/** The text before and after where the block stands, or is to stand: at the end. */
+function around(body: string, run: string): { readonly before: string; readonly after: string } {
+  const places = ownPlaces(body, run);
+  const last = places.at(-1);
+  if (last === undefined) return { before: body, after: '' };
+  const earlier = places.slice(0, -1).reverse();
+  const before = earlier.reduce(
+    (text, { from, to }) => text.slice(0, from) + text.slice(to),
+    body.slice(0, last.from),
+  );
+  return { before, after: body.slice(last.to) };
+}
+
+/** Blocks that say this run, or else the last one there is: a damaged one, or from before a rename. */
+function ownPlaces(body: string, run: string): readonly Place[] {
+  const places = placesOf(body);
+  const own = places.filter(({ block }) => block?.run === run);
+  return own.length > 0 ? own : places.filter(({ whole }) => whole).slice(-1);
+}
+
+/** Every block in a body, and what is left of those that lost a marker, found by their line of state. */
+function placesOf(body: string): readonly Place[] {
+  const places: Place[] = [];
+  let open: { from: number; to: number; json: string | undefined } | undefined;
+  const close = (to: number, whole: boolean): void => {
+    const block = open?.json === undefined ? undefined : decodeBlock(open.json);
+    if (open !== undefined && (whole || block !== undefined))
+      places.push({ from: open.from, to, whole, block });
+    open = undefined;
+  };
+  for (const match of body.matchAll(lines)) {
+    const to = match.index + match[0].length;
+    if (match[1] === 'end') close(to, true);
+    else if (match[1] === 'begin') {
+      close(open?.to ?? to, false);
+      open = { from: match.index, to, json: undefined };
+    } else if (open === undefined || open.json !== undefined) {
+      close(open?.to ?? to, false);
+      open = { from: match.index, to, json: match[2] };
+    } else open = { ...open, to, json: match[2] };
+  }
+  close(open?.to ?? 0, false);
+  return places;
+}

@@ -1,0 +1,52 @@
+import type { CommandName } from '../../steering/command.ts';
+import type { State } from '../../steering/state.ts';
+import { possibleIn } from '../../steering/table.ts';
+
+/** A button of a check run. GitHub's limits: label 20, description 40, identifier 20 characters. */
+export interface Button {
+  readonly label: string;
+  readonly description: string;
+  readonly identifier: CommandName;
+}
+
+/** At most three, and only of what can be said now. A click reaches only an App. */
+export function buttonsOf(state: State): readonly Button[] {
+  if (state.run.presenter !== 'app') return [];
+  const possible = possibleIn(state);
+  return wanted(state).filter(({ identifier }) => possible.includes(identifier));
+}
+
+const approve: Button = {
+  label: 'Approve',
+  description: 'Approve the commit on show',
+  identifier: 'approve',
+};
+const reject: Button = { label: 'Reject', description: 'Close it and keep the branch', identifier: 'reject' };
+const again: Button = {
+  label: 'Try again',
+  description: 'Another attempt at this iteration',
+  identifier: 'retry',
+};
+const retry: Button = { label: 'Retry', description: 'Try again with a fresh budget', identifier: 'retry' };
+const cancel: Button = { label: 'Cancel', description: 'Stop the run and close it', identifier: 'cancel' };
+
+function wanted({ standing }: State): readonly Button[] {
+  switch (standing.phase) {
+    case 'queued':
+    case 'working':
+    case 'verifying':
+      return [cancel];
+    case 'awaiting_approval':
+      return [approve, reject, again];
+    case 'awaiting_resolution':
+    case 'failed':
+      return [retry];
+    case 'paused':
+    case 'approved':
+    case 'done':
+    case 'rejected':
+    case 'cancelled':
+    case 'timed_out':
+      return [];
+  }
+}

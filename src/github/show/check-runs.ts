@@ -1,0 +1,164 @@
+import type { State } from '../../steering/state.ts';
+import { supersededCheck } from '../words/index.ts';
+import { appSlug, type Place, repositoryOf } from './place.ts';
+import { type CheckView, checkName } from './view.ts';
+
+/** The run's check runs, on every head that it has had. */
+export interface CheckRuns {
+  /** Makes and changes what differs, and completes what a former head left in progress. */
+  draw(state: State, views: readonly CheckView[]): Promise<void>;
+  /** What we remember may be outdated: read before the next drawing. */
+  forget(): void;
+}
+
+interface Known {
+  readonly id: number;
+  readonly name: string;
+  readonly head_sha: string;
+  readonly result: string;
+  readonly look: string;
+}
+
+export function checkRunsOf(place: Place): CheckRuns {
+  const known = new Map<string, Known>();
+  const read = new Set<string>();
+  const learn = async (head: string): Promise<void> => {
+    if (read.has(head)) return;
+    for (const run of await readOwn(place, head)) known.set(keyOf(run), run);
+    read.add(head);
+  };
+  const drawOne = async (view: CheckView): Promise<void> => {
+    const there = known.get(keyOf(view));
+    if (there?.look === lookOf(view)) return;
+    const id = await (there === undefined || isSpent(there, view)
+      ? create(place, view)
+      : update(place, there.id, view));
+    known.set(keyOf(view), {
+      id,
+      name: view.name,
+      head_sha: view.head_sha,
+      result: view.result,
+      look: lookOf(view),
+    });
+  };
+  return {
+    draw: async (state, views) => {
+      const former = read.size === 0 ? formerHead(state) : undefined;
+      const heads = new Set([
+        ...views.map(({ head_sha }) => head_sha),
+        ...(former === undefined ? [] : [former]),
+      ]);
+      for (const head of heads) await learn(head);
+      for (const view of views) await drawOne(view);
+      for (const left of [...known.values()].filter((run) => isLeftBehind(run, state.head))) {
+        await drawOne(superseding(left, state));
+      }
+    },
+    forget: () => {
+      known.clear();
+      read.clear();
+    },
+  };
+}
+
+/** GitHub does not take a completed check run back: another of the same name replaces it. */
+function isSpent(there: Known, view: CheckView): boolean {
+  return there.result !== 'in_progress' && there.result !== view.result;
+}
+
+function isLeftBehind({ name, head_sha, result }: Known, head: string): boolean {
+  return name === checkName && head_sha !== head && result === 'in_progress';
+}
+
+/** Cancelled, not neutral: neutral would satisfy a rule that requires the check, should that head come back. */
+function superseding({ name, head_sha }: Known, state: State): CheckView {
+  return {
+    ...supersededCheck(state.head),
+    name,
+    head_sha,
+    external_id: `work:${state.run.number}:${state.iteration}`,
+    result: 'cancelled',
+    actions: [],
+    annotations: [],
+  };
+}
+
+/** The head before this one, as far as the state tells: a process that died may have left its check in progress. */
+function formerHead({ head, attempts, iterations, run }: State): string | undefined {
+  const heads = [
+    run.head,
+    ...iterations.flatMap(({ head_before, head_after }) => [head_before, head_after]),
+    ...attempts.map((attempt) => attempt.head),
+  ];
+  return heads.findLast((former) => former !== head);
+}
+
+/** Ours are those that our App made for this pull request; another run may share the head. */
+async function readOwn(place: Place, head: string): Promise<readonly Known[]> {
+  const { octokit, run } = place;
+  const { data } = await octokit.rest.checks.listForRef({
+    ...repositoryOf(place),
+    ref: head,
+    filter: 'latest',
+    per_page: 100,
+  });
+  return data.check_runs
+    .filter(({ app, external_id }) => app?.slug === appSlug(place) && belongsTo(run.number, external_id))
+    .sort((one, other) => one.id - other.id)
+    .map(({ id, name, head_sha, status, conclusion, external_id, output }) => {
+      const result = status === 'completed' ? (conclusion ?? 'neutral') : 'in_progress';
+      const { title, summary, text } = output;
+      return { id, name, head_sha, result, look: lookText([result, external_id, title, summary, text]) };
+    });
+}
+
+function belongsTo(number: number, external_id: string | null): boolean {
+  return external_id?.split(':')[1] === String(number);
+}
+
+async function create(place: Place, view: CheckView): Promise<number> {
+  const { annotations, actions } = view;
+  const { data } = await place.octokit.rest.checks.create({
+    ...repositoryOf(place),
+    name: view.name,
+    head_sha: view.head_sha,
+    ...partsOf(view),
+    output: { ...outputOf(view), ...(annotations.length === 0 ? {} : { annotations: [...annotations] }) },
+    ...(actions.length === 0 ? {} : { actions: [...actions] }),
+  });
+  return data.id;
+}
+
+/** Annotations are left as they were: GitHub would append them to those that are there. */
+async function update(place: Place, check_run_id: number, view: CheckView): Promise<number> {
+  await place.octokit.rest.checks.update({
+    ...repositoryOf(place),
+    check_run_id,
+    ...partsOf(view),
+    output: outputOf(view),
+    actions: [...view.actions],
+  });
+  return check_run_id;
+}
+
+function partsOf({ external_id, result }: CheckView) {
+  return result === 'in_progress'
+    ? ({ external_id, status: 'in_progress' } as const)
+    : ({ external_id, status: 'completed', conclusion: result } as const);
+}
+
+function outputOf({ title, summary, text }: CheckView) {
+  return { title, summary, ...(text === '' ? {} : { text }) };
+}
+
+function keyOf({ name, head_sha }: { readonly name: string; readonly head_sha: string }): string {
+  return `${head_sha} ${name}`;
+}
+
+function lookOf({ result, external_id, title, summary, text }: CheckView): string {
+  return lookText([result, external_id, title, summary, text]);
+}
+
+function lookText(parts: readonly (string | null | undefined)[]): string {
+  return JSON.stringify(parts.map((part) => part ?? ''));
+}

@@ -1,0 +1,41 @@
+import type { Place } from './place.ts';
+import type { PullLook } from './view.ts';
+
+/** What is needed to turn a pull request into a draft, and back. */
+export interface Draftable {
+  readonly node_id: string;
+  readonly open: boolean;
+  readonly draft: boolean;
+}
+
+/** Only GraphQL can do this. Answers with what is true afterwards. */
+export async function setDraft<P extends Draftable>(place: Place, pull: P, look: PullLook): Promise<P> {
+  if (!pull.open) return pull;
+  if (look === 'ready' && pull.draft) {
+    await place.octokit.graphql(toReady, { id: pull.node_id });
+    return { ...pull, draft: false };
+  }
+  if (look === 'draft' && !pull.draft) return { ...pull, draft: await toDraftIfPossible(place, pull) };
+  return pull;
+}
+
+const toReady = `mutation ($id: ID!) {
+  markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { id } }
+}`;
+
+const toDraft = `mutation ($id: ID!) {
+  convertPullRequestToDraft(input: { pullRequestId: $id }) { pullRequest { id } }
+}`;
+
+/** Private repositories on some plans have no drafts: there a run is an ordinary pull request with our label. */
+async function toDraftIfPossible(place: Place, { node_id }: Draftable): Promise<boolean> {
+  try {
+    await place.octokit.graphql(toDraft, { id: node_id });
+    return true;
+  } catch (error) {
+    if (!(error instanceof Error && /draft.*not (?:supported|available|allowed)/i.test(error.message)))
+      throw error;
+    place.log(`${place.run.id} stays an ordinary pull request: ${error.message}`);
+    return false;
+  }
+}

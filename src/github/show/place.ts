@@ -1,0 +1,28 @@
+import type { Octokit } from '@octokit/rest';
+import type { RunIdentity } from '../../steering/state.ts';
+
+/** Where a presenter draws: one pull request, with the hand that draws there. */
+export interface Place {
+  readonly octokit: Octokit;
+  readonly run: RunIdentity;
+  /** Our own login on GitHub, as `coxswain[bot]`: only what this hand made is ours. */
+  readonly own: { readonly login: string };
+  readonly log: (message: string) => void;
+}
+
+/** The repository as Octokit's parameters want it. */
+export function repositoryOf({ run }: Place): { readonly owner: string; readonly repo: string } {
+  return { owner: run.owner, repo: run.repo };
+}
+
+/** An App writes as `slug[bot]` and makes check runs as `slug`. */
+export function appSlug({ own }: Place): string {
+  return own.login.replace(/\[bot\]$/, '');
+}
+
+/** The HTTP status of what Octokit, or our own connection, threw. */
+export function statusOf(error: unknown): number | undefined {
+  return error instanceof Error && 'status' in error && typeof error.status === 'number'
+    ? error.status
+    : undefined;
+}

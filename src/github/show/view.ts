@@ -1,0 +1,146 @@
+import { openInteraction } from '../../steering/interactions.ts';
+import type { SettledInteraction, Shown, State } from '../../steering/state.ts';
+import { askText, type CheckText, decisionCheck, verifierCheck } from '../words/index.ts';
+import { type Annotation, annotationsOf } from './annotations.ts';
+import { type Button, buttonsOf } from './buttons.ts';
+
+/** How the pull request should look: everything but the text of its body, from the state alone. */
+export interface View {
+  readonly pull: PullLook;
+  /** Ours only; other people's labels are left as they are. */
+  readonly labels: readonly string[];
+  readonly checks: readonly CheckView[];
+  readonly ask: Ask | null;
+  /** Interactions that are over, newest first: their comments say how they ended. */
+  readonly settled: readonly SettledInteraction[];
+}
+
+/** `untouched`: somebody else closed or merged it, and what they did stands. */
+export type PullLook = 'draft' | 'ready' | 'closed' | 'untouched';
+
+export type CheckView = CheckText & {
+  readonly name: string;
+  readonly head_sha: string;
+  readonly external_id: string;
+  readonly result: CheckResult;
+  readonly actions: readonly Button[];
+  readonly annotations: readonly Annotation[];
+};
+
+/** `in_progress`, or how it was completed. */
+export type CheckResult = 'in_progress' | Conclusion;
+export type Conclusion = 'success' | 'failure' | 'neutral' | 'cancelled' | 'timed_out' | 'action_required';
+
+export interface Ask {
+  readonly interaction: string;
+  readonly text: string;
+}
+
+export const ourLabel = 'coxswain';
+export const checkName = 'Coxswain';
+
+const mostVerifiers = 50;
+
+/** `web` is the repository's address for people, as `https://github.com/acme/api`. */
+export function viewOf(state: State, web: string): View {
+  return {
+    pull: pullOf(state),
+    labels: [ourLabel, `${ourLabel}:${state.standing.phase}`],
+    checks: [decisionView(state, web), ...verifierViews(state)],
+    ask: askOf(state, web),
+    settled: state.interactions.slice(-3).reverse(),
+  };
+}
+
+/** Whether a label is one of ours, so that it may be taken away. */
+export function isOurLabel(name: string): boolean {
+  return name === ourLabel || name.startsWith(`${ourLabel}:`);
+}
+
+function pullOf({ standing }: State): PullLook {
+  switch (standing.phase) {
+    case 'approved':
+      return standing.finish === 'finished' ? 'ready' : 'draft';
+    case 'rejected':
+    case 'cancelled':
+      return 'closed';
+    case 'done':
+      return 'untouched';
+    case 'paused':
+      return standing.why === 'branch_deleted' ? 'untouched' : 'draft';
+    case 'queued':
+    case 'working':
+    case 'verifying':
+    case 'awaiting_approval':
+    case 'awaiting_resolution':
+    case 'timed_out':
+    case 'failed':
+      return 'draft';
+  }
+}
+
+/** Belongs to the head, so that a branch rule that requires it gates the merge. */
+function decisionView(state: State, web: string): CheckView {
+  return {
+    ...decisionCheck(state, web),
+    name: checkName,
+    head_sha: state.head,
+    external_id: openInteraction(state)?.id ?? `work:${state.run.number}:${state.iteration}`,
+    result: resultOf(state),
+    actions: buttonsOf(state),
+    annotations: [],
+  };
+}
+
+/**
+ * Only what is approved is a success. A required check is also satisfied by `neutral` and `skipped`,
+ * so nothing that still waits for a human may end in those.
+ */
+function resultOf({ standing, approvals }: State): CheckResult {
+  switch (standing.phase) {
+    case 'queued':
+    case 'working':
+    case 'verifying':
+      return 'in_progress';
+    case 'awaiting_approval':
+    case 'awaiting_resolution':
+    case 'paused':
+      return 'action_required';
+    case 'approved':
+      return standing.finish === 'finished' ? 'success' : 'in_progress';
+    case 'done':
+      return approvals.length > 0 ? 'success' : 'cancelled';
+    case 'rejected':
+    case 'failed':
+      return 'failure';
+    case 'cancelled':
+      return 'cancelled';
+    case 'timed_out':
+      return 'timed_out';
+  }
+}
+
+function verifierViews(state: State): readonly CheckView[] {
+  const { shown } = state;
+  if (shown === null) return [];
+  return shown.verifiers.slice(0, mostVerifiers).map((output) => ({
+    ...verifierCheck(output),
+    name: `${checkName} / ${output.name}`,
+    head_sha: shown.head_sha,
+    external_id: `verifier:${state.run.number}:${state.iteration}`,
+    result: verifierResult(output),
+    actions: [],
+    annotations: annotationsOf(output, shown.changes.files),
+  }));
+}
+
+function verifierResult({ success, timed_out }: Shown['verifiers'][number]): Conclusion {
+  if (success) return 'success';
+  return timed_out ? 'timed_out' : 'failure';
+}
+
+function askOf(state: State, web: string): Ask | null {
+  const { standing } = state;
+  if (standing.phase !== 'awaiting_approval' && standing.phase !== 'awaiting_resolution') return null;
+  return { interaction: standing.interaction.id, text: askText(state, web) };
+}

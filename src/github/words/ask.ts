@@ -1,0 +1,119 @@
+import type { Interrupt, SettledInteraction, Shown, State } from '../../steering/state.ts';
+import { code, codeInCell, cut, fenced, mention, plain, quoted } from './harmless.ts';
+import { commit, compareLink, pullLink } from './links.ts';
+import { fileLine, sayable } from './phrases.ts';
+import { confidenceLine, gateLines } from './why.ts';
+
+const mostFiles = 50;
+const mostVerifiers = 50;
+
+/** The one comment that asks for a human; empty unless one is asked. */
+export function askText(state: State, web: string): string {
+  const { standing } = state;
+  if (standing.phase === 'awaiting_approval') return approvalText(state, web);
+  return standing.phase === 'awaiting_resolution' ? interruptText(state, standing.interrupt, web) : '';
+}
+
+/** The same comment when it needs nobody any more: how it ended, and what was asked. Done once. */
+export function settledAsk(asked: string, { how, by, head_sha }: SettledInteraction): string {
+  if (asked.startsWith(settledMark)) return asked;
+  const ending = `${settledMark} ${plain(how)} by ${plain(by)}, at ${commit(head_sha)}.`;
+  return `${ending}\n\n<details><summary>What was asked</summary>\n\n${asked}\n\n</details>`;
+}
+
+const settledMark = '**Settled:**';
+
+/** F-18. */
+function approvalText(state: State, web: string): string {
+  const { shown, iteration, task } = state;
+  const title =
+    iteration === 0 ? `Coxswain finished ${plain(task.title)}` : `Steering iteration ${iteration} complete`;
+  return paragraphs([
+    `### ${title}`,
+    summaryOf(state),
+    ...(shown === null ? [] : [changesText(state, shown), verifiersText(shown), confidenceLine(shown)]),
+    gateLines(shown?.gates ?? []),
+    sinceText(state, web),
+    sayable(state),
+    closing(state, web),
+  ]);
+}
+
+/** A-5. */
+function interruptText(state: State, interrupt: Interrupt, web: string): string {
+  const { shown, task } = state;
+  const stopped = {
+    task_exceeded_retries: `exceeded max retries (${interrupt.retry_count})`,
+    zero_confidence: 'stopped: going on by itself would help nobody (zero confidence)',
+  }[interrupt.type];
+  return paragraphs([
+    '### Task Requires Human Review',
+    `Task ${plain(task.id)} ${stopped}`,
+    fenced(cut(interrupt.failure_reason, 8000), 'text'),
+    summaryOf(state),
+    attemptsText(state),
+    ...(shown === null ? [] : [changesText(state, shown), verifiersText(shown), confidenceLine(shown)]),
+    gateLines(shown?.gates ?? []),
+    sinceText(state, web),
+    sayable(state),
+    closing(state, web),
+  ]);
+}
+
+function summaryOf({ report }: State): string {
+  const summary = report?.summary.trim() ?? '';
+  return summary === '' ? '' : quoted(summary);
+}
+
+function changesText({ run }: State, { changes }: Shown): string {
+  const { files, summary } = changes;
+  const lines = files.slice(0, mostFiles).map((file) => `- ${code(fileLine(file), 600)}`);
+  const more = files.length > mostFiles ? [`- and ${files.length - mostFiles} more`] : [];
+  const head = `**${plain(run.repo)}**: ${plain(summary)}`;
+  return files.length === 0 ? head : `${head}\n\n${[...lines, ...more].join('\n')}`;
+}
+
+function verifiersText({ verifiers }: Shown): string {
+  if (verifiers.length === 0) return '**Verifiers**: none is configured.';
+  const lines = verifiers
+    .slice(0, mostVerifiers)
+    .map(({ success, verifier, exit_code, timed_out, required }) => {
+      const notes = [
+        `exit code ${exit_code}`,
+        ...(timed_out ? ['timed out'] : []),
+        ...(required ? [] : ['not required']),
+      ];
+      return `- ${success ? 'pass' : '**fail**'} ${code(verifier)} (${notes.join(', ')})`;
+    });
+  return `**Verifiers**\n\n${lines.join('\n')}`;
+}
+
+/** Attempts that ended before this one, so that nobody has to guess what was tried. */
+export function attemptsText({ attempts }: State): string {
+  if (attempts.length === 0) return '';
+  const rows = attempts.slice(-20).map(({ attempt, outcome, failure, summary, verifiers }) => {
+    const red = verifiers.filter(({ success }) => !success).map(({ name }) => codeInCell(name));
+    const what = failure?.message ?? (red.length > 0 ? '' : summary);
+    return `| ${attempt} | ${outcome} | ${[...red, plain(what, 200)].join(' ').trim()} |`;
+  });
+  return ['| attempt | outcome | why |', '|---|---|---|', ...rows].join('\n');
+}
+
+function sinceText({ iteration, iterations, shown, head }: State, web: string): string {
+  const now = shown?.head_sha ?? head;
+  const before = iterations.at(-1)?.head_before;
+  if (iteration === 0 || before === undefined) return '';
+  return before === now
+    ? 'Nothing has changed since the last iteration.'
+    : `[What has changed since the last iteration](${compareLink(web, before, now)})`;
+}
+
+function closing(state: State, web: string): string {
+  const checks = pullLink(web, state, 'checks');
+  const buttons = state.run.presenter === 'app' ? ` The buttons are on the [Checks tab](${checks}).` : '';
+  return `Asked for by ${mention(state.requested_by.login)}.${buttons}`;
+}
+
+function paragraphs(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n\n');
+}

@@ -1,0 +1,151 @@
+import type { VerifierOutput } from '../../steering/evidence.ts';
+import type { PauseReason, State } from '../../steering/state.ts';
+import { attemptsText } from './ask.ts';
+import { code, cut, plain, quoted } from './harmless.ts';
+import { commit, pullLink, short } from './links.ts';
+import { outputText } from './looks.ts';
+import { command, sayable, scoreText } from './phrases.ts';
+import { breakdown, confidenceLine, gateLines } from './why.ts';
+
+/** What a check run says. GitHub ends summary and text at 65,535 characters each. */
+export interface CheckText {
+  readonly title: string;
+  readonly summary: string;
+  readonly text: string;
+}
+
+const mostCheckText = 60_000;
+
+/** The check run `Coxswain`: where the run stands, and why the system is as sure as it is. */
+export function decisionCheck(state: State, web: string): CheckText {
+  const { shown } = state;
+  const { title, summary } = standingText(state);
+  const parts = [
+    ...summary,
+    ...(shown === null ? [] : [confidenceLine(shown), gateLines(shown.gates)]),
+    attemptsText(state),
+    sayable(state),
+    `[The pull request](${pullLink(web, state)}) is where the words are said.`,
+  ];
+  return {
+    title: cut(title, 200),
+    summary: bounded(parts.filter((part) => part !== '').join('\n\n')),
+    text: shown === null ? '' : bounded(breakdown(shown)),
+  };
+}
+
+/** The check run `Coxswain / <verifier>`. */
+export function verifierCheck(output: VerifierOutput): CheckText {
+  const { success, exit_code, timed_out, required, duration_s } = output;
+  const verdict = success ? 'Passed' : timed_out ? 'Timed out' : `Failed (exit code ${exit_code})`;
+  return {
+    title: required ? verdict : `${verdict}, not required`,
+    summary: `${verdict} after ${duration_s.toFixed(1)} s. ${required ? 'It is required.' : 'It is not required.'}`,
+    text: bounded(outputText(output, 40_000)),
+  };
+}
+
+/** The check run of a head that is no longer the head. */
+export function supersededCheck(head: string): CheckText {
+  const title = `Superseded by ${short(head)}`;
+  return { title, summary: `${commit(head)} is the head now, and has a check of its own.`, text: '' };
+}
+
+interface StandingText {
+  readonly title: string;
+  readonly summary: readonly string[];
+}
+
+function standingText(state: State): StandingText {
+  const { standing, iteration } = state;
+  switch (standing.phase) {
+    // One text for all three: a label tells them apart, and a check is not rewritten for each.
+    case 'queued':
+    case 'working':
+    case 'verifying':
+      return {
+        title: `Iteration ${iteration} is under way`,
+        summary: ['The agent or the verifiers are at work. Nothing is on show to approve yet.'],
+      };
+    case 'awaiting_approval':
+      return { title: `Waits for approval${sureness(state)}`, summary: approvalsLeft(state) };
+    case 'awaiting_resolution':
+      return { title: 'Task Requires Human Review', summary: [quoted(standing.interrupt.failure_reason)] };
+    case 'paused':
+      return { title: 'Paused', summary: [`${pauses[standing.why]} Say ${command('resume')} to go on.`] };
+    case 'approved':
+      return approvedText(state, standing.finish);
+    case 'done':
+      return { title: standing.merged ? 'Merged' : 'Closed', summary: approvers(state) };
+    case 'rejected':
+    case 'cancelled':
+    case 'timed_out':
+    case 'failed':
+      return endedText(standing);
+  }
+}
+
+type Ended = Extract<State['standing'], { phase: 'rejected' | 'cancelled' | 'timed_out' | 'failed' }>;
+
+function endedText(standing: Ended): StandingText {
+  switch (standing.phase) {
+    case 'rejected':
+      return { title: `Rejected by ${standing.by}`, summary: [quoted(standing.reason)] };
+    case 'cancelled': {
+      const by = standing.by === null ? '' : ` by ${standing.by}`;
+      return { title: `Cancelled${by}`, summary: [quoted(standing.reason)] };
+    }
+    case 'timed_out':
+      return {
+        title: 'Nobody came in time',
+        summary: [
+          `It waited until ${standing.before.deadline}. Say ${command('resume')} to take it up again.`,
+        ],
+      };
+    case 'failed':
+      return {
+        title: 'Stopped by a fault of Coxswain itself',
+        summary: [
+          `${plain(standing.what)} Reference: ${code(standing.reference)}.`,
+          `Say ${command('retry')} to go on.`,
+        ],
+      };
+  }
+}
+
+function approvedText(state: State, finish: 'checking' | 'finished'): StandingText {
+  const names = state.approvals.map(({ by }) => by.login).join(', ');
+  return finish === 'checking'
+    ? {
+        title: `Approved by ${names}; checking once more`,
+        summary: ['GitHub is read again before it counts.'],
+      }
+    : { title: `Approved by ${names}`, summary: approvers(state) };
+}
+
+function approvers({ approvals }: State): readonly string[] {
+  const lines = approvals.map(({ by, head_sha, at, despite }) => {
+    const exception = despite.length === 0 ? '' : `, despite ${despite.map((name) => code(name)).join(', ')}`;
+    return `- ${plain(by.login)} (${by.role}) approved ${commit(head_sha)} at ${at}${exception}`;
+  });
+  return lines.length === 0 ? ['Nobody had approved it.'] : [lines.join('\n')];
+}
+
+function approvalsLeft({ approvals, settings }: State): readonly string[] {
+  const { required } = settings.approval;
+  return required === 1 ? [] : [`Approvals: ${approvals.length} of ${required}.`];
+}
+
+function sureness({ shown }: State): string {
+  return shown === null ? '' : `: confidence ${scoreText(shown.confidence.score)}, ${shown.confidence.band}`;
+}
+
+const pauses: { readonly [R in PauseReason]: string } = {
+  branch_deleted: 'The branch was deleted; restore it first.',
+  reopened: 'The pull request was opened again after the run had ended.',
+  ledger_restored: "The run's ledger was lost and is restored from the pull request; approvals are void.",
+};
+
+function bounded(text: string): string {
+  return cut(text, mostCheckText);
+}

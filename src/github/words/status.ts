@@ -1,0 +1,72 @@
+import type { State } from '../../steering/state.ts';
+import { fenced } from './harmless.ts';
+import { pullLink, short } from './links.ts';
+import { fileStatusLine, roundText, sayable, scoreText, verdictLine } from './phrases.ts';
+
+const mostFiles = 100;
+
+/** F-21, plain text: the same for a reply and for a terminal. */
+export function statusText(state: State): string {
+  return [
+    `Status: ${state.standing.phase}`,
+    `Run: ${state.run.id}, ${roundText(state)}`,
+    `Head: ${short(state.head)}`,
+    ...standingLines(state),
+    ...(state.queue.length > 0 ? [`Queued steers: ${state.queue.length}`] : []),
+    ...shownLines(state),
+  ].join('\n');
+}
+
+export function statusReply(state: State, web: string): string {
+  const links = `[Files](${pullLink(web, state, 'files')}), [checks](${pullLink(web, state, 'checks')}).`;
+  return [fenced(statusText(state), 'text'), links, sayable(state)].join('\n\n');
+}
+
+function standingLines({ standing, approvals, settings }: State): readonly string[] {
+  switch (standing.phase) {
+    case 'queued':
+      return [`Waits for: ${standing.work === 'attempt' ? 'an attempt' : 'the verifiers'}`];
+    case 'working':
+    case 'verifying':
+      return [`Held until: ${standing.hold.until}`];
+    case 'awaiting_approval':
+      return [
+        `Approvals: ${approvals.length} of ${settings.approval.required}`,
+        `Waits until: ${standing.deadline}`,
+      ];
+    case 'awaiting_resolution':
+      return [`Why: ${standing.interrupt.failure_reason}`, `Waits until: ${standing.deadline}`];
+    case 'paused':
+      return [`Why: ${standing.why}`];
+    case 'approved':
+      return [`Approved by: ${approvals.map(({ by }) => by.login).join(', ')}`, `Finish: ${standing.finish}`];
+    case 'done':
+      return [`Merged: ${standing.merged ? 'yes' : 'no'}`];
+    case 'rejected':
+      return [`Rejected by: ${standing.by}`, `Reason: ${standing.reason}`];
+    case 'cancelled':
+      return [
+        ...(standing.by === null ? [] : [`Cancelled by: ${standing.by}`]),
+        `Reason: ${standing.reason}`,
+      ];
+    case 'timed_out':
+      return [`Was: ${standing.before.phase}`, `Waited until: ${standing.before.deadline}`];
+    case 'failed':
+      return [`Why: ${standing.what}`, `Reference: ${standing.reference}`];
+  }
+}
+
+function shownLines({ shown, run }: State): readonly string[] {
+  if (shown === null) return ['Changes: nothing has been verified at this head yet'];
+  const { files, summary } = shown.changes;
+  const { score, band } = shown.confidence;
+  const more = files.length > mostFiles ? [`  and ${files.length - mostFiles} more`] : [];
+  return [
+    `Confidence: ${scoreText(score)} (${band}), decision ${shown.decision}`,
+    `Repository: ${run.repo}`,
+    `  Summary: ${summary}`,
+    ...files.slice(0, mostFiles).map((file) => `  ${fileStatusLine(file)}`),
+    ...more,
+    ...shown.verifiers.map(verdictLine),
+  ];
+}
