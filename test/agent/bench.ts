@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { adapters, probeSandbox, type Tools, verify, work } from '../../src/agent/index.ts';
+import { type Mirror, openMirror } from '../../src/git/mirror.ts';
+import type { HoldName } from '../../src/steering/event.ts';
+import type { State } from '../../src/steering/state.ts';
+import { settingsOf, stateOf } from './states.ts';
+
+/** Whether bubblewrap works on this machine; tests of it say so when they are skipped. */
+export const probed = await probeSandbox('preferred');
+export const sandboxed = probed.kind === 'bubblewrap';
+
+/** A repository on disk, its mirror, and the tools an attempt gets. Everything is removed after the test. */
+export interface Bench {
+  readonly mirror: Mirror;
+  readonly tools: Tools;
+  readonly head: string;
+  readonly root: string;
+  git(...args: readonly string[]): string;
+}
+
+export type Files = Readonly<Record<string, string>>;
+
+export async function bench(files: Files, tools: Partial<Tools> = {}): Promise<Bench> {
+  const root = temporaryFolder();
+  const origin = join(root, 'origin');
+  execFileSync('git', ['init', '-q', '-b', 'main', origin]);
+  put(origin, files);
+  const inOrigin = (...args: readonly string[]): string =>
+    execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], {
+      cwd: origin,
+      encoding: 'utf8',
+    }).trim();
+  inOrigin('add', '-A', '-f');
+  inOrigin('commit', '-q', '--allow-empty', '-m', 'Begin');
+  const mirror = await openMirror({ dir: join(root, 'mirror.git'), remote: { url: `file://${origin}` } });
+  return {
+    mirror,
+    root,
+    head: inOrigin('rev-parse', 'HEAD'),
+    git: (...args) => execFileSync('git', args, { cwd: mirror.dir, encoding: 'utf8' }).trim(),
+    tools: {
+      mirror,
+      workRoot: join(root, 'work'),
+      sandbox: probed,
+      adapters,
+      secrets: [],
+      ...tools,
+    },
+  };
+}
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'coxswain-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export function put(folder: string, files: Files): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content, { mode: 0o755 });
+  }
+}
+
+export const hold: HoldName = { iteration: 0, attempt: 1, holder: 'test' };
+
+/** Lets an agent that is a shell script work on the bench. */
+export function workBy(
+  script: string,
+  on: Bench,
+  { state = {}, signal = new AbortController().signal, settings = {} }: Circumstances = {},
+) {
+  const agent = { use: 'command', command: ['sh', '-c', script], timeout_s: 20 } as const;
+  const whole = stateOf({ head: on.head, settings: settingsOf({ agent, ...settings }), ...state });
+  return work({ state: whole, hold: holdOf(whole), commit: on.head }, on.tools, signal);
+}
+
+export interface Circumstances {
+  readonly state?: Partial<State>;
+  readonly settings?: Partial<State['settings']>;
+  readonly signal?: AbortSignal;
+}
+
+/** Lets the verifiers named judge a commit of the bench, by default its head. */
+export function verifyBy(
+  run: Readonly<Record<string, string>>,
+  on: Bench,
+  {
+    signal = new AbortController().signal,
+    settings = {},
+    commit = on.head,
+  }: Circumstances & { commit?: string } = {},
+) {
+  const verifiers = Object.entries(run).map(([name, line]) => ({
+    name,
+    run: line,
+    timeout_s: 20,
+    required: true,
+  }));
+  const state = stateOf({ head: commit, settings: settingsOf({ verifiers, ...settings }) });
+  return verify({ state, hold, commit }, on.tools, signal);
+}
+
+function holdOf({ iteration }: State): HoldName {
+  return { ...hold, iteration };
+}

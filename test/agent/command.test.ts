@@ -1,0 +1,230 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import type { WorkOutcome } from '../../src/agent/index.ts';
+import { probeSandbox, work } from '../../src/agent/index.ts';
+import { type Bench, bench, hold, probed, put, sandboxed, workBy } from './bench.ts';
+import { settingsOf, stateOf } from './states.ts';
+
+const bare = await probeSandbox('off');
+const places = sandboxed ? [probed, bare] : [bare];
+if (!sandboxed) console.log(`tests of the sandbox are skipped: ${probed.note}`);
+
+test('what an agent leaves is one commit on top of where it began', async () => {
+  const on = await bench({ 'sum.txt': '2\n' });
+  const outcome = await workBy('echo 3 > sum.txt; echo "Fixed the sum"', on);
+  const { work: done } = finished(outcome);
+  expect(done).toMatchObject({
+    head_before: on.head,
+    report: { summary: 'Fixed the sum', status: 'done', tool_calls: [] },
+    changes: { summary: '1 file changed, +1, -1', files: [{ path: 'sum.txt', status: 'modified' }] },
+  });
+  expect(on.git('rev-parse', `${done.head}^`)).toBe(on.head);
+  expect(on.git('log', '-1', '--format=%B', done.head)).toMatchInlineSnapshot(`
+    "Fixed the sum
+
+    Coxswain-Run: acme/sums#7
+    Coxswain-Iteration: 0
+    Coxswain-Attempt: 1
+    Co-authored-by: ada <ada@users.noreply.github.com>"
+  `);
+});
+
+test('the prompt comes on stdin and in a file, and the attempt is named', async () => {
+  const on = await bench({});
+  const script = [
+    'cat > from-stdin.txt',
+    'cp "$COXSWAIN_PROMPT_FILE" from-file.txt',
+    'echo "$COXSWAIN_RUN $COXSWAIN_ITERATION $COXSWAIN_ATTEMPT"',
+  ].join('; ');
+  const outcome = finished(await workBy(script, on));
+  const prompt = outcome.artefacts.find(({ path }) => path === 'iterations/0/1/implement/prompt.md')?.content;
+  expect(outcome.work.report.summary).toBe('acme/sums#7 0 1');
+  expect(prompt).toContain('Fix the sum');
+  expect(`${on.git('show', `${outcome.work.head}:from-stdin.txt`)}\n`).toBe(prompt);
+  expect(`${on.git('show', `${outcome.work.head}:from-file.txt`)}\n`).toBe(prompt);
+});
+
+test('an agent that changes nothing leaves the head where it was', async () => {
+  const on = await bench({ 'a.txt': 'a\n' });
+  const { work: done } = finished(await workBy('echo nothing to do', on));
+  expect(done.head).toBe(on.head);
+  expect(done.changes.files).toEqual([]);
+});
+
+test('a report is taken as it is written', async () => {
+  const on = await bench({});
+  const report = {
+    summary: 'Half done',
+    status: 'uncertain',
+    tool_calls: [{ kind: 'execute', title: 'npm test', command: 'npm test', outcome: 'failed' }],
+  };
+  const { work: done } = finished(await workBy(writeReport(report), on));
+  expect(done.report).toEqual(report);
+});
+
+test.each([
+  ['is not JSON', 'printf "{" > "$COXSWAIN_REPORT_FILE"', /not JSON/],
+  ['lacks a status', writeReport({ summary: 'x' }), /status/],
+  ['is a folder', 'mkdir "$COXSWAIN_REPORT_FILE"', /not JSON/],
+  ['is a pipe', 'mkfifo "$COXSWAIN_REPORT_FILE"', /not JSON/],
+  ['is endless', 'head -c 2000000 /dev/zero > "$COXSWAIN_REPORT_FILE"', /longer than/],
+])('a report that %s is incoherent', async (_, script, message) => {
+  const outcome = await workBy(script, await bench({}));
+  expect(failed(outcome)).toMatchObject({
+    kind: 'incoherent_report',
+    message: expect.stringMatching(message),
+  });
+});
+
+test('a report that is a link to somebody else’s file is no report', async () => {
+  const on = await bench({});
+  const secret = join(on.root, 'key.json');
+  put(on.root, { 'key.json': JSON.stringify({ summary: 'the key', status: 'done', tool_calls: [] }) });
+  const { work: done } = finished(await workBy(`ln -s ${secret} "$COXSWAIN_REPORT_FILE"; echo hello`, on));
+  expect(done.report.summary).toBe('hello');
+});
+
+test('an agent that cannot do it says so, and what it left is kept', async () => {
+  const on = await bench({});
+  const report = writeReport({ summary: 'There is no sum here', status: 'cannot', tool_calls: [] });
+  const outcome = await workBy(`echo half > half.txt; ${report}`, on);
+  expect(failed(outcome)).toEqual({ kind: 'cannot', message: 'There is no sum here' });
+  expect(on.git('show', `${outcome.kind === 'failed' ? outcome.kept : ''}:half.txt`)).toBe('half');
+});
+
+test.each(places)('a failing agent ($kind) gives its exit code and last words', async (sandbox) => {
+  const on = await bench({}, { sandbox });
+  const failure = failed(await workBy('echo "no model" >&2; exit 3', on));
+  expect(failure.kind).toBe('exit');
+  expect(failure.message).toMatch(/ended with exit code 3; its last words were:\nno model$/);
+});
+
+test.each(places)('an agent that dies by a signal ($kind) has crashed', async (sandbox) => {
+  const on = await bench({}, { sandbox });
+  const failure = failed(await workBy('kill -SEGV $$', on));
+  expect(failure).toMatchObject({ kind: 'crash', message: expect.stringContaining('SIGSEGV') });
+});
+
+test.each(places)(
+  'a command that is not there ($kind) is named with the place that names it',
+  async (sandbox) => {
+    const on = await bench({}, { sandbox });
+    const agent = { use: 'command', command: ['no-such-agent', '--fast'], timeout_s: 5 } as const;
+    const state = stateOf({ head: on.head, settings: settingsOf({ agent }) });
+    const outcome = await work({ state, hold, commit: on.head }, on.tools, new AbortController().signal);
+    expect(failed(outcome)).toMatchObject({
+      kind: 'not_found',
+      message: expect.stringMatching(/`no-such-agent` was not found.*agent\.command/),
+    });
+  },
+);
+
+test.each(places)(
+  'an agent ($kind) that hangs, ignores SIGTERM and has children is ended on time',
+  async (sandbox) => {
+    const on = await bench({}, { sandbox });
+    const agent = {
+      use: 'command',
+      command: ['sh', '-c', `trap '' TERM; (trap '' TERM; sleep 98765) & sleep 98765`],
+      timeout_s: 0.3,
+    } as const;
+    const outcome = await workBy('', on, { settings: { agent } });
+    expect(failed(outcome)).toMatchObject({
+      kind: 'timeout',
+      message: expect.stringContaining('within 0.3 s'),
+    });
+    expect(await gone('98765')).toBe(true);
+  },
+);
+
+test.each(places)('a grandchild that would outlive its agent ($kind) does not', async (sandbox) => {
+  const on = await bench({}, { sandbox });
+  finished(await workBy('(sleep 87654 &) ; echo done', on));
+  expect(await gone('87654')).toBe(true);
+});
+
+test('a cancelled attempt ends the agent and leaves nothing', async () => {
+  const on = await bench({});
+  const stop = new AbortController();
+  const working = workBy('sleep 76543', on, { signal: stop.signal });
+  await vi.waitFor(() => expect(readdirSync(join(on.tools.workRoot, 'children'))).toHaveLength(1), 5_000);
+  stop.abort();
+  expect(await working).toEqual({ kind: 'cancelled' });
+  expect(await gone('76543')).toBe(true);
+  expect(leftBehind(on)).toEqual([]);
+});
+
+test('an attempt cancelled before it begins starts nothing', async () => {
+  const on = await bench({});
+  expect(await workBy('touch x', on, { signal: AbortSignal.abort() })).toEqual({ kind: 'cancelled' });
+  expect(leftBehind(on)).toEqual([]);
+});
+
+test('a flood of output is survived, and its end is kept', async () => {
+  const on = await bench({});
+  const outcome = finished(await workBy('yes flood | head -c 30000000; echo; echo the end', on));
+  const log = outcome.artefacts.find(({ path }) => path.endsWith('/reasoning.md'))?.content ?? '';
+  expect(log.length).toBeLessThan(1_100_000);
+  expect(outcome.work.report.summary).toMatch(/the end$/);
+});
+
+test('what an agent prints of secrets is nowhere in what comes out', async () => {
+  const known = 'the-operator-s-own-key';
+  const on = await bench({}, { secrets: [known] });
+  const shaped = `ghp_${'a1B2'.repeat(9)}`;
+  const outcome = await workBy(`echo "using ${known}"; echo "and ${shaped}" > f; cat f`, on);
+  expect(JSON.stringify(outcome)).not.toContain(known);
+  expect(JSON.stringify(outcome)).not.toContain(shaped);
+  const subject = on.git('log', '-1', '--format=%B', finished(outcome).work.head);
+  expect(subject).toContain('using [REDACTED]');
+});
+
+test('nothing of an attempt is left behind', async () => {
+  const on = await bench({ 'a.txt': 'a\n' });
+  await workBy(
+    'mkdir -p "$HOME/go/pkg"; touch "$HOME/go/pkg/x"; chmod -R a-w "$HOME/go"; echo b > a.txt',
+    on,
+  );
+  expect(leftBehind(on)).toEqual([]);
+  expect(on.git('worktree', 'list').split('\n')).toHaveLength(1);
+});
+
+function writeReport(report: unknown): string {
+  return `printf '%s' '${JSON.stringify(report)}' > "$COXSWAIN_REPORT_FILE"`;
+}
+
+function leftBehind({ tools }: Bench): readonly string[] {
+  return ['attempts', 'children'].flatMap((name) => {
+    const folder = join(tools.workRoot, name);
+    return existsSync(folder) ? readdirSync(folder) : [];
+  });
+}
+
+/** Whether no process on this machine has the word in its command line, given a moment for the kernel to bury it. */
+async function gone(word: string): Promise<boolean> {
+  await vi.waitFor(() => expect(commandLines().filter((line) => line.includes(word))).toEqual([]), 3_000);
+  return true;
+}
+
+function commandLines(): readonly string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .flatMap((name) => {
+      try {
+        return [readFileSync(`/proc/${name}/cmdline`, 'utf8')];
+      } catch {
+        return []; // it ended while we looked
+      }
+    });
+}
+
+function finished(outcome: WorkOutcome) {
+  if (outcome.kind !== 'finished') throw new Error(`not finished: ${JSON.stringify(outcome, null, 2)}`);
+  return outcome;
+}
+
+function failed(outcome: WorkOutcome) {
+  if (outcome.kind !== 'failed') throw new Error(`not failed: ${JSON.stringify(outcome, null, 2)}`);
+  return outcome.failure;
+}
