@@ -1,0 +1,124 @@
+import { GitError, git, type Remote } from '../git/git.ts';
+import { inside } from '../git/objects.ts';
+import { type Pushed, pushRefs, type RefUpdate } from '../git/remote.ts';
+import { bounded } from './bounds.ts';
+import type { CodeMove } from './cargo.ts';
+import { fetchTip, makeDirectory, remakeDirectory } from './directory.ts';
+import type { Draft } from './draft.ts';
+import { ledgerRef, type Place } from './places.ts';
+import type { Tip } from './tip.ts';
+import { writeCommits } from './write.ts';
+
+export interface BookOptions {
+  readonly dir: string;
+  readonly remote: Remote;
+  readonly number: number;
+  /** Object stores that hold code commits. */
+  readonly objects: readonly string[];
+}
+
+/**
+ * One run's ledger as this process knows it: what was read last is remembered and written upon
+ * without asking first, since every push names what it is written upon.
+ */
+export class Book {
+  readonly options: BookOptions;
+  #known: { readonly tip: Tip | undefined } | undefined;
+
+  constructor(options: BookOptions) {
+    this.options = options;
+  }
+
+  /** What is remembered, read from the remote when nothing is. `certain` when it was read just now. */
+  async tip(): Promise<{ tip: Tip | undefined; certain: boolean }> {
+    if (this.#known) return { tip: this.#known.tip, certain: false };
+    const { dir, remote, number } = this.options;
+    const tip = await this.#inDirectory(() => fetchTip(dir, remote, number));
+    this.#known = { tip };
+    return { tip, certain: true };
+  }
+
+  forget(): void {
+    this.#known = undefined;
+  }
+
+  remember(tip: Tip): void {
+    this.#known = { tip };
+  }
+
+  /** Writes a draft's commits, here only. */
+  async write(tip: Tip | undefined, { commits }: Draft): Promise<string> {
+    const { dir } = this.options;
+    return writeCommits(dir, tip?.commit, await bounded(dir, tip?.commit, commits));
+  }
+
+  /** Moves the ledger's ref (or refs, when the run closes or reopens) and the code's, all or none. */
+  push(tip: Tip | undefined, to: Tip, code: CodeMove | undefined): Promise<Pushed> {
+    const { dir, remote } = this.options;
+    const updates = [...this.#ledgerUpdates(tip, to), ...(code ? [codeUpdate(code)] : [])];
+    return pushRefs({ dir, remote, env: this.#stores() }, updates);
+  }
+
+  /** A lease allows going back or sideways, too; a branch of people may only go on. */
+  async checkForward({ branch, from, to }: CodeMove): Promise<void> {
+    const { dir } = this.options;
+    await makeDirectory(dir);
+    const env = { ...inside(dir).env, ...this.#stores() };
+    const common = (await git(['merge-base', from, to], { cwd: dir, env })).trim();
+    if (common !== from) throw new Error(`could not move ${branch} from ${from} to ${to}: not a descendant`);
+  }
+
+  /** For a directory that is damaged; it holds nothing that the remote does not hold. */
+  async remake(): Promise<void> {
+    this.forget();
+    await remakeDirectory(this.options.dir);
+  }
+
+  ref(place: Place): string {
+    return ledgerRef(place, this.options.number);
+  }
+
+  #ledgerUpdates(tip: Tip | undefined, to: Tip): readonly RefUpdate[] {
+    const ref = this.ref(to.place);
+    if (tip?.place === to.place) return [{ ref, from: tip.commit, to: to.commit }];
+    const arrival = { ref, from: null, to: to.commit };
+    return tip ? [{ ref: this.ref(tip.place), from: tip.commit, to: null }, arrival] : [arrival];
+  }
+
+  #stores(): Record<string, string> {
+    const { objects } = this.options;
+    return objects.length > 0 ? { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects.map(quoted).join(':') } : {};
+  }
+
+  /** The directory may be thrown away, so one that is damaged is. */
+  async #inDirectory<T>(work: () => Promise<T>): Promise<T> {
+    const { dir } = this.options;
+    await makeDirectory(dir);
+    try {
+      return await work();
+    } catch (cause) {
+      if (!(cause instanceof GitError) || !saysDamaged(cause)) throw cause;
+      await remakeDirectory(dir);
+      return work();
+    }
+  }
+}
+
+function saysDamaged({ stderr }: GitError): boolean {
+  return /not a git repository|\.lock': File exists|bad object|is corrupt|shallow file|missing (blob|tree|commit)/.test(
+    stderr,
+  );
+}
+
+export function codeRef({ branch }: CodeMove): string {
+  return `refs/heads/${branch}`;
+}
+
+function codeUpdate(code: CodeMove): RefUpdate {
+  return { ref: codeRef(code), from: code.from, to: code.to };
+}
+
+/** Git splits the list at colons unless a path is quoted. */
+function quoted(path: string): string {
+  return JSON.stringify(path);
+}

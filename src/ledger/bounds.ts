@@ -1,0 +1,81 @@
+import { git } from '../git/git.ts';
+import { inside } from '../git/objects.ts';
+import type { Artefact } from './cargo.ts';
+import type { DraftCommit } from './draft.ts';
+
+const mebibyte = 1024 * 1024;
+
+/** REQUIREMENTS F-17: a verifier's output is kept whole up to here. */
+export const mostPerOutput = mebibyte;
+/** What a run's ledger may weigh at its newest commit. */
+export const mostPerRun = 10 * mebibyte;
+
+/** A run's files must stay within `mostPerRun`: the contents of the oldest artefacts give way to a note. */
+export async function bounded(
+  dir: string,
+  parent: string | undefined,
+  commits: readonly DraftCommit[],
+): Promise<readonly DraftCommit[]> {
+  if (commits.every(({ artefacts }) => artefacts.length === 0)) return commits;
+  const held = parent === undefined ? new Map<string, number>() : await sizesIn(dir, parent);
+  return commits.map((commit) => {
+    const artefacts = commit.artefacts.map(boundedArtefact);
+    for (const { path, content } of artefacts) held.set(path, Buffer.byteLength(content));
+    const own = Buffer.byteLength(commit.log) + Buffer.byteLength(JSON.stringify(commit.state, undefined, 2));
+    const dropped = droppedFrom(held, mostPerRun - own);
+    for (const { path, content } of dropped) held.set(path, Buffer.byteLength(content));
+    const names = new Set(dropped.map(({ path }) => path));
+    return { ...commit, artefacts: [...artefacts.filter(({ path }) => !names.has(path)), ...dropped] };
+  });
+}
+
+async function sizesIn(dir: string, commit: string): Promise<Map<string, number>> {
+  const listing = await git(['ls-tree', '-r', '-l', '-z', commit, 'iterations'], inside(dir));
+  const lines = listing.split('\0').filter((line) => line !== '');
+  return new Map(
+    lines.map((line) => {
+      const [meta = '', path = ''] = line.split('\t');
+      return [path, Number(meta.split(' ').at(-1))];
+    }),
+  );
+}
+
+/** The oldest first, that is by iteration and attempt, until the rest has room. */
+function droppedFrom(held: ReadonlyMap<string, number>, room: number): readonly Artefact[] {
+  let over = [...held.values()].reduce((sum, size) => sum + size, 0) - room;
+  const oldest = [...held.keys()].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  const dropped: Artefact[] = [];
+  for (const path of oldest) {
+    if (over <= 0) break;
+    const size = held.get(path) ?? 0;
+    const content = noteFor(path, size);
+    if (Buffer.byteLength(content) >= size) continue;
+    over -= size - Buffer.byteLength(content);
+    dropped.push({ path, content });
+  }
+  return dropped;
+}
+
+/** JSON stays JSON, so that whoever reads the file can tell. */
+function noteFor(path: string, size: number): string {
+  const note = `${size} bytes were left out to keep this run's ledger within ${mostPerRun} bytes`;
+  return path.endsWith('.json') ? `${JSON.stringify({ left_out: note })}\n` : `${note}\n`;
+}
+
+function boundedArtefact({ path, content }: Artefact): Artefact {
+  if (Buffer.byteLength(content) <= 2 * mostPerOutput) return { path, content };
+  return {
+    path,
+    content: path.endsWith('.json') ? noteFor(path, Buffer.byteLength(content)) : keptEnd(content),
+  };
+}
+
+/** The last part of a text within `most` bytes, never a part of a character, with `[truncated]` in front when cut. */
+export function keptEnd(text: string, most: number = mostPerOutput): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= most) return text;
+  const mark = '[truncated]\n';
+  let start = bytes.length - Math.max(0, most - mark.length);
+  while (start < bytes.length && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
+  return mark + bytes.toString('utf8', start);
+}

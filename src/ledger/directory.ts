@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GitError, git, type Remote } from '../git/git.ts';
+import { inside, readObjects } from '../git/objects.ts';
+import { parseTip } from './parse.ts';
+import { ledgerRef, type Place } from './places.ts';
+import type { Tip } from './tip.ts';
+
+/** Makes the bare directory a ledger works in. It holds nothing that the remote does not hold. */
+export async function makeDirectory(dir: string): Promise<void> {
+  if (existsSync(join(dir, 'HEAD'))) return;
+  await git(['init', '--quiet', '--bare', dir]);
+}
+
+export async function remakeDirectory(dir: string): Promise<void> {
+  await rm(dir, { recursive: true, force: true });
+  await makeDirectory(dir);
+}
+
+/** Fetches the newest commit of a run's ledger, without its history; undefined when there is no ledger. */
+export async function fetchTip(dir: string, remote: Remote, number: number): Promise<Tip | undefined> {
+  // Open is asked twice: the run may be reopened between the first two questions.
+  for (const place of ['open', 'closed', 'open'] as const) {
+    if (await fetchRef(dir, remote, ledgerRef(place, number))) return readTip(dir, place, number);
+  }
+  return undefined;
+}
+
+async function fetchRef(dir: string, remote: Remote, ref: string): Promise<boolean> {
+  const command = ['fetch', '--quiet', '--depth=1', '--no-tags', '--no-write-fetch-head', remote.url];
+  try {
+    await git([...command, `+${ref}:${ref}`], { ...inside(dir), remote });
+    return true;
+  } catch (cause) {
+    if (cause instanceof GitError && /couldn't find remote ref/.test(cause.stderr)) return false;
+    throw cause;
+  }
+}
+
+/** Reads a ledger that was fetched. */
+export async function readTip(dir: string, place: Place, number: number): Promise<Tip> {
+  const ref = ledgerRef(place, number);
+  const names = [ref, `${ref}:state.json`, `${ref}:events.jsonl`];
+  const [commit, state, log] = await readObjects(dir, names);
+  if (commit === undefined) throw new Error(`could not read ${ref} in ${dir}`);
+  const raw = { commit: commit.sha, place, object: commit.content };
+  return parseTip({ ...raw, state: state?.content, log: log?.content }, number);
+}

@@ -1,0 +1,26 @@
+/** A ledger commit's message: a sentence for people, and trailers that tie it to its event. */
+export interface MessageParts {
+  readonly subject: string;
+  /** A paragraph for what could not be kept. */
+  readonly note?: string;
+  readonly event: string;
+  readonly seq: number;
+}
+
+export function messageOf({ subject, note, event, seq }: MessageParts): string {
+  const paragraphs = [oneLine(subject, 200), ...(note ? [oneLine(note, 500)] : [])];
+  const trailers = `Coxswain-Event: ${oneLine(event, 1_000)}\nCoxswain-Seq: ${seq}\n`;
+  return `${paragraphs.join('\n\n')}\n\n${trailers}`;
+}
+
+/** Reads the last trailers of a commit object, so that a subject cannot pretend to be one. */
+export function trailersOf(commit: string): { event: string | undefined; seq: number | undefined } {
+  const [, event, seq] = /\nCoxswain-Event: (.*)\nCoxswain-Seq: (\d+)\n*$/.exec(commit) ?? [];
+  return { event, seq: seq === undefined ? undefined : Number(seq) };
+}
+
+/** Text of people and agents may hold line breaks, with which it could write trailers of its own. */
+function oneLine(text: string, most: number): string {
+  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+}

@@ -1,0 +1,91 @@
+import type { Event } from '../steering/event.ts';
+import type { State } from '../steering/state.ts';
+import { LedgerBroken, LedgerTooNew } from './errors.ts';
+import { trailersOf } from './message.ts';
+import { isPhase, type Place } from './places.ts';
+import type { Tip } from './tip.ts';
+
+/** What Git has of a ledger's newest commit, undefined where it has nothing. */
+export interface RawTip {
+  readonly commit: string;
+  readonly place: Place;
+  /** The commit object: headers, an empty line, the message. */
+  readonly object: string;
+  readonly state: string | undefined;
+  readonly log: string | undefined;
+}
+
+/** Reads a ledger's newest commit; throws `LedgerBroken` when state, events and commit do not belong together. */
+export function parseTip(raw: RawTip, number: number): Tip {
+  const where = `ledger of #${number} at ${raw.commit}`;
+  const state = parseState(raw.state, where);
+  if (state.run.number !== number) throw new LedgerBroken(`${where}: its state is of #${state.run.number}`);
+  const log = raw.log ?? '';
+  const ids = parseEvents(log, where).map(({ id }) => id);
+  const trailers = trailersOf(raw.object);
+  const last = ids.at(-1);
+  if (last === undefined) throw new LedgerBroken(`${where}: it has no events`);
+  if (trailers.event !== last) {
+    throw new LedgerBroken(`${where}: the commit is for event ${trailers.event}, its last event is ${last}`);
+  }
+  if (trailers.seq !== state.seq) {
+    throw new LedgerBroken(
+      `${where}: the commit is number ${trailers.seq}, its state is number ${state.seq}`,
+    );
+  }
+  const seen = new Set(ids);
+  if (seen.size !== ids.length) throw new LedgerBroken(`${where}: an event is in it twice`);
+  return { commit: raw.commit, place: raw.place, state, log, seen };
+}
+
+const version: State['version'] = 1;
+
+/** Throws `LedgerTooNew` when a newer Coxswain wrote it. Version 1 is the first, so there is nothing to migrate. */
+export function parseState(text: string | undefined, where: string): State {
+  const value = parseObject(text, `${where}: state.json`);
+  const { seq, run, standing } = value;
+  if (typeof value['version'] === 'number' && value['version'] > version) {
+    const found = `its state has version ${value['version']}`;
+    throw new LedgerTooNew(
+      `${where}: ${found}, this Coxswain knows ${version}: upgrade it to go on with this run`,
+    );
+  }
+  const sound =
+    value['version'] === version &&
+    Number.isInteger(seq) &&
+    isObject(run) &&
+    Number.isInteger(run['number']) &&
+    isObject(standing) &&
+    isPhase(standing['phase']);
+  if (!sound) throw new LedgerBroken(`${where}: state.json has not the shape of a state`);
+  // What else a state holds was written by us: the commit's trailers were compared with it.
+  return value as unknown as State;
+}
+
+export function parseEvents(log: string, where: string): readonly Event[] {
+  const lines = log.split('\n');
+  if (lines.pop() !== '') throw new LedgerBroken(`${where}: events.jsonl ends in the middle of a line`);
+  return lines.map((line, index) => {
+    const value = parseObject(line, `${where}: event ${index + 1}`);
+    if (typeof value['id'] !== 'string' || typeof value['type'] !== 'string') {
+      throw new LedgerBroken(`${where}: event ${index + 1} has no id or no type`);
+    }
+    // Its facts were written by us, from a value of this type.
+    return value as unknown as Event;
+  });
+}
+
+function parseObject(text: string | undefined, what: string): Record<string, unknown> {
+  if (text === undefined) throw new LedgerBroken(`${what} is missing`);
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return value;
+  } catch (cause) {
+    throw new LedgerBroken(`${what} is not JSON`, { cause });
+  }
+  throw new LedgerBroken(`${what} is not an object`);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

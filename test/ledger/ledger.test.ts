@@ -1,0 +1,332 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { LedgerBroken, LedgerBusy, LedgerDeclined, LedgerTooNew } from '../../src/ledger/errors.ts';
+import { type LedgerOptions, openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
+import { readOpenLedgers } from '../../src/ledger/many.ts';
+import type { Event } from '../../src/steering/event.ts';
+import type { Decide } from '../../src/steering/ports.ts';
+import { type GitServer, startGitServer } from './git-server.ts';
+import { eventOf, nothing, noting, saidIn } from './sample.ts';
+
+let server: GitServer;
+let room: string;
+let faults: Event[];
+let opened: RunLedger[];
+
+beforeEach(async () => {
+  server = await startGitServer({ token: 'ghs_secret1234567890' });
+  room = await mkdtemp(join(tmpdir(), 'coxswain-ledger-'));
+  faults = [];
+  opened = [];
+});
+
+afterEach(async () => {
+  await Promise.all(opened.map((ledger) => ledger.close()));
+  await Promise.all([server.close(), rm(room, { recursive: true, force: true })]);
+});
+
+const open = (name = 'one', options: Partial<LedgerOptions> = {}): RunLedger => {
+  const ledger = openLedger({
+    dir: join(room, name),
+    remote: server.remote,
+    number: 7,
+    random: () => 0.1,
+    onFault: (_, event) => faults.push(event),
+    ...options,
+  });
+  opened.push(ledger);
+  return ledger;
+};
+const record = (ledger: RunLedger, id: string, phase?: 'queued' | 'done') =>
+  ledger.record(eventOf(id), noting(id, phase && { phase }));
+const pushes = (): number => server.requests.filter((line) => /POST .*receive-pack/.test(line)).length;
+const history = async (ref = 'refs/coxswain/open/7'): Promise<string[]> =>
+  (await server.there('log', '--reverse', '--format=%s', ref)).split('\n');
+const refs = () => server.there('for-each-ref', '--format=%(refname)', 'refs/coxswain');
+
+test('an event becomes one commit with its sentence, its trailers and its time', async () => {
+  const { state, fresh } = await record(open(), 'comment:1@x');
+  expect(fresh).toBe(true);
+  expect(saidIn(state)).toEqual(['comment:1@x']);
+  const commit = await server.there('show', '--no-patch', '--format=%an%n%aI%n%B', 'refs/coxswain/open/7');
+  expect(commit).toBe(
+    'Coxswain\n2026-11-21T10:00:00+00:00\nNote comment:1@x\n\nCoxswain-Event: comment:1@x\nCoxswain-Seq: 1',
+  );
+  expect(await server.there('ls-tree', '--name-only', 'refs/coxswain/open/7')).toBe(
+    'events.jsonl\nstate.json',
+  );
+});
+
+test('a ledger that nobody began is not there', async () => {
+  expect(await open().read()).toBeUndefined();
+  expect(await open('two').events()).toEqual([]);
+});
+
+test('what was recorded is read by another', async () => {
+  await record(open(), 'a');
+  await record(open(), 'b');
+  const other = open('two');
+  const remembered = await other.read();
+  expect(remembered).toMatchObject({ ref: 'refs/coxswain/open/7', seen: new Set(['a', 'b']) });
+  expect(saidIn(remembered?.state)).toEqual(['a', 'b']);
+  expect((await other.events()).map(({ id }) => id)).toEqual(['a', 'b']);
+});
+
+test('an event that is known changes nothing, whoever brings it', async () => {
+  const one = open();
+  await record(one, 'a');
+  await record(one, 'b');
+  for (const ledger of [one, open('two')]) {
+    const again = await record(ledger, 'a');
+    expect(again.fresh).toBe(false);
+    expect(saidIn(again.state)).toEqual(['a', 'b']);
+  }
+  expect(await history()).toEqual(['Note a', 'Note b']);
+});
+
+test('an event that changes nothing leaves no commit', async () => {
+  const ledger = open();
+  await record(ledger, 'a');
+  expect(await ledger.record(eventOf('b'), nothing)).toMatchObject({ fresh: false });
+  expect(await history()).toEqual(['Note a']);
+});
+
+test('what would change nothing is decided on what others have recorded since', async () => {
+  const ledger = open();
+  await record(ledger, 'a');
+  await record(open('two'), 'b');
+  const afterB: Decide = (state) =>
+    saidIn(state).includes('b') ? noting('c')(state) : { outcome: 'nothing' };
+  expect(await ledger.record(eventOf('c'), afterB)).toMatchObject({ fresh: true });
+  expect(await history()).toEqual(['Note a', 'Note b', 'Note c']);
+});
+
+test('when somebody else was first it is decided again on what they wrote', async () => {
+  const one = open();
+  await record(one, 'a');
+  await record(open('two'), 'b');
+  expect(saidIn((await record(one, 'c')).state)).toEqual(['a', 'b', 'c']);
+});
+
+test('what is recorded in one breath goes out in one push, one commit each', async () => {
+  const ledger = open();
+  const ids = Array.from({ length: 12 }, (_, index) => `event-${index}`);
+  await Promise.all(ids.map((id) => record(ledger, id)));
+  expect(pushes()).toBe(1);
+  expect(await history()).toEqual(ids.map((id) => `Note ${id}`));
+});
+
+test('what is recorded while a push is under way goes out with the next', async () => {
+  const ledger = open();
+  await record(ledger, 'begin');
+  const first = record(ledger, 'first');
+  await Promise.resolve();
+  await Promise.resolve();
+  const rest = Array.from({ length: 20 }, (_, index) => record(ledger, `rest-${index}`));
+  await Promise.all([first, ...rest]);
+  expect(pushes()).toBeLessThanOrEqual(3);
+  expect(await history()).toHaveLength(22);
+});
+
+test('a warm ledger records by one push and no fetch', async () => {
+  const ledger = open();
+  await record(ledger, 'a');
+  const before = server.requests.length;
+  await record(ledger, 'b');
+  expect(server.requests.slice(before).filter((line) => line.includes('upload-pack'))).toEqual([]);
+});
+
+test('a decision that fails fails its own event only', async () => {
+  const ledger = open();
+  const failing: Decide = () => {
+    throw new Error('a bug');
+  };
+  const results = await Promise.allSettled([
+    record(ledger, 'a'),
+    ledger.record(eventOf('b'), failing),
+    record(ledger, 'c'),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(await history()).toEqual(['Note a', 'Note c']);
+});
+
+test('a run that ends moves to the closed ones in the same push, and back when it is reopened', async () => {
+  const ledger = open();
+  await record(ledger, 'a');
+  await record(ledger, 'end', 'done');
+  expect(await refs()).toBe('refs/coxswain/closed/7');
+  expect(saidIn((await open('two').read())?.state)).toEqual(['a', 'end']);
+  await record(open('three'), 'again', 'queued');
+  expect(await refs()).toBe('refs/coxswain/open/7');
+  expect(await history()).toEqual(['Note a', 'Note end', 'Note again']);
+});
+
+test('a run that ended is not revived by one who did not notice', async () => {
+  const late = open('late');
+  await record(late, 'a');
+  await record(open(), 'end', 'done');
+  await record(late, 'b');
+  expect(await refs()).toBe('refs/coxswain/closed/7');
+  expect(await history('refs/coxswain/closed/7')).toEqual(['Note a', 'Note end', 'Note b']);
+});
+
+test('a deferred event rides with the next', async () => {
+  const ledger = open();
+  ledger.defer(eventOf('a'), noting('a'));
+  await record(ledger, 'b');
+  expect(pushes()).toBe(1);
+  expect(await history()).toEqual(['Note a', 'Note b']);
+});
+
+test('a deferred event goes by itself when nothing follows', async () => {
+  const ledger = open('one', { deferMs: 10 });
+  ledger.defer(eventOf('a'), noting('a'));
+  await expect.poll(refs, { timeout: 5_000 }).toBe('refs/coxswain/open/7');
+});
+
+test('a ledger that is closed sends what was deferred, and takes no more', async () => {
+  const ledger = open();
+  ledger.defer(eventOf('a'), noting('a'));
+  await ledger.close();
+  expect(await history()).toEqual(['Note a']);
+  await expect(record(ledger, 'b')).rejects.toThrow('could not record b: the ledger of #7 is closed');
+});
+
+test('a deferred event that fails is told', async () => {
+  const ledger = open();
+  ledger.defer(eventOf('a', 'no time'), noting('a'));
+  await ledger.flush();
+  expect(faults.map(({ id }) => id)).toEqual(['a']);
+});
+
+test('a push whose answer was lost is not recorded twice', async () => {
+  const ledger = open();
+  await record(ledger, 'a');
+  server.next(/POST .*receive-pack/, 'cut_after');
+  expect(await record(ledger, 'b')).toMatchObject({ fresh: true });
+  await record(ledger, 'c');
+  expect(await history()).toEqual(['Note a', 'Note b', 'Note c']);
+});
+
+test.each([
+  ['cut before it arrived', 'cut_before'],
+  ['answered 503', { status: 503 }],
+] as const)('a push that was %s is tried again', async (_, oddity) => {
+  const ledger = open();
+  await record(ledger, 'a');
+  server.next(/receive-pack/, oddity);
+  server.next(/upload-pack/, oddity);
+  expect(await record(ledger, 'b')).toMatchObject({ fresh: true });
+  expect(await history()).toEqual(['Note a', 'Note b']);
+});
+
+test('at the deadline the ledger is busy, and says of what', async () => {
+  const url = 'http://127.0.0.1:9/repo.git';
+  const ledger = open('one', { remote: { url }, deadlineMs: 50, random: () => 1 });
+  await expect(record(ledger, 'a')).rejects.toThrow(LedgerBusy);
+  await expect(record(ledger, 'a')).rejects.toThrow(/could not write the ledger of #7 at http.*within 50 ms/);
+});
+
+test('rules that forbid the ledger are quoted', async () => {
+  await server.hook('pre-receive', 'echo "error: GH013: no refs like this" >&2; exit 1');
+  const recording = record(open(), 'a');
+  await expect(recording).rejects.toThrow(LedgerDeclined);
+  await expect(recording).rejects.toThrow(/GH013: no refs like this/);
+});
+
+test('a directory that was damaged is made anew', async () => {
+  const ledger = open();
+  await record(ledger, 'a');
+  await rm(join(room, 'one', 'objects'), { recursive: true });
+  await record(ledger, 'b');
+  await rm(join(room, 'one'), { recursive: true });
+  await record(ledger, 'c');
+  expect(saidIn((await ledger.read())?.state)).toEqual(['a', 'b', 'c']);
+});
+
+test('a subject cannot write trailers', async () => {
+  const decide: Decide = (state) => {
+    const verdict = noting('a')(state);
+    if (verdict.outcome === 'nothing') return verdict;
+    return { ...verdict, subject: 'Steer\n\nCoxswain-Event: forged\nCoxswain-Seq: 99' };
+  };
+  await open().record(eventOf('a'), decide);
+  expect((await open('two').read())?.seen).toEqual(new Set(['a']));
+});
+
+const forge = async (files: Record<string, string>, message: string): Promise<void> => {
+  const blobs = Object.entries(files).map(
+    ([path, content]) => `M 100644 inline ${path}\ndata ${Buffer.byteLength(content)}\n${content}\n`,
+  );
+  const stream = `commit refs/coxswain/open/7\ncommitter x <x> 0 +0000\ndata ${Buffer.byteLength(message)}\n${message}\n${blobs.join('')}\n`;
+  const { git } = await import('../../src/git/git.ts');
+  await git(['fast-import', '--quiet', '--force'], {
+    cwd: server.repository,
+    env: { GIT_DIR: server.repository },
+    input: stream,
+  });
+};
+const state = '{"version":1,"seq":1,"run":{"number":7},"standing":{"phase":"queued"}}';
+const trailers = 'x\n\nCoxswain-Event: a\nCoxswain-Seq: 1\n';
+
+test.each([
+  ['no state', { 'events.jsonl': '{"id":"a","type":"settled"}\n' }, trailers, /state\.json is missing/],
+  ['no JSON', { 'state.json': '{', 'events.jsonl': '' }, trailers, /state\.json is not JSON/],
+  ['no state at all', { 'state.json': '{"version":1}' }, trailers, /not the shape of a state/],
+  ['no events', { 'state.json': state }, trailers, /it has no events/],
+  [
+    'another run',
+    { 'state.json': state.replace('7', '8'), 'events.jsonl': '{"id":"a","type":"t"}\n' },
+    trailers,
+    /its state is of #8/,
+  ],
+  [
+    'an event left out',
+    { 'state.json': state, 'events.jsonl': '{"id":"b","type":"t"}\n' },
+    trailers,
+    /the commit is for event a, its last event is b/,
+  ],
+  [
+    'another number',
+    { 'state.json': state.replace('"seq":1', '"seq":2'), 'events.jsonl': '{"id":"a","type":"t"}\n' },
+    trailers,
+    /the commit is number 1, its state is number 2/,
+  ],
+  [
+    'an event twice',
+    { 'state.json': state, 'events.jsonl': '{"id":"a","type":"t"}\n{"id":"a","type":"t"}\n' },
+    trailers,
+    /twice/,
+  ],
+])('a ledger with %s is broken, and says why', async (_, files, message, expected) => {
+  await forge(Object.fromEntries(Object.entries(files)), message);
+  const reading = open().read();
+  await expect(reading).rejects.toThrow(LedgerBroken);
+  await expect(reading).rejects.toThrow(expected);
+});
+
+test('a ledger of a newer Coxswain asks for an upgrade', async () => {
+  await forge({ 'state.json': '{"version":2}', 'events.jsonl': '' }, trailers);
+  await expect(open().read()).rejects.toThrow(LedgerTooNew);
+  await expect(open().read()).rejects.toThrow(/upgrade/);
+});
+
+test('all live runs are read by one fetch, and a broken one does not hide the others', async () => {
+  await record(open(), 'a');
+  await record(open('over', { number: 8 }), 'b', 'done');
+  await server.there('update-ref', 'refs/coxswain/open/9', 'refs/coxswain/open/7');
+  const tree = await server.there('mktree', '--missing');
+  const empty = await server.there('-c', 'user.name=x', '-c', 'user.email=x', 'commit-tree', tree, '-m', 'x');
+  await server.there('update-ref', 'refs/coxswain/open/10', empty);
+  const broken: number[] = [];
+  const before = server.requests.filter((line) => /POST .*upload-pack/.test(line)).length;
+  const all = await readOpenLedgers(join(room, 'all'), server.remote, (number) => broken.push(number));
+  expect([...all.keys()]).toEqual([7, 9]);
+  expect(saidIn(all.get(7))).toEqual(['a']);
+  expect(broken).toEqual([10]);
+  expect(server.requests.filter((line) => /POST .*upload-pack/.test(line)).length - before).toBe(2);
+  await server.there('update-ref', '-d', 'refs/coxswain/open/7');
+  expect([...(await readOpenLedgers(join(room, 'all'), server.remote, () => undefined)).keys()]).toEqual([9]);
+});

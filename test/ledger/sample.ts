@@ -1,0 +1,39 @@
+import type { Event } from '../../src/steering/event.ts';
+import type { Decide } from '../../src/steering/ports.ts';
+import type { Phase, State } from '../../src/steering/state.ts';
+
+/** What these tests look at; a ledger keeps whatever state it is given. */
+interface Sample {
+  readonly version: 1;
+  readonly seq: number;
+  readonly run: { readonly number: number };
+  readonly standing: { readonly phase: Phase };
+  readonly said: readonly string[];
+}
+
+export function eventOf(id: string, at = '2026-11-21T10:00:00Z'): Event {
+  // Deciding is not what is tested here, so the smallest of all events will do for every occasion.
+  return { type: 'settled', id, at, paid: [] };
+}
+
+/** Notes the event's id in the state and stands in the phase given, or stays. */
+export function noting(id: string, { phase, code = false }: { phase?: Phase; code?: boolean } = {}): Decide {
+  return (state) => {
+    const before = state as unknown as Sample | undefined;
+    const next: Sample = {
+      version: 1,
+      seq: (before?.seq ?? 0) + 1,
+      run: { number: 7 },
+      standing: { phase: phase ?? before?.standing.phase ?? 'queued' },
+      said: [...(before?.said ?? []), id],
+    };
+    // A small stand-in for a state: the ledger reads no more of it than these fields.
+    return { outcome: 'next', state: next as unknown as State, subject: `Note ${id}`, takes_code: code };
+  };
+}
+
+export const nothing: Decide = () => ({ outcome: 'nothing' });
+
+export function saidIn(state: State | undefined): readonly string[] {
+  return (state as unknown as Sample | undefined)?.said ?? [];
+}
