@@ -38,11 +38,24 @@ function namespaces(): string[] {
   return [...names, ...asUser, '--die-with-parent', '--new-session', '--cap-drop', 'ALL'];
 }
 
+/** Kernel settings belong to the whole machine, and root may write them without any capability. */
+const kernelSettings = [
+  'sys',
+  'sysrq-trigger',
+  'acpi',
+  'dynamic_debug',
+  'fs',
+  'mtrr',
+  'pressure',
+  'scsi',
+].map((name) => `/proc/${name}`);
+
 /** The machine, read-only, with everything private taken away. Later mounts lie upon earlier ones. */
 function root(room: Walls, { hidden = [], readable = [] }: Machine): string[] {
   const seen = [...neededOfRun, ...programsUnder(masked), ...readable];
   return [
     ...['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev', '--bind', room.temp, '/tmp'],
+    ...kernelSettings.filter(existsSync).flatMap(readOnly),
     ...masked.filter(existsSync).flatMap((path) => ['--tmpfs', path]),
     ...seen.filter(existsSync).flatMap(readOnly),
     ...hidden.filter(existsSync).flatMap(away),

@@ -1,0 +1,135 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { probeSandbox } from '../../src/agent/index.ts';
+import { type Bench, bench, probed, put, sandboxed, workBy } from './bench.ts';
+
+if (!sandboxed) console.log(`tests of the sandbox are skipped: ${probed.note}`);
+
+describe.skipIf(!sandboxed)('inside the sandbox', () => {
+  test('neither our environment nor our processes can be read', async () => {
+    vi.stubEnv('COXSWAIN_TEST_KEY', 'the-key-of-the-app');
+    const on = await bench({});
+    const said = await output(on, [
+      'cat /proc/*/environ | tr "\\0" "\\n"',
+      `cat /proc/${process.pid}/environ /proc/${process.ppid}/environ`,
+      'cat /proc/*/cmdline | tr "\\0" " "',
+    ]);
+    vi.unstubAllEnvs();
+    expect(said).toContain('CI=true');
+    expect(said).not.toContain('the-key-of-the-app');
+    expect(said).not.toContain('vitest');
+  });
+
+  test('the environment is built from nothing', async () => {
+    vi.stubEnv('GITHUB_TOKEN', 'ambient');
+    const on = await bench({}, { environment: { MODEL_URL: 'http://127.0.0.1:1/v1' } });
+    const said = await output(on, ['env | cut -d= -f1 | sort']);
+    vi.unstubAllEnvs();
+    expect(said.split('\n').filter((name) => /^[A-Z_]+$/.test(name))).toEqual([
+      'CI',
+      'COXSWAIN_ATTEMPT',
+      'COXSWAIN_ITERATION',
+      'COXSWAIN_PROMPT_FILE',
+      'COXSWAIN_REPORT_FILE',
+      'COXSWAIN_RUN',
+      'GIT_OPTIONAL_LOCKS',
+      'HOME',
+      'LANG',
+      'MODEL_URL',
+      'PATH',
+      'PWD',
+      'TERM',
+      'TMPDIR',
+    ]);
+  });
+
+  test('nothing outside the workspace can be written, nor made writable', async () => {
+    const on = await bench({});
+    const outside = join(on.root, 'outside.txt');
+    const said = await output(on, [
+      `touch ${outside}; test -w /etc && echo ESCAPED; test -w /usr && echo ESCAPED`,
+      'mount -o remount,rw / && test -w /etc && echo ESCAPED',
+      'unshare -rm sh -c "mount -o remount,rw / && test -w /etc" && echo ESCAPED',
+      // Asked, not tried: a real write would change the machine the test runs on.
+      'find /proc /sys -path "/proc/[0-9]*" -prune -o -path "/proc/*self" -prune -o -type f -writable -print 2>/dev/null | head -3 | grep . && echo ESCAPED',
+    ]);
+    expect(said).not.toContain('ESCAPED');
+    expect(existsSync(outside)).toBe(false);
+  });
+
+  test('homes, services and what the operator hides are empty', async () => {
+    const on = await bench({});
+    put(on.root, { 'data/other-run/secret.txt': 'other', 'app.pem': 'the key' });
+    const hidden = [join(on.root, 'data'), join(on.root, 'app.pem')];
+    const sandbox = await probeSandbox('required', { hidden });
+    const hiding: Bench = { ...on, tools: { ...on.tools, sandbox } };
+    const said = await output(hiding, [
+      `ls -A ${on.root}/data | wc -l`,
+      `cat ${on.root}/app.pem 2>/dev/null | wc -c`,
+      'ls -A /run | grep -v -e systemd -e resolvconf -e NetworkManager | wc -l',
+    ]);
+    expect(said.trim().split('\n')).toEqual(['0', '0', '0']);
+  });
+
+  test('Git can be read, and neither its history nor its link can be changed', async () => {
+    const on = await bench({ 'a.txt': 'a\n' });
+    const said = await output(on, [
+      'echo b > a.txt; git diff --stat; git log --format=%s',
+      'git commit -qam mine && echo COMMITTED',
+      'rm -f .git; echo "gitdir: /tmp" > .git; mv .git moved && echo MOVED',
+      `git -C ${on.mirror.dir} update-ref refs/heads/main HEAD && echo MOVED`,
+    ]);
+    expect(said).toContain('a.txt | 2 +-');
+    expect(said).toContain('Begin');
+    expect(said).not.toMatch(/COMMITTED|MOVED/);
+  });
+
+  test('home and temporary folder are fresh and writable', async () => {
+    const on = await bench({});
+    const said = await output(on, [
+      'ls -A "$HOME" "$TMPDIR" | grep -v coxswain-test',
+      'touch "$HOME/x" "$TMPDIR/y" && echo fine',
+    ]);
+    expect(said).toContain('fine');
+  });
+
+  test('node, npm and git run inside', async () => {
+    const on = await bench({});
+    const said = await output(on, ['node -p "1 + 1"', 'npm --version', 'git --version']);
+    expect(said).toMatch(/^2\n\d+\.\d+\.\d+\ngit version/);
+  });
+});
+
+test('without bubblewrap a preferred sandbox says so aloud, and a required one says how to get it', async () => {
+  vi.stubEnv('PATH', '/nonexistent');
+  const preferred = await probeSandbox('preferred');
+  const required = probeSandbox('required');
+  await expect(required).rejects.toThrow(/required.*apt install bubblewrap.*AppArmor/);
+  vi.unstubAllEnvs();
+  expect(preferred.kind).toBe('none');
+  expect(preferred.note).toMatch(/no sandbox: .* our own rights/);
+});
+
+test('a configuration that requires a sandbox gets no work done without one', async () => {
+  const on = await bench({}, { sandbox: await probeSandbox('off') });
+  const outcome = await workBy('touch x', on, { settings: { sandbox: 'required' } });
+  expect(outcome).toMatchObject({ kind: 'failed', failure: { kind: 'sandbox' }, kept: null });
+});
+
+test('the missing sandbox is noted in the attempt’s log', async () => {
+  const on = await bench({}, { sandbox: await probeSandbox('off') });
+  const outcome = await workBy('touch x', on);
+  const log =
+    outcome.kind === 'finished' ? outcome.artefacts.find(({ path }) => path.endsWith('reasoning.md')) : null;
+  expect(log?.content).toMatch(/\[COXSWAIN\] the sandbox is switched off/);
+});
+
+/** What lines of shell print as an agent, errors included. */
+async function output(on: Bench, lines: readonly string[]): Promise<string> {
+  const script = lines.map((line) => `{ ${line}; } 2>&1`).join('\n');
+  const outcome = await workBy(`${script}\ntrue`, on);
+  if (outcome.kind !== 'finished') throw new Error(`not finished: ${JSON.stringify(outcome, null, 2)}`);
+  const log = outcome.artefacts.find(({ path }) => path.endsWith('reasoning.md'))?.content ?? '';
+  return log.replace(/^\[[^\]]+\] \[AGENT\] /, '').replace(/\n\n\[[^\]]+\] \[COXSWAIN\] [^\n]*\n\n$/, '');
+}
