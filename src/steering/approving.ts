@@ -1,11 +1,12 @@
-import type { EventOf } from './event.ts';
-import { settledBy } from './interactions.ts';
-import { redNames } from './landing.ts';
+import type { EventOf, FinishFacts } from './event.ts';
+import { isNews, withHead } from './facts.ts';
+import { openInteraction, settledBy } from './interactions.ts';
 import type { Refusal } from './owed.ts';
 import { covers } from './person.ts';
 import { queueWork } from './rounds.ts';
 import type { Saying } from './row.ts';
-import type { Approval, Shown, State } from './state.ts';
+import { redNames } from './showing.ts';
+import type { Approval, Interaction, Shown, State } from './state.ts';
 import { accepted, next, nothing, owing, refuse, replying, type Step } from './step.ts';
 
 /** A person cannot have meant a head that landed less than this before they wrote (DESIGN §5). */
@@ -34,9 +35,9 @@ export function approve(state: State, said: Saying<'approve'>): Step {
 }
 
 /** GitHub was asked once more: finish, or say why not and wait again. */
-export function finish(state: State, { id, at, facts }: EventOf<'finish_checked'>): Step {
+export function finish(state: State, event: EventOf<'finish_checked'>): Step {
   const { shown, settings } = state;
-  const event = { type: 'finish_checked', id, at, facts } as const;
+  const { id, facts } = event;
   const reasons = reasonsAgainst(state, facts);
   if (reasons.length > 0) {
     const rebound = facts.settings === null ? state : { ...state, settings: facts.settings };
@@ -58,22 +59,11 @@ export function finish(state: State, { id, at, facts }: EventOf<'finish_checked'
   return owing(step, { id: `${id}:merge`, do: 'merge', head_sha: shown.head_sha, when });
 }
 
-/** An approved run whose approval no longer counts; `undefined` when it was not approved. */
+/** Somebody pushed after the approval: it no longer counts, and the new head is verified. */
 export function revoked(state: State, event: EventOf<'pushed'>): Step {
-  if (event.head === state.head) return nothing;
-  const changed: State = {
-    ...state,
-    head: event.head,
-    head_at: event.at,
-    shown: null,
-    report: null,
-    approvals: [],
-  };
-  const step = queueWork(
-    changed,
-    'verify_head',
-    `Approval revoked: ${event.by} pushed ${event.head.slice(0, 7)}`,
-  );
+  if (!isNews(state, event)) return nothing;
+  const subject = `Approval revoked: ${event.by} pushed ${short(event.head)}`;
+  const step = queueWork(withHead(state, event), 'verify_head', subject);
   return replying(step, event, { say: 'revoked', approved: state.head, head: event.head, by: event.by });
 }
 
@@ -86,9 +76,20 @@ function otherHead(state: State, shown: Shown, { command, source }: Saying<'appr
   const named = command.sha ?? namedBy(source);
   if (named !== null)
     return head.startsWith(named) ? undefined : { why: 'other_head', approved: named, head };
-  if (source.from !== 'comment' || !anotherHeadWasOnShow(state)) return undefined;
-  const early = Date.parse(source.written_at) - Date.parse(state.head_at) < readingTimeMs;
+  if (source.from !== 'comment') return undefined;
+  const early = Date.parse(source.written_at) < approvableFrom(state);
   return early ? { why: 'just_landed', head } : undefined;
+}
+
+/** No comment can mean a head that was not yet on show, nor one that has just taken another's place. */
+function approvableFrom(state: State): number {
+  const times = onShow(state)
+    .filter(({ head_sha }) => head_sha === state.head)
+    .map(({ opened_at }) => Date.parse(opened_at));
+  // GitHub writes the times of comments in whole seconds.
+  const shownAt = Math.floor(Math.min(...times) / 1000) * 1000;
+  const readAt = Date.parse(state.head_at) + readingTimeMs;
+  return anotherHeadWasOnShow(state) ? Math.max(shownAt, readAt) : shownAt;
 }
 
 /** A review and a button belong to a commit by themselves. */
@@ -98,7 +99,13 @@ function namedBy(source: Saying<'approve'>['source']): string | null {
 }
 
 function anotherHeadWasOnShow(state: State): boolean {
-  return state.interactions.some(({ kind, head_sha }) => kind === 'approval' && head_sha !== state.head);
+  return onShow(state).some(({ head_sha }) => head_sha !== state.head);
+}
+
+/** Every commit that people were asked about, with when. */
+function onShow(state: State): readonly Interaction[] {
+  const open = openInteraction(state);
+  return open === null ? state.interactions : [...state.interactions, open];
 }
 
 function twice(state: State, { by }: Saying<'approve'>): Refusal | undefined {
@@ -127,9 +134,9 @@ function approvalOf(said: Saying<'approve'>, shown: Shown): Approval {
   };
 }
 
-function reasonsAgainst(state: State, facts: EventOf<'finish_checked'>['facts']): readonly string[] {
+function reasonsAgainst(state: State, facts: FinishFacts): readonly string[] {
   const { shown, settings, approvals } = state;
-  const reasons = facts.approvals.filter(({ stands }) => !stands).map(({ why }) => why);
+  const reasons = approvals.flatMap((approval) => doubtsAbout(approval, facts));
   const head = shown?.head_sha ?? 'nothing';
   if (facts.head_sha !== head)
     reasons.push(`the head is ${short(facts.head_sha)}, approved was ${short(head)}`);
@@ -140,6 +147,13 @@ function reasonsAgainst(state: State, facts: EventOf<'finish_checked'>['facts'])
   const red = redNames(shown?.verifiers ?? []).filter((name) => !excused.includes(name));
   if (red.length > 0) reasons.push(`required verifiers are red: ${red.join(', ')}`);
   return reasons;
+}
+
+/** An approval that could not be read again is not taken on trust. */
+function doubtsAbout({ id, by }: Approval, facts: FinishFacts): readonly string[] {
+  const read = facts.approvals.find((known) => known.id === id);
+  if (read === undefined) return [`the approval of ${by.login} was not found again`];
+  return read.stands ? [] : [read.why];
 }
 
 function short(sha: string): string {

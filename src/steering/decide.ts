@@ -40,7 +40,7 @@ function answerPerson(state: State, said: SaidEvent): 'nothing' | Next {
   if (objection !== undefined) return turnDown(state, said, objection);
   const step = obey(state, said);
   if (step === nothing) return nothing;
-  return 'refused' in step ? turnDown(state, said, step.refused) : keepAwake(step, said);
+  return keepAwake('refused' in step ? turnDown(state, said, step.refused) : step, said);
 }
 
 function obey(state: State, said: SaidEvent): Step {
@@ -102,7 +102,9 @@ function isOutdated(state: State, { command, source }: SaidEvent): boolean {
 
 function notNow(state: State, command: Acting): Refusal {
   const { phase } = state.standing;
-  return command === 'approve' ? { why: 'nothing_to_approve', phase } : { why: 'not_now', command, phase };
+  if (command !== 'approve') return { why: 'not_now', command, phase };
+  if (phase !== 'approved') return { why: 'nothing_to_approve', phase };
+  return { why: 'already_approved', by: state.approvals.map(({ by }) => by.login).join(', ') };
 }
 
 function isLooking(command: Exclude<Command, Misspoken>): command is CommandOf<Looking> {
@@ -115,5 +117,5 @@ function strike(state: State, { paid }: EventOf<'settled'>): 'nothing' | Next {
 }
 
 function later(one: string | undefined, other: string): string {
-  return one !== undefined && one > other ? one : other;
+  return one !== undefined && Date.parse(one) > Date.parse(other) ? one : other;
 }

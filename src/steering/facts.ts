@@ -1,6 +1,6 @@
 import type { Event, EventOf } from './event.ts';
 import { settledBy } from './interactions.ts';
-import { queueWork } from './rounds.ts';
+import { currentIteration, queueWork } from './rounds.ts';
 import type { State, WorkKind } from './state.ts';
 import { next, nothing, replying, type Step } from './step.ts';
 
@@ -8,13 +8,13 @@ import { next, nothing, replying, type Step } from './step.ts';
 
 /** Merged or closed by somebody, whatever we were doing. */
 export function ended(state: State, event: EventOf<'closed'>): Step {
-  const settled = settledBy(state, event, event.by, event.merged ? 'merged' : 'closed');
+  const settled = { ...settledBy(state, event, event.by, event.merged ? 'merged' : 'closed'), queue: [] };
   if (event.merged) {
     return next(state, { ...settled, standing: { phase: 'done', merged: true } }, `Merged by ${event.by}`);
   }
   const reason = 'the pull request was closed';
   const standing = { phase: 'cancelled', by: event.by, reason } as const;
-  return next(state, { ...settled, queue: [], standing }, `Closed by ${event.by}`);
+  return next(state, { ...settled, standing }, `Closed by ${event.by}`);
 }
 
 /** The branch is gone: hold everything; nobody's branch is ever made anew behind their back. */
@@ -34,14 +34,26 @@ export function holdWithoutBranch(
 
 /** Somebody else's commit: it is verified anew and built upon, and nothing approved before counts for it. */
 export function verifyPush(state: State, event: EventOf<'pushed'>): Step {
-  if (event.head === state.head) return nothing;
+  if (!isNews(state, event)) return nothing;
   const settled = settledBy(state, event, event.by, 'pushed');
   return queueWork({ ...withHead(state, event), ...settled }, 'verify_head', pushSubject(event));
 }
 
 /** A new head while there is still work ahead that will start from it. */
 export function noteHead(state: State, event: EventOf<'pushed'>): Step {
-  return event.head === state.head ? nothing : next(withHead(state, event), {}, pushSubject(event));
+  return isNews(state, event) ? next(withHead(state, event), {}, pushSubject(event)) : nothing;
+}
+
+/** Whether a push tells of a head we do not know; webhooks come late, and also for what an attempt pushed. */
+export function isNews(state: State, { before, head }: EventOf<'pushed'>): boolean {
+  if (head === state.head) return false;
+  // From the head we know, even an old commit is news: somebody put the branch back.
+  return before === state.head || !knownHeads(state).includes(head);
+}
+
+function knownHeads(state: State): readonly string[] {
+  const landed = state.iterations.flatMap(({ head_before, head_after }) => [head_before, head_after]);
+  return [state.run.head, ...landed, ...state.attempts.map(({ head }) => head)];
 }
 
 export function withHead(state: State, event: EventOf<'pushed'>): State {
@@ -56,7 +68,9 @@ export function keepLateResult(state: State, event: Event): Step {
 /** Our own fault stops the run, not the process; /retry goes on. */
 export function stopForOurFault(state: State, event: EventOf<'run_failed'>): Step {
   const { reference, what } = event;
-  return next(state, { standing: { phase: 'failed', reference, what } }, `Stop: ${what} (${reference})`);
+  const settled = settledBy(state, event, 'coxswain', 'failed');
+  const standing = { phase: 'failed', reference, what } as const;
+  return next(state, { ...settled, standing }, `Stop: ${what} (${reference})`);
 }
 
 /** A queued steer follows an edit by its author, and only by its author (S-7). */
@@ -79,7 +93,13 @@ export function followEdit(state: State, event: EventOf<'comment_changed'>): Ste
   return replying(next(state, { queue }, `Steer ${place} is ${say} by ${event.by}`), event, { say, place });
 }
 
-/** A review that was dismissed no longer counts. */
+/** A review that was dismissed no longer counts, wherever the run stands. */
+export function forgetReview(state: State, event: EventOf<'review_dismissed'>): Step {
+  const without = withoutReview(state, event);
+  return without === undefined ? nothing : next(without, {}, `${event.by} dismissed an approving review`);
+}
+
+/** The state without the approval of that review; undefined when it held none. */
 export function withoutReview(state: State, event: EventOf<'review_dismissed'>): State | undefined {
   const approvals = state.approvals.filter(
     ({ source }) => !(source.from === 'review' && source.review_id === event.review_id),
@@ -91,14 +111,19 @@ export function withoutReview(state: State, event: EventOf<'review_dismissed'>):
 export function parkOnTimeout(state: State, event: EventOf<'timer_due'>): Step {
   const { standing } = state;
   if (standing.phase !== 'awaiting_approval' && standing.phase !== 'awaiting_resolution') return nothing;
-  if (event.deadline !== standing.deadline || event.at < standing.deadline) return nothing;
+  if (event.deadline !== standing.deadline || isBefore(event.at, standing.deadline)) return nothing;
   return next(state, { standing: { phase: 'timed_out', before: standing } }, 'Park the run: nobody came');
 }
 
-/** Opened again by a human after it had ended: it waits for /resume. */
+/** Opened again by a human after it had ended: it waits for /resume, then goes on where it was. */
 export function pauseReopened(state: State, event: EventOf<'reopened'>): Step {
-  const standing = { phase: 'paused', why: 'reopened', resumes_with: 'verify_head' } as const;
+  const resumes_with = currentIteration(state).landed ? 'verify_head' : 'attempt';
+  const standing = { phase: 'paused', why: 'reopened', resumes_with } as const;
   return next(state, { standing, approvals: [] }, `Reopened by ${event.by}; paused`);
+}
+
+function isBefore(one: string, other: string): boolean {
+  return Date.parse(one) < Date.parse(other);
 }
 
 function pushSubject({ by, head, forced }: EventOf<'pushed'>): string {

@@ -1,20 +1,30 @@
-import { decisionOf } from './decision.ts';
 import type { Event, EventOf } from './event.ts';
-import type { Failure, GateHit, VerifierOutput } from './evidence.ts';
+import type { Failure } from './evidence.ts';
 import { deadlineAfter, openingOf } from './interactions.ts';
 import { attemptRecord, noting, queueWork, roundsLeft, steersIn, steerWith } from './rounds.ts';
-import { scoreOf } from './score.ts';
-import type { Interrupt, Shown, State, WorkKind } from './state.ts';
+import { redNames, roundup, showing } from './showing.ts';
+import type { Interrupt, State, WorkKind } from './state.ts';
 import { type Next, next } from './step.ts';
 
-/** Gate rules whose hit makes a change destructive (REQUIREMENTS L-5). */
-const destructiveRules = ['deletes-files', 'drops-data', 'changes-production', 'rewrites-history'];
-
-/** How often an attempt may be lost with its holder before a human is asked. */
+/** How often in a row work may be lost with its holder before a human is asked. */
 const mostLosses = 3;
 
+/** Work that ends with a word of the verifiers. */
+type Judged = Exclude<WorkKind, 'attempt'>;
+
+/** How an attempt ended that brought nothing. */
+interface Ended {
+  readonly failure: Failure;
+  readonly duration_s: number;
+}
+
+interface Again {
+  readonly work: WorkKind;
+  readonly because: string;
+}
+
 /** The verifiers have spoken: try again, stop for a human, or put it on show. */
-export function judge(state: State, event: EventOf<'verified'>, work: Exclude<WorkKind, 'attempt'>): Next {
+export function judge(state: State, event: EventOf<'verified'>, work: Judged): Next {
   const shown = showing(state, event);
   const red = redNames(event.verifiers);
   const outcome = red.length > 0 ? 'red' : 'green';
@@ -28,25 +38,26 @@ export function judge(state: State, event: EventOf<'verified'>, work: Exclude<Wo
     ...state,
     shown,
     times_lost: 0,
-    head: event.head,
     attempts: work === 'verify_attempt' ? [...state.attempts, record] : state.attempts,
     iterations: noting(state, roundup(state, shown)),
   };
   if (red.length > 0) return afterRed(seen, event, { red, work });
   if (shown.decision === 'abort') {
+    if (state.queue.length > 0) return nextRound(seen, event);
     return interrupted(seen, event, 'zero_confidence', `confidence is zero (${shown.confidence.score})`);
   }
   return landed(seen, event);
 }
 
 /** An attempt that brought nothing: another one while the budget lasts, else a human. */
-export function afterFailure(state: State, event: EventOf<'work_failed'>): Next {
-  const { failure, duration_s } = event;
+export function afterFailure(state: State, event: Event, { failure, duration_s }: Ended): Next {
   const record = attemptRecord(state, { outcome: 'failed', failure, verifiers: [], duration_s });
   const seen: State = { ...state, attempts: [...state.attempts, record] };
   if (state.queue.length > 0) return nextRound(seen, event);
-  if (failure.kind === 'branch_moved')
-    return againAfterLoss({ ...state, attempts_used: state.attempts_used - 1 }, event);
+  if (failure.kind === 'branch_moved') {
+    const uncounted = { ...seen, attempts_used: state.attempts_used - 1 };
+    return again(uncounted, event, { work: 'attempt', because: 'the branch moved under the attempt' });
+  }
   if (hopeless(failure)) return interrupted(seen, event, 'zero_confidence', failure.message);
   if (budgetLeft(seen)) {
     return queueWork(seen, 'attempt', `Attempt ${state.attempt} failed: ${failure.kind}; try again`);
@@ -54,14 +65,20 @@ export function afterFailure(state: State, event: EventOf<'work_failed'>): Next 
   return interrupted(seen, event, 'task_exceeded_retries', failure.message);
 }
 
-/** Whoever worked is gone; the same attempt goes to another, a bounded number of times. */
-export function againAfterLoss(state: State, event: Event, work: WorkKind = 'attempt'): Next {
+/** The verifiers could not speak: the attempt counts as failed; a head nobody worked on is a human's question. */
+export function afterSilence(state: State, event: EventOf<'work_failed'>, work: Judged): Next {
+  if (work === 'verify_attempt') return afterFailure(state, event, event);
+  if (state.queue.length > 0) return nextRound(state, event);
+  return interrupted(state, event, 'task_exceeded_retries', event.failure.message);
+}
+
+/** Nobody's fault: the same work again, a bounded number of times, and none of it from the budget. */
+export function again(state: State, event: Event, { work, because }: Again): Next {
   const times = state.times_lost + 1;
   const seen: State = { ...state, times_lost: times };
-  if (times <= mostLosses)
-    return queueWork(seen, work, `Attempt ${state.attempt} was lost; it is given to another`);
-  const reason = `attempt ${state.attempt} was lost ${times} times with whoever held it`;
-  return interrupted(seen, event, 'task_exceeded_retries', reason);
+  if (times <= mostLosses) return queueWork(seen, work, `Again: ${because}`);
+  if (state.queue.length > 0) return nextRound(seen, event);
+  return interrupted(seen, event, 'task_exceeded_retries', `${because}, ${times} times`);
 }
 
 /** Stops for a human because going on by itself helps nobody. */
@@ -82,10 +99,6 @@ export function interrupted(state: State, event: Event, type: Interrupt['type'],
     },
     `Ask a human: ${firstLine(reason)}`,
   );
-}
-
-export function redNames(verifiers: readonly VerifierOutput[]): readonly string[] {
-  return verifiers.filter(({ required, success }) => required && !success).map(({ name }) => name);
 }
 
 /** What was steered meanwhile goes before any approval. */
@@ -131,56 +144,9 @@ function afterRed(
 
 /** A queue is only ever filled while a round is left; closing it again is the limit's job. */
 function nextRound(state: State, event: Event): Next {
-  const noted: State = { ...state, iterations: noting(state, { landed: true }) };
-  if (!roundsLeft(noted))
-    return interrupted({ ...noted, queue: [] }, event, 'task_exceeded_retries', 'no iteration is left');
-  return steerWith(noted, event, steersIn(state.queue));
-}
-
-function showing(state: State, event: EventOf<'verified'>): Shown {
-  const confidence = scoreOf({
-    verifiers: {
-      passed: event.verifiers.filter(({ success }) => success).length,
-      total: event.verifiers.length,
-    },
-    reviewer: null,
-    retries: Math.max(state.attempts_used - 1, 0),
-    max_retries: state.settings.attempts.max - 1,
-    destructive: isDestructive(event.gates),
-    tool_calls: toolCalls(state),
-    uncertain: state.report?.status === 'uncertain',
-  });
-  const { mode, threshold } = state.settings.approval;
-  const decision = decisionOf({ confidence, gated: event.gates.length > 0, mode, threshold });
-  return {
-    head_sha: event.head,
-    at: event.at,
-    changes: event.changes,
-    verifiers: event.verifiers,
-    gates: event.gates,
-    confidence,
-    decision,
-  };
-}
-
-function toolCalls(state: State): { succeeded: number; total: number } {
-  const counted = (state.report?.tool_calls ?? []).filter(({ outcome }) => outcome !== 'denied');
-  return { succeeded: counted.filter(({ outcome }) => outcome === 'ok').length, total: counted.length };
-}
-
-function roundup(state: State, shown: Shown) {
-  return {
-    head_after: shown.head_sha,
-    files_modified: shown.changes.files.map(({ path }) => path),
-    output: state.report?.summary ?? '',
-    attempts: state.attempt,
-    score: shown.confidence.score,
-    verifiers: shown.verifiers.map(({ name, success }) => ({ name, success })),
-  };
-}
-
-function isDestructive(gates: readonly GateHit[]): boolean {
-  return gates.some(({ rule }) => destructiveRules.includes(rule));
+  if (!roundsLeft(state))
+    return interrupted({ ...state, queue: [] }, event, 'task_exceeded_retries', 'no iteration is left');
+  return steerWith(state, event, steersIn(state.queue));
 }
 
 function budgetLeft(state: State): boolean {

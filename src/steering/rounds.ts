@@ -48,6 +48,7 @@ export function roundsLeft(state: State): boolean {
 export function steerWith(state: State, event: Event, steers: readonly Steer[]): Next {
   const number = state.iteration + 1;
   const authors = [...new Set(steers.map((steer) => steer.author))].join(', ');
+  const closed = noting(state, { landed: true, attempts: state.attempt });
   const changed: Partial<State> = {
     ...settledBy(state, event, authors, 'steered'),
     iteration: number,
@@ -57,7 +58,7 @@ export function steerWith(state: State, event: Event, steers: readonly Steer[]):
     attempts: [],
     approvals: [],
     queue: [],
-    iterations: [...state.iterations, openIteration(number, event.at, { head: state.head, steers })],
+    iterations: [...closed, openIteration(number, event.at, { head: state.head, steers })],
     standing: { phase: 'queued', work: 'attempt' },
   };
   return next(state, changed, `Start iteration ${number}, steered by ${authors}`);

@@ -1,5 +1,5 @@
 import { settledBy } from './interactions.ts';
-import { queueWork, roundsLeft, steersIn, steerWith } from './rounds.ts';
+import { noting, queueWork, roundsLeft, steersIn, steerWith } from './rounds.ts';
 import type { Saying } from './row.ts';
 import type { QueuedSteer, State, WorkKind } from './state.ts';
 import { accepted, next, refuse, replying, type Step } from './step.ts';
@@ -42,6 +42,7 @@ export function retryAttempt(state: State, said: Saying<'retry'>): Step {
     attempts_used: 0,
     times_lost: 0,
     approvals: [],
+    iterations: noting(state, { landed: false }),
   };
   return accepted(queueWork(fresh, 'attempt', `Try again, asked by ${said.by.login}`), said);
 }
@@ -51,8 +52,13 @@ export function verifyAgain(state: State, said: Saying<'verify'>): Step {
   return accepted(queueWork(settled, 'verify_head', `Verify again, asked by ${said.by.login}`), said);
 }
 
+/** A resume renews the budget of attempts, as every human input does. */
 export function goOnWith(state: State, said: Saying<'resume'>, work: WorkKind): Step {
-  return accepted(queueWork({ ...state, times_lost: 0 }, work, `Resumed by ${said.by.login}`), said);
+  const budget = work === 'attempt' ? { attempts_used: 0 } : {};
+  return accepted(
+    queueWork({ ...state, ...budget, times_lost: 0 }, work, `Resumed by ${said.by.login}`),
+    said,
+  );
 }
 
 function steerOf({ command, by, source }: Saying<'steer'>) {

@@ -36,6 +36,11 @@ interface Finished extends Partial<Report> {
   readonly cost?: Cost;
 }
 
+interface Started {
+  readonly by?: Person;
+  readonly source?: Source | null;
+}
+
 interface Saying {
   /** How long after the head landed the comment was written; by default a minute after the last event. */
   readonly secondsAfterHead?: number;
@@ -59,15 +64,10 @@ export class Story {
     this.#settings = settings;
   }
 
-  starts(identity: Partial<RunIdentity> = {}, by: Person = ada): this {
-    const started = {
-      type: 'run_started',
-      run: { ...run, ...identity },
-      task,
-      settings: this.#settings,
-      by,
-    } as const;
-    return this.hear(started);
+  /** Started by a label, unless it says from where. */
+  starts(identity: Partial<RunIdentity> = {}, { by = ada, source = null }: Started = {}): this {
+    const facts = { run: { ...run, ...identity }, task, settings: this.#settings, by, source };
+    return this.hear({ type: 'run_started', ...facts });
   }
 
   /** Someone who may do the work that is due. */
@@ -204,6 +204,7 @@ export class Story {
     if (this.#ids.has(id)) return this;
     this.#count += 1;
     this.#ids.add(id);
+    this.#tookCode = false;
     // The spread of a union member is that member again; TypeScript loses the tag on the way.
     this.#record({ ...happening, id, at: this.#iso(this.now) } as Event);
     this.now += 60_000;

@@ -5,7 +5,7 @@ import { queueWork } from '../rounds.ts';
 import { ignored, type Row } from '../row.ts';
 import { cancelRun, rejectRun, steerNow, verifyAgain } from '../sayings.ts';
 import type { In } from '../state.ts';
-import { next, nothing, refuse, type Step } from '../step.ts';
+import { next, nothing, type Step } from '../step.ts';
 
 /** Approved and out of draft, until it is merged or closed; a push or a red re-run revokes it. */
 export const approved: Row<'approved'> = {
@@ -14,8 +14,6 @@ export const approved: Row<'approved'> = {
     verify: verifyAgain,
     reject: rejectRun,
     cancel: cancelRun,
-    approve: (state) =>
-      refuse({ why: 'already_approved', by: state.approvals.map(({ by }) => by.login).join(', ') }),
   },
   hears: {
     finish_checked: (state, event) => (state.standing.finish === 'checking' ? finish(state, event) : nothing),

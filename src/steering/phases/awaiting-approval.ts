@@ -1,16 +1,15 @@
 import { approve } from '../approving.ts';
 import {
   ended,
+  forgetReview,
   holdWithoutBranch,
   keepLateResult,
   parkOnTimeout,
   stopForOurFault,
   verifyPush,
-  withoutReview,
 } from '../facts.ts';
 import { ignored, type Row } from '../row.ts';
 import { cancelRun, rejectRun, retryAttempt, steerNow, verifyAgain } from '../sayings.ts';
-import { next, nothing } from '../step.ts';
 
 /** There is a commit on show, and a human decides. */
 export const awaitingApproval: Row<'awaiting_approval'> = {
@@ -23,10 +22,7 @@ export const awaitingApproval: Row<'awaiting_approval'> = {
     verify: verifyAgain,
   },
   hears: {
-    review_dismissed: (state, event) => {
-      const without = withoutReview(state, event);
-      return without === undefined ? nothing : next(without, {}, `${event.by} dismissed an approving review`);
-    },
+    review_dismissed: forgetReview,
     pushed: verifyPush,
     branch_deleted: holdWithoutBranch('verify_head'),
     closed: ended,

@@ -1,6 +1,7 @@
 import { approve } from '../approving.ts';
 import {
   ended,
+  forgetReview,
   holdWithoutBranch,
   keepLateResult,
   parkOnTimeout,
@@ -23,13 +24,13 @@ export const awaitingResolution: Row<'awaiting_resolution'> = {
   hears: {
     pushed: verifyPush,
     branch_deleted: holdWithoutBranch('attempt'),
+    review_dismissed: forgetReview,
     closed: ended,
     timer_due: parkOnTimeout,
     run_failed: stopForOurFault,
     work_finished: keepLateResult,
     work_failed: keepLateResult,
     verified: keepLateResult,
-    review_dismissed: ignored,
     comment_changed: ignored,
     attempt_started: ignored,
     hold_lost: ignored,

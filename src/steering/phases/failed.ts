@@ -1,4 +1,4 @@
-import { ended, holdWithoutBranch, keepLateResult, noteHead } from '../facts.ts';
+import { ended, followEdit, forgetReview, holdWithoutBranch, keepLateResult, noteHead } from '../facts.ts';
 import { ignored, type Row } from '../row.ts';
 import { cancelRun, rejectRun, retryAttempt } from '../sayings.ts';
 
@@ -8,13 +8,13 @@ export const failed: Row<'failed'> = {
   hears: {
     pushed: noteHead,
     branch_deleted: holdWithoutBranch('attempt'),
+    comment_changed: followEdit,
+    review_dismissed: forgetReview,
     closed: ended,
     work_finished: keepLateResult,
     work_failed: keepLateResult,
     verified: keepLateResult,
     run_failed: ignored,
-    review_dismissed: ignored,
-    comment_changed: ignored,
     attempt_started: ignored,
     hold_lost: ignored,
     reopened: ignored,

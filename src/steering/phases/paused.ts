@@ -1,4 +1,4 @@
-import { ended, keepLateResult, noteHead, stopForOurFault } from '../facts.ts';
+import { ended, followEdit, forgetReview, keepLateResult, noteHead, stopForOurFault } from '../facts.ts';
 import { ignored, type Row } from '../row.ts';
 import { cancelRun, goOnWith, rejectRun } from '../sayings.ts';
 
@@ -11,6 +11,8 @@ export const paused: Row<'paused'> = {
   },
   hears: {
     pushed: noteHead,
+    comment_changed: followEdit,
+    review_dismissed: forgetReview,
     closed: ended,
     run_failed: stopForOurFault,
     work_finished: keepLateResult,
@@ -18,9 +20,7 @@ export const paused: Row<'paused'> = {
     verified: keepLateResult,
     branch_deleted: ignored,
     reopened: ignored,
-    comment_changed: ignored,
     attempt_started: ignored,
-    review_dismissed: ignored,
     hold_lost: ignored,
     timer_due: ignored,
     finish_checked: ignored,

@@ -1,5 +1,14 @@
 import type { EventOf } from '../event.ts';
-import { ended, followEdit, holdWithoutBranch, keepLateResult, noteHead, stopForOurFault } from '../facts.ts';
+import {
+  ended,
+  followEdit,
+  forgetReview,
+  holdWithoutBranch,
+  keepLateResult,
+  noteHead,
+  stopForOurFault,
+  verifyPush,
+} from '../facts.ts';
 import { ignored, type Row } from '../row.ts';
 import { cancelRun, rejectRun, steerOrQueue } from '../sayings.ts';
 import type { In, State } from '../state.ts';
@@ -11,14 +20,16 @@ export const queued: Row<'queued'> = {
   hears: {
     attempt_started: take,
     comment_changed: followEdit,
-    pushed: noteHead,
+    // What waits to be verified is somebody else's head now, not an attempt's.
+    pushed: (state, event) =>
+      state.standing.work === 'attempt' ? noteHead(state, event) : verifyPush(state, event),
     branch_deleted: (state, event) => holdWithoutBranch(state.standing.work)(state, event),
+    review_dismissed: forgetReview,
     closed: ended,
     run_failed: stopForOurFault,
     work_finished: keepLateResult,
     work_failed: keepLateResult,
     verified: keepLateResult,
-    review_dismissed: ignored,
     hold_lost: ignored,
     reopened: ignored,
     timer_due: ignored,

@@ -1,4 +1,11 @@
-import { ended, holdWithoutBranch, keepLateResult, stopForOurFault, verifyPush } from '../facts.ts';
+import {
+  ended,
+  forgetReview,
+  holdWithoutBranch,
+  keepLateResult,
+  stopForOurFault,
+  verifyPush,
+} from '../facts.ts';
 import { deadlineAfter } from '../interactions.ts';
 import { ignored, type Row, type Saying } from '../row.ts';
 import { cancelRun, rejectRun, steerNow } from '../sayings.ts';
@@ -10,13 +17,17 @@ export const timedOut: Row<'timed_out'> = {
   says: { resume, steer: steerNow, reject: rejectRun, cancel: cancelRun },
   hears: {
     pushed: verifyPush,
-    branch_deleted: holdWithoutBranch('verify_head'),
+    branch_deleted: (state, event) => {
+      const asked = state.standing.before.phase;
+      const resumes_with = asked === 'awaiting_resolution' ? 'attempt' : 'verify_head';
+      return holdWithoutBranch(resumes_with)(state, event);
+    },
+    review_dismissed: forgetReview,
     closed: ended,
     run_failed: stopForOurFault,
     work_finished: keepLateResult,
     work_failed: keepLateResult,
     verified: keepLateResult,
-    review_dismissed: ignored,
     comment_changed: ignored,
     attempt_started: ignored,
     hold_lost: ignored,

@@ -1,35 +1,40 @@
 import {
   ended,
   followEdit,
+  forgetReview,
   holdWithoutBranch,
   keepLateResult,
   stopForOurFault,
   verifyPush,
 } from '../facts.ts';
-import { afterFailure, againAfterLoss, judge } from '../landing.ts';
+import { afterSilence, again, judge } from '../landing.ts';
 import { ignored, type Row } from '../row.ts';
 import { cancelRun, rejectRun, steerOrQueue } from '../sayings.ts';
 import { nothing } from '../step.ts';
-import { holds } from './working.ts';
+import { holds, lost } from './working.ts';
 
 /** The agent is gone; the repository's own verifiers judge its commit. */
 export const verifying: Row<'verifying'> = {
   says: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun },
   hears: {
     verified: (state, event) =>
-      holds(state, event.hold) ? judge(state, event, state.standing.work) : keepLateResult(state, event),
+      holds(state, event.hold) && event.head === state.head
+        ? judge(state, event, state.standing.work)
+        : keepLateResult(state, event),
     work_failed: (state, event) =>
-      holds(state, event.hold) ? afterFailure(state, event) : keepLateResult(state, event),
+      holds(state, event.hold)
+        ? afterSilence(state, event, state.standing.work)
+        : keepLateResult(state, event),
     hold_lost: (state, event) =>
-      holds(state, event.hold) ? againAfterLoss(state, event, state.standing.work) : nothing,
+      holds(state, event.hold) ? again(state, event, { ...lost, work: state.standing.work }) : nothing,
     comment_changed: followEdit,
     pushed: verifyPush,
     branch_deleted: holdWithoutBranch('verify_head'),
+    review_dismissed: forgetReview,
     closed: ended,
     run_failed: stopForOurFault,
     work_finished: keepLateResult,
     attempt_started: ignored,
-    review_dismissed: ignored,
     reopened: ignored,
     timer_due: ignored,
     finish_checked: ignored,

@@ -1,6 +1,7 @@
-import type { EventOf, HoldName } from '../event.ts';
+import type { EventOf, HoldName, Work } from '../event.ts';
+import type { Failure } from '../evidence.ts';
 import { ended, followEdit, holdWithoutBranch, keepLateResult, noteHead, stopForOurFault } from '../facts.ts';
-import { afterFailure, againAfterLoss } from '../landing.ts';
+import { afterFailure, again } from '../landing.ts';
 import { currentIteration, noting } from '../rounds.ts';
 import { ignored, type Row } from '../row.ts';
 import { cancelRun, rejectRun, steerOrQueue } from '../sayings.ts';
@@ -13,9 +14,9 @@ export const working: Row<'working'> = {
   hears: {
     work_finished: takeWork,
     work_failed: (state, event) =>
-      holds(state, event.hold) ? afterFailure(state, event) : keepLateResult(state, event),
+      holds(state, event.hold) ? afterFailure(state, event, event) : keepLateResult(state, event),
     hold_lost: (state, event) =>
-      holds(state, event.hold) ? againAfterLoss(uncounted(state), event) : nothing,
+      holds(state, event.hold) ? again(uncounted(state), event, { ...lost, work: 'attempt' }) : nothing,
     comment_changed: followEdit,
     pushed: noteHead,
     branch_deleted: (state, event) => holdWithoutBranch('attempt')(uncounted(state), event),
@@ -30,6 +31,9 @@ export const working: Row<'working'> = {
   },
 };
 
+/** Why work is given to another when its holder is gone. */
+export const lost = { because: 'the work was lost with whoever held it' };
+
 /** Whether a result comes from the attempt that is current: the fence against everybody else. */
 export function holds(state: In<'working' | 'verifying'>, hold: HoldName): boolean {
   const current = state.standing.hold;
@@ -40,15 +44,30 @@ export function holds(state: In<'working' | 'verifying'>, hold: HoldName): boole
 
 function takeWork(state: In<'working'>, event: EventOf<'work_finished'>): Step {
   if (!holds(state, event.hold)) return keepLateResult(state, event);
-  const { work } = event;
-  if (changedNothing(state, event)) return nothingToApprove(state, event);
   const { cost, duration_s } = currentIteration(state);
-  const moved =
-    work.head === state.head ? {} : { head: work.head, head_at: event.at, shown: null, approvals: [] };
+  const { work } = event;
+  const spent = { cost: add(cost, work.cost), duration_s: duration_s + work.duration_s };
+  const counted: In<'working'> = { ...state, iterations: noting(state, spent) };
+  const failure = failureOf(state, work);
+  if (failure !== undefined) {
+    return afterFailure(counted, event, { failure, duration_s: work.duration_s });
+  }
+  return changedNothing(state, event) ? nothingToApprove(counted, event) : verifyWork(counted, event);
+}
+
+/** Work that was built on another head than the branch's, or that the agent itself disowns, counts for nothing. */
+function failureOf(state: State, { head_before, report }: Work): Failure | undefined {
+  if (report.status === 'cannot') return { kind: 'cannot', message: report.summary };
+  if (head_before === state.head) return undefined;
+  const message = `built on ${head_before.slice(0, 7)}, but the head is ${state.head.slice(0, 7)}`;
+  return { kind: 'branch_moved', message };
+}
+
+function verifyWork(state: In<'working'>, { work, at }: EventOf<'work_finished'>): Step {
+  const moved = work.head === state.head ? {} : { head: work.head, head_at: at, shown: null, approvals: [] };
   const changed: Partial<State> = {
     ...moved,
     report: work.report,
-    iterations: noting(state, { cost: add(cost, work.cost), duration_s: duration_s + work.duration_s }),
     standing: { phase: 'verifying', hold: state.standing.hold, work: 'verify_attempt' },
   };
   const subject = `Attempt ${state.attempt} of iteration ${state.iteration}: ${work.changes.summary}`;

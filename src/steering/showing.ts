@@ -1,0 +1,61 @@
+import { decisionOf } from './decision.ts';
+import type { EventOf } from './event.ts';
+import type { GateHit, VerifierOutput } from './evidence.ts';
+import { scoreOf } from './score.ts';
+import type { Shown, State, SteeringIteration } from './state.ts';
+
+/** Gate rules whose hit makes a change destructive (REQUIREMENTS L-5). */
+const destructiveRules = ['deletes-files', 'drops-data', 'changes-production', 'rewrites-history'];
+
+/** What people see of a commit that the verifiers have judged, with how sure the system is of it. */
+export function showing(state: State, event: EventOf<'verified'>): Shown {
+  const confidence = scoreOf({
+    verifiers: {
+      passed: event.verifiers.filter(({ success }) => success).length,
+      total: event.verifiers.length,
+    },
+    reviewer: null,
+    retries: Math.max(state.attempts_used - 1, 0),
+    max_retries: state.settings.attempts.max - 1,
+    destructive: isDestructive(event.gates),
+    tool_calls: toolCalls(state),
+    uncertain: state.report?.status === 'uncertain',
+  });
+  const { mode, threshold } = state.settings.approval;
+  const decision = decisionOf({ confidence, gated: event.gates.length > 0, mode, threshold });
+  return {
+    head_sha: event.head,
+    at: event.at,
+    changes: event.changes,
+    verifiers: event.verifiers,
+    gates: event.gates,
+    confidence,
+    decision,
+  };
+}
+
+function toolCalls(state: State): { succeeded: number; total: number } {
+  const counted = (state.report?.tool_calls ?? []).filter(({ outcome }) => outcome !== 'denied');
+  return { succeeded: counted.filter(({ outcome }) => outcome === 'ok').length, total: counted.length };
+}
+
+/** What the iteration's row in the pull request tells of it. */
+export function roundup(state: State, shown: Shown): Partial<SteeringIteration> {
+  return {
+    head_after: shown.head_sha,
+    files_modified: shown.changes.files.map(({ path }) => path),
+    output: state.report?.summary ?? '',
+    attempts: state.attempt,
+    score: shown.confidence.score,
+    verifiers: shown.verifiers.map(({ name, success }) => ({ name, success })),
+  };
+}
+
+function isDestructive(gates: readonly GateHit[]): boolean {
+  return gates.some(({ rule }) => destructiveRules.includes(rule));
+}
+
+/** The required verifiers that failed, by name. */
+export function redNames(verifiers: readonly VerifierOutput[]): readonly string[] {
+  return verifiers.filter(({ required, success }) => required && !success).map(({ name }) => name);
+}

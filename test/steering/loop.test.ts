@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest';
+import { historyOf } from '../../src/steering/rounds.ts';
+import { ada, bob, mia, rea, robot, sha } from './samples.ts';
+import { type Story, story } from './story.ts';
+
+/** The rows of the loop's vectors that are decided here. */
+
+describe('a run', () => {
+  test('begins queued, with the task as iteration 0', () => {
+    const run = story().starts();
+    expect(run.phase).toBe('queued');
+    expect(run.subject).toBe('Start: Fix the flaky test');
+    expect(run.state).toMatchObject({
+      seq: 1,
+      iteration: 0,
+      attempt: 0,
+      max_iterations: 5,
+      requested_by: ada,
+    });
+  });
+
+  test('is nothing at all before it is started', () => {
+    const run = story();
+    run.hear({ type: 'closed', merged: false, by: 'ada' });
+    expect(run.events).toEqual([]);
+  });
+
+  test('is started once', () => {
+    const run = story().starts();
+    const { state } = run;
+    expect(run.starts().state).toBe(state);
+  });
+
+  test('that is worked on and approved is ready, with an empty steering history', () => {
+    const run = story().starts().works();
+    expect(run.phase).toBe('awaiting_approval');
+    run.says(bob, '/approve');
+    expect(run.state.standing).toEqual({ phase: 'approved', finish: 'checking' });
+    run.confirms();
+    expect(run.state.standing).toEqual({ phase: 'approved', finish: 'finished' });
+    run.merges(bob);
+    expect(run.state.standing).toEqual({ phase: 'done', merged: true });
+    expect(historyOf(run.state)).toEqual([]);
+  });
+
+  test('that is steered and approved keeps the prompt in its history', () => {
+    const run = story()
+      .starts()
+      .works()
+      .says(ada, '/steer Also fix tests')
+      .works()
+      .says(ada, '/approve')
+      .confirms();
+    expect(run.phase).toBe('approved');
+    expect(historyOf(run.state)).toMatchObject([
+      {
+        iteration_number: 1,
+        prompt: 'Also fix tests',
+        head_before: sha(1),
+        head_after: sha(2),
+        landed: true,
+      },
+    ]);
+  });
+
+  test('that is rejected is closed with the human’s own words', () => {
+    const run = story().starts().works().says(bob, '/reject wrong layer\n\nSee #4.');
+    expect(run.state.standing).toEqual({ phase: 'rejected', by: 'bob', reason: 'wrong layer\n\nSee #4.' });
+    expect(run.state.interactions).toMatchObject([{ id: 'approval:7:4', by: 'bob', how: 'rejected' }]);
+  });
+
+  test('that is cancelled says by whom', () => {
+    const run = story().starts().says(bob, '/cancel');
+    expect(run.state.standing).toEqual({ phase: 'cancelled', by: 'bob', reason: 'cancelled' });
+  });
+
+  test('whose agent changes nothing at first ends with the agent’s words', () => {
+    const run = story().starts().agent.finishes({ changesNothing: true, summary: 'All is well.' });
+    const reason = 'the agent changed nothing: All is well.';
+    expect(run.state.standing).toEqual({ phase: 'cancelled', by: null, reason });
+    expect(run.tookCode).toBe(false);
+  });
+
+  test('whose agent changes nothing in a later iteration waits as before', () => {
+    const run = story().starts().works().says(ada, '/steer shorter').works({ changesNothing: true });
+    expect(run.phase).toBe('awaiting_approval');
+    expect(historyOf(run.state)).toMatchObject([{ head_before: sha(1), head_after: sha(1), landed: true }]);
+  });
+
+  test('that adopts a pull request asks even when the agent changes nothing', () => {
+    const run = story().starts({ adopted: true }).works({ changesNothing: true });
+    expect(run.phase).toBe('awaiting_approval');
+  });
+
+  test('that is unsure and changes nothing asks rather than ends', () => {
+    const run = story().starts().works({ changesNothing: true, status: 'uncertain' });
+    expect(run.phase).toBe('awaiting_approval');
+  });
+
+  test('counts cost and time over all attempts of an iteration', () => {
+    const run = story()
+      .starts()
+      .agent.finishes({ cost: { tokens: 100, usd: 0.5 } })
+      .verifiers.fail('test');
+    run.works({ cost: { tokens: 50 } });
+    expect(run.state.iterations).toMatchObject([
+      { attempts: 2, cost: { tokens: 150, usd: 0.5 }, duration_s: 120 },
+    ]);
+  });
+});
+
+describe('the limit of iterations', () => {
+  function fiveSteers(): Story {
+    const run = story().starts().works();
+    for (const n of [1, 2, 3, 4, 5]) run.says(ada, `/steer ${n}`).works();
+    return run;
+  }
+
+  test('refuses the sixth steer of five, counts nothing, and still takes an approval', () => {
+    const run = fiveSteers().says(ada, '/steer 6');
+    expect(run.refusal).toEqual({ why: 'iterations_used_up', max: 5 });
+    expect(run.state.iteration).toBe(5);
+    expect(run.phase).toBe('awaiting_approval');
+    expect(run.says(bob, '/approve').phase).toBe('approved');
+  });
+
+  test('tells what can still be said', () => {
+    const run = fiveSteers().says(ada, '/steer 6');
+    expect(run.replies.at(-1)).toMatchObject({
+      possible: expect.arrayContaining(['approve', 'reject', 'cancel']),
+    });
+  });
+
+  test('refuses to queue a steer while the last iteration is worked on', () => {
+    const run = story({ max_iterations: 1 }).starts().works().says(ada, '/steer 1').engine.takes();
+    run.says(ada, '/steer 2');
+    expect(run.refusal).toEqual({ why: 'iterations_used_up', max: 1 });
+    expect(run.state.queue).toEqual([]);
+    run.says(ada, '/steer --now 3');
+    expect(run.refusal).toEqual({ why: 'iterations_used_up', max: 1 });
+    expect(run.phase).toBe('working');
+  });
+
+  test('counts three queued steers as one iteration', () => {
+    const run = story({ max_iterations: 1 }).starts().engine.takes();
+    run.says(ada, '/steer a').says(bob, '/steer b').says(ada, '/steer c').works();
+    expect(run.state).toMatchObject({ iteration: 1, queue: [] });
+  });
+});
+
+describe('who speaks', () => {
+  test('a reader’s steer is refused with the rule and who could', () => {
+    const run = story().starts().works().says(rea, '/steer use tabs');
+    expect(run.refusal).toEqual({ why: 'not_permitted', command: 'steer', has: 'read', needs: 'write' });
+    expect(run.phase).toBe('awaiting_approval');
+    expect(run.reactions).toEqual(['confused']);
+  });
+
+  test('a bot is not even answered, whatever its role', () => {
+    const run = story().starts().works();
+    const { state } = run;
+    run.says(robot, '/approve').says(robot, '/status').says(robot, '/steer');
+    expect(run.state).toBe(state);
+  });
+
+  test('an empty steer gets its usage back', () => {
+    const run = story().starts().works().says(ada, '/steer');
+    expect(run.refusal).toEqual({ why: 'misspoken', command: 'steer', problem: 'it says nothing to do' });
+  });
+
+  test('a rejection without a reason is asked for one', () => {
+    const run = story().starts().works().says(ada, '/reject');
+    expect(run.refusal).toEqual({ why: 'misspoken', command: 'reject', problem: 'it gives no reason' });
+    expect(run.phase).toBe('awaiting_approval');
+  });
+
+  test('the same delivery twice counts once', () => {
+    const run = story().starts().engine.takes();
+    run.says(ada, '/steer a', { id: 'comment:1@t' }).says(ada, '/steer a', { id: 'comment:1@t' });
+    expect(run.state.queue).toHaveLength(1);
+    expect(run.replies).toHaveLength(1);
+  });
+
+  test('an accepted command gets a rocket, a refused one a confused face and one reply', () => {
+    const run = story().starts().works().says(ada, '/steer x');
+    expect(run.reactions).toEqual(['rocket']);
+    expect(run.replies).toEqual([]);
+    run.says(ada, '/approve');
+    expect(run.reactions).toEqual(['rocket', 'confused']);
+    expect(run.replies).toHaveLength(1);
+  });
+
+  test('a refusal of a click is told in a reply, since a click takes no reaction', () => {
+    const run = story().starts().works().clicks(rea, 'approve');
+    expect(run.reactions).toEqual([]);
+    expect(run.refusal).toMatchObject({ why: 'not_permitted', command: 'approve' });
+  });
+
+  test('a maintainer may do what a writer may', () => {
+    expect(story().starts().works().says(mia, '/steer x').phase).toBe('queued');
+  });
+});
