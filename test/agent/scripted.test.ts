@@ -1,0 +1,151 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { work } from '../../src/agent/index.ts';
+import { type Bench, bench, hold } from './bench.ts';
+import { stateOf } from './states.ts';
+
+test('a script says, writes, appends, deletes and runs', async () => {
+  const on = await played(`
+    turns:
+      - steps:
+          - say: Looking at the sum
+          - write: src/new/sum.js
+            content: "1 + 2\\n"
+          - append: list.txt
+            content: "three\\n"
+          - delete: old.txt
+          - run: cat list.txt | wc -l > count.txt
+          - run: exit 4
+          - say: Fixed the sum`);
+  const outcome = await on.play();
+  if (outcome.kind !== 'finished') throw new Error(JSON.stringify(outcome));
+  expect(outcome.work.report).toMatchObject({ summary: 'Fixed the sum', status: 'done' });
+  expect(outcome.work.report.tool_calls.map(({ kind, outcome: how }) => `${kind} ${how}`)).toEqual([
+    'edit ok',
+    'edit ok',
+    'delete ok',
+    'execute ok',
+    'execute failed',
+  ]);
+  expect(outcome.work.changes.files.map(({ path, status }) => `${status} ${path}`)).toEqual([
+    'added count.txt',
+    'modified list.txt',
+    'deleted old.txt',
+    'added src/new/sum.js',
+  ]);
+  expect(on.git('show', `${outcome.work.head}:count.txt`).trim()).toBe('3');
+});
+
+test('the first turn that fits the attempt is played', async () => {
+  const on = await played(`
+    turns:
+      - on: { iteration: 1 }
+        steps: [{ say: steered }]
+      - on: { attempt: 2 }
+        steps: [{ say: again }]
+      - steps: [{ say: otherwise }]`);
+  const summaries = [];
+  for (const attempt of [1, 2]) {
+    const outcome = await on.play({ attempt });
+    summaries.push(outcome.kind === 'finished' ? outcome.work.report.summary : outcome);
+  }
+  expect(summaries).toEqual(['otherwise', 'again']);
+});
+
+test('a report step has the last word', async () => {
+  const on = await played(`
+    turns:
+      - steps:
+          - write: a.txt
+            content: a
+          - report: { summary: I wonder, status: uncertain, question: Which sum? }`);
+  expect(await on.play()).toMatchObject({
+    kind: 'finished',
+    work: {
+      report: {
+        summary: 'I wonder',
+        status: 'uncertain',
+        question: 'Which sum?',
+        tool_calls: [{ kind: 'edit', title: 'Edit a.txt', outcome: 'ok' }],
+      },
+    },
+  });
+});
+
+test('a script can fail, and can take too long', async () => {
+  const failing = await played('turns: [{ steps: [{ fail: the model is down }] }]');
+  expect(await failing.play()).toMatchObject({ failure: { kind: 'exit', message: 'the model is down' } });
+
+  const slow = await played('turns: [{ steps: [{ wait: 1m }] }]');
+  const failure = { kind: 'timeout', message: 'the script did not finish within 0.05 s' };
+  expect(await slow.play({ timeout_s: 0.05 })).toMatchObject({ failure });
+});
+
+test('a script that waits can be cancelled', async () => {
+  const on = await played('turns: [{ steps: [{ wait: 1m }] }]');
+  expect(await on.play({ signal: AbortSignal.timeout(300) })).toEqual({ kind: 'cancelled' });
+});
+
+test.each([
+  ['is not YAML', 'turns: [', /is not YAML: .*example: turns/s],
+  [
+    'has an unknown step',
+    'turns: [{ steps: [{ sing: a song }] }]',
+    /turns\[0\]\.steps\[0\]: expected one of say, write/,
+  ],
+  [
+    'has a step without its content',
+    'turns: [{ steps: [{ write: a.txt }] }]',
+    /turns\[0\]\.steps\[0\]\.content/,
+  ],
+  ['has a bad duration', 'turns: [{ steps: [{ wait: soon }] }]', /a duration such as 500ms, 2s or 1m/],
+  ['has no turns', 'turn: []', /turns/],
+  ['has no turn for the attempt', 'turns: [{ on: { attempt: 9 }, steps: [] }]', /iteration 0, attempt 1/],
+])('a script that %s says what is wrong', async (_, script, message) => {
+  const on = await played(script);
+  expect(await on.play()).toMatchObject({
+    kind: 'failed',
+    failure: { kind: 'incoherent_report', message: expect.stringMatching(message) },
+  });
+});
+
+test('a script that is not on the base branch is named', async () => {
+  const on = await bench({});
+  expect(await play(on, {})).toMatchObject({
+    failure: { message: expect.stringContaining('script.yml is not on the base branch') },
+  });
+});
+
+test.each([
+  ['by dots', '', '../outside.txt'],
+  ['by an absolute path', '', '/outside.txt'],
+  ['through a linked folder', 'ln -s "$PWD/.." up', 'up/outside.txt'],
+  ['through a linked file', 'ln -s ../outside.txt link.txt', 'link.txt'],
+  ['into Git’s own files', '', '.git/config'],
+  ['into Git’s own files in other letters', '', 'a/.GIT/config'],
+])('a script cannot write %s', async (_, before, path) => {
+  const steps = [...(before ? [{ run: before }] : []), { write: path, content: 'x' }];
+  const on = await played(JSON.stringify({ turns: [{ steps }] }));
+  const outcome = await on.play();
+  expect(outcome).toMatchObject({ kind: 'failed', failure: { message: expect.stringContaining(path) } });
+  expect(existsSync('/outside.txt') || existsSync(join(on.root, 'work/attempts/outside.txt'))).toBe(false);
+});
+
+interface Playing {
+  readonly attempt?: number;
+  readonly timeout_s?: number;
+  readonly signal?: AbortSignal;
+}
+
+async function played(script: string) {
+  const on = await bench({ 'script.yml': script, 'list.txt': 'one\ntwo\n', 'old.txt': 'old\n' });
+  return { ...on, play: (playing: Playing = {}) => play(on, playing) };
+}
+
+function play(on: Bench, { attempt = 1, timeout_s = 20, signal = new AbortController().signal }: Playing) {
+  const state = stateOf({ head: on.head });
+  const agent = { use: 'scripted', script: 'script.yml', timeout_s } as const;
+  const timed = { ...state, settings: { ...state.settings, agent } };
+  return work({ state: timed, hold: { ...hold, attempt }, commit: on.head }, on.tools, signal);
+}

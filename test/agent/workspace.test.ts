@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { endLeftovers, probeSandbox, pruneWorkspaces, type WorkOutcome } from '../../src/agent/index.ts';
+import { bench, temporaryFolder, workBy } from './bench.ts';
+import { iterationOf, steerOf } from './states.ts';
+
+const bare = await probeSandbox('off');
+
+test('a repository inside the repository is taken as the files it holds', async () => {
+  const on = await bench({ 'a.txt': 'a\n' });
+  const script = [
+    'mkdir -p vendor/lib empty && cd vendor/lib && git init -q . && echo lib > lib.txt',
+    'git -c user.name=x -c user.email=x@x add -A && git -c user.name=x -c user.email=x@x commit -qm x',
+    'cd ../../empty && git init -q . && echo e > e.txt',
+    'cd .. && mkdir -p deep/er && ln -s /etc deep/link && cd deep/er && git init -q . && echo d > d.txt',
+  ].join('; ');
+  const head = headOf(await workBy(script, on));
+  expect(on.git('ls-tree', '-r', '--format=%(objectmode) %(path)', head).split('\n')).toEqual([
+    '100755 a.txt',
+    '100644 deep/er/d.txt',
+    '120000 deep/link',
+    '100644 empty/e.txt',
+    '100644 vendor/lib/lib.txt',
+  ]);
+});
+
+test('a link out of the tree is committed as a link, and what it points to stays', async () => {
+  const on = await bench({});
+  writeFileSync(join(on.root, 'precious.txt'), 'precious');
+  const head = headOf(await workBy(`ln -s ${on.root} out; ln -s /etc/passwd passwd`, on));
+  expect(on.git('ls-tree', '--format=%(objectmode) %(path)', head).split('\n')).toEqual([
+    '120000 out',
+    '120000 passwd',
+  ]);
+  expect(on.git('show', `${head}:passwd`)).toBe('/etc/passwd');
+  expect(readFileSync(join(on.root, 'precious.txt'), 'utf8')).toBe('precious');
+});
+
+test('without a sandbox, commits of the agent’s own and a forged .git have no say', async () => {
+  const on = await bench({ 'a.txt': 'a\n' }, { sandbox: bare });
+  const script = [
+    'echo one > one.txt; git add -A; git -c user.name=Mallory -c user.email=m@x commit -qm "Not ours"',
+    `mkdir ${on.root}/forged && git init -q ${on.root}/forged`,
+    `git -C ${on.root}/forged config core.fsmonitor "touch ${on.root}/ran"`,
+    `rm .git; echo "gitdir: ${on.root}/forged/.git" > .git; echo two > two.txt`,
+  ].join('; ');
+  const head = headOf(await workBy(script, on));
+  expect(on.git('log', '--format=%an', head).split('\n')).toEqual(['Coxswain', 'Ada']);
+  expect(on.git('ls-tree', '--name-only', head).split('\n')).toEqual(['a.txt', 'one.txt', 'two.txt']);
+  expect(existsSync(join(on.root, 'ran'))).toBe(false);
+});
+
+test('hooks and filters of the agent’s making never run', async () => {
+  const on = await bench({ 'a.txt': 'a\n' }, { sandbox: bare });
+  const script = [
+    'hooks=$(git rev-parse --git-common-dir)/hooks; mkdir -p "$hooks"',
+    `printf '#!/bin/sh\\ntouch ${on.root}/hook-ran\\n' > "$hooks/pre-commit"; chmod +x "$hooks/pre-commit"`,
+    `echo '* filter=evil' > .gitattributes; echo b > a.txt`,
+  ].join('; ');
+  headOf(await workBy(script, on));
+  expect(existsSync(join(on.root, 'hook-ran'))).toBe(false);
+});
+
+test('what set-up makes is not the agent’s work', async () => {
+  const on = await bench({ 'a.txt': 'a\n', '.gitignore': 'cache/\n' });
+  const setup = ['mkdir -p node_modules/x cache && touch node_modules/x/y cache/z', 'touch built.txt'];
+  const outcome = await workBy('ls node_modules/x cache; echo b > a.txt; echo n > new.txt', on, {
+    settings: { setup },
+  });
+  if (outcome.kind !== 'finished') throw new Error(JSON.stringify(outcome));
+  expect(outcome.work.changes.files.map(({ path }) => path)).toEqual(['a.txt', 'new.txt']);
+});
+
+test('a set-up that fails ends the attempt with its last words', async () => {
+  const on = await bench({});
+  const outcome = await workBy('touch x', on, {
+    settings: { setup: ['true', 'echo no lock file >&2; exit 2'] },
+  });
+  expect(outcome).toMatchObject({
+    kind: 'failed',
+    failure: { kind: 'setup', message: expect.stringMatching(/ended with exit code 2:\nno lock file/) },
+  });
+});
+
+test('the commit names the round’s steerers, and cannot switch workflows off', async () => {
+  const on = await bench({});
+  const steers = [steerOf('grace', 'more'), steerOf('linus', 'less'), steerOf('grace', 'again')];
+  const state = { iteration: 1, iterations: [iterationOf(0), iterationOf(1, { steers })] };
+  const head = headOf(await workBy('touch x; echo "Did it [skip ci]"', on, { state }));
+  expect(on.git('log', '-1', '--format=%B', head)).toMatchInlineSnapshot(`
+    "Did it (skip ci)
+
+    Coxswain-Run: acme/sums#7
+    Coxswain-Iteration: 1
+    Coxswain-Attempt: 1
+    Co-authored-by: grace <grace@users.noreply.github.com>
+    Co-authored-by: linus <linus@users.noreply.github.com>"
+  `);
+});
+
+test('workspaces of a crashed App are removed, those of a living one are not', async () => {
+  const on = await bench({});
+  const places = join(on.tools.workRoot, 'attempts');
+  const mine = { pid: process.pid, started: startedAt(process.pid) };
+  const owners = { crashed: { pid: process.pid, started: '1' }, living: mine };
+  for (const [name, owner] of Object.entries(owners)) {
+    mkdirSync(join(places, name, 'workspace'), { recursive: true });
+    writeFileSync(join(places, name, 'owner.json'), JSON.stringify(owner));
+  }
+  mkdirSync(join(places, 'half-made'));
+  await pruneWorkspaces(on.mirror, on.tools.workRoot);
+  expect(readdirSync(places)).toEqual(['living']);
+});
+
+test('children of a killed App are ended with their group; a stranger with the same number is not', async () => {
+  const workRoot = temporaryFolder();
+  const orphan = spawn('sh', ['-c', 'sleep 60 & wait'], { detached: true, stdio: 'ignore' });
+  const stranger = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
+  onTestFinished(() => void stranger.kill('SIGKILL'));
+  const dead = { pid: 1, started: 'never' };
+  const orphanPid = Number(orphan.pid);
+  writeChild(workRoot, 'a', { pid: orphanPid, started: startedAt(orphanPid), owner: dead });
+  writeChild(workRoot, 'b', { pid: stranger.pid, started: '1', owner: dead });
+  writeChild(workRoot, 'c', { pid: stranger.pid, started: startedAt(Number(stranger.pid)), owner: living() });
+  const ended = once(orphan, 'exit');
+  expect(endLeftovers(workRoot)).toEqual([orphan.pid]);
+  expect((await ended)[1]).toBe('SIGKILL');
+  expect(stranger.exitCode ?? stranger.signalCode).toBe(null);
+  expect(readdirSync(join(workRoot, 'children'))).toEqual(['c.json']);
+});
+
+function living() {
+  return { pid: process.pid, started: startedAt(process.pid) };
+}
+
+function startedAt(pid: number): string {
+  return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19] ?? '';
+}
+
+function writeChild(workRoot: string, name: string, child: unknown): void {
+  mkdirSync(join(workRoot, 'children'), { recursive: true });
+  writeFileSync(join(workRoot, 'children', `${name}.json`), JSON.stringify(child));
+}
+
+function headOf(outcome: WorkOutcome): string {
+  if (outcome.kind !== 'finished') throw new Error(`not finished: ${JSON.stringify(outcome, null, 2)}`);
+  return outcome.work.head;
+}
