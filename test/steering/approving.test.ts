@@ -1,0 +1,256 @@
+import { describe, expect, test } from 'vitest';
+import { ada, bob, mia, rea, sha } from './samples.ts';
+import { type Story, story } from './story.ts';
+
+const shown = () => story().starts().works();
+
+describe('an approval', () => {
+  test.each([
+    ['queued', story().starts()],
+    ['working', story().starts().engine.takes()],
+    ['verifying', story().starts().agent.finishes()],
+    ['timed_out', shown().waits(25)],
+    ['paused', shown().deletesBranch(bob)],
+    ['failed', shown().engine.breaks()],
+  ] as const)('is refused while %s: nothing is on show', (phase, run) => {
+    run.says(ada, '/approve');
+    expect(run.refusal).toEqual({ why: 'nothing_to_approve', phase });
+    expect(run.phase).toBe(phase);
+  });
+
+  test('settles the question and keeps who said it where', () => {
+    const run = shown().says(bob, '/approve', { comment: 5 });
+    expect(run.state.approvals).toMatchObject([
+      { by: bob, head_sha: sha(1), source: { from: 'comment', comment_id: 5 }, despite: [] },
+    ]);
+    expect(run.state.interactions).toMatchObject([{ id: 'approval:7:4', how: 'approved', by: 'bob' }]);
+    expect(run.effects).toContainEqual({ id: 'event:5:finish', do: 'check_finish' });
+  });
+
+  test('of two people at the same instant counts once; the other is told who came first', () => {
+    const run = shown().says(ada, '/approve').says(bob, '/approve');
+    expect(run.state.approvals).toHaveLength(1);
+    expect(run.refusal).toEqual({ why: 'already_approved', by: 'ada' });
+  });
+
+  test('is not offered again once it has been given', () => {
+    const run = shown().says(ada, '/approve').says(bob, '/approve');
+    expect(run.replies.at(-1)).toMatchObject({ possible: expect.not.arrayContaining(['approve']) });
+  });
+
+  test('names a commit by its beginning, in either case', () => {
+    expect(shown().says(ada, `/approve ${sha(1).slice(0, 7).toUpperCase()}`).phase).toBe('approved');
+  });
+
+  test('for a former commit is refused and names the one on show', () => {
+    const run = shown().says(ada, '/steer more').works();
+    run.says(ada, `/approve ${sha(1)}`);
+    expect(run.refusal).toEqual({ why: 'other_head', approved: sha(1), head: sha(2) });
+  });
+
+  test('by workflow dispatch counts for the commit on show', () => {
+    expect(shown().dispatches(ada, '/approve').phase).toBe('approved');
+  });
+});
+
+describe('reading time', () => {
+  const second = () => shown().says(ada, '/steer more').works();
+
+  test('is five seconds after a head took another’s place', () => {
+    expect(second().says(bob, '/approve', { secondsAfterHead: 4.9 }).refusal).toEqual({
+      why: 'just_landed',
+      head: sha(2),
+    });
+  });
+
+  test('has passed once the new head was on show', () => {
+    expect(second().says(bob, '/approve').phase).toBe('approved');
+  });
+
+  test('does not hold up a commit that is named', () => {
+    expect(second().says(bob, `/approve ${sha(2)}`, { secondsAfterHead: 1 }).phase).toBe('approved');
+  });
+
+  test('starts no earlier than the head is on show, even the first', () => {
+    expect(shown().says(bob, '/approve', { secondsAfterHead: 30 }).refusal).toMatchObject({
+      why: 'just_landed',
+    });
+    expect(shown().says(bob, '/approve', { secondsAfterHead: 60 }).phase).toBe('approved');
+  });
+
+  test('counts what an interrupt showed as well', () => {
+    const run = story({ attempts: { max: 1 } })
+      .starts()
+      .agent.finishes()
+      .verifiers.fail('test')
+      .pushes(bob);
+    run.verifiers.pass().says(ada, '/approve', { secondsAfterHead: 3 });
+    expect(run.refusal).toEqual({ why: 'just_landed', head: sha(2) });
+  });
+
+  test('is not asked again when the same head is verified anew', () => {
+    const run = shown();
+    run.says(ada, '/verify').verifiers.pass();
+    expect(run.says(bob, '/approve').phase).toBe('approved');
+  });
+});
+
+describe('a review', () => {
+  test('approves the commit it belongs to', () => {
+    expect(shown().reviews(bob, 'approves').phase).toBe('approved');
+  });
+
+  test('of a former commit is refused', () => {
+    const run = shown().says(ada, '/steer more').works().reviews(bob, 'approves', sha(1));
+    expect(run.refusal).toEqual({ why: 'other_head', approved: sha(1), head: sha(2) });
+  });
+
+  test('that asks for changes is a steer', () => {
+    const run = shown().reviews(bob, { asks: 'Use UTC.' });
+    expect(run.prompts).toEqual(['', 'Use UTC.']);
+    expect(run.state.iterations[1]?.steers).toMatchObject([{ author: 'bob', source: { from: 'review' } }]);
+  });
+
+  test('that is dismissed after the approval sends the run back to ask', () => {
+    const run = shown().reviews(bob, 'approves').dismisses(ada);
+    expect(run.state).toMatchObject({ approvals: [], standing: { phase: 'queued', work: 'verify_head' } });
+    expect(run.verifiers.pass().phase).toBe('awaiting_approval');
+  });
+
+  test('that is dismissed leaves other approvals alone', () => {
+    const run = shown().says(bob, '/approve');
+    const { state } = run;
+    expect(run.dismisses(ada).state).toBe(state);
+  });
+
+  const half = () =>
+    story({ approval: { required: 2 } })
+      .starts()
+      .works()
+      .reviews(bob, 'approves');
+
+  test.each([
+    ['awaiting approval', half()],
+    ['queued for another look', half().says(ada, '/verify')],
+    ['being verified again', half().says(ada, '/verify').engine.takes()],
+    ['timed out', half().waits(30)],
+    ['paused', half().deletesBranch(ada)],
+    ['failed', half().engine.breaks()],
+  ] as const)('that is dismissed no longer counts while the run is %s', (_where, run) => {
+    expect(run.state.approvals).toHaveLength(1);
+    expect(run.dismisses(ada).state.approvals).toEqual([]);
+  });
+
+  test('that is dismissed no longer counts at an interrupt', () => {
+    const run = story({ attempts: { max: 1 }, approval: { required: 2 } })
+      .starts()
+      .works()
+      .says(ada, '/steer x');
+    run.agent.fails().reviews(bob, 'approves');
+    expect(run.state.approvals).toHaveLength(1);
+    expect(run.dismisses(ada).state.approvals).toEqual([]);
+  });
+});
+
+describe('a button', () => {
+  test('approves, rejects and retries for the commit and the question it was drawn for', () => {
+    expect(shown().clicks(ada, 'approve').phase).toBe('approved');
+    expect(shown().clicks(ada, 'reject').phase).toBe('rejected');
+    expect(shown().clicks(ada, 'retry').phase).toBe('queued');
+    expect(story().starts().engine.takes().clicks(ada, 'cancel').phase).toBe('cancelled');
+  });
+
+  test('drawn for another head is outdated', () => {
+    const run = shown()
+      .says(ada, '/steer more')
+      .works()
+      .clicks(ada, 'approve', { head_sha: sha(1) });
+    expect(run.refusal).toEqual({ why: 'outdated_button' });
+  });
+
+  test('drawn for an earlier question about the same head is outdated', () => {
+    const run = shown();
+    const interaction = 'approval:7:4';
+    run.says(ada, '/verify').verifiers.pass().clicks(ada, 'approve', { interaction });
+    expect(run.refusal).toEqual({ why: 'outdated_button' });
+    expect(run.clicks(ada, 'approve').phase).toBe('approved');
+  });
+
+  test('pressed by somebody without the right is refused before anything else', () => {
+    const run = shown().clicks(rea, 'approve', { head_sha: sha(0) });
+    expect(run.refusal).toMatchObject({ why: 'not_permitted' });
+  });
+});
+
+describe('two approvers', () => {
+  const two = () =>
+    story({ approval: { required: 2 } })
+      .starts()
+      .works();
+
+  test('must be two different people', () => {
+    const run = two().says(ada, '/approve');
+    expect(run.phase).toBe('awaiting_approval');
+    expect(run.replies).toEqual([{ say: 'counted', have: 1, need: 2 }]);
+    expect(run.says(ada, '/approve').refusal).toEqual({ why: 'already_approved', by: 'ada' });
+    expect(run.says(bob, '/approve').phase).toBe('approved');
+    expect(run.state.approvals.map(({ by }) => by.login)).toEqual(['ada', 'bob']);
+  });
+
+  test('keep the first approval through another look at the same head', () => {
+    const run = two().says(ada, '/approve').says(bob, '/verify').verifiers.pass();
+    expect(run.phase).toBe('awaiting_approval');
+    expect(run.state.approvals).toHaveLength(1);
+  });
+
+  test('lose the first approval when the head or the round changes', () => {
+    const changesIt: readonly ((run: Story) => Story)[] = [
+      (run) => run.pushes(bob),
+      (run) => run.says(bob, '/steer more'),
+      (run) => run.says(bob, '/retry'),
+      (run) => run.says(bob, '/verify').verifiers.fail('test'),
+    ];
+    for (const change of changesIt) expect(change(two().says(ada, '/approve')).state.approvals).toEqual([]);
+  });
+});
+
+describe('who may approve', () => {
+  test('is a matter of `by`: a role', () => {
+    const run = story({ approval: { by: [{ role: 'maintain' }] } })
+      .starts()
+      .works()
+      .says(ada, '/approve');
+    expect(run.refusal).toEqual({
+      why: 'not_permitted',
+      command: 'approve',
+      has: 'write',
+      needs: 'maintain',
+    });
+    expect(run.says(mia, '/approve').phase).toBe('approved');
+  });
+
+  test('or a person, whatever their role and however the name is written', () => {
+    const by = [{ role: 'admin' }, { login: 'Rea' }] as const;
+    const run = story({ approval: { by } }).starts().works().says(ada, '/approve');
+    expect(run.refusal).toMatchObject({ needs: 'admin or @Rea' });
+    expect(run.says(rea, '/approve').phase).toBe('approved');
+  });
+
+  test('leaves out those who steered, where so configured', () => {
+    const run = story({ approval: { steerer_may_approve: false } })
+      .starts()
+      .works();
+    run.says(bob, '/steer more').works().says(bob, '/approve');
+    expect(run.refusal).toEqual({ why: 'own_work', rule: 'steerer_may_approve' });
+    expect(run.says(ada, '/approve').phase).toBe('approved');
+  });
+
+  test('leaves out who asked for the run, where so configured', () => {
+    const run = story({ approval: { requester_may_approve: false } })
+      .starts()
+      .works()
+      .says(ada, '/approve');
+    expect(run.refusal).toEqual({ why: 'own_work', rule: 'requester_may_approve' });
+    expect(run.says(bob, '/approve').phase).toBe('approved');
+  });
+});

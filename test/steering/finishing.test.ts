@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest';
+import { ada, bob, mia, settingsOf, sha } from './samples.ts';
+import { type Story, story } from './story.ts';
+
+const approved = () => story().starts().works().says(bob, '/approve', { comment: 5 });
+
+/** The one reply that says why the run was not finished. */
+function reasonsIn(run: Story): readonly string[] {
+  const last = run.replies.at(-1);
+  return last?.say === 'finish_refused' ? last.reasons : [];
+}
+
+describe('finishing', () => {
+  test.each([
+    ['ready', []],
+    ['merge', [{ do: 'merge', head_sha: sha(1), when: 'now' }]],
+    ['auto-merge', [{ do: 'merge', head_sha: sha(1), when: 'allowed' }]],
+  ] as const)('by `%s` merges exactly the commit that was approved, or not at all', (finish, merges) => {
+    const run = story({ approval: { finish } }).starts().works().says(bob, '/approve').confirms();
+    expect(run.state.standing).toEqual({ phase: 'approved', finish: 'finished' });
+    expect(run.effects.filter((owed) => owed.do === 'merge')).toMatchObject(merges);
+  });
+
+  test('is refused when the head has moved', () => {
+    const run = approved().confirms({ head_sha: sha(9) });
+    expect(reasonsIn(run)).toEqual(['the head is abc0009, approved was abc0001']);
+    expect(run.state).toMatchObject({ approvals: [], standing: { phase: 'queued', work: 'verify_head' } });
+  });
+
+  test('is refused when the configuration has changed; the run is bound to the new one and verified again', () => {
+    const settings = settingsOf({ digest: 'd2', approval: { by: [{ role: 'maintain' }] } });
+    const run = approved().confirms({ settings });
+    expect(reasonsIn(run)).toEqual(['the configuration on the base branch has changed']);
+    expect(run.state.settings).toEqual(settings);
+    run.verifiers.pass().says(bob, '/approve');
+    expect(run.refusal).toMatchObject({ why: 'not_permitted', needs: 'maintain' });
+    expect(run.says(mia, '/approve').confirms().state.standing).toMatchObject({ finish: 'finished' });
+  });
+
+  test('is refused when the configuration can no longer be read', () => {
+    const run = approved();
+    const { settings } = run.state;
+    run.confirms({ settings: null });
+    expect(reasonsIn(run)).toEqual(['the configuration on the base branch cannot be read']);
+    expect(run.state.settings).toEqual(settings);
+  });
+
+  test('is refused when the approving comment was edited', () => {
+    const id = approved().state.approvals[0]?.id ?? '';
+    const run = approved().confirms({
+      approvals: [{ id, stands: false, why: 'the comment of bob was edited' }],
+    });
+    expect(reasonsIn(run)).toEqual(['the comment of bob was edited']);
+    expect(run.phase).toBe('queued');
+  });
+
+  test('is refused when an approval was not read again', () => {
+    expect(reasonsIn(approved().confirms({ approvals: [] }))).toEqual([
+      'the approval of bob was not found again',
+    ]);
+  });
+
+  test('tells every reason at once', () => {
+    expect(reasonsIn(approved().confirms({ head_sha: sha(9), settings: null, approvals: [] }))).toHaveLength(
+      3,
+    );
+  });
+
+  test('that was refused asks again, and a new approval finishes', () => {
+    const run = approved().confirms({ approvals: [] }).verifiers.pass();
+    expect(run.phase).toBe('awaiting_approval');
+    expect(run.says(bob, '/approve').confirms().state.standing).toMatchObject({ finish: 'finished' });
+  });
+
+  test('happens once', () => {
+    const run = approved().confirms();
+    const { state } = run;
+    expect(run.confirms({ head_sha: sha(9) }).state).toBe(state);
+  });
+
+  test('is nothing to a run that went back to work meanwhile', () => {
+    const run = approved().says(ada, '/steer more');
+    const { state } = run;
+    expect(run.confirms().state).toBe(state);
+  });
+});
+
+describe('going past a red verifier', () => {
+  const red = () =>
+    story({ attempts: { max: 1 } })
+      .starts()
+      .agent.finishes()
+      .verifiers.fail('test');
+
+  test('takes `--despite` with its name', () => {
+    expect(red().says(mia, '/approve').refusal).toEqual({ why: 'red_verifiers', names: ['test'] });
+  });
+
+  test('takes `maintain`', () => {
+    const run = red().says(bob, '/approve --despite test');
+    expect(run.refusal).toEqual({ why: 'despite_needs_maintain', has: 'write' });
+    expect(run.phase).toBe('awaiting_resolution');
+  });
+
+  test('is recorded and holds when finishing', () => {
+    const run = red().says(mia, '/approve --despite test');
+    expect(run.state.approvals).toMatchObject([{ by: mia, despite: ['test'] }]);
+    expect(run.confirms().state.standing).toMatchObject({ finish: 'finished' });
+  });
+
+  test('is refused for a verifier that is not red, and for an optional one', () => {
+    expect(red().says(mia, '/approve --despite lint').refusal).toEqual({ why: 'not_red', names: ['lint'] });
+  });
+
+  test('must name every red one', () => {
+    const verifiers = settingsOf().verifiers.map((verifier) => ({ ...verifier, required: true }));
+    const run = story({ verifiers, attempts: { max: 1 } })
+      .starts()
+      .agent.finishes()
+      .verifiers.fail('test', 'lint');
+    expect(run.says(mia, '/approve --despite test').refusal).toEqual({
+      why: 'red_verifiers',
+      names: ['lint'],
+    });
+    expect(run.says(mia, '/approve --despite test --despite lint').phase).toBe('approved');
+  });
+});
+
+describe('an approved run', () => {
+  test('loses its approval to a push, and says what was approved and what came', () => {
+    const run = approved().pushes(ada);
+    expect(run.replies.at(-1)).toEqual({ say: 'revoked', approved: sha(1), head: sha(2), by: 'ada' });
+    expect(run.state).toMatchObject({
+      head: sha(2),
+      shown: null,
+      approvals: [],
+      standing: { phase: 'queued' },
+    });
+    expect(run.verifiers.pass().phase).toBe('awaiting_approval');
+  });
+
+  test('loses it even after it was finished', () => {
+    expect(approved().confirms().pushes(ada).state.approvals).toEqual([]);
+  });
+
+  test('keeps its approval when a re-run is green, and finishes again', () => {
+    const run = approved().confirms().says(ada, '/verify').verifiers.pass();
+    expect(run.state.standing).toEqual({ phase: 'approved', finish: 'checking' });
+    expect(run.effects.filter((owed) => owed.do === 'check_finish')).toHaveLength(2);
+    expect(run.state.approvals).toHaveLength(1);
+  });
+
+  test('loses it when a re-run is red', () => {
+    const run = approved().says(ada, '/verify').verifiers.fail('test');
+    expect(run.state).toMatchObject({
+      approvals: [],
+      standing: { phase: 'awaiting_resolution', interrupt: { failure_reason: 'test failing on abc0001' } },
+    });
+  });
+
+  test('asks a human, not the agent, when a re-run cannot even start', () => {
+    const run = approved().says(ada, '/verify').engine.takes().agent.fails('setup', 'npm ci failed');
+    expect(run.state.standing).toMatchObject({
+      phase: 'awaiting_resolution',
+      interrupt: { failure_reason: 'npm ci failed' },
+    });
+  });
+
+  test('goes back to work when it is steered', () => {
+    const run = approved().says(ada, '/steer one more thing');
+    expect(run.state).toMatchObject({
+      iteration: 1,
+      approvals: [],
+      standing: { phase: 'queued', work: 'attempt' },
+    });
+  });
+
+  test('is done when it is merged or closed', () => {
+    expect(approved().merges(ada).state.standing).toEqual({ phase: 'done', merged: true });
+    expect(approved().closes(ada).state.standing).toEqual({ phase: 'done', merged: false });
+  });
+
+  test('can still be rejected or cancelled', () => {
+    expect(approved().says(ada, '/reject too late').phase).toBe('rejected');
+    expect(approved().says(ada, '/cancel').phase).toBe('cancelled');
+  });
+
+  test('has no review timer', () => {
+    expect(approved().waits(100).phase).toBe('approved');
+  });
+});
