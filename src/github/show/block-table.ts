@@ -3,13 +3,19 @@ import type { SteeringIteration } from '../../steering/state.ts';
 import { code, codeInCell, commit, plain, scoreText, short } from '../words/index.ts';
 import type { BlockState } from './block-state.ts';
 
+/** What the table says that is not in the block: how many iterations it lacks, and who asked for the run. */
+export interface Beside {
+  readonly leftOut: number;
+  readonly requester: string;
+}
+
 /** What a person reads of the block: where the run stands and how it came there. */
-export function blockTable(block: BlockState, leftOut: number): string {
+export function blockTable(block: BlockState, { leftOut, requester }: Beside): string {
   const { phase, iteration, max_iterations, ledger, history } = block;
   const standing = `**Coxswain**: ${code(phase)}, iteration ${iteration} of ${max_iterations}${confidence(block)}`;
   const heading =
     '| # | asked for | by | commits | verifiers | confidence | cost |\n|---|---|---|---|---|---|---|';
-  const rows = history.map((round) => rowOf(round, block.task.title));
+  const rows = history.map((round) => rowOf(round, { title: block.task.title, requester }));
   const earlier =
     leftOut === 0 ? '' : `${leftOut} earlier ${leftOut === 1 ? 'iteration is' : 'iterations are'} left out. `;
   return [
@@ -19,11 +25,12 @@ export function blockTable(block: BlockState, leftOut: number): string {
   ].join('\n\n');
 }
 
-function rowOf(round: SteeringIteration, title: string): string {
-  const authors = [...new Set(round.steers.map(({ author }) => author))];
+function rowOf(round: SteeringIteration, first: { title: string; requester: string }): string {
+  const isFirst = round.iteration_number === 0;
+  const authors = isFirst ? [first.requester] : [...new Set(round.steers.map(({ author }) => author))];
   const cells = [
     String(round.iteration_number),
-    plain(round.iteration_number === 0 && round.prompt === '' ? title : round.prompt, 140),
+    plain(isFirst && round.prompt === '' ? first.title : round.prompt, 140),
     authors.map((author) => plain(author, 60)).join(', '),
     commitsText(round),
     verifiersText(round),

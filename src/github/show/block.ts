@@ -1,7 +1,7 @@
 import type { State } from '../../steering/state.ts';
 import { type BlockState, blockOf, decodeBlock, encodeBlock } from './block-state.ts';
 import { blockTable } from './block-table.ts';
-import { shorter } from './shorter.ts';
+import { longestThatFits, type Shortened } from './shorter.ts';
 
 /** Where GitHub ends the body of a pull request, in Unicode characters (an emoji counts as one). */
 export const mostBody = 65_536;
@@ -14,11 +14,9 @@ export function writeBlock(body: string, state: State): string {
   const { before, after } = around(body, state.run.id);
   const gap = before === '' || ownPlaces(body, state.run.id).length > 0 ? '' : '\n\n';
   const room = mostBody - lengthOf(before) - lengthOf(after) - gap.length;
-  for (const { block, leftOut } of shorter(blockOf(state))) {
-    const drawn = drawBlock(block, leftOut);
-    if (lengthOf(drawn) <= room) return before + gap + drawn + after;
-  }
-  return before + after;
+  const drawn = (shorter: Shortened): string => drawBlock(shorter, state.requested_by.login);
+  const form = longestThatFits(blockOf(state), (shorter) => lengthOf(drawn(shorter)) <= room);
+  return form === undefined ? before + after : before + gap + drawn(form) + after;
 }
 
 /** What the block in a body says; undefined when there is none or it is damaged. */
@@ -40,11 +38,7 @@ export function humanText(body: string, run: string): string {
 
 /** Characters as GitHub counts them. */
 export function lengthOf(text: string): number {
-  let pairs = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    if ((text.codePointAt(at) ?? 0) > 0xffff) pairs += 1;
-  }
-  return text.length - pairs;
+  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }
 
 /** Where a block stands; without `block` it is damaged. */
@@ -59,8 +53,8 @@ const begin = '<!-- coxswain:begin -->';
 const end = '<!-- coxswain:end -->';
 const lines = /^<!-- coxswain:(begin|end|state (\{.*\})) -->(?=[ \t]*\r?$)/gm;
 
-function drawBlock(block: BlockState, leftOut: number): string {
-  return `${begin}\n${blockTable(block, leftOut)}\n\n<!-- coxswain:state ${encodeBlock(block)} -->\n${end}`;
+function drawBlock({ block, leftOut }: Shortened, requester: string): string {
+  return `${begin}\n${blockTable(block, { leftOut, requester })}\n\n<!-- coxswain:state ${encodeBlock(block)} -->\n${end}`;
 }
 
 /** The text before and after where the block stands, or is to stand: at the end. */

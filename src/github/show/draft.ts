@@ -35,7 +35,7 @@ async function toDraftIfPossible(place: Place, { node_id }: Draftable): Promise<
   } catch (error) {
     if (!(error instanceof Error && /draft.*not (?:supported|available|allowed)/i.test(error.message)))
       throw error;
-    place.log(`${place.run.id} stays an ordinary pull request: ${error.message}`);
+    place.log.info(`${place.run.id} stays an ordinary pull request: ${error.message}`);
     return false;
   }
 }

@@ -1,5 +1,6 @@
 import type { Octokit } from '@octokit/rest';
 import type { RunIdentity } from '../../steering/state.ts';
+import type { Log } from '../octokit/connect.ts';
 
 /** Where a presenter draws: one pull request, with the hand that draws there. */
 export interface Place {
@@ -7,8 +8,11 @@ export interface Place {
   readonly run: RunIdentity;
   /** Our own login on GitHub, as `coxswain[bot]`: only what this hand made is ours. */
   readonly own: { readonly login: string };
-  readonly log: (message: string) => void;
+  readonly log: Teller;
 }
+
+/** Whom a presenter tells what it could not do as wished. */
+export type Teller = Pick<Log, 'info' | 'warn'>;
 
 /** The repository as Octokit's parameters want it. */
 export function repositoryOf({ run }: Place): { readonly owner: string; readonly repo: string } {

@@ -6,7 +6,7 @@ import { type CheckRuns, checkRunsOf } from './check-runs.ts';
 import { type Comments, commentsOn } from './comments.ts';
 import { Drawings } from './drawings.ts';
 import { mendBody } from './mend.ts';
-import { type Place, repositoryOf, statusOf } from './place.ts';
+import { type Place, repositoryOf, statusOf, type Teller } from './place.ts';
 import { type Pull, pullOf } from './pull.ts';
 import { type View, viewOf } from './view.ts';
 
@@ -34,7 +34,7 @@ export interface PresenterOptions {
   /** The state as the ledger has it now; undefined when it has none. */
   readonly reread: () => Promise<State | undefined>;
   readonly sources: Sources;
-  readonly log?: (message: string) => void;
+  readonly log?: Teller;
   /** How long a phase in which work goes on must last to be drawn; 3000 unless told. */
   readonly drawAfterMs?: number;
 }
@@ -66,6 +66,8 @@ export function createPresenter(options: PresenterOptions): Presenter {
   };
 }
 
+const silent: Teller = { info: () => undefined, warn: () => undefined };
+
 /** What a presenter draws with. */
 interface Hand {
   readonly place: Place;
@@ -74,7 +76,7 @@ interface Hand {
   readonly pull: Pull;
 }
 
-function takeUp({ octokit, own, log = () => undefined }: PresenterOptions, state: State): Hand {
+function takeUp({ octokit, own, log = silent }: PresenterOptions, state: State): Hand {
   const place: Place = { octokit, own, log, run: state.run };
   return {
     place,
@@ -136,14 +138,14 @@ async function react(place: Place, { to, as }: Extract<Payable, { do: 'react' }>
     });
   } catch (error) {
     if (statusOf(error) !== 404) throw error;
-    place.log(`comment ${to.comment_id} of ${place.run.id} is gone, so it gets no ${as}`);
+    place.log.info(`comment ${to.comment_id} of ${place.run.id} is gone, so it gets no ${as}`);
   }
 }
 
 async function restore({ pull, place }: Hand, edit: { before: string; after: string }): Promise<boolean> {
   const mended = mendBody({ ...edit, run: place.run.id, current: await pull.body() });
   if (mended === undefined) return false;
-  place.log(`a human's edit of ${place.run.id} crossed ours; it is put back`);
+  place.log.warn(`a human's edit of ${place.run.id} crossed ours; it is put back`);
   await pull.write(mended);
   return true;
 }

@@ -30,6 +30,7 @@ interface Seen {
 export function pullOf(place: Place): Pull {
   const at = { ...repositoryOf(place), pull_number: place.run.number };
   let seen: Seen | undefined;
+  let hasDrafts = true;
   const read = async (): Promise<Seen> => {
     const { data } = await place.octokit.rest.pulls.get(at);
     const labels = data.labels.map(({ name }) => name);
@@ -50,13 +51,15 @@ export function pullOf(place: Place): Pull {
   };
   return {
     draw: async (state, view, over) => {
-      if (seen !== undefined && isAsWanted(seen, state, view)) return 'drawn';
+      const look = view.pull === 'draft' && !hasDrafts ? 'untouched' : view.pull;
+      if (seen !== undefined && isAsWanted(seen, state, { ...view, pull: look })) return 'drawn';
       const drawnBefore = seen === undefined ? undefined : readBlock(seen.body)?.seq;
       const now = await read();
       const seq = readBlock(now.body)?.seq ?? 0;
       seen = undefined;
       if (seq > state.seq && !over) return 'newer';
-      const settled = await setDraft(place, now, view.pull);
+      const settled = await setDraft(place, now, look);
+      hasDrafts &&= look !== 'draft' || settled.draft || !settled.open;
       await write(settled, patchFor(settled, state, view));
       return drawnBefore !== undefined && seq > drawnBefore ? 'shared' : 'drawn';
     },
@@ -85,8 +88,8 @@ function patchFor(now: Seen, state: State, view: View): Patch {
 }
 
 function isAsWanted(seen: Seen, state: State, view: View): boolean {
-  const draft = view.pull === 'draft' ? seen.draft : view.pull !== 'ready' || !seen.draft;
-  return draft && Object.keys(patchFor(seen, state, view)).length === 0;
+  const isDrawn = view.pull === 'draft' ? seen.draft : view.pull !== 'ready' || !seen.draft;
+  return (isDrawn || !seen.open) && Object.keys(patchFor(seen, state, view)).length === 0;
 }
 
 /** All labels, other people's first; undefined when they are right already. */

@@ -9,18 +9,41 @@ export interface Shortened {
   readonly leftOut: number;
 }
 
-/** The block, then ever shorter ones: the oldest iterations lose their texts first, then they are left out. */
-export function* shorter(whole: BlockState): Generator<Shortened> {
-  const { history } = whole;
-  for (let brief = 0; brief <= history.length; brief += 1) {
-    const shortened = history.map((round, index) => (index < brief ? briefRound(round) : round));
-    yield { block: { ...whole, history: shortened }, leftOut: 0 };
+/**
+ * The longest form of a block that fits; undefined when none does.
+ * The oldest iterations lose their texts first, then they are left out.
+ */
+export function longestThatFits(
+  whole: BlockState,
+  fits: (form: Shortened) => boolean,
+): Shortened | undefined {
+  // Each form is shorter than the one before, so the first that fits is found by halving.
+  let [low, high] = [0, 2 * whole.history.length + 2];
+  let found: Shortened | undefined;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const form = formOf(whole, middle);
+    if (fits(form)) {
+      found = form;
+      high = middle - 1;
+    } else low = middle + 1;
+  }
+  return found;
+}
+
+/** Form 0 is the whole block; each further form says a little less. */
+function formOf(whole: BlockState, step: number): Shortened {
+  const count = whole.history.length;
+  if (step <= count) {
+    const history = whole.history.map((round, index) => (index < step ? briefRound(round) : round));
+    return { block: { ...whole, history }, leftOut: 0 };
   }
   const brief = briefBlock(whole);
-  for (let leftOut = 0; leftOut <= history.length; leftOut += 1) {
-    yield { block: { ...brief, history: brief.history.slice(leftOut) }, leftOut };
-  }
-  yield { block: { ...brief, history: [], interactions: [], gates: [] }, leftOut: history.length };
+  const leftOut = Math.min(step - count - 1, count);
+  const block = { ...brief, history: brief.history.slice(leftOut) };
+  return step <= 2 * count + 1
+    ? { block, leftOut }
+    : { block: { ...block, interactions: [], gates: [] }, leftOut };
 }
 
 const briefText = 200;
