@@ -17,7 +17,7 @@ export function sha(n: number): string {
   return (0xabc0000 + n).toString(16).padEnd(40, '0');
 }
 
-export interface Choices extends Partial<Omit<Settings, 'approval' | 'steering'>> {
+export interface Choices extends Partial<Omit<Settings, 'approval'>> {
   readonly approval?: Partial<ApprovalSettings>;
   readonly max_iterations?: number;
 }

@@ -300,10 +300,14 @@ interface Click {
   readonly interaction: string;
 }
 
-/** A comment that is one command, as the listener would hear it. */
+/** A comment that is one command, as the listener would hear it; undefined when its word is not ours. */
+export function heardAs(text: string): Command | undefined {
+  const [, word = '', rest = ''] = /^\/(\S+)([\s\S]*)$/.exec(text) ?? [];
+  return understand({ word, line: (rest.split('\n', 1)[0] ?? '').trim(), body: rest.trim() });
+}
+
 function commandIn(text: string): Command {
-  const [, word = '', body = ''] = /^\/(\S+)\s*([\s\S]*)$/.exec(text) ?? [];
-  const command = understand({ word, line: (body.split('\n', 1)[0] ?? '').trim(), body: body.trim() });
+  const command = heardAs(text);
   if (command === undefined) throw new Error(`"${text}" is no command`);
   return command;
 }

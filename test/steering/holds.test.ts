@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest';
+import { runIn, withSteerQueued } from './phases.ts';
+import { ada, bob, changes, failureOf, sha, verifierOutputs } from './samples.ts';
+import { story } from './story.ts';
+
+describe('an attempt', () => {
+  test('belongs to the first who takes it', () => {
+    const run = story().starts().engine.takes('one').engine.takes('two');
+    expect(run.hold.holder).toBe('one');
+    expect(run.state).toMatchObject({ attempt: 1, attempts_used: 1 });
+  });
+
+  test('that is not the one due is not given away', () => {
+    const run = story().starts();
+    const { state } = run;
+    for (const [iteration, attempt] of [
+      [0, 0],
+      [0, 2],
+      [1, 1],
+    ] as const) {
+      const hold = { iteration, attempt, holder: 'h', until: '2025-03-03T13:00:00Z' };
+      run.hear({ type: 'attempt_started', hold, head: state.head });
+    }
+    expect(run.state).toBe(state);
+  });
+
+  test('starts from the head its holder found', () => {
+    const run = story().starts().works().says(ada, '/steer more');
+    const hold = { iteration: 1, attempt: 1, holder: 'h', until: '2025-03-03T13:00:00Z' };
+    run.hear({ type: 'attempt_started', hold, head: sha(50) });
+    expect(run.state).toMatchObject({ head: sha(50), shown: null, report: null, approvals: [] });
+    expect(run.agent.finishes().tookCode).toBe(true);
+  });
+
+  test('that is lost goes to another under the same number, free of charge', () => {
+    const run = runIn.working().engine.isLost();
+    expect(run.state).toMatchObject({
+      attempt: 0,
+      attempts_used: 0,
+      standing: { phase: 'queued', work: 'attempt' },
+    });
+    expect(run.engine.takes('other').hold).toMatchObject({ attempt: 1, holder: 'other' });
+  });
+
+  test('that is lost four times in a row is a human’s question', () => {
+    const run = story().starts();
+    for (const _time of [1, 2, 3, 4]) run.engine.takes().engine.isLost();
+    expect(run.state.standing).toMatchObject({
+      phase: 'awaiting_resolution',
+      interrupt: { failure_reason: 'the work was lost with whoever held it, 4 times' },
+    });
+    expect(run.says(ada, '/retry').state).toMatchObject({ times_lost: 0, standing: { phase: 'queued' } });
+  });
+
+  test('that is lost four times gives way to what was steered meanwhile', () => {
+    const run = withSteerQueued();
+    run.engine.isLost();
+    for (const _time of [1, 2, 3]) run.engine.takes().engine.isLost();
+    expect(run.state).toMatchObject({
+      iteration: 1,
+      times_lost: 0,
+      queue: [],
+      standing: { phase: 'queued' },
+    });
+  });
+
+  test('that ends well forgets how often it was lost', () => {
+    const run = story().starts().engine.takes().engine.isLost().works();
+    expect(run.state.times_lost).toBe(0);
+  });
+
+  test('that is lost while its commit is verified is verified by another', () => {
+    const run = runIn.verifying().engine.isLost();
+    expect(run.state).toMatchObject({
+      head: sha(1),
+      attempt: 1,
+      standing: { phase: 'queued', work: 'verify_attempt' },
+    });
+    expect(run.engine.takes('other').verifiers.pass().phase).toBe('awaiting_approval');
+  });
+
+  test('is not lost because somebody else’s is', () => {
+    const run = runIn.working();
+    const { state, hold } = run;
+    expect(run.engine.isLost({ ...hold, holder: 'other' }).state).toBe(state);
+  });
+});
+
+describe('a late result', () => {
+  test('of an attempt that was given to another stays off the branch', () => {
+    const run = story().starts().engine.takes('one');
+    const late = run.hold;
+    run.engine.isLost().engine.takes('two').agent.finishes({}, late);
+    expect(run.tookCode).toBe(false);
+    expect(run.state).toMatchObject({
+      head: sha(0),
+      standing: { phase: 'working', hold: { holder: 'two' } },
+    });
+    expect(run.agent.finishes().tookCode).toBe(true);
+  });
+
+  test('of a failed attempt uses up nobody’s budget', () => {
+    const run = story().starts().engine.takes('one');
+    const hold = run.hold;
+    run.engine.isLost().engine.takes('two');
+    run.hear({ type: 'work_failed', hold, failure: failureOf('exit'), kept: null, duration_s: 1 });
+    expect(run.state).toMatchObject({
+      attempts: [],
+      standing: { phase: 'working', hold: { holder: 'two' } },
+    });
+  });
+
+  test('of the verifiers is not taken for a head that has moved, even from the same holder', () => {
+    const run = runIn.awaiting_approval().says(ada, '/verify').engine.takes('one');
+    const { hold, state } = run;
+    run.pushes(bob, { head: sha(50) }).engine.takes('one');
+    const verifiers = verifierOutputs(state.settings);
+    run.hear({ type: 'verified', hold, head: state.head, verifiers, changes, gates: [], duration_s: 1 });
+    expect(run.state).toMatchObject({ head: sha(50), shown: null, standing: { phase: 'verifying' } });
+  });
+
+  test.each(['awaiting_approval', 'approved', 'rejected', 'done', 'paused', 'failed', 'timed_out'] as const)(
+    'while %s is kept in the ledger and changes nothing else',
+    (phase) => {
+      const run = runIn[phase]();
+      const { seq, updated_at, ...rest } = run.state;
+      run.agent.finishes({}, { iteration: 0, attempt: 1, holder: 'late' });
+      expect(run.tookCode).toBe(false);
+      expect(run.state).toEqual({ ...rest, seq: seq + 1, updated_at: expect.any(String) });
+    },
+  );
+});
+
+describe('our own fault', () => {
+  test('stops the run with a reference; /retry goes on with a fresh budget', () => {
+    const run = runIn.working().engine.breaks('the disk is full');
+    expect(run.state.standing).toEqual({ phase: 'failed', reference: 'r-1', what: 'the disk is full' });
+    run.says(ada, '/retry');
+    expect(run.state).toMatchObject({ attempts_used: 0, standing: { phase: 'queued', work: 'attempt' } });
+  });
+
+  test('settles the question that was open', () => {
+    const run = runIn.awaiting_approval().engine.breaks();
+    expect(run.state.interactions).toMatchObject([{ kind: 'approval', by: 'coxswain', how: 'failed' }]);
+  });
+
+  test('lets people reject, cancel and close', () => {
+    expect(runIn.failed().says(ada, '/reject no').phase).toBe('rejected');
+    expect(runIn.failed().says(ada, '/cancel').phase).toBe('cancelled');
+    expect(runIn.failed().closes(ada).phase).toBe('cancelled');
+  });
+});

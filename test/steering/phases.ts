@@ -1,0 +1,33 @@
+import type { Phase } from '../../src/steering/state.ts';
+import { ada, bob } from './samples.ts';
+import { type Story, story } from './story.ts';
+
+/** A run in each phase, told in as few words as it takes. */
+export const runIn: { readonly [P in Phase]: () => Story } = {
+  queued: () => story().starts(),
+  working: () => story().starts().engine.takes(),
+  verifying: () => story().starts().agent.finishes(),
+  awaiting_approval: () => story().starts().works(),
+  awaiting_resolution: () =>
+    story({ attempts: { max: 1 } })
+      .starts()
+      .agent.finishes()
+      .verifiers.fail('test'),
+  paused: () => story().starts().works().deletesBranch(bob),
+  approved: () => story().starts().works().says(bob, '/approve'),
+  done: () => story().starts().works().says(bob, '/approve').confirms().merges(bob),
+  rejected: () => story().starts().works().says(bob, '/reject no'),
+  cancelled: () => story().starts().works().says(bob, '/cancel'),
+  timed_out: () => story().starts().works().waits(24),
+  failed: () => story().starts().engine.takes().engine.breaks(),
+};
+
+// Object.keys forgets that these are exactly the phases.
+export const allPhases = Object.keys(runIn) as readonly Phase[];
+export const ends: readonly Phase[] = ['done', 'rejected', 'cancelled'];
+export const living = allPhases.filter((phase) => !ends.includes(phase));
+
+/** Asked by ada, so that the words of a phase stay out of the story. */
+export function withSteerQueued(): Story {
+  return runIn.working().says(ada, '/steer more', { comment: 1 });
+}

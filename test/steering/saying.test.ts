@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { commandNames, commandSpecs } from '../../src/steering/commands/index.ts';
+import { mayStart } from '../../src/steering/policy.ts';
+import { possibleIn } from '../../src/steering/table.ts';
+import { allPhases, ends, runIn } from './phases.ts';
+import { ada, bob, rea, robot } from './samples.ts';
+import { heardAs } from './story.ts';
+
+describe('looking', () => {
+  test.each(allPhases)('is answered while %s, and changes nothing but the count of commits', (phase) => {
+    for (const text of ['/status', '/diff src --full', '/logs test', '/why', '/help']) {
+      const run = runIn[phase]();
+      const { standing } = run.state;
+      run.says(rea, text);
+      expect(run.replies.at(-1)).toMatchObject({ say: text.slice(1).split(' ')[0] });
+      expect(run.phase).toBe(standing.phase);
+    }
+  });
+
+  test('carries what was asked for', () => {
+    expect(runIn.queued().says(rea, '/diff src --full').replies).toEqual([
+      { say: 'diff', path: 'src', full: true },
+    ]);
+    expect(runIn.queued().says(rea, '/logs').replies).toEqual([{ say: 'logs', verifier: null }]);
+  });
+
+  test('takes a role all the same', () => {
+    const run = runIn.queued().says({ login: 'eve', role: 'none', bot: false }, '/status');
+    expect(run.refusal).toEqual({ why: 'not_permitted', command: 'status', has: 'none', needs: 'read' });
+  });
+});
+
+describe('after the end', () => {
+  test.each(ends)('of a run that is %s every command is refused with what can still be said', (phase) => {
+    for (const text of ['/steer x', '/approve', '/reject no', '/cancel', '/retry', '/verify', '/resume']) {
+      const run = runIn[phase]().says(bob, text);
+      expect(run.refusal).toEqual({ why: 'over', phase });
+      expect(run.replies.at(-1)).toMatchObject({ possible: ['status', 'diff', 'logs', 'why', 'help'] });
+    }
+  });
+});
+
+describe('a command', () => {
+  test.each(allPhases.filter((phase) => !ends.includes(phase)))(
+    'is refused while %s unless it is offered',
+    (phase) => {
+      const { state } = runIn[phase]();
+      for (const name of commandNames) {
+        const run = runIn[phase]().says(ada, exampleOf[name]);
+        const refused = ['not_now', 'nothing_to_approve', 'already_approved'].includes(
+          run.refusal?.why ?? '',
+        );
+        expect([name, refused]).toEqual([name, !possibleIn(state).includes(name)]);
+      }
+    },
+  );
+
+  test('is known by its word in any case; other words are ignored', () => {
+    expect(heardAs('/STATUS')).toEqual({ type: 'status' });
+    expect(heardAs('/deploy now')).toBeUndefined();
+    expect(heardAs('/constructor')).toBeUndefined();
+  });
+
+  test('has a usage that begins with its word', () => {
+    for (const { name, usage } of Object.values(commandSpecs)) expect(usage.split(' ')[0]).toBe(`/${name}`);
+  });
+
+  test.each([
+    ['steer use UTC\n\nand `code`', { type: 'steer', prompt: 'use UTC\n\nand `code`', now: false }],
+    ['steer --now use UTC', { type: 'steer', prompt: 'use UTC', now: true }],
+    ['steer --nowhere', { type: 'steer', prompt: '--nowhere', now: false }],
+    ['steer \n use UTC', { type: 'steer', prompt: 'use UTC', now: false }],
+    ['approve', { type: 'approve', sha: null, despite: [] }],
+    ['approve ABCDEF1', { type: 'approve', sha: 'abcdef1', despite: [] }],
+    ['approve --despite lint abcdef1', { type: 'approve', sha: 'abcdef1', despite: ['lint'] }],
+    ['approve\nThanks!', { type: 'approve', sha: null, despite: [] }],
+    ['reject too big', { type: 'reject', reason: 'too big' }],
+    ['diff src/a.ts', { type: 'diff', path: 'src/a.ts', full: false }],
+    ['logs', { type: 'logs', verifier: null }],
+    ['run fix it', { type: 'run', task: 'fix it' }],
+  ])('%j is understood', (text, command) => {
+    expect(heardAs(`/${text}`)).toEqual(command);
+  });
+
+  test.each([
+    ['steer', 'it says nothing to do'],
+    ['steer --now', 'it says nothing to do'],
+    ['approve looks good', '`looks` is neither a commit nor an option'],
+    ['approve abcdef', '`abcdef` is neither a commit nor an option'],
+    ['approve --despite', '`--despite` needs the name of a verifier'],
+    ['reject', 'it gives no reason'],
+    ['diff a b', 'it takes one path, got 2'],
+    ['logs a b', 'it takes one verifier, got 2'],
+    ['cancel now', '`/cancel` takes nothing else, got `now`'],
+    ['status please', '`/status` takes nothing else, got `please`'],
+  ])('%j is told its mistake', (text, problem) => {
+    expect(heardAs(`/${text}`)).toEqual({ type: 'misspoken', name: text.split(' ')[0], problem });
+  });
+});
+
+test('a run is started by people who may write, never by a bot', () => {
+  expect([ada, rea, robot].map(mayStart)).toEqual([true, false, false]);
+});
+
+const exampleOf: { readonly [N in (typeof commandNames)[number]]: string } = {
+  run: '/run it',
+  steer: '/steer x',
+  approve: '/approve',
+  reject: '/reject no',
+  cancel: '/cancel',
+  retry: '/retry',
+  verify: '/verify',
+  resume: '/resume',
+  status: '/status',
+  diff: '/diff',
+  logs: '/logs',
+  why: '/why',
+  help: '/help',
+};
