@@ -1,0 +1,159 @@
+import { expect, test } from 'vitest';
+import type { VerifyOutcome } from '../../src/agent/index.ts';
+import { bench, verifyBy, workBy } from './bench.ts';
+
+test('verifiers speak in their order, by exit code', async () => {
+  const on = await bench({ 'a.txt': 'a\n' });
+  const { verifiers, head, gates } = verified(
+    await verifyBy({ test: 'cat a.txt', lint: 'echo bad >&2; exit 2' }, on),
+  );
+  expect(head).toBe(on.head);
+  expect(gates).toEqual([]);
+  expect(verifiers).toMatchObject([
+    {
+      verifier: 'sums:test',
+      name: 'test',
+      exit_code: 0,
+      success: true,
+      stdout: 'a\n',
+      stderr: '',
+      truncated: false,
+    },
+    { verifier: 'sums:lint', name: 'lint', exit_code: 2, success: false, stdout: '', stderr: 'bad\n' },
+  ]);
+});
+
+test('a command that cannot start has exit code -1 and says why', async () => {
+  const on = await bench({ 'a.txt': 'a\n' });
+  const { verifiers } = verified(await verifyBy({ test: 'no-such-verifier --all' }, on));
+  expect(verifiers).toMatchObject([
+    {
+      exit_code: -1,
+      success: false,
+      timed_out: false,
+      stderr: expect.stringContaining('no-such-verifier: not found'),
+    },
+  ]);
+});
+
+test('of 10,500 characters the last 10,000 are shown, and all are kept', async () => {
+  const on = await bench({});
+  const outcome = verified(
+    await verifyBy({ test: `printf 'a%.0s' $(seq 500); printf 'b%.0s' $(seq 10000)` }, on),
+  );
+  expect(outcome.verifiers[0]).toMatchObject({
+    success: true,
+    truncated: true,
+    stdout: `[truncated]\n${'b'.repeat(10_000)}`,
+  });
+  expect(artefact(outcome, 'test')).toMatchObject({
+    truncated: false,
+    stdout: 'a'.repeat(500) + 'b'.repeat(10_000),
+  });
+});
+
+test('a flood is kept to its last MiB', async () => {
+  const on = await bench({});
+  const outcome = verified(await verifyBy({ test: 'yes flood | head -c 20000000; echo the end' }, on));
+  const { stdout, truncated } = artefact(outcome, 'test');
+  expect(truncated).toBe(true);
+  expect(stdout.length).toBeLessThanOrEqual(1024 * 1024);
+  expect(stdout).toMatch(/flood\n(the end|.*the end)\n$/);
+});
+
+test('one that exceeds its time is killed with its children, and the next still runs', async () => {
+  const on = await bench({});
+  const verifiers = [
+    { name: 'slow', run: 'echo begun; sleep 65432 & wait', timeout_s: 0.3, required: true },
+    { name: 'quick', run: 'true', timeout_s: 20, required: false },
+  ];
+  const outcome = verified(await verifyBy({}, on, { settings: { verifiers } }));
+  expect(outcome.verifiers).toMatchObject([
+    { name: 'slow', timed_out: true, success: false, exit_code: -1, stdout: 'begun\n' },
+    { name: 'quick', timed_out: false, success: true, required: false },
+  ]);
+});
+
+test('one that dies by a signal has not succeeded', async () => {
+  const on = await bench({});
+  const { verifiers } = verified(await verifyBy({ test: 'kill -KILL $$' }, on));
+  expect(verifiers[0]?.success).toBe(false);
+});
+
+test('a secret that a verifier prints is nowhere', async () => {
+  const on = await bench({}, { secrets: ['hunter2-hunter2'] });
+  const outcome = await verifyBy({ test: 'echo hunter2-hunter2; echo AKIAIOSFODNN7EXAMPLE >&2' }, on);
+  expect(JSON.stringify(outcome)).not.toMatch(/hunter2|AKIAIO/);
+  expect(verified(outcome).verifiers[0]).toMatchObject({ stdout: '[REDACTED]\n', stderr: '[REDACTED]\n' });
+});
+
+test('verifiers see the commit and nothing an agent left beside it', async () => {
+  const on = await bench({ 'a.txt': 'a\n', '.gitignore': 'cache\n' });
+  const worked = await workBy(
+    'echo b > a.txt; touch cache; touch "$HOME/.cache-of-agent"; rm .gitignore',
+    on,
+  );
+  const commit = worked.kind === 'finished' ? worked.work.head : '';
+  const { verifiers, changes, gates } = verified(
+    await verifyBy({ test: 'cat a.txt; ls -A . "$HOME"' }, on, { commit }),
+  );
+  expect(verifiers[0]?.stdout).toMatch(/^b\n/);
+  expect(verifiers[0]?.stdout).not.toContain('cache-of-agent');
+  expect(changes.files.map(({ status, path }) => `${status} ${path}`)).toContain('deleted .gitignore');
+  expect(gates).toContainEqual({
+    rule: 'deletes-files',
+    severity: 'high',
+    evidence: '.gitignore is deleted',
+  });
+});
+
+test('what one verifier writes does not reach the commit', async () => {
+  const on = await bench({ 'a.txt': 'a\n' });
+  await verifyBy({ test: 'echo broken > a.txt' }, on);
+  const { verifiers } = verified(await verifyBy({ test: 'cat a.txt' }, on));
+  expect(verifiers[0]?.stdout).toBe('a\n');
+});
+
+test('a set-up that fails is a failure of its own, not of a verifier', async () => {
+  const on = await bench({});
+  const outcome = await verifyBy({ test: 'true' }, on, { settings: { setup: ['exit 9'] } });
+  expect(outcome).toMatchObject({ kind: 'failed', failure: { kind: 'setup' }, kept: null });
+});
+
+test('cancelling stops before the next verifier', async () => {
+  const on = await bench({});
+  const signal = AbortSignal.timeout(400);
+  expect(await verifyBy({ slow: 'sleep 54321', next: 'true' }, on, { signal })).toEqual({
+    kind: 'cancelled',
+  });
+});
+
+test('verifiers whose names differ only in odd letters keep a file each', async () => {
+  const on = await bench({});
+  const { artefacts } = verified(
+    await verifyBy({ 'unit test': 'true', 'unit/test': 'true', '../up': 'true' }, on),
+  );
+  expect(artefacts.map(({ path }) => path)).toEqual([
+    'iterations/0/1/implement/verifiers/unit-test.json',
+    'iterations/0/1/implement/verifiers/unit-test.2.json',
+    'iterations/0/1/implement/verifiers/-up.json',
+  ]);
+});
+
+test('a base branch that is not in the mirror is our own fault', async () => {
+  const on = await bench({});
+  const nowhere = { ...on.mirror, resolve: async () => undefined };
+  await expect(verifyBy({}, { ...on, tools: { ...on.tools, mirror: nowhere } })).rejects.toThrow(
+    /could not find the base branch main/,
+  );
+});
+
+function verified(outcome: VerifyOutcome) {
+  if (outcome.kind !== 'verified') throw new Error(`not verified: ${JSON.stringify(outcome, null, 2)}`);
+  return outcome;
+}
+
+function artefact({ artefacts }: ReturnType<typeof verified>, name: string) {
+  const found = artefacts.find(({ path }) => path === `iterations/0/1/implement/verifiers/${name}.json`);
+  return JSON.parse(found?.content ?? 'null');
+}
