@@ -17,6 +17,8 @@ export interface GitServer {
   readonly requests: readonly string[];
   /** Does something odd with the next request that matches. */
   next(pattern: RegExp, oddity: Oddity): void;
+  /** Never answers the next request that matches; resolves when it has come. */
+  hold(pattern: RegExp): Promise<void>;
   /** Sets a server-side hook; an empty script removes it. */
   hook(name: 'update' | 'pre-receive', script: string): Promise<void>;
   /** Git in the served repository. */
@@ -25,7 +27,11 @@ export interface GitServer {
 }
 
 /** `cut_after`: the server does what it was asked, then the connection breaks. */
-export type Oddity = 'cut_before' | 'cut_after' | { readonly status: number; readonly location?: string };
+export type Oddity =
+  | 'cut_before'
+  | 'cut_after'
+  | { readonly held: () => void }
+  | { readonly status: number; readonly location?: string };
 
 export interface ServerOptions {
   /** When given, every request must carry it. */
@@ -57,6 +63,7 @@ export async function startGitServer({ token }: ServerOptions = {}): Promise<Git
     requests,
     remote: token === undefined ? { url } : { url, token: async () => token },
     next: (pattern, oddity) => oddities.push({ pattern, oddity }),
+    hold: (pattern) => new Promise((held) => oddities.push({ pattern, oddity: { held } })),
     hook: (name, script) => writeHook(join(repository, 'hooks', name), script),
     there: async (...args) => (await there(...args)).trim(),
     close: async () => {
@@ -81,6 +88,8 @@ function answer(exchange: Exchange, oddity: Oddity | undefined): void {
     response.writeHead(401, { 'www-authenticate': 'Basic' }).end();
   } else if (oddity === 'cut_before') {
     request.socket.destroy();
+  } else if (typeof oddity === 'object' && 'held' in oddity) {
+    oddity.held();
   } else if (typeof oddity === 'object') {
     response.writeHead(oddity.status, oddity.location ? { location: oddity.location } : {}).end();
   } else {

@@ -1,0 +1,57 @@
+import { listRemote } from '../../src/git/remote.ts';
+import { openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
+import type { Phase } from '../../src/steering/state.ts';
+import { eventOf, noting } from './sample.ts';
+
+/** What a writer is told on its command line, as JSON. */
+export interface Orders {
+  readonly name: string;
+  readonly url: string;
+  readonly dir: string;
+  readonly rounds: number;
+  /** Where the commits for the branch are, and what they are, oldest first; empty for a writer without code. */
+  readonly objects: string;
+  readonly commits: readonly string[];
+}
+
+export const branch = 'coxswain/fix-1';
+
+/** A process of its own that writes to the one ledger all write to: its own events, and one that all bring. */
+async function write(orders: Orders): Promise<void> {
+  const { dir, url, rounds, objects } = orders;
+  const ledger = openLedger({ dir, remote: { url }, number: 7, objects: [objects], onFault: fail });
+  for (let round = 0; round < rounds; round++) {
+    const id = `${orders.name}-${round}`;
+    await Promise.all([
+      ledger.record(eventOf(id), noting(id, { phase: phaseIn(round) })),
+      ledger.record(eventOf(`${id}-too`), noting(`${id}-too`)),
+      ledger.record(eventOf(`all-${round}`), noting(`all-${round}`)),
+    ]);
+    if (orders.commits.length > 0) await bringCode(ledger, orders, `${id}-code`);
+  }
+  await ledger.close();
+}
+
+/** The run closes and is reopened again and again. */
+function phaseIn(round: number): Phase {
+  return round % 2 === 0 ? 'done' : 'queued';
+}
+
+/** Moves the branch on by one commit from where it was seen, or tries to where it should be gone. */
+async function bringCode(ledger: RunLedger, { url, commits }: Orders, id: string): Promise<void> {
+  const seen = (await listRemote({ url }, [`refs/heads/${branch}`])).get(`refs/heads/${branch}`);
+  const place = seen === undefined ? 0 : commits.indexOf(seen);
+  const from = commits[place] ?? '';
+  const to = commits[place + 1] ?? '';
+  const refused = `${id}-refused`;
+  const otherwise = () => ({ event: eventOf(refused), decide: noting(refused) });
+  await ledger
+    .carrying({ code: { branch, from, to }, otherwise })
+    .record(eventOf(id), noting(id, { code: true }));
+}
+
+function fail(error: unknown): never {
+  throw error;
+}
+
+await write(JSON.parse(process.argv[2] ?? '{}') as Orders); // the parent is the only one who starts this
