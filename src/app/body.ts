@@ -11,7 +11,8 @@ export async function readBody(request: IncomingMessage, mostBytes: number): Pro
   if (declared > mostBytes) throw new TooLarge(`${declared} bytes were announced, ${mostBytes} are read`);
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) { // no encoding is set, so chunks are buffers
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    // no encoding is set, so chunks are buffers
     bytes += chunk.length;
     if (bytes > mostBytes) throw new TooLarge(`more than ${mostBytes} bytes came`);
     chunks.push(chunk);

@@ -49,7 +49,11 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
   return { url: `http://${host}:${port}`, close: () => close(server) };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, options: DoorOptions): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: DoorOptions,
+): Promise<void> {
   const path = request.url?.split('?', 1)[0];
   if (path === webhookPath) return answerDelivery(request, response, options);
   if (path === '/healthz') {
@@ -60,9 +64,14 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
   end(response, 404, { message: 'not found' });
 }
 
-async function answerDelivery(request: IncomingMessage, response: ServerResponse, options: DoorOptions): Promise<void> {
+async function answerDelivery(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: DoorOptions,
+): Promise<void> {
   if (request.method !== 'POST') return end(response, 405, { message: 'webhooks are delivered by POST' });
-  if (!isJson(request)) return end(response, 415, { message: 'set the content type of the webhook to application/json' });
+  if (!isJson(request))
+    return end(response, 415, { message: 'set the content type of the webhook to application/json' });
   const body = await readBody(request, mostBytes).catch((fault: unknown) => {
     if (fault instanceof TooLarge) return undefined;
     throw fault;
@@ -144,7 +153,8 @@ function listen(server: Server, { host, port }: DoorOptions): Promise<void> {
 
 function explain(cause: NodeJS.ErrnoException, host: string, port: number): Error {
   const what = `could not listen on ${host}:${port}`;
-  if (cause.code === 'EADDRINUSE') return new Error(`${what}: the port is in use; set PORT to another`, { cause });
+  if (cause.code === 'EADDRINUSE')
+    return new Error(`${what}: the port is in use; set PORT to another`, { cause });
   return new Error(what, { cause });
 }
 

@@ -75,11 +75,15 @@ function decoded(given: string): string {
 
 function pem(name: string, key: string): string {
   if (/-----BEGIN (RSA )?PRIVATE KEY-----/.test(key)) return key;
-  throw new Misconfigured(`${name} is not a private key: expected PEM, beginning with "-----BEGIN RSA PRIVATE KEY-----"`);
+  throw new Misconfigured(
+    `${name} is not a private key: expected PEM, beginning with "-----BEGIN RSA PRIVATE KEY-----"`,
+  );
 }
 
 function apiUrl({ GHE_HOST: host, GHE_PROTOCOL: protocol }: Variables): string {
-  return host === undefined || host === '' ? 'https://api.github.com' : `${protocol ?? 'https'}://${host}/api/v3`;
+  return host === undefined || host === ''
+    ? 'https://api.github.com'
+    : `${protocol ?? 'https'}://${host}/api/v3`;
 }
 
 function wholeNumber(name: string, value: string): number {
@@ -95,5 +99,7 @@ function atLeastOne(name: string, value: string): number {
 
 function sandboxMode(value: string): SandboxMode {
   if (value === 'required' || value === 'preferred' || value === 'off') return value;
-  throw new Misconfigured(`COXSWAIN_SANDBOX is ${JSON.stringify(value)}: expected required, preferred or off`);
+  throw new Misconfigured(
+    `COXSWAIN_SANDBOX is ${JSON.stringify(value)}: expected required, preferred or off`,
+  );
 }

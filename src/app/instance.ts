@@ -38,7 +38,9 @@ async function takeLock(lock: string, data: string): Promise<void> {
       const pid = Number(held.split(' ', 1)[0]);
       const alive = pid > 0 && held === (await signatureOf(pid));
       if (alive || last) {
-        throw new Error(`the data folder ${data} is in use by process ${pid}; set COXSWAIN_DATA to another`, { cause });
+        throw new Error(`the data folder ${data} is in use by process ${pid}; set COXSWAIN_DATA to another`, {
+          cause,
+        });
       }
       await rm(lock, { force: true });
     }

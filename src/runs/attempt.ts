@@ -1,6 +1,6 @@
 import { type Tools, verify, work } from '../agent/index.ts';
-import type { Mirror } from '../git/index.ts';
-import type { Cargo } from '../ledger/index.ts';
+import type { Mirror } from '../git/mirror.ts';
+import type { Cargo } from '../ledger/cargo.ts';
 import { decide } from '../steering/decide.ts';
 import type { Event, EventOf, Hold, Stamp } from '../steering/event.ts';
 import type { Failure } from '../steering/evidence.ts';
@@ -8,7 +8,8 @@ import type { In, State } from '../steering/state.ts';
 import { messageOf } from './faults.ts';
 import { holdOf, isHeld } from './hold.ts';
 import type { Lane } from './lane.ts';
-import type { Clock, Repository, Workshop } from './workshop.ts';
+import { pause } from './pause.ts';
+import type { Clock, Workshop } from './workshop.ts';
 
 /** What attempts are made with in this process. */
 export interface Bench {
@@ -16,7 +17,7 @@ export interface Bench {
   readonly clock: Clock;
   /** A name nobody else has or had: results count only under the name that holds the attempt. */
   nextHolder(): string;
-  tools(repository: Repository, mirror: Mirror): Tools;
+  tools(mirror: Mirror): Tools;
 }
 
 export interface Taking {
@@ -33,7 +34,8 @@ export async function attempt(lane: Lane, taking: Taking): Promise<void> {
   if (job === undefined) return;
   const { state } = job;
   const worked = isWorking(state) ? await doWork(job, state) : state;
-  if (isHeld(worked, job.hold) && worked.standing.phase === 'verifying') await doVerify({ ...job, state: worked });
+  if (isHeld(worked, job.hold) && worked.standing.phase === 'verifying')
+    await doVerify({ ...job, state: worked });
 }
 
 interface Job {
@@ -59,7 +61,7 @@ async function take(lane: Lane, taking: Taking): Promise<Job | undefined> {
   const { state } = await lane.tell({ type: 'attempt_started', ...stamp(taking, 'started'), hold, head });
   if (!isHeld(state, hold)) return undefined;
   taking.onHeld();
-  return { lane, taking, hold, tools: taking.bench.tools(repository, mirror), state };
+  return { lane, taking, hold, tools: taking.bench.tools(mirror), state };
 }
 
 /** The agent's part. Its commits go to the branch in the same push that records them. */
@@ -88,7 +90,7 @@ async function doVerify(job: Job): Promise<void> {
   const outcome = await verify({ state, hold, commit: state.head }, tools, taking.signal);
   if (outcome.kind === 'cancelled') return;
   const { artefacts } = outcome;
-  const event = outcome.kind === 'failed' ? failed(job, { kept: null, ...outcome }) : verified(job, outcome);
+  const event = outcome.kind === 'failed' ? failed(job, outcome) : verified(job, outcome);
   await report(job, event, { artefacts, otherwise: () => event });
 }
 
@@ -96,7 +98,16 @@ type Verified = Omit<EventOf<'verified'>, 'type' | 'hold' | keyof Stamp>;
 
 function verified({ taking, hold }: Job, outcome: Verified): EventOf<'verified'> {
   const { head, verifiers, changes, gates, duration_s } = outcome;
-  return { type: 'verified', ...stamp(taking, 'verified'), hold, head, verifiers, changes, gates, duration_s };
+  return {
+    type: 'verified',
+    ...stamp(taking, 'verified'),
+    hold,
+    head,
+    verifiers,
+    changes,
+    gates,
+    duration_s,
+  };
 }
 
 interface Failed {
@@ -125,7 +136,9 @@ async function report({ lane, taking }: Job, event: Event, load: Load): Promise<
     try {
       return (await lane.tell(event, { ...load, otherwise })).state;
     } catch (fault) {
-      taking.bench.log.warn(`could not record ${event.type} of ${lane.name}, trying again: ${messageOf(fault)}`);
+      taking.bench.log.warn(
+        `could not record ${event.type} of ${lane.name}, trying again: ${messageOf(fault)}`,
+      );
       await pause(ms, taking.signal);
     }
   }
@@ -139,12 +152,4 @@ function isWorking(state: State): state is In<'working'> {
 /** Ids come from causes: this attempt, by this holder, and what it came to. */
 function stamp({ bench, holder }: Taking, what: string): Stamp {
   return { id: `attempt:${holder}:${what}`, at: bench.clock.now().toISOString() };
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
-  });
 }

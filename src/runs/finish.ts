@@ -1,4 +1,5 @@
-import { readApproval, readPull } from '../github/read/index.ts';
+import { readApproval } from '../github/read/approvals.ts';
+import { readPull } from '../github/read/pulls.ts';
 import type { FinishFacts } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
 import { readConfigAt } from './configuration.ts';
@@ -19,7 +20,7 @@ export async function checkFinish(lane: Lane, state: State, workshop: Workshop):
 async function finishFacts(lane: Lane, state: State, workshop: Workshop): Promise<FinishFacts> {
   const { repository } = lane;
   const [pull, reading, approvals] = await Promise.all([
-    readPull(repository.octokit, state.run),
+    readPull(repository.octokit, repository, state.run.number),
     readConfigAt(repository, state.run.base, workshop.operator),
     Promise.all(state.approvals.map((approval) => readApproval(repository.octokit, state, approval))),
   ]);

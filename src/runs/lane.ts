@@ -1,12 +1,14 @@
 import { join } from 'node:path';
-import { type Cargo, openLedger, type Remembered, type RunLedger } from '../ledger/index.ts';
+import type { Cargo } from '../ledger/cargo.ts';
+import { openLedger, type Remembered, type RunLedger } from '../ledger/ledger.ts';
 import type { Event } from '../steering/event.ts';
-import type { Decide, Ledger, Recorded, World } from '../steering/ports.ts';
+import type { Decide, Ledger, Recorded } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
 import { settle, steer } from '../steering/steer.ts';
 import { messageOf } from './faults.ts';
+import { pause } from './pause.ts';
 import { mirrorDir, type Repository, type Workshop } from './workshop.ts';
-import { openWorld } from './world.ts';
+import { type BodyEdit, openWorld, type RunWorld } from './world.ts';
 
 /** How long after a fault the acting is tried again; then it is the sweep's. */
 const triesAfterMs = [1000, 3000, 10_000, 30_000];
@@ -20,7 +22,7 @@ export class Lane {
 
   readonly #workshop: Workshop;
   readonly #ledger: RunLedger;
-  readonly #world: World;
+  readonly #world: RunWorld;
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
 
@@ -32,8 +34,9 @@ export class Lane {
       dir: join(workshop.data, 'ledgers', String(repository.id), String(number)),
       remote: repository.remote,
       number,
-      objects: [join(mirrorDir(workshop, repository), 'objects')],
-      onFault: (fault) => workshop.log.warn(`could not note what ${this.name} has settled: ${messageOf(fault)}`),
+      objects: [mirrorDir(workshop, repository)],
+      onFault: (fault) =>
+        workshop.log.warn(`could not note what ${this.name} has settled: ${messageOf(fault)}`),
     });
     this.#world = openWorld(this, workshop);
   }
@@ -69,6 +72,12 @@ export class Lane {
     this.#track(this.#act(state).catch((fault: unknown) => this.#actAgain(fault)));
   }
 
+  /** Somebody, perhaps we ourselves, wrote the pull request's body: what they lost, or removed, is put back. */
+  async bodyEdited(edit: BodyEdit): Promise<void> {
+    const state = (await this.recall())?.state;
+    if (state !== undefined) await this.#world.mend(edit, state);
+  }
+
   events(): Promise<readonly Event[]> {
     return this.#ledger.events();
   }
@@ -79,6 +88,7 @@ export class Lane {
 
   /** When everything told so far has been acted upon and written down. */
   async settled(): Promise<void> {
+    await this.#world.flush();
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
     await this.#ledger.flush();
   }
@@ -116,8 +126,7 @@ export class Lane {
     let last = fault;
     for (const ms of triesAfterMs) {
       this.#workshop.log.warn(`could not act for ${this.name}, trying again in ${ms} ms: ${messageOf(last)}`);
-      await this.#pause(ms);
-      if (this.#closing.signal.aborted || this.newest === undefined) return;
+      if (!(await pause(ms, this.#closing.signal)) || this.newest === undefined) return;
       try {
         await this.#act(this.newest);
         return;
@@ -126,14 +135,6 @@ export class Lane {
       }
     }
     this.#workshop.log.error(`gave up acting for ${this.name} until the next sweep: ${messageOf(last)}`);
-  }
-
-  #pause(ms: number): Promise<void> {
-    const { signal } = this.#closing;
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
-    });
   }
 
   #see(state: State): void {

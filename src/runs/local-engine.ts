@@ -80,7 +80,9 @@ export class LocalEngine implements Engine {
       const id = `run_failed:${reference}`;
       await lane
         .tell({ type: 'run_failed', id, at: clock.now().toISOString(), reference, what })
-        .catch((again: unknown) => log.error(`could not record ${reference} of ${lane.name}: ${messageOf(again)}`));
+        .catch((again: unknown) =>
+          log.error(`could not record ${reference} of ${lane.name}: ${messageOf(again)}`),
+        );
     }
   }
 }

@@ -1,4 +1,4 @@
-import { diffBetween } from '../git/index.ts';
+import { diffBetween } from '../git/diff.ts';
 import type { DiffText, Sources } from '../github/words/sources.ts';
 import type { VerifierOutput } from '../steering/evidence.ts';
 import type { Lane } from './lane.ts';
@@ -23,7 +23,10 @@ export async function diffOf(lane: Lane, path: string | null, full: boolean): Pr
   if (state === undefined) return undefined;
   const mirror = await lane.repository.mirror();
   await mirror.fetch();
-  const [base, head] = await Promise.all([mirror.resolve(`refs/heads/${state.run.base}`), mirror.resolve(state.head)]);
+  const [base, head] = await Promise.all([
+    mirror.resolve(`refs/heads/${state.run.base}`),
+    mirror.resolve(state.head),
+  ]);
   if (base === undefined || head === undefined) return undefined;
   return diffBetween(mirror.dir, base, head, {
     repository: lane.repository.name,

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import type { Operator } from '../config/read.ts';
-import type { Mirror, Remote } from '../git/index.ts';
+import type { Remote } from '../git/git.ts';
+import type { Mirror } from '../git/mirror.ts';
 import type { Connection, Log } from '../github/octokit/connect.ts';
 import type { State } from '../steering/state.ts';
 import type { Lane } from './lane.ts';
+import type { Timers } from './timers.ts';
 
 /** What all runs of a process share. Each door furnishes one. */
 export interface Workshop {
@@ -13,6 +15,7 @@ export interface Workshop {
   readonly data: string;
   readonly operator: Operator;
   readonly engine: Engine;
+  readonly timers: Timers;
   readonly clock: Clock;
   readonly log: Log;
 }

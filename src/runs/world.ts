@@ -1,53 +1,92 @@
-import { createPresenter } from '../github/show/present.ts';
-import { mergePull } from '../github/read/index.ts';
+import { createPresenter, type Presenter } from '../github/show/present.ts';
 import type { Owed } from '../steering/owed.ts';
 import type { World } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
 import { checkFinish } from './finish.ts';
 import type { Lane } from './lane.ts';
+import { mergeRun } from './merge.ts';
 import { sourcesOf } from './sources.ts';
 import type { Workshop } from './workshop.ts';
 
-/** Performs what a run's state asks for: its engine, its pull request, and what it owes. */
-export function openWorld(lane: Lane, workshop: Workshop): World {
-  const { repository } = lane;
-  const presenter = createPresenter({
-    octokit: repository.octokit,
-    own: repository.own,
-    reread: async () => (await lane.recall())?.state,
-    sources: sourcesOf(lane),
-    log: workshop.log,
-  });
-  const paying = new Map<string, Promise<void>>();
+export interface BodyEdit {
+  readonly by: { readonly login: string };
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The world of one run: its engine, its pull request, and what it owes to people. */
+export interface RunWorld extends World {
+  /** Puts back what a human lost by our write, and draws again what they removed of ours. */
+  mend(edit: BodyEdit, state: State): Promise<void>;
+  /** Draws at once what waits to be drawn. */
+  flush(): Promise<void>;
+}
+
+export function openWorld(lane: Lane, workshop: Workshop): RunWorld {
+  const presenter = presenterOf(lane, workshop);
+  const begun = new Map<string, Promise<void>>();
+  // Where an App and an Action both listen, the run's first event says which of them acts.
   const isOurs = (state: State) => state.run.presenter === workshop.presenter;
-
-  async function pay(owed: Owed, state: State): Promise<void> {
-    switch (owed.do) {
-      case 'react':
-      case 'reply':
-        return presenter.pay(owed, state);
-      case 'check_finish':
-        return checkFinish(lane, state, workshop);
-      case 'merge':
-        return mergeRun(lane, state, owed);
-    }
-  }
-
   return {
     engage: (state) => {
-      if (isOurs(state)) workshop.engine.engage(lane, state);
+      if (!isOurs(state)) return;
+      workshop.engine.engage(lane, state);
+      workshop.timers.watch(lane, state);
     },
-    pay: (owed, state) => (isOurs(state) ? once(paying, owed.id, () => pay(owed, state)) : Promise.resolve()),
-    present: (state) => (isOurs(state) ? presenter.present(state) : Promise.resolve()),
+    pay: async (owed, state) => {
+      if (isOurs(state)) await once(begun, owed.id, () => pay(owed, state, { lane, presenter, workshop }));
+    },
+    present: async (state) => {
+      if (isOurs(state)) await presenter.present(state);
+    },
+    mend: async (edit, state) => {
+      if (!isOurs(state)) return;
+      if (edit.by.login === lane.repository.own.login) await presenter.restore(edit, state);
+      else await presenter.present(state);
+    },
+    flush: () => presenter.flush(),
   };
 }
 
+function presenterOf(lane: Lane, { log }: Workshop): Presenter {
+  const { octokit, own } = lane.repository;
+  return createPresenter({
+    octokit,
+    own,
+    reread: async () => (await lane.recall())?.state,
+    sources: sourcesOf(lane),
+    log,
+  });
+}
+
+interface Means {
+  readonly lane: Lane;
+  readonly presenter: Presenter;
+  readonly workshop: Workshop;
+}
+
+async function pay(owed: Owed, state: State, { lane, presenter, workshop }: Means): Promise<void> {
+  switch (owed.do) {
+    case 'react':
+    case 'reply':
+      return presenter.pay(owed, state);
+    case 'check_finish':
+      return checkFinish(lane, state, workshop);
+    case 'merge':
+      return mergeRun(lane, owed, workshop);
+  }
+}
+
 /** What is being done already, or has been, is not begun again; what failed may be. */
-function once(begun: Map<string, Promise<void>>, id: string, act: () => Promise<void>): Promise<void> {
+async function once(begun: Map<string, Promise<void>>, id: string, act: () => Promise<void>): Promise<void> {
   const known = begun.get(id);
   if (known !== undefined) return known;
   const work = act();
   begun.set(id, work);
-  work.catch(() => begun.delete(id));
-  return work;
+  try {
+    await work;
+  } catch (fault) {
+    begun.delete(id);
+    throw fault;
+  }
 }

@@ -17,6 +17,9 @@ export function claimId(...cause: readonly (string | number)[]): string {
 
 function slugOf(title: string): string {
   const ascii = title.normalize('NFKD').replace(/[\u0300-\u036f]/g, '');
-  const words = ascii.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
+  const words = ascii
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
   return words.slice(0, 40).replace(/-+$/, '') || 'task';
 }

@@ -1,0 +1,158 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { adapters, endLeftovers, probeSandbox, type Sandbox } from '../agent/index.ts';
+import { checkGit } from '../git/check.ts';
+import type { Connection, Log } from '../github/octokit/connect.ts';
+import type { Bench } from '../runs/attempt.ts';
+import { messageOf } from '../runs/faults.ts';
+import { GitHubClock } from '../runs/github-clock.ts';
+import { Lanes } from '../runs/lanes.ts';
+import { LocalEngine } from '../runs/local-engine.ts';
+import { Timers } from '../runs/timers.ts';
+import { dispatcher } from './dispatch.ts';
+import { type Door, openDoor } from './door.ts';
+import type { AppEnvironment } from './environment.ts';
+import { whoAmI } from './identity.ts';
+import { Installations } from './installations.ts';
+import { type Instance, takeFolder } from './instance.ts';
+import { type MountedPage, mountPage } from './mount-page.ts';
+import { Receiver } from './receiver.ts';
+import { Sweeper } from './sweeper.ts';
+
+export interface App {
+  /** `http://127.0.0.1:3000` */
+  readonly url: string;
+  /** Where the page is, with the key that opens it; null when it has nobody to speak for. */
+  readonly pageUrl: string | null;
+  /** Stops listening, gives back what is at work, writes down what was said, and leaves. */
+  stop(): Promise<void>;
+}
+
+/** Starts the App. Nothing is accepted before Git, sandbox, folder and GitHub were found to be there. */
+export async function startApp(environment: AppEnvironment, logger: Logger): Promise<App> {
+  await checkGit();
+  const sandbox = await probeSandbox(environment.sandbox, { hidden: [environment.data] });
+  if (sandbox.note !== null) logger.warn(sandbox.note);
+  const instance = await takeFolder(environment.data);
+  const ground: Ground = {
+    environment,
+    logger,
+    log: logOf(logger),
+    sandbox,
+    instance,
+    clock: new GitHubClock(),
+  };
+  try {
+    return await openHouse(ground, furnish(ground));
+  } catch (fault) {
+    await instance.leave();
+    throw fault;
+  }
+}
+
+/** What was found to be there. */
+interface Ground {
+  readonly environment: AppEnvironment;
+  readonly logger: Logger;
+  readonly log: Log;
+  readonly sandbox: Sandbox;
+  readonly instance: Instance;
+  readonly clock: GitHubClock;
+}
+
+interface House {
+  readonly installations: Installations;
+  readonly engine: LocalEngine;
+  readonly timers: Timers;
+  readonly lanes: Lanes;
+  readonly receiver: Receiver;
+  readonly sweeper: Sweeper;
+}
+
+function furnish(ground: Ground): House {
+  const { environment, log, clock, instance } = ground;
+  const { data } = environment;
+  endLeftovers(workRoot(environment));
+  const installations = new Installations({
+    ...environment,
+    log,
+    onClient: (client: Connection) => clock.follow(client),
+  });
+  const engine = engineOf(ground);
+  const timers = new Timers({ clock, log });
+  const operator = { bounds: { sandbox: environment.sandbox } };
+  const lanes = new Lanes({ presenter: 'app', data, operator, engine, timers, clock, log });
+  const receiver = new Receiver(installations, lanes);
+  const sweeper = new Sweeper({ installations, lanes, receiver, instance, clock, log });
+  return { installations, engine, timers, lanes, receiver, sweeper };
+}
+
+async function openHouse(ground: Ground, house: House): Promise<App> {
+  const { environment, log } = ground;
+  const { slug, login, missing } = await whoAmI(house.installations.app);
+  house.installations.own = { login };
+  if (missing.length > 0) {
+    log.warn(
+      `the App ${slug} lacks ${missing.join(', ')}: grant it under "Permissions & events" in its settings`,
+    );
+  }
+  const page = await mountPage(environment, house);
+  const door = await openDoorOf(ground, house, page);
+  page?.at(door.url);
+  house.sweeper.start();
+  return { url: door.url, pageUrl: page?.address() ?? null, stop: () => close(ground, house, door) };
+}
+
+function openDoorOf(ground: Ground, house: House, page: MountedPage | undefined): Promise<Door> {
+  const { environment, logger, log, sandbox } = ground;
+  const { host, port, webhookSecret: secret } = environment;
+  const receive = dispatcher({
+    ...environment,
+    secret,
+    log: logger,
+    receive: (each) => house.receiver.receive(each),
+  });
+  return openDoor({
+    host,
+    port,
+    secret,
+    receive,
+    health: () => ({ ok: true, sandbox: sandbox.kind, last_sweep: house.sweeper.lastSweep }),
+    other: async (request, response) => (await page?.handle(request, response)) ?? false,
+    onFault: (fault, { id, name }) => log.warn(`could not take in ${name} ${id}: ${messageOf(fault)}`),
+  });
+}
+
+function engineOf({ environment, log, clock, instance, sandbox }: Ground): LocalEngine {
+  const secrets = [environment.privateKey, environment.webhookSecret];
+  const bench: Bench = {
+    log,
+    clock,
+    nextHolder: () => instance.nextHolder(),
+    tools: (mirror) => ({ mirror, workRoot: workRoot(environment), sandbox, adapters, secrets }),
+  };
+  return new LocalEngine(bench, environment.concurrency);
+}
+
+/** First nobody new comes in, then what is at work is given back, then all of it is written down. */
+async function close({ instance }: Ground, house: House, door: Door): Promise<void> {
+  await door.close();
+  await house.sweeper.stop();
+  house.timers.stop();
+  await house.engine.stop();
+  await house.lanes.close();
+  await instance.leave();
+}
+
+function workRoot({ data }: AppEnvironment): string {
+  return join(data, 'work');
+}
+
+function logOf(logger: Logger): Log {
+  return {
+    debug: (message) => logger.debug(message),
+    info: (message) => logger.info(message),
+    warn: (message) => logger.warn(message),
+    error: (message) => logger.error(message),
+  };
+}

@@ -1,0 +1,84 @@
+import type { Repository as HeardRepository } from '../github/listen/heard.ts';
+import { type Connection, connect, type Log } from '../github/octokit/connect.ts';
+import { repositoryFrom } from '../runs/repository.ts';
+import type { Repository } from '../runs/workshop.ts';
+
+export interface InstallationsOptions {
+  readonly appId: number;
+  readonly privateKey: string;
+  readonly apiUrl: string;
+  readonly data: string;
+  readonly log: Log;
+  /** Called with every client that is made. */
+  onClient(client: Connection): void;
+}
+
+/** The App's clients: one for itself, one for each installation with that installation's pace and token. */
+export class Installations {
+  /** Speaks as the App itself. */
+  readonly app: Connection;
+  /** The login that our comments bear; set when GitHub has been asked. */
+  own: { readonly login: string } = { login: '' };
+  readonly #options: InstallationsOptions;
+  readonly #clients = new Map<number, Connection>();
+  readonly #repositories = new Map<number, Repository>();
+
+  constructor(options: InstallationsOptions) {
+    this.#options = options;
+    this.app = this.#connect();
+  }
+
+  client(installationId: number): Connection {
+    const known = this.#clients.get(installationId);
+    if (known !== undefined) return known;
+    const client = this.#connect(installationId);
+    this.#clients.set(installationId, client);
+    return client;
+  }
+
+  async all(): Promise<readonly Installation[]> {
+    const found = await this.app.paginate(this.app.rest.apps.listInstallations, { per_page: 100 });
+    return found
+      .filter(({ suspended_at }) => suspended_at === null)
+      .map(({ id, account }) => ({
+        id,
+        account: account !== null && 'login' in account ? account.login : '',
+      }));
+  }
+
+  /** The same repository is the same object, until it is renamed. */
+  repository(heard: RepositoryName, installationId: number): Repository {
+    const known = this.#repositories.get(heard.id);
+    if (known?.owner === heard.owner && known.name === heard.name) return known;
+    const octokit = this.client(installationId);
+    const { id, owner, name, clone_url } = heard;
+    const { data } = this.#options;
+    const facts = { id, owner, name, clone_url, octokit, own: this.own, data };
+    const repository = repositoryFrom({ ...facts, token: () => tokenOf(octokit) });
+    this.#repositories.set(id, repository);
+    return repository;
+  }
+
+  #connect(installationId?: number): Connection {
+    const { appId, privateKey, apiUrl: baseUrl, log, onClient } = this.#options;
+    const auth = { appId, privateKey, ...(installationId === undefined ? {} : { installationId }) };
+    const client = connect({ auth, baseUrl, log });
+    onClient(client);
+    return client;
+  }
+}
+
+export interface Installation {
+  readonly id: number;
+  /** The user or organisation it belongs to; empty for an enterprise. */
+  readonly account: string;
+}
+
+type RepositoryName = Pick<HeardRepository, 'id' | 'owner' | 'name' | 'clone_url'>;
+
+/** A token for Git, from the same place as the client's own; made anew when it has run out. */
+async function tokenOf(octokit: Connection): Promise<string> {
+  // auth-app's installation strategy answers this; Octokit's type leaves the answer open.
+  const { token } = (await octokit.auth({ type: 'installation' })) as { token: string };
+  return token;
+}

@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect } from '../github/octokit/connect.ts';
+import type { Lanes } from '../runs/lanes.ts';
+import type { AppEnvironment } from './environment.ts';
+import type { Installations } from './installations.ts';
+import { openPage } from './page/page.ts';
+import { listRepositories } from './repositories.ts';
+
+export interface MountedPage {
+  handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  /** Tells the page where it listens. */
+  at(url: string): void;
+  /** Where a person opens it, with the key. */
+  address(): string;
+}
+
+/** The page reads and speaks in the name of the person whose token the operator gave; without one there is none. */
+export async function mountPage(
+  { pageToken, apiUrl }: AppEnvironment,
+  { installations, lanes }: { installations: Installations; lanes: Lanes },
+): Promise<MountedPage | undefined> {
+  if (pageToken === null) return undefined;
+  let url = '';
+  const key = randomBytes(18).toString('base64url');
+  const person = connect({ token: pageToken, baseUrl: apiUrl });
+  const repositories = () => listRepositories(installations);
+  const page = openPage({ person, repositories, lanes, key, origin: () => url });
+  return {
+    handle: (request, response) => page.handle(request, response),
+    at: (listening) => {
+      url = listening;
+    },
+    address: () => `${url}/?key=${key}`,
+  };
+}

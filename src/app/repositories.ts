@@ -1,0 +1,17 @@
+import type { Repository } from '../runs/workshop.ts';
+import type { Installations } from './installations.ts';
+
+/** Every repository the App is installed on. */
+export async function listRepositories(installations: Installations): Promise<readonly Repository[]> {
+  const found: Repository[] = [];
+  for (const { id } of await installations.all()) {
+    const client = installations.client(id);
+    const listed = await client.paginate(client.rest.apps.listReposAccessibleToInstallation, {
+      per_page: 100,
+    });
+    for (const { id: repository, owner, name, clone_url } of listed) {
+      found.push(installations.repository({ id: repository, owner: owner.login, name, clone_url }, id));
+    }
+  }
+  return found;
+}

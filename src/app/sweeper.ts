@@ -1,0 +1,87 @@
+import type { Log } from '../github/octokit/connect.ts';
+import { failedDeliveries } from '../github/read/deliveries.ts';
+import { searchRuns } from '../github/read/runs.ts';
+import { messageOf } from '../runs/faults.ts';
+import type { Lanes } from '../runs/lanes.ts';
+import { sweepRepository } from '../runs/sweep.ts';
+import type { Clock } from '../runs/workshop.ts';
+import type { Installations } from './installations.ts';
+import type { Instance } from './instance.ts';
+import type { Receiver } from './receiver.ts';
+
+export interface SweeperOptions {
+  readonly installations: Installations;
+  readonly lanes: Lanes;
+  readonly receiver: Receiver;
+  readonly instance: Instance;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const everyMs = 5 * 60_000;
+
+/** GitHub keeps deliveries for three days. */
+const deliveriesKeptMs = 3 * 24 * 60 * 60_000;
+
+/** Makes good what was missed, at start and every few minutes: so an App that was down for a day loses nothing. */
+export class Sweeper {
+  /** When the last sweep that went through began, ISO 8601. */
+  lastSweep: string | null = null;
+  readonly #options: SweeperOptions;
+  #next: NodeJS.Timeout | undefined;
+  #sweeping: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(options: SweeperOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#sweeping = this.#sweep().finally(() => {
+      if (this.#stopped) return;
+      this.#next = setTimeout(() => this.start(), everyMs);
+      this.#next.unref();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#next);
+    await this.#sweeping;
+  }
+
+  async #sweep(): Promise<void> {
+    const { clock, log } = this.#options;
+    const began = clock.now().toISOString();
+    try {
+      await this.#redeliver();
+      await this.#visitAll();
+      this.lastSweep = began;
+    } catch (fault) {
+      log.warn(`the sweep did not go through, the next one tries again: ${messageOf(fault)}`);
+    }
+  }
+
+  /** Deliveries that were not answered 200; clicks on buttons can be found nowhere else. */
+  async #redeliver(): Promise<void> {
+    const { installations, receiver, clock, log } = this.#options;
+    const since = this.lastSweep ?? new Date(clock.now().getTime() - deliveriesKeptMs).toISOString();
+    for await (const delivery of failedDeliveries(installations.app, since)) {
+      if (this.#stopped) return;
+      await receiver
+        .receive(delivery)
+        .catch((fault: unknown) => log.warn(`could not take in ${delivery.name} again: ${messageOf(fault)}`));
+    }
+  }
+
+  async #visitAll(): Promise<void> {
+    const { installations, lanes, instance } = this.#options;
+    for (const { id, account } of await installations.all()) {
+      for (const repository of await searchRuns(installations.client(id), account)) {
+        if (this.#stopped) return;
+        const { isForebear: isGone } = instance;
+        await sweepRepository(installations.repository(repository, id), lanes, { isGone });
+      }
+    }
+  }
+}

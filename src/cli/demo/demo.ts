@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+import { NotSeen } from './eventually.ts';
+import { readOutcome } from './outcome.ts';
+import { playSession } from './session.ts';
+import { type Stage, setStage } from './stage.ts';
+
+const help = `Coxswain on your own machine: a small GitHub, the App, a scripted agent, and a page to watch and steer on.
+
+  npm start                                opens the stage and waits for you
+  npm start -- --headless                  plays one session by itself and tells it as it happens
+  npm start --silent -- --headless --json  the same, with one JSON document on stdout
+
+  --port <number>       where the page listens (default: 3000, or any free port with --headless)
+  --log-level <level>   of the App's log on stderr (default: warn)
+`;
+
+interface Wish {
+  readonly headless: boolean;
+  readonly json: boolean;
+  readonly port: number;
+  readonly logLevel: string;
+}
+
+/** Runs the demo; the number is the exit code. */
+export async function runDemo(argv: readonly string[]): Promise<number> {
+  const wish = readWish(argv);
+  if (typeof wish === 'string') {
+    process.stderr.write(wish);
+    return wish === help ? 0 : 2;
+  }
+  const stage = await setStage(wish);
+  try {
+    return wish.headless ? await play(stage, wish) : await wait(stage);
+  } finally {
+    await stage.close();
+  }
+}
+
+function readWish(argv: readonly string[]): Wish | string {
+  const options = {
+    headless: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+    port: { type: 'string' },
+    'log-level': { type: 'string', default: 'warn' },
+  } as const;
+  try {
+    const { values } = parseArgs({ args: [...argv], options });
+    if (values.help) return help;
+    const port = values.port ?? (values.headless ? '0' : '3000');
+    if (!/^\d+$/.test(port))
+      return `--port is ${JSON.stringify(port)}: expected a number, as in --port 3000\n`;
+    return {
+      headless: values.headless,
+      json: values.json,
+      port: Number(port),
+      logLevel: values['log-level'],
+    };
+  } catch (cause) {
+    return `${cause instanceof Error ? cause.message : String(cause)}\n\n${help}`;
+  }
+}
+
+async function play(stage: Stage, { json }: Wish): Promise<number> {
+  const tell = (line: string) => (json ? process.stderr : process.stdout).write(`${line}\n`);
+  const began = performance.now();
+  try {
+    const number = await playSession(stage, tell);
+    const outcome = await readOutcome(stage, number, performance.now() - began);
+    const { total, writes } = outcome.requests;
+    tell(
+      `${outcome.ledger.commits} commits in ${outcome.ledger.ref}; ${total} requests to GitHub, ${writes} of them writes`,
+    );
+    if (json) process.stdout.write(`${JSON.stringify(outcome, null, 2)}\n`);
+    return 0;
+  } catch (fault) {
+    if (!(fault instanceof NotSeen)) throw fault;
+    process.stderr.write(`${fault.message}\n`);
+    return 1;
+  }
+}
+
+async function wait(stage: Stage): Promise<number> {
+  process.stdout.write(
+    `Open ${stage.app.pageUrl}\n\nLabel the issue there, steer the draft pull request, approve it. Ctrl-C ends.\n`,
+  );
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  return 0;
+}

@@ -1,0 +1,116 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { git } from '../../git/git.ts';
+import { readBlock } from '../../github/show/block.ts';
+import type { State } from '../../steering/state.ts';
+import { personClient, type Stage } from './stage.ts';
+
+/** Everything here was read from where anybody could: GitHub's API and Git, after the session. */
+export interface Outcome {
+  readonly run: string;
+  readonly pull_request: {
+    readonly number: number;
+    readonly url: string;
+    readonly draft: boolean;
+    readonly state: string;
+    readonly labels: readonly string[];
+    readonly body: string;
+  };
+  readonly phase: string;
+  readonly iterations: State['iterations'];
+  /** Attempts of all iterations together. */
+  readonly attempts: number;
+  readonly score: number | null;
+  readonly check_runs: readonly {
+    readonly name: string;
+    readonly conclusion: string | null;
+    readonly head_sha: string;
+  }[];
+  readonly ledger: { readonly ref: string; readonly commits: number; readonly head: string };
+  /** What the App asked of GitHub. */
+  readonly requests: {
+    readonly total: number;
+    readonly writes: number;
+    readonly by_route: Readonly<Record<string, number>>;
+  };
+  readonly duration_ms: number;
+}
+
+export async function readOutcome(stage: Stage, number: number, durationMs: number): Promise<Outcome> {
+  const requests = requestsOf(stage);
+  const { owner, repo, forge, people } = stage;
+  const client = personClient(forge, people.ada);
+  const { data: pull } = await client.rest.pulls.get({ owner, repo, pull_number: number });
+  const block = readBlock(pull.body ?? '');
+  if (block === undefined) throw new Error(`pull request #${number} has no block in its body`);
+  const { ledger, state } = await readLedger(stage, block.ledger);
+  return {
+    run: block.run,
+    pull_request: {
+      number,
+      url: pull.html_url,
+      draft: pull.draft ?? false,
+      state: pull.state,
+      labels: pull.labels.map(({ name }) => name),
+      body: pull.body ?? '',
+    },
+    phase: state.standing.phase,
+    iterations: state.iterations,
+    attempts: state.iterations.reduce((total, { attempts }) => total + attempts, 0),
+    score: block.score,
+    check_runs: await checkRuns(stage, number),
+    ledger,
+    requests,
+    duration_ms: Math.round(durationMs),
+  };
+}
+
+/** Of the App alone; what the audience looked at is not its doing. */
+function requestsOf({ forge }: Stage): Outcome['requests'] {
+  const own = forge.requests.api.filter(({ actor }) => actor !== 'ada' && actor !== 'grace');
+  const by_route: Record<string, number> = {};
+  for (const { method, route } of own)
+    by_route[`${method} ${route}`] = (by_route[`${method} ${route}`] ?? 0) + 1;
+  return { total: own.length, writes: own.filter(({ method }) => method !== 'GET').length, by_route };
+}
+
+async function checkRuns(
+  { forge, people, owner, repo }: Stage,
+  number: number,
+): Promise<Outcome['check_runs']> {
+  const client = personClient(forge, people.ada);
+  const { data: commits } = await client.rest.pulls.listCommits({
+    owner,
+    repo,
+    pull_number: number,
+    per_page: 100,
+  });
+  const runs = await Promise.all(
+    commits.map(
+      async ({ sha }) => (await client.rest.checks.listForRef({ owner, repo, ref: sha })).data.check_runs,
+    ),
+  );
+  return runs.flat().map(({ name, conclusion, head_sha }) => ({ name, conclusion, head_sha }));
+}
+
+async function readLedger({ forge, people, owner, repo }: Stage, ref: string) {
+  const dir = await mkdtemp(join(tmpdir(), 'coxswain-ledger-'));
+  try {
+    const remote = { url: `${forge.url}/${owner}/${repo}.git`, token: async () => people.ada };
+    await git(['init', '--quiet', '--bare', dir]);
+    await git(['fetch', '--quiet', remote.url, `+${ref}:${ref}`], { cwd: dir, remote });
+    const [head, commits, state] = await Promise.all([
+      git(['rev-parse', ref], { cwd: dir }),
+      git(['rev-list', '--count', ref], { cwd: dir }),
+      git(['show', `${ref}:state.json`], { cwd: dir }),
+    ]);
+    // Our own ledger, written a moment ago by the version that reads it.
+    return {
+      ledger: { ref, commits: Number(commits), head: head.trim() },
+      state: JSON.parse(state) as State,
+    };
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}

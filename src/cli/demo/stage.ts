@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Octokit } from '@octokit/rest';
+import { pino } from 'pino';
+import { type App, startApp } from '../../app/app.ts';
+import { webhookPath } from '../../app/door.ts';
+import type { AppEnvironment } from '../../app/environment.ts';
+import { type Forge, type App as RegisteredApp, startForge } from '../../forge/index.ts';
+import { issue, widgets } from './widgets.ts';
+
+/** A small GitHub with a repository, an issue, two people, and Coxswain installed as an App: all on this machine. */
+export interface Stage {
+  readonly forge: Forge;
+  readonly app: App;
+  readonly owner: 'acme';
+  readonly repo: 'widgets';
+  /** Tokens of the people; Ada may write, Grace may read. */
+  readonly people: { readonly ada: string; readonly grace: string };
+  /** The login of the App, as its requests are logged. */
+  readonly appLogin: string;
+  close(): Promise<void>;
+}
+
+export interface StageOptions {
+  readonly logLevel: string;
+  /** 0: any free port. */
+  readonly port: number;
+}
+
+export async function setStage({ logLevel, port }: StageOptions): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), 'coxswain-demo-'));
+  let pages: string | null = null;
+  const forge = await startForge({
+    onHtml: (path) => (pages === null ? undefined : new URL(path, pages).href),
+  });
+  try {
+    const people = await settle(forge);
+    const registered = register(forge);
+    const environment = environmentOf(forge, { registered, folder, port, pageToken: people.ada });
+    const app = await startApp(environment, pino({ level: logLevel }, pino.destination(2)));
+    pages = app.url;
+    forge.seed.setWebhook(registered, { url: `${app.url}${webhookPath}` });
+    forge.seed.installApp(registered, ['acme/widgets']);
+    const close = async () => {
+      await app.stop();
+      await forge.stop();
+      await rm(folder, { recursive: true, force: true });
+    };
+    return { forge, app, owner: 'acme', repo: 'widgets', people, appLogin: 'coxswain[bot]', close };
+  } catch (fault) {
+    await forge.stop();
+    await rm(folder, { recursive: true, force: true });
+    throw fault;
+  }
+}
+
+/** The people, the repository and the issue, as they would be before anybody heard of Coxswain. */
+async function settle(forge: Forge): Promise<Stage['people']> {
+  const { seed } = forge;
+  const ada = seed.addUser('ada');
+  const grace = seed.addUser('grace');
+  seed.addOrganization('acme');
+  await seed.addRepository({
+    owner: 'acme',
+    name: 'widgets',
+    files: { ...widgets },
+    description: 'Counts widgets',
+  });
+  seed.setCollaborator('acme/widgets', 'ada', 'write');
+  seed.setCollaborator('acme/widgets', 'grace', 'read');
+  await personClient(forge, ada).rest.issues.create({ owner: 'acme', repo: 'widgets', ...issue });
+  return { ada, grace };
+}
+
+/** A person's own client: nothing of Coxswain's. */
+export function personClient(forge: Pick<Forge, 'apiUrl'>, token: string): Octokit {
+  return new Octokit({ auth: token, baseUrl: forge.apiUrl });
+}
+
+/** As `app.yml` asks for it. */
+function register({ seed }: Forge): RegisteredApp {
+  return seed.createApp({
+    slug: 'coxswain',
+    name: 'Coxswain',
+    owner: 'acme',
+    webhook_url: '',
+    webhook_secret: randomBytes(16).toString('hex'),
+    permissions: {
+      contents: 'write',
+      pull_requests: 'write',
+      issues: 'write',
+      checks: 'write',
+      metadata: 'read',
+    },
+    events: [
+      'issues',
+      'issue_comment',
+      'pull_request',
+      'pull_request_review',
+      'check_run',
+      'check_suite',
+      'push',
+    ],
+  });
+}
+
+interface Given {
+  readonly registered: RegisteredApp;
+  readonly folder: string;
+  readonly port: number;
+  readonly pageToken: string;
+}
+
+function environmentOf(forge: Forge, { registered, folder, port, pageToken }: Given): AppEnvironment {
+  return {
+    appId: registered.id,
+    privateKey: registered.private_key,
+    webhookSecret: registered.webhook_secret,
+    host: '127.0.0.1',
+    port,
+    apiUrl: forge.apiUrl,
+    data: join(folder, 'data'),
+    concurrency: 4,
+    sandbox: 'preferred',
+    logLevel: 'warn',
+    webhookProxyUrl: null,
+    pageToken,
+  };
+}

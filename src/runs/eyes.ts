@@ -1,0 +1,16 @@
+import type { Source } from '../steering/event.ts';
+import { messageOf } from './faults.ts';
+import type { Repository, Workshop } from './workshop.ts';
+
+/**
+ * Shows the person at once that their comment was received; what became of it follows.
+ * Nobody waits for this and nothing depends on it: a failure is only noted.
+ */
+export function acknowledge(repository: Repository, source: Source, { log }: Workshop): void {
+  if (source.from !== 'comment') return;
+  const { octokit, owner, name: repo } = repository;
+  const { comment_id } = source;
+  octokit.rest.reactions
+    .createForIssueComment({ owner, repo, comment_id, content: 'eyes' })
+    .catch((fault: unknown) => log.warn(`could not acknowledge comment ${comment_id}: ${messageOf(fault)}`));
+}

@@ -1,0 +1,38 @@
+import { GitHubFault } from '../github/octokit/fault.ts';
+import { mergePull } from '../github/read/merge.ts';
+import type { Owed } from '../steering/owed.ts';
+import { newReference } from './faults.ts';
+import type { Lane } from './lane.ts';
+import type { Workshop } from './workshop.ts';
+
+/** Merges what was approved, or lets GitHub do it when it is allowed; GitHub's no is told, not repeated. */
+export async function mergeRun(
+  lane: Lane,
+  owed: Extract<Owed, { do: 'merge' }>,
+  { clock, log }: Workshop,
+): Promise<void> {
+  const { octokit } = lane.repository;
+  const state = lane.newest;
+  if (state === undefined) return;
+  const { merge_method: method } = state.settings.approval;
+  try {
+    await mergePull(octokit, lane.repository, {
+      number: lane.number,
+      sha: owed.head_sha,
+      method,
+      when: owed.when,
+    });
+  } catch (fault) {
+    if (!(fault instanceof GitHubFault) || fault.retriable) throw fault;
+    const reference = newReference();
+    log.error(`GitHub refused to merge ${lane.name} (${reference}): ${fault.message}`);
+    const what = `GitHub refused to merge: ${fault.said}`;
+    await lane.tell({
+      type: 'run_failed',
+      id: `${owed.id}:refused`,
+      at: clock.now().toISOString(),
+      reference,
+      what,
+    });
+  }
+}

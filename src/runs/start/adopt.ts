@@ -1,0 +1,29 @@
+import { readPull } from '../../github/read/pulls.ts';
+import type { Lane } from '../lane.ts';
+import { baseOf } from './base.ts';
+import { beginLedger } from './begin.ts';
+import { CannotStart } from './refusals.ts';
+import type { Starting } from './start.ts';
+import { taskOf } from './task.ts';
+
+/** Makes a run of a pull request that is there already, and works on its branch. */
+export async function adopt(starting: Starting, number: number): Promise<Lane> {
+  const { request, repository, lanes } = starting;
+  const live = await lanes.of(repository, number).recall();
+  if (live !== undefined && !live.seen.has(request.cause))
+    throw new CannotStart({ why: 'already_running', number });
+  const pull = await readPull(repository.octokit, repository, number);
+  if (pull.from_fork) throw new CannotStart({ why: 'fork' });
+  if (!pull.open) throw new CannotStart({ why: 'pull_closed' });
+  const { base, settings } = await baseOf(starting, pull.base_ref);
+  const task = taskOf(request, `${repository.owner}/${repository.name}`, base);
+  return beginLedger(starting, {
+    number,
+    branch: pull.head_ref,
+    base,
+    head: pull.head_sha,
+    task,
+    settings,
+    adopted: true,
+  });
+}

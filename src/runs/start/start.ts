@@ -1,0 +1,40 @@
+import type { StartRequest } from '../../github/listen/hearing.ts';
+import type { StartRefusal } from '../../github/words/starting.ts';
+import { mayStart } from '../../steering/policy.ts';
+import type { Lane } from '../lane.ts';
+import type { Lanes } from '../lanes.ts';
+import type { Repository } from '../workshop.ts';
+import { adopt } from './adopt.ts';
+import { openRun } from './open.ts';
+import { refusalFrom } from './refusals.ts';
+
+/** What became of a wish for a run. */
+export type Started =
+  | { readonly outcome: 'started'; readonly lane: Lane }
+  | { readonly outcome: 'refused'; readonly refusal: StartRefusal }
+  /** An old delivery, or a bot's: nobody waits for an answer. */
+  | { readonly outcome: 'nothing' };
+
+export interface Starting {
+  readonly request: StartRequest;
+  readonly repository: Repository;
+  readonly lanes: Lanes;
+}
+
+/** Starts a run, or adopts a pull request as one. Doing it twice, or again after a crash, ends at the same run. */
+export async function startRun(starting: Starting): Promise<Started> {
+  const { request } = starting;
+  if (request.by.bot) return { outcome: 'nothing' };
+  if (!mayStart(request.by))
+    return { outcome: 'refused', refusal: { why: 'not_permitted', has: request.by.role } };
+  if (request.issue?.open === false) return { outcome: 'refused', refusal: { why: 'issue_closed' } };
+  try {
+    const { adopt: wanted } = request;
+    const lane = wanted === null ? await openRun(starting) : await adopt(starting, wanted.number);
+    return lane === undefined ? { outcome: 'nothing' } : { outcome: 'started', lane };
+  } catch (fault) {
+    const refusal = refusalFrom(fault);
+    if (refusal === undefined) throw fault;
+    return { outcome: 'refused', refusal };
+  }
+}

@@ -1,0 +1,28 @@
+import type { StartRequest } from '../../github/listen/hearing.ts';
+import { acceptanceCriteria } from '../../github/read/criteria.ts';
+import type { Task } from '../../steering/task.ts';
+
+const longestTitle = 120;
+
+/** The task a person's wish describes; what they wrote with `/run` goes before what the issue says. */
+export function taskOf(request: StartRequest, repository: string, base: string): Task {
+  const { issue, text } = request;
+  const description = [text, issue?.body ?? ''].filter((part) => part.trim() !== '').join('\n\n');
+  return {
+    id: issue === null ? request.cause : `issue-${issue.number}`,
+    title: titleOf(request),
+    description: description === '' ? titleOf(request) : description,
+    acceptance_criteria: acceptanceCriteria(description),
+    repository,
+    base,
+    component: '',
+    kind: 'build',
+    worker_profile: '',
+    depends_on: [],
+  };
+}
+
+function titleOf({ issue, text }: StartRequest): string {
+  const title = (issue?.title ?? text.split('\n', 1)[0] ?? '').trim();
+  return title.length > longestTitle ? `${title.slice(0, longestTitle - 1)}…` : title || 'Untitled task';
+}

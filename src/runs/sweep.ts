@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { readOpenLedgers } from '../ledger/many.ts';
+import type { State } from '../steering/state.ts';
+import { catchUp } from './catching-up.ts';
+import { messageOf } from './faults.ts';
+import type { Lane } from './lane.ts';
+import type { Lanes } from './lanes.ts';
+import { timeOut } from './timers.ts';
+import type { Repository } from './workshop.ts';
+
+export interface SweepOptions {
+  /** Whether whoever holds an attempt is known to be gone, so that nobody need wait for its time limit. */
+  isGone(holder: string): boolean;
+}
+
+/** Makes good what was missed in one repository: words, holds, deadlines, and what is owed. */
+export async function sweepRepository(
+  repository: Repository,
+  lanes: Lanes,
+  options: SweepOptions,
+): Promise<void> {
+  const { log, data } = lanes.workshop;
+  const dir = join(data, 'ledgers', String(repository.id), 'open');
+  const states = await readOpenLedgers(dir, repository.remote, (number, fault) =>
+    log.error(
+      `the ledger of ${repository.owner}/${repository.name}#${number} cannot be read: ${messageOf(fault)}`,
+    ),
+  );
+  for (const [number, state] of states) {
+    if (state.run.presenter !== lanes.workshop.presenter) continue;
+    const lane = lanes.of(repository, number);
+    await sweepRun(lane, state, { ...options, now: lanes.workshop.clock.now() }).catch((fault: unknown) =>
+      log.warn(`could not sweep ${lane.name}, the next sweep tries again: ${messageOf(fault)}`),
+    );
+  }
+}
+
+async function sweepRun(
+  lane: Lane,
+  state: State,
+  { isGone, now }: SweepOptions & { now: Date },
+): Promise<void> {
+  await catchUp(lane, state);
+  const { standing } = state;
+  if (standing.phase === 'working' || standing.phase === 'verifying') {
+    const { hold } = standing;
+    if (isGone(hold.holder) || hold.until < now.toISOString()) {
+      const id = `hold_lost:${hold.holder}`;
+      await lane.tell({ type: 'hold_lost', id, at: now.toISOString(), hold });
+    }
+  }
+  const asking = standing.phase === 'awaiting_approval' || standing.phase === 'awaiting_resolution';
+  if (asking && standing.deadline <= now.toISOString()) await timeOut(lane, standing.deadline, now);
+  // Whatever was told above is acted upon by now; a run to which nothing new came is owed the same look.
+  const newest = (await lane.recall())?.state;
+  if (newest !== undefined) lane.resume(newest);
+}
