@@ -17,18 +17,18 @@ export interface Program {
   readonly timeoutMs: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
-  readonly graceMs?: number;
+  readonly masked?: readonly string[];
   readonly onOutput?: (text: string) => void;
 }
 
 /** Runs a program in the workspace, inside the sandbox. */
 export function runIn(room: Room, program: Program, signal: AbortSignal): Promise<Ended> {
-  const { argv, env, ...rest } = program;
+  const { argv, env, masked = [], ...rest } = program;
   const temp = room.sandbox.kind === 'bubblewrap' ? '/tmp' : room.temp;
   const paths = { home: room.home, temp };
   const request = {
     ...rest,
-    argv: room.sandbox.wrap(argv, room),
+    argv: room.sandbox.wrap(argv, { ...room, masked }),
     cwd: room.workspace,
     env: { ...environment(paths, room.extraEnvironment), ...env },
     workRoot: room.workRoot,

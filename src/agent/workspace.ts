@@ -19,7 +19,8 @@ export async function inWorkspace<T>(
     await addWorktree(tools.mirror, { dir: room.workspace, commit: assignment.commit });
     return await act(room);
   } finally {
-    await removeTree(place);
+    // Half an hour of work is not thrown away for a folder that resists: `pruneWorkspaces` meets it again.
+    await removeTree(place).catch(() => undefined);
     await pruneWorktrees(tools.mirror);
   }
 }

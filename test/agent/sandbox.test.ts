@@ -94,6 +94,26 @@ describe.skipIf(!sandboxed)('inside the sandbox', () => {
     expect(said).toContain('fine');
   });
 
+  test('the branch’s own configuration of agents is empty for the agent, and stays in the commit', async () => {
+    const files = {
+      '.claude/settings.json': '{"permissions": "all"}',
+      'real.json': '{"mcp": 1}',
+      'a.txt': 'a',
+    };
+    const on = await bench(files);
+    const first = await workBy('ln -s real.json .mcp.json; ln -s /etc .codex', on);
+    const commit = first.kind === 'finished' ? first.work.head : '';
+    const said = await output({ ...on, head: commit }, [
+      'ls -A .claude',
+      'cat .mcp.json real.json',
+      'ls .codex/passwd',
+    ]);
+    expect(said).not.toMatch(/settings|mcp": 1/);
+    expect(said).toContain('.codex/passwd');
+    const second = await workBy('echo b > a.txt', { ...on, head: commit });
+    expect(second).toMatchObject({ work: { changes: { files: [{ path: 'a.txt' }] } } });
+  });
+
   test('node, npm and git run inside', async () => {
     const on = await bench({});
     const said = await output(on, ['node -p "1 + 1"', 'npm --version', 'git --version']);

@@ -20,6 +20,15 @@ export const command: AgentAdapter<Choice> = {
   },
 };
 
+/**
+ * Configuration of agents that a branch may carry (S-2): it switches permission prompts off or starts programs,
+ * and whoever wrote the branch wrote it.
+ */
+const agentConfiguration = [
+  ...['.claude', '.codex', '.cursor', '.gemini', '.opencode', '.qwen', '.goose', '.copilot'],
+  ...['.mcp.json', 'opencode.json', 'opencode.jsonc'],
+];
+
 /** Says by itself what the shell would only say by exit code 127, which an agent may also end with. */
 const notFoundMark = 'coxswain: command not found';
 const launcher = `command -v "$1" >/dev/null 2>&1 || { echo '${notFoundMark}' >&2; exit 127; }; exec "$@"`;
@@ -32,6 +41,7 @@ async function execute(spec: RunSpec<Choice>, host: AgentHost, signal: AbortSign
     argv: ['sh', '-c', launcher, 'sh', ...agent.command],
     input: prompt,
     timeoutMs,
+    masked: agentConfiguration,
     env: agentEnvironment(spec),
     onOutput: (text: string) => host.event({ type: 'text', text }),
   };

@@ -7,6 +7,10 @@ import { fenced, list, newest, paragraphs, quoted, section } from './text.ts';
 const mostSummary = 4_000;
 const mostVerifierOutput = 4_000;
 
+/** The last words of a steered iteration's prompt. */
+export const steeringClosing =
+  'Address the feedback above. Build on the previous work, which is in the working tree, rather than start over.';
+
 /** The prompt of a steered iteration; parts and order are F-13. */
 export function steeringPrompt(state: State): string {
   const { task, iteration } = state;
@@ -20,7 +24,6 @@ export function steeringPrompt(state: State): string {
     section('### Previous Changes Summary', previousChanges(earlier)),
     section('### Failing Verifiers', failingVerifiers(state)),
     interactionHistory(state.interactions),
-    'Address the feedback above. Build on the previous work, which is in the working tree, rather than start over.',
   );
 }
 
@@ -38,8 +41,8 @@ function earlierFeedback(iteration: SteeringIteration): string | null {
 function previousChanges(earlier: readonly SteeringIteration[]): string {
   const told = earlier.filter(({ output }) => output.trim() !== '');
   const outputs = told.map(({ iteration_number, output, files_modified }) => {
-    const files = files_modified.length > 0 ? `Files: ${files_modified.join(', ')}` : null;
-    return paragraphs(`Iteration ${iteration_number}: ${output.trim()}`, files);
+    const files = files_modified.length > 0 ? `\nFiles: ${files_modified.join(', ')}` : '';
+    return `Iteration ${iteration_number}: ${output.trim()}${files}`;
   });
   return quoted(newest(outputs.join('\n\n'), mostSummary));
 }

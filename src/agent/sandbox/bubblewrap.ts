@@ -69,6 +69,7 @@ function doors(room: Walls): string[] {
     ...room.readable.flatMap(readOnly),
     ...[room.home, room.exchange, room.workspace].flatMap((path) => ['--bind', path, path]),
     ...(existsSync(gitLink) ? readOnly(gitLink) : []),
+    ...(room.masked ?? []).flatMap((name) => maskIn(room.workspace, name)),
     ...['--chdir', room.workspace],
   ];
 }
@@ -88,4 +89,12 @@ function readOnly(path: string): string[] {
 
 function away(path: string): string[] {
   return statSync(path).isDirectory() ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path];
+}
+
+/** A link is masked where it leads, if that is in the workspace; elsewhere nothing of the branch's can be. */
+function maskIn(workspace: string, name: string): string[] {
+  const path = join(workspace, name);
+  if (!existsSync(path)) return [];
+  const place = realpathSync(path);
+  return place.startsWith(`${realpathSync(workspace)}/`) ? away(place) : [];
 }

@@ -24,6 +24,8 @@ export interface Walls {
   readonly exchange: string;
   /** Seen, never changed: the mirror, in which the workspace's Git directory lies. */
   readonly readable: readonly string[];
+  /** Names in the workspace that are empty inside: the branch's own configuration of agents. */
+  readonly masked?: readonly string[];
 }
 
 const howToGetIt = [
