@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import type { Actor } from './actors.ts';
 import { Git } from './git/plumbing.ts';
-import type { Dispatch, Repository } from './model.ts';
+import type { App, Delivery, Dispatch, Repository } from './model.ts';
 import type { Store } from './store.ts';
 import type { Occurrence } from './webhooks.ts';
 
@@ -45,11 +44,16 @@ export interface Site {
   now(): Date;
   /** Tells the world what happened: webhooks to the Apps that listen. */
   emit(occurrence: Occurrence): void;
+  /** Takes a delivery to its App; the queue decides when. */
+  post(app: App, delivery: Delivery): void;
 }
 
 /** The time as GitHub writes it: whole seconds, UTC. */
 export function timestamp(site: Site): string {
-  return site.now().toISOString().replace(/\.\d+Z$/, 'Z');
+  return site
+    .now()
+    .toISOString()
+    .replace(/\.\d+Z$/, 'Z');
 }
 
 export function fullName(site: Site, repository: Repository): string {
@@ -63,10 +67,4 @@ export function gitOf(site: Site, repository: Repository): Git {
 /** By id, so that a repository may be renamed. */
 export function gitDir(site: Site, repository: Repository): string {
   return join(site.dir, 'repositories', `${repository.id}.git`);
-}
-
-/** The account in whose name the actor acts. */
-export function accountOf(actor: Actor): number {
-  if (actor.kind === 'user' || actor.kind === 'installation') return actor.account.id;
-  throw new Error(`${actor.kind} has no account of its own`);
 }

@@ -1,13 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import type {
-  Account,
-  App,
-  Data,
-  Installation,
-  Issue,
-  PullIssue,
-  Repository,
-} from './model.ts';
+import type { Account, App, Data, Installation, Issue, PullIssue, Repository } from './model.ts';
 
 /** Everything the forge knows, with the look-ups that must find something (a miss is a bug of the forge). */
 export class Store {
@@ -61,9 +53,7 @@ export class Store {
   }
 
   issue(repository: Repository, number: number): Issue | undefined {
-    return this.data.issues.find(
-      (issue) => issue.repository_id === repository.id && issue.number === number,
-    );
+    return this.data.issues.find((issue) => issue.repository_id === repository.id && issue.number === number);
   }
 
   issues(repository: Repository): Issue[] {

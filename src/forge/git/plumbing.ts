@@ -5,10 +5,11 @@ export interface GitResult {
   code: number;
   stdout: string;
   stderr: string;
+  bytes: Buffer;
 }
 
 export interface GitOptions {
-  input?: string;
+  input?: string | Buffer;
   env?: Record<string, string>;
 }
 
@@ -26,6 +27,13 @@ export class Git {
   async run(args: string[], options: GitOptions = {}): Promise<string> {
     const result = await this.attempt(args, options);
     if (result.code === 0) return result.stdout.trimEnd();
+    throw new Error(`git ${args.join(' ')} failed with ${result.code}: ${result.stderr.trim()}`);
+  }
+
+  /** Standard output as it is. */
+  async bytes(args: string[]): Promise<Buffer> {
+    const result = await this.attempt(args);
+    if (result.code === 0) return result.bytes;
     throw new Error(`git ${args.join(' ')} failed with ${result.code}: ${result.stderr.trim()}`);
   }
 
@@ -81,7 +89,8 @@ export function runGit(args: string[], options: GitOptions = {}): Promise<GitRes
     child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
     child.on('error', (cause) => reject(new Error(`could not start git ${args.join(' ')}`, { cause })));
     child.on('close', (code) => {
-      resolve({ code: code ?? 1, stdout: String(Buffer.concat(stdout)), stderr: String(Buffer.concat(stderr)) });
+      const bytes = Buffer.concat(stdout);
+      resolve({ code: code ?? 1, bytes, stdout: String(bytes), stderr: String(Buffer.concat(stderr)) });
     });
     // Git may end before it has read everything; its exit code tells, not the broken pipe.
     child.stdin.on('error', () => undefined);

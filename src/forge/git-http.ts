@@ -1,0 +1,190 @@
+import { spawn } from 'node:child_process';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { createGunzip } from 'node:zlib';
+import { type Actor, authenticate } from './actors.ts';
+import { Refusal } from './answers.ts';
+import { gitEnvironment } from './git/plumbing.ts';
+import { commandsIn, readReport } from './git/receive.ts';
+import { type RefChange, refsChanged } from './life/pushes.ts';
+import type { Repository } from './model.ts';
+import { covers, mayPush, sees } from './permissions.ts';
+import { judgePush } from './push-policy.ts';
+import { gitDir, type Site } from './site.ts';
+
+/** A request of the smart HTTP protocol, taken apart. */
+export interface GitRequest {
+  owner: string;
+  name: string;
+  /** `info/refs`, `git-upload-pack` or `git-receive-pack`. */
+  what: string;
+  query: URLSearchParams;
+}
+
+/** What Git answered, or the refusal; sent by the server, which may yet cut the connection. */
+export interface GitAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+  actor: string;
+}
+
+export function gitRequestIn(url: URL): GitRequest | undefined {
+  const match = /^\/([^/]+)\/([^/]+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/.exec(
+    url.pathname,
+  );
+  if (!match) return undefined;
+  const [, owner = '', name = '', what = ''] = match;
+  return { owner, name, what, query: url.searchParams };
+}
+
+/** Serves Git over HTTP: who may, then `git http-backend`, then everything that follows from a push. */
+export async function answerGit(
+  site: Site,
+  request: IncomingMessage,
+  wanted: GitRequest,
+): Promise<GitAnswer> {
+  try {
+    const actor = authenticate(site, request.headers.authorization);
+    const repository = allowed(site, actor, wanted);
+    const body = await contentOf(request);
+    const pushing = wanted.what === 'git-receive-pack';
+    const answer = pushing
+      ? await inTurn(repository.id, () => receive(site, request, { actor, repository, body, wanted }))
+      : await backend(site, request, { repository, body, wanted, env: {} });
+    return { ...answer, actor: nameOf(actor) };
+  } catch (error) {
+    if (error instanceof Refusal) return refusalAnswer(error);
+    throw error;
+  }
+}
+
+function allowed(site: Site, actor: Actor, wanted: GitRequest): Repository {
+  const repository = site.store.repositoryNamed(wanted.owner, wanted.name);
+  const pushing = [wanted.what, wanted.query.get('service')].includes('git-receive-pack');
+  if (actor.kind === 'anonymous' && (pushing || !repository || repository.private)) {
+    throw new Refusal(401, 'Authentication required');
+  }
+  if (!repository || !sees(site, actor, repository)) throw new Refusal(404, 'Repository not found.');
+  if (pushing && !mayPush(site, actor, repository)) {
+    throw new Refusal(403, `Permission to ${wanted.owner}/${wanted.name}.git denied to ${nameOf(actor)}.`);
+  }
+  if (
+    repository.private &&
+    actor.kind === 'installation' &&
+    !covers(actor.permissions, { contents: 'read' })
+  ) {
+    throw new Refusal(403, 'Resource not accessible by integration');
+  }
+  return repository;
+}
+
+interface Call {
+  repository: Repository;
+  body: Buffer;
+  wanted: GitRequest;
+}
+
+/** A push: judged by its commands, carried out by Git, then told to the world. */
+async function receive(
+  site: Site,
+  request: IncomingMessage,
+  { actor, ...call }: Call & { actor: Actor },
+): Promise<Omit<GitAnswer, 'actor'>> {
+  if (actor.kind !== 'user' && actor.kind !== 'installation')
+    throw new Refusal(401, 'Authentication required');
+  const commands = commandsIn(call.body);
+  const verdict = judgePush(site, { actor, repository: call.repository, commands });
+  const answer = await backend(site, request, { ...call, env: verdict.env });
+  if (answer.status !== 200) return answer;
+  const report = readReport(answer.body, verdict.refusalFor);
+  const changes = commands.filter(({ ref }) => report.moved.has(ref)).filter(isChange);
+  if (changes.length > 0) {
+    await refsChanged(site, call.repository, { changes, sender_id: actor.account.id });
+  }
+  return { ...answer, body: report.response };
+}
+
+function isChange({ before, after }: RefChange): boolean {
+  return before !== after;
+}
+
+/** One push at a time for each repository, so that events come in the order the refs moved. */
+const turns = new Map<number, Promise<unknown>>();
+
+function inTurn<Value>(repository_id: number, work: () => Promise<Value>): Promise<Value> {
+  const turn = (turns.get(repository_id) ?? Promise.resolve()).then(work, work);
+  turns.set(repository_id, turn);
+  return turn;
+}
+
+/** Runs `git http-backend`, a CGI program. */
+function backend(
+  site: Site,
+  request: IncomingMessage,
+  { repository, body, wanted, env }: Call & { env: Record<string, string> },
+): Promise<Omit<GitAnswer, 'actor'>> {
+  const child = spawn('git', ['http-backend'], {
+    env: gitEnvironment({
+      GIT_PROJECT_ROOT: join(gitDir(site, repository), '..'),
+      GIT_HTTP_EXPORT_ALL: '1',
+      PATH_INFO: `/${repository.id}.git/${wanted.what}`,
+      QUERY_STRING: wanted.query.toString(),
+      REQUEST_METHOD: request.method ?? 'GET',
+      CONTENT_TYPE: request.headers['content-type'] ?? '',
+      CONTENT_LENGTH: String(body.length),
+      REMOTE_USER: 'forge',
+      REMOTE_ADDR: '127.0.0.1',
+      ...(typeof request.headers['git-protocol'] === 'string'
+        ? { GIT_PROTOCOL: request.headers['git-protocol'] }
+        : {}),
+      ...env,
+    }),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  return new Promise((resolve, reject) => {
+    const stdout: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => site.observers.log?.(`git: ${String(chunk).trim()}`));
+    child.on('error', (cause) => reject(new Error('could not start git http-backend', { cause })));
+    child.on('close', () => resolve(parsedCgi(Buffer.concat(stdout))));
+    // Git may end before it has read everything; its answer tells, not the broken pipe.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(body);
+  });
+}
+
+function parsedCgi(output: Buffer): Omit<GitAnswer, 'actor'> {
+  const end = output.indexOf('\r\n\r\n');
+  const headers: Record<string, string> = {};
+  for (const line of output.toString('latin1', 0, Math.max(end, 0)).split('\r\n')) {
+    const [name = '', value = ''] = line.split(/:\s*(.*)/s);
+    if (name !== '') headers[name.toLowerCase()] = value;
+  }
+  const { status, ...rest } = headers;
+  const code = end === -1 ? 500 : Number.parseInt(status ?? '200', 10);
+  return { status: code, headers: rest, body: output.subarray(end === -1 ? 0 : end + 4) };
+}
+
+function refusalAnswer(refusal: Refusal): GitAnswer {
+  const headers: Record<string, string> = { 'content-type': 'text/plain; charset=utf-8' };
+  if (refusal.status === 401) headers['www-authenticate'] = 'Basic realm="GitHub"';
+  const text = refusal.status === 403 ? `remote: ${refusal.message}\n` : `${refusal.message}\n`;
+  return { status: refusal.status, headers, body: Buffer.from(text), actor: 'unknown' };
+}
+
+async function contentOf(request: IncomingMessage): Promise<Buffer> {
+  const stream = request.headers['content-encoding'] === 'gzip' ? request.pipe(createGunzip()) : request;
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
+}
+
+function nameOf(actor: Actor): string {
+  return actor.kind === 'user' || actor.kind === 'installation' ? actor.account.login : actor.kind;
+}
+
+export function sendGit(response: ServerResponse, answer: GitAnswer): void {
+  response.writeHead(answer.status, { ...answer.headers, 'content-length': answer.body.length });
+  response.end(answer.body);
+}

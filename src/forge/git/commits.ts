@@ -1,0 +1,144 @@
+import type { Git } from './plumbing.ts';
+
+export interface Signature {
+  name: string;
+  email: string;
+  date: string;
+}
+
+export interface CommitRecord {
+  sha: string;
+  tree: string;
+  parents: string[];
+  author: Signature;
+  committer: Signature;
+  message: string;
+  /** Filled only where asked for. */
+  files: FileChange[];
+}
+
+export interface FileChange {
+  filename: string;
+  status: 'added' | 'removed' | 'modified' | 'renamed' | 'changed';
+  sha: string | null;
+  additions: number;
+  deletions: number;
+  patch?: string;
+  previous_filename?: string;
+}
+
+const format = '%H%x00%T%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%B%x01';
+
+export async function readCommit(git: Git, sha: string): Promise<CommitRecord> {
+  const [commit] = parsed(await git.run(['log', '-1', `--format=${format}`, sha]));
+  if (commit === undefined) throw new Error(`could not read commit ${sha} in ${git.dir}`);
+  return commit;
+}
+
+/** The commits of a range such as `a..b`, oldest first (as pull requests list them) or newest first. */
+export async function listCommits(git: Git, range: string[], order: 'oldest' | 'newest' = 'oldest') {
+  const reverse = order === 'oldest' ? ['--reverse'] : [];
+  return parsed(await git.run(['log', `--format=${format}`, '--topo-order', ...reverse, ...range, '--']));
+}
+
+/** What changed between two trees, with patches as GitHub shows them (from the first `@@`). */
+export async function listChanges(git: Git, from: string, to: string): Promise<FileChange[]> {
+  const options = ['diff', '--no-color', '--no-ext-diff', '--find-renames', '--full-index'];
+  const [raw, numbers, patch] = await Promise.all([
+    git.run([...options, '--raw', '-z', from, to]),
+    git.run([...options, '--numstat', '-z', from, to]),
+    git.run([...options, '--patch', from, to]),
+  ]);
+  const counts = numbersIn(numbers);
+  const patches = patchesIn(patch);
+  return rawIn(raw).map((change, index) => ({
+    ...change,
+    ...(counts[index] ?? { additions: 0, deletions: 0 }),
+    ...(patches[index] ? { patch: patches[index] } : {}),
+  }));
+}
+
+function parsed(output: string): CommitRecord[] {
+  return output
+    .split('\x01')
+    .map((entry) => entry.replace(/^\n/, '').split('\0'))
+    .filter((fields) => fields.length >= 10)
+    .map(toCommit);
+}
+
+function toCommit(fields: string[]): CommitRecord {
+  const [
+    sha = '',
+    tree = '',
+    parents = '',
+    an = '',
+    ae = '',
+    ad = '',
+    cn = '',
+    ce = '',
+    cd = '',
+    message = '',
+  ] = fields;
+  return {
+    sha,
+    tree,
+    parents: parents.split(' ').filter((parent) => parent !== ''),
+    author: { name: an, email: ae, date: utc(ad) },
+    committer: { name: cn, email: ce, date: utc(cd) },
+    message: message.trimEnd(),
+    files: [],
+  };
+}
+
+function utc(date: string): string {
+  return new Date(date).toISOString().replace('.000Z', 'Z');
+}
+
+const statuses: Record<string, FileChange['status']> = {
+  A: 'added',
+  D: 'removed',
+  M: 'modified',
+  R: 'renamed',
+  T: 'changed',
+};
+
+function rawIn(output: string): FileChange[] {
+  const words = output.split('\0');
+  const changes: FileChange[] = [];
+  for (let at = 0; words[at]?.startsWith(':'); ) {
+    const [, , oldBlob = '', newBlob = '', letter = ''] = (words[at] ?? '').slice(1).split(' ');
+    const status = statuses[letter.charAt(0)] ?? 'modified';
+    const first = words[at + 1] ?? '';
+    const renamed = status === 'renamed';
+    const sha = status === 'removed' ? oldBlob : newBlob;
+    changes.push({
+      filename: renamed ? (words[at + 2] ?? '') : first,
+      status,
+      sha,
+      additions: 0,
+      deletions: 0,
+      ...(renamed ? { previous_filename: first } : {}),
+    });
+    at += renamed ? 3 : 2;
+  }
+  return changes;
+}
+
+/** With `-z` a rename is `added removed NUL old NUL new`; binary files count as `-`. */
+function numbersIn(output: string): { additions: number; deletions: number }[] {
+  return output
+    .split('\0')
+    .map((entry) => /^(\d+|-)\t(\d+|-)\t/.exec(entry))
+    .filter((match) => match !== null)
+    .map(([, added, removed]) => ({ additions: Number(added) || 0, deletions: Number(removed) || 0 }));
+}
+
+function patchesIn(output: string): (string | undefined)[] {
+  return output
+    .split(/^diff --git /m)
+    .slice(1)
+    .map((section) => {
+      const start = section.search(/^@@/m);
+      return start === -1 ? undefined : section.slice(start).trimEnd();
+    });
+}

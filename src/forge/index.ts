@@ -1,0 +1,99 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { DeliveryQueue } from './deliveries.ts';
+import { Faults } from './faults.ts';
+import { RequestLog } from './request-log.ts';
+import { createRouter } from './router.ts';
+import { routes } from './routes/index.ts';
+import { createSeed, type Seed } from './seed.ts';
+import { listen } from './server.ts';
+import type { Observers, Site } from './site.ts';
+import { openStore } from './store.ts';
+import { announce } from './webhooks.ts';
+
+export interface ForgeOptions extends Observers {
+  /** 0, the default, takes a free one. */
+  port?: number;
+  /** Where repositories and state are kept. Without it a temporary folder is used and removed by `stop`. */
+  dir?: string;
+  now?: () => Date;
+}
+
+/** A GitHub small enough for a laptop. */
+export interface Forge {
+  /** Such as `http://127.0.0.1:4000`; Git and browsers. */
+  url: string;
+  /** `url` and `/api/v3`. */
+  apiUrl: string;
+  seed: Seed;
+  requests: RequestLog;
+  /** Whether every webhook so far has been answered or given up. */
+  quiet(): boolean;
+  stop(): Promise<void>;
+}
+
+export async function startForge(options: ForgeOptions = {}): Promise<Forge> {
+  const dir = folderFor(options);
+  const { site, queue } = openSite(dir, options);
+  const faults = new Faults();
+  const requests = new RequestLog();
+  const serving = { site, router: createRouter(routes), log: requests, faults };
+  const server = await listen(serving, options.port ?? 0, (port) => {
+    site.url = `http://127.0.0.1:${port}`;
+    site.apiUrl = `${site.url}/api/v3`;
+  });
+  return {
+    url: site.url,
+    apiUrl: site.apiUrl,
+    seed: createSeed(site, faults),
+    requests,
+    quiet: () => queue.idle,
+    async stop() {
+      queue.close();
+      await close(server);
+      if (options.dir === undefined) rmSync(dir, { recursive: true, force: true });
+      else site.store.save(stateFile(dir));
+    },
+  };
+}
+
+function folderFor(options: ForgeOptions): string {
+  if (options.dir === undefined) return mkdtempSync(join(tmpdir(), 'forge-'));
+  mkdirSync(options.dir, { recursive: true });
+  return resolve(options.dir);
+}
+
+function openSite(dir: string, options: ForgeOptions): { site: Site; queue: DeliveryQueue } {
+  const site: Site = {
+    store: openStore(stateFile(dir)),
+    url: 'http://127.0.0.1',
+    apiUrl: 'http://127.0.0.1/api/v3',
+    dir,
+    observers: options,
+    now: options.now ?? (() => new Date()),
+    emit: (occurrence) => announce(site, occurrence),
+    post: (app, delivery) => queue.add(app, delivery),
+  };
+  const queue = new DeliveryQueue(site);
+  return { site, queue };
+}
+
+function stateFile(dir: string): string {
+  return join(dir, 'forge.json');
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((done) => {
+    server.close(() => done());
+    server.closeAllConnections();
+  });
+}
+
+export type { Fault } from './faults.ts';
+export type { FileContent } from './git/create.ts';
+export type { App, Dispatch, Permissions, Repository, Role } from './model.ts';
+export type { LoggedRequest, RequestLog } from './request-log.ts';
+export type { NewRepository, Seed } from './seed.ts';
+export type { Exchange, Observers, RepositoryEvent } from './site.ts';

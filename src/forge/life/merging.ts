@@ -1,0 +1,150 @@
+import { Refusal } from '../answers.ts';
+import { listCommits } from '../git/commits.ts';
+import type { Git, GitOptions } from '../git/plumbing.ts';
+import type { PullIssue } from '../model.ts';
+import { fullName, gitOf, type Site } from '../site.ts';
+import { markMerged } from './pulls.ts';
+import { refsChanged } from './pushes.ts';
+
+export interface MergeWish {
+  method: 'merge' | 'squash' | 'rebase';
+  title: string | undefined;
+  message: string | undefined;
+  /** The head the caller believes in; another one is a 409. */
+  sha: string | undefined;
+  sender_id: number;
+}
+
+/** Merges a pull request by real commits in the repository; the new tip of the base branch. */
+export async function mergePull(site: Site, issue: PullIssue, wish: MergeWish): Promise<string> {
+  refuseUnlessMergeable(issue, wish);
+  const repository = site.store.repository(issue.repository_id);
+  const git = gitOf(site, repository);
+  const ref = `refs/heads/${issue.pull.base_ref}`;
+  const before = await git.ref(ref);
+  if (!before) throw new Refusal(405, 'Base branch does not exist');
+  const after = await mergeCommit(site, issue, { ...wish, base: before });
+  const moved = await git.attempt(['update-ref', ref, after, before]);
+  if (moved.code !== 0) throw new Refusal(405, 'Base branch was modified. Review and try the merge again.');
+  await markMerged(site, issue, { sha: after, sender_id: wish.sender_id });
+  await refsChanged(site, repository, { changes: [{ ref, before, after }], sender_id: wish.sender_id });
+  return after;
+}
+
+function refuseUnlessMergeable(issue: PullIssue, wish: MergeWish): void {
+  if (issue.pull.merged_at !== null || issue.state === 'closed') {
+    throw new Refusal(405, 'Pull Request is not mergeable');
+  }
+  if (issue.pull.draft) throw new Refusal(405, 'Pull Request is still a draft');
+  if (wish.sha !== undefined && wish.sha !== issue.pull.head_sha) {
+    throw new Refusal(409, 'Head branch was modified. Review and try the merge again.');
+  }
+}
+
+type MergeAt = MergeWish & { base: string };
+
+function mergeCommit(site: Site, issue: PullIssue, wish: MergeAt): Promise<string> {
+  switch (wish.method) {
+    case 'merge':
+      return commitMerged(site, issue, { ...wish, parents: [wish.base, issue.pull.head_sha] });
+    case 'squash':
+      return commitMerged(site, issue, { ...wish, parents: [wish.base] });
+    case 'rebase':
+      return rebased(site, issue, wish);
+  }
+}
+
+async function commitMerged(
+  site: Site,
+  issue: PullIssue,
+  wish: MergeAt & { parents: string[] },
+): Promise<string> {
+  const repository = site.store.repository(issue.repository_id);
+  const git = gitOf(site, repository);
+  const tree = await mergedTree(git, [wish.base, issue.pull.head_sha]);
+  const text = await messageFor(site, issue, wish);
+  const parents = wish.parents.flatMap((parent) => ['-p', parent]);
+  return git.run(['commit-tree', tree, ...parents], { input: text, env: identity(site, wish.sender_id) });
+}
+
+async function mergedTree(git: Git, commits: string[]): Promise<string> {
+  const result = await git.attempt(['merge-tree', '--write-tree', ...commits]);
+  if (result.code !== 0) throw new Refusal(405, 'Pull Request is not mergeable');
+  return result.stdout.split('\n')[0] ?? '';
+}
+
+async function messageFor(site: Site, issue: PullIssue, wish: MergeWish): Promise<string> {
+  const owner = fullName(site, site.store.repository(issue.repository_id)).split('/')[0];
+  if (wish.method === 'merge') {
+    const title = wish.title ?? `Merge pull request #${issue.number} from ${owner}/${issue.pull.head_ref}`;
+    return `${title}\n\n${wish.message ?? issue.title}\n`;
+  }
+  return `${wish.title ?? `${issue.title} (#${issue.number})`}\n\n${wish.message ?? (await subjects(site, issue))}\n`;
+}
+
+async function subjects(site: Site, issue: PullIssue): Promise<string> {
+  const git = gitOf(site, site.store.repository(issue.repository_id));
+  const commits = await listCommits(git, [`${issue.pull.base_sha}..${issue.pull.head_sha}`]);
+  return commits.map((commit) => `* ${commit.message.split('\n')[0]}`).join('\n');
+}
+
+/** Each commit of the head again, on top of the base. */
+async function rebased(site: Site, issue: PullIssue, wish: MergeAt): Promise<string> {
+  const git = gitOf(site, site.store.repository(issue.repository_id));
+  const commits = await listCommits(git, ['--no-merges', `${wish.base}..${issue.pull.head_sha}`]);
+  let tip = wish.base;
+  for (const commit of commits) {
+    const parent = commit.parents[0];
+    const onto = await pickedTree(git, { commit: commit.sha, parent, tip });
+    const options: GitOptions = {
+      input: `${commit.message}\n`,
+      env: {
+        ...identity(site, wish.sender_id),
+        GIT_AUTHOR_NAME: commit.author.name,
+        GIT_AUTHOR_EMAIL: commit.author.email,
+        GIT_AUTHOR_DATE: commit.author.date,
+      },
+    };
+    tip = await git.run(['commit-tree', onto, '-p', tip], options);
+  }
+  return tip;
+}
+
+/**
+ * The commit's change on top of `tip`. Three commits without history stand in for the real ones,
+ * so that the commit's parent is the merge base (Git before 2.40 cannot be told one).
+ */
+async function pickedTree(
+  git: Git,
+  { commit, parent, tip }: { commit: string; parent: string | undefined; tip: string },
+): Promise<string> {
+  if (parent === tip || parent === undefined) return git.run(['rev-parse', `${commit}^{tree}`]);
+  const base = await standIn(git, parent, []);
+  const [ours, theirs] = await Promise.all([standIn(git, tip, [base]), standIn(git, commit, [base])]);
+  return mergedTree(git, [ours, theirs]);
+}
+
+function standIn(git: Git, commit: string, parents: string[]): Promise<string> {
+  const env = {
+    GIT_AUTHOR_NAME: 'forge',
+    GIT_AUTHOR_EMAIL: 'forge@forge.example',
+    GIT_COMMITTER_NAME: 'forge',
+    GIT_COMMITTER_EMAIL: 'forge@forge.example',
+  };
+  const lines = parents.flatMap((parent) => ['-p', parent]);
+  return git.run(['commit-tree', `${commit}^{tree}`, ...lines], { input: 'stand-in\n', env });
+}
+
+function identity(site: Site, user_id: number): Record<string, string> {
+  const { login } = site.store.account(user_id);
+  const email = `${user_id}+${login}@users.noreply.forge.example`;
+  const date = `${Math.floor(site.now().getTime() / 1000)} +0000`;
+  return {
+    GIT_AUTHOR_NAME: login,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_AUTHOR_DATE: date,
+    GIT_COMMITTER_NAME: login,
+    GIT_COMMITTER_EMAIL: email,
+    GIT_COMMITTER_DATE: date,
+  };
+}

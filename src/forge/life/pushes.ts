@@ -1,0 +1,180 @@
+import { listChanges, listCommits, readCommit } from '../git/commits.ts';
+import { zeroSha } from '../git/plumbing.ts';
+import type { App, CheckSuite, PullIssue, Repository } from '../model.ts';
+import { checkSuitePayload } from '../payloads/checks.ts';
+import { pushedCommitPayload, simpleCommitPayload } from '../payloads/commits.ts';
+import { htmlLink } from '../payloads/links.ts';
+import { covers } from '../permissions.ts';
+import { gitOf, type Json, type Site, timestamp } from '../site.ts';
+import { setState } from './issues.ts';
+import { markMerged, synchronize } from './pulls.ts';
+
+/** A ref that now points elsewhere; forty zeros stand for "was not" or "is no more". */
+export interface RefChange {
+  ref: string;
+  before: string;
+  after: string;
+}
+
+/** Everything that follows from refs having moved, by a push or through the API. */
+export async function refsChanged(
+  site: Site,
+  repository: Repository,
+  { changes, sender_id }: { changes: RefChange[]; sender_id: number },
+): Promise<void> {
+  repository.pushed_at = timestamp(site);
+  for (const change of changes) {
+    if (!/^refs\/(heads|tags)\//.test(change.ref)) continue;
+    await tellOfPush(site, repository, { ...change, sender_id });
+    if (change.ref.startsWith('refs/heads/')) await branchChanged(site, repository, { ...change, sender_id });
+  }
+}
+
+type Sent = RefChange & { sender_id: number };
+
+async function branchChanged(site: Site, repository: Repository, change: Sent): Promise<void> {
+  const branch = change.ref.slice('refs/heads/'.length);
+  const open = site.store.pulls(repository).filter((issue) => issue.state === 'open');
+  for (const issue of open.filter(({ pull }) => pull.head_ref === branch)) {
+    await headChanged(site, issue, change);
+  }
+  if (change.after === zeroSha) return;
+  requestChecks(site, repository, { ...change, branch });
+  const onto = open.filter(({ state, pull }) => state === 'open' && pull.base_ref === branch);
+  if (onto.length > 0) await markLanded(site, repository, { onto, change });
+}
+
+async function headChanged(site: Site, issue: PullIssue, change: Sent): Promise<void> {
+  const { before, after, sender_id } = change;
+  if (after === zeroSha) await setState(site, issue, { state: 'closed', sender_id });
+  else if (after !== issue.pull.head_sha) await synchronize(site, issue, { before, after, sender_id });
+}
+
+/** A pull request whose head was pushed into its base is merged, as on GitHub. */
+async function markLanded(
+  site: Site,
+  repository: Repository,
+  { onto, change }: { onto: PullIssue[]; change: Sent },
+): Promise<void> {
+  const git = gitOf(site, repository);
+  const merged = await git.run([
+    'for-each-ref',
+    '--format=%(refname)',
+    '--merged',
+    change.after,
+    'refs/pull/*/head',
+  ]);
+  const names = new Set(merged.split('\n'));
+  for (const issue of onto.filter(({ number }) => names.has(`refs/pull/${number}/head`))) {
+    await markMerged(site, issue, { sha: change.after, sender_id: change.sender_id });
+  }
+}
+
+async function tellOfPush(site: Site, repository: Repository, change: Sent): Promise<void> {
+  const { ref, before, after, sender_id } = change;
+  const git = gitOf(site, repository);
+  const created = before === zeroSha;
+  const deleted = after === zeroSha;
+  const commits =
+    deleted || ref.startsWith('refs/tags/') ? [] : await pushedCommits(site, repository, change);
+  const sender = site.store.account(sender_id);
+  const payload: Json = {
+    ref,
+    before,
+    after,
+    created,
+    deleted,
+    forced: !created && !deleted && !(await git.isAncestor(before, after)),
+    base_ref: null,
+    compare: htmlLink(site, repository, `/compare/${before.slice(0, 12)}...${after.slice(0, 12)}`),
+    commits,
+    head_commit: deleted
+      ? null
+      : pushedCommitPayload(site, repository, await headOf(site, repository, after)),
+    pusher: { name: sender.login, email: `${sender.login}@users.noreply.forge.example` },
+  };
+  site.emit({ event: 'push', repository, sender_id, payload });
+}
+
+/** The newest twenty commits that the default branch or the old head did not have. */
+async function pushedCommits(site: Site, repository: Repository, { before, after }: Sent): Promise<Json[]> {
+  const known = before === zeroSha ? ['--not', `refs/heads/${repository.default_branch}`] : [`^${before}`];
+  const range =
+    before === zeroSha && (await isDefault(site, repository, after)) ? [after] : [after, ...known];
+  const commits = await listCommits(gitOf(site, repository), ['--max-count=20', ...range]);
+  return commits.map((commit) => pushedCommitPayload(site, repository, commit));
+}
+
+async function isDefault(site: Site, repository: Repository, sha: string): Promise<boolean> {
+  const tip = await gitOf(site, repository).ref(`refs/heads/${repository.default_branch}`);
+  return tip === undefined || tip === sha;
+}
+
+async function headOf(site: Site, repository: Repository, after: string) {
+  const git = gitOf(site, repository);
+  const sha = await git.run(['rev-parse', `${after}^{commit}`]);
+  const commit = await readCommit(git, sha);
+  const parent = commit.parents[0];
+  const files = parent === undefined ? [] : await listChanges(git, parent, sha);
+  return { ...commit, files };
+}
+
+/** Each App that may write checks and listens to suites is asked to check a pushed commit. */
+function requestChecks(site: Site, repository: Repository, change: Sent & { branch: string }): void {
+  const listeners = site.store.data.installations.filter(
+    (installation) =>
+      installation.repository_ids.includes(repository.id) &&
+      installation.events.includes('check_suite') &&
+      covers(installation.permissions, { checks: 'write' }),
+  );
+  for (const installation of listeners) {
+    void tellOfSuite(site, {
+      suite: suiteFor(site, repository, { app: site.store.app(installation.app_id), ...change }),
+      action: 'requested',
+      sender_id: change.sender_id,
+    });
+  }
+}
+
+/** An App's one suite for a commit, made when first needed. */
+export function suiteFor(
+  site: Site,
+  repository: Repository,
+  { app, after, before, branch }: { app: App; after: string; before?: string; branch?: string },
+): CheckSuite {
+  const existing = site.store.data.suites.find(
+    (suite) => suite.repository_id === repository.id && suite.app_id === app.id && suite.head_sha === after,
+  );
+  if (existing) return existing;
+  const suite: CheckSuite = {
+    id: site.store.id(),
+    repository_id: repository.id,
+    app_id: app.id,
+    head_sha: after,
+    head_branch: branch ?? null,
+    before: before ?? null,
+    after,
+    created_at: timestamp(site),
+    updated_at: timestamp(site),
+  };
+  site.store.data.suites.push(suite);
+  return suite;
+}
+
+export async function tellOfSuite(
+  site: Site,
+  { suite, action, sender_id }: { suite: CheckSuite; action: string; sender_id: number },
+): Promise<void> {
+  const repository = site.store.repository(suite.repository_id);
+  const commit = await readCommit(gitOf(site, repository), suite.head_sha);
+  const { repository: _, ...body } = checkSuitePayload(site, suite);
+  const check_suite = { ...body, head_commit: simpleCommitPayload(commit) };
+  site.emit({
+    event: 'check_suite',
+    action,
+    repository,
+    sender_id,
+    app_id: suite.app_id,
+    payload: { check_suite },
+  });
+}

@@ -1,0 +1,139 @@
+import type { Repository } from '../model.ts';
+import { fullName, type Json, type Site } from '../site.ts';
+import { accountPayload } from './accounts.ts';
+import { apiLink, htmlLink, nodeId } from './links.ts';
+
+/** A repository in full, as the API and webhooks show it. */
+export function repositoryPayload(site: Site, repository: Repository): Json {
+  const open = site.store.issues(repository).filter((issue) => issue.state === 'open').length;
+  return {
+    ...identity(site, repository),
+    ...addresses(site, repository),
+    ...features(repository),
+    size: 1,
+    open_issues_count: open,
+    open_issues: open,
+    created_at: repository.created_at,
+    updated_at: repository.updated_at,
+    pushed_at: repository.pushed_at,
+  };
+}
+
+/** What check runs tell of a pull request's repository. */
+export function repositoryReference(site: Site, repository: Repository): Json {
+  return { id: repository.id, url: apiLink(site, repository), name: repository.name };
+}
+
+/** What `GET /repos/{owner}/{repo}` adds. */
+export function repositoryDetails(site: Site, repository: Repository): Json {
+  const { settings } = repository;
+  return {
+    ...repositoryPayload(site, repository),
+    network_count: 0,
+    subscribers_count: 0,
+    allow_merge_commit: settings.allow_merge_commit,
+    allow_squash_merge: settings.allow_squash_merge,
+    allow_rebase_merge: settings.allow_rebase_merge,
+    allow_auto_merge: settings.allow_auto_merge,
+    delete_branch_on_merge: settings.delete_branch_on_merge,
+  };
+}
+
+function identity(site: Site, repository: Repository): Json {
+  return {
+    id: repository.id,
+    node_id: nodeId('Repository', repository.id),
+    name: repository.name,
+    full_name: fullName(site, repository),
+    owner: accountPayload(site, site.store.account(repository.owner_id)),
+    private: repository.private,
+    visibility: repository.private ? 'private' : 'public',
+    description: repository.description,
+    fork: false,
+    homepage: null,
+    language: null,
+    license: null,
+    mirror_url: null,
+    topics: [],
+    default_branch: repository.default_branch,
+  };
+}
+
+function features(repository: Repository): Json {
+  return {
+    archived: false,
+    disabled: false,
+    has_issues: true,
+    has_projects: false,
+    has_downloads: false,
+    has_wiki: false,
+    has_pages: false,
+    has_discussions: false,
+    is_template: false,
+    allow_forking: true,
+    web_commit_signoff_required: false,
+    forks: 0,
+    forks_count: 0,
+    stargazers_count: 0,
+    watchers: 0,
+    watchers_count: 0,
+    pull_request_creation_policy: 'all',
+    has_pull_requests: true,
+    ...(repository.private ? {} : { temp_clone_token: null }),
+  };
+}
+
+/** Path templates by field, below the repository's own address. */
+const templates: Record<string, string> = {
+  archive_url: '/{archive_format}{/ref}',
+  assignees_url: '/assignees{/user}',
+  blobs_url: '/git/blobs{/sha}',
+  branches_url: '/branches{/branch}',
+  collaborators_url: '/collaborators{/collaborator}',
+  comments_url: '/comments{/number}',
+  commits_url: '/commits{/sha}',
+  compare_url: '/compare/{base}...{head}',
+  contents_url: '/contents/{+path}',
+  contributors_url: '/contributors',
+  deployments_url: '/deployments',
+  downloads_url: '/downloads',
+  events_url: '/events',
+  forks_url: '/forks',
+  git_commits_url: '/git/commits{/sha}',
+  git_refs_url: '/git/refs{/sha}',
+  git_tags_url: '/git/tags{/sha}',
+  hooks_url: '/hooks',
+  issue_comment_url: '/issues/comments{/number}',
+  issue_events_url: '/issues/events{/number}',
+  issues_url: '/issues{/number}',
+  keys_url: '/keys{/key_id}',
+  labels_url: '/labels{/name}',
+  languages_url: '/languages',
+  merges_url: '/merges',
+  milestones_url: '/milestones{/number}',
+  notifications_url: '/notifications{?since,all,participating}',
+  pulls_url: '/pulls{/number}',
+  releases_url: '/releases{/id}',
+  stargazers_url: '/stargazers',
+  statuses_url: '/statuses/{sha}',
+  subscribers_url: '/subscribers',
+  subscription_url: '/subscription',
+  tags_url: '/tags',
+  teams_url: '/teams',
+  trees_url: '/git/trees{/sha}',
+};
+
+function addresses(site: Site, repository: Repository): Json {
+  const html = htmlLink(site, repository);
+  const api = apiLink(site, repository);
+  const { host } = new URL(site.url);
+  return {
+    url: api,
+    html_url: html,
+    clone_url: `${html}.git`,
+    svn_url: html,
+    git_url: `git://${host}/${fullName(site, repository)}.git`,
+    ssh_url: `ssh://git@${host}/${fullName(site, repository)}.git`,
+    ...Object.fromEntries(Object.entries(templates).map(([field, path]) => [field, api + path])),
+  };
+}

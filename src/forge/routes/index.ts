@@ -1,0 +1,33 @@
+import type { Route } from '../router.ts';
+import { actionRoutes } from './actions.ts';
+import { appRoutes } from './apps.ts';
+import { checkRoutes } from './checks.ts';
+import { commentRoutes } from './comments.ts';
+import { commitRoutes } from './commits.ts';
+import { contentRoutes } from './contents.ts';
+import { deliveryRoutes } from './hook-deliveries.ts';
+import { issueRoutes } from './issues.ts';
+import { labelRoutes } from './labels.ts';
+import { pullRoutes } from './pulls.ts';
+import { reactionRoutes } from './reactions.ts';
+import { refRoutes } from './refs.ts';
+import { repositoryRoutes } from './repositories.ts';
+import { searchRoutes } from './search.ts';
+
+/** Every route of the REST API that the forge serves. */
+export const routes: Route[] = [
+  ...actionRoutes,
+  ...appRoutes,
+  ...checkRoutes,
+  ...commentRoutes,
+  ...commitRoutes,
+  ...contentRoutes,
+  ...deliveryRoutes,
+  ...issueRoutes,
+  ...labelRoutes,
+  ...pullRoutes,
+  ...reactionRoutes,
+  ...refRoutes,
+  ...repositoryRoutes,
+  ...searchRoutes,
+];

@@ -1,0 +1,28 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { appFromManifest } from './manifests.ts';
+import type { Site } from './site.ts';
+
+/** What a browser is shown: a way on to wherever the pages are, and the one form Apps are made by. */
+export async function answerBrowser(
+  site: Site,
+  { request, response, url }: { request: IncomingMessage; response: ServerResponse; url: URL },
+): Promise<void> {
+  if (request.method === 'POST' && /^\/(organizations\/[^/]+\/)?settings\/apps\/new$/.test(url.pathname)) {
+    const target = await appFromManifest(site, request, url);
+    response.writeHead(302, { location: target }).end();
+    return;
+  }
+  const target = site.observers.onHtml?.(url.pathname);
+  if (target !== undefined) {
+    response.writeHead(302, { location: target }).end();
+    return;
+  }
+  response.writeHead(404, { 'content-type': 'application/json; charset=utf-8' });
+  response.end(
+    JSON.stringify({
+      message: 'Not Found',
+      documentation_url: 'https://docs.github.com/rest',
+      status: '404',
+    }),
+  );
+}
