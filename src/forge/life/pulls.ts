@@ -1,5 +1,5 @@
 import { invalid } from '../answers.ts';
-import type { PullIssue, Repository } from '../model.ts';
+import type { AutoMerge, PullIssue, Repository } from '../model.ts';
 import { fullName, gitOf, type Site, timestamp } from '../site.ts';
 import { type Author, addIssue, setState, tellOfIssue } from './issues.ts';
 
@@ -120,4 +120,20 @@ async function closeNamedIssues(site: Site, issue: PullIssue, sender_id: number)
     const named = site.store.issue(repository, Number(number));
     if (named && !named.pull) await setState(site, named, { state: 'closed', sender_id });
   }
+}
+
+/** Asks for the merge to happen by itself; the forge keeps the wish and tells of it. */
+export async function setAutoMerge(
+  site: Site,
+  issue: PullIssue,
+  { method, sender_id }: { method: AutoMerge['merge_method']; sender_id: number },
+): Promise<void> {
+  issue.pull.auto_merge = {
+    enabled_by_id: sender_id,
+    merge_method: method,
+    commit_title: null,
+    commit_message: null,
+  };
+  issue.updated_at = timestamp(site);
+  await tellOfIssue(site, issue, { action: 'auto_merge_enabled', sender_id });
 }

@@ -5,6 +5,7 @@ import { checkRoutes } from './checks.ts';
 import { commentRoutes } from './comments.ts';
 import { commitRoutes } from './commits.ts';
 import { contentRoutes } from './contents.ts';
+import { graphqlRoutes } from './graphql.ts';
 import { deliveryRoutes } from './hook-deliveries.ts';
 import { issueRoutes } from './issues.ts';
 import { labelRoutes } from './labels.ts';
@@ -12,6 +13,8 @@ import { pullRoutes } from './pulls.ts';
 import { reactionRoutes } from './reactions.ts';
 import { refRoutes } from './refs.ts';
 import { repositoryRoutes } from './repositories.ts';
+import { reviewerRoutes } from './reviewers.ts';
+import { reviewRoutes } from './reviews.ts';
 import { searchRoutes } from './search.ts';
 
 /** Every route of the REST API that the forge serves. */
@@ -23,11 +26,14 @@ export const routes: Route[] = [
   ...commitRoutes,
   ...contentRoutes,
   ...deliveryRoutes,
+  ...graphqlRoutes,
   ...issueRoutes,
   ...labelRoutes,
   ...pullRoutes,
   ...reactionRoutes,
   ...refRoutes,
   ...repositoryRoutes,
+  ...reviewRoutes,
+  ...reviewerRoutes,
   ...searchRoutes,
 ];
