@@ -1,0 +1,272 @@
+import fc from 'fast-check';
+import type { Command } from '../../src/steering/command.ts';
+import type { Event, EventType, HoldName, Source } from '../../src/steering/event.ts';
+import type { Failure, Report } from '../../src/steering/evidence.ts';
+import { openInteraction } from '../../src/steering/interactions.ts';
+import type { Settings } from '../../src/steering/settings.ts';
+import type { State } from '../../src/steering/state.ts';
+import {
+  ada,
+  bob,
+  changes,
+  deletion,
+  mia,
+  rea,
+  robot,
+  run,
+  settingsOf,
+  sha,
+  task,
+  verifierOutputs,
+} from './samples.ts';
+
+/** Anything that may happen, sensible or not: numbers, out of which `eventOf` makes an event for a state. */
+export interface Chance {
+  readonly what: EventType;
+  /** How likely facts are those of the state rather than nonsense: of each ten, this many. */
+  readonly sense: number;
+  readonly dice: readonly number[];
+}
+
+export const chance: fc.Arbitrary<Chance> = fc.record({
+  what: fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom<EventType>('attempt_started', 'work_finished', 'verified') },
+    { weight: 4, arbitrary: fc.constant<EventType>('said') },
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom<EventType>('finish_checked', 'settled', 'work_failed', 'pushed'),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom<EventType>(
+        'run_started',
+        'comment_changed',
+        'review_dismissed',
+        'hold_lost',
+        'branch_deleted',
+        'closed',
+        'reopened',
+        'timer_due',
+        'run_failed',
+      ),
+    },
+  ),
+  sense: fc.constantFrom(10, 10, 9, 5, 0),
+  dice: fc.array(fc.nat(999), { minLength: 12, maxLength: 12 }),
+});
+
+export const anySettings: fc.Arbitrary<Settings> = fc
+  .record({
+    required: fc.integer({ min: 1, max: 2 }),
+    mode: fc.constantFrom('manual', 'auto', 'confidence_threshold' as const),
+    finish: fc.constantFrom('ready', 'auto-merge', 'merge' as const),
+    steerer_may_approve: fc.boolean(),
+    max: fc.integer({ min: 1, max: 3 }),
+    max_iterations: fc.integer({ min: 0, max: 4 }),
+  })
+  .map(({ max, max_iterations, ...approval }) => settingsOf({ approval, attempts: { max }, max_iterations }));
+
+export function firstEvent(settings: Settings): Event {
+  const at = '2025-03-03T12:00:00Z';
+  return { type: 'run_started', id: 'issue:1:run', at, run, task, settings, by: ada, source: null };
+}
+
+/** The nth thing that happens to a run in this state. */
+export function eventOf({ what, sense, dice }: Chance, state: State, n: number): Event {
+  const thrown = new Dice(dice, sense);
+  return { ...thrown.stamp(state, n), ...facts[what](state, thrown, n) };
+}
+
+/** Reads one number after the other, so that a shrunk sequence still means the same. */
+class Dice {
+  readonly #numbers: readonly number[];
+  readonly #sense: number;
+  #next = 0;
+
+  constructor(numbers: readonly number[], sense: number) {
+    this.#numbers = numbers;
+    this.#sense = sense;
+  }
+
+  roll(sides: number): number {
+    const number = this.#numbers[this.#next % this.#numbers.length] ?? 0;
+    this.#next += 1;
+    return number % sides;
+  }
+
+  oneOf<T>(first: T, ...others: readonly T[]): T {
+    return [first, ...others][this.roll(others.length + 1)] ?? first;
+  }
+
+  /** What the state says, or nonsense. */
+  right<T>(fact: T, nonsense: T): T {
+    return this.roll(10) < this.#sense ? fact : nonsense;
+  }
+
+  stamp(state: State, n: number): { id: string; at: string } {
+    const seconds = this.oneOf(60, 60, 60, 1, 0, -30, 90_000);
+    return { id: `event:${n}`, at: new Date(Date.parse(state.updated_at) + seconds * 1000).toISOString() };
+  }
+
+  hold(state: State): HoldName {
+    const { standing, iteration, attempt } = state;
+    const current =
+      standing.phase === 'working' || standing.phase === 'verifying' ? standing.hold : undefined;
+    const stale = { iteration: this.roll(3), attempt: this.roll(4), holder: `h${this.roll(3)}` };
+    return this.right(current ?? { iteration, attempt, holder: 'h0' }, stale);
+  }
+}
+
+type Facts = { readonly [T in EventType]: (state: State, dice: Dice, n: number) => FactsOf<T> };
+// Distributes over the union, so that each type keeps exactly its own facts.
+type FactsOf<T extends EventType> = Event extends infer E
+  ? E extends { type: T }
+    ? Omit<E, 'id' | 'at'>
+    : never
+  : never;
+
+const facts: Facts = {
+  run_started: ({ settings }) => ({ type: 'run_started', run, task, settings, by: ada, source: null }),
+  said: (state, dice) => {
+    const command = commandFor(state, dice);
+    return {
+      type: 'said',
+      command,
+      by: dice.oneOf(ada, bob, mia, rea, robot),
+      source: sourceFor(state, dice),
+    };
+  },
+  comment_changed: (_state, dice) => ({
+    type: 'comment_changed',
+    comment_id: dice.roll(4),
+    by_author: dice.right(true, false),
+    by: 'ada',
+    text: dice.oneOf('otherwise', null),
+  }),
+  review_dismissed: (_state, dice) => ({ type: 'review_dismissed', review_id: dice.roll(3), by: 'ada' }),
+  attempt_started: (state, dice, n) => {
+    const { standing, iteration, attempt, head } = state;
+    const due = standing.phase === 'queued' && standing.work === 'attempt' ? attempt + 1 : attempt;
+    const name = { iteration, attempt: dice.right(due, dice.roll(4)), holder: `h${dice.roll(3)}` };
+    const until = '2026-01-01T00:00:00Z';
+    return { type: 'attempt_started', hold: { ...name, until }, head: dice.right(head, sha(n)) };
+  },
+  work_finished: (state, dice, n) => ({
+    type: 'work_finished',
+    hold: dice.hold(state),
+    work: {
+      head_before: dice.right(state.head, sha(0)),
+      head: dice.oneOf(sha(n), sha(n), state.head),
+      report: reportFor(dice),
+      changes,
+      cost: dice.oneOf({}, { tokens: 5 }, { tokens: 1, usd: 0.25 }),
+      duration_s: 1,
+    },
+  }),
+  work_failed: (state, dice) => ({
+    type: 'work_failed',
+    hold: dice.hold(state),
+    failure: { kind: dice.oneOf(...failures), message: 'it failed' },
+    kept: null,
+    duration_s: 1,
+  }),
+  verified: (state, dice) => ({
+    type: 'verified',
+    hold: dice.hold(state),
+    head: dice.right(state.head, sha(0)),
+    verifiers: verifierOutputs(state.settings, dice.oneOf([], [], ['lint'], ['test'])),
+    changes,
+    gates: dice.oneOf([], [deletion]),
+    duration_s: 1,
+  }),
+  hold_lost: (state, dice) => ({ type: 'hold_lost', hold: dice.hold(state) }),
+  pushed: (state, dice, n) => ({
+    type: 'pushed',
+    before: dice.right(state.head, sha(0)),
+    head: dice.oneOf(sha(n), sha(n), sha(0), sha(Math.max(n - 3, 0)), state.head),
+    forced: dice.oneOf(false, true),
+    by: 'bob',
+  }),
+  branch_deleted: () => ({ type: 'branch_deleted', by: 'bob' }),
+  closed: (_state, dice) => ({ type: 'closed', merged: dice.oneOf(false, true), by: 'bob' }),
+  reopened: () => ({ type: 'reopened', by: 'bob' }),
+  timer_due: ({ standing }, dice) => {
+    const deadline = 'deadline' in standing ? standing.deadline : '2025-03-04T12:00:00.000Z';
+    return { type: 'timer_due', timer: 'review', deadline: dice.right(deadline, '2025-03-03T13:00:00.000Z') };
+  },
+  finish_checked: (state, dice) => ({
+    type: 'finish_checked',
+    facts: {
+      head_sha: dice.right(state.head, sha(0)),
+      settings: dice.right<Settings | null>(
+        state.settings,
+        dice.oneOf(null, { ...state.settings, digest: 'other' }),
+      ),
+      approvals: dice.right(readAgain(state, true), dice.oneOf([], readAgain(state, false))),
+    },
+  }),
+  run_failed: () => ({ type: 'run_failed', reference: 'r-1', what: 'the disk is full' }),
+  settled: (state, dice) => ({
+    type: 'settled',
+    paid: dice.right(
+      state.owed.map(({ id }) => id),
+      ['unknown'],
+    ),
+  }),
+};
+
+function readAgain({ approvals }: State, stands: boolean) {
+  return approvals.map(({ id }) => ({ id, stands, why: stands ? '' : 'the comment was edited' }));
+}
+
+const failures: readonly [Failure['kind'], ...Failure['kind'][]] = [
+  'exit',
+  'timeout',
+  'setup',
+  'branch_moved',
+  'branch_moved',
+  'cannot',
+  'push_refused',
+  'lost',
+];
+
+function reportFor(dice: Dice): Report {
+  const status = dice.oneOf<Report['status']>('done', 'done', 'done', 'uncertain', 'cannot');
+  const outcome = dice.oneOf('ok', 'failed', 'denied', 'unknown' as const);
+  return { summary: 'did it', status, tool_calls: [{ kind: 'edit', title: 'a file', outcome }] };
+}
+
+function commandFor({ shown }: State, dice: Dice): Command {
+  const named = dice.right(null, dice.oneOf(shown?.head_sha ?? sha(0), sha(0)));
+  const plain: Command = { type: 'approve', sha: named, despite: [] };
+  return dice.oneOf<Command>(
+    plain,
+    plain,
+    { ...plain, despite: ['test'] },
+    { type: 'steer', prompt: 'otherwise', now: false },
+    { type: 'steer', prompt: 'at once', now: true },
+    { type: 'retry' },
+    { type: 'verify' },
+    { type: 'resume' },
+    { type: 'cancel' },
+    { type: 'reject', reason: 'no' },
+    { type: 'run', task: 'more' },
+    { type: 'status' },
+    { type: 'diff', path: null, full: false },
+    { type: 'misspoken', name: 'steer', problem: 'it says nothing to do' },
+  );
+}
+
+function sourceFor(state: State, dice: Dice): Source {
+  const head = dice.right(state.head, sha(0));
+  const interaction = dice.right(openInteraction(state)?.id ?? 'none', 'approval:7:2');
+  const text_sha256 = 'sha256';
+  const written_at = new Date(Date.parse(state.updated_at) + dice.roll(20) * 1000).toISOString();
+  return dice.oneOf<Source>(
+    { from: 'comment', comment_id: dice.roll(4), text_sha256, written_at },
+    { from: 'comment', comment_id: dice.roll(4), text_sha256, written_at },
+    { from: 'review', review_id: dice.roll(3), commit_id: head, text_sha256 },
+    { from: 'click', check_run_id: 9, head_sha: head, interaction },
+    { from: 'dispatch', workflow_run_id: 5 },
+  );
+}

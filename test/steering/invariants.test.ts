@@ -1,0 +1,216 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decide } from '../../src/steering/decide.ts';
+import type { Event } from '../../src/steering/event.ts';
+import { objectionTo } from '../../src/steering/policy.ts';
+import type { Verdict } from '../../src/steering/ports.ts';
+import type { Settings } from '../../src/steering/settings.ts';
+import { redNames } from '../../src/steering/showing.ts';
+import type { State } from '../../src/steering/state.ts';
+import { isOver, possibleIn } from '../../src/steering/table.ts';
+import { anySettings, type Chance, chance, eventOf, firstEvent } from './chance.ts';
+
+/** One event and what it made of the state before it. */
+interface Moment {
+  readonly before: State;
+  readonly event: Event;
+  readonly verdict: Verdict;
+  readonly after: State;
+}
+
+const lives = fc.tuple(anySettings, fc.array(chance, { minLength: 1, maxLength: 60, size: 'max' }));
+const runs = { numRuns: 150 };
+
+/** Whatever happens, each moment passes the check. */
+function always(check: (moment: Moment) => void): void {
+  fc.assert(
+    fc.property(lives, ([settings, chances]) => {
+      for (const moment of live(settings, chances)) check(moment);
+    }),
+    runs,
+  );
+}
+
+function live(settings: Settings, chances: readonly Chance[]): readonly Moment[] {
+  let state = stateAfter(decide(undefined, firstEvent(settings)));
+  return chances.map((thrown, index) => {
+    const event = frozen(eventOf(thrown, state, index + 1));
+    const before = state;
+    const verdict = decide(before, event);
+    state = verdict.outcome === 'next' ? frozen(verdict.state) : before;
+    return { before, event, verdict, after: state };
+  });
+}
+
+function stateAfter(verdict: Verdict): State {
+  if (verdict.outcome === 'nothing') throw new Error('nothing came of it');
+  return frozen(verdict.state);
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const part of Object.values(value)) frozen(part);
+  return Object.freeze(value);
+}
+
+describe('whatever happens to a run', () => {
+  // The inputs are frozen, so a mutation throws.
+  test('deciding never throws, changes nothing it was given, and says the same again', () => {
+    always(({ before, event, verdict }) => {
+      expect(isDeepStrictEqual(decide(before, event), verdict)).toBe(true);
+    });
+  });
+
+  test('each commit counts one, has a subject of one line, and is not older than the last', () => {
+    always(({ before, after, verdict }) => {
+      if (verdict.outcome === 'nothing') return;
+      expect(after.seq).toBe(before.seq + 1);
+      expect(verdict.subject).toMatch(/^[A-Za-z].{2,160}$/);
+      expect(Date.parse(after.updated_at)).toBeGreaterThanOrEqual(Date.parse(before.updated_at));
+    });
+  });
+
+  test('the counters stay within their bounds', () => {
+    always(({ after }) => {
+      expect(after.iteration).toBeLessThanOrEqual(after.max_iterations);
+      expect(after.attempts_used).toBeGreaterThanOrEqual(0);
+      expect(after.attempts_used).toBeLessThanOrEqual(after.settings.attempts.max);
+      expect(after.attempt).toBeGreaterThanOrEqual(after.attempts_used);
+      expect(after.times_lost).toBeLessThanOrEqual(4);
+      expect(after.iterations.map(({ iteration_number }) => iteration_number)).toEqual(
+        Array.from({ length: after.iteration + 1 }, (_one, index) => index),
+      );
+    });
+  });
+
+  test('what is on show is the head', () => {
+    always(({ after: { shown, head } }) => expect(shown?.head_sha ?? head).toBe(head));
+  });
+
+  test('approvals are for what is on show, by different people, and never while an agent works', () => {
+    always(({ after: { approvals, shown, standing } }) => {
+      for (const { head_sha } of approvals) expect(head_sha).toBe(shown?.head_sha);
+      expect(new Set(approvals.map(({ by }) => by.login)).size).toBe(approvals.length);
+      if (standing.phase === 'working' || standing.phase === 'rejected') expect(approvals).toEqual([]);
+    });
+  });
+
+  test('an approved run has approvals enough and no red required verifier that nobody excused', () => {
+    always(({ after: { approvals, shown, standing, settings } }) => {
+      if (standing.phase !== 'approved') return;
+      expect(approvals.length).toBeGreaterThanOrEqual(settings.approval.required);
+      const excused = approvals.flatMap(({ despite }) => despite);
+      expect(redNames(shown?.verifiers ?? []).filter((name) => !excused.includes(name))).toEqual([]);
+    });
+  });
+
+  test('a run is finished only when GitHub confirmed every approval, the head and the configuration', () => {
+    always(({ before, event, after }) => {
+      const isFinished = ({ standing }: State) =>
+        standing.phase === 'approved' && standing.finish === 'finished';
+      if (isFinished(before) || !isFinished(after)) return;
+      expect(event.type).toBe('finish_checked');
+      if (event.type !== 'finish_checked') return;
+      expect(event.facts.head_sha).toBe(after.shown?.head_sha);
+      expect(event.facts.settings?.digest).toBe(after.settings.digest);
+      const standing = event.facts.approvals.filter(({ stands }) => stands).map(({ id }) => id);
+      expect(standing).toEqual(expect.arrayContaining(after.approvals.map(({ id }) => id)));
+    });
+  });
+
+  test('nobody changes anything but the record without the right to, and a bot not even that', () => {
+    always(({ before, event, after, verdict }) => {
+      if (event.type !== 'said') return;
+      if (event.by.bot) expect(verdict.outcome).toBe('nothing');
+      if (objectionTo(before, event.command, event.by) === undefined) return;
+      const { seq: _seq, updated_at: _at, owed: _owed, ...rest } = after;
+      expect(rest).toEqual(
+        expect.objectContaining({ standing: before.standing, approvals: before.approvals }),
+      );
+      expect(rest).toMatchObject({ queue: before.queue, iterations: before.iterations, head: before.head });
+    });
+  });
+
+  test('a person who is not a bot is always answered', () => {
+    always(({ before, event, after }) => {
+      if (event.type === 'said' && !event.by.bot) expect(after.seq).toBe(before.seq + 1);
+    });
+  });
+
+  test('every effect is owed once, under a name of its own', () => {
+    fc.assert(
+      fc.property(lives, ([settings, chances]) => {
+        const moments = live(settings, chances);
+        const fresh = moments.flatMap(({ before, after }) =>
+          after.owed.filter(({ id }) => !before.owed.some((known) => known.id === id)),
+        );
+        expect(new Set(fresh.map(({ id }) => id)).size).toBe(fresh.length);
+        for (const { after } of moments)
+          expect(new Set(after.owed.map(({ id }) => id)).size).toBe(after.owed.length);
+      }),
+      runs,
+    );
+  });
+
+  test('only what the current attempt built on the current head goes onto the branch', () => {
+    always(({ before, event, verdict }) => {
+      if (verdict.outcome === 'nothing' || !verdict.takes_code) return;
+      expect(event.type).toBe('work_finished');
+      if (event.type !== 'work_finished') return;
+      expect(before.standing).toMatchObject({ phase: 'working', hold: event.hold });
+      expect(event.work.head_before).toBe(before.head);
+      expect(verdict.state.head).toBe(event.work.head);
+    });
+  });
+
+  test('after the end only a reopened pull request goes on', () => {
+    always(({ before, event, after }) => {
+      if (!isOver(before.standing.phase) || after.standing.phase === before.standing.phase) return;
+      expect(event.type).toBe('reopened');
+      expect(after.standing.phase).toBe('paused');
+    });
+  });
+
+  test('no steer waits while a human is asked, nor after the end', () => {
+    const waiting = ['queued', 'working', 'verifying', 'paused', 'failed'];
+    always(({ after }) => {
+      if (!waiting.includes(after.standing.phase)) expect(after.queue).toEqual([]);
+    });
+  });
+
+  test('whoever is asked can answer, and each question is asked once', () => {
+    always(({ after }) => {
+      if (!isOver(after.standing.phase)) expect(possibleIn(after)).toContain('reject');
+      const ids = after.interactions.map(({ id }) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+    });
+  });
+
+  test('the state survives the ledger: JSON and back is the same state', () => {
+    always(({ after }) => expect(isDeepStrictEqual(JSON.parse(JSON.stringify(after)), after)).toBe(true));
+  });
+
+  test('the events that were accepted give the same state again', () => {
+    fc.assert(
+      fc.property(lives, ([settings, chances]) => {
+        const moments = live(settings, chances);
+        const accepted = moments
+          .filter(({ verdict }) => verdict.outcome === 'next')
+          .map(({ event }) => event);
+        let state = stateAfter(decide(undefined, firstEvent(settings)));
+        for (const event of accepted) state = stateAfter(decide(state, JSON.parse(JSON.stringify(event))));
+        expect(state).toEqual(moments.at(-1)?.after);
+      }),
+      runs,
+    );
+  });
+
+  test('chance leads to every phase', () => {
+    const seen = new Set<string>();
+    for (const [settings, chances] of fc.sample(lives, { numRuns: 400, seed: 7 })) {
+      for (const { after } of live(settings, chances)) seen.add(after.standing.phase);
+    }
+    expect(seen.size).toBe(12);
+  });
+});
