@@ -74,9 +74,8 @@ function repositoryPath(path: string, changed: readonly string[]): string | unde
   const inDiff = changed.filter((known) => clean === known || clean.endsWith(`/${known}`));
   if (inDiff.length > 0) return inDiff.reduce((long, known) => (known.length > long.length ? known : long));
   const parts = clean.split('/');
-  const foreign =
-    parts.some((part) => ['', '.', '..', 'node_modules', '.git'].includes(part)) || /^\w:/.test(clean);
-  return foreign || !/[a-z]/i.test(clean) || !/[./]/.test(clean) ? undefined : clean;
+  const isForeign = parts.some((part) => ['', '.', '..', 'node_modules', '.git'].includes(part));
+  return isForeign || clean.includes(':') || !/[a-z]/i.test(clean) || !/[./]/.test(clean) ? undefined : clean;
 }
 
 function annotate(path: string, line: number, message: string): Annotation {

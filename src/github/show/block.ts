@@ -19,9 +19,10 @@ export function writeBlock(body: string, state: State): string {
   return form === undefined ? before + after : before + gap + drawn(form) + after;
 }
 
-/** What the block in a body says; undefined when there is none or it is damaged. */
-export function readBlock(body: string): BlockState | undefined {
-  return placesOf(body).at(-1)?.block;
+/** What the block in a body says, of one run if it is named; undefined when there is none or it is damaged. */
+export function readBlock(body: string, run?: string): BlockState | undefined {
+  const places = run === undefined ? placesOf(body) : ownPlaces(body, run);
+  return places.at(-1)?.block;
 }
 
 /** The run's block as it stands in a body, with our own line ends; undefined when there is none. */

@@ -143,9 +143,7 @@ async function react(place: Place, { to, as }: Extract<Payable, { do: 'react' }>
 }
 
 async function restore({ pull, place }: Hand, edit: { before: string; after: string }): Promise<boolean> {
-  const mended = mendBody({ ...edit, run: place.run.id, current: await pull.body() });
-  if (mended === undefined) return false;
-  place.log.warn(`a human's edit of ${place.run.id} crossed ours; it is put back`);
-  await pull.write(mended);
-  return true;
+  const mended = await pull.rewrite((current) => mendBody({ ...edit, run: place.run.id, current }));
+  if (mended) place.log.warn(`a human's edit of ${place.run.id} crossed ours; it is put back`);
+  return mended;
 }

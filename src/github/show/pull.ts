@@ -8,9 +8,8 @@ import { isOurLabel, type View } from './view.ts';
 export interface Pull {
   /** Writes what differs, in one call; `over` also over a block that claims to be newer. */
   draw(state: State, view: View, over: boolean): Promise<Drawn>;
-  /** The body as it is now. */
-  body(): Promise<string>;
-  write(body: string): Promise<void>;
+  /** Writes the body that is made of the one that stands there; false when nothing is to be written. */
+  rewrite(change: (body: string) => string | undefined): Promise<boolean>;
   /** What we remember may be outdated: read before the next drawing. */
   forget(): void;
 }
@@ -53,9 +52,9 @@ export function pullOf(place: Place): Pull {
     draw: async (state, view, over) => {
       const look = view.pull === 'draft' && !hasDrafts ? 'untouched' : view.pull;
       if (seen !== undefined && isAsWanted(seen, state, { ...view, pull: look })) return 'drawn';
-      const drawnBefore = seen === undefined ? undefined : readBlock(seen.body)?.seq;
+      const drawnBefore = seen === undefined ? undefined : readBlock(seen.body, place.run.id)?.seq;
       const now = await read();
-      const seq = readBlock(now.body)?.seq ?? 0;
+      const seq = readBlock(now.body, place.run.id)?.seq ?? 0;
       seen = undefined;
       if (seq > state.seq && !over) return 'newer';
       const settled = await setDraft(place, now, look);
@@ -63,8 +62,12 @@ export function pullOf(place: Place): Pull {
       await write(settled, patchFor(settled, state, view));
       return drawnBefore !== undefined && seq > drawnBefore ? 'shared' : 'drawn';
     },
-    body: async () => (await read()).body,
-    write: async (body) => write(await read(), { body }),
+    rewrite: async (change) => {
+      const now = await read();
+      const body = change(now.body);
+      if (body !== undefined) await write(now, { body });
+      return body !== undefined;
+    },
     forget: () => {
       seen = undefined;
     },
@@ -106,20 +109,19 @@ const atWork: readonly Phase[] = ['queued', 'working', 'verifying'];
  * While a round is under way it is written once: every write may cross a human's edit, and a label tells the phase.
  */
 function bodyFor(body: string, state: State): string | undefined {
-  const found = readBlock(body);
-  const busy = atWork.includes(state.standing.phase);
+  const found = readBlock(body, state.run.id);
+  const next = writeBlock(body, state);
+  if (next === body) return undefined;
+  if (found === undefined || found.seq > state.seq || found.run !== state.run.id) return next;
   if (
-    busy &&
-    found?.run === state.run.id &&
     atWork.includes(found.phase) &&
+    atWork.includes(state.standing.phase) &&
     found.iteration === state.iteration
   ) {
     return undefined;
   }
-  const unchanged = writeBlock(body, { ...state, seq: found?.seq ?? state.seq });
-  const same = found !== undefined && withoutReturns(unchanged) === withoutReturns(body);
-  const next = writeBlock(body, state);
-  return same || next === body ? undefined : next;
+  const unchanged = writeBlock(body, { ...state, seq: found.seq });
+  return withoutReturns(unchanged) === withoutReturns(body) ? undefined : next;
 }
 
 function withoutReturns(text: string): string {

@@ -47,7 +47,7 @@ export function codeInCell(text: string, most = 300): string {
 export function fenced(text: string, language = ''): string {
   const inner = withoutComments(visible(text));
   const fence = '`'.repeat(Math.max(3, longestRun(inner) + 1));
-  return `${fence}${language}\n${inner.replace(/\n+$/, '')}\n${fence}`;
+  return `${fence}${language}\n${inner.trimEnd()}\n${fence}`;
 }
 
 /** A GitHub login that tells that person; anything that is no login is only shown. */
@@ -58,7 +58,8 @@ export function mention(login: string): string {
 /** At most so many characters, counted as people do; a cut ends in an ellipsis. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;
-  const characters = [...text];
+  // A character is at most two units, so no more than this needs to be looked at.
+  const characters = [...text.slice(0, 2 * most + 2)];
   return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
 }
 

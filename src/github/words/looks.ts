@@ -62,7 +62,7 @@ function fileList({ files }: DiffText): string {
 }
 
 function bodies({ files, truncated }: DiffText, all: string): readonly string[] {
-  const text = files.map(({ diff }) => diff.replace(/\n+$/, '')).join('\n');
+  const text = files.map(({ diff }) => diff.trimEnd()).join('\n');
   const shown = cut(text, mostText);
   const cutShort = truncated || shown !== text;
   return [

@@ -25,7 +25,7 @@ const sayings: { readonly [W in Refusal['why']]: (refusal: Because<W>, way: Way)
     `${command(name)} could not be read: ${tame(problem)}. It is said as ${code(commandSpecs[name].usage)}.`,
   not_permitted: ({ command: name, has, needs }) =>
     `${command(name)} takes ${plain(needs)} on this repository, and you have ${has}. ` +
-    `Someone who is or has ${plain(needs)} can say it.`,
+    'Someone with that right can say it.',
   bot: () => 'Bots are not obeyed here. A person with the right can say the same.',
   own_work: ({ rule }) =>
     `${ownWork[rule]}, and ${code(`approval.${rule}`)} is false in ${code('.github/coxswain.yml')}. ` +

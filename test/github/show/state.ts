@@ -71,7 +71,7 @@ export function aState(changed: Partial<State> = {}): State {
     times_lost: 0,
     standing: { phase: 'working', hold: { iteration: 0, attempt: 1, holder: 'here', until: at } },
     queue: [],
-    iterations: [anIteration({ landed: false })],
+    iterations: [anIteration({ landed: false, head_after: base })],
     attempts: [],
     shown: null,
     approvals: [],

@@ -38,7 +38,9 @@ test('a quote keeps its Markdown and loses what acts', () => {
 test('plain text shows every character and none of it is Markdown', () => {
   expect(
     seen(plain('*a* _b_ snake_case [x](y) <b> & `c` | @ada #1 https://x.y www.z.y\n# no')),
-  ).toMatchInlineSnapshot(`"\\*a\\* \\_b\\_ snake_case \\[x\\](y) &lt;b&gt; &amp; \\\`c\\\` \\| @·ada #·1 https:·//x.y www·.z.y # no"`);
+  ).toMatchInlineSnapshot(
+    `"\\*a\\* \\_b\\_ snake_case \\[x\\](y) &lt;b&gt; &amp; \\\`c\\\` \\| @·ada #·1 https:·//x.y www·.z.y # no"`,
+  );
 });
 
 test('code, fences and cells cannot be left', () => {
@@ -135,4 +137,12 @@ test('whatever is code is one code span', () => {
     }),
     { numRuns: 500 },
   );
+});
+
+test('a flood of anything is made harmless in no time', () => {
+  for (const part of ['\n', ' ', '`', '@a', '<', '](', '\u001b', '😀', '_', '&#']) {
+    const flood = part.repeat(200_000);
+    expect(quoted(flood).length + plain(flood).length + code(flood).length).toBeLessThan(20_000);
+    expect(fenced(cut(flood, 50_000)).length).toBeLessThan(250_000);
+  }
 });

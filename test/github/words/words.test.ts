@@ -76,7 +76,7 @@ describe('a refusal says what happened, why and what to say next, in two sentenc
     for (const text of texts) expect(text.match(/[.!?](?= |$)/g)?.length ?? 0).toBeLessThanOrEqual(2);
     expect(texts.join('\n')).toMatchInlineSnapshot(`
       "\`/diff\` could not be read: it takes one path, got 2. It is said as \`/diff [path] [--full]\`.
-      \`/steer\` takes write on this repository, and you have read. Someone who is or has write can say it.
+      \`/steer\` takes write on this repository, and you have read. Someone with that right can say it.
       Bots are not obeyed here. A person with the right can say the same.
       You steered this run, and \`approval.steerer_may_approve\` is false in \`.github/coxswain.yml\`. Somebody else can say \`/approve\`.
       \`/resume\` does nothing while the run is \`awaiting_approval\`. You can say \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\` or \`/verify\` now.
@@ -198,7 +198,9 @@ describe('what is looked at', () => {
 
       - \`deletes-files\` (high): src/a\\|b.ts"
     `);
-    expect(await say({ say: 'why' }, aState())).toMatchInlineSnapshot(`"There is no confidence to explain: \`bbbbbbb\` has not been verified yet. \`/status\` tells where the run stands."`);
+    expect(await say({ say: 'why' }, aState())).toMatchInlineSnapshot(
+      `"There is no confidence to explain: \`bbbbbbb\` has not been verified yet. \`/status\` tells where the run stands."`,
+    );
   });
 
   test('/help', async () => {
@@ -237,7 +239,9 @@ describe('what is looked at', () => {
 
       Not all of it fits here: [all changes](https://github.com/acme/api/pull/12/files)."
     `);
-    expect(await say({ say: 'diff', path: 'none', full: false })).toMatchInlineSnapshot(`"No changes in \`none\`. \`/diff\` without a path shows all of them."`);
+    expect(await say({ say: 'diff', path: 'none', full: false })).toMatchInlineSnapshot(
+      `"No changes in \`none\`. \`/diff\` without a path shows all of them."`,
+    );
   });
 
   test('/logs', async () => {
@@ -264,8 +268,12 @@ describe('what is looked at', () => {
       \`\`\`\`"
     `);
     expect(await say({ say: 'logs', verifier: 'api:test' }, state)).toContain('[PASS]');
-    expect(await say({ say: 'logs', verifier: 'build' }, state)).toMatchInlineSnapshot(`"There is no verifier \`build\`. Those that ran are \`test\`, \`lint\`."`);
-    expect(await say({ say: 'logs', verifier: null }, aState())).toMatchInlineSnapshot(`"No verifier has spoken yet. \`/status\` tells where the run stands."`);
+    expect(await say({ say: 'logs', verifier: 'build' }, state)).toMatchInlineSnapshot(
+      `"There is no verifier \`build\`. Those that ran are \`test\`, \`lint\`."`,
+    );
+    expect(await say({ say: 'logs', verifier: null }, aState())).toMatchInlineSnapshot(
+      `"No verifier has spoken yet. \`/status\` tells where the run stands."`,
+    );
   });
 });
 

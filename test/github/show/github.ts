@@ -1,0 +1,133 @@
+import { Octokit } from '@octokit/rest';
+import nock from 'nock';
+
+/** As much of GitHub as one pull request needs, behind nock: it keeps what is written and logs every request. */
+export class GitHub {
+  readonly log: string[] = [];
+  readonly pull = {
+    node_id: 'PR_12',
+    number: 12,
+    state: 'open',
+    draft: true,
+    body: 'Closes #11.' as string | null,
+    labels: [{ name: 'bug' }],
+  };
+  readonly comments: { id: number; user: { login: string }; body: string }[] = [];
+  readonly checks: Check[] = [];
+  readonly reactions: string[] = [];
+  /** Requests whose log line has this in it are answered so, once for each entry. */
+  readonly failures: { readonly on: string; readonly status: number; readonly body: object }[] = [];
+  /** Called after a request has been logged and before it is answered. */
+  meanwhile: (line: string) => void = () => undefined;
+  #id = 100;
+
+  constructor() {
+    const scope = nock('https://api.github.com').persist();
+    for (const method of ['get', 'post', 'patch'] as const) {
+      scope[method](/.*/).reply((uri, body) => {
+        // Octokit sends JSON or nothing; nock has parsed it.
+        return this.#answer(
+          `${method.toUpperCase()} ${decodeURIComponent(uri.split('?')[0] ?? '')}`,
+          body as Json,
+        );
+      });
+    }
+  }
+
+  /** The requests since the last look, shortened: `GET pulls/12`. */
+  requests(): readonly string[] {
+    return this.log.splice(0).map((line) => line.replace('/repos/acme/api/', ''));
+  }
+
+  check(name: string, head_sha: string): Check | undefined {
+    return this.checks.findLast((check) => check.name === name && check.head_sha === head_sha);
+  }
+
+  #answer(line: string, body: Json): [number, object] {
+    this.log.push(line);
+    this.meanwhile(line);
+    const failing = this.failures.findIndex(({ on }) => line.includes(on));
+    const [failure] = failing < 0 ? [] : this.failures.splice(failing, 1);
+    if (failure !== undefined) return [failure.status, failure.body];
+    const [, method = '', path = ''] = /^(\w+) (?:\/repos\/acme\/api)?(.*)$/.exec(line) ?? [];
+    return this.#route(`${method} ${path.replace(/[0-9a-f]{40}/, 'SHA')}`, line, body);
+  }
+
+  #route(route: string, line: string, body: Json): [number, object] {
+    const id = Number(/\/(\d+)$/.exec(line)?.[1] ?? 0);
+    switch (route.replace(/\d+/, 'N')) {
+      case 'GET /pulls/N':
+        return [200, this.pull];
+      case 'PATCH /issues/N':
+        return [200, this.#patchIssue(body)];
+      case 'GET /issues/N/comments':
+        return [200, this.comments];
+      case 'POST /issues/N/comments':
+        this.comments.push({
+          id: this.#next(),
+          user: { login: 'coxswain[bot]' },
+          body: String(body['body']),
+        });
+        return [201, this.comments.at(-1) ?? {}];
+      case 'PATCH /issues/comments/N':
+        return [200, Object.assign(this.comments.find((comment) => comment.id === id) ?? {}, body)];
+      case 'POST /issues/comments/N/reactions':
+        this.reactions.push(String(body['content']));
+        return [201, { id: 1 }];
+      case 'GET /commits/SHA/check-runs':
+        return [200, { check_runs: this.checks.filter(({ head_sha }) => line.includes(head_sha)) }];
+      case 'POST /check-runs':
+        return [201, this.#newCheck(body)];
+      case 'PATCH /check-runs/N':
+        return [200, Object.assign(this.checks.find((check) => check.id === id) ?? {}, body)];
+      case 'POST /graphql':
+        this.pull.draft = String(body['query']).includes('convertPullRequestToDraft');
+        return [200, { data: {} }];
+      default:
+        return [500, { message: `no such route: ${route}` }];
+    }
+  }
+
+  #patchIssue({ labels, body, state }: Json): object {
+    // What a test writes here is what our own code sends: names and texts.
+    if (labels !== undefined) this.pull.labels = (labels as string[]).map((name) => ({ name }));
+    if (body !== undefined) this.pull.body = String(body);
+    if (state !== undefined) this.pull.state = String(state);
+    return {};
+  }
+
+  #newCheck(body: Json): Check {
+    // As above: the fields that the Checks API requires are always sent.
+    const check = {
+      conclusion: null,
+      ...body,
+      id: this.#next(),
+      app: { slug: 'coxswain' },
+    } as unknown as Check;
+    this.checks.push(check);
+    return check;
+  }
+
+  #next(): number {
+    this.#id += 1;
+    return this.#id;
+  }
+}
+
+export function anOctokit(): Octokit {
+  return new Octokit({ auth: 'token', log: { debug() {}, info() {}, warn() {}, error() {} } });
+}
+
+type Json = { readonly [key: string]: unknown };
+
+interface Check {
+  readonly id: number;
+  readonly name: string;
+  readonly head_sha: string;
+  status: string;
+  conclusion: string | null;
+  external_id: string;
+  output: { title: string; summary: string; text?: string };
+  app: { slug: string };
+  actions?: readonly { identifier: string }[];
+}

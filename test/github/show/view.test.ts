@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import { viewOf } from '../../../src/github/show/view.ts';
+import type { Standing, State } from '../../../src/steering/state.ts';
+import { table } from '../../../src/steering/table.ts';
+import {
+  anApproval,
+  anInteraction,
+  aState,
+  aVerifier,
+  awaiting,
+  head,
+  shownAt,
+  standingIn,
+  web,
+} from './state.ts';
+
+const hold = { iteration: 0, attempt: 1, holder: 'h', until: 'T' };
+const interaction = anInteraction();
+const interrupt = { type: 'zero_confidence', retry_count: 0, failure_reason: 'cannot' } as const;
+const waiting = { phase: 'awaiting_approval', interaction, deadline: 'T' } as const;
+
+const states: readonly State[] = (
+  [
+    { phase: 'queued', work: 'attempt' },
+    { phase: 'working', hold },
+    { phase: 'verifying', hold, work: 'verify_attempt' },
+    waiting,
+    { phase: 'awaiting_resolution', interaction, interrupt, deadline: 'T' },
+    { phase: 'paused', why: 'branch_deleted', resumes_with: 'attempt' },
+    { phase: 'paused', why: 'reopened', resumes_with: 'attempt' },
+    { phase: 'approved', finish: 'checking' },
+    { phase: 'approved', finish: 'finished' },
+    { phase: 'done', merged: true },
+    { phase: 'rejected', by: 'ada', reason: 'no' },
+    { phase: 'cancelled', by: 'ada', reason: 'cancelled' },
+    { phase: 'timed_out', before: waiting },
+    { phase: 'failed', reference: 'r-1', what: 'disk full' },
+  ] satisfies readonly Standing[]
+).map(standingIn);
+
+describe('how the pull request looks in each phase', () => {
+  test('draft, label, check and buttons', () => {
+    const rows = states.map((state) => {
+      const { pull, labels, checks, ask } = viewOf(state, web);
+      const [main] = checks;
+      const buttons = main?.actions.map(({ label }) => label).join(', ');
+      return `${labels.join(' ')} | ${pull} | ${main?.result}: ${main?.title} | ${buttons} | ${ask ? 'asks' : ''}`;
+    });
+    expect(rows.join('\n')).toMatchInlineSnapshot(`
+      "coxswain coxswain:queued | draft | in_progress: Iteration 0 is under way | Cancel | 
+      coxswain coxswain:working | draft | in_progress: Iteration 0 is under way | Cancel | 
+      coxswain coxswain:verifying | draft | in_progress: Iteration 0 is under way | Cancel | 
+      coxswain coxswain:awaiting_approval | draft | action_required: Waits for approval: confidence 1.00, high | Approve, Reject, Try again | asks
+      coxswain coxswain:awaiting_resolution | draft | action_required: Task Requires Human Review | Retry | asks
+      coxswain coxswain:paused | untouched | action_required: Paused |  | 
+      coxswain coxswain:paused | draft | action_required: Paused |  | 
+      coxswain coxswain:approved | draft | in_progress: Approved by ; checking once more |  | 
+      coxswain coxswain:approved | ready | success: Approved by  |  | 
+      coxswain coxswain:done | untouched | cancelled: Merged |  | 
+      coxswain coxswain:rejected | closed | failure: Rejected by ada |  | 
+      coxswain coxswain:cancelled | closed | cancelled: Cancelled by ada |  | 
+      coxswain coxswain:timed_out | draft | timed_out: Nobody came in time |  | 
+      coxswain coxswain:failed | draft | failure: Stopped by a fault of Coxswain itself | Retry | "
+    `);
+  });
+
+  test('every phase is in that table', () => {
+    expect(new Set(states.map(({ standing }) => standing.phase))).toEqual(new Set(Object.keys(table)));
+  });
+
+  test('only approved work satisfies a rule that requires the check', () => {
+    const satisfying = states.filter((state) => {
+      const result = viewOf(state, web).checks[0]?.result ?? '';
+      return ['success', 'neutral', 'skipped'].includes(result);
+    });
+    expect(satisfying.map(({ standing }) => standing)).toEqual([{ phase: 'approved', finish: 'finished' }]);
+    expect(
+      viewOf(awaiting({ standing: { phase: 'done', merged: true }, approvals: [anApproval()] }), web)
+        .checks[0]?.result,
+    ).toBe('success');
+  });
+
+  test('buttons keep to GitHub’s limits and are only drawn by an App', () => {
+    for (const state of states) {
+      const actions = viewOf(state, web).checks[0]?.actions ?? [];
+      expect(actions.length).toBeLessThanOrEqual(3);
+      for (const { label, description, identifier } of actions) {
+        expect([label.length <= 20, description.length <= 40, identifier.length <= 20]).toEqual([
+          true,
+          true,
+          true,
+        ]);
+      }
+      const byAction = { ...state, run: { ...state.run, presenter: 'action' as const } };
+      expect(viewOf(byAction, web).checks[0]?.actions).toEqual([]);
+    }
+  });
+});
+
+describe('check runs', () => {
+  test('the decision belongs to the head, and is named by what is open', () => {
+    expect(viewOf(awaiting(), web).checks[0]).toMatchObject({
+      name: 'Coxswain',
+      head_sha: head,
+      external_id: 'approval:12:6',
+    });
+    expect(viewOf(aState(), web).checks[0]).toMatchObject({ external_id: 'work:12:0' });
+  });
+
+  test('each verifier has one, with what it found beside the lines', () => {
+    const verifiers = [
+      aVerifier({
+        name: 'lint',
+        success: false,
+        exit_code: 1,
+        required: false,
+        stdout: 'src/login.ts:7:3: no-var\n',
+      }),
+      aVerifier({ name: 'slow', success: false, timed_out: true, exit_code: -1 }),
+      aVerifier(),
+    ];
+    const { checks } = viewOf(awaiting({ shown: shownAt(head, { verifiers }) }), web);
+    expect(
+      checks
+        .slice(1)
+        .map(({ name, result, title, annotations }) => [name, result, title, annotations.length]),
+    ).toEqual([
+      ['Coxswain / lint', 'failure', 'Failed (exit code 1), not required', 1],
+      ['Coxswain / slow', 'timed_out', 'Timed out', 0],
+      ['Coxswain / test', 'success', 'Passed', 0],
+    ]);
+  });
+});
