@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { adapters, endLeftovers, probeSandbox, type Sandbox } from '../agent/index.ts';
+import { configPath } from '../config/schema.ts';
 import { checkGit } from '../git/check.ts';
 import type { Connection, Log } from '../github/octokit/connect.ts';
 import type { Bench } from '../runs/attempt.ts';
@@ -81,7 +82,7 @@ function furnish(ground: Ground): House {
   const engine = engineOf(ground);
   const timers = new Timers({ clock, log });
   const operator = { bounds: { sandbox: environment.sandbox } };
-  const lanes = new Lanes({ presenter: 'app', data, operator, engine, timers, clock, log });
+  const lanes = new Lanes({ presenter: 'app', data, operator, configPath, engine, timers, clock, log });
   const receiver = new Receiver(installations, lanes);
   const sweeper = new Sweeper({ installations, lanes, receiver, instance, clock, log });
   return { installations, engine, timers, lanes, receiver, sweeper };

@@ -25,7 +25,7 @@ export class Receiver {
     }
     if (heard.kind === 'installed') return this.#welcome(heard, heard.installation_id);
     const repository = this.#installations.repository(heard.repository, heard.installation_id);
-    await takeIn(heard, repository, this.#lanes);
+    await takeIn(heard, { repository, lanes: this.#lanes });
   }
 
   /** The label that starts runs is there before anybody looks for it. */

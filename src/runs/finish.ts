@@ -21,7 +21,7 @@ async function finishFacts(lane: Lane, state: State, workshop: Workshop): Promis
   const { repository } = lane;
   const [pull, reading, approvals] = await Promise.all([
     readPull(repository.octokit, repository, state.run.number),
-    readConfigAt(repository, state.run.base, workshop.operator),
+    readConfigAt(repository, state.run.base, workshop),
     Promise.all(state.approvals.map((approval) => readApproval(repository.octokit, state, approval))),
   ]);
   return {

@@ -1,22 +1,31 @@
 import { hear } from '../github/listen/hear.ts';
 import type { Heard } from '../github/listen/heard.ts';
-import type { Hearing } from '../github/listen/hearing.ts';
+import type { Hearing, StartRequest } from '../github/listen/hearing.ts';
 import { readConfigAt } from './configuration.ts';
 import { acknowledge } from './eyes.ts';
 import type { Lanes } from './lanes.ts';
 import { tellWhyNot } from './notice.ts';
-import { startRun } from './start/start.ts';
+import { startRun, type Wish } from './start/start.ts';
 import type { Repository } from './workshop.ts';
 
-/** Takes in what was heard of one repository. Resolves when all that concerns a run is remembered. */
-export async function takeIn(heard: Heard, repository: Repository, lanes: Lanes): Promise<void> {
-  const { octokit, own } = repository;
-  const trigger = heard.kind === 'labeled' ? await triggerOf(heard.repository, repository, lanes) : '';
-  const hearings = await hear(heard, { octokit, trigger, own });
-  await Promise.all(hearings.map((hearing) => takeHearing(hearing, repository, lanes)));
+/** Where something was heard. */
+export interface Place {
+  readonly repository: Repository;
+  readonly lanes: Lanes;
+  /** What a workflow's inputs ask for beyond the words. */
+  readonly wish?: Wish;
 }
 
-async function takeHearing(hearing: Hearing, repository: Repository, lanes: Lanes): Promise<void> {
+/** Takes in what was heard of one repository. Resolves when all that concerns a run is remembered. */
+export async function takeIn(heard: Heard, place: Place): Promise<void> {
+  const { octokit, own } = place.repository;
+  const trigger = heard.kind === 'labeled' ? await triggerOf(heard.repository.default_branch, place) : '';
+  const hearings = await hear(heard, { octokit, trigger, own });
+  await Promise.all(hearings.map((hearing) => takeHearing(hearing, place)));
+}
+
+async function takeHearing(hearing: Hearing, place: Place): Promise<void> {
+  const { repository, lanes } = place;
   switch (hearing.kind) {
     case 'event': {
       const { event, number } = hearing;
@@ -25,7 +34,7 @@ async function takeHearing(hearing: Hearing, repository: Repository, lanes: Lane
       return;
     }
     case 'start':
-      return takeWish(hearing, repository, lanes);
+      return takeWish(hearing.request, place);
     case 'body_edited':
       return lanes.of(repository, hearing.number).bodyEdited(hearing);
     case 'installed':
@@ -35,24 +44,14 @@ async function takeHearing(hearing: Hearing, repository: Repository, lanes: Lane
   }
 }
 
-async function takeWish(
-  { request }: Extract<Hearing, { kind: 'start' }>,
-  repository: Repository,
-  lanes: Lanes,
-): Promise<void> {
+async function takeWish(request: StartRequest, { repository, lanes, wish = {} }: Place): Promise<void> {
   if (request.source !== null) acknowledge(repository, request.source, lanes.workshop);
-  const started = await startRun({ request, repository, lanes });
+  const started = await startRun({ request, repository, lanes, wish });
   if (started.outcome === 'refused') await tellWhyNot(repository, request, started.refusal);
 }
 
 /** The label that starts runs here. While the configuration is broken it is the usual one, so that somebody is told. */
-async function triggerOf(
-  { default_branch }: { default_branch: string },
-  repository: Repository,
-  lanes: Lanes,
-): Promise<string> {
-  const reading = await readConfigAt(repository, default_branch, lanes.workshop.operator).catch(
-    () => undefined,
-  );
+async function triggerOf(branch: string, { repository, lanes }: Place): Promise<string> {
+  const reading = await readConfigAt(repository, branch, lanes.workshop).catch(() => undefined);
   return reading?.outcome === 'configured' ? reading.settings.labels.trigger : 'coxswain';
 }

@@ -1,3 +1,4 @@
+import type { State } from '../steering/state.ts';
 import { Lane } from './lane.ts';
 import type { Repository, Workshop } from './workshop.ts';
 
@@ -26,6 +27,16 @@ export class Lanes {
   /** When everything told so far has been acted upon. */
   async settled(): Promise<void> {
     await Promise.all([...this.#open.values()].map((lane) => lane.settled()));
+  }
+
+  /** Whether nothing is under way in any lane. */
+  get quiet(): boolean {
+    return [...this.#open.values()].every((lane) => lane.quiet);
+  }
+
+  /** The newest state of every run seen here. */
+  newest(): readonly State[] {
+    return [...this.#open.values()].flatMap(({ newest }) => newest ?? []);
   }
 
   async close(): Promise<void> {

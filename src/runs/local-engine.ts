@@ -37,8 +37,28 @@ export class LocalEngine implements Engine {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#waiting.clear();
-    for (const { ending } of this.#atWork.values()) ending.abort();
-    await Promise.all([...this.#atWork.values()].map(({ done }) => done));
+    const jobs = [...this.#atWork.values()];
+    for (const { ending } of jobs) ending.abort();
+    await Promise.all(jobs.map(({ done }) => done));
+    await Promise.all(jobs.map((job) => this.#giveBack(job)));
+  }
+
+  /** Somebody else may take the attempt at once, instead of when its time is over. */
+  async #giveBack({ lane, holder }: Job): Promise<void> {
+    const standing = lane.newest?.standing;
+    if (standing?.phase !== 'working' && standing?.phase !== 'verifying') return;
+    if (standing.hold.holder !== holder) return;
+    const { clock, log } = this.#bench;
+    await lane
+      .tell({
+        type: 'hold_lost',
+        id: `hold_lost:${holder}`,
+        at: clock.now().toISOString(),
+        hold: standing.hold,
+      })
+      .catch((fault: unknown) =>
+        log.warn(`could not give back the attempt of ${lane.name}: ${messageOf(fault)}`),
+      );
   }
 
   get #isIdle(): boolean {
@@ -56,7 +76,13 @@ export class LocalEngine implements Engine {
 
   #start(lane: Lane): void {
     const ending = new AbortController();
-    const job: Job = { holder: this.#bench.nextHolder(), holds: false, ending, done: Promise.resolve() };
+    const job: Job = {
+      lane,
+      holder: this.#bench.nextHolder(),
+      holds: false,
+      ending,
+      done: Promise.resolve(),
+    };
     this.#atWork.set(lane.name, job);
     job.done = this.#work(lane, job).finally(() => {
       this.#atWork.delete(lane.name);
@@ -88,6 +114,7 @@ export class LocalEngine implements Engine {
 }
 
 interface Job {
+  readonly lane: Lane;
   readonly holder: string;
   /** Whether the attempt is ours already; until then the run waits for us. */
   holds: boolean;

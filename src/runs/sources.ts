@@ -28,11 +28,15 @@ export async function diffOf(lane: Lane, path: string | null, full: boolean): Pr
     mirror.resolve(state.head),
   ]);
   if (base === undefined || head === undefined) return undefined;
-  return diffBetween(mirror.dir, base, head, {
-    repository: lane.repository.name,
-    ...(path === null ? {} : { file: path }),
-    ...(full ? { budget: Number.POSITIVE_INFINITY } : {}),
-  });
+  return diffBetween(
+    mirror.dir,
+    { base, head },
+    {
+      repository: lane.repository.name,
+      ...(path === null ? {} : { file: path }),
+      ...(full ? { budget: Number.POSITIVE_INFINITY } : {}),
+    },
+  );
 }
 
 async function lastOutputs(lane: Lane): Promise<readonly VerifierOutput[] | undefined> {

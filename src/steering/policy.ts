@@ -2,7 +2,7 @@ import type { Command, CommandName } from './command.ts';
 import { commandSpecs } from './commands/index.ts';
 import type { Refusal } from './owed.ts';
 import { covers, type Person } from './person.ts';
-import type { Approver } from './settings.ts';
+import type { ApprovalSettings, Approver } from './settings.ts';
 import type { State } from './state.ts';
 
 /** The one place that says who may: the reason why this person may not, or nothing. */
@@ -20,13 +20,18 @@ export function mayStart(person: Person): boolean {
 
 function objectionToApproval(state: State, person: Person): Refusal | undefined {
   const { by, steerer_may_approve, requester_may_approve } = state.settings.approval;
-  if (!by.some((approver) => admits(approver, person))) {
+  if (!mayApprove(state.settings.approval, person)) {
     return lacking('approve', person, by.map(inWords).join(' or '));
   }
   if (!steerer_may_approve && hasSteered(state, person))
     return { why: 'own_work', rule: 'steerer_may_approve' };
   const asked = state.requested_by.login === person.login;
   return asked && !requester_may_approve ? { why: 'own_work', rule: 'requester_may_approve' } : undefined;
+}
+
+/** Whether this is somebody whose yes can count at all. */
+export function mayApprove({ by }: Pick<ApprovalSettings, 'by'>, person: Person): boolean {
+  return !person.bot && by.some((approver) => admits(approver, person));
 }
 
 function admits(approver: Approver, person: Person): boolean {

@@ -1,4 +1,6 @@
+import { withOverrides } from '../../config/overrides.ts';
 import { GitError } from '../../git/git.ts';
+import { mayApprove } from '../../steering/policy.ts';
 import type { Settings } from '../../steering/settings.ts';
 import { readConfigAt } from '../configuration.ts';
 import { CannotStart } from './refusals.ts';
@@ -10,10 +12,11 @@ export interface Base {
   readonly settings: Settings;
 }
 
-/** Where a run starts from, and the configuration it is bound to. */
-export async function baseOf({ request, repository, lanes }: Starting, wanted?: string): Promise<Base> {
-  const base = wanted ?? request.repository.default_branch;
-  const reading = await readConfigAt(repository, base, lanes.workshop.operator).catch((fault: unknown) => {
+/** Where a run starts from, and the settings it is bound to: the task's before the repository's (F-5). */
+export async function baseOf(starting: Starting, wanted?: string): Promise<Base> {
+  const { request, repository, lanes, wish } = starting;
+  const base = wanted ?? wish.base ?? request.repository.default_branch;
+  const reading = await readConfigAt(repository, base, lanes.workshop).catch((fault: unknown) => {
     if (fault instanceof GitError && /couldn't find remote ref/.test(fault.stderr)) return undefined;
     throw fault;
   });
@@ -22,5 +25,19 @@ export async function baseOf({ request, repository, lanes }: Starting, wanted?: 
   const mirror = await repository.mirror();
   const sha = await mirror.resolve(`refs/heads/${base}`);
   if (sha === undefined) throw new CannotStart({ why: 'no_base', base });
-  return { base, sha, settings: reading.settings };
+  return { base, sha, settings: overridden(reading.settings, starting) };
+}
+
+/** A task may tighten approval; loosening it takes somebody who may approve. */
+function overridden(settings: Settings, { request, lanes, wish }: Starting): Settings {
+  if (wish.overrides === undefined) return settings;
+  const { bounds = {} } = lanes.workshop.operator;
+  const author = { may_loosen: mayApprove(settings.approval, request.by), bounds };
+  const result = withOverrides(settings, wish.overrides, author);
+  if (result.outcome === 'overridden') return result.settings;
+  const where = { path: 'the inputs of the workflow', ref: request.cause };
+  throw new CannotStart({
+    why: 'misconfigured',
+    reading: { outcome: 'misconfigured', where, missing: false, problems: result.problems },
+  });
 }

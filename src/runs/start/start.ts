@@ -19,6 +19,14 @@ export interface Starting {
   readonly request: StartRequest;
   readonly repository: Repository;
   readonly lanes: Lanes;
+  readonly wish: Wish;
+}
+
+/** What else was asked for, beside the task's words. */
+export interface Wish {
+  readonly base?: string | null;
+  /** As `withOverrides` takes them. */
+  readonly overrides?: unknown;
 }
 
 /** Starts a run, or adopts a pull request as one. Doing it twice, or again after a crash, ends at the same run. */

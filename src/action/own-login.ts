@@ -1,0 +1,20 @@
+import type { Connection } from '../github/octokit/connect.ts';
+import { GitHubFault } from '../github/octokit/fault.ts';
+
+/** What a workflow's own token signs with. */
+const actionsBot = 'github-actions[bot]';
+
+/** Whose name our comments will bear: a person's for a personal token, an App's for an App's. */
+export async function ownLogin(octokit: Connection, token: string): Promise<string> {
+  if (/^(ghp_|github_pat_|gho_)/.test(token)) {
+    const { data } = await octokit.rest.users.getAuthenticated();
+    return data.login;
+  }
+  try {
+    const { viewer } = await octokit.graphql<{ viewer: { login: string } }>('query { viewer { login } }');
+    return viewer.login;
+  } catch (fault) {
+    if (!(fault instanceof GitHubFault)) throw fault;
+    return actionsBot; // installation tokens may be refused the question; a workflow's own is by far the most likely
+  }
+}

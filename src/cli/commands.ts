@@ -1,0 +1,40 @@
+import { runDemo } from './demo/demo.ts';
+import { serve } from './serve.ts';
+import { setUp } from './set-up.ts';
+
+const help = `Coxswain: steer coding agents from the pull request.
+
+  coxswain setup   register your own App on GitHub; writes .env and the private key
+  coxswain serve   run the App (configured by the environment, or by .env in this folder)
+  coxswain demo    a small GitHub, the App and a scripted agent on this machine
+
+Each has --help.
+`;
+
+const commands: Readonly<Record<string, (argv: readonly string[]) => Promise<number>>> = {
+  setup: setUp,
+  serve,
+  demo: runDemo,
+};
+
+/** Runs one command of the terminal; the number is the exit code. What goes wrong is told in a line, not a stack. */
+export async function runCommand(argv: readonly string[]): Promise<number> {
+  const [name, ...rest] = argv;
+  const command = name === undefined ? undefined : commands[name];
+  if (command === undefined) {
+    const asked = name === undefined || name === 'help' || name === '--help';
+    process.stderr.write(asked ? help : `There is no command ${JSON.stringify(name)}.\n\n${help}`);
+    return asked ? 0 : 2;
+  }
+  try {
+    return await command(rest);
+  } catch (fault) {
+    process.stderr.write(`coxswain ${name}: ${reasonOf(fault)}\n`);
+    return 1;
+  }
+}
+
+function reasonOf(fault: unknown): string {
+  if (!(fault instanceof Error)) return String(fault);
+  return fault.cause instanceof Error ? `${fault.message}: ${reasonOf(fault.cause)}` : fault.message;
+}

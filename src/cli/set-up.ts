@@ -1,0 +1,62 @@
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { startSetup } from './setup/setup.ts';
+
+const help = `Registers your own App on GitHub: opens a page on this machine that takes the manifest there,
+and writes what comes back to files that only you can read.
+
+  --organization <name>   the App belongs to this organisation instead of to you
+  --github-url <url>      an Enterprise Server (default: https://github.com)
+  --out <file>            where the environment goes (default: .env)
+  --port <number>         of the page (default: any free port)
+`;
+
+/** `coxswain setup`. */
+export async function setUp(argv: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      organization: { type: 'string' },
+      'github-url': { type: 'string' },
+      out: { type: 'string' },
+      port: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    process.stderr.write(help);
+    return 0;
+  }
+  const setup = await startSetup({
+    appYml: fileURLToPath(new URL('../../app.yml', import.meta.url)),
+    ...(values.organization === undefined ? {} : { organization: values.organization }),
+    ...(values['github-url'] === undefined ? {} : { githubUrl: values['github-url'] }),
+    ...(values.out === undefined ? {} : { out: values.out }),
+    ...(values.port === undefined ? {} : { port: Number(values.port) }),
+  });
+  process.stdout.write(`Open ${setup.url}\n`);
+  return tell(await setup.done);
+}
+
+type Result = Awaited<Awaited<ReturnType<typeof startSetup>>['done']>;
+
+function tell(result: Result): number {
+  switch (result.outcome) {
+    case 'registered':
+      process.stdout.write(
+        `Registered ${result.slug} (APP_ID ${result.app_id}).\nWritten: ${result.env_path}, ${result.key_path}\n` +
+          `Install it on a repository: ${result.install_url}\nThen run: npm run serve\n`,
+      );
+      return 0;
+    case 'unsaved':
+      process.stderr.write(
+        `The App exists, but its keys could not be saved: ${result.problem}\nSee ${result.settings_url}\n`,
+      );
+      return 1;
+    case 'expired':
+      process.stderr.write('Nobody finished the setup in time; start it again.\n');
+      return 1;
+    case 'stopped':
+      return 1;
+  }
+}
