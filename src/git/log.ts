@@ -14,7 +14,11 @@ export async function commitsBetween(
   gitDir: string,
   { from, to, most = 250 }: { from: string; to: string; most?: number },
 ): Promise<readonly LoggedCommit[]> {
-  const log = await simpleGit({ baseDir: gitDir, timeout: { block: 60_000 } })
+  const log = await simpleGit({
+    baseDir: gitDir,
+    timeout: { block: 60_000 },
+    config: ['log.showSignature=false'],
+  })
     .env({ PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: '/dev/null', LC_ALL: 'C.UTF-8' })
     .log({ from, to, symmetric: false, maxCount: most });
   return log.all.map((commit) => ({

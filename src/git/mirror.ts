@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { GitError, git, type Remote } from './git.ts';
 import { inLane } from './lane.ts';
 import { inside, readObjects, resolveCommit } from './objects.ts';
+import { sealConfig } from './seal.ts';
 
 /** Every run of a repository shares this: a full bare copy, never shallow. It holds branches unless told otherwise. */
 export interface Mirror {
@@ -22,7 +23,9 @@ const heads = ['+refs/heads/*:refs/heads/*'];
 const firstFetchMs = 30 * 60_000;
 
 /** Opens the mirror in `dir`, making it when it is missing and making it anew when it is corrupt. */
-export async function openMirror({ dir, remote }: { dir: string; remote: Remote }): Promise<Mirror> {
+export async function openMirror(options: { dir: string; remote: Remote }): Promise<Mirror> {
+  const { remote } = options;
+  const dir = resolve(options.dir);
   await inLane(dir, async () => {
     if (existsSync(dir)) await removeStaleLocks(dir);
     if (existsSync(dir) && !(await isSound(dir))) await discard(dir);
@@ -53,7 +56,7 @@ async function create(dir: string, remote: Remote): Promise<void> {
   const fresh = `${dir}.new-${randomBytes(6).toString('hex')}`;
   await mkdir(dirname(dir), { recursive: true });
   try {
-    await git(['init', '--quiet', '--bare', fresh]);
+    await git(['init', '--quiet', '--bare', '--template=', fresh]);
     await fetchInto(fresh, remote, { refspecs: heads, timeoutMs: firstFetchMs });
     await rename(fresh, dir);
   } catch (cause) {
@@ -88,16 +91,18 @@ async function fetchInto(dir: string, remote: Remote, { refspecs, ...rest }: Fet
     '--no-tags',
     '--no-write-fetch-head',
     '--prune',
+    '--update-head-ok',
     remote.url,
     ...refspecs,
   ];
+  await sealConfig(dir);
   for (let tries = 1; ; tries++) {
     try {
       await git(command, { ...inside(dir), ...rest, remote });
       return;
     } catch (cause) {
       if (tries === lockTries || !saysLocked(cause)) throw cause;
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 100 * 2 ** tries));
+      await new Promise((done) => setTimeout(done, Math.random() * 100 * 2 ** tries));
     }
   }
 }
@@ -123,7 +128,8 @@ const staleLockMs = 60 * 60_000;
 
 /** A Git that was killed leaves its lock files; no command of ours lives as long as these have been there. */
 async function removeStaleLocks(dir: string): Promise<void> {
-  const names = await readdir(dir, { recursive: true });
+  const refs = await readdir(join(dir, 'refs'), { recursive: true }).catch(() => []); // a corrupt mirror
+  const names = [...(await readdir(dir)), ...refs.map((name) => join('refs', name))];
   for (const name of names.filter((each) => each.endsWith('.lock'))) {
     const path = join(dir, name);
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() })); // gone meanwhile: not stale

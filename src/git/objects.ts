@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { type GitOptions, git, gitBytes } from './git.ts';
 
 export interface GitObject {
@@ -8,7 +9,8 @@ export interface GitObject {
 
 /** Options by which a command works in one Git directory, whatever lies around it. */
 export function inside(gitDir: string): GitOptions & { readonly env: { readonly GIT_DIR: string } } {
-  return { cwd: gitDir, env: { GIT_DIR: gitDir } };
+  const dir = resolve(gitDir);
+  return { cwd: dir, env: { GIT_DIR: dir } };
 }
 
 /** Reads objects by name (`<sha>`, `<rev>:<path>`) in one command; undefined for those that are not there. */

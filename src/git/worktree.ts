@@ -1,32 +1,32 @@
-import { copyFile, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { copyFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { git } from './git.ts';
 import { inLane } from './lane.ts';
 import type { Mirror } from './mirror.ts';
+import { type Notes, pruneNotes, readNotes, writeNotes } from './notes.ts';
 import { inside } from './objects.ts';
+import { sealConfig } from './seal.ts';
 
 export interface Author {
   readonly name: string;
   readonly email: string;
 }
 
-/**
- * Checks a commit out into `dir`, detached: branches are never checked out by name.
- * What the commit will be made from is noted on our side, where whoever works in `dir` does not look.
- */
+/** Checks a commit out into `dir`, detached: branches are never checked out by name. */
 export async function addWorktree(
   mirror: Mirror,
   { dir, commit }: { dir: string; commit: string },
 ): Promise<void> {
-  await inLane(mirror.dir, () =>
-    git(
-      ['-c', 'checkout.workers=0', 'worktree', 'add', '--quiet', '--force', '--detach', dir, commit],
-      inside(mirror.dir),
-    ),
-  );
-  const gitDir = await gitDirOf(mirror, dir);
-  await writeFile(join(gitDir, parentFile), commit);
-  await copyFile(join(gitDir, 'index'), join(gitDir, indexFile));
+  const command = ['-c', 'checkout.workers=0', 'worktree', 'add', '--quiet', '--force', '--detach'];
+  await inLane(mirror.dir, async () => {
+    await sealConfig(mirror.dir);
+    await git([...command, resolve(dir), commit], inside(mirror.dir));
+  });
+  // To be trusted now: nobody has worked here yet.
+  const gitDir = (await readFile(join(dir, '.git'), 'utf8')).replace(/^gitdir: /, '').trim();
+  const parent = (await readFile(join(gitDir, 'HEAD'), 'utf8')).trim();
+  await writeNotes(mirror.dir, { dir, gitDir, parent });
+  await copyFile(join(gitDir, 'index'), (await readNotes(mirror.dir, dir)).index);
 }
 
 /** Removes a worktree with everything in it; one that is gone already is fine. */
@@ -37,7 +37,10 @@ export async function removeWorktree(mirror: Mirror, dir: string): Promise<void>
 
 /** Forgets the worktrees whose folders are gone. */
 export async function pruneWorktrees(mirror: Mirror): Promise<void> {
-  await inLane(mirror.dir, () => git(['worktree', 'prune', '--expire=now'], inside(mirror.dir)));
+  await inLane(mirror.dir, async () => {
+    await git(['worktree', 'prune', '--expire=now'], inside(mirror.dir));
+    await pruneNotes(mirror.dir);
+  });
 }
 
 export interface Commit {
@@ -48,32 +51,48 @@ export interface Commit {
   readonly date?: string;
 }
 
-const parentFile = 'coxswain-parent';
-const indexFile = 'coxswain-index';
-
 /**
  * Commits everything in the worktree that is not ignored, on top of what was checked out or last committed here,
  * and answers with the commit, or undefined when nothing changed.
- * Commits, index entries, hooks and branches that somebody else made in the worktree have no say.
+ * Nothing in the worktree has a say: neither its `.git`, nor hooks, filters, commits or branches made there.
  */
 export async function commitAll(mirror: Mirror, commit: Commit): Promise<string | undefined> {
-  const gitDir = await gitDirOf(mirror, commit.dir);
-  const env = {
-    GIT_DIR: gitDir,
-    GIT_WORK_TREE: resolve(commit.dir),
-    GIT_INDEX_FILE: join(gitDir, indexFile),
-    ...identity(commit),
-  };
-  const here = { cwd: commit.dir, env };
-  const parent = (await readFile(join(gitDir, parentFile), 'utf8')).trim();
+  const notes = await readNotes(mirror.dir, commit.dir);
+  const dir = resolve(commit.dir);
+  const env = { GIT_DIR: mirror.dir, GIT_WORK_TREE: dir, GIT_INDEX_FILE: notes.index, ...identity(commit) };
+  const here = { cwd: dir, env };
+  await sealConfig(mirror.dir);
+  await takeInNested(dir, notes, await git(['ls-files', '--others', '--exclude-standard', '-z'], here));
   await git(['add', '--all'], here);
   const tree = (await git(['write-tree'], here)).trim();
-  if (tree === (await git(['rev-parse', `${parent}^{tree}`], here)).trim()) return undefined;
-  const made = await git(['commit-tree', tree, '-p', parent, '-F', '-'], { ...here, input: commit.message });
-  const sha = made.trim();
-  await git(['update-ref', '--no-deref', 'HEAD', sha], here);
-  await writeFile(join(gitDir, parentFile), sha);
-  return sha;
+  if (tree === (await git(['rev-parse', `${notes.parent}^{tree}`], here)).trim()) return undefined;
+  const made = await git(['commit-tree', tree, '-p', notes.parent, '-F', '-'], {
+    ...here,
+    input: commit.message,
+  });
+  await moveOn(mirror, { dir, notes, parent: made.trim() });
+  return made.trim();
+}
+
+/** A repository that somebody made within the worktree would be committed as a bare reference to nowhere. */
+async function takeInNested(dir: string, { gitDir }: Notes, untracked: string): Promise<void> {
+  const nested = untracked.split('\0').filter((path) => path.endsWith('/'));
+  for (const [index, path] of nested.entries()) {
+    await rename(join(dir, path, '.git'), join(gitDir, `nested-${Date.now()}-${index}`));
+  }
+}
+
+interface Move {
+  readonly dir: string;
+  readonly notes: Notes;
+  readonly parent: string;
+}
+
+/** For whoever works here next, the worktree is clean at the new commit. */
+async function moveOn(mirror: Mirror, { dir, notes, parent }: Move): Promise<void> {
+  await writeNotes(mirror.dir, { dir, gitDir: notes.gitDir, parent });
+  await writeFile(join(notes.gitDir, 'HEAD'), `${parent}\n`);
+  await copyFile(notes.index, join(notes.gitDir, 'index'));
 }
 
 function identity({ author, date }: Commit): Record<string, string> {
@@ -84,16 +103,4 @@ function identity({ author, date }: Commit): Record<string, string> {
     GIT_COMMITTER_EMAIL: author.email,
     ...(date && { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }),
   };
-}
-
-/** Where the mirror keeps a worktree's own files, found without asking the worktree. */
-async function gitDirOf(mirror: Mirror, dir: string): Promise<string> {
-  const parent = join(mirror.dir, 'worktrees');
-  const wanted = await realpath(dir);
-  for (const name of await readdir(parent)) {
-    const pointer = await readFile(join(parent, name, 'gitdir'), 'utf8').catch(() => ''); // being pruned
-    const place = dirname(pointer.trim());
-    if (pointer && (place === wanted || place === resolve(dir))) return join(parent, name);
-  }
-  throw new Error(`could not find the worktree ${dir} in ${mirror.dir}`);
 }

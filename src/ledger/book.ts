@@ -3,8 +3,9 @@ import { inside } from '../git/objects.ts';
 import { type Pushed, pushRefs, type RefUpdate } from '../git/remote.ts';
 import { bounded } from './bounds.ts';
 import type { CodeMove } from './cargo.ts';
-import { fetchTip, makeDirectory, remakeDirectory } from './directory.ts';
+import { fetchRef, fetchTip, makeDirectory, remakeDirectory } from './directory.ts';
 import type { Draft } from './draft.ts';
+import { LedgerBroken } from './errors.ts';
 import { ledgerRef, type Place } from './places.ts';
 import type { Tip } from './tip.ts';
 import { writeCommits } from './write.ts';
@@ -57,6 +58,19 @@ export class Book {
     const { dir, remote } = this.options;
     const updates = [...this.#ledgerUpdates(tip, to), ...(code ? [codeUpdate(code)] : [])];
     return pushRefs({ dir, remote, env: this.#stores() }, updates);
+  }
+
+  /**
+   * No lease can say that a ref we do not push must not exist. So a ledger that was begun is looked at once more:
+   * when the run was begun and closed by others meanwhile, ours is taken back. True when it was.
+   */
+  async takeBackIfClosed({ commit, place }: Tip): Promise<boolean> {
+    const { dir, remote, number } = this.options;
+    const other = place === 'open' ? 'closed' : 'open';
+    if (!(await fetchRef(dir, remote, this.ref(other)))) return false;
+    const taken = await pushRefs({ dir, remote }, [{ ref: this.ref(place), from: commit, to: null }]);
+    if (taken.landed) return true;
+    throw new LedgerBroken(`ledger of #${number}: it is open and closed at once: ${taken.message}`);
   }
 
   /** A lease allows going back or sideways, too; a branch of people may only go on. */

@@ -10,7 +10,7 @@ import type { Tip } from './tip.ts';
 /** Makes the bare directory a ledger works in. It holds nothing that the remote does not hold. */
 export async function makeDirectory(dir: string): Promise<void> {
   if (existsSync(join(dir, 'HEAD'))) return;
-  await git(['init', '--quiet', '--bare', dir]);
+  await git(['init', '--quiet', '--bare', '--template=', dir]);
 }
 
 export async function remakeDirectory(dir: string): Promise<void> {
@@ -27,7 +27,8 @@ export async function fetchTip(dir: string, remote: Remote, number: number): Pro
   return undefined;
 }
 
-async function fetchRef(dir: string, remote: Remote, ref: string): Promise<boolean> {
+/** False when the remote has no such ref. */
+export async function fetchRef(dir: string, remote: Remote, ref: string): Promise<boolean> {
   const command = ['fetch', '--quiet', '--depth=1', '--no-tags', '--no-write-fetch-head', remote.url];
   try {
     await git([...command, `+${ref}:${ref}`], { ...inside(dir), remote });

@@ -94,6 +94,10 @@ async function push(book: Book, pushing: Pushing): Promise<Outcome> {
   const end = { ...pushing.end, commit };
   const pushed = await book.push(tip, end, plan.code);
   if (pushed.landed && pushed.changed) {
+    if (tip === undefined && (await book.takeBackIfClosed(end))) {
+      book.forget();
+      return { again: attempt };
+    }
     book.remember(end);
     return { answers: plan.answers };
   }

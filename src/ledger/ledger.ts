@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Remote } from '../git/git.ts';
 import { inLane } from '../git/lane.ts';
 import { readObjects } from '../git/objects.ts';
@@ -53,7 +54,8 @@ export interface LedgerOptions {
 
 /** Opens a run's ledger. Nothing is read before it is needed. */
 export function openLedger(options: LedgerOptions): RunLedger {
-  const { dir, remote, number, objects = [] } = options;
+  const { remote, number, objects = [] } = options;
+  const dir = resolve(options.dir);
   const { deferMs = 3_000, deadlineMs = 60_000, random = Math.random } = options;
   const book = new Book({ dir, remote, number, objects });
   const lane = new Lane({

@@ -15,10 +15,13 @@ export async function writeCommits(
     importOf(commit, index + 1, index === 0 ? parent : `:${index}`),
   );
   const input = Buffer.concat([...parts, `get-mark :${last}\n`, 'done\n'].map((part) => Buffer.from(part)));
-  const output = await git(['fast-import', '--quiet', '--force', '--done', '--date-format=raw'], {
-    ...inside(dir),
-    input,
-  });
+  const output = await git(
+    ['-c', 'fastimport.unpackLimit=1', 'fast-import', '--quiet', '--force', '--done', '--date-format=raw'],
+    {
+      ...inside(dir),
+      input,
+    },
+  );
   return output.trim();
 }
 

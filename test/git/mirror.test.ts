@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { claimBranch, PushRefused } from '../../src/git/claim.ts';
+import { git } from '../../src/git/git.ts';
 import { commitsBetween } from '../../src/git/log.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
 import { deleteBranch, listRemote } from '../../src/git/remote.ts';
@@ -147,7 +148,6 @@ test('what an agent committed itself becomes part of the commit', async () => {
   await addWorktree(mirror, { dir, commit: base });
   const theirs = { ...work, dir };
   await writeFile(join(dir, 'new.txt'), 'new\n');
-  const { git } = await import('../../src/git/git.ts');
   const env = {
     GIT_AUTHOR_NAME: 'x',
     GIT_AUTHOR_EMAIL: 'x',
@@ -168,6 +168,7 @@ test('a worktree whose .git was tampered with is committed to the mirror all the
   await work.git('config', 'core.fsmonitor', `touch ${join(room, 'owned')}`);
   await writeFile(join(dir, '.git'), `gitdir: ${work.gitDir}\n`);
   await writeFile(join(dir, '.gitattributes'), '* filter=evil\n');
+  await git(['config', 'filter.evil.clean', `touch ${join(room, 'owned')}; cat`], { cwd: mirror.dir });
   await writeFile(join(dir, 'new.txt'), 'new\n');
   const sha = await commitAll(mirror, { dir, message: 'x', author });
   expect(await mirror.readFile(String(sha), 'new.txt')).toBe('new\n');
@@ -181,6 +182,48 @@ test('a lock that a killed agent left in the index does not stop the commit', as
   await writeFile(join(pointer, 'index.lock'), '');
   await writeFile(join(dir, 'new.txt'), 'new\n');
   expect(await commitAll(mirror, { dir, message: 'x', author })).toMatch(/^[0-9a-f]{40}$/);
+});
+
+test('after a commit the worktree is clean for whoever works there next', async () => {
+  const dir = join(room, 'attempt');
+  await addWorktree(mirror, { dir, commit: base });
+  await writeFile(join(dir, 'new.txt'), 'new\n');
+  const sha = await commitAll(mirror, { dir, message: 'x', author });
+  expect(await git(['status', '--porcelain'], { cwd: dir })).toBe('');
+  expect((await git(['rev-parse', 'HEAD'], { cwd: dir })).trim()).toBe(sha);
+});
+
+test.each([true, false])(
+  'a repository made within the worktree is committed as files (it has commits: %s)',
+  async (commits) => {
+    const dir = join(room, 'attempt');
+    await addWorktree(mirror, { dir, commit: base });
+    const nested = join(dir, 'deep', 'app');
+    await git(['init', '--quiet', nested]);
+    await writeFile(join(nested, 'index.js'), 'hello\n');
+    const env = {
+      GIT_AUTHOR_NAME: 'x',
+      GIT_AUTHOR_EMAIL: 'x',
+      GIT_COMMITTER_NAME: 'x',
+      GIT_COMMITTER_EMAIL: 'x',
+    };
+    if (commits) {
+      await git(['add', '.'], { cwd: nested });
+      await git(['commit', '--quiet', '-m', 'x'], { cwd: nested, env });
+    }
+    const sha = await commitAll(mirror, { dir, message: 'x', author });
+    expect(await mirror.readFile(String(sha), 'deep/app/index.js')).toBe('hello\n');
+  },
+);
+
+test('a fetch is not stopped by a branch that an agent checked out', async () => {
+  const dir = join(room, 'attempt');
+  await addWorktree(mirror, { dir, commit: base });
+  await git(['checkout', '--quiet', 'main'], { cwd: dir });
+  await work.commit({ 'a.txt': 'two\n' });
+  await push('refs/heads/main');
+  await mirror.fetch();
+  expect(await mirror.readFile('main', 'a.txt')).toBe('two\n');
 });
 
 test('a link out of the worktree is committed as a link', async () => {

@@ -26,7 +26,7 @@ export async function workCopy(): Promise<WorkCopy> {
   const dir = await mkdtemp(join(tmpdir(), 'coxswain-work-'));
   const run = async (...args: string[]): Promise<string> =>
     (await git(args, { cwd: dir, env: identity })).trim();
-  await run('init', '--quiet');
+  await run('init', '--quiet', '--template=');
   const write: WorkCopy['write'] = async (files) => {
     for (const [path, content] of Object.entries(files)) {
       await mkdir(dirname(join(dir, path)), { recursive: true });

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { coxswain } from '../../src/git/claim.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
 import { addWorktree, commitAll } from '../../src/git/worktree.ts';
@@ -14,23 +14,36 @@ import { eventOf, nothing, noting, saidIn } from './sample.ts';
 
 const branch = 'coxswain/fix-1';
 
-let server: GitServer;
+let seeded: string;
 let work: WorkCopy;
-let room: string;
 let mirror: Mirror;
-let ledger: RunLedger;
 let from: string;
 let to: string;
+let server: GitServer;
+let room: string;
+let ledger: RunLedger;
 let refusals: CodeRefusal[];
 
-beforeEach(async () => {
-  server = await startGitServer();
+/** Every test begins with a branch, a mirror that holds an attempt's commit, and a run whose first event is recorded. */
+beforeAll(async () => {
+  seeded = await mkdtemp(join(tmpdir(), 'coxswain-seed-'));
+  const first = await startGitServer();
   work = await workCopy();
-  room = await mkdtemp(join(tmpdir(), 'coxswain-cargo-'));
   from = await work.commit({ 'a.txt': 'one\n' });
-  await work.git('push', '--quiet', server.repository, `HEAD:refs/heads/${branch}`);
-  mirror = await openMirror({ dir: join(room, 'mirror.git'), remote: server.remote });
+  await work.git('push', '--quiet', first.repository, `HEAD:refs/heads/${branch}`);
+  mirror = await openMirror({ dir: join(seeded, 'mirror.git'), remote: first.remote });
   to = await attempt('two\n');
+  const options = { dir: join(seeded, 'ledger'), remote: first.remote, number: 7, onFault: () => undefined };
+  await openLedger(options).record(eventOf('start'), noting('start'));
+  await cp(first.repository, join(seeded, 'repo.git'), { recursive: true });
+  await first.close();
+});
+
+afterAll(() => Promise.all([work.remove(), rm(seeded, { recursive: true, force: true })]));
+
+beforeEach(async () => {
+  server = await startGitServer({ copyOf: join(seeded, 'repo.git') });
+  room = await mkdtemp(join(tmpdir(), 'coxswain-cargo-'));
   refusals = [];
   ledger = openLedger({
     dir: join(room, 'ledger'),
@@ -42,16 +55,15 @@ beforeEach(async () => {
       throw error;
     },
   });
-  await ledger.record(eventOf('start'), noting('start'));
 });
 
 afterEach(async () => {
   await ledger.close();
-  await Promise.all([server.close(), work.remove(), rm(room, { recursive: true, force: true })]);
+  await Promise.all([server.close(), rm(room, { recursive: true, force: true })]);
 });
 
 const attempt = async (content: string): Promise<string> => {
-  const dir = join(room, `attempt-${content.trim()}`);
+  const dir = join(seeded, `attempt-${content.trim()}`);
   await addWorktree(mirror, { dir, commit: from });
   await writeFile(join(dir, 'a.txt'), content);
   return String(await commitAll(mirror, { dir, message: 'work', author: coxswain }));
@@ -77,7 +89,7 @@ test('code, record and files land together', async () => {
   expect(await history()).toEqual(['Note start', 'Note work']);
   expect(await ledger.readArtefact('iterations/0/1/implement/prompt.md')).toBe('Do it\n');
   expect(await ledger.readArtefact('iterations/0/1/implement/missing.md')).toBeUndefined();
-  expect(server.requests.filter((line) => /POST .*receive-pack/.test(line))).toHaveLength(2);
+  expect(server.requests.filter((line) => /POST .*receive-pack/.test(line))).toHaveLength(1);
 });
 
 test('code that the decision does not take stays away from the branch', async () => {

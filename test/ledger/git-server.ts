@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -26,23 +26,25 @@ export interface GitServer {
   close(): Promise<void>;
 }
 
-/** `cut_after`: the server does what it was asked, then the connection breaks. */
+/** `cut_after`: the server does what it was asked, then the connection breaks. `first`: something happens before. */
 export type Oddity =
   | 'cut_before'
   | 'cut_after'
   | { readonly held: () => void }
+  | { readonly first: () => Promise<unknown> }
   | { readonly status: number; readonly location?: string };
 
 export interface ServerOptions {
   /** When given, every request must carry it. */
   readonly token?: string;
+  /** A repository to begin with a copy of. */
+  readonly copyOf?: string;
 }
 
-export async function startGitServer({ token }: ServerOptions = {}): Promise<GitServer> {
+export async function startGitServer({ token, copyOf }: ServerOptions = {}): Promise<GitServer> {
   const root = await mkdtemp(join(tmpdir(), 'coxswain-git-'));
   const repository = join(root, 'repo.git');
-  await git(['init', '--quiet', '--bare', repository]);
-  await git(['config', 'http.receivepack', 'true'], { cwd: repository });
+  await (copyOf ? cp(copyOf, repository, { recursive: true }) : initialize(repository));
   const requests: string[] = [];
   const oddities: { pattern: RegExp; oddity: Oddity }[] = [];
   const server = createServer((request, response) => {
@@ -74,6 +76,11 @@ export async function startGitServer({ token }: ServerOptions = {}): Promise<Git
   };
 }
 
+async function initialize(repository: string): Promise<void> {
+  await git(['init', '--quiet', '--bare', '--template=', repository]);
+  await appendFile(join(repository, 'config'), '[http]\n\treceivepack = true\n[receive]\n\tautogc = false\n');
+}
+
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -90,6 +97,8 @@ function answer(exchange: Exchange, oddity: Oddity | undefined): void {
     request.socket.destroy();
   } else if (typeof oddity === 'object' && 'held' in oddity) {
     oddity.held();
+  } else if (typeof oddity === 'object' && 'first' in oddity) {
+    void oddity.first().then(() => backend(exchange, false));
   } else if (typeof oddity === 'object') {
     response.writeHead(oddity.status, oddity.location ? { location: oddity.location } : {}).end();
   } else {

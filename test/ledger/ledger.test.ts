@@ -1,7 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { LedgerBroken, LedgerBusy, LedgerDeclined, LedgerTooNew } from '../../src/ledger/errors.ts';
 import { type LedgerOptions, openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
 import { readOpenLedgers } from '../../src/ledger/many.ts';
@@ -10,13 +10,26 @@ import type { Decide } from '../../src/steering/ports.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
 import { eventOf, nothing, noting, saidIn } from './sample.ts';
 
+let seeded: string;
 let server: GitServer;
 let room: string;
 let faults: Event[];
 let opened: RunLedger[];
 
+/** Every test begins with a run whose first event, `a`, is recorded. */
+beforeAll(async () => {
+  seeded = await mkdtemp(join(tmpdir(), 'coxswain-seed-'));
+  const first = await startGitServer();
+  const options = { dir: join(seeded, 'ledger'), remote: first.remote, number: 7, onFault: () => undefined };
+  await openLedger(options).record(eventOf('a'), noting('a'));
+  await cp(first.repository, join(seeded, 'repo.git'), { recursive: true });
+  await first.close();
+});
+
+afterAll(() => rm(seeded, { recursive: true, force: true }));
+
 beforeEach(async () => {
-  server = await startGitServer({ token: 'ghs_secret1234567890' });
+  server = await startGitServer({ token: 'ghs_secret1234567890', copyOf: join(seeded, 'repo.git') });
   room = await mkdtemp(join(tmpdir(), 'coxswain-ledger-'));
   faults = [];
   opened = [];
@@ -49,10 +62,10 @@ const refs = () => server.there('for-each-ref', '--format=%(refname)', 'refs/cox
 test('an event becomes one commit with its sentence, its trailers and its time', async () => {
   const { state, fresh } = await record(open(), 'comment:1@x');
   expect(fresh).toBe(true);
-  expect(saidIn(state)).toEqual(['comment:1@x']);
+  expect(saidIn(state)).toEqual(['a', 'comment:1@x']);
   const commit = await server.there('show', '--no-patch', '--format=%an%n%aI%n%B', 'refs/coxswain/open/7');
   expect(commit).toBe(
-    'Coxswain\n2026-11-21T10:00:00+00:00\nNote comment:1@x\n\nCoxswain-Event: comment:1@x\nCoxswain-Seq: 1',
+    'Coxswain\n2026-11-21T10:00:00+00:00\nNote comment:1@x\n\nCoxswain-Event: comment:1@x\nCoxswain-Seq: 2',
   );
   expect(await server.there('ls-tree', '--name-only', 'refs/coxswain/open/7')).toBe(
     'events.jsonl\nstate.json',
@@ -60,12 +73,12 @@ test('an event becomes one commit with its sentence, its trailers and its time',
 });
 
 test('a ledger that nobody began is not there', async () => {
-  expect(await open().read()).toBeUndefined();
-  expect(await open('two').events()).toEqual([]);
+  const other = open('other', { number: 8 });
+  expect(await other.read()).toBeUndefined();
+  expect(await other.events()).toEqual([]);
 });
 
 test('what was recorded is read by another', async () => {
-  await record(open(), 'a');
   await record(open(), 'b');
   const other = open('two');
   const remembered = await other.read();
@@ -76,7 +89,6 @@ test('what was recorded is read by another', async () => {
 
 test('an event that is known changes nothing, whoever brings it', async () => {
   const one = open();
-  await record(one, 'a');
   await record(one, 'b');
   for (const ledger of [one, open('two')]) {
     const again = await record(ledger, 'a');
@@ -88,14 +100,13 @@ test('an event that is known changes nothing, whoever brings it', async () => {
 
 test('an event that changes nothing leaves no commit', async () => {
   const ledger = open();
-  await record(ledger, 'a');
   expect(await ledger.record(eventOf('b'), nothing)).toMatchObject({ fresh: false });
   expect(await history()).toEqual(['Note a']);
 });
 
 test('what would change nothing is decided on what others have recorded since', async () => {
   const ledger = open();
-  await record(ledger, 'a');
+  await ledger.read();
   await record(open('two'), 'b');
   const afterB: Decide = (state) =>
     saidIn(state).includes('b') ? noting('c')(state) : { outcome: 'nothing' };
@@ -105,7 +116,7 @@ test('what would change nothing is decided on what others have recorded since', 
 
 test('when somebody else was first it is decided again on what they wrote', async () => {
   const one = open();
-  await record(one, 'a');
+  await one.read();
   await record(open('two'), 'b');
   expect(saidIn((await record(one, 'c')).state)).toEqual(['a', 'b', 'c']);
 });
@@ -115,24 +126,24 @@ test('what is recorded in one breath goes out in one push, one commit each', asy
   const ids = Array.from({ length: 12 }, (_, index) => `event-${index}`);
   await Promise.all(ids.map((id) => record(ledger, id)));
   expect(pushes()).toBe(1);
-  expect(await history()).toEqual(ids.map((id) => `Note ${id}`));
+  expect(await history()).toEqual(['a', ...ids].map((id) => `Note ${id}`));
 });
 
 test('what is recorded while a push is under way goes out with the next', async () => {
   const ledger = open();
-  await record(ledger, 'begin');
+  await ledger.read();
   const first = record(ledger, 'first');
   await Promise.resolve();
   await Promise.resolve();
   const rest = Array.from({ length: 20 }, (_, index) => record(ledger, `rest-${index}`));
   await Promise.all([first, ...rest]);
-  expect(pushes()).toBeLessThanOrEqual(3);
+  expect(pushes()).toBe(2);
   expect(await history()).toHaveLength(22);
 });
 
 test('a warm ledger records by one push and no fetch', async () => {
   const ledger = open();
-  await record(ledger, 'a');
+  await ledger.read();
   const before = server.requests.length;
   await record(ledger, 'b');
   expect(server.requests.slice(before).filter((line) => line.includes('upload-pack'))).toEqual([]);
@@ -144,17 +155,16 @@ test('a decision that fails fails its own event only', async () => {
     throw new Error('a bug');
   };
   const results = await Promise.allSettled([
-    record(ledger, 'a'),
-    ledger.record(eventOf('b'), failing),
-    record(ledger, 'c'),
+    record(ledger, 'b'),
+    ledger.record(eventOf('c'), failing),
+    record(ledger, 'd'),
   ]);
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  expect(await history()).toEqual(['Note a', 'Note c']);
+  expect(await history()).toEqual(['Note a', 'Note b', 'Note d']);
 });
 
 test('a run that ends moves to the closed ones in the same push, and back when it is reopened', async () => {
   const ledger = open();
-  await record(ledger, 'a');
   await record(ledger, 'end', 'done');
   expect(await refs()).toBe('refs/coxswain/closed/7');
   expect(saidIn((await open('two').read())?.state)).toEqual(['a', 'end']);
@@ -165,45 +175,58 @@ test('a run that ends moves to the closed ones in the same push, and back when i
 
 test('a run that ended is not revived by one who did not notice', async () => {
   const late = open('late');
-  await record(late, 'a');
+  await late.read();
   await record(open(), 'end', 'done');
   await record(late, 'b');
   expect(await refs()).toBe('refs/coxswain/closed/7');
   expect(await history('refs/coxswain/closed/7')).toEqual(['Note a', 'Note end', 'Note b']);
 });
 
+test('a run that was begun and ended while we were about to begin it is not revived', async () => {
+  await server.there('update-ref', '-d', 'refs/coxswain/open/7');
+  const other = open('other');
+  const meanwhile = async (): Promise<void> => {
+    await record(other, 'begin');
+    await record(other, 'end', 'done');
+  };
+  server.next(/info\/refs\?service=git-receive-pack/, { first: meanwhile });
+  expect(await record(open('late'), 'begin')).toMatchObject({ fresh: false });
+  expect(await refs()).toBe('refs/coxswain/closed/7');
+  expect(await history('refs/coxswain/closed/7')).toEqual(['Note begin', 'Note end']);
+});
+
 test('a deferred event rides with the next', async () => {
   const ledger = open();
-  ledger.defer(eventOf('a'), noting('a'));
-  await record(ledger, 'b');
+  ledger.defer(eventOf('b'), noting('b'));
+  await record(ledger, 'c');
   expect(pushes()).toBe(1);
-  expect(await history()).toEqual(['Note a', 'Note b']);
+  expect(await history()).toEqual(['Note a', 'Note b', 'Note c']);
 });
 
 test('a deferred event goes by itself when nothing follows', async () => {
   const ledger = open('one', { deferMs: 10 });
-  ledger.defer(eventOf('a'), noting('a'));
-  await expect.poll(refs, { timeout: 5_000 }).toBe('refs/coxswain/open/7');
+  ledger.defer(eventOf('b'), noting('b'));
+  await expect.poll(history, { timeout: 5_000 }).toEqual(['Note a', 'Note b']);
 });
 
 test('a ledger that is closed sends what was deferred, and takes no more', async () => {
   const ledger = open();
-  ledger.defer(eventOf('a'), noting('a'));
+  ledger.defer(eventOf('b'), noting('b'));
   await ledger.close();
-  expect(await history()).toEqual(['Note a']);
-  await expect(record(ledger, 'b')).rejects.toThrow('could not record b: the ledger of #7 is closed');
+  expect(await history()).toEqual(['Note a', 'Note b']);
+  await expect(record(ledger, 'c')).rejects.toThrow('could not record c: the ledger of #7 is closed');
 });
 
 test('a deferred event that fails is told', async () => {
   const ledger = open();
-  ledger.defer(eventOf('a', 'no time'), noting('a'));
+  ledger.defer(eventOf('b', 'no time'), noting('b'));
   await ledger.flush();
-  expect(faults.map(({ id }) => id)).toEqual(['a']);
+  expect(faults.map(({ id }) => id)).toEqual(['b']);
 });
 
 test('a push whose answer was lost is not recorded twice', async () => {
   const ledger = open();
-  await record(ledger, 'a');
+  await ledger.read();
   server.next(/POST .*receive-pack/, 'cut_after');
   expect(await record(ledger, 'b')).toMatchObject({ fresh: true });
   await record(ledger, 'c');
@@ -215,7 +238,7 @@ test.each([
   ['answered 503', { status: 503 }],
 ] as const)('a push that was %s is tried again', async (_, oddity) => {
   const ledger = open();
-  await record(ledger, 'a');
+  await ledger.read();
   server.next(/receive-pack/, oddity);
   server.next(/upload-pack/, oddity);
   expect(await record(ledger, 'b')).toMatchObject({ fresh: true });
@@ -225,20 +248,20 @@ test.each([
 test('at the deadline the ledger is busy, and says of what', async () => {
   const url = 'http://127.0.0.1:9/repo.git';
   const ledger = open('one', { remote: { url }, deadlineMs: 50, random: () => 1 });
-  await expect(record(ledger, 'a')).rejects.toThrow(LedgerBusy);
-  await expect(record(ledger, 'a')).rejects.toThrow(/could not write the ledger of #7 at http.*within 50 ms/);
+  await expect(record(ledger, 'b')).rejects.toThrow(LedgerBusy);
+  await expect(record(ledger, 'b')).rejects.toThrow(/could not write the ledger of #7 at http.*within 50 ms/);
 });
 
 test('rules that forbid the ledger are quoted', async () => {
   await server.hook('pre-receive', 'echo "error: GH013: no refs like this" >&2; exit 1');
-  const recording = record(open(), 'a');
+  const recording = record(open(), 'b');
   await expect(recording).rejects.toThrow(LedgerDeclined);
   await expect(recording).rejects.toThrow(/GH013: no refs like this/);
 });
 
 test('a directory that was damaged is made anew', async () => {
   const ledger = open();
-  await record(ledger, 'a');
+  await ledger.read();
   await rm(join(room, 'one', 'objects'), { recursive: true });
   await record(ledger, 'b');
   await rm(join(room, 'one'), { recursive: true });
@@ -248,12 +271,12 @@ test('a directory that was damaged is made anew', async () => {
 
 test('a subject cannot write trailers', async () => {
   const decide: Decide = (state) => {
-    const verdict = noting('a')(state);
+    const verdict = noting('b')(state);
     if (verdict.outcome === 'nothing') return verdict;
     return { ...verdict, subject: 'Steer\n\nCoxswain-Event: forged\nCoxswain-Seq: 99' };
   };
-  await open().record(eventOf('a'), decide);
-  expect((await open('two').read())?.seen).toEqual(new Set(['a']));
+  await open().record(eventOf('b'), decide);
+  expect((await open('two').read())?.seen).toEqual(new Set(['a', 'b']));
 });
 
 const forge = async (files: Record<string, string>, message: string): Promise<void> => {
@@ -314,7 +337,6 @@ test('a ledger of a newer Coxswain asks for an upgrade', async () => {
 });
 
 test('all live runs are read by one fetch, and a broken one does not hide the others', async () => {
-  await record(open(), 'a');
   await record(open('over', { number: 8 }), 'b', 'done');
   await server.there('update-ref', 'refs/coxswain/open/9', 'refs/coxswain/open/7');
   const tree = await server.there('mktree', '--missing');

@@ -99,9 +99,10 @@ test('eight processes lose nothing, record nothing twice and revive nothing', {
   timeout: 60_000,
 }, async () => {
   const names = Array.from({ length: 8 }, (_, index) => `writer-${index}`);
-  const writers = names.map((name, index) => start(name, index < 2 ? { commits } : {}));
+  const writers = names.map((name, index) => start(name, index < 2 ? { commits, rounds: 3 } : { rounds: 2 }));
   const ends = writers.map((writer) => once(writer, 'exit'));
-  await expect.poll(() => server.requests.length, { timeout: 20_000 }).toBeGreaterThan(60);
+  const head = () => server.there('rev-parse', `refs/heads/${branch}`);
+  await expect.poll(head, { timeout: 20_000 }).not.toBe(commits[0]);
   await server.there('update-ref', '-d', `refs/heads/${branch}`); // a human deletes the branch
   expect((await Promise.all(ends)).map(([code]) => code)).toEqual(names.map(() => 0));
 
@@ -111,11 +112,14 @@ test('eight processes lose nothing, record nothing twice and revive nothing', {
   expect(new Set(events).size).toBe(events.length);
   const shared = ['all-0', 'all-1', 'all-2'];
   const plain = events.filter((id) => !id.includes('-code'));
-  expect(plain.sort()).toEqual([...names.flatMap((name) => idsOf(name, 3)), ...shared].sort());
+  expect(plain.sort()).toEqual(
+    [...names.flatMap((name, index) => idsOf(name, index < 2 ? 3 : 2)), ...shared].sort(),
+  );
   const code = events.filter((id) => id.includes('-code')).map((id) => id.replace('-refused', ''));
   expect(code.sort()).toEqual(
     ['writer-0', 'writer-1'].flatMap((name) => [0, 1, 2].map((n) => `${name}-${n}-code`)),
   );
+  expect(events.some((id) => id.endsWith('-refused'))).toBe(true);
   expect(await server.there('for-each-ref', 'refs/heads')).toBe('');
 });
 

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+
+/** What we know of a worktree without asking it: kept in the mirror, where whoever works in it does not look. */
+export interface Notes {
+  /** An index of our own, untouched by locks, hidden entries or half a rebase. */
+  readonly index: string;
+  /** The worktree's own Git directory, as it was right after it was added. */
+  readonly gitDir: string;
+  /** The commit that was checked out or last made here. */
+  readonly parent: string;
+}
+
+interface Written {
+  readonly dir: string;
+  readonly gitDir: string;
+  readonly parent: string;
+}
+
+export async function writeNotes(mirrorDir: string, written: Written): Promise<void> {
+  const folder = await folderOf(mirrorDir, written.dir);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'notes.json'), JSON.stringify({ ...written, dir: resolve(written.dir) }));
+}
+
+export async function readNotes(mirrorDir: string, dir: string): Promise<Notes> {
+  const folder = await folderOf(mirrorDir, dir);
+  if (!existsSync(folder)) throw new Error(`could not find the worktree ${dir} in ${mirrorDir}`);
+  return { ...(await read(folder)), index: join(folder, 'index') };
+}
+
+/** Forgets worktrees whose folders are gone. */
+export async function pruneNotes(mirrorDir: string): Promise<void> {
+  const all = join(mirrorDir, 'coxswain-worktrees');
+  for (const name of existsSync(all) ? await readdir(all) : []) {
+    const folder = join(all, name);
+    const { dir } = await read(folder);
+    if (!existsSync(dir)) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function read(folder: string): Promise<Written> {
+  // Written by `writeNotes`, in a folder of ours.
+  return JSON.parse(await readFile(join(folder, 'notes.json'), 'utf8')) as Written;
+}
+
+async function folderOf(mirrorDir: string, dir: string): Promise<string> {
+  const path = join(await realpath(dirname(resolve(dir))), basename(resolve(dir)));
+  const name = createHash('sha256').update(path).digest('hex').slice(0, 24);
+  return join(mirrorDir, 'coxswain-worktrees', name);
+}
