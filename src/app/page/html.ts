@@ -1,0 +1,35 @@
+/** Text that is HTML already: made by `html`, or vouched for by `trusted`. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type Value = Html | string | number | undefined | null | false | readonly Value[];
+
+/** HTML in which every value is escaped, in text and in quoted attributes; nothing unless it is something. */
+export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
+  return new Html(strings.map((string, index) => string + written(values[index])).join(''));
+}
+
+/** Vouches for text that a renderer has escaped itself. */
+export function trusted(text: string): Html {
+  return new Html(text);
+}
+
+function written(value: Value): string {
+  if (value instanceof Html) return value.text;
+  if (value === undefined || value === null || value === false) return '';
+  if (typeof value === 'string') return value.replace(/[&<>"']/g, (character) => entities[character] ?? '');
+  return typeof value === 'number' ? String(value) : value.map(written).join('');
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};

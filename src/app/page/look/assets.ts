@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { liveScript } from '../live/script.ts';
+import { baseStyle } from './base.ts';
+import { diffStyle } from './diff.ts';
+import { icon } from './icon.ts';
+import { partsStyle } from './parts.ts';
+
+export interface Asset {
+  readonly type: string;
+  readonly text: string;
+}
+
+const style: Asset = { type: 'text/css; charset=utf-8', text: baseStyle + partsStyle + diffStyle };
+const script: Asset = { type: 'text/javascript; charset=utf-8', text: liveScript };
+const picture: Asset = { type: 'image/svg+xml', text: icon };
+
+/** Named after their content, so that a browser may keep them and a new version is never mixed with an old one. */
+export const assetPaths = {
+  style: `/page/${nameOf(style)}.css`,
+  script: `/page/${nameOf(script)}.js`,
+  icon: `/page/${nameOf(picture)}.svg`,
+} as const;
+
+/** Everything a page loads, by path. */
+export const assets: ReadonlyMap<string, Asset> = new Map([
+  [assetPaths.style, style],
+  [assetPaths.script, script],
+  [assetPaths.icon, picture],
+]);
+
+function nameOf({ text }: Asset): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}

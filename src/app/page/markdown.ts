@@ -1,0 +1,79 @@
+import { micromark } from 'micromark';
+import { gfm, gfmHtml } from 'micromark-extension-gfm';
+import { visible } from '../../github/words/index.ts';
+import { type Html, trusted } from './html.ts';
+
+/** How many texts stay rendered: a page is drawn anew every second, its comments hardly ever change. */
+const mostKept = 300;
+
+/**
+ * A comment as people read it. HTML in it is shown as the text it is, HTML comments not at all;
+ * pictures are links, for the page loads nothing from elsewhere.
+ */
+export function markdown(text: string): Html {
+  const known = rendered.get(text);
+  if (known !== undefined) return known;
+  const fresh = trusted(render(visible(text)));
+  rendered.set(text, fresh);
+  for (const oldest of rendered.keys()) {
+    if (rendered.size <= mostKept) break;
+    rendered.delete(oldest);
+  }
+  return fresh;
+}
+
+const rendered = new Map<string, Html>();
+
+type Extension = ReturnType<typeof gfm>;
+type HtmlExtension = ReturnType<typeof gfmHtml>;
+
+const withoutPictures: Extension = { disable: { null: ['labelStartImage'] } };
+
+function render(text: string): string {
+  return micromark(text, {
+    extensions: [gfm(), withoutPictures],
+    htmlExtensions: [gfmHtml({ clobberPrefix: 'said-' }), foldsOnly()],
+  });
+}
+
+/** What the compiler wrote of a piece of HTML, escaped: a comment, or a fold as our own comments have them. */
+const comment = /^&lt;!--[\s\S]*?--&gt;\s*/;
+const foldBegins = /^&lt;details&gt;&lt;summary&gt;(?<summary>[^\n]{0,200})&lt;\/summary&gt;\s*$/;
+const foldEnds = /^&lt;\/details&gt;\s*$/;
+
+/** Lets through one kind of HTML, made anew: a `<details>` with its summary, and its end if it was begun. */
+function foldsOnly(): HtmlExtension {
+  let open = 0;
+  function written(escaped: string): string {
+    const piece = escaped.replace(comment, '');
+    const summary = foldBegins.exec(piece)?.groups?.['summary'];
+    if (summary !== undefined) {
+      open += 1;
+      return `<details><summary>${summary}</summary>`;
+    }
+    if (!foldEnds.test(piece)) return piece;
+    open -= 1;
+    if (open >= 0) return '</details>';
+    open = 0;
+    return piece;
+  }
+  return {
+    enter: {
+      htmlFlow() {
+        this.lineEndingIfNeeded();
+        this.buffer();
+      },
+      htmlText() {
+        this.buffer();
+      },
+    },
+    exit: {
+      htmlFlow() {
+        this.raw(written(this.resume()));
+      },
+      htmlText() {
+        this.raw(this.resume().replace(comment, ''));
+      },
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Html } from './html.ts';
+import { fragmentType } from './live/fragment.ts';
+import type { Asset } from './look/assets.ts';
+import { documentOf, fragmentOf, type View } from './views/layout.ts';
+
+/** One request with its answer. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** Nothing from elsewhere, nothing inline, in nobody's frame. */
+const policy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const protective = {
+  'content-security-policy': policy,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+/** The whole page, or its changing part when that is what was asked for; nothing when it is known already. */
+export function sendView({ request, response }: Exchange, status: number, view: View): void {
+  const isFragment = request.headers.accept === fragmentType;
+  const { text }: Html = isFragment ? fragmentOf(view) : documentOf(view);
+  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 24)}"`;
+  const headers = { ...protective, etag, 'cache-control': 'private, no-cache', vary: 'accept, cookie' };
+  if (status === 200 && request.headers['if-none-match'] === etag) {
+    response.writeHead(304, headers).end();
+    return;
+  }
+  const type = isFragment ? fragmentType : 'text/html';
+  response.writeHead(status, { ...headers, 'content-type': `${type}; charset=utf-8` }).end(text);
+}
+
+/** An asset's path names its content, so it may be kept for good. */
+export function sendAsset({ response }: Exchange, { type, text }: Asset): void {
+  const headers = { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' };
+  response.writeHead(200, { ...protective, ...headers }).end(text);
+}
+
+/** After a deed, and after the key: go and look. */
+export function sendOn({ response }: Exchange, path: string, headers: Record<string, string> = {}): void {
+  response.writeHead(303, { ...protective, ...headers, location: path, 'cache-control': 'no-store' }).end();
+}

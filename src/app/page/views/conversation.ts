@@ -1,0 +1,32 @@
+import { type Html, html } from '../html.ts';
+import { markdown } from '../markdown.ts';
+import type { Comment, Conversation } from '../reading/thread.ts';
+import { badge, external, time } from './parts.ts';
+
+/** What was said, oldest first, with the text that opened the thread. */
+export function conversation(opening: Opening, said: Conversation): Html {
+  return html`<div class="thread">${openingArticle(opening)}
+${said.earlier > 0 && html`<p class="missing">${said.earlier} older comments are on ${external(opening.url, 'GitHub')}.</p>`}
+${said.comments.map(article)}</div>`;
+}
+
+export interface Opening {
+  readonly author: string;
+  readonly at: string;
+  readonly body: string;
+  readonly url: string;
+}
+
+function openingArticle({ author, at, body, url }: Opening): Html {
+  const comment = { id: 'opening', author, bot: false, body, at, edited: false, url, verdict: null };
+  return article(comment);
+}
+
+function article({ id, author, bot, body, at, edited, url, verdict }: Comment): Html {
+  const isCommand = /^\s*\/\w/.test(body);
+  return html`<article class="comment${isCommand && ' command'}" id="${id}">
+<header><b>${author}</b> ${bot && badge('bot')} ${verdict !== null && badge(verdict)}
+<span class="quiet">${external(url, time(at))}${edited && ' · edited'}</span></header>
+<div class="prose">${body.trim() === '' ? html`<p class="quiet">No text.</p>` : markdown(body)}</div>
+</article>`;
+}

@@ -1,0 +1,66 @@
+import { scoreText, visible } from '../../../github/words/index.ts';
+import type { Confidence } from '../../../steering/confidence.ts';
+import type { GateHit, VerifierOutput } from '../../../steering/evidence.ts';
+import type { Shown } from '../../../steering/state.ts';
+import { type Html, html } from '../html.ts';
+import { badge, bandBadge, durationText, fold, meter, sha, table } from './parts.ts';
+
+/** What the verifiers said of a commit; their exit code is the truth. */
+export function verifiers(outputs: readonly VerifierOutput[]): Html {
+  if (outputs.length === 0)
+    return html`<p class="quiet">No verifier is configured, so nothing vouches for this.</p>`;
+  return html`<ul class="verifiers">${outputs.map(verifier)}</ul>`;
+}
+
+function verifier(output: VerifierOutput): Html {
+  const { name, success, exit_code, timed_out, duration_s, required } = output;
+  const verdict = success ? 'pass' : timed_out ? 'timed out' : 'fail';
+  const facts = [`exit code ${exit_code}`, durationText(duration_s), ...(required ? [] : ['not required'])];
+  const summary = html`<b class="verdict ${success ? 'good' : 'broken'}">${verdict}</b> ${name}
+<span class="quiet">${facts.join(' · ')}</span>`;
+  const shown = fold({ key: `output-${name}`, summary, open: !success }, printed(output));
+  return html`<li data-key="verifier-${name}">${shown}</li>`;
+}
+
+function printed({ stdout, stderr, truncated }: VerifierOutput): Html {
+  const streams = [
+    { name: 'stdout', text: stdout },
+    { name: 'stderr', text: stderr },
+  ].filter(({ text }) => text.trim() !== '');
+  if (streams.length === 0) return html`<p class="quiet">It printed nothing.</p>`;
+  return html`${truncated && html`<p class="quiet">Only the end is shown; the ledger has more.</p>`}
+${streams.map(({ name, text }) => html`<h3>${name}</h3><pre tabindex="0">${visible(text)}</pre>`)}`;
+}
+
+/** Why the system is as sure as it is (L-9). */
+export function confidence(shown: Shown): Html {
+  const { score, band, components, caps, formula } = shown.confidence;
+  const rows = components.map(componentRow);
+  return html`<p class="score">${bandBadge(score, band)} ${meter(score, 'Confidence')}
+<span class="quiet">${decisions[shown.decision]}</span></p>
+${shown.confidence.unverified && html`<p>${badge('unverified', 'waits')} No verifier spoke, so nothing proceeds by itself.</p>`}
+${table('Components of the confidence', ['component', 'value', 'weight', 'evidence'], rows)}
+${caps.length > 0 && html`<ul>${caps.map((cap) => html`<li>${cap}</li>`)}</ul>`}
+<p class="quiet">Of ${sha(shown.head_sha)}, by formula <code>${formula}</code>: the weighted mean, then the caps.</p>`;
+}
+
+function componentRow({ name, value, weight, evidence }: Confidence['components'][number]): Html {
+  return html`<tr data-key="component-${name}"><th scope="row">${name.replaceAll('_', ' ')}</th>
+<td class="value">${meter(value, name)} ${scoreText(value)}</td><td>${weight}</td><td>${evidence}</td></tr>`;
+}
+
+const decisions: { readonly [D in Shown['decision']]: string } = {
+  proceed: 'may proceed by itself',
+  wait: 'waits for a human',
+  wait_with_timeout: 'proceeds by itself unless somebody objects in time',
+  abort: 'goes no further by itself',
+};
+
+/** What stops for a human whatever the confidence says. */
+export function gates(hits: readonly GateHit[]): Html {
+  if (hits.length === 0) return html`<p class="quiet">No gate fired.</p>`;
+  return html`<ul class="gates">${hits.map(
+    ({ rule, severity, evidence }) =>
+      html`<li>${badge(severity, severity === 'low' ? 'plain' : 'waits')} <b>${rule}</b> <span>${evidence}</span></li>`,
+  )}</ul>`;
+}

@@ -1,0 +1,75 @@
+import type { Event, EventOf, EventType } from '../../../steering/event.ts';
+import { type Html, html } from '../html.ts';
+import { table, time } from './parts.ts';
+
+const mostEvents = 200;
+
+/** What the ledger remembers, newest first. */
+export function history(events: readonly Event[]): Html {
+  if (events.length === 0) return html`<p class="quiet">The ledger has no event.</p>`;
+  const shown = events.slice(-mostEvents).toReversed();
+  const rows = shown.map(
+    (event) => html`<tr data-key="event-${event.id}"><td class="prompt">${subjectOf(event)}</td>
+<td>${time(event.at)}</td><td><code>${event.type}</code></td></tr>`,
+  );
+  const older = events.length - shown.length;
+  return html`${table('Events, newest first', ['what happened', 'when', 'type'], rows)}
+${older > 0 && html`<p class="quiet">${older} older events are in the ledger.</p>`}`;
+}
+
+/** An event in a sentence. */
+export function subjectOf(event: Event): string {
+  const sentence = sentences[event.type];
+  // The entry was found by this event's own type; TypeScript cannot follow that through the table.
+  return (sentence as (event: Event) => string)(event);
+}
+
+const sentences: { readonly [T in EventType]: (event: EventOf<T>) => string } = {
+  run_started: ({ by, task }) => `${by.login} started the run: ${task.title}`,
+  said: ({ by, command }) => `${by.login} said ${commandText(command)}`,
+  comment_changed: ({ by, text }) => `${by} ${text === null ? 'removed' : 'edited'} a comment`,
+  review_dismissed: ({ by }) => `${by} dismissed a review`,
+  attempt_started: ({ hold }) => `Attempt ${hold.attempt} of iteration ${hold.iteration} was taken up`,
+  work_finished: ({ work }) => `The agent finished: ${work.changes.summary}`,
+  work_failed: ({ failure }) => `The attempt failed: ${failure.message}`,
+  verified: ({ verifiers }) => `The verifiers spoke: ${verdictText(verifiers)}`,
+  hold_lost: ({ hold }) => `Attempt ${hold.attempt} was lost with its holder`,
+  pushed: ({ by, forced, head }) => `${by} ${forced ? 'force-pushed' : 'pushed'} ${head.slice(0, 7)}`,
+  branch_deleted: ({ by }) => `${by} deleted the branch`,
+  closed: ({ by, merged }) => `${by} ${merged ? 'merged' : 'closed'} the pull request`,
+  reopened: ({ by }) => `${by} reopened the pull request`,
+  timer_due: ({ timer }) => `The ${timer} timer was due`,
+  finish_checked: ({ facts }) => `GitHub was read once more before finishing ${facts.head_sha.slice(0, 7)}`,
+  run_failed: ({ what, reference }) => `A fault of Coxswain itself: ${what} (${reference})`,
+  settled: ({ paid }) => `What was owed is done: ${paid.length}`,
+};
+
+function commandText(command: EventOf<'said'>['command']): string {
+  switch (command.type) {
+    case 'steer':
+      return `/steer ${command.prompt}`;
+    case 'reject':
+      return `/reject ${command.reason}`;
+    case 'run':
+      return `/run ${command.task}`.trim();
+    case 'approve':
+      return ['/approve', ...(command.sha === null ? [] : [command.sha.slice(0, 7)])].join(' ');
+    case 'misspoken':
+      return `/${command.name}, which could not be read: ${command.problem}`;
+    case 'cancel':
+    case 'retry':
+    case 'verify':
+    case 'resume':
+    case 'status':
+    case 'diff':
+    case 'logs':
+    case 'why':
+    case 'help':
+      return `/${command.type}`;
+  }
+}
+
+function verdictText(verifiers: EventOf<'verified'>['verifiers']): string {
+  if (verifiers.length === 0) return 'none is configured';
+  return verifiers.map(({ name, success }) => `${name} ${success ? 'passed' : 'failed'}`).join(', ');
+}

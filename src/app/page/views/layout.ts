@@ -1,0 +1,47 @@
+import { type Html, html, type Value } from '../html.ts';
+import { assetPaths } from '../look/assets.ts';
+
+/** One page: its `<main>` is all that is exchanged when the page refreshes itself. */
+export interface View {
+  readonly title: string;
+  readonly main: Html;
+  /** Whose name the page speaks in, when it is known. */
+  readonly person: string | null;
+}
+
+/** The part that changes; the script takes title and content from it. */
+export function fragmentOf({ title, main }: View): Html {
+  return html`<main id="main" data-title="${title}" tabindex="-1">
+${main}
+</main>`;
+}
+
+export function documentOf(view: View): Html {
+  const { style, script, icon } = assetPaths;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${view.title}</title>
+<link rel="icon" href="${icon}" type="image/svg+xml">
+<link rel="stylesheet" href="${style}">
+<script src="${script}" defer></script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header class="top"><a class="mark" href="/"><img src="${icon}" alt="" width="24" height="24">Coxswain</a>
+${view.person !== null && html`<p>You speak as <b>${view.person}</b></p>`}</header>
+<p id="connection" class="notice" role="status" hidden></p>
+<p id="said" role="status" aria-live="polite"></p>
+${fragmentOf(view)}
+</body>
+</html>
+`;
+}
+
+/** A page that says one thing. */
+export function sentencePage(title: string, ...content: readonly Value[]): View {
+  return { title, person: null, main: html`<h1>${title}</h1><div class="card">${content}</div>` };
+}

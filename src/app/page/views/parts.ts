@@ -1,0 +1,92 @@
+import { scoreText } from '../../../github/words/index.ts';
+import type { Band } from '../../../steering/confidence.ts';
+import { type Html, html, type Value } from '../html.ts';
+import type { Had } from '../reading/had.ts';
+
+/** Small pieces that more than one view is made of. */
+
+/** A moment, written out in full; the browser's script tells how long ago that was. */
+export function time(at: string): Html {
+  return html`<time datetime="${at}">${dateText(at)}</time>`;
+}
+
+/** `21 Nov 2025, 22:25 UTC`; what is no date stays as it is. */
+export function dateText(at: string): string {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return at;
+  const [, day = '', month = '', year = '', clock = ''] = date.toUTCString().split(' ');
+  return `${Number(day)} ${month} ${year}, ${clock.slice(0, 5)} UTC`;
+}
+
+/** A part of the page under a heading of its own, that can be linked to. */
+export function section(id: string, title: string, ...content: readonly Value[]): Html {
+  return html`<section class="card" id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title}</h2>
+${content}
+</section>`;
+}
+
+/** What could be had, drawn; or a sentence that it could not. */
+export function whenHad<T>(given: Had<T>, draw: (value: T) => Value): Html {
+  if ('missing' in given) return html`<p class="missing">${given.missing}</p>`;
+  return html`${draw(given.had)}`;
+}
+
+/** Something that opens; the browser keeps what somebody opened or closed. `key` tells it from its neighbours. */
+export function fold({ key, summary, open = false }: Fold, content: Value): Html {
+  return html`<details data-key="${key}"${open && html` open`}><summary>${summary}</summary>
+<div class="folded">${content}</div>
+</details>`;
+}
+
+export interface Fold {
+  readonly key: string;
+  readonly summary: Value;
+  /** As it is first shown. */
+  readonly open?: boolean;
+}
+
+export function sha(commit: string): Html {
+  return html`<code class="sha">${commit.slice(0, 7)}</code>`;
+}
+
+/** `0.87 high`. */
+export function bandBadge(score: number, band: Band): Html {
+  return html`<span class="badge band-${band}"><b>${scoreText(score)}</b> ${band}</span>`;
+}
+
+export function badge(text: string, tone = 'plain'): Html {
+  return html`<span class="badge tone-${tone}">${text}</span>`;
+}
+
+export function meter(value: number, label: string): Html {
+  return html`<meter min="0" max="1" low="0.5" high="0.8" optimum="1" value="${value}" aria-label="${label}">${scoreText(value)}</meter>`;
+}
+
+/** An address on GitHub, as a link if it is one. */
+export function external(url: string | null, text: Value): Html {
+  if (url === null || !/^https?:\/\//.test(url)) return html`${text}`;
+  return html`<a href="${url}" rel="noreferrer">${text}</a>`;
+}
+
+/** A table that scrolls by itself on a narrow screen, and can be reached by keyboard. */
+export function table(caption: string, heads: readonly string[], rows: readonly Html[]): Html {
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
+<caption class="quiet">${caption}</caption>
+<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody>${rows}</tbody>
+</table></div>`;
+}
+
+/** `4.2 s`, `3 min 20 s`. */
+export function durationText(seconds: number): string {
+  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}
+
+/** Counted: `1 file`, `3 files`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,164 @@
+import { decisionCheck } from '../../../github/words/index.ts';
+import type { State } from '../../../steering/state.ts';
+import { looking, possibleIn } from '../../../steering/table.ts';
+import { type Html, html } from '../html.ts';
+import { markdown } from '../markdown.ts';
+import { pathOf } from '../place.ts';
+import type { CheckReading, RunReading } from '../reading/run.ts';
+import { actions } from './actions.ts';
+import { changes } from './changes.ts';
+import { composer, type Typed } from './composer.ts';
+import { conversation } from './conversation.ts';
+import { confidence, gates, verifiers } from './evidence.ts';
+import { history } from './history.ts';
+import { badge, bandBadge, external, section, sha, time, whenHad } from './parts.ts';
+import { phaseBadge } from './phases.ts';
+import { iterations } from './rounds.ts';
+
+export interface RunPage {
+  readonly run: RunReading;
+  readonly side_by_side: boolean;
+  readonly full: boolean;
+  readonly typed: Typed | null;
+}
+
+/** One run: where it stands, what can be said, and everything it rests on. */
+export function runMain(page: RunPage): Html {
+  return html`${head(page.run)}
+<div class="columns">
+<div class="side">${saySection(page)}${factsSection(page.run)}${checksSection(page.run)}</div>
+<div class="wide">${evidenceSections(page.run)}${changesSection(page)}${threadSections(page.run)}</div>
+</div>`;
+}
+
+function head({ place, pull, state }: RunReading): Html {
+  const kind = pull.merged ? 'merged' : !pull.open ? 'closed' : pull.draft ? 'draft' : 'ready for review';
+  return html`<header class="head">
+<p class="crumbs"><a href="/">Runs</a> / ${place.owner}/${place.repo}</p>
+<h1>${pull.title} <span class="number">#${place.number}</span></h1>
+<div class="facts"><p id="phase" role="status" aria-live="polite">${'had' in state ? standing(state.had) : badge('state unknown')}</p>
+<p>${'had' in state && sureness(state.had)} ${badge(kind)} ${pull.labels.map((label) => badge(label))}</p></div>
+</header>`;
+}
+
+function standing(state: State): Html {
+  return html`${phaseBadge(state.standing.phase)} <span>${decisionCheck(state, '').title}</span>`;
+}
+
+function sureness({ shown }: State): Html | false {
+  return shown !== null && bandBadge(shown.confidence.score, shown.confidence.band);
+}
+
+function saySection({ run, typed }: RunPage): Html {
+  const { place, state } = run;
+  const possible = 'had' in state ? possibleIn(state.had) : (['run', ...looking] as const);
+  return section(
+    'say',
+    'What can be said now',
+    'had' in state ? actions(place, state.had, typed) : html`<p class="missing">${state.missing}</p>`,
+    composer({ place, possible, typed }),
+  );
+}
+
+function factsSection({ pull, state }: RunReading): Html {
+  const rows: [string, Html][] = [
+    ['Branch', html`<code>${pull.branch}</code> into <code>${pull.base}</code>`],
+    ['Head', sha(pull.head_sha)],
+    ...('had' in state ? stateFacts(state.had) : []),
+    ['Pull request', external(pull.url, 'on GitHub')],
+  ];
+  return section(
+    'facts',
+    'Facts',
+    html`<dl class="pairs">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`,
+  );
+}
+
+function stateFacts(state: State): [string, Html][] {
+  const { required } = state.settings.approval;
+  const waits = 'deadline' in state.standing ? state.standing.deadline : null;
+  return [
+    ['Iteration', html`${state.iteration} of ${state.max_iterations}`],
+    ['Attempt', html`${state.attempts_used} of ${state.settings.attempts.max}`],
+    ['Approvals', html`${state.approvals.length} of ${required}`],
+    ...(waits === null ? [] : ([['Waits until', time(waits)]] as [string, Html][])),
+    ['Asked for by', html`${state.requested_by.login}`],
+    ['Started', time(state.started_at)],
+    ['Last event', time(state.updated_at)],
+  ];
+}
+
+function checksSection({ checks }: RunReading): Html {
+  return section(
+    'checks',
+    'Check runs',
+    whenHad(checks, (runs) =>
+      runs.length === 0
+        ? html`<p class="quiet">There is no check run for this head.</p>`
+        : html`<ul class="plain">${runs.map(checkRow)}</ul>`,
+    ),
+  );
+}
+
+function checkRow({ id, name, title, status, conclusion, url }: CheckReading): Html {
+  const verdict = conclusion ?? status;
+  const tone = verdict === 'success' ? 'good' : verdict === 'failure' ? 'broken' : 'moves';
+  return html`<li data-key="check-${id}">${badge(verdict.replaceAll('_', ' '), tone)} ${external(url, name)}
+<span class="quiet">${title}</span></li>`;
+}
+
+function evidenceSections({ state, outputs, pull }: RunReading): Html {
+  const web = pull.url.replace(/\/pull\/\d+$/, '');
+  const shown = 'had' in state ? state.had.shown : null;
+  const notYet = html`<p class="missing">Unavailable: this head has not been verified yet.</p>`;
+  return html`${'had' in state && reportSection(state.had)}
+${section('verifiers', 'Verifiers', shown === null && earlierNote(outputs), whenHad(outputs, verifiers))}
+${section(
+  'confidence',
+  'Confidence',
+  whenHad(state, () => (shown === null ? notYet : confidence(shown))),
+)}
+${section(
+  'gates',
+  'Gates',
+  whenHad(state, () => (shown === null ? notYet : gates(shown.gates))),
+)}
+${section(
+  'iterations',
+  'Iterations',
+  whenHad(state, (known) => iterations(known, web)),
+)}`;
+}
+
+function earlierNote(outputs: RunReading['outputs']): Html | false {
+  return (
+    'had' in outputs && html`<p class="quiet">Of an earlier head: this one has not been verified yet.</p>`
+  );
+}
+
+function reportSection({ report }: State): Html | false {
+  if (report === null || report.summary.trim() === '') return false;
+  return section(
+    'report',
+    'In the agent’s own words',
+    html`<div class="prose">${markdown(report.summary)}</div>`,
+  );
+}
+
+function changesSection({ run, side_by_side, full }: RunPage): Html {
+  const choice = { side_by_side, full, path: pathOf(run.place), web: run.pull.url };
+  return section(
+    'changes',
+    'Changes',
+    whenHad(run.diff, (diff) => changes(diff, choice)),
+  );
+}
+
+function threadSections({ pull, conversation: said, events }: RunReading): Html {
+  return html`${section(
+    'conversation',
+    'Conversation',
+    whenHad(said, (words) => conversation(pull, words)),
+  )}
+${section('history', 'History', whenHad(events, history))}`;
+}
