@@ -38,7 +38,8 @@ function explained(cause: unknown, doing: () => string): unknown {
   }
   const status = cause.response?.status ?? 0;
   const retriable = status === 0 || status >= 500 || quietWanted(cause, 0) !== undefined;
-  return new GitHubFault({ doing: doing(), status, retriable, said }, { cause });
+  const { date } = cause.response?.headers ?? {};
+  return new GitHubFault({ doing: doing(), status, retriable, said, date }, { cause });
 }
 
 interface GitHubError {

@@ -9,6 +9,8 @@ export class GitHubFault extends Error {
   readonly retriable: boolean;
   /** What GitHub said was wrong, word for word, with the details it gave. */
   readonly said: string;
+  /** The `Date` header of the answer, if there was one. */
+  readonly date: string | undefined;
 
   constructor(facts: FaultFacts, options?: ErrorOptions) {
     const status = facts.status === 0 ? 'no answer' : String(facts.status);
@@ -17,6 +19,7 @@ export class GitHubFault extends Error {
     this.status = facts.status;
     this.retriable = facts.retriable;
     this.said = facts.said;
+    this.date = facts.date;
   }
 }
 
@@ -26,6 +29,7 @@ export interface FaultFacts {
   readonly retriable: boolean;
   readonly said: string;
   readonly message?: string;
+  readonly date?: string | undefined;
 }
 
 /** The token may not do this; the message names the permission and where it is granted. */

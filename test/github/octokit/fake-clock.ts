@@ -3,6 +3,8 @@ import type { Clock } from '../../../src/github/octokit/clock.ts';
 export interface FakeClock extends Clock {
   /** Lets time pass; what falls due on the way is done in order. */
   pass(ms: number): Promise<void>;
+  /** How many alarms are set. */
+  alarms(): number;
 }
 
 export function fakeClock(start = Date.parse('2026-11-21T12:00:00Z')): FakeClock {
@@ -15,6 +17,7 @@ export function fakeClock(start = Date.parse('2026-11-21T12:00:00Z')): FakeClock
       alarms.add(alarm);
       return () => alarms.delete(alarm);
     },
+    alarms: () => alarms.size,
     async pass(ms) {
       const end = now + ms;
       for (;;) {

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import type { HeardOf } from '../heard.ts';
+import { author, changedBody, envelope, labels, text, whence } from './parts.ts';
+
+export const issue = z
+  .object({
+    number: z.number(),
+    title: z.string(),
+    body: text,
+    state: z.string().default('open'),
+    pull_request: z.unknown().optional(),
+    updated_at: z.string(),
+    labels,
+  })
+  .transform(({ state, pull_request, ...rest }) => ({
+    ...rest,
+    open: state === 'open',
+    is_pull: pull_request !== undefined && pull_request !== null,
+  }));
+
+export const comment = z.object({ id: z.number(), body: text, user: author, updated_at: z.string() });
+
+const payload = envelope.extend({
+  action: z.enum(['created', 'edited', 'deleted']),
+  issue,
+  comment,
+  changes: changedBody,
+});
+
+/** A comment on an issue or a pull request. GitHub has no time for a deletion; the issue's is the nearest. */
+export function readIssueComment(raw: unknown): HeardOf<'comment'>[] {
+  const parsed = payload.parse(raw);
+  const former = parsed.changes?.body?.from ?? null;
+  if (parsed.action === 'edited' && former === null) return [];
+  const { updated_at, ...about } = parsed.issue;
+  const { user, ...said } = parsed.comment;
+  const at = parsed.action === 'deleted' ? updated_at : said.updated_at;
+  return [
+    {
+      kind: 'comment',
+      ...whence(parsed),
+      at,
+      action: parsed.action,
+      comment: { ...said, former },
+      author: user,
+      issue: about,
+    },
+  ];
+}

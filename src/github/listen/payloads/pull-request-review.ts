@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import type { HeardOf } from '../heard.ts';
+import { author, envelope, pull, text, whence } from './parts.ts';
+
+/** Webhooks write a review's state in small letters, the API in capitals. A pending one is nobody's business. */
+export const reviewState = z
+  .string()
+  .transform((state) => state.toLowerCase())
+  .pipe(z.enum(['approved', 'changes_requested', 'commented', 'dismissed']));
+
+const payload = envelope.extend({
+  action: z.enum(['submitted', 'edited', 'dismissed']),
+  review: z.object({
+    id: z.number(),
+    state: reviewState,
+    body: text,
+    commit_id: text,
+    user: author,
+    submitted_at: z.string().nullish(),
+  }),
+  pull_request: pull.and(z.object({ updated_at: z.string() })),
+});
+
+/** A review of a pull request. GitHub has no time for edits and dismissals; the pull request's is the nearest. */
+export function readPullRequestReview(raw: unknown): HeardOf<'review'>[] {
+  const parsed = payload.parse(raw);
+  const { user, submitted_at, ...review } = parsed.review;
+  const { updated_at, ...about } = parsed.pull_request;
+  const at = parsed.action === 'submitted' ? (submitted_at ?? updated_at) : updated_at;
+  return [
+    {
+      kind: 'review',
+      ...whence(parsed),
+      at,
+      action: parsed.action,
+      review,
+      author: user,
+      pull: about,
+    },
+  ];
+}

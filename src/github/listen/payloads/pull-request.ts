@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { Heard } from '../heard.ts';
+import { changedBody, envelope, pull, text, whence } from './parts.ts';
+
+const times = z.object({
+  updated_at: z.string(),
+  closed_at: z.string().nullish(),
+  merged: z.boolean().nullish(),
+  body: text,
+});
+
+const payload = envelope.extend({
+  action: z.enum(['synchronize', 'closed', 'reopened', 'edited']),
+  pull_request: times.and(pull),
+  changes: changedBody,
+});
+
+const movement = z.object({ before: z.string(), after: z.string() });
+
+/** A pull request was pushed to, closed, reopened, or its body was edited. */
+export function readPullRequest(raw: unknown): Heard[] {
+  const parsed = payload.parse(raw);
+  const { updated_at, closed_at, merged, body, ...about } = parsed.pull_request;
+  const now = { ...whence(parsed), at: updated_at };
+  switch (parsed.action) {
+    case 'synchronize':
+      return [{ kind: 'pushed', ...now, pull: about, ...movement.parse(raw) }];
+    case 'closed':
+      return [{ kind: 'closed', ...now, at: closed_at ?? updated_at, pull: about, merged: merged ?? false }];
+    case 'reopened':
+      return [{ kind: 'reopened', ...now, pull: about }];
+    case 'edited': {
+      const former = parsed.changes?.body?.from;
+      return former === undefined
+        ? []
+        : [{ kind: 'body_edited', ...now, pull: about, before: former, after: body }];
+    }
+  }
+}

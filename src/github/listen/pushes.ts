@@ -1,0 +1,62 @@
+import type { Octokit } from '../octokit/connect.ts';
+import { GitHubFault } from '../octokit/fault.ts';
+import { findPullByHead, readPull } from '../read/pulls.ts';
+import { at, type Where } from '../read/where.ts';
+import type { Ears } from './hear.ts';
+import type { HeardOf } from './heard.ts';
+import type { Hearing } from './hearing.ts';
+import { placeOf } from './said.ts';
+
+/**
+ * Somebody else's commit on the branch. What our App pushed the ledger knows already. Deliveries come late
+ * and out of order, so the head of now counts, unless GitHub's answer is older than what it told us.
+ */
+export async function hearPushed(heard: HeardOf<'pushed'>, { octokit, own }: Ears): Promise<Hearing[]> {
+  const { repository, pull, before, after, sender } = heard;
+  if (sender.bot && sender.login === own.login) return [];
+  const now = await readPull(octokit, repository, pull.number);
+  const late = now.head_sha !== before && now.head_sha !== after;
+  const head = late ? now.head_sha : after;
+  const forced = !(await descends(octokit, repository, { before, head }));
+  const event = {
+    type: 'pushed',
+    id: `push:${head}`,
+    at: late ? now.updated_at : heard.at,
+    before,
+    head,
+    forced,
+    by: sender.login,
+  } as const;
+  return [{ kind: 'event', ...placeOf(heard), number: pull.number, event }];
+}
+
+/** A branch went; its run, if it had one, is that of its pull request. */
+export async function hearBranchDeleted(
+  heard: HeardOf<'branch_deleted'>,
+  { octokit }: Ears,
+): Promise<Hearing[]> {
+  const { repository, branch, before, sender } = heard;
+  const pull = await findPullByHead(octokit, repository, branch);
+  if (pull === undefined) return [];
+  const id = `branch_deleted:${before}@${heard.at}`;
+  const event = { type: 'branch_deleted', id, at: heard.at, by: sender.login } as const;
+  return [{ kind: 'event', ...placeOf(heard), number: pull.number, event }];
+}
+
+/** Whether the push built upon what was there. A commit that GitHub no longer knows was pushed over. */
+async function descends(
+  octokit: Octokit,
+  where: Where,
+  { before, head }: { readonly before: string; readonly head: string },
+): Promise<boolean> {
+  const basehead = `${before}...${head}`;
+  try {
+    // The second page has no list of files, which can be long and is not wanted.
+    const page = { per_page: 1, page: 2 };
+    const { data } = await octokit.rest.repos.compareCommitsWithBasehead({ ...at(where), basehead, ...page });
+    return data.status === 'ahead' || data.status === 'identical';
+  } catch (fault) {
+    if (fault instanceof GitHubFault && fault.status === 404) return false;
+    throw fault;
+  }
+}

@@ -1,0 +1,121 @@
+import type { RootContent } from 'mdast';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import type { Command, CommandName } from '../../steering/command.ts';
+import { commandNames, understand } from '../../steering/commands/index.ts';
+
+/** A slash word at the beginning of a paragraph, and what stands behind it. */
+export interface Utterance {
+  readonly word: string;
+  /** The rest of its line. */
+  readonly line: string;
+  /** All the rest of the comment as it was written, code blocks and all. */
+  readonly body: string;
+}
+
+/**
+ * The command in a comment; undefined when there is none. A comment is one command:
+ * `/steer` and `/run` take whatever follows as their text, behind the others a second word is a mistake.
+ */
+export function commandIn(markdown: string): Command | undefined {
+  for (const utterance of utterancesIn(markdown)) {
+    const command = understand(utterance);
+    if (command !== undefined) return aloneOrMisspoken(command, utterance);
+  }
+  return undefined;
+}
+
+/**
+ * Slash words that begin a paragraph of the comment itself. Quotes, lists, code, HTML and links are other
+ * kinds of node, so what stands in them is never a command, nor is what an invisible character hides.
+ */
+export function utterancesIn(markdown: string): Utterance[] {
+  const text = visible(markdown);
+  if (!mayHoldCommand(text)) return [];
+  return paragraphsOf(text).flatMap((paragraph) => utteranceAt(text, startOf(paragraph)) ?? []);
+}
+
+/** Whether a line begins with a word of ours: true of every comment that holds a command, and of few others. */
+export function mayHoldCommand(text: string): boolean {
+  return ourLine.test(visible(text));
+}
+
+/** `/coxswain approve` says the same as `/approve`. */
+const addressed = 'coxswain';
+const slashWord = /^\/([a-z][\w-]*)(?:[^\S\r\n]+|(?=[\r\n])|$)/i;
+const ourLine = new RegExp(`^[ \\t]*/(?:${[addressed, ...commandNames].join('|')})(?=\\s|$)`, 'im');
+
+/**
+ * Zero-width, bidirectional and tag characters: they let a reader see another text than we read.
+ * https://trojansource.codes; the two that choose between an emoji and its plain form do no harm.
+ */
+const invisible = /(?![\uFE0E\uFE0F])\p{Default_Ignorable_Code_Point}|[\uFFF9-\uFFFB]/gu;
+
+function visible(text: string): string {
+  return text.replace(invisible, '');
+}
+
+/** The comment's own paragraphs, as far as a command is looked for. */
+function paragraphsOf(text: string): RootContent[] {
+  const { children } = fromMarkdown(shallow(text.slice(0, farEnough)), { extensions: [blocksOnly] });
+  return children.filter(({ type }) => type === 'paragraph');
+}
+
+/** A command begins within this many characters of its comment; the text behind it may be longer. */
+const farEnough = 16_384;
+
+/**
+ * What stands inside a paragraph does not matter here, nor whether it is underlined, and reading it takes
+ * time that grows with the square of the text: 64 KiB of `*a_ ` would keep the process busy for 40 s.
+ */
+const blocksOnly = {
+  disable: {
+    null: [
+      ...['attention', 'autolink', 'characterEscape', 'characterReference', 'codeText', 'hardBreakEscape'],
+      ...['htmlText', 'labelEnd', 'labelStartImage', 'labelStartLink', 'setextUnderline'],
+    ],
+  },
+};
+
+/** Quotes and lists nested deeper than this in one line are as costly; nothing in there is ours. */
+const deepLine = /^((?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))){12})(.+)$/gm;
+const rule = /^[ \t]*([-*])(?:[ \t]*\1)*[ \t]*$/;
+
+/** The same text, every character in its place, with what is nested too deep made plain. */
+function shallow(text: string): string {
+  return text.replace(deepLine, (line: string, outer: string, inner: string) =>
+    rule.test(line) ? line : outer + 'x'.repeat(inner.length),
+  );
+}
+
+function startOf({ position }: RootContent): number {
+  return position?.start.offset ?? 0;
+}
+
+function utteranceAt(text: string, start: number): Utterance | undefined {
+  const first = spokenIn(text.slice(start));
+  if (first?.word.toLowerCase() !== addressed) return first;
+  return first.line === '' ? { word: 'help', line: '', body: '' } : spokenIn(`/${first.body}`);
+}
+
+function spokenIn(text: string): Utterance | undefined {
+  const found = slashWord.exec(text);
+  if (found?.[1] === undefined) return undefined;
+  const rest = text.slice(found[0].length);
+  const line = /^[^\r\n]*/.exec(rest)?.[0] ?? '';
+  return { word: found[1], line: line.trim(), body: rest.trim() };
+}
+
+const takesAll: readonly CommandName[] = ['steer', 'run'];
+
+function aloneOrMisspoken(command: Command, { word, body }: Utterance): Command {
+  const name = command.type === 'misspoken' ? command.name : command.type;
+  if (takesAll.includes(name) || !mayHoldCommand(body) || !holdsSecondWord(body)) return command;
+  return { type: 'misspoken', name, problem: `one command a comment, and something follows \`/${word}\`` };
+}
+
+/** Less strict than `utterancesIn`: the second word may stand on any line of a paragraph. */
+function holdsSecondWord(body: string): boolean {
+  return paragraphsOf(body).some((paragraph) =>
+    ourLine.test(body.slice(startOf(paragraph), paragraph.position?.end.offset)),
+  );
+}

@@ -1,0 +1,143 @@
+import type { Octokit } from '../octokit/connect.ts';
+import { GitHubFault } from '../octokit/fault.ts';
+import { at, type Where } from './where.ts';
+
+/** A pull request as it is now. */
+export interface PullFacts {
+  readonly number: number;
+  readonly node_id: string;
+  readonly url: string;
+  readonly title: string;
+  readonly body: string;
+  readonly author: string;
+  readonly draft: boolean;
+  readonly open: boolean;
+  readonly merged: boolean;
+  readonly head_ref: string;
+  readonly head_sha: string;
+  readonly base_ref: string;
+  /** The head is in another repository (S-6), or in one that is gone. */
+  readonly from_fork: boolean;
+  readonly labels: readonly string[];
+  readonly updated_at: string;
+  readonly closed_at: string | null;
+}
+
+export async function readPull(octokit: Octokit, where: Where, number: number): Promise<PullFacts> {
+  const { data } = await octokit.rest.pulls.get({ ...at(where), pull_number: number });
+  return factsOf(data);
+}
+
+/** The pull request of a branch of this repository: the open one, else the newest. */
+export async function findPullByHead(
+  octokit: Octokit,
+  where: Where,
+  branch: string,
+): Promise<PullFacts | undefined> {
+  const head = `${where.owner}:${branch}`;
+  const { data } = await octokit.rest.pulls.list({ ...at(where), head, state: 'all', per_page: 100 });
+  const pulls = data.map(factsOf).filter(({ head_ref, from_fork }) => head_ref === branch && !from_fork);
+  return pulls.find(({ open }) => open) ?? pulls.toSorted((one, other) => other.number - one.number)[0];
+}
+
+export interface Opened {
+  readonly pull: PullFacts;
+  /** False when an earlier try had opened it. */
+  readonly created: boolean;
+  /** Why it is an ordinary pull request and not a draft, in GitHub's words. */
+  readonly no_draft: string | null;
+}
+
+export interface PullWish {
+  readonly where: Where;
+  readonly branch: string;
+  readonly base: string;
+  readonly title: string;
+  readonly body: string;
+}
+
+/**
+ * Opens a draft; where the plan has no drafts, an ordinary pull request. Opened before, it is looked up,
+ * so a crash after GitHub's answer was lost does no harm.
+ */
+export async function openDraftPull(octokit: Octokit, wish: PullWish): Promise<Opened> {
+  try {
+    return { pull: await open(octokit, wish, true), created: true, no_draft: null };
+  } catch (fault) {
+    if (!isRefusal(fault)) throw fault;
+    if (/draft/i.test(fault.said)) return openOrdinaryPull(octokit, wish, fault.said);
+    return foundAfter(fault, octokit, wish);
+  }
+}
+
+async function openOrdinaryPull(octokit: Octokit, wish: PullWish, no_draft: string): Promise<Opened> {
+  try {
+    return { pull: await open(octokit, wish, false), created: true, no_draft };
+  } catch (fault) {
+    if (!isRefusal(fault)) throw fault;
+    return { ...(await foundAfter(fault, octokit, wish)), no_draft };
+  }
+}
+
+async function open(octokit: Octokit, wish: PullWish, draft: boolean): Promise<PullFacts> {
+  const { where, branch: head, base, title, body } = wish;
+  const { data } = await octokit.rest.pulls.create({ ...at(where), head, base, title, body, draft });
+  return factsOf(data);
+}
+
+async function foundAfter(fault: GitHubFault, octokit: Octokit, wish: PullWish): Promise<Opened> {
+  if (!/already exists/i.test(fault.said)) throw fault;
+  const pull = await findPullByHead(octokit, wish.where, wish.branch);
+  if (pull === undefined || !pull.open) throw fault;
+  return { pull, created: false, no_draft: null };
+}
+
+function isRefusal(fault: unknown): fault is GitHubFault {
+  return fault instanceof GitHubFault && fault.status === 422;
+}
+
+/** What the list and the single pull request have in common. */
+interface PullData {
+  readonly number: number;
+  readonly node_id: string;
+  readonly html_url: string;
+  readonly title: string;
+  readonly body: string | null;
+  readonly user: { readonly login: string } | null;
+  readonly draft?: boolean | undefined;
+  readonly state: string;
+  readonly merged_at: string | null;
+  readonly head: PullEnd;
+  readonly base: PullEnd;
+  readonly labels: readonly { readonly name: string }[];
+  readonly updated_at: string;
+  readonly closed_at: string | null;
+}
+
+interface PullEnd {
+  readonly ref: string;
+  readonly sha: string;
+  readonly repo: { readonly id: number } | null;
+}
+
+function factsOf(data: PullData): PullFacts {
+  const { number, node_id, title, head, base, updated_at, closed_at } = data;
+  return {
+    number,
+    node_id,
+    url: data.html_url,
+    title,
+    body: data.body ?? '',
+    author: data.user?.login ?? 'ghost',
+    draft: data.draft ?? false,
+    open: data.state === 'open',
+    merged: data.merged_at !== null,
+    head_ref: head.ref,
+    head_sha: head.sha,
+    base_ref: base.ref,
+    from_fork: head.repo === null || head.repo.id !== base.repo?.id,
+    labels: data.labels.map(({ name }) => name),
+    updated_at,
+    closed_at,
+  };
+}
