@@ -50,7 +50,7 @@ export async function answerGit(
     const body = await contentOf(request);
     const pushing = wanted.what === 'git-receive-pack';
     const answer = pushing
-      ? await inTurn(repository.id, () => receive(site, request, { actor, repository, body, wanted }))
+      ? await inTurn(repository, () => receive(site, request, { actor, repository, body, wanted }))
       : await backend(site, request, { repository, body, wanted, env: {} });
     return { ...answer, actor: nameOf(actor) };
   } catch (error) {
@@ -110,11 +110,11 @@ function isChange({ before, after }: RefChange): boolean {
 }
 
 /** One push at a time for each repository, so that events come in the order the refs moved. */
-const turns = new Map<number, Promise<unknown>>();
+const turns = new WeakMap<Repository, Promise<unknown>>();
 
-function inTurn<Value>(repository_id: number, work: () => Promise<Value>): Promise<Value> {
-  const turn = (turns.get(repository_id) ?? Promise.resolve()).then(work, work);
-  turns.set(repository_id, turn);
+function inTurn<Value>(repository: Repository, work: () => Promise<Value>): Promise<Value> {
+  const turn = (turns.get(repository) ?? Promise.resolve()).then(work, work);
+  turns.set(repository, turn);
   return turn;
 }
 

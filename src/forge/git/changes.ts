@@ -1,6 +1,6 @@
-import type { PullIssue } from '../model.ts';
+import type { PullIssue, Repository } from '../model.ts';
 import { gitOf, type Site } from '../site.ts';
-import { listChanges } from './commits.ts';
+import type { Git } from './plumbing.ts';
 
 export interface ChangeStats {
   commits: number;
@@ -14,23 +14,25 @@ export interface Mergeability {
   state: 'clean' | 'dirty' | 'draft' | 'unknown';
 }
 
-/** Answers depend on the two commits only, so they are worked out once per pair. */
-const known = new Map<string, Promise<ChangeStats>>();
-const merges = new Map<string, Promise<boolean>>();
+/** Answers depend on two commits only, so they are worked out once for each pair. */
+const counted = new WeakMap<Repository, Map<string, Promise<ChangeStats>>>();
+const merged = new WeakMap<Repository, Map<string, Promise<boolean>>>();
 
 export function changeStats(site: Site, issue: PullIssue): Promise<ChangeStats> {
-  const key = `${site.dir} ${issue.repository_id} ${issue.pull.base_sha} ${issue.pull.head_sha}`;
-  return remembered(known, key, () => countChanges(site, issue));
+  const repository = site.store.repository(issue.repository_id);
+  const key = `${issue.pull.base_sha} ${issue.pull.head_sha}`;
+  return remembered(memoryOf(counted, repository), key, () => countChanges(gitOf(site, repository), issue));
 }
 
 /** Whether the head merges into the base branch as it is now; GitHub says nothing of closed ones. */
 export async function mergeability(site: Site, issue: PullIssue): Promise<Mergeability> {
   if (issue.state === 'closed') return { mergeable: null, state: 'unknown' };
-  const git = gitOf(site, site.store.repository(issue.repository_id));
+  const repository = site.store.repository(issue.repository_id);
+  const git = gitOf(site, repository);
   const base = await git.ref(`refs/heads/${issue.pull.base_ref}`);
   if (!base) return { mergeable: null, state: 'unknown' };
-  const key = `${site.dir} ${issue.repository_id} ${base} ${issue.pull.head_sha}`;
-  const mergeable = await remembered(merges, key, async () => {
+  const key = `${base} ${issue.pull.head_sha}`;
+  const mergeable = await remembered(memoryOf(merged, repository), key, async () => {
     const result = await git.attempt(['merge-tree', '--write-tree', base, issue.pull.head_sha]);
     return result.code === 0;
   });
@@ -44,23 +46,26 @@ export async function forkPoint(site: Site, issue: PullIssue): Promise<string> {
   return (await git.mergeBase(issue.pull.base_sha, issue.pull.head_sha)) ?? issue.pull.base_sha;
 }
 
-async function countChanges(site: Site, issue: PullIssue): Promise<ChangeStats> {
-  const git = gitOf(site, site.store.repository(issue.repository_id));
-  const { base_sha, head_sha } = issue.pull;
-  const [count, files] = await Promise.all([
-    git.run(['rev-list', '--count', `${base_sha}..${head_sha}`]),
-    forkPoint(site, issue).then((from) => listChanges(git, from, head_sha)),
+async function countChanges(git: Git, { pull }: PullIssue): Promise<ChangeStats> {
+  const [commits, numbers] = await Promise.all([
+    git.run(['rev-list', '--count', `${pull.base_sha}..${pull.head_sha}`]),
+    git.run(['diff', '--numstat', '--find-renames', `${pull.base_sha}...${pull.head_sha}`]),
   ]);
+  const lines = numbers.split('\n').filter((line) => line !== '');
+  const column = (index: number) =>
+    lines.reduce((total, line) => total + (Number(line.split('\t')[index]) || 0), 0);
   return {
-    commits: Number(count),
-    additions: sum(files.map((file) => file.additions)),
-    deletions: sum(files.map((file) => file.deletions)),
-    changed_files: files.length,
+    commits: Number(commits),
+    additions: column(0),
+    deletions: column(1),
+    changed_files: lines.length,
   };
 }
 
-function sum(numbers: number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
+function memoryOf<Value>(memories: WeakMap<Repository, Map<string, Value>>, repository: Repository) {
+  const memory = memories.get(repository) ?? new Map<string, Value>();
+  memories.set(repository, memory);
+  return memory;
 }
 
 function remembered<Value>(memory: Map<string, Promise<Value>>, key: string, work: () => Promise<Value>) {

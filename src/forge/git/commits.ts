@@ -41,6 +41,36 @@ export async function listCommits(git: Git, range: string[], order: 'oldest' | '
   return parsed(await git.run(['log', `--format=${format}`, '--topo-order', ...reverse, ...range, '--']));
 }
 
+/** The newest commits of a range with the names of the files each touched. */
+export async function listTouches(git: Git, range: string[], most: number): Promise<CommitRecord[]> {
+  const options = ['--name-status', '--no-renames', '--diff-merges=first-parent', '--root'];
+  const output = await git.run([
+    'log',
+    `--format=%x02${format}`,
+    `--max-count=${most}`,
+    ...options,
+    ...range,
+    '--',
+  ]);
+  return output
+    .split('\x02')
+    .slice(1)
+    .flatMap((entry) => {
+      const [head = '', names = ''] = entry.split('\x01');
+      return parsed(head).map((commit) => ({ ...commit, files: touchesIn(names) }));
+    });
+}
+
+function touchesIn(names: string): FileChange[] {
+  return [...names.matchAll(/^([ADMT])\t(.+)$/gm)].map(([, letter = '', filename = '']) => ({
+    filename,
+    status: statuses[letter] ?? 'modified',
+    sha: null,
+    additions: 0,
+    deletions: 0,
+  }));
+}
+
 /** What changed between two trees, with patches as GitHub shows them (from the first `@@`). */
 export async function listChanges(git: Git, from: string, to: string): Promise<FileChange[]> {
   const options = ['diff', '--no-color', '--no-ext-diff', '--find-renames', '--full-index'];

@@ -45,9 +45,12 @@ export async function synchronize(
 ): Promise<void> {
   const git = gitOf(site, site.store.repository(issue.repository_id));
   issue.pull.head_sha = after;
-  issue.pull.base_sha = (await git.ref(`refs/heads/${issue.pull.base_ref}`)) ?? issue.pull.base_sha;
   issue.updated_at = timestamp(site);
-  await git.run(['update-ref', `refs/pull/${issue.number}/head`, after]);
+  const [base] = await Promise.all([
+    git.ref(`refs/heads/${issue.pull.base_ref}`),
+    git.run(['update-ref', `refs/pull/${issue.number}/head`, after]),
+  ]);
+  issue.pull.base_sha = base ?? issue.pull.base_sha;
   await tellOfIssue(site, issue, { action: 'synchronize', sender_id, more: { before, after } });
 }
 

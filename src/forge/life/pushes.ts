@@ -1,4 +1,4 @@
-import { listChanges, listCommits, readCommit } from '../git/commits.ts';
+import { type CommitRecord, listTouches, readCommit } from '../git/commits.ts';
 import { zeroSha } from '../git/plumbing.ts';
 import type { App, CheckSuite, PullIssue, Repository } from '../model.ts';
 import { checkSuitePayload } from '../payloads/checks.ts';
@@ -72,11 +72,12 @@ async function markLanded(
 
 async function tellOfPush(site: Site, repository: Repository, change: Sent): Promise<void> {
   const { ref, before, after, sender_id } = change;
-  const git = gitOf(site, repository);
   const created = before === zeroSha;
   const deleted = after === zeroSha;
-  const commits =
-    deleted || ref.startsWith('refs/tags/') ? [] : await pushedCommits(site, repository, change);
+  const [pushed, forced] = await Promise.all([
+    deleted ? { commits: [], head_commit: null } : pushedCommits(site, repository, change),
+    !created && !deleted && isForced(site, repository, change),
+  ]);
   const sender = site.store.account(sender_id);
   const payload: Json = {
     ref,
@@ -84,39 +85,30 @@ async function tellOfPush(site: Site, repository: Repository, change: Sent): Pro
     after,
     created,
     deleted,
-    forced: !created && !deleted && !(await git.isAncestor(before, after)),
+    forced,
     base_ref: null,
     compare: htmlLink(site, repository, `/compare/${before.slice(0, 12)}...${after.slice(0, 12)}`),
-    commits,
-    head_commit: deleted
-      ? null
-      : pushedCommitPayload(site, repository, await headOf(site, repository, after)),
+    ...pushed,
     pusher: { name: sender.login, email: `${sender.login}@users.noreply.forge.example` },
   };
   site.emit({ event: 'push', repository, sender_id, payload });
 }
 
-/** The newest twenty commits that the default branch or the old head did not have. */
-async function pushedCommits(site: Site, repository: Repository, { before, after }: Sent): Promise<Json[]> {
-  const known = before === zeroSha ? ['--not', `refs/heads/${repository.default_branch}`] : [`^${before}`];
-  const range =
-    before === zeroSha && (await isDefault(site, repository, after)) ? [after] : [after, ...known];
-  const commits = await listCommits(gitOf(site, repository), ['--max-count=20', ...range]);
-  return commits.map((commit) => pushedCommitPayload(site, repository, commit));
+async function isForced(site: Site, repository: Repository, { before, after }: Sent): Promise<boolean> {
+  return !(await gitOf(site, repository).isAncestor(before, after));
 }
 
-async function isDefault(site: Site, repository: Repository, sha: string): Promise<boolean> {
-  const tip = await gitOf(site, repository).ref(`refs/heads/${repository.default_branch}`);
-  return tip === undefined || tip === sha;
-}
+const mostCommits = 20;
 
-async function headOf(site: Site, repository: Repository, after: string) {
+/** The newest commits that the old head (of a new branch: the default branch) did not have, oldest first. */
+async function pushedCommits(site: Site, repository: Repository, { ref, before, after }: Sent) {
   const git = gitOf(site, repository);
-  const sha = await git.run(['rev-parse', `${after}^{commit}`]);
-  const commit = await readCommit(git, sha);
-  const parent = commit.parents[0];
-  const files = parent === undefined ? [] : await listChanges(git, parent, sha);
-  return { ...commit, files };
+  const trunk = `refs/heads/${repository.default_branch}`;
+  const known = before !== zeroSha ? [`^${before}`] : ref === trunk ? [] : [`^${trunk}`];
+  const touched = ref.startsWith('refs/tags/') ? [] : await listTouches(git, [after, ...known], mostCommits);
+  const head = touched[0] ?? (await listTouches(git, [after], 1))[0];
+  const shown = (commit: CommitRecord) => pushedCommitPayload(site, repository, commit);
+  return { commits: touched.toReversed().map(shown), head_commit: head ? shown(head) : null };
 }
 
 /** Each App that may write checks and listens to suites is asked to check a pushed commit. */

@@ -30,8 +30,7 @@ export function pullSummary(site: Site, issue: PullIssue): Json {
 
 /** A pull request by itself: with what only Git can tell. */
 export async function pullPayload(site: Site, issue: PullIssue): Promise<Json> {
-  const stats = await changeStats(site, issue);
-  const merge = await mergeability(site, issue);
+  const [stats, merge] = await Promise.all([changeStats(site, issue), mergeability(site, issue)]);
   return {
     ...pullSummary(site, issue),
     merged: issue.pull.merged_at !== null,

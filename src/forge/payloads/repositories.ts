@@ -9,7 +9,7 @@ export function repositoryPayload(site: Site, repository: Repository): Json {
   return {
     ...identity(site, repository),
     ...addresses(site, repository),
-    ...features(repository),
+    ...features(),
     size: 1,
     open_issues_count: open,
     open_issues: open,
@@ -59,7 +59,7 @@ function identity(site: Site, repository: Repository): Json {
   };
 }
 
-function features(repository: Repository): Json {
+function features(): Json {
   return {
     archived: false,
     disabled: false,
@@ -77,9 +77,6 @@ function features(repository: Repository): Json {
     stargazers_count: 0,
     watchers: 0,
     watchers_count: 0,
-    pull_request_creation_policy: 'all',
-    has_pull_requests: true,
-    ...(repository.private ? {} : { temp_clone_token: null }),
   };
 }
 
