@@ -4,6 +4,7 @@ import { adapters, endLeftovers, probeSandbox } from '../agent/index.ts';
 import { checkGit } from '../git/check.ts';
 import { readActionEvent } from '../github/listen/payloads.ts';
 import { type Connection, connect, type Log } from '../github/octokit/connect.ts';
+import { repositoryOf } from '../github/read/repositories.ts';
 import type { Bench } from '../runs/attempt.ts';
 import { GitHubClock } from '../runs/github-clock.ts';
 import { takeIn } from '../runs/inbox.ts';
@@ -70,7 +71,7 @@ async function engineFor(
 
 async function hearAll(inputs: ActionInputs, octokit: Connection, lanes: Lanes): Promise<void> {
   const heard = readActionEvent(inputs.eventName, inputs.payload, { run_id: inputs.runId });
-  const repository = await repositoryOf(inputs, octokit);
+  const repository = await placeOf(inputs, octokit);
   if (inputs.mode === 'sweep' || heard.some(({ kind }) => kind === 'schedule')) {
     // Whether another job still runs is not ours to know, so holds end when their time is over.
     return sweepRepository(repository, lanes, { isGone: () => false });
@@ -79,24 +80,11 @@ async function hearAll(inputs: ActionInputs, octokit: Connection, lanes: Lanes):
   for (const each of heard) await takeIn(each, { repository, lanes, wish: { overrides, base } });
 }
 
-async function repositoryOf(
-  { token, data, owner, repo }: ActionInputs,
-  octokit: Connection,
-): Promise<Repository> {
+async function placeOf({ token, data, owner, repo }: ActionInputs, octokit: Connection): Promise<Repository> {
   const [{ data: facts }, login] = await Promise.all([
     octokit.rest.repos.get({ owner, repo }),
     ownLogin(octokit, token),
   ]);
-  const { id, name, clone_url } = facts;
-  const own = { login };
-  return repositoryFrom({
-    id,
-    owner: facts.owner.login,
-    name,
-    clone_url,
-    octokit,
-    token: async () => token,
-    own,
-    data,
-  });
+  const repository = repositoryOf(facts);
+  return repositoryFrom({ repository, octokit, token: async () => token, own: { login }, data });
 }

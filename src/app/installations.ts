@@ -47,15 +47,14 @@ export class Installations {
   }
 
   /** The same repository is the same object, until it is renamed. */
-  repository(heard: RepositoryName, installationId: number): Repository {
+  repository(heard: HeardRepository, installationId: number): Repository {
     const known = this.#repositories.get(heard.id);
     if (known?.owner === heard.owner && known.name === heard.name) return known;
     const octokit = this.client(installationId);
-    const { id, owner, name, clone_url } = heard;
     const { data } = this.#options;
-    const facts = { id, owner, name, clone_url, octokit, own: this.own, data };
-    const repository = repositoryFrom({ ...facts, token: () => tokenOf(octokit) });
-    this.#repositories.set(id, repository);
+    const token = () => tokenOf(octokit);
+    const repository = repositoryFrom({ repository: heard, octokit, token, own: this.own, data });
+    this.#repositories.set(heard.id, repository);
     return repository;
   }
 
@@ -73,8 +72,6 @@ export interface Installation {
   /** The user or organisation it belongs to; empty for an enterprise. */
   readonly account: string;
 }
-
-type RepositoryName = Pick<HeardRepository, 'id' | 'owner' | 'name' | 'clone_url'>;
 
 /** A token for Git, from the same place as the client's own; made anew when it has run out. */
 async function tokenOf(octokit: Connection): Promise<string> {

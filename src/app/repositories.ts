@@ -1,3 +1,4 @@
+import { repositoryOf } from '../github/read/repositories.ts';
 import type { Repository } from '../runs/workshop.ts';
 import type { Installations } from './installations.ts';
 
@@ -9,9 +10,7 @@ export async function listRepositories(installations: Installations): Promise<re
     const listed = await client.paginate(client.rest.apps.listReposAccessibleToInstallation, {
       per_page: 100,
     });
-    for (const { id: repository, owner, name, clone_url } of listed) {
-      found.push(installations.repository({ id: repository, owner: owner.login, name, clone_url }, id));
-    }
+    for (const repository of listed) found.push(installations.repository(repositoryOf(repository), id));
   }
   return found;
 }

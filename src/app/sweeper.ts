@@ -1,5 +1,5 @@
 import type { Log } from '../github/octokit/connect.ts';
-import { failedDeliveries } from '../github/read/deliveries.ts';
+import { missedDeliveries } from '../github/read/deliveries.ts';
 import { searchRuns } from '../github/read/runs.ts';
 import { messageOf } from '../runs/faults.ts';
 import type { Lanes } from '../runs/lanes.ts';
@@ -66,7 +66,7 @@ export class Sweeper {
   async #redeliver(): Promise<void> {
     const { installations, receiver, clock, log } = this.#options;
     const since = this.lastSweep ?? new Date(clock.now().getTime() - deliveriesKeptMs).toISOString();
-    for await (const delivery of failedDeliveries(installations.app, since)) {
+    for (const delivery of await missedDeliveries(installations.app, since)) {
       if (this.#stopped) return;
       await receiver
         .receive(delivery)

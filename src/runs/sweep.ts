@@ -40,7 +40,7 @@ async function sweepRun(
   state: State,
   { isGone, now }: SweepOptions & { now: Date },
 ): Promise<void> {
-  await catchUp(lane, state);
+  await catchUp(lane);
   const { standing } = state;
   if (standing.phase === 'working' || standing.phase === 'verifying') {
     const { hold } = standing;

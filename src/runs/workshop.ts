@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Operator } from '../config/read.ts';
 import type { Remote } from '../git/git.ts';
 import type { Mirror } from '../git/mirror.ts';
+import type { Repository as HeardRepository } from '../github/listen/heard.ts';
 import type { Connection, Log } from '../github/octokit/connect.ts';
 import type { State } from '../steering/state.ts';
 import type { Lane } from './lane.ts';
@@ -23,10 +24,7 @@ export interface Workshop {
 }
 
 /** A repository as a door reaches it. */
-export interface Repository {
-  readonly id: number;
-  readonly owner: string;
-  readonly name: string;
+export interface Repository extends HeardRepository {
   readonly octokit: Connection;
   readonly remote: Remote;
   /** The login our own comments bear. */
