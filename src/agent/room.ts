@@ -22,7 +22,7 @@ export interface Program {
 }
 
 /** Runs a program in the workspace, inside the sandbox. */
-export function runIn(room: Room, program: Program, signal: AbortSignal): Promise<Ended> {
+export async function runIn(room: Room, program: Program, signal: AbortSignal): Promise<Ended> {
   const { argv, env, masked = [], ...rest } = program;
   const temp = room.sandbox.kind === 'bubblewrap' ? '/tmp' : room.temp;
   const paths = { home: room.home, temp };
@@ -33,7 +33,14 @@ export function runIn(room: Room, program: Program, signal: AbortSignal): Promis
     env: { ...environment(paths, room.extraEnvironment), ...env },
     workRoot: room.workRoot,
   };
-  return runChild(request, signal);
+  const ended = await runChild(request, signal);
+  return sandboxFailed(ended, room) ? { ...ended, end: 'not_started', message: ended.stderr.trim() } : ended;
+}
+
+/** bubblewrap speaks before the program could: then nothing of ours was run, and its exit code says nothing. */
+function sandboxFailed(ended: Ended, { sandbox }: Room): boolean {
+  const exited = ended.end === 'exited' && ended.exitCode === 1 && ended.stdout === '';
+  return exited && sandbox.kind === 'bubblewrap' && ended.stderr.startsWith('bwrap: ');
 }
 
 /** Runs a line as a shell understands it. */

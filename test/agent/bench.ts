@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { basename, dirname, join } from 'node:path';
+import { afterAll, onTestFinished } from 'vitest';
 import { adapters, probeSandbox, type Tools, verify, work } from '../../src/agent/index.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
 import type { HoldName } from '../../src/steering/event.ts';
@@ -25,22 +25,16 @@ export interface Bench {
 export type Files = Readonly<Record<string, string>>;
 
 export async function bench(files: Files, tools: Partial<Tools> = {}): Promise<Bench> {
+  const { folder, head } = templateOf(files);
   const root = temporaryFolder();
-  const origin = join(root, 'origin');
-  execFileSync('git', ['init', '-q', '-b', 'main', origin]);
-  put(origin, files);
-  const inOrigin = (...args: readonly string[]): string =>
-    execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], {
-      cwd: origin,
-      encoding: 'utf8',
-    }).trim();
-  inOrigin('add', '-A', '-f');
-  inOrigin('commit', '-q', '--allow-empty', '-m', 'Begin');
-  const mirror = await openMirror({ dir: join(root, 'mirror.git'), remote: { url: `file://${origin}` } });
+  cpSync(folder, root, { recursive: true });
+  // Nothing here talks to a remote: agents and verifiers work on what was fetched before.
+  const remote = { url: 'file:///nowhere' };
+  const mirror = await openMirror({ dir: join(root, 'mirror.git'), remote });
   return {
     mirror,
     root,
-    head: inOrigin('rev-parse', 'HEAD'),
+    head,
     git: (...args) => execFileSync('git', args, { cwd: mirror.dir, encoding: 'utf8' }).trim(),
     tools: {
       mirror,
@@ -51,6 +45,36 @@ export async function bench(files: Files, tools: Partial<Tools> = {}): Promise<B
       ...tools,
     },
   };
+}
+
+const templates = new Map<string, { folder: string; head: string }>();
+
+afterAll(() => {
+  for (const { folder } of templates.values()) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A mirror of one commit is made once for each set of files, and copied for each test. */
+function templateOf(files: Files): { folder: string; head: string } {
+  const key = JSON.stringify(files);
+  const known = templates.get(key);
+  if (known !== undefined) return known;
+  const folder = mkdtempSync(join(tmpdir(), 'coxswain-template-'));
+  const origin = join(folder, '..', `${basename(folder)}.origin`);
+  const inOrigin = (...args: readonly string[]): string =>
+    execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], {
+      cwd: origin,
+      encoding: 'utf8',
+    }).trim();
+  mkdirSync(origin);
+  put(origin, files);
+  inOrigin('init', '-q', '-b', 'main');
+  inOrigin('add', '-A', '-f');
+  inOrigin('commit', '-q', '--allow-empty', '-m', 'Begin');
+  inOrigin('clone', '-q', '--bare', '--no-hardlinks', origin, join(folder, 'mirror.git'));
+  const template = { folder, head: inOrigin('rev-parse', 'HEAD') };
+  rmSync(origin, { recursive: true });
+  templates.set(key, template);
+  return template;
 }
 
 export function temporaryFolder(): string {

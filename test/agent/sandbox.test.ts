@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { probeSandbox } from '../../src/agent/index.ts';
-import { type Bench, bench, probed, put, sandboxed, workBy } from './bench.ts';
+import { probeSandbox, type Sandbox } from '../../src/agent/index.ts';
+import { type Bench, bench, probed, put, sandboxed, verifyBy, workBy } from './bench.ts';
 
 if (!sandboxed) console.log(`tests of the sandbox are skipped: ${probed.note}`);
 
@@ -61,15 +61,16 @@ describe.skipIf(!sandboxed)('inside the sandbox', () => {
   test('homes, services and what the operator hides are empty', async () => {
     const on = await bench({});
     put(on.root, { 'data/other-run/secret.txt': 'other', 'app.pem': 'the key' });
-    const hidden = [join(on.root, 'data'), join(on.root, 'app.pem')];
+    // The workspace and the mirror lie in what is hidden, and are seen all the same.
+    const hidden = [on.root, join(on.root, 'app.pem')];
     const sandbox = await probeSandbox('required', { hidden });
     const hiding: Bench = { ...on, tools: { ...on.tools, sandbox } };
     const said = await output(hiding, [
-      `ls -A ${on.root}/data | wc -l`,
+      `ls -A ${on.root}; git log --format=%s`,
       `cat ${on.root}/app.pem 2>/dev/null | wc -c`,
       'ls -A /run | grep -v -e systemd -e resolvconf -e NetworkManager | wc -l',
     ]);
-    expect(said.trim().split('\n')).toEqual(['0', '0', '0']);
+    expect(said.trim().split('\n')).toEqual(['app.pem', 'mirror.git', 'work', 'Begin', '0', '0']);
   });
 
   test('Git can be read, and neither its history nor its link can be changed', async () => {
@@ -130,6 +131,24 @@ test('without bubblewrap a preferred sandbox says so aloud, and a required one s
   expect(preferred.kind).toBe('none');
   expect(preferred.note).toMatch(/no sandbox: .* our own rights/);
 });
+
+test('a sandbox that breaks is told as such, never as the agent’s or a verifier’s failure', async () => {
+  const broken: Sandbox = {
+    kind: 'bubblewrap',
+    note: null,
+    wrap: (argv) => ['sh', '-c', breaking, 'sh', ...argv],
+  };
+  const on = await bench({}, { sandbox: broken });
+  expect(await workBy('true', on)).toMatchObject({
+    failure: { kind: 'sandbox', message: expect.stringContaining('could not start: bwrap: no space') },
+  });
+  const outcome = await verifyBy({ test: 'true' }, on);
+  expect(outcome).toMatchObject({
+    verifiers: [{ exit_code: -1, success: false, stderr: expect.stringContaining('bwrap: no space') }],
+  });
+});
+
+const breaking = 'echo "bwrap: no space" >&2; exit 1';
 
 test('a configuration that requires a sandbox gets no work done without one', async () => {
   const on = await bench({}, { sandbox: await probeSandbox('off') });

@@ -62,7 +62,7 @@ function agentEnvironment({ room, attempt }: RunSpec<Choice>): Readonly<Record<s
 }
 
 /** Null when the program ended well. */
-function failureOf(ended: Ended, { agent, room, timeoutMs }: RunSpec<Choice>): Failure | null {
+function failureOf(ended: Ended, { agent, timeoutMs }: RunSpec<Choice>): Failure | null {
   const name = `\`${agent.command.join(' ')}\``;
   const because = (kind: Failure['kind'], what: string): Failure => ({
     kind,
@@ -71,10 +71,10 @@ function failureOf(ended: Ended, { agent, room, timeoutMs }: RunSpec<Choice>): F
   if (ended.end === 'timed_out')
     return because('timeout', `${name} did not finish within ${timeoutMs / 1000} s`);
   if (ended.end === 'signalled') return because('crash', `${name} was ended by ${ended.signal}`);
-  if (ended.end === 'not_started') return because('sandbox', `${name} could not start: ${ended.message}`);
+  if (ended.end === 'not_started')
+    return { kind: 'sandbox', message: `${name} could not start: ${ended.message}` };
   if (ended.end === 'cancelled' || ended.exitCode === 0) return null;
   if (ended.stderr.startsWith(notFoundMark)) return { kind: 'not_found', message: notFound(agent) };
-  if (sandboxFailed(ended, room)) return because('sandbox', `the sandbox for ${name} could not be set up`);
   const signal = signalBehind(ended.exitCode);
   if (signal) return because('crash', `${name} was ended by ${signal} (exit code ${ended.exitCode})`);
   return because('exit', `${name} ended with exit code ${ended.exitCode}`);
@@ -85,10 +85,6 @@ function notFound({ command: [program = ''] }: Choice): string {
     `the agent \`${program}\` was not found: it is configured under \`agent.command\` in .github/coxswain.yml` +
     ' and must be on the search path or, with a slash in its name, in the repository'
   );
-}
-
-function sandboxFailed({ stderr, stdout }: Ended, room: Room): boolean {
-  return room.sandbox.kind === 'bubblewrap' && stderr.startsWith('bwrap: ') && stdout === '';
 }
 
 /** A shell and the sandbox report a death by signal as 128 and its number. */
