@@ -1,5 +1,5 @@
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, realpath, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { coxswain } from '../git/claim.ts';
 import { git } from '../git/git.ts';
 import type { Mirror } from '../git/mirror.ts';
@@ -23,10 +23,18 @@ export async function commitWork(
   { assignment, tools }: { assignment: Assignment; tools: Tools },
   { summary, madeBySetup }: Leaving,
 ): Promise<string | undefined> {
-  for (const path of madeBySetup) await rm(join(room.workspace, path), { recursive: true, force: true });
+  for (const path of madeBySetup) await removeMade(room.workspace, path);
   await flattenRepositories(room, { mirror: tools.mirror, commit: assignment.commit });
   const message = redact(commitMessage(summary, assignment), tools.secrets);
   return commitAll(tools.mirror, { dir: room.workspace, message, author: coxswain });
+}
+
+/** We are outside the sandbox here: where the agent put a link in the way, what it leads to is left alone. */
+async function removeMade(workspace: string, path: string): Promise<void> {
+  // With the slash that marks a folder, a link in its place would be followed.
+  const place = join(workspace, path.replace(/\/$/, ''));
+  const folder = await realpath(dirname(place)).catch(() => undefined); // gone: nothing to remove
+  if (folder === dirname(place)) await rm(place, { recursive: true, force: true });
 }
 
 /** Paths in the workspace that Git neither tracks nor ignores; a folder of such is one path with a slash at the end. */

@@ -76,6 +76,8 @@ export function withoutSandbox({ state }: Assignment, { sandbox }: Tools): Failu
 async function workIn(room: Room, attempt: Attempt, signal: AbortSignal): Promise<Brought> {
   const { assignment, tools, log } = attempt;
   const { setup } = assignment.state.settings;
+  // Before anything of the branch's runs, which might put a link in its place.
+  await writeFile(promptFile(room), attempt.prompt);
   const limits = { timeoutMs: timeLeft(attempt), signal };
   const ready = await setUp(room, setup, limits);
   if (ready.kind === 'cancelled') return ready;
@@ -99,7 +101,6 @@ async function workIn(room: Room, attempt: Attempt, signal: AbortSignal): Promis
 async function runAgent(room: Room, attempt: Attempt, signal: AbortSignal): Promise<Outcome> {
   const { assignment, prompt } = attempt;
   const { agent } = assignment.state.settings;
-  await writeFile(promptFile(room), prompt);
   const timeoutMs = Math.min(agent.timeout_s * 1000, timeLeft(attempt));
   const run = await startAgent({ agent, prompt, room, timeoutMs, ...facts(attempt) }, attempt);
   // Whether the agent ends well after that is said by `done`.

@@ -74,6 +74,26 @@ test('what set-up makes is not the agent’s work', async () => {
   expect(outcome.work.changes.files.map(({ path }) => path)).toEqual(['a.txt', 'new.txt']);
 });
 
+test('what set-up made is not removed through a link the agent put in its way', async () => {
+  const on = await bench({ 'package/a.txt': 'a\n' });
+  const precious = join(on.root, 'precious');
+  mkdirSync(join(precious, 'built'), { recursive: true });
+  writeFileSync(join(precious, 'built', 'keep.txt'), 'keep');
+  const setup = ['mkdir -p package/built top && touch package/built/x top/y'];
+  const script = `rm -rf package top; ln -s ${precious} package; ln -s ${precious} top`;
+  headOf(await workBy(script, on, { settings: { setup } }));
+  expect(readFileSync(join(precious, 'built', 'keep.txt'), 'utf8')).toBe('keep');
+});
+
+test('the prompt is not written through a link that set-up put in its way', async () => {
+  const on = await bench({});
+  const victim = join(on.root, 'victim.txt');
+  writeFileSync(victim, 'untouched');
+  const setup = [`ln -sf ${victim} "$(dirname "$HOME")/exchange/prompt.md"`];
+  await workBy('touch x', on, { settings: { setup } });
+  expect(readFileSync(victim, 'utf8')).toBe('untouched');
+});
+
 test('a set-up that fails ends the attempt with its last words', async () => {
   const on = await bench({});
   const outcome = await workBy('touch x', on, {
