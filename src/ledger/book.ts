@@ -25,6 +25,8 @@ export interface BookOptions {
 export class Book {
   readonly options: BookOptions;
   #known: { readonly tip: Tip | undefined } | undefined;
+  /** Events that were in the ledger when we last looked: they can never be gone. */
+  #witnessed: ReadonlySet<string> = new Set();
 
   constructor(options: BookOptions) {
     this.options = options;
@@ -35,16 +37,19 @@ export class Book {
     if (this.#known) return { tip: this.#known.tip, certain: false };
     const { dir, remote, number } = this.options;
     const tip = await this.#inDirectory(() => fetchTip(dir, remote, number));
-    this.#known = { tip };
+    this.#checkKept(tip);
+    this.#witness(tip);
     return { tip, certain: true };
   }
 
+  /** The next look at the ledger is at the remote. */
   forget(): void {
     this.#known = undefined;
   }
 
+  /** What was just written by us. */
   remember(tip: Tip): void {
-    this.#known = { tip };
+    this.#witness(tip);
   }
 
   /** Writes a draft's commits, here only. */
@@ -73,13 +78,18 @@ export class Book {
     throw new LedgerBroken(`ledger of #${number}: it is open and closed at once: ${taken.message}`);
   }
 
-  /** A lease allows going back or sideways, too; a branch of people may only go on. */
-  async checkForward({ branch, from, to }: CodeMove): Promise<void> {
+  /** A branch of people may only go on: why this move may not be made, if it may not. */
+  async problemWith({ branch, from, to }: CodeMove): Promise<Error | undefined> {
     const { dir } = this.options;
     await makeDirectory(dir);
     const env = { ...inside(dir).env, ...this.#stores() };
-    const common = (await git(['merge-base', from, to], { cwd: dir, env })).trim();
-    if (common !== from) throw new Error(`could not move ${branch} from ${from} to ${to}: not a descendant`);
+    const what = `could not move ${branch} from ${from} to ${to}`;
+    try {
+      await git(['merge-base', '--is-ancestor', from, to], { cwd: dir, env });
+      return undefined;
+    } catch (cause) {
+      return new Error(`${what}: not a descendant`, { cause });
+    }
   }
 
   /** For a directory that is damaged; it holds nothing that the remote does not hold. */
@@ -90,6 +100,18 @@ export class Book {
 
   ref(place: Place): string {
     return ledgerRef(place, this.options.number);
+  }
+
+  #witness(tip: Tip | undefined): void {
+    this.#known = { tip };
+    this.#witnessed = tip?.seen ?? new Set();
+  }
+
+  #checkKept(tip: Tip | undefined): void {
+    const lost = [...this.#witnessed].filter((id) => !tip?.seen.has(id));
+    if (lost.length === 0) return;
+    const what = tip ? `somebody put back an older one, without ${lost.join(', ')}` : 'it has vanished';
+    throw new LedgerBroken(`ledger of #${this.options.number}: ${what}`);
   }
 
   #ledgerUpdates(tip: Tip | undefined, to: Tip): readonly RefUpdate[] {

@@ -40,6 +40,8 @@ async function sizesIn(dir: string, commit: string): Promise<Map<string, number>
   );
 }
 
+const worthDropping = 1024;
+
 /** The oldest first, that is by iteration and attempt, until the rest has room. */
 function droppedFrom(held: ReadonlyMap<string, number>, room: number): readonly Artefact[] {
   let over = [...held.values()].reduce((sum, size) => sum + size, 0) - room;
@@ -48,8 +50,8 @@ function droppedFrom(held: ReadonlyMap<string, number>, room: number): readonly 
   for (const path of oldest) {
     if (over <= 0) break;
     const size = held.get(path) ?? 0;
+    if (size < worthDropping) continue; // a note is as long
     const content = noteFor(path, size);
-    if (Buffer.byteLength(content) >= size) continue;
     over -= size - Buffer.byteLength(content);
     dropped.push({ path, content });
   }
@@ -62,12 +64,27 @@ function noteFor(path: string, size: number): string {
   return path.endsWith('.json') ? `${JSON.stringify({ left_out: note })}\n` : `${note}\n`;
 }
 
+/** A verifier's file is JSON round its output, so the output is cut, not the file. */
 function boundedArtefact({ path, content }: Artefact): Artefact {
-  if (Buffer.byteLength(content) <= 2 * mostPerOutput) return { path, content };
+  const size = Buffer.byteLength(content);
+  if (size <= mostPerOutput) return { path, content };
+  if (!path.endsWith('.json')) return { path, content: keptEnd(content) };
+  const shortened = shortenedOutput(content);
+  // In JSON a line break takes two bytes, a control character six.
   return {
     path,
-    content: path.endsWith('.json') ? noteFor(path, Buffer.byteLength(content)) : keptEnd(content),
+    content: Buffer.byteLength(shortened) <= 6 * mostPerOutput ? shortened : noteFor(path, size),
   };
+}
+
+function shortenedOutput(json: string): string {
+  const file = JSON.parse(json) as { stdout?: unknown; stderr?: unknown } | null; // looked at closely next
+  const { stdout, stderr } = file ?? {};
+  if (typeof stdout !== 'string' || typeof stderr !== 'string') return json;
+  if (Buffer.byteLength(stdout) + Buffer.byteLength(stderr) <= mostPerOutput) return json;
+  const errors = keptEnd(stderr, mostPerOutput / 2);
+  const rest = keptEnd(stdout, mostPerOutput - Buffer.byteLength(errors));
+  return `${JSON.stringify({ ...file, stdout: rest, stderr: errors, truncated: true })}\n`;
 }
 
 /** The last part of a text within `most` bytes, never a part of a character, with `[truncated]` in front when cut. */

@@ -35,8 +35,8 @@ export interface Told {
   readonly decide: Decide;
 }
 
-/** Throws unless a path is one that a ledger may hold. (Repositories forbid `*.log`.) */
-export function checkPath(path: string): void {
+/** Throws unless a file may be kept: at a path for a ledger (repositories forbid `*.log`), and JSON if so named. */
+export function checkArtefact({ path, content }: Artefact): void {
   const steps = path.split('/');
   const sound =
     steps[0] === 'iterations' &&
@@ -45,4 +45,5 @@ export function checkPath(path: string): void {
     !/\p{Cc}|\.log$/u.test(path);
   if (!sound)
     throw new Error(`could not keep an artefact as ${JSON.stringify(path)}: not a path for a ledger`);
+  if (path.endsWith('.json')) JSON.parse(content);
 }

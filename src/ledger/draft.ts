@@ -1,6 +1,13 @@
 import type { Recorded } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
-import { type Artefact, type Cargo, type CodeMove, type CodeRefusal, checkPath, type Told } from './cargo.ts';
+import {
+  type Artefact,
+  type Cargo,
+  type CodeMove,
+  type CodeRefusal,
+  checkArtefact,
+  type Told,
+} from './cargo.ts';
 import { messageOf } from './message.ts';
 import { livesIn, type Place } from './places.ts';
 import { logLine, type Tip } from './tip.ts';
@@ -89,7 +96,7 @@ function next(now: Page | undefined, undertaking: Undertaking): Written | undefi
   if (verdict.outcome === 'nothing') return undefined;
   const { state, subject } = verdict;
   checkFollows(now?.state, state, event.id);
-  for (const { path } of artefacts) checkPath(path);
+  artefacts.forEach(checkArtefact);
   const log = (now?.log ?? '') + logLine(event);
   const place: Place = livesIn(state.standing.phase);
   const message = messageOf({ subject, ...(note && { note }), event: event.id, seq: state.seq });

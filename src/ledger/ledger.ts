@@ -3,12 +3,12 @@ import type { Remote } from '../git/git.ts';
 import { inLane } from '../git/lane.ts';
 import { readObjects } from '../git/objects.ts';
 import type { Event } from '../steering/event.ts';
-import type { Ledger } from '../steering/ports.ts';
+import type { Decide, Ledger, Recorded } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
 import { Book } from './book.ts';
-import type { Cargo } from './cargo.ts';
-import { type Undertaking, undertake } from './draft.ts';
-import { land } from './land.ts';
+import type { Cargo, Told } from './cargo.ts';
+import { type Answer, type Undertaking, undertake } from './draft.ts';
+import { land, type Patience } from './land.ts';
 import { Lane } from './lane.ts';
 import { parseEvents } from './parse.ts';
 import type { Tip } from './tip.ts';
@@ -54,54 +54,103 @@ export interface LedgerOptions {
 
 /** Opens a run's ledger. Nothing is read before it is needed. */
 export function openLedger(options: LedgerOptions): RunLedger {
-  const { remote, number, objects = [] } = options;
-  const dir = resolve(options.dir);
-  const { deferMs = 3_000, deadlineMs = 60_000, random = Math.random } = options;
-  const book = new Book({ dir, remote, number, objects });
-  const lane = new Lane({
-    land: (batch) => inLane(dir, () => land(book, batch, { deadlineMs, random })),
-    deferMs,
-    onFault: (error, { event }) => options.onFault(error, event),
-  });
-  const readTip = (): Promise<Tip | undefined> =>
-    inLane(dir, async () => {
-      book.forget();
-      return (await book.tip()).tip;
-    });
-  let closed = false;
-  const accept = (undertaking: Undertaking): Undertaking => {
-    if (closed)
-      throw new Error(`could not record ${undertaking.event.id}: the ledger of #${number} is closed`);
-    return undertaking;
-  };
-  const carrying = (cargo?: Cargo): Ledger => ({
-    record: async (event, decide) => {
-      const undertaking = accept(undertake({ event, decide }, cargo));
-      if (undertaking.code) await book.checkForward(undertaking.code);
-      return lane.add(undertaking);
-    },
-    defer: (event, decide) => lane.addLater(accept(undertake({ event, decide }, cargo))),
-  });
-  return {
-    ...carrying(),
-    carrying,
-    read: async () => remembered(book, await readTip()),
-    events: async () => parseEvents((await readTip())?.log ?? '', `ledger of #${number}`),
-    readArtefact: async (path) => {
-      const tip = await readTip();
-      const [file] = tip ? await readObjects(dir, [`${tip.commit}:${path}`]) : [];
-      return file?.type === 'blob' ? file.content : undefined;
-    },
-    flush: () => lane.flush(),
-    close: async () => {
-      closed = true;
-      await lane.flush();
-    },
-  };
+  return new OpenLedger(options);
 }
 
-function remembered(book: Book, tip: Tip | undefined): Remembered | undefined {
-  if (tip === undefined) return undefined;
-  const { state, commit, place, seen } = tip;
-  return { state, commit, ref: book.ref(place), seen };
+class OpenLedger implements RunLedger {
+  readonly #book: Book;
+  readonly #lane: Lane;
+  #closed = false;
+
+  constructor({ remote, number, objects = [], deferMs = 3_000, onFault, ...options }: LedgerOptions) {
+    const { deadlineMs = 60_000, random = Math.random } = options;
+    const dir = resolve(options.dir);
+    const book = new Book({ dir, remote, number, objects });
+    this.#book = book;
+    this.#lane = new Lane({
+      land: (batch) => inLane(dir, () => landChecked(book, batch, { deadlineMs, random })),
+      deferMs,
+      onFault: (error, { event }) => onFault(error, event),
+    });
+  }
+
+  record(event: Event, decide: Decide): Promise<Recorded> {
+    return this.#record({ event, decide });
+  }
+
+  defer(event: Event, decide: Decide): void {
+    this.#lane.addLater(this.#accepted({ event, decide }));
+  }
+
+  carrying(cargo: Cargo): Ledger {
+    return {
+      record: (event, decide) => this.#record({ event, decide }, cargo),
+      defer: (event, decide) => this.#lane.addLater(this.#accepted({ event, decide }, cargo)),
+    };
+  }
+
+  async read(): Promise<Remembered | undefined> {
+    const tip = await this.#tip();
+    if (tip === undefined) return undefined;
+    const { state, commit, place, seen } = tip;
+    return { state, commit, ref: this.#book.ref(place), seen };
+  }
+
+  async events(): Promise<readonly Event[]> {
+    const tip = await this.#tip();
+    return tip ? parseEvents(tip.log, `ledger of #${tip.state.run.number}`) : [];
+  }
+
+  async readArtefact(path: string): Promise<string | undefined> {
+    const tip = await this.#tip();
+    const [file] = tip ? await readObjects(this.#book.options.dir, [`${tip.commit}:${path}`]) : [];
+    return file?.type === 'blob' ? file.content : undefined;
+  }
+
+  flush(): Promise<void> {
+    return this.#lane.flush();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#lane.flush();
+  }
+
+  async #record(told: Told, cargo?: Cargo): Promise<Recorded> {
+    return this.#lane.add(this.#accepted(told, cargo));
+  }
+
+  #accepted(told: Told, cargo?: Cargo): Undertaking {
+    const { number } = this.#book.options;
+    if (this.#closed)
+      throw new Error(`could not record ${told.event.id}: the ledger of #${number} is closed`);
+    return undertake(told, cargo);
+  }
+
+  /** Read anew, in turn with what is being written. */
+  #tip(): Promise<Tip | undefined> {
+    return inLane(this.#book.options.dir, async () => {
+      this.#book.forget();
+      return (await this.#book.tip()).tip;
+    });
+  }
+}
+
+/** A lease would let code go sideways; an event that brings such code fails, and its neighbours do not. */
+async function landChecked(
+  book: Book,
+  batch: readonly Undertaking[],
+  patience: Patience,
+): Promise<readonly Answer[]> {
+  const checked = batch.map(async (undertaking) => {
+    const problem = undertaking.code && (await book.problemWith(undertaking.code));
+    return problem ? { ...undertaking, decide: refusing(problem) } : undertaking;
+  });
+  return land(book, await Promise.all(checked), patience);
+}
+
+function refusing(problem: Error): Decide {
+  return () => {
+    throw problem;
+  };
 }

@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { coxswain } from '../../src/git/claim.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
 import { addWorktree, commitAll } from '../../src/git/worktree.ts';
-import { keptEnd, mostPerRun } from '../../src/ledger/bounds.ts';
-import type { Artefact, Cargo, CodeRefusal } from '../../src/ledger/cargo.ts';
+import { keptEnd, mostPerOutput, mostPerRun } from '../../src/ledger/bounds.ts';
+import { type Cargo, type CodeRefusal, checkArtefact } from '../../src/ledger/cargo.ts';
 import { openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
 import { type WorkCopy, workCopy } from '../git/work-copy.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
@@ -193,14 +193,34 @@ test('two attempts that end at once are two pushes, and the second is told that 
 test.each([
   '../state.json',
   'state.json',
+  'iterations',
   'iterations/../state.json',
   'iterations/a.log',
   'iterations//x',
   'iterations/.git/x',
   'iterations/a\nb',
-])('a file is not kept as %j', async (path) => {
-  await expect(bring({ artefacts: [{ path, content: '' }] })).rejects.toThrow(/not a path for a ledger/);
-  expect(await history()).toEqual(['Note start']);
+])('a file is not kept as %j', (path) => {
+  expect(() => checkArtefact({ path, content: '{}' })).toThrow(/not a path for a ledger/);
+});
+
+test('a file that may not be kept fails its own event only', async () => {
+  const results = await Promise.allSettled([
+    bring({ artefacts: [{ path: 'state.json', content: '{}' }] }),
+    ledger.record(eventOf('next'), noting('next')),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+  expect(await history()).toEqual(['Note start', 'Note next']);
+});
+
+test('a verifier that printed too much is kept by its end, as JSON', async () => {
+  const path = 'iterations/0/1/implement/verifiers/test.json';
+  const output = { verifier: 'a:test', stdout: `${'é'.repeat(1_500_000)}end`, stderr: 'oops' };
+  const { code: _, ...light } = cargo({ artefacts: [{ path, content: JSON.stringify(output) }] });
+  await ledger.carrying(light).record(eventOf('work'), noting('work'));
+  const kept = JSON.parse(String(await ledger.readArtefact(path)));
+  expect(kept).toMatchObject({ verifier: 'a:test', stderr: 'oops', truncated: true });
+  expect(kept.stdout).toMatch(/^\[truncated\]\né+end$/);
+  expect(Buffer.byteLength(kept.stdout)).toBeLessThanOrEqual(mostPerOutput);
 });
 
 test('a file name may hold spaces, quotes and other scripts', async () => {
@@ -210,21 +230,19 @@ test('a file name may hold spaces, quotes and other scripts', async () => {
 });
 
 test('the oldest files give way when a run grows too large', async () => {
-  const piece = 'x'.repeat(1_900_000);
-  const file = (round: number): Artefact => ({
-    path: `iterations/${round}/1/implement/reasoning.md`,
-    content: piece,
-  });
-  for (const round of [0, 1, 2, 9, 10, 11]) {
-    const id = `round-${round}`;
-    await ledger
-      .carrying({ ...cargo({ artefacts: [file(round)] }), ...({ code: undefined } as object) })
-      .record(eventOf(id), noting(id));
-  }
-  expect(await ledger.readArtefact(file(0).path)).toBe(
-    `1900000 bytes were left out to keep this run's ledger within ${mostPerRun} bytes\n`,
+  const piece = 'x'.repeat(1_000_000);
+  const fileIn = (round: number): string => `iterations/${round}/1/implement/reasoning.md`;
+  const { code: _, ...light } = cargo();
+  const rounds = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
+  await Promise.all(
+    rounds.map((round) => {
+      const artefacts = [{ path: fileIn(round), content: piece }];
+      return ledger.carrying({ ...light, artefacts }).record(eventOf(`${round}`), noting(`${round}`));
+    }),
   );
-  for (const round of [1, 11]) expect(await ledger.readArtefact(file(round).path)).toBe(piece);
+  const kept = await Promise.all(rounds.map((round) => ledger.readArtefact(fileIn(round))));
+  expect(kept[0]).toBe(`1000000 bytes were left out to keep this run's ledger within ${mostPerRun} bytes\n`);
+  expect(kept.map((content) => content === piece)).toEqual(rounds.map((round) => round > 1));
 });
 
 test('a text is kept by its end, and never cut within a character', () => {
