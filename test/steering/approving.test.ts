@@ -56,11 +56,22 @@ describe('an approval', () => {
 describe('reading time', () => {
   const second = () => shown().says(ada, '/steer more').works();
 
+  /** Runs whose latest head is on show within a second of landing. */
+  const quickly = (run: Story) => {
+    run.agent.finishes();
+    run.now = Date.parse(run.state.head_at) + 1000;
+    return run.verifiers.pass();
+  };
+
   test('is five seconds after a head took another’s place', () => {
-    expect(second().says(bob, '/approve', { secondsAfterHead: 4.9 }).refusal).toEqual({
-      why: 'just_landed',
-      head: sha(2),
-    });
+    const run = quickly(shown().says(ada, '/steer more'));
+    run.says(bob, '/approve', { secondsAfterHead: 4 });
+    expect(run.refusal).toEqual({ why: 'just_landed', head: sha(2) });
+    expect(run.says(bob, '/approve', { secondsAfterHead: 5 }).phase).toBe('approved');
+  });
+
+  test('is none for the first head: nobody can have meant another', () => {
+    expect(quickly(story().starts()).says(bob, '/approve', { secondsAfterHead: 1 }).phase).toBe('approved');
   });
 
   test('has passed once the new head was on show', () => {

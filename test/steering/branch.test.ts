@@ -49,6 +49,12 @@ describe('a push', () => {
     expect(run.pushes(bob, { head: state.head, before: sha(0) }).state).toBe(state);
   });
 
+  test('that is told twice is news once', () => {
+    const run = runIn.awaiting_approval().pushes(bob, { head: sha(50) });
+    const { state } = run;
+    expect(run.pushes(bob, { head: sha(50), before: sha(1) }).state).toBe(state);
+  });
+
   test('of an earlier attempt, heard late, is not news', () => {
     const run = story().starts().agent.finishes().verifiers.fail('test').works();
     const { state } = run;

@@ -164,6 +164,7 @@ describe('an approved run', () => {
       phase: 'awaiting_resolution',
       interrupt: { failure_reason: 'npm ci failed' },
     });
+    expect(run.state.approvals).toEqual([]);
   });
 
   test('goes back to work when it is steered', () => {
