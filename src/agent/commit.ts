@@ -37,7 +37,10 @@ async function removeMade(workspace: string, path: string): Promise<void> {
   if (folder === dirname(place)) await rm(place, { recursive: true, force: true });
 }
 
-/** Paths in the workspace that Git neither tracks nor ignores; a folder of such is one path with a slash at the end. */
+/**
+ * Paths in the workspace that Git neither tracks nor ignores; a folder of such is one path with a slash at
+ * the end.
+ */
 export async function untrackedIn(
   room: Room,
   { mirror, commit }: { mirror: Mirror; commit: string },
@@ -54,7 +57,10 @@ export async function untrackedIn(
   return output.split('\0').filter((path) => path !== '');
 }
 
-/** A repository inside the repository would be committed as a link to a commit nobody has: its files are taken instead. */
+/**
+ * A repository inside the repository would be committed as a link to a commit nobody has: its files are
+ * taken instead.
+ */
 async function flattenRepositories(room: Room, from: { mirror: Mirror; commit: string }): Promise<void> {
   const folders = (await untrackedIn(room, from)).filter((path) => path.endsWith('/'));
   for (const folder of folders) await removeGitIn(join(room.workspace, folder));

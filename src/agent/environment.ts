@@ -1,6 +1,6 @@
 /**
  * The environment of everything an agent wrote or runs, built from nothing (S-1):
- * no token, no key and none of our own settings can be in it, because nothing is inherited but what is named here.
+ * no token, no key and none of our own settings can be in it, for only what is named here is inherited.
  */
 export function environment(room: RoomPaths, extra: Readonly<Record<string, string>> = {}): Environment {
   return {

@@ -1,7 +1,10 @@
 import type { AgentHost, GateRequest, Permission } from './port.ts';
 import type { ReasoningLog } from './reasoning.ts';
 
-/** Kinds of tool calls that only look, and those that change the workspace, where the agent may work (L-16). */
+/**
+ * Kinds of tool calls that only look, and those that change the workspace, where the agent may work
+ * (L-16).
+ */
 const allowed = ['read', 'search', 'think', 'fetch', 'edit', 'delete', 'move', 'execute'];
 
 /** What an agent finds when it turns to us while nobody is there to be asked. */

@@ -4,7 +4,10 @@ export const redacted = '[REDACTED]';
 /** Shorter known values would blot out ordinary words. */
 const shortestValue = 6;
 
-/** Token shapes, by who issues them. Every quantifier that can start often is bounded: a flood stays linear. */
+/**
+ * Token shapes, by who issues them. Every quantifier that can start often is bounded: a flood stays
+ * linear.
+ */
 const shapes: readonly RegExp[] = [
   // GitHub: personal, OAuth, user-to-server, server-to-server (which may carry dots), refresh, fine-grained.
   /(?<![A-Za-z0-9])gh[pousr]_(?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9_-])){16,}/g,
@@ -12,7 +15,7 @@ const shapes: readonly RegExp[] = [
   // AWS access key ids.
   /(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/g,
   // Private keys in PEM, also when the end is missing or newlines are escaped.
-  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
+  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,6}-----|$)/g,
   // Slack.
   /(?<![A-Za-z0-9])(?:xox[a-z]|xapp)-[A-Za-z0-9-]{10,}/g,
   /hooks\.slack\.com\/services\/[A-Za-z0-9/_-]{10,}/g,
@@ -37,7 +40,10 @@ const labelled: readonly RegExp[] = [
   /(aws_secret_access_key["']?\s{0,4}[:=]\s{0,4}["']?)[A-Za-z0-9/+=]{40}/gi,
 ];
 
-/** The text without the known values and without anything that has the shape of a token. Doing it twice changes nothing. */
+/**
+ * The text without the known values and without anything that has the shape of a token. Doing it twice
+ * changes nothing.
+ */
 export function redact(text: string, known: readonly string[] = []): string {
   const valuesGone = spellings(known).reduce((rest, value) => rest.replaceAll(value, redacted), text);
   const shapesGone = shapes.reduce((rest, shape) => rest.replace(shape, redacted), valuesGone);

@@ -37,7 +37,10 @@ export async function runIn(room: Room, program: Program, signal: AbortSignal): 
   return sandboxFailed(ended, room) ? { ...ended, end: 'not_started', message: ended.stderr.trim() } : ended;
 }
 
-/** bubblewrap speaks before the program could: then nothing of ours was run, and its exit code says nothing. */
+/**
+ * bubblewrap speaks before the program could: then nothing of ours was run, and its exit code says
+ * nothing.
+ */
 function sandboxFailed(ended: Ended, { sandbox }: Room): boolean {
   const exited = ended.end === 'exited' && ended.exitCode === 1 && ended.stdout === '';
   return exited && sandbox.kind === 'bubblewrap' && ended.stderr.startsWith('bwrap: ');

@@ -7,7 +7,10 @@ import type { Assignment, Tools } from './assignment.ts';
 import { identify, lives, readIdentity } from './children/identity.ts';
 import type { Room } from './room.ts';
 
-/** Does something in a fresh worktree of the commit, with a home of its own; nothing of it is left afterwards. */
+/**
+ * Does something in a fresh worktree of the commit, with a home of its own; nothing of it is left
+ * afterwards.
+ */
 export async function inWorkspace<T>(
   assignment: Assignment,
   tools: Tools,
@@ -30,7 +33,8 @@ export async function pruneWorkspaces(mirror: Mirror, workRoot: string): Promise
   const places = placesIn(workRoot);
   await mkdir(places, { recursive: true });
   for (const name of await readdir(places)) {
-    const owner = readIdentity(await readFile(join(places, name, ownerFile), 'utf8').catch(() => '')); // half made
+    const written = await readFile(join(places, name, ownerFile), 'utf8').catch(() => ''); // half made
+    const owner = readIdentity(written);
     if (owner === undefined || !lives(owner)) await removeTree(join(places, name));
   }
   await pruneWorktrees(mirror);

@@ -46,12 +46,16 @@ const touchesSecrets: PathRule = {
   ),
 };
 
+/** Where the configuration of what runs is kept; `production` elsewhere is a word like any other. */
+const operations =
+  '{deploy,deployment,deployments,k8s,kubernetes,infra,infrastructure,terraform,helm,charts,environments}';
+
 const changesProduction: PathRule = {
   rule: 'changes-production',
   severity: 'critical',
   concerns: matching([
-    '**/{deploy,deployment,deployments,k8s,kubernetes,infra,infrastructure,terraform,helm,charts,environments}/**/{prod,production}/**',
-    '**/{deploy,deployment,deployments,k8s,kubernetes,infra,infrastructure,terraform,helm,charts,environments}/**/{,*[-._]}{prod,production}.{yml,yaml,json,toml,tf,tfvars,env,ini,conf}',
+    `**/${operations}/**/{prod,production}/**`,
+    `**/${operations}/**/{,*[-._]}{prod,production}.{yml,yaml,json,toml,tf,tfvars,env,ini,conf}`,
   ]),
 };
 
@@ -68,7 +72,10 @@ const changesAutomation: PathRule = {
 
 const pathRules = [touchesSecrets, changesProduction, changesAutomation];
 
-/** What of a diff stops for a human whatever the confidence says, as far as paths tell: one hit a rule and file. */
+/**
+ * What of a diff stops for a human whatever the confidence says, as far as paths tell: one hit a rule and
+ * file.
+ */
 export function gatesOnDiff({ files }: Changes): readonly GateHit[] {
   return files.flatMap((file) => [...deletions(file), ...pathHits(file)]);
 }

@@ -201,7 +201,10 @@ function leftBehind({ tools }: Bench): readonly string[] {
   });
 }
 
-/** Whether no process on this machine has the word in its command line, given a moment for the kernel to bury it. */
+/**
+ * Whether no process on this machine has the word in its command line, given a moment for the kernel to
+ * bury it.
+ */
 async function gone(word: string): Promise<boolean> {
   await vi.waitFor(() => expect(commandLines().filter((line) => line.includes(word))).toEqual([]), 3_000);
   return true;

@@ -111,7 +111,7 @@ test('after a red attempt the prompt ends in what failed', () => {
   });
   expect(promptFor(state)).toMatchInlineSnapshot(`
     "## Earlier Attempts
-    Attempt 1 did not pass its verifiers.
+    Attempt 1 did not pass verifiers.
     Files: sum.js
     What worked: build (exit code 0)
     What failed: test (exit code 1). The agent had said: Fixed the sum

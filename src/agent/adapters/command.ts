@@ -7,7 +7,10 @@ import { readReport } from './report.ts';
 
 type Choice = ChoiceOf<'command'>;
 
-/** Any program: prompt on stdin, workspace as working directory, a report if it likes, success by exit code. */
+/**
+ * Any program: prompt on stdin, workspace as working directory, a report if it likes, success by exit
+ * code.
+ */
 export const command: AgentAdapter<Choice> = {
   async start(spec, host) {
     const stop = new AbortController();
@@ -21,8 +24,8 @@ export const command: AgentAdapter<Choice> = {
 };
 
 /**
- * Configuration of agents that a branch may carry (S-2): it switches permission prompts off or starts programs,
- * and whoever wrote the branch wrote it.
+ * Configuration of agents that a branch may carry (S-2): it switches permission prompts off
+ * or starts programs, and whoever wrote the branch wrote it.
  */
 const agentConfiguration = [
   ...['.claude', '.codex', '.cursor', '.gemini', '.opencode', '.qwen', '.goose', '.copilot'],
@@ -82,8 +85,8 @@ function failureOf(ended: Ended, { agent, timeoutMs }: RunSpec<Choice>): Failure
 
 function notFound({ command: [program = ''] }: Choice): string {
   return (
-    `the agent \`${program}\` was not found: it is configured under \`agent.command\` in .github/coxswain.yml` +
-    ' and must be on the search path or, with a slash in its name, in the repository'
+    `the agent \`${program}\` was not found: it is configured under \`agent.command\`` +
+    ' in .github/coxswain.yml and must be on the search path or, with a slash in its name, in the repository'
   );
 }
 

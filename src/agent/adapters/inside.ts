@@ -8,7 +8,8 @@ export class OutsideError extends Error {
 
 /**
  * Where a path of the workspace really is, its folder made when missing.
- * Throws `OutsideError` for a path that leads out of it, by dots or by a symbolic link, or into Git's own files.
+ * Throws `OutsideError` for a path that leads out of it, by dots or by a symbolic link,
+ * or into Git's own files.
  */
 export async function placeInside(workspace: string, path: string): Promise<string> {
   const place = join(workspace, path);

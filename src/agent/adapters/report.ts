@@ -37,7 +37,10 @@ const mostBytes = 1024 * 1024;
 
 const example = '{"summary": "Fixed the sum", "status": "done", "tool_calls": []}';
 
-/** Reads the report an agent left, which may be anything: a link to our key, a pipe that never ends, a gigabyte. */
+/**
+ * Reads the report an agent left, which may be anything: a link to our key, a pipe that never ends, a
+ * gigabyte.
+ */
 export async function readReport(path: string): Promise<ReportRead> {
   const text = await readPlainFile(path);
   if (text === undefined) return { kind: 'none' };
@@ -55,7 +58,10 @@ function incoherent(why: string): ReportRead {
   return { kind: 'incoherent', why: `${why}; expected the like of ${example}` };
 }
 
-/** Never follows a link, never waits for a writer, never reads more than the bound. Undefined: there is no file. */
+/**
+ * Never follows a link, never waits for a writer, never reads more than the bound. Undefined: there is no
+ * file.
+ */
 async function readPlainFile(path: string): Promise<string | undefined> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(path, flags).catch(nothingThere);

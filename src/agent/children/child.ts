@@ -80,7 +80,10 @@ async function live(request: ChildRequest, signal: AbortSignal, streams: Streams
   return limits.broken() ?? end;
 }
 
-/** An argument that no program can be given (a NUL byte) is thrown by `spawn`, everything else comes as an event. */
+/**
+ * An argument that no program can be given (a NUL byte) is thrown by `spawn`, everything else comes as an
+ * event.
+ */
 function begin({ argv, cwd, env }: ChildRequest): ChildProcessWithoutNullStreams | Error {
   const [program = '', ...rest] = argv;
   try {

@@ -33,7 +33,10 @@ export function parsed<T>(text: string, schema: z.ZodType<T>): T | undefined {
   }
 }
 
-/** The kernel's start time of a process in clock ticks since boot, or null when it is gone or cannot be known. */
+/**
+ * The kernel's start time of a process in clock ticks since boot, or null when it is gone or cannot be
+ * known.
+ */
 function startTime(pid: number): string | null {
   let stat: string;
   try {
@@ -42,7 +45,7 @@ function startTime(pid: number): string | null {
     if (isGone(cause)) return null;
     throw new Error(`could not read the start time of process ${pid}`, { cause });
   }
-  // The program's name, in parentheses, may itself hold spaces and parentheses; starttime is field 22 (proc(5)).
+  // The program's name, in parentheses, may hold spaces and parentheses; starttime is field 22 (proc(5)).
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
 }
 

@@ -4,7 +4,10 @@ import { identify, identitySchema, isGone, lives, parsed } from './identity.ts';
 
 const entrySchema = identitySchema.extend({ owner: identitySchema });
 
-/** Writes down a child that leads a process group, so that the next start finds it. Returns how to strike it out. */
+/**
+ * Writes down a child that leads a process group, so that the next start finds it. Returns how to strike
+ * it out.
+ */
 export function writeDown(pid: number, workRoot: string): () => void {
   const directory = childrenIn(workRoot);
   const path = join(directory, `${process.pid}-${pid}.json`);

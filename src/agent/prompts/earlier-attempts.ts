@@ -18,7 +18,10 @@ const advice: Readonly<Record<Failure['kind'], string>> = {
   lost: 'The attempt was interrupted from outside: nothing is known to be wrong with it.',
 };
 
-/** Each attempt of this round that did not succeed, in at most 500 words, before the prompt (A-6); else null. */
+/**
+ * Each attempt of this round that did not succeed, in at most 500 words, before the prompt (A-6); else
+ * null.
+ */
 export function earlierAttempts(state: State): string | null {
   const failed = state.attempts.filter(({ outcome }) => outcome !== 'green');
   return section('## Earlier Attempts', paragraphs(...failed.map((record) => summaryOf(record, state))));
@@ -26,7 +29,7 @@ export function earlierAttempts(state: State): string | null {
 
 function summaryOf(record: AttemptRecord, state: State): string {
   const lines = [
-    `Attempt ${record.attempt} ${record.outcome === 'red' ? 'did not pass its verifiers' : 'brought nothing'}.`,
+    `Attempt ${record.attempt} ${record.outcome === 'red' ? 'did not pass verifiers' : 'brought nothing'}.`,
     `Files: ${filesOf(record, state)}`,
     `What worked: ${verifiersOf(record, true)}`,
     `What failed: ${whatFailed(record)}`,

@@ -31,6 +31,6 @@ function howToWork({ settings }: State): string {
 }
 
 const reportRule =
-  'When you are done you may write to the file that the environment variable COXSWAIN_REPORT_FILE names, as JSON:' +
-  ' {"summary": "what you did", "status": "done", "tool_calls": []};' +
+  'When you are done you may write to the file that the environment variable COXSWAIN_REPORT_FILE names,' +
+  ' as JSON: {"summary": "what you did", "status": "done", "tool_calls": []};' +
   ' the status is "uncertain" when a human should look closely and "cannot" when it cannot be done.';

@@ -9,7 +9,8 @@ const mostVerifierOutput = 4_000;
 
 /** The last words of a steered iteration's prompt. */
 export const steeringClosing =
-  'Address the feedback above. Build on the previous work, which is in the working tree, rather than start over.';
+  'Address the feedback above. Build on the previous work, which is in the working tree,' +
+  ' rather than start over.';
 
 /** The prompt of a steered iteration; parts and order are F-13. */
 export function steeringPrompt(state: State): string {
@@ -54,7 +55,8 @@ function failingVerifiers({ shown, attempts }: State): string {
   return failing
     .map(({ verifier, exit_code, stdout, stderr }) => {
       const output = newest(`${stdout}\n${stderr}`.trim(), mostVerifierOutput);
-      return `\`${verifier}\` (exit code ${exit_code}):\n${output === '' ? 'No output captured' : fenced(output)}`;
+      const told = output === '' ? 'No output captured' : fenced(output);
+      return `\`${verifier}\` (exit code ${exit_code}):\n${told}`;
     })
     .join('\n\n');
 }

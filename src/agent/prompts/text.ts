@@ -1,6 +1,29 @@
-/** Headings and delimiters of ours. In a text by somebody else such a line would pass for our own words. */
-const marks =
-  /^[ \t]*(?:--- (?:END )?(?:ORIGINAL INSTRUCTIONS|ERROR OUTPUT|PREVIOUS ACTIONS LOG|FEEDBACK|HUMAN INTERACTION HISTORY) ---|#{2,3} (?:Steering Iteration \d+|Original Task|Task|Acceptance Criteria|Feedback|Earlier Feedback|Previous Changes Summary|Failing Verifiers|Earlier Attempts|How to Work))[ \t]*$/gm;
+const delimiters = [
+  'ORIGINAL INSTRUCTIONS',
+  'ERROR OUTPUT',
+  'PREVIOUS ACTIONS LOG',
+  'FEEDBACK',
+  'HUMAN INTERACTION HISTORY',
+];
+
+const headings = [
+  'Steering Iteration \\d+',
+  'Original Task',
+  'Task',
+  'Acceptance Criteria',
+  'Feedback',
+  'Earlier Feedback',
+  'Previous Changes Summary',
+  'Failing Verifiers',
+  'Earlier Attempts',
+  'How to Work',
+];
+
+/** Lines of ours: in a text by somebody else they would pass for our own words. */
+const marks = new RegExp(
+  `^[ \\t]*(?:--- (?:END )?(?:${delimiters.join('|')}) ---|#{2,3} (?:${headings.join('|')}))[ \\t]*$`,
+  'gm',
+);
 
 /** A text by a person, an agent or a program, in which no line can pass for a delimiter of ours (C-8). */
 export function quoted(text: string): string {

@@ -11,13 +11,19 @@ export interface Machine {
   readonly readable?: readonly string[];
 }
 
-/** People's homes, sockets of services (Docker's is as good as root) and what others left in temporary folders. */
+/**
+ * People's homes, sockets of services (Docker's is as good as root) and what others left in temporary
+ * folders.
+ */
 const masked = ['/root', '/home', '/run', '/var/tmp'];
 
 /** Name resolution needs these files of `/run` on systems with systemd-resolved or NetworkManager. */
 const neededOfRun = ['/run/systemd/resolve', '/run/NetworkManager/resolv.conf', '/run/resolvconf'];
 
-/** Toolchains that people keep in their home, whole: what is on the search path needs the rest of the folder. */
+/**
+ * Toolchains that people keep in their home, whole: what is on the search path needs the rest of the
+ * folder.
+ */
 const toolchain = /^.*\/\.(?:nvm|volta|bun|deno|nodenv|fnm|pyenv|rbenv|goenv|asdf|sdkman)(?=\/)/;
 
 /**
