@@ -53,10 +53,11 @@ pre { overflow: auto; max-height: 28rem; margin: 0 0 0.6rem; padding: 0.75rem 0.
 .crumbs { font-size: 0.9rem; color: var(--quiet); margin: 0; }
 .facts, .facts p { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem 0.6rem; margin: 0; }
 .facts { justify-content: space-between; }
+.contents { display: flex; flex-wrap: wrap; gap: 0.25rem 1.1rem; margin-top: 0.9rem; font-size: 0.92rem; }
 .columns { display: grid; grid-template-columns: minmax(0, 1fr) 22rem; gap: 0 1.25rem; align-items: start; }
-.side { grid-column: 2; grid-row: 1; }
+.side { grid-column: 2; grid-row: 1; position: sticky; top: 1rem; max-height: calc(100vh - 1rem); overflow-y: auto;
+  margin: -3px; padding: 3px; }
 .wide { grid-column: 1; grid-row: 1; min-width: 0; }
-#say { position: sticky; top: 1rem; max-height: calc(100vh - 2rem); overflow: auto; z-index: 1; }
 .notice { border-left: 4px solid var(--waits); background: var(--waits-soft); padding: 0.6rem 0.9rem;
   border-radius: 0 6px 6px 0; }
 body > .notice { margin: 0; padding: 0.6rem 1.5rem; border-radius: 0; }
@@ -67,8 +68,10 @@ body > .notice { margin: 0; padding: 0.6rem 1.5rem; border-radius: 0; }
 #said:empty { display: none; }
 #said.problem { background: var(--broken); color: var(--card); border: 0; }
 @media (max-width: 60rem) {
-  .columns { display: block; }
-  #say { position: static; max-height: none; }
+  .columns { display: flex; flex-direction: column; align-items: stretch; gap: 0; }
+  .side { display: contents; }
+  .wide { order: 1; }
+  #facts, #checks { order: 2; }
   main { padding: 1rem 0.9rem 3rem; }
   .top { padding: 0.65rem 0.9rem; }
   .card { padding: 0.9rem; }

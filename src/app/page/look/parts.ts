@@ -11,7 +11,7 @@ export const partsStyle = `
 .moves, .tone-moves { background: var(--moves-soft); color: var(--moves); }
 .broken, .tone-broken, .band-low, .band-zero { background: var(--broken-soft); color: var(--broken); }
 .verdict { display: inline-block; padding: 0 0.5rem; border-radius: 5px; font-size: 0.85rem; font-weight: 600; }
-meter { width: 7rem; height: 0.8rem; vertical-align: middle; }
+meter { width: min(7rem, 22vw); height: 0.8rem; vertical-align: middle; }
 .score { display: flex; flex-wrap: wrap; align-items: center; gap: 0.6rem; }
 .rows, .plain, .verifiers, .gates { list-style: none; padding: 0; }
 .row { display: flex; justify-content: space-between; align-items: center; gap: 0.5rem 1.5rem; flex-wrap: wrap;
@@ -20,7 +20,9 @@ meter { width: 7rem; height: 0.8rem; vertical-align: middle; }
 .row:last-child { padding-bottom: 0; }
 .row p { margin: 0; }
 .what { min-width: 0; flex: 1 1 20rem; }
-.how { display: flex; flex-wrap: wrap; align-items: flex-start; gap: 0.5rem; }
+.how { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem 0.75rem; }
+.how:has(details[open]) { flex: 1 1 24rem; }
+.how details[open] { flex: 1 1 100%; }
 .title { font-weight: 600; color: var(--ink); text-decoration: none; }
 .title:hover { text-decoration: underline; }
 .plain li, .gates li { padding: 0.35rem 0; }
@@ -53,15 +55,17 @@ button[aria-busy='true'] { opacity: 0.55; cursor: progress; }
 .composer { margin: 0.8rem 0 0.7rem; }
 #say details { border-top: 1px solid var(--line); padding: 0.5rem 0; font-size: 0.95rem; }
 #say .composer { border-top: 1px solid var(--line); padding-top: 0.9rem; }
-.how details { flex-basis: 100%; max-width: 26rem; font-size: 0.92rem; }
+.how summary { font-size: 0.92rem; color: var(--quiet); }
 .scroll { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; font-size: 0.92rem; }
+table { border-collapse: collapse; width: 100%; font-size: 0.92rem; overflow-wrap: normal; }
 caption { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
 th, td { text-align: left; vertical-align: top; padding: 0.5rem 0.75rem 0.5rem 0; border-top: 1px solid var(--line);
   font-variant-numeric: tabular-nums; }
+th:last-child, td:last-child { padding-right: 0; }
 thead th { border-top: 0; color: var(--quiet); font-weight: 500; font-size: 0.85rem; white-space: nowrap; }
 tbody th { font-weight: 600; }
-.value { white-space: nowrap; }
+.value, .when { white-space: nowrap; }
+.evidence { min-width: 11rem; }
 .prompt { min-width: 14rem; max-width: 34rem; overflow-wrap: break-word; }
 .prompt p { margin: 0 0 0.25rem; }
 .as-written { white-space: pre-wrap; }

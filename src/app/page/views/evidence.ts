@@ -46,7 +46,7 @@ ${caps.length > 0 && html`<ul>${caps.map((cap) => html`<li>${cap}</li>`)}</ul>`}
 
 function componentRow({ name, value, weight, evidence }: Confidence['components'][number]): Html {
   return html`<tr data-key="component-${name}"><th scope="row">${name.replaceAll('_', ' ')}</th>
-<td class="value">${meter(value, name)} ${scoreText(value)}</td><td>${weight}</td><td>${evidence}</td></tr>`;
+<td class="value">${meter(value, name)} ${scoreText(value)}</td><td>${weight}</td><td class="evidence">${evidence}</td></tr>`;
 }
 
 const decisions: { readonly [D in Shown['decision']]: string } = {

@@ -10,7 +10,7 @@ export function history(events: readonly Event[]): Html {
   const shown = events.slice(-mostEvents).toReversed();
   const rows = shown.map(
     (event) => html`<tr data-key="event-${event.id}"><td class="prompt">${subjectOf(event)}</td>
-<td>${time(event.at)}</td><td><code>${event.type}</code></td></tr>`,
+<td class="when">${time(event.at)}</td><td><code>${event.type}</code></td></tr>`,
   );
   const older = events.length - shown.length;
   return html`${table('Events, newest first', ['what happened', 'when', 'type'], rows)}

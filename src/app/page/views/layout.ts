@@ -1,4 +1,4 @@
-import { type Html, html, type Value } from '../html.ts';
+import { type Html, html, trusted, type Value } from '../html.ts';
 import { assetPaths } from '../look/assets.ts';
 
 /** One page: its `<main>` is all that is exchanged when the page refreshes itself. */
@@ -16,6 +16,11 @@ ${main}
 </main>`;
 }
 
+/** Not written into the template: bundlers rewrite templates that hold a closing script tag. */
+function scriptTag(path: string): Html {
+  return trusted(`<script src="${path}" defer></${'script'}>`);
+}
+
 export function documentOf(view: View): Html {
   const { style, script, icon } = assetPaths;
   return html`<!doctype html>
@@ -27,7 +32,7 @@ export function documentOf(view: View): Html {
 <title>${view.title}</title>
 <link rel="icon" href="${icon}" type="image/svg+xml">
 <link rel="stylesheet" href="${style}">
-<script src="${script}" defer></script>
+${scriptTag(script)}
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>

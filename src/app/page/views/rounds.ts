@@ -16,8 +16,8 @@ function iterationRow(iteration: SteeringIteration, web: string): Html {
   const { iteration_number, score, attempts: tries, duration_s, landed, timestamp } = iteration;
   return html`<tr data-key="iteration-${iteration_number}"><th scope="row">${iteration_number}</th>
 <td class="prompt">${promptOf(iteration)}<p class="quiet">${time(timestamp)}${!landed && ' · under way'}</p></td>
-<td>${rangeOf(iteration, web)}</td><td>${tries}</td><td>${verdictsOf(iteration)}</td>
-<td>${score === null ? '–' : scoreText(score)}</td><td>${costOf(iteration)}</td><td>${durationText(duration_s)}</td></tr>`;
+<td class="when">${rangeOf(iteration, web)}</td><td>${tries}</td><td>${verdictsOf(iteration)}</td>
+<td>${score === null ? '–' : scoreText(score)}</td><td>${costOf(iteration)}</td><td class="when">${durationText(duration_s)}</td></tr>`;
 }
 
 function promptOf({ steers, prompt, output, iteration_number }: SteeringIteration): Html {

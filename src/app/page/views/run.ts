@@ -38,8 +38,19 @@ function head({ place, pull, state }: RunReading): Html {
 <h1>${pull.title} <span class="number">#${place.number}</span></h1>
 <div class="facts"><p id="phase" role="status" aria-live="polite">${'had' in state ? standing(state.had) : badge('state unknown')}</p>
 <p>${'had' in state && sureness(state.had)} ${badge(kind)} ${pull.labels.map((label) => badge(label))}</p></div>
+<nav class="contents" aria-label="On this page">${contents.map(([id, text]) => html`<a href="#${id}">${text}</a>`)}</nav>
 </header>`;
 }
+
+const contents = [
+  ['say', 'Say'],
+  ['verifiers', 'Verifiers'],
+  ['confidence', 'Confidence'],
+  ['iterations', 'Iterations'],
+  ['changes', 'Changes'],
+  ['conversation', 'Conversation'],
+  ['history', 'History'],
+] as const;
 
 function standing(state: State): Html {
   return html`${phaseBadge(state.standing.phase)} <span>${decisionCheck(state, '').title}</span>`;

@@ -1,0 +1,77 @@
+import type { ThreadPlace } from '../../../src/app/page/place.ts';
+import type { PullReading, RunReading } from '../../../src/app/page/reading/run.ts';
+import type { Comment } from '../../../src/app/page/reading/thread.ts';
+import type { DiffText } from '../../../src/github/words/index.ts';
+import type { Story } from '../../steering/story.ts';
+
+/** What a page is drawn from, with defaults, so that a test says only what matters to it. */
+
+export const place: ThreadPlace = { at: 'pull', owner: 'acme', repo: 'service', number: 7 };
+
+export const hostile = '<script>window.broken = true</script><img src=x onerror="window.broken = true">';
+
+export function runReading({ state, events }: Story, but: Partial<RunReading> = {}): RunReading {
+  return {
+    place,
+    pull: pullReading(),
+    state: { had: state },
+    conversation: { had: { comments: [commentOf()], earlier: 0 } },
+    checks: { had: [] },
+    outputs: state.shown === null ? { missing: 'No verifier has spoken.' } : { had: state.shown.verifiers },
+    diff: { had: diff },
+    events: { had: events },
+    ...but,
+  };
+}
+
+export function pullReading(but: Partial<PullReading> = {}): PullReading {
+  return {
+    title: 'Fix the flaky test',
+    body: 'It fails on Mondays.',
+    author: 'coxswain[bot]',
+    at: '2025-03-03T12:00:00Z',
+    draft: true,
+    open: true,
+    merged: false,
+    labels: ['coxswain', 'coxswain:awaiting_approval'],
+    branch: 'coxswain/fix-the-flaky-test-1a2b3c',
+    base: 'main',
+    head_sha: 'abc0001'.padEnd(40, '0'),
+    url: 'https://github.com/acme/service/pull/7',
+    drawn: 3,
+    ...but,
+  };
+}
+
+export function commentOf(but: Partial<Comment> = {}): Comment {
+  return {
+    id: 'comment-5',
+    author: 'ada',
+    bot: false,
+    body: 'Looks **good**.',
+    at: '2025-03-03T12:05:00Z',
+    edited: false,
+    url: 'https://github.com/acme/service/pull/7#issuecomment-5',
+    verdict: null,
+    ...but,
+  };
+}
+
+const patch = `diff --git a/src/clock.ts b/src/clock.ts
+index 1111111..2222222 100644
+--- a/src/clock.ts
++++ b/src/clock.ts
+@@ -1,4 +1,6 @@ export function clock() {
+ export function clock() {
+-  return new Date();
++  const now = fixed ?? new Date();
++  if (Number.isNaN(now.getTime())) throw new Error('no such time');
++  return now;
+ }
+ `;
+
+export const diff: DiffText = {
+  files: [{ path: 'src/clock.ts', status: 'modified', additions: 3, deletions: 1, diff: patch }],
+  summary: '1 file changed, +3, -1',
+  truncated: false,
+};

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { had } from '../../../src/app/page/reading/had.ts';
+import { createShelf } from '../../../src/app/page/reading/shelf.ts';
+
+test('what is fresh is not got again, and what is asked for twice at once is got once', async () => {
+  const { shelf, clock, loads, load } = shelfWithClock();
+  await Promise.all([shelf.get('a', 1000, load), shelf.get('a', 1000, load)]);
+  clock.now += 999;
+  expect(await shelf.get('a', 1000, load)).toBe(1);
+  expect(loads).toEqual([undefined]);
+});
+
+test('what is stale is got again, knowing what was there before', async () => {
+  const { shelf, clock, loads, load } = shelfWithClock();
+  await shelf.get('a', 1000, load);
+  clock.now += 1000;
+  expect(await shelf.get('a', 1000, load)).toBe(2);
+  expect(loads).toEqual([undefined, 1]);
+});
+
+test('what is expired by its beginning is got again, and nothing else', async () => {
+  const { shelf, load } = shelfWithClock();
+  await shelf.get('acme/api issues', 1000, load);
+  await shelf.get('acme/web issues', 1000, load);
+  shelf.expire('acme/api ');
+  expect(await shelf.get('acme/web issues', 1000, load)).toBe(2);
+  expect(await shelf.get('acme/api issues', 1000, load)).toBe(3);
+});
+
+test('a failure is kept for a moment, and the value from before it is not lost', async () => {
+  const { shelf, clock, loads, load } = shelfWithClock();
+  await shelf.get('a', 1000, load);
+  clock.now += 1000;
+  const fail = () => Promise.reject(new Error('no answer'));
+  await expect(shelf.get('a', 1000, fail)).rejects.toThrow('no answer');
+  clock.now += 2999;
+  await expect(shelf.get('a', 1000, load)).rejects.toThrow('no answer');
+  clock.now += 1;
+  expect(await shelf.get('a', 1000, load)).toBe(2);
+  expect(loads).toEqual([undefined, 1]);
+});
+
+test('the least lately got is given up first', async () => {
+  const { shelf, loads, load } = shelfWithClock(2);
+  for (const key of ['a', 'b', 'c', 'a']) await shelf.get(key, 1000, load);
+  expect(loads).toHaveLength(4);
+});
+
+test('what cannot be had says why', async () => {
+  const fault = new Error('could not fetch', { cause: new Error('no answer') });
+  expect(await had('The diff', Promise.reject(fault))).toEqual({
+    missing: 'The diff cannot be had right now: could not fetch: no answer.',
+  });
+  expect(await had('The diff', Promise.resolve(undefined))).toEqual({
+    missing: 'The diff cannot be had right now.',
+  });
+});
+
+function shelfWithClock(most = 10) {
+  const clock = { now: 0 };
+  const loads: unknown[] = [];
+  const load = async (before: number | undefined) => loads.push(before);
+  return { shelf: createShelf({ most, now: () => clock.now }), clock, loads, load };
+}
