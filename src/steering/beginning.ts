@@ -1,12 +1,14 @@
 import type { Event, EventOf } from './event.ts';
 import { openIteration } from './rounds.ts';
 import type { State } from './state.ts';
-import type { Next } from './step.ts';
+import { type Next, reacting } from './step.ts';
 
 /** The first event of a run; everything else about a run nobody started is nothing. */
 export function begin(event: Event): 'nothing' | Next {
   if (event.type !== 'run_started') return 'nothing';
-  return { state: firstState(event), subject: `Start: ${event.task.title}` };
+  const { id, source } = event;
+  const step: Next = { state: firstState(event), subject: `Start: ${event.task.title}` };
+  return source === null ? step : reacting(step, { id, source }, 'rocket');
 }
 
 function firstState({ run, task, settings, by, at }: EventOf<'run_started'>): State {

@@ -35,6 +35,8 @@ interface Facts {
     readonly task: Task;
     readonly settings: Settings;
     readonly by: Person;
+    /** Null where nothing was said: a label. */
+    readonly source: Source | null;
   };
   said: { readonly command: Command; readonly by: Person; readonly source: Source };
   /** The comment behind a queued steer was edited or deleted. `text` is the new prompt, if it is one. */

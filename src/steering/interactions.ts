@@ -26,3 +26,9 @@ export function settledBy(state: State, event: Event, by: string, how: string): 
 export function deadlineAfter(state: State, at: string): string {
   return new Date(Date.parse(at) + state.settings.steering.review_timeout_s * 1000).toISOString();
 }
+
+/** When the review timer of what is on show fires, ISO 8601; null when nobody is asked. */
+export function reviewDeadline({ standing }: Pick<State, 'standing'>): string | null {
+  const asking = standing.phase === 'awaiting_approval' || standing.phase === 'awaiting_resolution';
+  return asking ? standing.deadline : null;
+}

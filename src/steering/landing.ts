@@ -65,7 +65,7 @@ export function afterFailure(state: State, event: Event, { failure, duration_s }
   return interrupted(seen, event, 'task_exceeded_retries', failure.message);
 }
 
-/** The verifiers could not speak: the attempt counts as failed; a head nobody worked on is a human's question. */
+/** The verifiers could not speak: an attempt has failed; a head nobody worked on is a human's question. */
 export function afterSilence(state: State, event: EventOf<'work_failed'>, work: Judged): Next {
   if (work === 'verify_attempt') return afterFailure(state, event, event);
   if (state.queue.length > 0) return nextRound(state, event);
@@ -117,8 +117,12 @@ function landed(state: State, event: Event): Next {
   return next(
     noted,
     { standing: { phase: 'awaiting_approval', interaction, deadline } },
-    `Ask for approval of iteration ${state.iteration}, confidence ${state.shown?.confidence.band ?? 'unknown'}`,
+    `Ask for approval of iteration ${state.iteration}, confidence ${bandOnShow(state)}`,
   );
+}
+
+function bandOnShow({ shown }: State): string {
+  return shown?.confidence.band ?? 'unknown';
 }
 
 function afterRed(
@@ -135,10 +139,12 @@ function afterRed(
       `Attempt ${state.attempt} is red (${red.join(', ')}); try again`,
     );
   }
+  const names = red.join(', ');
+  const used = `${state.attempts_used} of ${state.settings.attempts.max}`;
   const reason =
     work === 'verify_attempt'
-      ? `${red.join(', ')} still failing after ${state.attempts_used} of ${state.settings.attempts.max} attempts`
-      : `${red.join(', ')} failing on ${state.head.slice(0, 7)}`;
+      ? `${names} still failing after ${used} attempts`
+      : `${names} failing on ${state.head.slice(0, 7)}`;
   return interrupted(noApprovals, event, 'task_exceeded_retries', reason);
 }
 

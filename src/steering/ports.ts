@@ -29,7 +29,7 @@ export interface Ledger {
    * Throws `LedgerBusy` when the deadline passes without our turn.
    */
   record(event: Event, decide: Decide): Promise<Recorded>;
-  /** Like `record`, but in no hurry: goes out with the next event or when the lane has been idle for a while. */
+  /** Like `record`, but in no hurry: goes out with the next event, or when the lane has been idle. */
   defer(event: Event, decide: Decide): void;
 }
 

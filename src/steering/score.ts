@@ -17,7 +17,7 @@ export interface Evidence {
 const unverifiedCap = 0.79;
 const uncertainCap = 0.49;
 
-/** The weighted mean of the components that apply, capped where evidence is missing (REQUIREMENTS L-1 … L-8). */
+/** The weighted mean of the components that apply, capped where evidence is missing (L-1 … L-8). */
 export function scoreOf(evidence: Evidence): Confidence {
   const components = componentsOf(evidence);
   const weight = sum(components.map((component) => component.weight));

@@ -23,7 +23,7 @@ export interface State {
   readonly head_at: string;
   readonly iteration: number;
   readonly max_iterations: number;
-  /** The number of the last attempt in this iteration; 0 before the first. Never restarts within an iteration. */
+  /** The last attempt's number; 0 before the first. Never restarts within an iteration. */
   readonly attempt: number;
   /** Attempts used since a human last gave input. */
   readonly attempts_used: number;
@@ -105,7 +105,7 @@ export interface AwaitingResolution {
 
 export type PauseReason = 'branch_deleted' | 'reopened' | 'ledger_restored';
 
-/** Something a human must settle. The id is `<kind>:<pull request>:<seq>`, also the check run's external_id. */
+/** What a human must settle. The id is `<kind>:<pull request>:<seq>`, also the check run's external_id. */
 export interface Interaction {
   readonly id: string;
   readonly kind: 'approval' | 'interrupt';

@@ -49,7 +49,11 @@ export function accepted(step: Next, said: SaidEvent): Next {
 }
 
 /** Only issue comments take reactions; a review or a click is answered by its effect. */
-export function reacting(step: Next, { id, source }: SaidEvent, as: 'rocket' | 'confused'): Next {
+export function reacting(
+  step: Next,
+  { id, source }: Pick<SaidEvent, 'id' | 'source'>,
+  as: 'rocket' | 'confused',
+): Next {
   if (source.from !== 'comment') return step;
   return owing(step, { id: `${id}:react`, do: 'react', to: { comment_id: source.comment_id }, as });
 }

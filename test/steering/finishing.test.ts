@@ -27,7 +27,7 @@ describe('finishing', () => {
     expect(run.state).toMatchObject({ approvals: [], standing: { phase: 'queued', work: 'verify_head' } });
   });
 
-  test('is refused when the configuration has changed; the run is bound to the new one and verified again', () => {
+  test('is refused when the configuration changed; the run is bound to the new one and verified', () => {
     const settings = settingsOf({ digest: 'd2', approval: { by: [{ role: 'maintain' }] } });
     const run = approved().confirms({ settings });
     expect(reasonsIn(run)).toEqual(['the configuration on the base branch has changed']);

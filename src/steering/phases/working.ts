@@ -55,7 +55,7 @@ function takeWork(state: In<'working'>, event: EventOf<'work_finished'>): Step {
   return changedNothing(state, event) ? nothingToApprove(counted, event) : verifyWork(counted, event);
 }
 
-/** Work that was built on another head than the branch's, or that the agent itself disowns, counts for nothing. */
+/** Work built on another head than the branch's, or that the agent itself disowns, counts for nothing. */
 function failureOf(state: State, { head_before, report }: Work): Failure | undefined {
   if (report.status === 'cannot') return { kind: 'cannot', message: report.summary };
   if (head_before === state.head) return undefined;
