@@ -12,7 +12,8 @@ export interface Beside {
 /** What a person reads of the block: where the run stands and how it came there. */
 export function blockTable(block: BlockState, { leftOut, requester }: Beside): string {
   const { phase, iteration, max_iterations, ledger, history } = block;
-  const standing = `**Coxswain**: ${code(phase)}, iteration ${iteration} of ${max_iterations}${confidence(block)}`;
+  const round = `iteration ${iteration} of ${max_iterations}`;
+  const standing = `**Coxswain**: ${code(phase)}, ${round}${confidence(block)}`;
   const heading =
     '| # | asked for | by | commits | verifiers | confidence | cost |\n|---|---|---|---|---|---|---|';
   const rows = history.map((round) => rowOf(round, { title: block.task.title, requester }));
@@ -21,7 +22,7 @@ export function blockTable(block: BlockState, { leftOut, requester }: Beside): s
   return [
     standing,
     ...(rows.length === 0 ? [] : [[heading, ...rows].join('\n')]),
-    `<sub>${earlier}The whole history is in ${code(ledger)}. Say ${code('/help')} for what can be said.</sub>`,
+    `<sub>${earlier}The whole history is in ${code(ledger)}; ${code('/help')} lists the words.</sub>`,
   ].join('\n\n');
 }
 
@@ -61,5 +62,6 @@ function costText({ tokens, usd }: Cost, seconds: number): string {
 
 function confidence({ score, band, head_sha, unverified }: BlockState): string {
   if (score === null || band === null) return '';
-  return `, confidence ${scoreText(score)} (${band}${unverified ? ', unverified' : ''}) at ${commit(head_sha)}`;
+  const sureness = unverified ? `${band}, unverified` : band;
+  return `, confidence ${scoreText(score)} (${sureness}) at ${commit(head_sha)}`;
 }

@@ -19,7 +19,7 @@ export function writeBlock(body: string, state: State): string {
   return form === undefined ? before + after : before + gap + drawn(form) + after;
 }
 
-/** What the block in a body says, of one run if it is named; undefined when there is none or it is damaged. */
+/** What the block in a body says, of one run if it is named; undefined when none can be read. */
 export function readBlock(body: string, run?: string): BlockState | undefined {
   const places = run === undefined ? placesOf(body) : ownPlaces(body, run);
   return places.at(-1)?.block;
@@ -55,7 +55,8 @@ const end = '<!-- coxswain:end -->';
 const lines = /^<!-- coxswain:(begin|end|state (\{.*\})) -->(?=[ \t]*\r?$)/gm;
 
 function drawBlock({ block, leftOut }: Shortened, requester: string): string {
-  return `${begin}\n${blockTable(block, { leftOut, requester })}\n\n<!-- coxswain:state ${encodeBlock(block)} -->\n${end}`;
+  const table = blockTable(block, { leftOut, requester });
+  return `${begin}\n${table}\n\n<!-- coxswain:state ${encodeBlock(block)} -->\n${end}`;
 }
 
 /** The text before and after where the block stands, or is to stand: at the end. */

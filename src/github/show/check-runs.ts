@@ -3,14 +3,6 @@ import { supersededCheck } from '../words/index.ts';
 import { appSlug, type Place, repositoryOf } from './place.ts';
 import { type CheckView, checkName } from './view.ts';
 
-/** The run's check runs, on every head that it has had. */
-export interface CheckRuns {
-  /** Makes and changes what differs, and completes what a former head left in progress. */
-  draw(state: State, views: readonly CheckView[]): Promise<void>;
-  /** What we remember may be outdated: read before the next drawing. */
-  forget(): void;
-}
-
 interface Known {
   readonly id: number;
   readonly name: string;
@@ -19,46 +11,48 @@ interface Known {
   readonly look: string;
 }
 
-export function checkRunsOf(place: Place): CheckRuns {
-  const known = new Map<string, Known>();
-  const read = new Set<string>();
-  const learn = async (head: string): Promise<void> => {
-    if (read.has(head)) return;
-    for (const run of await readOwn(place, head)) known.set(keyOf(run), run);
-    read.add(head);
-  };
-  const drawOne = async (view: CheckView): Promise<void> => {
-    const there = known.get(keyOf(view));
-    if (there?.look === lookOf(view)) return;
-    const id = await (there === undefined || isSpent(there, view)
-      ? create(place, view)
-      : update(place, there.id, view));
-    known.set(keyOf(view), {
-      id,
-      name: view.name,
-      head_sha: view.head_sha,
-      result: view.result,
-      look: lookOf(view),
-    });
-  };
-  return {
-    draw: async (state, views) => {
-      const former = read.size === 0 ? formerHead(state) : undefined;
-      const heads = new Set([
-        ...views.map(({ head_sha }) => head_sha),
-        ...(former === undefined ? [] : [former]),
-      ]);
-      for (const head of heads) await learn(head);
-      for (const view of views) await drawOne(view);
-      for (const left of [...known.values()].filter((run) => isLeftBehind(run, state.head))) {
-        await drawOne(superseding(left, state));
-      }
-    },
-    forget: () => {
-      known.clear();
-      read.clear();
-    },
-  };
+/** The run's check runs, on every head that it has had. */
+export class CheckRuns {
+  readonly #place: Place;
+  readonly #known = new Map<string, Known>();
+  readonly #read = new Set<string>();
+
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  /** Makes and changes what differs, and completes what a former head left in progress. */
+  async draw(state: State, views: readonly CheckView[]): Promise<void> {
+    const former = this.#read.size === 0 ? formerHead(state) : undefined;
+    for (const { head_sha } of views) await this.#learn(head_sha);
+    if (former !== undefined) await this.#learn(former);
+    for (const view of views) await this.#drawOne(view);
+    const left = [...this.#known.values()].filter((run) => isLeftBehind(run, state.head));
+    for (const run of left) await this.#drawOne(superseding(run, state));
+  }
+
+  /** What we remember may be outdated: read before the next drawing. */
+  forget(): void {
+    this.#known.clear();
+    this.#read.clear();
+  }
+
+  /** Once for each head: another process of ours may have drawn there before. */
+  async #learn(head: string): Promise<void> {
+    if (this.#read.has(head)) return;
+    for (const run of await readOwn(this.#place, head)) this.#known.set(keyOf(run), run);
+    this.#read.add(head);
+  }
+
+  async #drawOne(view: CheckView): Promise<void> {
+    const there = this.#known.get(keyOf(view));
+    const { name, head_sha, result } = view;
+    const look = lookOf(view);
+    if (there?.look === look) return;
+    const isNew = there === undefined || isSpent(there, view);
+    const id = await (isNew ? create(this.#place, view) : update(this.#place, there.id, view));
+    this.#known.set(keyOf(view), { id, name, head_sha, result, look });
+  }
 }
 
 /** GitHub does not take a completed check run back: another of the same name replaces it. */
@@ -70,7 +64,7 @@ function isLeftBehind({ name, head_sha, result }: Known, head: string): boolean 
   return name === checkName && head_sha !== head && result === 'in_progress';
 }
 
-/** Cancelled, not neutral: neutral would satisfy a rule that requires the check, should that head come back. */
+/** Not neutral: that would satisfy a rule that requires the check, should the head come back. */
 function superseding({ name, head_sha }: Known, state: State): CheckView {
   return {
     ...supersededCheck(state.head),
@@ -83,7 +77,7 @@ function superseding({ name, head_sha }: Known, state: State): CheckView {
   };
 }
 
-/** The head before this one, as far as the state tells: a process that died may have left its check in progress. */
+/** The head before this one, as far as the state tells: its check may have been left in progress. */
 function formerHead({ head, attempts, iterations, run }: State): string | undefined {
   const heads = [
     run.head,
@@ -135,7 +129,8 @@ async function update(place: Place, check_run_id: number, view: CheckView): Prom
     ...repositoryOf(place),
     check_run_id,
     ...partsOf(view),
-    output: outputOf(view),
+    // Sent even when empty: what is left out stays as it was.
+    output: { title: view.title, summary: view.summary, text: view.text },
     actions: [...view.actions],
   });
   return check_run_id;

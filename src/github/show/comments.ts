@@ -2,18 +2,6 @@ import { cut } from '../words/index.ts';
 import { lengthOf, mostBody } from './block.ts';
 import { type Place, repositoryOf } from './place.ts';
 
-/** Our comments on the pull request, each found again by its marker, so that none is written twice. */
-export interface Comments {
-  /** Writes the comment unless it is there already. */
-  once(mark: Mark, text: () => Promise<string>): Promise<void>;
-  /** Writes the comment, or makes the one that is there say this. */
-  say(mark: Mark, text: string): Promise<void>;
-  /** Changes the comment if there is one. */
-  change(mark: Mark, change: (text: string) => string): Promise<void>;
-  /** What we remember may be outdated: look again before the next comment. */
-  forget(): void;
-}
-
 export interface Mark {
   readonly kind: 'ask' | 'reply';
   readonly id: string;
@@ -27,55 +15,79 @@ interface Written {
 /** More comments than this have never been seen on one pull request; a marker beyond them is not found. */
 const mostPages = 50;
 
-/** `since` bounds what is read: nothing of a run is older than the run. */
-export function commentsOn(place: Place, since: string): Comments {
-  const at = { ...repositoryOf(place), issue_number: place.run.number };
-  const issues = place.octokit.rest.issues;
-  let known: Promise<Map<string, Written>> | undefined;
-  const written = (): Promise<Map<string, Written>> => {
-    known ??= readOwn(place, since);
-    return known;
-  };
-  const forget = (): void => {
-    known = undefined;
-  };
-  const create = async (mark: Mark, text: string): Promise<void> => {
-    const { data } = await issues.createComment({ ...at, body: bodyOf(mark, text) });
-    (await written()).set(markerOf(mark), { id: data.id, body: bodyOf(mark, text) });
-  };
-  const edit = async (mark: Mark, { id, body }: Written, text: string): Promise<void> => {
+/** Our comments on the pull request, each found again by its marker, so that none is written twice. */
+export class Comments {
+  readonly #place: Place;
+  readonly #since: string;
+  #known: Promise<Map<string, Written>> | undefined;
+
+  /** `since` bounds what is read: nothing of a run is older than the run. */
+  constructor(place: Place, since: string) {
+    this.#place = place;
+    this.#since = since;
+  }
+
+  /** Writes the comment unless it is there already. */
+  once(mark: Mark, text: () => Promise<string>): Promise<void> {
+    return this.#surely(async () => {
+      if ((await this.#find(mark)) === undefined) await this.#create(mark, await text());
+    });
+  }
+
+  /** Writes the comment, or makes the one that is there say this. */
+  say(mark: Mark, text: string): Promise<void> {
+    return this.#surely(async () => {
+      const there = await this.#find(mark);
+      await (there === undefined ? this.#create(mark, text) : this.#edit(mark, there, text));
+    });
+  }
+
+  /** Changes the comment if there is one. */
+  change(mark: Mark, change: (text: string) => string): Promise<void> {
+    return this.#surely(async () => {
+      const there = await this.#find(mark);
+      if (there !== undefined) await this.#edit(mark, there, change(textOf(mark, there.body)));
+    });
+  }
+
+  /** What we remember may be outdated: look again before the next comment. */
+  forget(): void {
+    this.#known = undefined;
+  }
+
+  async #find(mark: Mark): Promise<Written | undefined> {
+    return (await this.#written()).get(markerOf(mark));
+  }
+
+  #written(): Promise<Map<string, Written>> {
+    this.#known ??= readOwn(this.#place, this.#since);
+    return this.#known;
+  }
+
+  async #create(mark: Mark, text: string): Promise<void> {
+    const body = bodyOf(mark, text);
+    const { octokit, run } = this.#place;
+    const at = { ...repositoryOf(this.#place), issue_number: run.number };
+    const { data } = await octokit.rest.issues.createComment({ ...at, body });
+    (await this.#written()).set(markerOf(mark), { id: data.id, body });
+  }
+
+  async #edit(mark: Mark, { id, body }: Written, text: string): Promise<void> {
     const wanted = bodyOf(mark, text);
     if (wanted === body) return;
-    await issues.updateComment({ ...repositoryOf(place), comment_id: id, body: wanted });
-    (await written()).set(markerOf(mark), { id, body: wanted });
-  };
-  const look = async (mark: Mark): Promise<Written | undefined> => (await written()).get(markerOf(mark));
-  return {
-    once: (mark, text) =>
-      forgetting(forget, async () => {
-        if ((await look(mark)) === undefined) await create(mark, await text());
-      }),
-    say: (mark, text) =>
-      forgetting(forget, async () => {
-        const there = await look(mark);
-        await (there === undefined ? create(mark, text) : edit(mark, there, text));
-      }),
-    change: (mark, change) =>
-      forgetting(forget, async () => {
-        const there = await look(mark);
-        if (there !== undefined) await edit(mark, there, change(textOf(mark, there.body)));
-      }),
-    forget,
-  };
-}
+    const at = { ...repositoryOf(this.#place), comment_id: id };
+    await this.#place.octokit.rest.issues.updateComment({ ...at, body: wanted });
+    (await this.#written()).set(markerOf(mark), { id, body: wanted });
+  }
 
-/** After a failure nobody knows whether GitHub took it: the next try looks before it writes. */
-async function forgetting(forget: () => void, write: () => Promise<void>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    forget();
-    throw error;
+  /** After a failure nobody knows whether GitHub took it: the next try looks before it writes. */
+  async #surely(write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      this.forget();
+      throw error;
+    }
   }
 }
 

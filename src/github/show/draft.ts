@@ -27,7 +27,7 @@ const toDraft = `mutation ($id: ID!) {
   convertPullRequestToDraft(input: { pullRequestId: $id }) { pullRequest { id } }
 }`;
 
-/** Private repositories on some plans have no drafts: there a run is an ordinary pull request with our label. */
+/** Private repositories on some plans have no drafts: there a run is an ordinary, labelled pull request. */
 async function toDraftIfPossible(place: Place, { node_id }: Draftable): Promise<boolean> {
   try {
     await place.octokit.graphql(toDraft, { id: node_id });

@@ -16,7 +16,7 @@ const passing: readonly Phase[] = ['queued', 'working', 'verifying'];
 /** Where the ledger moves during each of this many drawings, it has other writers, and they draw too. */
 const mostRounds = 5;
 
-/** When what is drawn: one drawing at a time, the newest state only, and no phase that is over in a moment. */
+/** When what is drawn: one drawing at a time, the newest state only, no phase that is over in a moment. */
 export class Drawings {
   readonly #options: DrawingsOptions;
   readonly #underWay = new Set<Promise<void>>();
@@ -41,7 +41,7 @@ export class Drawings {
     }
   }
 
-  /** Draws at once what waits; resolves when nothing is left. Failures are told to whoever asked for the drawing. */
+  /** Draws at once what waits; resolves when nothing is left. Failures are told to whoever asked. */
   async flush(): Promise<void> {
     this.#flushing = true;
     this.#hurry();

@@ -11,8 +11,8 @@ export interface OwnEdit {
 }
 
 /**
- * GitHub has no conditional update: between our reading and our writing a human may have saved text of their own.
- * Answers with the body that has their text back, or undefined when nothing was lost or somebody wrote since.
+ * GitHub has no conditional update: between our reading and our writing a human may have saved text.
+ * Answers with the body that has it back, or undefined when nothing was lost or somebody wrote since.
  */
 export function mendBody({ run, before, after, current }: OwnEdit): string | undefined {
   const theirs = humanText(before, run).trimEnd();

@@ -2,12 +2,12 @@ import type { Octokit } from '@octokit/rest';
 import type { Owed } from '../../steering/owed.ts';
 import type { State } from '../../steering/state.ts';
 import { mention, type Sources, sentence, settledAsk } from '../words/index.ts';
-import { type CheckRuns, checkRunsOf } from './check-runs.ts';
-import { type Comments, commentsOn } from './comments.ts';
+import { CheckRuns } from './check-runs.ts';
+import { Comments } from './comments.ts';
 import { Drawings } from './drawings.ts';
 import { mendBody } from './mend.ts';
 import { type Place, repositoryOf, statusOf, type Teller } from './place.ts';
-import { type Pull, pullOf } from './pull.ts';
+import { Pull } from './pull.ts';
 import { type View, viewOf } from './view.ts';
 
 /** Draws one run's pull request and says what is owed to people there. */
@@ -19,7 +19,7 @@ export interface Presenter {
   present(state: State): Promise<void>;
   /** Says or acknowledges something, once, however often it is asked for. */
   pay(owed: Payable, state: State): Promise<void>;
-  /** Puts back what a human had just written when our own write of the body removed it; false when nothing was. */
+  /** Puts back what a human had just written and our own write removed; false when nothing was. */
   restore(edit: { readonly before: string; readonly after: string }, state: State): Promise<boolean>;
   /** Draws at once what waits to be drawn. */
   flush(): Promise<void>;
@@ -80,9 +80,9 @@ function takeUp({ octokit, own, log = silent }: PresenterOptions, state: State):
   const place: Place = { octokit, own, log, run: state.run };
   return {
     place,
-    comments: commentsOn(place, state.started_at),
-    checks: checkRunsOf(place),
-    pull: pullOf(place),
+    comments: new Comments(place, state.started_at),
+    checks: new CheckRuns(place),
+    pull: new Pull(place),
   };
 }
 

@@ -4,17 +4,7 @@ import { setDraft } from './draft.ts';
 import { type Place, repositoryOf } from './place.ts';
 import { isOurLabel, type View } from './view.ts';
 
-/** The pull request itself: draft or ready, open or closed, its labels and its body. */
-export interface Pull {
-  /** Writes what differs, in one call; `over` also over a block that claims to be newer. */
-  draw(state: State, view: View, over: boolean): Promise<Drawn>;
-  /** Writes the body that is made of the one that stands there; false when nothing is to be written. */
-  rewrite(change: (body: string) => string | undefined): Promise<boolean>;
-  /** What we remember may be outdated: read before the next drawing. */
-  forget(): void;
-}
-
-/** `newer`: a block from later in the ledger is there, and stays. `shared`: somebody else has drawn since we did. */
+/** `newer`: a block from later in the ledger stands there. `shared`: somebody else has drawn since we did. */
 export type Drawn = 'drawn' | 'newer' | 'shared';
 
 /** The pull request as we last saw it. */
@@ -26,52 +16,67 @@ interface Seen {
   readonly body: string;
 }
 
-export function pullOf(place: Place): Pull {
-  const at = { ...repositoryOf(place), pull_number: place.run.number };
-  let seen: Seen | undefined;
-  let hasDrafts = true;
-  const read = async (): Promise<Seen> => {
-    const { data } = await place.octokit.rest.pulls.get(at);
+/** The pull request itself: draft or ready, open or closed, its labels and its body. */
+export class Pull {
+  readonly #place: Place;
+  #seen: Seen | undefined;
+  #hasDrafts = true;
+
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  /** Writes what differs, in one call; `over` also over a block that claims to be newer. */
+  async draw(state: State, view: View, over: boolean): Promise<Drawn> {
+    const look = view.pull === 'draft' && !this.#hasDrafts ? 'untouched' : view.pull;
+    if (this.#seen !== undefined && isAsWanted(this.#seen, state, { ...view, pull: look })) return 'drawn';
+    const before = this.#seqIn(this.#seen?.body);
+    const now = await this.#read();
+    const seq = this.#seqIn(now.body) ?? 0;
+    if (seq > state.seq && !over) return 'newer';
+    const settled = await setDraft(this.#place, now, look);
+    this.#hasDrafts &&= look !== 'draft' || settled.draft || !settled.open;
+    await this.#write(settled, patchFor(settled, state, view));
+    return before !== undefined && seq > before ? 'shared' : 'drawn';
+  }
+
+  /** Writes the body that is made of the one that stands there; false when nothing is to be written. */
+  async rewrite(change: (body: string) => string | undefined): Promise<boolean> {
+    const now = await this.#read();
+    const body = change(now.body);
+    if (body !== undefined) await this.#write(now, { body });
+    return body !== undefined;
+  }
+
+  /** What we remember may be outdated: read before the next drawing. */
+  forget(): void {
+    this.#seen = undefined;
+  }
+
+  #seqIn(body: string | undefined): number | undefined {
+    return body === undefined ? undefined : readBlock(body, this.#place.run.id)?.seq;
+  }
+
+  async #read(): Promise<Seen> {
+    // Until it is written, nothing is known of it: a failure in between leaves no false memory.
+    this.forget();
+    const { octokit, run } = this.#place;
+    const { data } = await octokit.rest.pulls.get({ ...repositoryOf(this.#place), pull_number: run.number });
+    const { node_id, state, draft = false, body } = data;
     const labels = data.labels.map(({ name }) => name);
-    const open = data.state === 'open';
-    return { node_id: data.node_id, open, draft: data.draft ?? false, labels, body: data.body ?? '' };
-  };
-  const write = async (before: Seen, patch: Patch): Promise<void> => {
+    return { node_id, open: state === 'open', draft, labels, body: body ?? '' };
+  }
+
+  async #write(before: Seen, patch: Patch): Promise<void> {
     if (Object.keys(patch).length > 0) {
+      const { octokit, run } = this.#place;
+      const at = { ...repositoryOf(this.#place), issue_number: run.number };
       // A pull request is an issue: this one call changes its labels, its body and whether it is open.
-      await place.octokit.rest.issues.update({
-        ...repositoryOf(place),
-        issue_number: place.run.number,
-        ...patch,
-      });
+      await octokit.rest.issues.update({ ...at, ...patch });
     }
     const { labels = before.labels, body = before.body } = patch;
-    seen = { ...before, labels, body, open: patch.state === undefined && before.open };
-  };
-  return {
-    draw: async (state, view, over) => {
-      const look = view.pull === 'draft' && !hasDrafts ? 'untouched' : view.pull;
-      if (seen !== undefined && isAsWanted(seen, state, { ...view, pull: look })) return 'drawn';
-      const drawnBefore = seen === undefined ? undefined : readBlock(seen.body, place.run.id)?.seq;
-      const now = await read();
-      const seq = readBlock(now.body, place.run.id)?.seq ?? 0;
-      seen = undefined;
-      if (seq > state.seq && !over) return 'newer';
-      const settled = await setDraft(place, now, look);
-      hasDrafts &&= look !== 'draft' || settled.draft || !settled.open;
-      await write(settled, patchFor(settled, state, view));
-      return drawnBefore !== undefined && seq > drawnBefore ? 'shared' : 'drawn';
-    },
-    rewrite: async (change) => {
-      const now = await read();
-      const body = change(now.body);
-      if (body !== undefined) await write(now, { body });
-      return body !== undefined;
-    },
-    forget: () => {
-      seen = undefined;
-    },
-  };
+    this.#seen = { ...before, labels, body, open: patch.state === undefined && before.open };
+  }
 }
 
 interface Patch {
@@ -106,7 +111,8 @@ const atWork: readonly Phase[] = ['queued', 'working', 'verifying'];
 
 /**
  * The body with its new block; undefined when what it says is right already.
- * While a round is under way it is written once: every write may cross a human's edit, and a label tells the phase.
+ * While a round is under way it is written once: every write may cross a human's edit,
+ * and a label tells the phase.
  */
 function bodyFor(body: string, state: State): string | undefined {
   const found = readBlock(body, state.run.id);

@@ -7,7 +7,7 @@ import { outputText } from './looks.ts';
 import { command, sayable, scoreText } from './phrases.ts';
 import { breakdown, confidenceLine, gateLines } from './why.ts';
 
-/** What a check run says. GitHub ends summary and text at 65,535 characters each. */
+/** What a check run says. GitHub ends summary and text at 65,535 each. */
 export interface CheckText {
   readonly title: string;
   readonly summary: string;
@@ -40,7 +40,7 @@ export function verifierCheck(output: VerifierOutput): CheckText {
   const verdict = success ? 'Passed' : timed_out ? 'Timed out' : `Failed (exit code ${exit_code})`;
   return {
     title: required ? verdict : `${verdict}, not required`,
-    summary: `${verdict} after ${duration_s.toFixed(1)} s. ${required ? 'It is required.' : 'It is not required.'}`,
+    summary: `${verdict} after ${duration_s.toFixed(1)} s. It is ${required ? '' : 'not '}required.`,
     text: bounded(outputText(output, 40_000)),
   };
 }
@@ -146,6 +146,8 @@ const pauses: { readonly [R in PauseReason]: string } = {
   ledger_restored: "The run's ledger was lost and is restored from the pull request; approvals are void.",
 };
 
+/** Counted in bytes, the strictest reading of GitHub's limit. */
 function bounded(text: string): string {
-  return cut(text, mostCheckText);
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(mostCheckText));
+  return read === text.length ? text : `${text.slice(0, read)}…`;
 }

@@ -8,7 +8,8 @@ export function helpText(state: State): string {
   const possible = possibleIn(state);
   const rows = commandNames.map((name) => {
     const { usage, summary, needs } = commandSpecs[name];
-    return `| ${codeInCell(usage)} | ${summary.replaceAll('|', '\\|')} | ${needs} | ${possible.includes(name) ? 'yes' : ''} |`;
+    const now = possible.includes(name) ? 'yes' : '';
+    return `| ${codeInCell(usage)} | ${summary.replaceAll('|', '\\|')} | ${needs} | ${now} |`;
   });
   return [
     `The run is ${code(state.standing.phase)}. Commands stand at the beginning of a comment; ` +

@@ -32,7 +32,7 @@ describe('what a block looks like', () => {
       | 0 | Fix the login | ada | \`bbbbbbb..a1b2c3d\` | 1 pass | 1.00 | 61 s |
       | 1 | Also fix the logout \\| please @·acme/core | ada | \`bbbbbbb..a1b2c3d\` | **fail** \`a\\|b\` | 0.70 | 0.12 USD, 12 tokens, 61 s |
 
-      <sub>The whole history is in \`refs/coxswain/open/12\`. Say \`/help\` for what can be said.</sub>
+      <sub>The whole history is in \`refs/coxswain/open/12\`; \`/help\` lists the words.</sub>
 
       <!-- coxswain:state {…} -->
       <!-- coxswain:end -->"

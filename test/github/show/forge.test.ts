@@ -1,0 +1,121 @@
+import { createAppAuth } from '@octokit/auth-app';
+import { Octokit } from '@octokit/rest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Forge, startForge } from '../../../src/forge/index.ts';
+import { readBlock } from '../../../src/github/show/block.ts';
+import { createPresenter, type Presenter } from '../../../src/github/show/present.ts';
+import type { State } from '../../../src/steering/state.ts';
+import { anApproval, anInteraction, anIteration, aState, awaiting, shownAt } from './state.ts';
+
+const at = { owner: 'acme', repo: 'api' };
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+let forge: Forge;
+let octokit: Octokit;
+let number: number;
+let shas: readonly [string, string];
+
+beforeAll(async () => {
+  forge = await startForge();
+  forge.seed.addOrganization('acme');
+  await forge.seed.addRepository({ ...at, name: 'api', files: { 'README.md': 'hello\n' } });
+  const permissions = {
+    contents: 'write',
+    pull_requests: 'write',
+    issues: 'write',
+    checks: 'write',
+    metadata: 'read',
+  } as const;
+  const hook = { webhook_url: 'http://127.0.0.1:9/', webhook_secret: 's', events: [] };
+  const app = forge.seed.createApp({ owner: 'acme', slug: 'coxswain', permissions, ...hook });
+  const auth = {
+    appId: app.id,
+    privateKey: app.private_key,
+    installationId: forge.seed.installApp(app, ['acme/api']),
+  };
+  octokit = new Octokit({ baseUrl: forge.apiUrl, authStrategy: createAppAuth, auth, log: silent });
+  const { data: main } = await octokit.rest.git.getRef({ ...at, ref: 'heads/main' });
+  const head = 'coxswain/fix-1';
+  shas = [main.object.sha, await forge.seed.commit('acme/api', { 'a.ts': 'x\n' })];
+  await octokit.rest.git.createRef({ ...at, ref: 'refs/heads/stable', sha: shas[0] });
+  await octokit.rest.git.createRef({ ...at, ref: `refs/heads/${head}`, sha: shas[1] });
+  const opened = { title: 'Fix', body: 'Fixes it.', draft: true };
+  const pull = await octokit.rest.pulls.create({ ...at, head, base: 'stable', ...opened });
+  number = pull.data.number;
+});
+
+afterAll(async () => {
+  await forge.stop();
+});
+
+function aPresenter(): Presenter {
+  const sources = {
+    web: `${forge.url}/acme/api`,
+    diff: async () => undefined,
+    outputs: async () => undefined,
+  };
+  return createPresenter({
+    octokit,
+    own: { login: 'coxswain[bot]' },
+    reread: async () => undefined,
+    sources,
+    drawAfterMs: 0,
+  });
+}
+
+/** The state, moved to where the forge has the pull request. */
+function here(state: State): State {
+  const iterations = [anIteration({ head_before: shas[0], head_after: shas[1] })];
+  return {
+    ...state,
+    run: { ...state.run, ...at, id: `acme/api#${number}`, number, head: shas[0] },
+    iterations,
+  };
+}
+
+test('a run is drawn over HTTP, through a cut connection and a new process', async () => {
+  await aPresenter().present(here(aState({ seq: 1, head: shas[0] })));
+  const interaction = anInteraction({ id: `approval:${number}:6`, head_sha: shas[1] });
+  const standing = { phase: 'awaiting_approval', interaction, deadline: '2026-11-22T10:00:00Z' } as const;
+  const waiting = here(awaiting({ head: shas[1], shown: shownAt(shas[1]), standing }));
+  // GitHub takes the comment, but nobody hears of it.
+  forge.seed.fault({ method: 'POST', path: /\/issues\/\d+\/comments/, times: 1, drop: 'after' });
+  const presenter = aPresenter();
+  await expect(presenter.present(waiting)).rejects.toThrow();
+  await presenter.present(waiting);
+  await aPresenter().present(waiting);
+
+  const { data: comments } = await octokit.rest.issues.listComments({ ...at, issue_number: number });
+  expect(comments.map(({ body }) => body?.split('\n')[0])).toEqual(['### Coxswain finished Fix the login']);
+  const { data: pull } = await octokit.rest.pulls.get({ ...at, pull_number: number });
+  expect(pull.labels.map(({ name }) => name)).toEqual(['coxswain', 'coxswain:awaiting_approval']);
+  expect(pull.draft).toBe(true);
+  expect(readBlock(pull.body ?? '')?.phase).toBe('awaiting_approval');
+  expect(await conclusions(shas[1])).toEqual({ Coxswain: 'action_required', 'Coxswain / test': 'success' });
+  expect(await conclusions(shas[0])).toEqual({ Coxswain: 'cancelled' });
+
+  const settled = [{ ...interaction, settled_at: 'T', by: 'grace', how: 'approved' }];
+  const finished = { phase: 'approved', finish: 'finished' } as const;
+  await presenter.present({
+    ...waiting,
+    seq: 9,
+    standing: finished,
+    approvals: [anApproval()],
+    interactions: settled,
+  });
+  const { data: ready } = await octokit.rest.pulls.get({ ...at, pull_number: number });
+  expect(ready.draft).toBe(false);
+  expect(await conclusions(shas[1])).toEqual({ Coxswain: 'success', 'Coxswain / test': 'success' });
+
+  await presenter.present({ ...waiting, seq: 11, standing: { phase: 'rejected', by: 'ada', reason: 'no' } });
+  const { data: closed } = await octokit.rest.pulls.get({ ...at, pull_number: number });
+  expect([closed.state, closed.body?.startsWith('Fixes it.\n\n<!-- coxswain:begin -->')]).toEqual([
+    'closed',
+    true,
+  ]);
+});
+
+async function conclusions(ref: string): Promise<Record<string, string | null>> {
+  const { data } = await octokit.rest.checks.listForRef({ ...at, ref });
+  return Object.fromEntries(data.check_runs.map(({ name, conclusion }) => [name, conclusion]));
+}
