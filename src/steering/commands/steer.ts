@@ -6,7 +6,9 @@ const now = /^--now(?=\s|$)\s*/;
 export const steer: CommandSpec<'steer'> = {
   name: 'steer',
   usage: '/steer [--now] <what to do differently>',
-  summary: 'Redirect the agent: what follows is its next prompt. `--now` stops the attempt at work.',
+  summary:
+    'Redirect the agent: what follows is the prompt of the next iteration. ' +
+    '`--now` stops the attempt at work.',
   needs: 'write',
   parse: ({ body }) => {
     const prompt = body.replace(now, '').trim();
