@@ -71,8 +71,8 @@ export function createRouter(routes: Route[]): Router {
     .sort((left, right) => right.literals - left.literals);
   return (method, path) => {
     for (const { route, pattern } of compiled) {
-      const params = route.method === method ? pattern.exec(path)?.groups : undefined;
-      if (params) return { route, params: mapped(params) };
+      const matched = route.method === method ? pattern.exec(path) : null;
+      if (matched) return { route, params: mapped(matched.groups ?? {}) };
     }
     return undefined;
   };

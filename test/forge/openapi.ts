@@ -128,7 +128,9 @@ function converted<Thing>(thing: Thing): Thing {
   if (typeof thing !== 'object' || thing === null) return thing;
   const entries = Object.entries(thing).map(([key, value]) => [key, converted(value)]);
   const { nullable, ...schema }: Json = Object.fromEntries(entries);
+  // Addresses in commits are free text, and those of bots hold brackets.
+  if (schema['format'] === 'email') delete schema['format'];
   // A property may itself be called nullable; only `true` is the keyword.
-  if (nullable !== true) return Object.fromEntries(entries);
+  if (nullable !== true) return { ...schema, ...(nullable === undefined ? {} : { nullable }) } as Thing;
   return { anyOf: [{ ...schema }, { type: 'null' }] } as Thing;
 }

@@ -1,8 +1,8 @@
-import { type CommitRecord, listTouches, readCommit } from '../git/commits.ts';
+import { type CommitRecord, listTouches } from '../git/commits.ts';
 import { zeroSha } from '../git/plumbing.ts';
 import type { App, CheckSuite, PullIssue, Repository } from '../model.ts';
 import { checkSuitePayload } from '../payloads/checks.ts';
-import { pushedCommitPayload, simpleCommitPayload } from '../payloads/commits.ts';
+import { pushedCommitPayload } from '../payloads/commits.ts';
 import { htmlLink } from '../payloads/links.ts';
 import { covers } from '../permissions.ts';
 import { gitOf, type Json, type Site, timestamp } from '../site.ts';
@@ -89,7 +89,7 @@ async function tellOfPush(site: Site, repository: Repository, change: Sent): Pro
     base_ref: null,
     compare: htmlLink(site, repository, `/compare/${before.slice(0, 12)}...${after.slice(0, 12)}`),
     ...pushed,
-    pusher: { name: sender.login, email: `${sender.login}@users.noreply.forge.example` },
+    pusher: { name: sender.login, email: `${sender.id}+${sender.login}@users.noreply.forge.example` },
   };
   site.emit({ event: 'push', repository, sender_id, payload });
 }
@@ -158,9 +158,7 @@ export async function tellOfSuite(
   { suite, action, sender_id }: { suite: CheckSuite; action: string; sender_id: number },
 ): Promise<void> {
   const repository = site.store.repository(suite.repository_id);
-  const commit = await readCommit(gitOf(site, repository), suite.head_sha);
-  const { repository: _, ...body } = checkSuitePayload(site, suite);
-  const check_suite = { ...body, head_commit: simpleCommitPayload(commit) };
+  const { repository: _, ...check_suite } = await checkSuitePayload(site, suite);
   site.emit({
     event: 'check_suite',
     action,

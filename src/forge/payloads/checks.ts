@@ -1,6 +1,8 @@
+import { readCommit } from '../git/commits.ts';
 import type { Annotation, CheckRun, CheckSuite } from '../model.ts';
-import type { Json, Site } from '../site.ts';
+import { gitOf, type Json, type Site } from '../site.ts';
 import { appPayload } from './apps.ts';
+import { simpleCommitPayload } from './commits.ts';
 import { apiLink, htmlLink, nodeId } from './links.ts';
 import { pullReferences } from './pulls.ts';
 import { repositoryPayload } from './repositories.ts';
@@ -47,10 +49,13 @@ export function annotationPayload(site: Site, run: CheckRun, annotation: Annotat
   return { ...annotation, blob_href: htmlLink(site, repository, `/blob/${run.head_sha}/${annotation.path}`) };
 }
 
-export function checkSuitePayload(site: Site, suite: CheckSuite): Json {
+/** A suite by itself: with its commit and repository. */
+export async function checkSuitePayload(site: Site, suite: CheckSuite): Promise<Json> {
   const repository = site.store.repository(suite.repository_id);
+  const commit = await readCommit(gitOf(site, repository), suite.head_sha);
   return {
     ...suiteCore(site, suite),
+    head_commit: simpleCommitPayload(commit),
     latest_check_runs_count: runsOf(site, suite).length,
     check_runs_url: `${apiLink(site, repository, `/check-suites/${suite.id}`)}/check-runs`,
     repository: repositoryPayload(site, repository),

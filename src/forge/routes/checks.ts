@@ -27,8 +27,8 @@ export const checkRoutes: Route[] = [
   repositoryRoute('POST /check-runs/{check_run_id}/rerequest', write, rerequest),
   repositoryRoute('GET /commits/{ref}/check-runs', read, listForRef),
   repositoryRoute('GET /commits/{ref}/check-suites', read, suitesForRef),
-  repositoryRoute('GET /check-suites/{check_suite_id}', read, (request) =>
-    ok(checkSuitePayload(request.site, suiteIn(request))),
+  repositoryRoute('GET /check-suites/{check_suite_id}', read, async (request) =>
+    ok(await checkSuitePayload(request.site, suiteIn(request))),
   ),
   repositoryRoute('GET /check-suites/{check_suite_id}/check-runs', read, listInSuite),
   repositoryRoute('POST /check-suites/{check_suite_id}/rerequest', write, rerequestSuite),
@@ -175,7 +175,7 @@ async function suitesForRef(request: RepositoryRequest): Promise<Answer> {
   );
   return pageOf(request, suites, async (page) => ({
     total_count: suites.length,
-    check_suites: page.map((suite) => checkSuitePayload(site, suite)),
+    check_suites: await Promise.all(page.map((suite) => checkSuitePayload(site, suite))),
   }));
 }
 

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Clone, type Place, type Stage, setStage } from './stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage();
+});
+afterAll(async () => {
+  expect(stage.recorder.problems).toEqual([]);
+  await stage.end();
+});
+
+async function placeWithClone(
+  options?: Parameters<Stage['place']>[0],
+): Promise<{ place: Place; clone: Clone }> {
+  const place = await stage.place(options);
+  return { place, clone: await stage.clone(place) };
+}
+
+test('a pushed branch can be read by Git and by the API', async () => {
+  const { place, clone } = await placeWithClone();
+  const sha = await clone.commit('Add a file', { 'a.txt': 'a\n' });
+  await clone.git('push', '--quiet', 'origin', 'HEAD:refs/heads/topic');
+  const { data } = await stage.person('ren').repos.getBranch({ ...place.at, branch: 'topic' });
+  expect(data.commit.sha).toBe(sha);
+  const again = await stage.clone(place);
+  expect(await again.git('rev-parse', 'origin/topic')).toBe(sha);
+});
+
+test('a stranger reads a public repository and is asked who they are before a push', async () => {
+  const { place, clone } = await placeWithClone();
+  await clone.git('remote', 'set-url', 'origin', `${stage.forge.url}/${place.name}.git`);
+  await clone.git('fetch', '--quiet', 'origin');
+  const pushed = await clone.attempt('push', 'origin', 'HEAD:refs/heads/x');
+  expect(pushed.code).not.toBe(0);
+});
+
+test('a private repository is not there for who has no part in it', async () => {
+  const place = await stage.place({ private: true });
+  await expect(stage.clone(place, stage.token('out'))).rejects.toThrow(/not found/i);
+  await stage.clone(place, stage.token('ren'));
+});
+
+test('a reader cannot push', async () => {
+  const place = await stage.place();
+  const clone = await stage.clone(place, stage.token('ren'));
+  const { stderr } = await clone.attempt('push', 'origin', 'HEAD:refs/heads/x');
+  expect(stderr).toMatch(/403/);
+});
+
+test('refs outside branches and tags are kept, and a lease protects them', async () => {
+  const { clone } = await placeWithClone();
+  const ref = 'refs/coxswain/open/1';
+  const first = await clone.git('rev-parse', 'HEAD');
+  await clone.git('push', '--quiet', `--force-with-lease=${ref}:`, 'origin', `HEAD:${ref}`);
+  await clone.commit('Next');
+  const stale = await clone.attempt('push', `--force-with-lease=${ref}:`, 'origin', `HEAD:${ref}`);
+  expect(stale.stderr).toContain('stale info');
+  await clone.git('push', '--quiet', `--force-with-lease=${ref}:${first}`, 'origin', `HEAD:${ref}`);
+  expect(await clone.git('ls-remote', 'origin', ref)).toContain(await clone.git('rev-parse', 'HEAD'));
+});
+
+test('of two writers that saw the same ref only one gets through', async () => {
+  const { place, clone } = await placeWithClone();
+  const rival = await stage.clone(place);
+  const ref = 'refs/coxswain/open/2';
+  await clone.git('push', '--quiet', 'origin', `HEAD:${ref}`);
+  const seen = await clone.git('rev-parse', 'HEAD');
+  await clone.commit('Mine');
+  await rival.commit('Theirs');
+  const push = (one: Clone) =>
+    one.attempt('push', `--force-with-lease=${ref}:${seen}`, 'origin', `HEAD:${ref}`);
+  const results = await Promise.all([push(clone), push(rival)]);
+  expect(results.filter(({ code }) => code === 0)).toHaveLength(1);
+});
+
+test('refs/pull belongs to the forge', async () => {
+  const { clone } = await placeWithClone();
+  const { stderr } = await clone.attempt('push', 'origin', 'HEAD:refs/pull/1/head');
+  expect(stderr).toContain('deny updating a hidden ref');
+});
+
+test('a rule on creation refuses the push in the words of GitHub', async () => {
+  const { place, clone } = await placeWithClone();
+  stage.forge.seed.protect(place.name, 'coxswain/*', { forbid_create: true });
+  const { stderr } = await clone.attempt('push', 'origin', 'HEAD:refs/heads/coxswain/a');
+  expect(stderr).toContain(
+    'remote: error: GH013: Repository rule violations found for refs/heads/coxswain/a.',
+  );
+  expect(stderr).toContain('Cannot create ref due to creations being restricted.');
+  expect(stderr).toContain('(push declined due to repository rule violations)');
+});
+
+test('a refused ref does not stop the others, unless the push is atomic', async () => {
+  const { place, clone } = await placeWithClone();
+  stage.forge.seed.protect(place.name, 'closed', { forbid_create: true });
+  const refs = (name: string) => ['HEAD:refs/heads/closed', `HEAD:refs/heads/${name}`];
+  await clone.attempt('push', 'origin', ...refs('one'));
+  const atomic = await clone.attempt('push', '--atomic', 'origin', ...refs('two'));
+  expect(atomic.stderr).toContain('GH013');
+  expect(await clone.git('ls-remote', 'origin', 'refs/heads/*')).toMatch(/heads\/one$/);
+});
+
+test('a rule keeps history from being rewritten, and who may bypass it is not bound', async () => {
+  const { place, clone } = await placeWithClone();
+  stage.forge.seed.protect(place.name, 'main', { forbid_force: true, bypass: ['wil'] });
+  await clone.git('checkout', '--quiet', '--orphan', 'other');
+  await clone.commit('Another beginning', { 'b.txt': 'b\n' });
+  const refused = await clone.attempt('push', '--force', 'origin', 'HEAD:main');
+  expect(refused.stderr).toContain('Cannot force-push to this branch');
+  const address = `http://x:${stage.token('wil')}@${new URL(stage.forge.url).host}/${place.name}.git`;
+  await clone.git('push', '--quiet', '--force', address, 'HEAD:main');
+});
+
+test('merge commits are refused where history is to be linear', async () => {
+  const { place, clone } = await placeWithClone();
+  stage.forge.seed.protect(place.name, 'main', { require_linear: true });
+  await clone.git('checkout', '--quiet', '-b', 'side');
+  await clone.commit('Side');
+  await clone.git('checkout', '--quiet', 'main');
+  await clone.commit('Main');
+  await clone.git('merge', '--quiet', '--no-ff', '--no-edit', 'side');
+  const { stderr } = await clone.attempt('push', 'origin', 'main');
+  expect(stderr).toContain('This branch must not contain merge commits.');
+});
+
+test('an App without the permission for workflows cannot push one, a person can', async () => {
+  const { place } = await placeWithClone();
+  const { token } = await installationToken(place);
+  const clone = await stage.clone(place, token);
+  await clone.git('config', 'core.safecrlf', 'false');
+  const { mkdir } = await import('node:fs/promises');
+  await mkdir(`${clone.dir}/.github/workflows`, { recursive: true });
+  await clone.commit('Add a workflow', { '.github/workflows/ci.yml': 'on: push\n' });
+  const { stderr } = await clone.attempt(
+    'push',
+    'origin',
+    'HEAD:refs/heads/ci',
+    'origin/main:refs/heads/fine',
+  );
+  expect(stderr).toContain(
+    'refusing to allow a GitHub App to create or update workflow `.github/workflows/ci.yml` without `workflows` permission',
+  );
+  expect(await clone.git('ls-remote', 'origin', 'refs/heads/fine')).not.toBe('');
+  const address = `http://x:${stage.token('wil')}@${new URL(stage.forge.url).host}/${place.name}.git`;
+  await clone.git('push', '--quiet', address, 'HEAD:refs/heads/ci');
+});
+
+test('a partial clone leaves blobs behind', async () => {
+  const { clone } = await placeWithClone();
+  const result = await clone.attempt(
+    'clone',
+    '--filter=blob:none',
+    '--no-checkout',
+    await clone.git('remote', 'get-url', 'origin'),
+    'p',
+  );
+  expect(result.code).toBe(0);
+  expect(result.stderr).not.toContain('filtering not recognized');
+});
+
+test('deleting a branch by push closes its pull request', async () => {
+  const { place, clone } = await placeWithClone();
+  await clone.commit('Work');
+  await clone.git('push', '--quiet', 'origin', 'HEAD:refs/heads/gone');
+  const { data: pull } = await place.bot.pulls.create({
+    ...place.at,
+    head: 'gone',
+    base: 'main',
+    title: 'Gone',
+  });
+  await clone.git('push', '--quiet', 'origin', ':refs/heads/gone');
+  const { data } = await place.bot.pulls.get({ ...place.at, pull_number: pull.number });
+  expect(data.state).toBe('closed');
+});
+
+async function installationToken(place: Place): Promise<{ token: string }> {
+  const { data } = await stage
+    .asApp()
+    .apps.createInstallationAccessToken({ installation_id: place.installation });
+  return data;
+}
