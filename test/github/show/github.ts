@@ -1,7 +1,7 @@
 import { Octokit } from '@octokit/rest';
 import nock from 'nock';
 
-/** As much of GitHub as one pull request needs, behind nock: it keeps what is written and logs every request. */
+/** As much of GitHub as one pull request needs, behind nock: it keeps what is written, logs requests. */
 export class GitHub {
   readonly log: string[] = [];
   readonly pull = {

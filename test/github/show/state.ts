@@ -8,57 +8,63 @@ export const nextHead = 'e5f6a7b8'.repeat(5);
 export const web = 'https://github.com/acme/api';
 export const at = '2026-11-21T10:00:00Z';
 
+const run: State['run'] = {
+  id: 'acme/api#12',
+  repository_id: 77,
+  owner: 'acme',
+  repo: 'api',
+  number: 12,
+  branch: 'coxswain/fix-login-1a2b3c',
+  base: 'main',
+  head: base,
+  presenter: 'app',
+  issue: 11,
+  adopted: false,
+};
+
+const task: State['task'] = {
+  id: 'issue-11',
+  title: 'Fix the login',
+  description: 'It fails on Mondays.',
+  acceptance_criteria: [],
+  repository: 'acme/api',
+  base: 'main',
+  component: '',
+  kind: 'build',
+  worker_profile: 'command',
+  depends_on: [],
+};
+
+const settings: State['settings'] = {
+  digest: 'd'.repeat(64),
+  agent: { use: 'command', command: ['agent'], timeout_s: 1800 },
+  setup: [],
+  verifiers: [{ name: 'test', run: 'npm test', timeout_s: 600, required: true }],
+  approval: {
+    mode: 'manual',
+    threshold: 0.8,
+    required: 1,
+    by: [{ role: 'write' }],
+    steerer_may_approve: true,
+    requester_may_approve: true,
+    finish: 'ready',
+    merge_method: 'squash',
+  },
+  steering: { max_iterations: 5, review_timeout_s: 86_400 },
+  attempts: { max: 3 },
+  limits: { minutes: 60 },
+  labels: { trigger: 'coxswain' },
+  sandbox: 'preferred',
+};
+
 /** A run in its first attempt; what matters to a test is passed. */
 export function aState(changed: Partial<State> = {}): State {
   return {
     version: 1,
     seq: 3,
-    run: {
-      id: 'acme/api#12',
-      repository_id: 77,
-      owner: 'acme',
-      repo: 'api',
-      number: 12,
-      branch: 'coxswain/fix-login-1a2b3c',
-      base: 'main',
-      head: base,
-      presenter: 'app',
-      issue: 11,
-      adopted: false,
-    },
-    task: {
-      id: 'issue-11',
-      title: 'Fix the login',
-      description: 'It fails on Mondays.',
-      acceptance_criteria: [],
-      repository: 'acme/api',
-      base: 'main',
-      component: '',
-      kind: 'build',
-      worker_profile: 'command',
-      depends_on: [],
-    },
-    settings: {
-      digest: 'd'.repeat(64),
-      agent: { use: 'command', command: ['agent'], timeout_s: 1800 },
-      setup: [],
-      verifiers: [{ name: 'test', run: 'npm test', timeout_s: 600, required: true }],
-      approval: {
-        mode: 'manual',
-        threshold: 0.8,
-        required: 1,
-        by: [{ role: 'write' }],
-        steerer_may_approve: true,
-        requester_may_approve: true,
-        finish: 'ready',
-        merge_method: 'squash',
-      },
-      steering: { max_iterations: 5, review_timeout_s: 86_400 },
-      attempts: { max: 3 },
-      limits: { minutes: 60 },
-      labels: { trigger: 'coxswain' },
-      sandbox: 'preferred',
-    },
+    run,
+    task,
+    settings,
     requested_by: { login: 'ada', role: 'write', bot: false },
     started_at: at,
     updated_at: at,
@@ -195,3 +201,14 @@ export function anApproval(login = 'grace'): State['approvals'][number] {
 export function standingIn(standing: Standing): State {
   return awaiting({ standing });
 }
+
+export const hold = { iteration: 0, attempt: 1, holder: 'here', until: 'T' } as const;
+
+/** The first steps of a run, in order. */
+export const queued = aState({ seq: 1, attempt: 0, standing: { phase: 'queued', work: 'attempt' } });
+export const working = aState({ seq: 2 });
+export const verifying = aState({
+  seq: 4,
+  head,
+  standing: { phase: 'verifying', hold, work: 'verify_attempt' },
+});

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { aBench } from './bench.ts';
+import { awaiting, queued, web, working } from './state.ts';
+
+const bench = aBench();
+
+describe('what is owed to people', () => {
+  const react = { id: 'comment:9@x:react', do: 'react', to: { comment_id: 9 }, as: 'rocket' } as const;
+  const words = { say: 'queued', place: 1 } as const;
+  const reply = { id: 'comment:9@x:reply', do: 'reply', words, to: 'ada' } as const;
+
+  test('a reaction is one request', async () => {
+    await bench.aPresenter().pay(react, working);
+    expect(bench.github.requests()).toEqual(['POST issues/comments/9/reactions']);
+    expect(bench.github.reactions).toEqual(['rocket']);
+  });
+
+  test('a comment that is gone ends its acknowledgement, and is noted', async () => {
+    bench.github.failures.push({ on: 'reactions', status: 404, body: { message: 'Not Found' } });
+    await bench.aPresenter().pay(react, working);
+    expect(bench.told).toEqual(['comment 9 of acme/api#12 is gone, so it gets no rocket']);
+  });
+
+  test('a reply is said once, however often and by however many it is paid', async () => {
+    const presenter = bench.aPresenter();
+    await Promise.all([presenter.pay(reply, working), presenter.pay(reply, working)]);
+    await presenter.pay(reply, working);
+    await bench.aPresenter().pay(reply, working);
+    expect(bench.github.comments).toHaveLength(1);
+    expect(bench.github.comments[0]?.body).toMatch(
+      /^@ada: Queued as 1\. [^]*\n\n<!-- coxswain:reply comment:9@x:reply -->$/,
+    );
+  });
+
+  test('when nobody knows whether a reply got through, it is looked for first', async () => {
+    bench.github.failures.push({
+      on: 'POST /repos/acme/api/issues/12/comments',
+      status: 502,
+      body: { message: 'Bad gateway' },
+    });
+    const presenter = bench.aPresenter();
+    await expect(presenter.pay(reply, working)).rejects.toMatchObject({ status: 502 });
+    // GitHub had taken it all the same.
+    bench.github.comments.push({
+      id: 7,
+      user: { login: 'coxswain[bot]' },
+      body: 'x\n\n<!-- coxswain:reply comment:9@x:reply -->',
+    });
+    await presenter.pay(reply, working);
+    expect(bench.github.comments).toHaveLength(1);
+  });
+
+  test('a reply as long as a diff can be stays a comment', async () => {
+    const diff = '+😀\n'.repeat(100_000);
+    const files = [{ path: 'a', status: 'modified', additions: 1, deletions: 0, diff } as const];
+    const sources = {
+      web,
+      diff: async () => ({ files, summary: 's', truncated: false }),
+      outputs: async () => undefined,
+    };
+    const owed = { ...reply, words: { say: 'diff', path: null, full: true } } as const;
+    await bench.aPresenter({ sources }).pay(owed, awaiting());
+    expect([...(bench.github.comments[0]?.body ?? '')].length).toBeLessThanOrEqual(65_536);
+    expect(bench.github.comments[0]?.body.endsWith('-->')).toBe(true);
+  });
+});
+
+describe('a human’s edit that crossed ours', () => {
+  test('is put back', async () => {
+    const presenter = bench.aPresenter();
+    await presenter.present(queued);
+    const after = bench.github.pull.body ?? '';
+    const before = 'Closes #11.\n\nI was just adding this.';
+    expect(await presenter.restore({ before, after }, queued)).toBe(true);
+    expect(bench.github.pull.body).toBe(after.replace('Closes #11.', before));
+    expect(await presenter.restore({ before: after, after }, queued)).toBe(false);
+  });
+});

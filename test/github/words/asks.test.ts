@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'vitest';
+import { askText, decisionCheck, settledAsk, verifierCheck } from '../../../src/github/words/index.ts';
+import {
+  anInteraction,
+  anIteration,
+  aVerifier,
+  awaiting,
+  head,
+  nextHead,
+  shownAt,
+  standingIn,
+  steered,
+  web,
+} from '../show/state.ts';
+
+const seen = (text: string): string => text.replaceAll('\u200b', '·');
+
+describe('the comment that asks', () => {
+  test('when the first work is ready', () => {
+    expect(seen(askText(awaiting(), web))).toMatchInlineSnapshot(`
+      "### Coxswain finished Fix the login
+
+      > The session is renewed on Mondays too.
+
+      **api**: 1 file changed, +30, -5
+
+      - \`src/login.ts (modified, +30/-5)\`
+
+      **Verifiers**
+
+      - pass \`api:test\` (exit code 0)
+
+      **Confidence** 1.00, high: 1 of 1 verifiers passed, 0 of 2 retries used, nothing is destroyed, 2 of 2 tool calls succeeded. It waits for a human.
+
+      What you can say now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
+
+      - \`/steer [--now] <what to do differently>\`: Redirect the agent: what follows is the prompt of the next iteration. \`--now\` stops the attempt at work.
+      - \`/approve [sha] [--despite <verifier>]\`: Approve the commit on show. \`--despite\` goes past a red verifier, on the record (maintain or admin).
+      - \`/reject <reason>\`: Close the pull request and keep the branch; the reason is kept too.
+      - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
+      - \`/retry\`: Try again: another attempt at the same iteration, with a fresh budget of attempts.
+      - \`/verify\`: Run the verifiers again on the head, without the agent.
+
+      Asked for by @ada. The buttons are on the [Checks tab](https://github.com/acme/api/pull/12/checks)."
+    `);
+  });
+
+  test('after a steer it links what has changed since', () => {
+    const iterations = [anIteration(), steered(1, 'logout too', { head_before: head, head_after: nextHead })];
+    const text = askText(
+      awaiting({ iteration: 1, iterations, head: nextHead, shown: shownAt(nextHead) }),
+      web,
+    );
+    expect(text.startsWith('### Steering iteration 1 complete\n')).toBe(true);
+    expect(text).toContain(`(${web}/compare/${head}...${nextHead})`);
+  });
+
+  test('at an interrupt it tells why and what was tried', () => {
+    const interaction = anInteraction({ id: 'interrupt:12:6', kind: 'interrupt' });
+    const interrupt = {
+      type: 'task_exceeded_retries',
+      retry_count: 2,
+      failure_reason: 'test still failing\n```',
+    } as const;
+    const attempts = [1, 2].map((attempt) => ({
+      attempt,
+      outcome: 'red' as const,
+      head,
+      failure: null,
+      summary: 'tried',
+      verifiers: [{ name: 'test', success: false, exit_code: 1 }],
+      duration_s: 1,
+    }));
+    const state = awaiting({
+      standing: { phase: 'awaiting_resolution', interaction, interrupt, deadline: 'T' },
+      attempts,
+      shown: null,
+    });
+    expect(seen(askText(state, web))).toMatchInlineSnapshot(`
+      "### Task Requires Human Review
+
+      Task issue-11 exceeded max retries (2)
+
+      \`\`\`\`text
+      test still failing
+      \`\`\`
+      \`\`\`\`
+
+      > The session is renewed on Mondays too.
+
+      | attempt | outcome | why |
+      |---|---|---|
+      | 1 | red | \`test\` |
+      | 2 | red | \`test\` |
+
+      What you can say now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
+
+      - \`/retry\`: Try again: another attempt at the same iteration, with a fresh budget of attempts.
+      - \`/steer [--now] <what to do differently>\`: Redirect the agent: what follows is the prompt of the next iteration. \`--now\` stops the attempt at work.
+      - \`/approve [sha] [--despite <verifier>]\`: Approve the commit on show. \`--despite\` goes past a red verifier, on the record (maintain or admin).
+      - \`/reject <reason>\`: Close the pull request and keep the branch; the reason is kept too.
+      - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
+      - \`/verify\`: Run the verifiers again on the head, without the agent.
+
+      Asked for by @ada. The buttons are on the [Checks tab](https://github.com/acme/api/pull/12/checks)."
+    `);
+  });
+
+  test('says how it ended, once', () => {
+    const settled = { ...anInteraction(), settled_at: 'T', by: 'ada', how: 'steered' };
+    const once = settledAsk('### Asked', settled);
+    expect(once).toMatchInlineSnapshot(`
+      "**Settled:** steered by ada, at \`a1b2c3d\`.
+
+      <details><summary>What was asked</summary>
+
+      ### Asked
+
+      </details>"
+    `);
+    expect(settledAsk(once, settled)).toBe(once);
+  });
+
+  test('stays within a comment, whatever the agent wrote', () => {
+    const files = Array.from({ length: 5000 }, (_, index) => ({
+      path: `${'d/'.repeat(200)}${index}`,
+      status: 'added' as const,
+      additions: 1,
+      deletions: 0,
+    }));
+    const verifiers = Array.from({ length: 300 }, (_, index) =>
+      aVerifier({ name: `v${index}`, success: false }),
+    );
+    const report = { summary: '<'.repeat(100_000), status: 'done', tool_calls: [] } as const;
+    const shown = shownAt(head, { changes: { files, summary: 'many' }, verifiers });
+    expect(askText(awaiting({ report, shown }), web).length).toBeLessThan(65_000);
+  });
+});
+
+describe('check runs', () => {
+  test('the one that gates', () => {
+    expect(decisionCheck(awaiting(), web)).toMatchInlineSnapshot(`
+      {
+        "summary": "**Confidence** 1.00, high: 1 of 1 verifiers passed, 0 of 2 retries used, nothing is destroyed, 2 of 2 tool calls succeeded. It waits for a human.
+
+      What you can say now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
+
+      - \`/steer [--now] <what to do differently>\`: Redirect the agent: what follows is the prompt of the next iteration. \`--now\` stops the attempt at work.
+      - \`/approve [sha] [--despite <verifier>]\`: Approve the commit on show. \`--despite\` goes past a red verifier, on the record (maintain or admin).
+      - \`/reject <reason>\`: Close the pull request and keep the branch; the reason is kept too.
+      - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
+      - \`/retry\`: Try again: another attempt at the same iteration, with a fresh budget of attempts.
+      - \`/verify\`: Run the verifiers again on the head, without the agent.
+
+      [The pull request](https://github.com/acme/api/pull/12) is where the words are said.",
+        "text": "| component | weight | value | evidence |
+      |---|---|---|---|
+      | verifiers | 0.3 | 1.00 | 1 of 1 verifiers passed |
+      | no_retries | 0.2 | 1.00 | 0 of 2 retries used |
+      | not_destructive | 0.1 | 1.00 | nothing is destroyed |
+      | tool_calls | 0.1 | 1.00 | 2 of 2 tool calls succeeded |
+
+      Score of \`a1b2c3d\`: the weighted mean (weights sum to 0.70), formula \`coxswain-1\`.",
+        "title": "Waits for approval: confidence 1.00, high",
+      }
+    `);
+  });
+
+  test('rejected work fails with the words of whoever rejected it', () => {
+    const state = standingIn({ phase: 'rejected', by: 'ada', reason: 'Not here.\nSee @acme/core' });
+    expect(seen(decisionCheck(state, web).summary.split('\n\n')[0] ?? '')).toBe(
+      '> Not here.\n> See @·acme/core',
+    );
+  });
+
+  test('a verifier shows what it printed', () => {
+    expect(
+      verifierCheck(aVerifier({ success: false, exit_code: 1, required: false })),
+    ).toMatchInlineSnapshot(`
+      {
+        "summary": "Failed (exit code 1) after 3.3 s. It is not required.",
+        "text": "\`[FAIL] api:test (exit code: 1)\`
+
+      stdout:
+
+      \`\`\`text
+      ok 14 tests
+      \`\`\`",
+        "title": "Failed (exit code 1), not required",
+      }
+    `);
+  });
+});
