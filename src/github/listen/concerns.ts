@@ -49,7 +49,8 @@ export function concernsUs(heard: Heard): boolean {
   switch (heard.kind) {
     case 'comment': {
       const { body, former } = heard.comment;
-      return !heard.author.bot && [body, former ?? ''].some(mayHoldCommand);
+      const unknown = heard.action === 'edited' && former === null;
+      return !heard.author.bot && (unknown || [body, former ?? ''].some(mayHoldCommand));
     }
     case 'review':
       return !heard.author.bot && isRun(heard.pull);

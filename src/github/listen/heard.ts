@@ -75,7 +75,7 @@ interface InAt extends In {
 export interface Comment {
   readonly id: number;
   readonly body: string;
-  /** The body before the edit, as far as it is known. */
+  /** The body before the edit; null where there was none, or where it is not known. */
   readonly former: string | null;
   readonly updated_at: string;
 }

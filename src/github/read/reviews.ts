@@ -1,0 +1,97 @@
+import type { HeardOf, Review } from '../listen/heard.ts';
+import type { Octokit } from '../octokit/connect.ts';
+import { accountOf } from './accounts.ts';
+import { at } from './where.ts';
+import type { Subject } from './words-since.ts';
+
+type HeardReview = HeardOf<'review'>;
+
+/**
+ * The reviews submitted since, and every dismissal there was (GitHub lists no time with them; heard twice,
+ * they change nothing), as if their webhooks had come.
+ */
+export async function reviewsSince(
+  octokit: Octokit,
+  subject: Subject,
+  since: string,
+): Promise<readonly HeardReview[]> {
+  const { repository, number } = subject;
+  const found = await octokit.paginate(octokit.rest.pulls.listReviews, {
+    ...at(repository),
+    pull_number: number,
+    per_page: 100,
+  });
+  const submitted = found.flatMap((data) => {
+    const state = stateOf(data.state);
+    const when = data.submitted_at ?? '';
+    if (state === undefined || state === 'dismissed' || when < since) return [];
+    return [heardFrom(subject, data, { action: 'submitted', state, when, sender: data.user })];
+  });
+  const dismissed = found.filter(({ state }) => stateOf(state) === 'dismissed');
+  return [...submitted, ...(dismissed.length > 0 ? await dismissals(octokit, subject, dismissed) : [])];
+}
+
+interface ReviewData {
+  readonly id: number;
+  readonly body: string;
+  readonly commit_id: string | null;
+  readonly user: { readonly login: string; readonly type: string } | null;
+}
+
+/** Who dismissed a review, and when, is told by the issue's events only. */
+async function dismissals(
+  octokit: Octokit,
+  subject: Subject,
+  dismissed: readonly ReviewData[],
+): Promise<readonly HeardReview[]> {
+  const events = await octokit.paginate(octokit.rest.issues.listEvents, {
+    ...at(subject.repository),
+    issue_number: subject.number,
+    per_page: 100,
+  });
+  return events.flatMap((event) => {
+    if (event.event !== 'review_dismissed' || !('dismissed_review' in event)) return [];
+    const review = dismissed.find(({ id }) => id === event.dismissed_review?.review_id);
+    if (review === undefined) return [];
+    const facts = { action: 'dismissed', state: 'dismissed', when: event.created_at } as const;
+    return [heardFrom(subject, review, { ...facts, sender: event.actor })];
+  });
+}
+
+interface Facts {
+  readonly action: HeardReview['action'];
+  readonly state: Review['state'];
+  readonly when: string;
+  readonly sender: ReviewData['user'];
+}
+
+function heardFrom(subject: Subject, data: ReviewData, facts: Facts): HeardReview {
+  const { action, state, when, sender } = facts;
+  const { repository, number, head_ref, head_sha, labels } = subject;
+  return {
+    kind: 'review',
+    repository,
+    installation_id: null,
+    sender: accountOf(sender),
+    at: when,
+    action,
+    review: { id: data.id, state, body: data.body, commit_id: data.commit_id ?? '' },
+    author: accountOf(data.user),
+    pull: { number, head_ref, head_sha, labels },
+  };
+}
+
+/** The API writes states in capitals; a pending review is its author's own business. */
+function stateOf(state: string): Review['state'] | undefined {
+  switch (state.toLowerCase()) {
+    case 'approved':
+      return 'approved';
+    case 'changes_requested':
+      return 'changes_requested';
+    case 'commented':
+      return 'commented';
+    case 'dismissed':
+      return 'dismissed';
+  }
+  return undefined;
+}
