@@ -20,6 +20,7 @@ export class PushRefused extends Error {
   }
 }
 
+/** What is claimed: a branch that does not exist yet. */
 export interface Claim {
   readonly branch: string;
   /** The commit to start from, present in the mirror. */
@@ -31,7 +32,8 @@ export interface Claim {
 }
 
 /**
- * Makes the branch of a run with one empty commit, if nobody has: whoever comes second, or again, gets what is there.
+ * Makes the branch of a run with one empty commit, if nobody has:
+ * whoever comes second, or again, gets what is there.
  * Throws `PushRefused` when a rule of the repository forbids it.
  */
 export async function claimBranch(mirror: Mirror, claim: Claim): Promise<{ sha: string; created: boolean }> {

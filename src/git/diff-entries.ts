@@ -9,7 +9,7 @@ export interface Entry {
   readonly patches: 1 | 2;
 }
 
-/** How every listing of ours compares: renames found, nothing of the repository's configuration or attributes run. */
+/** How every listing of ours compares: renames found, no program of the repository's run. */
 export const comparing: readonly string[] = [
   'diff',
   '--no-ext-diff',
@@ -44,7 +44,7 @@ interface Raw {
   readonly previous: string | undefined;
 }
 
-/** Raw fields: `:<modes and ids> <letter><score>`, path, and the new path of a rename. Takes them off the front. */
+/** Takes raw fields off the front: `:<modes and ids> <letter><score>`, path, and a rename's new path. */
 function rawFields(fields: string[]): readonly Raw[] {
   const found: Raw[] = [];
   while (fields[0]?.startsWith(':')) {

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { git } from './git.ts';
 import { inside } from './objects.ts';
 
-/** The changed paths that a filter names, old names of renamed files included; Git itself does the matching. */
+/** The changed paths that a filter names, former names included; Git itself does the matching. */
 export async function matchedPaths(
   gitDir: string,
   range: string,

@@ -15,6 +15,7 @@ export interface DiffOutput {
   readonly truncated: boolean;
 }
 
+/** One file of it. */
 export interface FileDiff extends FileChange {
   /** The patch, headers included; ends in `... (truncated)` when it was cut. */
   readonly diff: string;
@@ -28,13 +29,13 @@ export interface DiffOptions {
   readonly budget?: number;
 }
 
-/** What `head` brought since it left `base`, every file counted, no bodies. `gitDir` is a mirror, not a worktree. */
+/** What `head` brought since it left `base`, no bodies. `gitDir` is a mirror, not a worktree. */
 export async function changesBetween(gitDir: string, base: string, head: string): Promise<Changes> {
   const files = (await entriesBetween(gitDir, `${base}...${head}`)).map(({ change }) => change);
   return { files, summary: summaryOf(files) };
 }
 
-/** The same with bodies, the largest cut first when they are too long together. Every file is always listed. */
+/** The same with bodies, the largest cut first when all are too long. Every file is always listed. */
 export async function diffBetween(
   gitDir: string,
   { base, head }: { base: string; head: string },
@@ -67,6 +68,7 @@ function fileDiff(patch: Patch, lines: number): FileDiff {
   return { ...patch.change, diff: cutPatch(patch, lines) };
 }
 
+/** `1 file changed, +2, -0`, or `No changes`. */
 export function summaryOf(files: readonly FileChange[]): string {
   if (files.length === 0) return 'No changes';
   const total = (of: 'additions' | 'deletions'): number => files.reduce((sum, file) => sum + file[of], 0);

@@ -33,10 +33,12 @@ const hardening: readonly Setting[] = [
   ['core.fsmonitor', 'false'],
   ['core.quotePath', 'false'],
   ['credential.helper', ''],
-  ['diff.ignoreSubmodules', 'dirty'], // or Git would run `git status` inside a nested repository, with its config
+  // Or Git would run `git status` inside a nested repository, with that one's configuration.
+  ['diff.ignoreSubmodules', 'dirty'],
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
-  ['http.followRedirects', 'false'], // Git would take the token along to the other host
+  // Git would take the token along to the other host.
+  ['http.followRedirects', 'false'],
   ['init.defaultBranch', 'main'],
   ['protocol.allow', 'never'],
   ['protocol.http.allow', 'always'],
@@ -72,6 +74,7 @@ function authorization(remote: Remote | undefined, token: string | undefined): r
   return [[`http.${new URL(remote.url).origin}/.extraHeader`, header]];
 }
 
+/** A GitHub token as HTTP Basic credentials. */
 export function basicCredentials(token: string): string {
   return Buffer.from(`x-access-token:${token}`).toString('base64');
 }

@@ -4,6 +4,7 @@ import { runGit } from './run.ts';
 
 export type { Remote } from './environment.ts';
 
+/** How to run one command. */
 export interface GitOptions {
   readonly cwd?: string;
   /** Added to the minimal environment, e.g. `GIT_DIR`. Nothing is inherited. */
@@ -63,7 +64,7 @@ export async function gitBytes(args: readonly string[], options: GitOptions = {}
   return Buffer.concat(chunks);
 }
 
-/** Like `git`, but what is printed is handed over piece by piece and not kept. A sink that throws ends Git. */
+/** Like `git`, but what is printed is handed over piece by piece. A sink that throws ends Git. */
 export async function gitChunks(
   args: readonly string[],
   options: GitOptions,

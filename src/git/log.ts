@@ -1,5 +1,6 @@
 import { simpleGit } from 'simple-git';
 
+/** A commit as it is listed. */
 export interface LoggedCommit {
   readonly sha: string;
   readonly subject: string;

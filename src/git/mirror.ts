@@ -7,7 +7,7 @@ import { inLane } from './lane.ts';
 import { inside, readObjects, resolveCommit } from './objects.ts';
 import { sealConfig } from './seal.ts';
 
-/** Every run of a repository shares this: a full bare copy, never shallow. It holds branches unless told otherwise. */
+/** Every run of a repository shares this: a full bare copy, never shallow, by default of the branches. */
 export interface Mirror {
   readonly dir: string;
   readonly remote: Remote;
@@ -61,7 +61,8 @@ async function create(dir: string, remote: Remote): Promise<void> {
     await rename(fresh, dir);
   } catch (cause) {
     await rm(fresh, { recursive: true, force: true });
-    if (!existsSync(dir)) throw new Error(`could not mirror ${remote.url}`, { cause }); // else another process was first
+    const elsewhere = existsSync(dir); // another process was first
+    if (!elsewhere) throw new Error(`could not mirror ${remote.url}`, { cause });
   }
 }
 
@@ -111,11 +112,20 @@ function saysLocked(cause: unknown): boolean {
   return cause instanceof GitError && /cannot lock ref|Unable to create '.*\.lock'/.test(cause.stderr);
 }
 
-const corruptions =
-  /bad object|is corrupt|not a git repository|missing blob|missing tree|unable to read tree|object file .* is empty|index file .* is too small|did not send all necessary objects|invalid sha1 pointer/;
+const corruptions = [
+  'bad object',
+  'is corrupt',
+  'not a git repository',
+  'missing (blob|tree)',
+  'unable to read tree',
+  'object file .* is empty',
+  'index file .* is too small',
+  'did not send all necessary objects',
+  'invalid sha1 pointer',
+];
 
 function saysCorrupt(cause: unknown): boolean {
-  return cause instanceof GitError && corruptions.test(cause.stderr);
+  return cause instanceof GitError && new RegExp(corruptions.join('|')).test(cause.stderr);
 }
 
 async function discard(dir: string): Promise<void> {

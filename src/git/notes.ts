@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
-/** What we know of a worktree without asking it: kept in the mirror, where whoever works in it does not look. */
+/** What we know of a worktree without asking it, kept in the mirror, out of its workers' sight. */
 export interface Notes {
   /** An index of our own, untouched by locks, hidden entries or half a rebase. */
   readonly index: string;

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type GitOptions, git, gitBytes } from './git.ts';
 
+/** A Git object as text. */
 export interface GitObject {
   readonly sha: string;
   readonly type: string;

@@ -3,7 +3,8 @@ import { GitError } from './git.ts';
 /** Why a push did not land, per ref where Git says so. */
 export interface Refusal {
   /**
-   * `moved`: a ref no longer has the value we read. `declined`: a rule, a hook or a missing permission said no.
+   * `moved`: a ref no longer has the value we read.
+   * `declined`: a rule, a hook or a missing permission said no.
    * `unreachable`: network, server or authentication failed; whether the push landed is not known.
    */
   readonly kind: 'moved' | 'declined' | 'unreachable';
@@ -53,13 +54,47 @@ function judged(rejections: readonly Rejection[], stderr: string): Refusal {
 }
 
 /** Refused by the lease on our side, or by the server's own lock when two pushes met there. */
-const moved =
-  /stale info|fetch first|non-fast-forward|already exists|needs force|remote ref updated|cannot lock ref|failed to (update ref|lock)|reference already exists|incorrect old value|atomic transaction failed/;
+const moved = anyOf([
+  'stale info',
+  'fetch first',
+  'non-fast-forward',
+  'already exists',
+  'needs force',
+  'remote ref updated',
+  'cannot lock ref',
+  'failed to (update ref|lock)',
+  'incorrect old value',
+  'atomic transaction failed',
+]);
 
-const unreported = /failed to report status|remote unpack failed|unpacker error|internal server error/i;
+const unreported = anyOf([
+  'failed to report status',
+  'unpack failed',
+  'unpacker error',
+  'internal server error',
+]);
 
-const unreachable =
-  /unable to access|Could not resolve|Could not read from remote|unexpected disconnect|hung up unexpectedly|early EOF|RPC failed|Authentication failed|could not read (Username|Password)|Connection (refused|reset|timed out)|unable to connect|returned error: \d{3}|repository '.*' not found|expected flush|invalid server response|unable to rewind/i;
+const unreachable = anyOf([
+  'unable to access',
+  'could not resolve',
+  'could not read (from remote|username|password)',
+  'unexpected disconnect',
+  'hung up unexpectedly',
+  'early EOF',
+  'RPC failed',
+  'authentication failed',
+  'connection (refused|reset|timed out)',
+  'unable to connect',
+  'returned error: \\d{3}',
+  "repository '.*' not found",
+  'expected flush',
+  'invalid server response',
+  'unable to rewind',
+]);
+
+function anyOf(phrases: readonly string[]): RegExp {
+  return new RegExp(phrases.join('|'), 'i');
+}
 
 /** What the server printed, without Git's own prefix. */
 function serverWords(stderr: string): string {

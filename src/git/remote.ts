@@ -22,11 +22,12 @@ export interface RefUpdate {
   readonly to: string | null;
 }
 
+/** How a push ended. */
 export type Pushed =
   /** `changed` is false when the remote had all of it already. */
   { readonly landed: true; readonly changed: boolean } | ({ readonly landed: false } & Refusal);
 
-/** Moves refs of the remote, all or none, each only from the value we read. Throws what is not the remote's refusal. */
+/** Moves refs of the remote, all or none, each from the value we read. Throws if Git itself failed. */
 export async function pushRefs(
   { dir, remote, ...rest }: { dir: string; remote: Remote } & Pick<GitOptions, 'env' | 'timeoutMs'>,
   updates: readonly RefUpdate[],

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
+/** How to start Git. */
 export interface RunOptions {
   readonly cwd?: string;
   /** The whole environment. */
@@ -9,6 +10,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
+/** How Git ended. */
 export interface Outcome {
   readonly exitCode: number | null;
   readonly stderr: string;
@@ -16,7 +18,7 @@ export interface Outcome {
   readonly stopped: Error | undefined;
 }
 
-/** Starts Git in a process group of its own and always ends: by itself, overdue, aborted, or by a sink that throws. */
+/** Runs Git in a process group of its own until it ends, is overdue or aborted, or the sink throws. */
 export function runGit(
   args: readonly string[],
   options: RunOptions,

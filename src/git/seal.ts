@@ -5,8 +5,9 @@ import { join } from 'node:path';
 const config = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
 
 /**
- * Puts a mirror's configuration back to what we gave it. Whoever works in a worktree without a sandbox shares it:
- * an innocent `git config` or `git lfs install` there, or a filter meant to be run by us, ends here.
+ * Puts a mirror's configuration back to what we gave it.
+ * Whoever works in a worktree without a sandbox can change it: an innocent `git config` or
+ * `git lfs install` there, or a filter that we would run, ends here.
  */
 export async function sealConfig(gitDir: string): Promise<void> {
   const path = join(gitDir, 'config');

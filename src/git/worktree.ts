@@ -7,6 +7,7 @@ import { type Notes, pruneNotes, readNotes, writeNotes } from './notes.ts';
 import { inside } from './objects.ts';
 import { sealConfig } from './seal.ts';
 
+/** Whose name a commit carries. */
 export interface Author {
   readonly name: string;
   readonly email: string;
@@ -43,6 +44,7 @@ export async function pruneWorktrees(mirror: Mirror): Promise<void> {
   });
 }
 
+/** What to commit, and how. */
 export interface Commit {
   readonly dir: string;
   readonly message: string;
@@ -52,8 +54,8 @@ export interface Commit {
 }
 
 /**
- * Commits everything in the worktree that is not ignored, on top of what was checked out or last committed here,
- * and answers with the commit, or undefined when nothing changed.
+ * Commits everything in the worktree that is not ignored, on top of what was checked out or last committed
+ * here, and answers with the commit, or undefined when nothing changed.
  * Nothing in the worktree has a say: neither its `.git`, nor hooks, filters, commits or branches made there.
  */
 export async function commitAll(mirror: Mirror, commit: Commit): Promise<string | undefined> {

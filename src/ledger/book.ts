@@ -10,6 +10,7 @@ import { ledgerRef, type Place } from './places.ts';
 import type { Tip } from './tip.ts';
 import { writeCommits } from './write.ts';
 
+/** Which ledger, and where to work on it. */
 export interface BookOptions {
   readonly dir: string;
   readonly remote: Remote;
@@ -66,8 +67,8 @@ export class Book {
   }
 
   /**
-   * No lease can say that a ref we do not push must not exist. So a ledger that was begun is looked at once more:
-   * when the run was begun and closed by others meanwhile, ours is taken back. True when it was.
+   * No lease can say that a ref we do not push must not exist. So a ledger that was begun is looked at once
+   * more: when the run was begun and closed by others meanwhile, ours is taken back. True when it was.
    */
   async takeBackIfClosed({ commit, place }: Tip): Promise<boolean> {
     const { dir, remote, number } = this.options;
@@ -140,12 +141,13 @@ export class Book {
   }
 }
 
+const damages = ['not a git repository', "\\.lock': File exists", 'bad object', 'is corrupt', 'shallow file'];
+
 function saysDamaged({ stderr }: GitError): boolean {
-  return /not a git repository|\.lock': File exists|bad object|is corrupt|shallow file|missing (blob|tree|commit)/.test(
-    stderr,
-  );
+  return new RegExp(damages.join('|')).test(stderr);
 }
 
+/** The branch's full name. */
 export function codeRef({ branch }: CodeMove): string {
   return `refs/heads/${branch}`;
 }

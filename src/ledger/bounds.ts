@@ -87,7 +87,7 @@ function shortenedOutput(json: string): string {
   return `${JSON.stringify({ ...file, stdout: rest, stderr: errors, truncated: true })}\n`;
 }
 
-/** The last part of a text within `most` bytes, never a part of a character, with `[truncated]` in front when cut. */
+/** The end of a text within `most` bytes, never half a character, with `[truncated]` in front when cut. */
 export function keptEnd(text: string, most: number = mostPerOutput): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= most) return text;

@@ -11,6 +11,7 @@ export interface Cargo {
   otherwise(refusal: CodeRefusal): Told;
 }
 
+/** A step forward of the run's branch. */
 export interface CodeMove {
   readonly branch: string;
   /** The branch's head as the work began; a branch that has moved since is never pushed over. */
@@ -18,11 +19,13 @@ export interface CodeMove {
   readonly to: string;
 }
 
+/** A file for the ledger. */
 export interface Artefact {
   readonly path: string;
   readonly content: string;
 }
 
+/** Why the remote did not take the code. */
 export interface CodeRefusal {
   readonly kind: 'moved' | 'declined';
   /** The server's words. */
@@ -35,7 +38,7 @@ export interface Told {
   readonly decide: Decide;
 }
 
-/** Throws unless a file may be kept: at a path for a ledger (repositories forbid `*.log`), and JSON if so named. */
+/** Throws unless a file may be kept: at a path for a ledger (without `*.log`), and JSON if so named. */
 export function checkArtefact({ path, content }: Artefact): void {
   const steps = path.split('/');
   const sound =

@@ -30,8 +30,10 @@ export interface DraftCommit {
   readonly artefacts: readonly Artefact[];
 }
 
+/** What becomes of one undertaking. */
 export type Answer = { readonly recorded: Recorded } | { readonly failed: unknown };
 
+/** A batch, decided but not written. */
 export interface Draft {
   readonly commits: readonly DraftCommit[];
   /** One for each undertaking, in order. */
@@ -41,6 +43,7 @@ export interface Draft {
   readonly end: Omit<Tip, 'commit'> | undefined;
 }
 
+/** An event as it is tried first: with all that came along. Code that moves nothing is none. */
 export function undertake(told: Told, cargo: Cargo | undefined): Undertaking {
   const { event, decide } = told;
   const code = cargo?.code && cargo.code.from !== cargo.code.to ? cargo.code : undefined;

@@ -1,4 +1,4 @@
-/** The deadline passed before it was our turn, or before the remote could be reached. The event may be tried again. */
+/** The deadline passed before it was our turn or the remote was reached. The event may be tried again. */
 export class LedgerBusy extends Error {
   override name = 'LedgerBusy';
 }

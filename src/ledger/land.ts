@@ -6,6 +6,7 @@ import { type Answer, type Draft, draft, type Undertaking, withoutArtefacts, wit
 import { LedgerBusy, LedgerDeclined } from './errors.ts';
 import type { Tip } from './tip.ts';
 
+/** How long to try. */
 export interface Patience {
   readonly deadlineMs: number;
   /** 0..1, for the jitter. */
@@ -14,7 +15,7 @@ export interface Patience {
 
 /**
  * Brings a batch into the ledger: decide, write, push; and when somebody else was first, from the beginning.
- * Answers one for each undertaking. Throws `LedgerBusy` at the deadline, `LedgerDeclined` when rules forbid it.
+ * One answer for each undertaking. Throws `LedgerBusy` at the deadline, `LedgerDeclined` if rules forbid it.
  */
 export async function land(
   book: Book,

@@ -1,6 +1,7 @@
 import type { Recorded } from '../steering/ports.ts';
 import type { Answer, Undertaking } from './draft.ts';
 
+/** How a lane sends its batches out. */
 export interface LaneOptions {
   readonly land: (batch: readonly Undertaking[]) => Promise<readonly Answer[]>;
   readonly deferMs: number;

@@ -28,6 +28,7 @@ export interface RunLedger extends Ledger {
   close(): Promise<void>;
 }
 
+/** What a ledger says. */
 export interface Remembered {
   readonly state: State;
   readonly commit: string;
@@ -35,8 +36,9 @@ export interface Remembered {
   readonly seen: ReadonlySet<string>;
 }
 
+/** Which run's ledger, and how to keep it. */
 export interface LedgerOptions {
-  /** A bare directory of this ledger's own, made when missing; it may be thrown away while no ledger is open in it. */
+  /** A bare directory of this ledger's own, made when missing; it may be thrown away at any time. */
   readonly dir: string;
   readonly remote: Remote;
   /** The pull request's number. */

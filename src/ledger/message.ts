@@ -7,6 +7,7 @@ export interface MessageParts {
   readonly seq: number;
 }
 
+/** The whole message, as Git keeps it. */
 export function messageOf({ subject, note, event, seq }: MessageParts): string {
   const paragraphs = [oneLine(subject, 200), ...(note ? [oneLine(note, 500)] : [])];
   const trailers = `Coxswain-Event: ${oneLine(event, 1_000)}\nCoxswain-Seq: ${seq}\n`;

@@ -15,7 +15,7 @@ export interface RawTip {
   readonly log: string | undefined;
 }
 
-/** Reads a ledger's newest commit; throws `LedgerBroken` when state, events and commit do not belong together. */
+/** Reads a ledger's newest commit; throws `LedgerBroken` if state, events and commit do not fit together. */
 export function parseTip(raw: RawTip, number: number): Tip {
   const where = `ledger of #${number} at ${raw.commit}`;
   const state = parseState(raw.state, where);
@@ -40,7 +40,7 @@ export function parseTip(raw: RawTip, number: number): Tip {
 
 const version: State['version'] = 1;
 
-/** Throws `LedgerTooNew` when a newer Coxswain wrote it. Version 1 is the first, so there is nothing to migrate. */
+/** Throws `LedgerTooNew` when a newer Coxswain wrote it. Version 1 is the first: nothing to migrate. */
 export function parseState(text: string | undefined, where: string): State {
   const value = parseObject(text, `${where}: state.json`);
   const { seq, run, standing } = value;
@@ -62,6 +62,7 @@ export function parseState(text: string | undefined, where: string): State {
   return value as unknown as State;
 }
 
+/** Reads `events.jsonl`; throws `LedgerBroken` at the first line that is not an event. */
 export function parseEvents(log: string, where: string): readonly Event[] {
   const lines = log.split('\n');
   if (lines.pop() !== '') throw new LedgerBroken(`${where}: events.jsonl ends in the middle of a line`);

@@ -18,6 +18,7 @@ const places: Readonly<Record<Phase, Place>> = {
   cancelled: 'closed',
 };
 
+/** Closed is what can only be reopened; whatever still waits for somebody is open. */
 export function livesIn(phase: Phase): Place {
   return places[phase];
 }
@@ -27,6 +28,7 @@ export function ledgerRef(place: Place, number: number): string {
   return `refs/coxswain/${place}/${number}`;
 }
 
+/** Whether a value from a file is a phase. */
 export function isPhase(phase: unknown): phase is Phase {
   return typeof phase === 'string' && Object.hasOwn(places, phase);
 }

@@ -13,6 +13,7 @@ export interface Tip {
   readonly seen: ReadonlySet<string>;
 }
 
+/** An event's line in `events.jsonl`. */
 export function logLine(event: Event): string {
   return `${JSON.stringify(event)}\n`;
 }

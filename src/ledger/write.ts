@@ -4,7 +4,7 @@ import { inside } from '../git/objects.ts';
 import type { Artefact } from './cargo.ts';
 import type { DraftCommit } from './draft.ts';
 
-/** Writes a batch of commits by one `git fast-import`, without a checkout, and answers with the last one's name. */
+/** Writes a batch of commits by one `git fast-import`, without a checkout; answers with the last. */
 export async function writeCommits(
   dir: string,
   parent: string | undefined,

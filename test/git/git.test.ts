@@ -34,7 +34,7 @@ test('the token reaches the server and neither the arguments nor the disk', asyn
   });
   expect(seen).toContain('refs/heads/main');
   expect(await work.git('config', '--list', '--local')).not.toContain('xtraheader');
-  const traced = await git(['-c', 'alias.show-arguments=!cat /proc/$PPID/cmdline', 'show-arguments'], {
+  const traced = await git(['-c', 'alias.show-arguments=!ps -o args= -p $PPID', 'show-arguments'], {
     remote: server.remote,
   });
   expect(traced).not.toContain(encoded);

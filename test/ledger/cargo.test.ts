@@ -24,7 +24,7 @@ let room: string;
 let ledger: RunLedger;
 let refusals: CodeRefusal[];
 
-/** Every test begins with a branch, a mirror that holds an attempt's commit, and a run whose first event is recorded. */
+/** Every test begins with a branch, a mirror with an attempt's commit, and a run's first event. */
 beforeAll(async () => {
   seeded = await mkdtemp(join(tmpdir(), 'coxswain-seed-'));
   const first = await startGitServer();
@@ -177,7 +177,7 @@ test('code that does not stand on the branch is never pushed', async () => {
   expect(await history()).toEqual(['Note start']);
 });
 
-test('two attempts that end at once are two pushes, and the second is told that the branch moved', async () => {
+test('of two attempts that end at once the second is told that the branch moved', async () => {
   const three = await attempt('three\n');
   const results = await Promise.all([
     bring(),

@@ -26,7 +26,7 @@ export interface GitServer {
   close(): Promise<void>;
 }
 
-/** `cut_after`: the server does what it was asked, then the connection breaks. `first`: something happens before. */
+/** `cut_after`: the server does as it was asked, then the connection breaks. `first`: that comes before. */
 export type Oddity =
   | 'cut_before'
   | 'cut_after'

@@ -283,7 +283,8 @@ const forge = async (files: Record<string, string>, message: string): Promise<vo
   const blobs = Object.entries(files).map(
     ([path, content]) => `M 100644 inline ${path}\ndata ${Buffer.byteLength(content)}\n${content}\n`,
   );
-  const stream = `commit refs/coxswain/open/7\ncommitter x <x> 0 +0000\ndata ${Buffer.byteLength(message)}\n${message}\n${blobs.join('')}\n`;
+  const head = `commit refs/coxswain/open/7\ncommitter x <x> 0 +0000\n`;
+  const stream = `${head}data ${Buffer.byteLength(message)}\n${message}\n${blobs.join('')}\n`;
   const { git } = await import('../../src/git/git.ts');
   await git(['fast-import', '--quiet', '--force'], {
     cwd: server.repository,

@@ -9,14 +9,14 @@ export interface Orders {
   readonly url: string;
   readonly dir: string;
   readonly rounds: number;
-  /** Where the commits for the branch are, and what they are, oldest first; empty for a writer without code. */
+  /** The object store with the commits for the branch, and their names, oldest first; none: no code. */
   readonly objects: string;
   readonly commits: readonly string[];
 }
 
 export const branch = 'coxswain/fix-1';
 
-/** A process of its own that writes to the one ledger all write to: its own events, and one that all bring. */
+/** A process that writes to the one ledger all write to: its own events, and one that all bring. */
 async function write(orders: Orders): Promise<void> {
   const { dir, url, rounds, objects } = orders;
   const ledger = openLedger({ dir, remote: { url }, number: 7, objects: [objects], onFault: fail });
