@@ -188,7 +188,7 @@ function wayBack(start: string, next: ReadonlyMap<string, readonly string[]>): r
 /** Biome formats our code, so a function ends with the first closing brace at the indentation of its head. */
 function longFunctions(file: SourceFile): readonly string[] {
   return file.lines.flatMap((line, index) => {
-    if (!isFunctionHead(line)) return [];
+    if (!isFunctionHead(line) || isGroup(file.lines, index)) return [];
     const indent = /^\s*/.exec(line)?.[0] ?? '';
     const end = file.lines.findIndex((other, at) => at > index && other.startsWith(`${indent}}`));
     const size = ownLines(file.lines.slice(index, end + 1));
@@ -206,10 +206,19 @@ function ownLines(lines: readonly string[]): number {
   }).length;
 }
 
-/** A group of tests is a list, not a function to be read in one go. */
 function isFunctionHead(line: string): boolean {
-  if (/^\s*describe\b/.test(line)) return false;
   return /\bfunction\b.*[({]$|=>\s*\{$|^\s+(?:async |static |get |set |#)*[\w#]+\(.*\).*\{$/.test(line);
+}
+
+/** A group of tests is a list, not a function to be read in one go; a long title stands above its body. */
+function isGroup(lines: readonly string[], index: number): boolean {
+  const body = lines[index] ?? '';
+  if (/^\s*describe\b/.test(body)) return true;
+  return /^\s*\(\) => \{$/.test(body) && lines.slice(Math.max(index - 3, 0), index).some(opensGroup);
+}
+
+function opensGroup(line: string): boolean {
+  return /^\s*describe\b.*\($/.test(line);
 }
 
 function linesWith({ path, lines }: SourceFile, pattern: RegExp): readonly string[] {
