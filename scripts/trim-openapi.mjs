@@ -8,6 +8,7 @@ import { routes } from '../src/forge/routes/index.ts';
 const [source] = process.argv.slice(2);
 if (!source) throw new Error('usage: node scripts/trim-openapi.mjs <path of api.github.com.json>');
 const description = JSON.parse(readFileSync(source, 'utf8'));
+correct(description);
 
 const webhooks = [
   ...['created', 'completed', 'requested-action', 'rerequested'].map((action) => `check-run-${action}`),
@@ -35,6 +36,12 @@ const webhooks = [
 mkdirSync('test/fixtures', { recursive: true });
 write('test/fixtures/github-openapi.json', { routes: servedRoutes() });
 write('test/fixtures/github-webhooks.json', { webhooks: servedWebhooks() });
+
+/** The description wants an account of this list to be a user and an enterprise at once. */
+function correct({ paths }) {
+  const { schema } = paths['/app/installations'].get.responses['200'].content['application/json'];
+  schema.items = { $ref: '#/components/schemas/installation' };
+}
 
 /** By `GET /path`: the schema of the request's body, and of the answer's by status. */
 function servedRoutes() {

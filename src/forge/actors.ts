@@ -90,7 +90,8 @@ function refuseWrongTimes({ iat, exp, now }: { iat: unknown; exp: unknown; now: 
   if (exp <= now)
     throw new Refusal(
       401,
-      "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires",
+      "'Expiration time' claim ('exp') must be a numeric value representing the future time" +
+        ' at which the assertion expires',
     );
   // GitHub allows ten minutes; a minute more for clocks that differ.
   if (exp > now + 660) throw new Refusal(401, "'Expiration time' claim ('exp') is too far in the future");

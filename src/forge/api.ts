@@ -83,7 +83,7 @@ function dispatched(request: ApiRequest, { route }: Match): Answer | Promise<Ans
       if (actor.kind !== 'installation')
         throw new Refusal(
           403,
-          'You must authenticate with an installation access token in order to list repositories for an installation.',
+          'You must authenticate with an installation access token in order to list repositories',
         );
       return route.run({ ...request, actor });
     case 'repository': {

@@ -51,7 +51,8 @@ export class Input {
     if (word !== undefined) return word;
     throw new Refusal(
       422,
-      `Invalid request.\n\nInvalid input: \`${value}\` is not a possible value for "${name}". Must be one of the following: ${words.join(', ')}.`,
+      `Invalid request.\n\nInvalid input: \`${value}\` is not a possible value for "${name}".` +
+        ` Must be one of the following: ${words.join(', ')}.`,
     );
   }
 

@@ -1,5 +1,7 @@
 /** What the forge keeps: plain JSON, every thing by id, so that it can be written to disk and read back. */
 
+import type { CheckRun, CheckSuite } from './model-checks.ts';
+
 export type Role = 'read' | 'triage' | 'write' | 'maintain' | 'admin';
 export type Level = 'read' | 'write' | 'admin';
 export type Permissions = Record<string, Level>;
@@ -184,56 +186,6 @@ export interface Review {
   comments: ReviewComment[];
 }
 
-export interface CheckSuite {
-  id: number;
-  repository_id: number;
-  app_id: number;
-  head_sha: string;
-  head_branch: string | null;
-  before: string | null;
-  after: string | null;
-  created_at: string;
-  updated_at: string;
-}
-
-export interface Annotation {
-  path: string;
-  start_line: number;
-  end_line: number;
-  start_column: number | null;
-  end_column: number | null;
-  annotation_level: string;
-  message: string;
-  title: string | null;
-  raw_details: string | null;
-}
-
-export interface CheckAction {
-  label: string;
-  description: string;
-  identifier: string;
-}
-
-export type CheckStatus = 'queued' | 'in_progress' | 'completed';
-
-export interface CheckRun {
-  id: number;
-  repository_id: number;
-  suite_id: number;
-  app_id: number;
-  name: string;
-  head_sha: string;
-  status: CheckStatus;
-  conclusion: string | null;
-  started_at: string;
-  completed_at: string | null;
-  details_url: string | null;
-  external_id: string;
-  output: { title: string | null; summary: string | null; text: string | null };
-  annotations: Annotation[];
-  actions: CheckAction[];
-}
-
 export interface Delivery {
   id: number;
   guid: string;
@@ -277,3 +229,5 @@ export interface Data {
   dispatches: Dispatch[];
   manifest_codes: Record<string, number>;
 }
+
+export type * from './model-checks.ts';

@@ -54,6 +54,6 @@ function sentenceFor(kind: string | undefined): string[] {
 }
 
 function workflowRefusal(path: string): RefRefusal {
-  const reason = `refusing to allow a GitHub App to create or update workflow \`${path}\` without \`workflows\` permission`;
-  return { reason, text: '' };
+  const what = `create or update workflow \`${path}\` without \`workflows\` permission`;
+  return { reason: `refusing to allow a GitHub App to ${what}`, text: '' };
 }

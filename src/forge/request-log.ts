@@ -1,7 +1,7 @@
 /** One request that the forge answered (or cut off). */
 export interface LoggedRequest {
   method: string;
-  /** The pattern, such as `/repos/{owner}/{repo}/issues`; `git` for transport, `none` for what no route knows. */
+  /** The pattern, such as `/repos/{owner}/{repo}/issues`; `git` for transport, `none` for the unknown. */
   route: string;
   path: string;
   /** 0 when a fault cut the connection. */

@@ -149,7 +149,7 @@ function newRepository(site: Site, wanted: NewRepository): Repository {
   };
 }
 
-/** GITHUB_TOKEN belongs to an App of GitHub's own that is on every repository and may never write workflows. */
+/** GITHUB_TOKEN belongs to an App of GitHub's own, on every repository; it may never write workflows. */
 function actionsToken(
   site: Site,
   repository: Repository,

@@ -1,6 +1,6 @@
 /**
- * The forge's own update hook. Rules that a ref's name and movement decide were decided before Git started
- * and come in FORGE_REFUSED; what needs the pushed objects (still in quarantine here) is looked at on the spot.
+ * The forge's own update hook. What a ref's name and movement tell was decided before Git started
+ * and comes in FORGE_REFUSED; what needs the pushed objects (still in quarantine) is looked at here.
  * One refused ref does not stop the others, unless the push is atomic: then Git takes none.
  */
 export const updateHook = `#!/bin/sh
@@ -18,7 +18,8 @@ if within "$ref" "$FORGE_LINEAR"; then
   [ -z "$(git rev-list --merges --max-count=1 "$new" --not --all)" ] || refuse linear
 fi
 if [ -n "$FORGE_GUARD_WORKFLOWS" ]; then
-  changed=$(git log --format= --name-only --diff-merges=first-parent "$new" --not --all -- .github/workflows | head -n 1)
+  changed=$(git log --format= --name-only --diff-merges=first-parent "$new" --not --all -- \\
+    .github/workflows | head -n 1)
   [ -z "$changed" ] || refuse "workflow $changed"
 fi
 exit 0

@@ -79,7 +79,8 @@ async function messageFor(site: Site, issue: PullIssue, wish: MergeWish): Promis
     const title = wish.title ?? `Merge pull request #${issue.number} from ${owner}/${issue.pull.head_ref}`;
     return `${title}\n\n${wish.message ?? issue.title}\n`;
   }
-  return `${wish.title ?? `${issue.title} (#${issue.number})`}\n\n${wish.message ?? (await subjects(site, issue))}\n`;
+  const title = wish.title ?? `${issue.title} (#${issue.number})`;
+  return `${title}\n\n${wish.message ?? (await subjects(site, issue))}\n`;
 }
 
 async function subjects(site: Site, issue: PullIssue): Promise<string> {

@@ -180,10 +180,8 @@ async function merge(request: RepositoryRequest): Promise<Answer> {
     rebase: repository.settings.allow_rebase_merge,
   };
   if (!allowed[method]) {
-    throw new Refusal(
-      405,
-      `${method === 'merge' ? 'Merge' : method === 'squash' ? 'Squash' : 'Rebase'} merges are not allowed on this repository.`,
-    );
+    const word = { merge: 'Merge commits', squash: 'Squash merges', rebase: 'Rebase merges' }[method];
+    throw new Refusal(405, `${word} are not allowed on this repository.`);
   }
   const sha = await mergePull(site, pullIn(request), {
     method,

@@ -61,7 +61,8 @@ function peopleIn({ site, repository, input }: RepositoryRequest): Account[] {
     if (account && given && roleOf(account, repository)) return account;
     throw new Refusal(
       422,
-      'Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a collaborator of the repository.',
+      'Reviews may only be requested from collaborators. One or more of the users or teams' +
+        ' you specified is not a collaborator of the repository.',
     );
   });
 }

@@ -26,6 +26,7 @@ async function search(request: ApiRequest): Promise<Answer> {
   return pageOf(request, sorted(found, query), async (shown) => ({
     total_count: found.length,
     incomplete_results: false,
+    search_type: 'lexical',
     items: shown.map((issue) => resultPayload(site, issue)),
   }));
 }
