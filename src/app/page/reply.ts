@@ -26,7 +26,8 @@ const policy = [
 const protective = {
   'content-security-policy': policy,
   'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
+  // With `no-referrer` a browser would say `Origin: null` of our own forms.
+  'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
 };

@@ -108,7 +108,9 @@ function issueLine({ number, title, user, updated_at, labels }: Listed): IssueLi
 
 function runLine(pull: Listed, repository: Repository, { lanes }: Listing): RunLine {
   const open = pull.state === 'open';
-  const newest = open ? lanes.of(repository, pull.number).newest : undefined;
+  const newest = lanes
+    .newest()
+    .find(({ run }) => run.repository_id === repository.id && run.number === pull.number);
   return {
     number: pull.number,
     title: pull.title,

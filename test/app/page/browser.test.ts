@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bob } from '../../steering/samples.ts';
+import { at, type Stage, setStage } from './stage.ts';
+
+const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+const isThere = existsSync(executablePath);
+const args = [
+  ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+];
+
+let stage: Stage;
+let browser: Browser;
+
+describe.skipIf(!isThere)(
+  `in a browser (${isThere ? executablePath : 'skipped: no Chromium; set CHROMIUM'})`,
+  () => {
+    beforeAll(async () => {
+      [stage, browser] = await Promise.all([setStage(), chromium.launch({ executablePath, args })]);
+    }, 60_000);
+
+    afterAll(async () => {
+      await browser?.close();
+      await stage?.end();
+    });
+
+    test('the list leads to the run', { timeout: 20_000 }, async () => {
+      const page = await open('/');
+      await page.locator('#waiting a.title').click();
+      await expect.poll(() => page.url()).toBe(`${stage.url}/acme/api/pull/${stage.pull}`);
+      expect(await page.locator('h1').textContent()).toContain('Fix the clock <script>');
+      expect(await page.locator('#phase').textContent()).toContain('awaiting approval');
+      expect(await page.locator('#changes').textContent()).toContain('fixed ?? new Date()');
+    });
+
+    test('hostile text is inert wherever it came from', { timeout: 20_000 }, async () => {
+      const page = await open(run());
+      for (const summary of await page.locator('#verifiers summary').all()) await summary.click();
+      expect(await page.locator('#verifiers pre').first().textContent()).toContain('<script>');
+      expect(await page.locator('#conversation').textContent()).toContain('Hello <script>');
+      expect(await page.locator('main script, main img, main iframe').count()).toBe(0);
+      expect(await page.evaluate('window.broken')).toBeUndefined();
+    });
+
+    test('what somebody types, opens and scrolls survives a refresh', { timeout: 20_000 }, async () => {
+      const page = await open(run());
+      await page.locator('#say summary', { hasText: 'Reject' }).click();
+      await page.locator('#words').fill('Use the injected');
+      await page.evaluate("document.getElementById('words').setSelectionRange(3, 3)");
+      await stage.ada.rest.issues.createComment({ ...at, issue_number: stage.pull, body: 'Meanwhile.' });
+      await page.locator('#conversation', { hasText: 'Meanwhile.' }).waitFor({ timeout: 8000 });
+      await page.keyboard.type('!');
+      expect(await page.locator('#words').inputValue()).toBe('Use! the injected');
+      expect(await page.locator('details[data-key=reject]').getAttribute('open')).not.toBeNull();
+    });
+
+    test('a refused comment says so, and its words stay', { timeout: 20_000 }, async () => {
+      const page = await open(run());
+      const body = { message: 'The conversation is locked' };
+      stage.forge.seed.fault({ times: 1, path: /\/comments$/, method: 'POST', status: 403, body });
+      await page.locator('#words').fill('My careful words');
+      await page.getByRole('button', { name: 'Comment' }).click();
+      await page.locator('#said', { hasText: 'The conversation is locked' }).waitFor({ timeout: 8000 });
+      expect(await page.locator('#words').inputValue()).toBe('My careful words');
+    });
+
+    test('a click on Approve says so in the pull request', { timeout: 20_000 }, async () => {
+      const page = await open(run());
+      await page.getByRole('button', { name: 'Approve' }).click();
+      await page.locator('#conversation', { hasText: '/approve' }).waitFor({ timeout: 8000 });
+      expect(await stage.commentsOn(stage.pull)).toContain(`/approve ${stage.head.slice(0, 12)}`);
+      expect(page.url()).toBe(stage.url + run());
+    });
+
+    test('steering puts the command before the words', { timeout: 20_000 }, async () => {
+      const page = await open(run());
+      await page.locator('#words').fill('Keep the signature');
+      await page.locator('#words').press('Control+Enter');
+      await page.locator('#said', { hasText: 'Said.' }).waitFor({ timeout: 8000 });
+      expect(await stage.commentsOn(stage.pull)).toContain('/steer Keep the signature');
+      expect(await page.locator('#words').inputValue()).toBe('');
+    });
+
+    test('an issue becomes a run by its label', { timeout: 20_000 }, async () => {
+      const page = await open('/');
+      await page.getByRole('button', { name: 'Start a run' }).click();
+      const labels = async () => {
+        const { data } = await stage.ada.rest.issues.listLabelsOnIssue({ ...at, issue_number: stage.issue });
+        return data.map(({ name }) => name);
+      };
+      await expect.poll(labels, { timeout: 8000 }).toEqual(['coxswain']);
+    });
+
+    test('everything works without the script', { timeout: 20_000 }, async () => {
+      const page = await open(run(), { javaScriptEnabled: false });
+      await page.locator('#words').fill('Said plainly');
+      await page.getByRole('button', { name: 'Comment' }).click();
+      await page.locator('#conversation', { hasText: 'Said plainly' }).waitFor({ timeout: 8000 });
+      await page.getByRole('link', { name: 'Side by side' }).click();
+      expect(await page.locator('#changes .sides').count()).toBe(2);
+    });
+
+    test('the phase changes by itself when the run goes on', { timeout: 20_000 }, async () => {
+      const page = await open(run());
+      stage.run.says(bob, '/steer Keep the signature');
+      await stage.remember();
+      await page.locator('#phase', { hasText: 'queued' }).waitFor({ timeout: 8000 });
+      expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    });
+
+    test('nothing is wider than a phone', { timeout: 20_000 }, async () => {
+      for (const path of ['/', run(), `/acme/api/issues/${stage.issue}`]) {
+        const page = await open(path, { viewport: { width: 360, height: 740 } });
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+      }
+    });
+  },
+);
+
+function run(): string {
+  return `/acme/api/pull/${stage.pull}`;
+}
+
+/** A page with a session of its own; whatever the browser complains of fails the test. */
+async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  for (const earlier of browser.contexts()) await earlier.close();
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  page.on('pageerror', (error) => expect.soft(error.message).toBe(''));
+  await page.goto(`${stage.url}${path}?key=${encodeURIComponent(stage.key)}`);
+  return page;
+}
