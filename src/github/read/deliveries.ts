@@ -1,3 +1,4 @@
+import { isReadable } from '../listen/payloads.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 
@@ -10,7 +11,8 @@ export interface MissedDelivery {
 
 /**
  * Deliveries since a time that were not answered 200, oldest first: what GitHub never sends again by itself.
- * A delivery that a later try got through is left out.
+ * A delivery that a later try got through is left out, and so are events that nobody here listens to, for
+ * each payload costs a request.
  */
 export async function missedDeliveries(app: Octokit, since: string): Promise<readonly MissedDelivery[]> {
   const missed = new Map<string, number>();
@@ -18,10 +20,10 @@ export async function missedDeliveries(app: Octokit, since: string): Promise<rea
   for await (const { data } of app.paginate.iterator(app.rest.apps.listWebhookDeliveries, {
     per_page: 100,
   })) {
-    for (const { id, guid, delivered_at, status_code } of data) {
+    for (const { id, guid, delivered_at, status_code, event, action } of data) {
       if (delivered_at < since) return payloadsOf(app, missed);
       if (status_code === 200) received.add(guid);
-      else if (!received.has(guid)) missed.set(guid, id);
+      else if (!received.has(guid) && isReadable(event, action)) missed.set(guid, id);
     }
   }
   return payloadsOf(app, missed);

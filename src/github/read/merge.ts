@@ -1,4 +1,5 @@
 import type { Octokit } from '../octokit/connect.ts';
+import { GitHubFault } from '../octokit/fault.ts';
 import { readPull } from './pulls.ts';
 import { at, type Where } from './where.ts';
 
@@ -11,18 +12,46 @@ export interface MergeWish {
   readonly when: 'now' | 'allowed';
 }
 
-/** Merges a pull request, or asks GitHub to. Merged already is as good. */
+/**
+ * Merges a pull request, or asks GitHub to. Merged already is as good. Throws `GitHubFault` with GitHub's
+ * words when it refuses.
+ */
 export async function mergePull(octokit: Octokit, where: Where, wish: MergeWish): Promise<void> {
-  const { number, sha, method, when } = wish;
-  const pull = await readPull(octokit, where, number);
+  const pull = await readPull(octokit, where, wish.number);
   if (pull.merged) return;
-  if (when === 'now') {
+  if (wish.when === 'now') return mergeNow(octokit, where, wish);
+  return mergeWhenAllowed(octokit, { where, node_id: pull.node_id }, wish);
+}
+
+/** A merge whose answer was lost is refused the second time, so a refusal is believed only of what is not merged. */
+async function mergeNow(octokit: Octokit, where: Where, { number, sha, method }: MergeWish): Promise<void> {
+  try {
     await octokit.rest.pulls.merge({ ...at(where), pull_number: number, sha, merge_method: method });
-    return;
+  } catch (fault) {
+    if (!(fault instanceof GitHubFault) || fault.status !== 405) throw fault;
+    if (!(await readPull(octokit, where, number)).merged) throw fault;
   }
-  await octokit.graphql(enableAutoMerge, {
-    input: { pullRequestId: pull.node_id, expectedHeadOid: sha, mergeMethod: method.toUpperCase() },
-  });
+}
+
+interface Mergeable {
+  readonly where: Where;
+  readonly node_id: string;
+}
+
+/** GitHub refuses to wait for what may be merged at once. */
+async function mergeWhenAllowed(
+  octokit: Octokit,
+  { where, node_id }: Mergeable,
+  wish: MergeWish,
+): Promise<void> {
+  const mergeMethod = wish.method.toUpperCase();
+  const input = { pullRequestId: node_id, expectedHeadOid: wish.sha, mergeMethod };
+  try {
+    await octokit.graphql(enableAutoMerge, { input });
+  } catch (fault) {
+    if (!(fault instanceof GitHubFault) || !/clean status/i.test(fault.said)) throw fault;
+    return mergeNow(octokit, where, wish);
+  }
 }
 
 const enableAutoMerge = `mutation EnableAutoMerge($input: EnablePullRequestAutoMergeInput!) {

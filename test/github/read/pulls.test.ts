@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import { GitHubFault } from '../../../src/github/octokit/fault.ts';
+import { mergePull } from '../../../src/github/read/merge.ts';
+import { findPullByHead, openDraftPull, readPull } from '../../../src/github/read/pulls.ts';
+import { client, expectOnlyStubbedRequests, github } from '../octokit/github.ts';
+
+expectOnlyStubbedRequests();
+
+const where = { owner: 'acme', name: 'api' };
+const sha = 'b'.repeat(40);
+const list = '/repos/acme/api/pulls?head=acme%3Acoxswain%2Ffix-1&state=all&per_page=100';
+const wish = { where, branch: 'coxswain/fix-1', base: 'main', title: 'Fix', body: 'Body' };
+
+function pull(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    number: 7,
+    node_id: 'PR_7',
+    html_url: 'https://github.com/acme/api/pull/7',
+    title: 'Fix',
+    body: null,
+    user: { login: 'ada' },
+    draft: true,
+    state: 'open',
+    merged_at: null,
+    head: { ref: 'coxswain/fix-1', sha, repo: { id: 1 } },
+    base: { ref: 'main', sha: 'a'.repeat(40), repo: { id: 1 } },
+    labels: [{ name: 'coxswain' }],
+    updated_at: '2026-11-21T12:00:00Z',
+    closed_at: null,
+    ...changes,
+  };
+}
+
+function validationFailed(message: string) {
+  return { message: 'Validation Failed', errors: [{ resource: 'PullRequest', code: 'custom', message }] };
+}
+
+test('a pull request from another repository, or from one that is gone, is told apart', async () => {
+  github().get('/repos/acme/api/pulls/7').reply(200, pull());
+  expect(await readPull(client(), where, 7)).toMatchObject({ from_fork: false, open: true, body: '' });
+  for (const repo of [{ id: 2 }, null]) {
+    github()
+      .get('/repos/acme/api/pulls/7')
+      .reply(200, pull({ head: { ref: 'x', sha, repo } }));
+    expect(await readPull(client(), where, 7)).toMatchObject({ from_fork: true });
+  }
+});
+
+test('of several pull requests of a branch the open one counts, else the newest', async () => {
+  const closed = { state: 'closed' };
+  github()
+    .get(list)
+    .reply(200, [pull({ number: 9, ...closed }), pull({ number: 8 }), pull({ number: 4, ...closed })]);
+  expect((await findPullByHead(client(), where, 'coxswain/fix-1'))?.number).toBe(8);
+  github()
+    .get(list)
+    .reply(200, [pull({ number: 4, ...closed }), pull({ number: 9, ...closed })]);
+  expect((await findPullByHead(client(), where, 'coxswain/fix-1'))?.number).toBe(9);
+  github().get(list).reply(200, []);
+  expect(await findPullByHead(client(), where, 'coxswain/fix-1')).toBeUndefined();
+});
+
+describe('opening a draft', () => {
+  test('opens a draft', async () => {
+    github()
+      .post('/repos/acme/api/pulls', {
+        head: 'coxswain/fix-1',
+        base: 'main',
+        title: 'Fix',
+        body: 'Body',
+        draft: true,
+      })
+      .reply(201, pull());
+    expect(await openDraftPull(client(), wish)).toMatchObject({
+      created: true,
+      no_draft: null,
+      pull: { number: 7 },
+    });
+  });
+
+  test('opens an ordinary pull request where there are no drafts, and says so', async () => {
+    const words = 'Draft pull requests are not supported in this repository.';
+    github()
+      .post('/repos/acme/api/pulls', (body) => body.draft === true)
+      .reply(422, { message: words });
+    github()
+      .post('/repos/acme/api/pulls', (body) => body.draft === false)
+      .reply(201, pull({ draft: false }));
+    expect(await openDraftPull(client(), wish)).toMatchObject({ created: true, no_draft: words });
+  });
+
+  test('finds what an earlier try opened', async () => {
+    const refusal = validationFailed('A pull request already exists for acme:coxswain/fix-1.');
+    github().post('/repos/acme/api/pulls').reply(422, refusal);
+    github().get(list).reply(200, [pull()]);
+    expect(await openDraftPull(client(), wish)).toMatchObject({ created: false, pull: { number: 7 } });
+  });
+
+  test('fails in GitHub’s words when it is refused for anything else', async () => {
+    github()
+      .post('/repos/acme/api/pulls')
+      .reply(422, validationFailed('No commits between main and coxswain/fix-1'));
+    await expect(openDraftPull(client(), wish)).rejects.toThrow('No commits between main and coxswain/fix-1');
+  });
+});
+
+describe('merging', () => {
+  const merge = { number: 7, sha, method: 'squash', when: 'now' } as const;
+
+  test('merges the approved commit only', async () => {
+    github().get('/repos/acme/api/pulls/7').reply(200, pull());
+    github()
+      .put('/repos/acme/api/pulls/7/merge', { sha, merge_method: 'squash' })
+      .reply(200, { merged: true });
+    await mergePull(client(), where, merge);
+  });
+
+  test('does nothing when it is merged already', async () => {
+    github()
+      .get('/repos/acme/api/pulls/7')
+      .reply(200, pull({ merged_at: '2026-11-21T12:00:00Z' }));
+    await mergePull(client(), where, merge);
+  });
+
+  test('whose first answer was lost is not taken for refused', async () => {
+    github().get('/repos/acme/api/pulls/7').reply(200, pull());
+    github().put('/repos/acme/api/pulls/7/merge').reply(502);
+    github().put('/repos/acme/api/pulls/7/merge').reply(405, { message: 'Pull Request is not mergeable' });
+    github()
+      .get('/repos/acme/api/pulls/7')
+      .reply(200, pull({ merged_at: '2026-11-21T12:00:00Z' }));
+    await mergePull(client(), where, merge);
+  });
+
+  test('is refused in GitHub’s words when the head has moved', async () => {
+    github().get('/repos/acme/api/pulls/7').reply(200, pull());
+    github().put('/repos/acme/api/pulls/7/merge').reply(409, { message: 'Head branch was modified.' });
+    await expect(mergePull(client(), where, merge)).rejects.toBeInstanceOf(GitHubFault);
+  });
+
+  test('is left to GitHub until its rules allow it', async () => {
+    github().get('/repos/acme/api/pulls/7').reply(200, pull());
+    github()
+      .post(
+        '/graphql',
+        ({ variables }) =>
+          variables.input.mergeMethod === 'SQUASH' && variables.input.expectedHeadOid === sha,
+      )
+      .reply(200, { data: { enablePullRequestAutoMerge: { clientMutationId: null } } });
+    await mergePull(client(), where, { ...merge, when: 'allowed' });
+  });
+
+  test('is done at once when nothing stands against it', async () => {
+    const errors = [{ type: 'UNPROCESSABLE', message: 'Pull request Pull request is in clean status' }];
+    github().get('/repos/acme/api/pulls/7').reply(200, pull());
+    github().post('/graphql').reply(200, { data: null, errors });
+    github().put('/repos/acme/api/pulls/7/merge').reply(200, { merged: true });
+    await mergePull(client(), where, { ...merge, when: 'allowed' });
+  });
+});
