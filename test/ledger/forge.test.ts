@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Forge, startForge } from '../../src/forge/index.ts';
+import { claimBranch, PushRefused } from '../../src/git/claim.ts';
+import { type Mirror, openMirror } from '../../src/git/mirror.ts';
+import { openLedger } from '../../src/ledger/ledger.ts';
+import { readOpenLedgers } from '../../src/ledger/many.ts';
+import { eventOf, noting, saidIn } from './sample.ts';
+
+const at = '2026-11-21T10:00:00Z';
+
+let forge: Forge;
+let room: string;
+let mirror: Mirror;
+
+beforeAll(async () => {
+  forge = await startForge();
+  room = await mkdtemp(join(tmpdir(), 'coxswain-forge-'));
+  const token = forge.seed.addUser('ada');
+  forge.seed.addOrganization('acme');
+  await forge.seed.addRepository({ owner: 'acme', name: 'api', files: { 'README.md': 'hello\n' } });
+  forge.seed.setCollaborator('acme/api', 'ada', 'write');
+  const remote = { url: `${forge.url}/acme/api.git`, token: async () => token };
+  mirror = await openMirror({ dir: join(room, 'mirror.git'), remote });
+});
+
+afterAll(async () => {
+  await forge.stop();
+  await rm(room, { recursive: true, force: true });
+});
+
+test('on the forge a run is claimed, remembered with its code, and found by the sweep', async () => {
+  const base = String(await mirror.resolve('main'));
+  const branch = 'coxswain/fix-1';
+  const claim = await claimBranch(mirror, { branch, base, message: 'Start', at });
+  expect(claim.created).toBe(true);
+  const next = await claimBranch(mirror, { branch: 'coxswain/fix-2', base: claim.sha, message: 'Work', at });
+  const { remote } = mirror;
+  const objects = [join(mirror.dir, 'objects')];
+  const ledger = openLedger({ dir: join(room, 'run'), remote, number: 7, objects, onFault: () => undefined });
+  await ledger.record(eventOf('begin'), noting('begin'));
+  const code = { branch, from: claim.sha, to: next.sha };
+  const otherwise = () => ({ event: eventOf('refused'), decide: noting('refused') });
+  await ledger.carrying({ code, otherwise }).record(eventOf('work'), noting('work', { code: true }));
+  await mirror.fetch();
+  expect(await mirror.resolve(branch)).toBe(next.sha);
+  const all = await readOpenLedgers(join(room, 'all'), remote, () => undefined);
+  expect(saidIn(all.get(7))).toEqual(['begin', 'work']);
+  await ledger.close();
+});
+
+test('a branch that the forge protects is refused in its words', async () => {
+  forge.seed.protect('acme/api', 'coxswain/*', { forbid_create: true });
+  const base = String(await mirror.resolve('main'));
+  const claiming = claimBranch(mirror, { branch: 'coxswain/other', base, message: 'Start', at });
+  await expect(claiming).rejects.toThrow(PushRefused);
+  await expect(claiming).rejects.toThrow(/could not push branch coxswain\/other: .*rule/is);
+});
