@@ -66,6 +66,8 @@ export interface Rule {
   forbid_delete?: boolean;
   forbid_force?: boolean;
   require_linear?: boolean;
+  /** Check runs that must have succeeded on the head before a pull request into the branch may be merged. */
+  required_checks?: string[];
   /** Logins (of an App: `slug[bot]`) whom the rule does not bind. */
   bypass?: string[];
 }

@@ -15,8 +15,19 @@ export class RequestLog {
   readonly api: LoggedRequest[] = [];
   readonly git: LoggedRequest[] = [];
 
+  readonly #counts = new Map<string, number>();
+
   add(request: LoggedRequest): void {
+    // Conditional requests that find nothing new are free.
+    if (request.route !== 'git' && request.status !== 304) {
+      this.#counts.set(request.actor, this.usedBy(request.actor) + 1);
+    }
     (request.route === 'git' ? this.git : this.api).push(request);
+  }
+
+  /** How many requests count towards the actor's hourly limit. */
+  usedBy(actor: string): number {
+    return this.#counts.get(actor) ?? 0;
   }
 
   get total(): number {

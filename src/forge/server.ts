@@ -121,7 +121,7 @@ function tellObserver(
 const hourlyLimit = 5000;
 
 function send({ site, log }: Serving, response: ServerResponse, { answer, actor }: Outcome): void {
-  const used = log.api.filter((one) => one.actor === actor && one.status !== 304).length;
+  const used = log.usedBy(actor);
   const headers: Record<string, string> = {
     date: site.now().toUTCString(),
     'x-github-media-type': 'github.v3; format=json',

@@ -97,6 +97,7 @@ function listeners(site: Site, occurrence: Occurrence): Installation[] {
       installation.repository_ids.includes(repository.id) &&
       (app_id === undefined || installation.app_id === app_id) &&
       installation.events.includes(event) &&
+      site.store.app(installation.app_id).webhook_url !== '' &&
       (needed === undefined || covers(installation.permissions, { [needed]: 'read' })),
   );
 }

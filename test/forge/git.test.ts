@@ -139,7 +139,8 @@ test('an App without the permission for workflows cannot push one, a person can'
     'origin/main:refs/heads/fine',
   );
   expect(stderr).toContain(
-    'refusing to allow a GitHub App to create or update workflow `.github/workflows/ci.yml` without `workflows` permission',
+    'refusing to allow a GitHub App to create or update workflow `.github/workflows/ci.yml`' +
+      ' without `workflows` permission',
   );
   expect(await clone.git('ls-remote', 'origin', 'refs/heads/fine')).not.toBe('');
   const address = `http://x:${stage.token('wil')}@${new URL(stage.forge.url).host}/${place.name}.git`;

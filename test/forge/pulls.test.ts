@@ -107,7 +107,8 @@ test('a draft becomes ready and a draft again by GraphQL', async () => {
   });
   expect((await place.bot.pulls.get(at)).data.draft).toBe(false);
   const back =
-    'mutation ($input: ConvertPullRequestToDraftInput!) { convertPullRequestToDraft(input: $input) { pullRequest { ...p } } } fragment p on PullRequest { isDraft }';
+    'mutation ($input: ConvertPullRequestToDraftInput!) { convertPullRequestToDraft(input: $input)' +
+    ' { pullRequest { ...p } } } fragment p on PullRequest { isDraft }';
   await place.bot.graphql(back, { input: { pullRequestId: node_id } });
   await stage.settled();
   expect(stage.heard('pull_request')).toEqual(['ready_for_review', 'converted_to_draft']);
@@ -125,10 +126,12 @@ test('GraphQL answers errors to what it does not know and to who may not', async
 test('a pull request is read and set to merge by itself by GraphQL', async () => {
   const { node_id, place, at } = await opened();
   const auto =
-    'mutation ($id: ID!) { enablePullRequestAutoMerge(input: {pullRequestId: $id, mergeMethod: SQUASH}) { clientMutationId } }';
+    'mutation ($id: ID!) { enablePullRequestAutoMerge(input: {pullRequestId: $id, mergeMethod: SQUASH})' +
+    ' { clientMutationId } }';
   await place.bot.graphql(auto, { id: node_id });
   const read =
-    'query ($o: String!, $r: String!, $n: Int!) { repository(owner: $o, name: $r) { pullRequest(number: $n) { id autoMergeRequest { mergeMethod } } } }';
+    'query ($o: String!, $r: String!, $n: Int!) { repository(owner: $o, name: $r)' +
+    ' { pullRequest(number: $n) { id autoMergeRequest { mergeMethod } } } }';
   expect(await place.bot.graphql(read, { o: place.at.owner, r: place.at.repo, n: at.pull_number })).toEqual({
     repository: { pullRequest: { id: node_id, autoMergeRequest: { mergeMethod: 'SQUASH' } } },
   });
@@ -155,6 +158,21 @@ test.each(['merge', 'squash', 'rebase'] as const)(
     expect((await place.bot.pulls.get(at)).data).toMatchObject({ merged: true, state: 'closed' });
   },
 );
+
+test('what is to merge by itself waits for the required check, as everyone must', async () => {
+  const { at, place, node_id, sha } = await opened();
+  stage.forge.seed.protect(place.name, 'main', { required_checks: ['Coxswain'] });
+  stage.forge.seed.settings(place.name, { delete_branch_on_merge: true });
+  await place.bot.graphql(ready(node_id).query, ready(node_id).variables);
+  expect((await refusal(place.bot.pulls.merge(at))).message).toContain('"Coxswain" is expected');
+  const auto =
+    'mutation ($id: ID!) { enablePullRequestAutoMerge(input: {pullRequestId: $id}) { clientMutationId } }';
+  await place.bot.graphql(auto, { id: node_id });
+  expect((await place.bot.pulls.get(at)).data).toMatchObject({ merged: false, mergeable_state: 'blocked' });
+  await place.bot.checks.create({ ...place.at, name: 'Coxswain', head_sha: sha, conclusion: 'success' });
+  expect((await place.bot.pulls.get(at)).data.merged).toBe(true);
+  expect((await refusal(place.bot.repos.getBranch({ ...place.at, branch: 'topic' }))).status).toBe(404);
+});
 
 test('a conflict is not mergeable', async () => {
   const { at, place, clone } = await opened();

@@ -1,4 +1,5 @@
 import type { PullIssue, Repository } from '../model.ts';
+import { checksMissing } from '../rules.ts';
 import { gitOf, type Site } from '../site.ts';
 import type { Git } from './plumbing.ts';
 
@@ -11,7 +12,7 @@ export interface ChangeStats {
 
 export interface Mergeability {
   mergeable: boolean | null;
-  state: 'clean' | 'dirty' | 'draft' | 'unknown';
+  state: 'clean' | 'dirty' | 'draft' | 'blocked' | 'unknown';
 }
 
 /** Answers depend on two commits only, so they are worked out once for each pair. */
@@ -37,7 +38,8 @@ export async function mergeability(site: Site, issue: PullIssue): Promise<Mergea
     return result.code === 0;
   });
   if (!mergeable) return { mergeable, state: 'dirty' };
-  return { mergeable, state: issue.pull.draft ? 'draft' : 'clean' };
+  if (issue.pull.draft) return { mergeable, state: 'draft' };
+  return { mergeable, state: checksMissing(site, issue).length > 0 ? 'blocked' : 'clean' };
 }
 
 /** Where the head left the base, or the base itself when they have nothing in common. */

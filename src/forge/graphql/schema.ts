@@ -2,6 +2,7 @@ import type { Actor } from '../actors.ts';
 import { Refusal } from '../answers.ts';
 import { mergeability } from '../git/changes.ts';
 import { isObject } from '../input.ts';
+import { mergeWhenClean } from '../life/merging.ts';
 import { setAutoMerge, setDraft } from '../life/pulls.ts';
 import type { PullIssue, Repository } from '../model.ts';
 import { htmlLink, nodeId, nodeIdParts } from '../payloads/links.ts';
@@ -32,6 +33,7 @@ function mutationNode(site: Site, actor: Actor): Node {
     async ({ input }: Json) => {
       const issue = writablePull(site, actor, input);
       await setDraft(site, issue, { draft: to, sender_id: accountOf(actor) });
+      await mergeWhenClean(site, issue);
       return payloadNode(site, issue, input);
     };
   return {

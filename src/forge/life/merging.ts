@@ -1,7 +1,9 @@
 import { Refusal } from '../answers.ts';
+import { mergeability } from '../git/changes.ts';
 import { listCommits } from '../git/commits.ts';
-import type { Git, GitOptions } from '../git/plumbing.ts';
+import { type Git, type GitOptions, zeroSha } from '../git/plumbing.ts';
 import type { PullIssue } from '../model.ts';
+import { checksMissing } from '../rules.ts';
 import { fullName, gitOf, type Site } from '../site.ts';
 import { markMerged } from './pulls.ts';
 import { refsChanged } from './pushes.ts';
@@ -17,7 +19,7 @@ export interface MergeWish {
 
 /** Merges a pull request by real commits in the repository; the new tip of the base branch. */
 export async function mergePull(site: Site, issue: PullIssue, wish: MergeWish): Promise<string> {
-  refuseUnlessMergeable(issue, wish);
+  refuseUnlessMergeable(site, issue, wish);
   const repository = site.store.repository(issue.repository_id);
   const git = gitOf(site, repository);
   const ref = `refs/heads/${issue.pull.base_ref}`;
@@ -28,10 +30,28 @@ export async function mergePull(site: Site, issue: PullIssue, wish: MergeWish): 
   if (moved.code !== 0) throw new Refusal(405, 'Base branch was modified. Review and try the merge again.');
   await markMerged(site, issue, { sha: after, sender_id: wish.sender_id });
   await refsChanged(site, repository, { changes: [{ ref, before, after }], sender_id: wish.sender_id });
+  if (repository.settings.delete_branch_on_merge) await deleteHead(site, issue, wish.sender_id);
   return after;
 }
 
-function refuseUnlessMergeable(issue: PullIssue, wish: MergeWish): void {
+async function deleteHead(site: Site, issue: PullIssue, sender_id: number): Promise<void> {
+  const repository = site.store.repository(issue.repository_id);
+  const change = { ref: `refs/heads/${issue.pull.head_ref}`, before: issue.pull.head_sha, after: zeroSha };
+  const gone = await gitOf(site, repository).attempt(['update-ref', '-d', change.ref, change.before]);
+  if (gone.code === 0) await refsChanged(site, repository, { changes: [change], sender_id });
+}
+
+/** Merges what was set to merge by itself, once nothing stands in its way. */
+export async function mergeWhenClean(site: Site, issue: PullIssue): Promise<void> {
+  const auto = issue.pull.auto_merge;
+  if (auto === null || issue.state === 'closed') return;
+  if ((await mergeability(site, issue)).state !== 'clean') return;
+  const { merge_method: method, enabled_by_id: sender_id } = auto;
+  const words = { title: auto.commit_title ?? undefined, message: auto.commit_message ?? undefined };
+  await mergePull(site, issue, { method, ...words, sha: undefined, sender_id });
+}
+
+function refuseUnlessMergeable(site: Site, issue: PullIssue, wish: MergeWish): void {
   if (issue.pull.merged_at !== null || issue.state === 'closed') {
     throw new Refusal(405, 'Pull Request is not mergeable');
   }
@@ -39,6 +59,8 @@ function refuseUnlessMergeable(issue: PullIssue, wish: MergeWish): void {
   if (wish.sha !== undefined && wish.sha !== issue.pull.head_sha) {
     throw new Refusal(409, 'Head branch was modified. Review and try the merge again.');
   }
+  const [check] = checksMissing(site, issue);
+  if (check !== undefined) throw new Refusal(405, `Required status check "${check}" is expected.`);
 }
 
 type MergeAt = MergeWish & { base: string };

@@ -1,5 +1,6 @@
 import { type Answer, created, notFound, ok, Refusal } from '../answers.ts';
 import { applyCheckFields } from '../life/checks.ts';
+import { mergeWhenClean } from '../life/merging.ts';
 import { suiteFor, tellOfSuite } from '../life/pushes.ts';
 import type { App, CheckRun, CheckSuite } from '../model.ts';
 import { page, pageOf } from '../pagination.ts';
@@ -47,7 +48,7 @@ async function create(request: RepositoryRequest): Promise<Answer> {
   applyCheckFields(site, run, input);
   site.store.data.check_runs.push(run);
   tell(request, run, 'created');
-  if (run.status === 'completed') tell(request, run, 'completed');
+  if (run.status === 'completed') await completed(request, run);
   return created(checkRunPayload(site, run));
 }
 
@@ -76,7 +77,7 @@ function newRun(
   };
 }
 
-function update(request: RepositoryRequest): Answer {
+async function update(request: RepositoryRequest): Promise<Answer> {
   const { site, input } = request;
   const run = runIn(request);
   if (appIn(request).id !== run.app_id) {
@@ -90,8 +91,17 @@ function update(request: RepositoryRequest): Answer {
   }
   const before = run.status;
   applyCheckFields(site, run, input);
-  if (run.status === 'completed' && before !== 'completed') tell(request, run, 'completed');
+  if (run.status === 'completed' && before !== 'completed') await completed(request, run);
   return ok(checkRunPayload(site, run));
+}
+
+/** A passed check may be what a pull request that merges by itself was waiting for. */
+async function completed(request: RepositoryRequest, run: CheckRun): Promise<void> {
+  const { site, repository } = request;
+  tell(request, run, 'completed');
+  for (const issue of site.store.pulls(repository).filter(({ pull }) => pull.head_sha === run.head_sha)) {
+    await mergeWhenClean(site, issue);
+  }
 }
 
 /** Only an App may write checks; a person is told so. */

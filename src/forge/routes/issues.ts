@@ -73,13 +73,17 @@ async function create(request: RepositoryRequest): Promise<Answer> {
   return created(issuePayload(site, issue));
 }
 
+/** Words are changed by their author or who may write; state and labels by their author or who triages. */
 async function update(request: RepositoryRequest): Promise<Answer> {
   const { site, input } = request;
   const issue = writableIssueIn(request);
-  refuseUnlessEditable(request, issue.user_id);
   const sender_id = authorIn(request).user_id;
-  const body = input.fields['body'] === null ? '' : input.text('body');
-  await editText(site, issue, { title: input.text('title'), body, sender_id });
+  if (!mayLabel(request)) refuseUnlessEditable(request, issue.user_id);
+  if (input.has('title') || input.has('body')) {
+    refuseUnlessEditable(request, issue.user_id);
+    const body = input.fields['body'] === null ? '' : input.text('body');
+    await editText(site, issue, { title: input.text('title'), body, sender_id });
+  }
   const state = input.oneOf('state', ['open', 'closed']);
   const reason = input.oneOf('state_reason', ['completed', 'not_planned', 'reopened']) ?? null;
   if (state) await setState(site, issue, { state, reason, sender_id });
