@@ -34,7 +34,7 @@ export class Lane {
       dir: join(workshop.data, 'ledgers', String(repository.id), String(number)),
       remote: repository.remote,
       number,
-      objects: [mirrorDir(workshop, repository)],
+      objects: [join(mirrorDir(workshop, repository), 'objects')],
       onFault: (fault) =>
         workshop.log.warn(`could not note what ${this.name} has settled: ${messageOf(fault)}`),
     });

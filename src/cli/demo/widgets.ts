@@ -81,26 +81,32 @@ const agentScript = `turns:
   - on: { iteration: 0, attempt: 1 }
     steps:
       - say: I add a discount for many widgets, with a test.
-      - write: { path: src/discount.js, content: ${JSON.stringify(discountWrong)} }
-      - write: { path: test/discount.test.js, content: ${JSON.stringify(discountTest)} }
-      - wait: 400ms
+      - write: src/discount.js
+        content: ${JSON.stringify(discountWrong)}
+      - write: test/discount.test.js
+        content: ${JSON.stringify(discountTest)}
+      - wait: 1s
       - report: { summary: "Added a discount from ten widgets on, with a test.", status: done }
   - on: { iteration: 0 }
     steps:
       - say: The test says that ten widgets are already enough; the comparison was wrong.
-      - write: { path: src/discount.js, content: ${JSON.stringify(discountRight)} }
-      - wait: 400ms
+      - write: src/discount.js
+        content: ${JSON.stringify(discountRight)}
+      - wait: 4s
       - report: { summary: "The discount now begins at exactly ten widgets.", status: done }
   - on: { iteration: 1 }
     steps:
       - say: An empty list has no first element to start from, so the sum starts at 0.
-      - write: { path: src/total.js, content: ${JSON.stringify(totalRight)} }
-      - append: { path: test/total.test.js, content: ${JSON.stringify(emptyTest)} }
-      - wait: 400ms
+      - write: src/total.js
+        content: ${JSON.stringify(totalRight)}
+      - append: test/total.test.js
+        content: ${JSON.stringify(emptyTest)}
+      - wait: 1s
       - report: { summary: "total([]) is 0 now, with a test.", status: done }
   - steps:
       - say: The script of this demo has no more ideas, so I note what I was asked.
-      - append: { path: NOTES.md, content: "Asked for more than the script of the demo knows.\\n" }
+      - append: NOTES.md
+        content: "Asked for more than the script of the demo knows.\\n"
       - report: { summary: "Noted the request; the demo's script ends here.", status: uncertain }
 `;
 

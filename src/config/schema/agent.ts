@@ -37,12 +37,12 @@ const scripted = z.strictObject({
     .literal('scripted')
     .meta({ description: 'A script of our own that plays an agent, for demos.', examples: ['scripted'] }),
   script: z
-    .string({ error: 'the name of a script' })
-    .regex(/^[a-z0-9][a-z0-9-]{0,49}$/, { error: 'a name of small letters, digits and hyphens' })
+    .string({ error: 'the path of a script in this repository' })
+    .regex(/^(?![./])(?!.*(?:^|\/)\.\.(?:\/|$))[\w./-]{1,200}$/, { error: 'a path inside this repository' })
     .meta({
       title: 'Script',
-      description: 'With `use: scripted`: which script to play.',
-      examples: ['fix-the-sum'],
+      description: 'With `use: scripted`: the file with the script, as it is on the base branch.',
+      examples: ['tools/agent.yml'],
     }),
   timeout,
 });

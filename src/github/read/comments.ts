@@ -50,7 +50,7 @@ interface Found {
   readonly editor: string | undefined;
 }
 
-/** News is a comment never heard, saved last by its author, and every edit of one that was or may have been. */
+/** News is a comment never heard, last saved by its author, and any edit of one that may have been. */
 function asHeard(subject: Subject, { data, editor }: Found): HeardComment | undefined {
   const author = accountOf(data.user);
   const known = heardBefore(subject, data.id);

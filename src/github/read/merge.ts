@@ -23,7 +23,7 @@ export async function mergePull(octokit: Octokit, where: Where, wish: MergeWish)
   return mergeWhenAllowed(octokit, { where, node_id: pull.node_id }, wish);
 }
 
-/** A merge whose answer was lost is refused the second time, so a refusal is believed only of what is not merged. */
+/** A merge whose answer was lost is refused the second time: no refusal is believed of what is merged. */
 async function mergeNow(octokit: Octokit, where: Where, { number, sha, method }: MergeWish): Promise<void> {
   try {
     await octokit.rest.pulls.merge({ ...at(where), pull_number: number, sha, merge_method: method });

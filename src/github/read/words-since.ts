@@ -11,13 +11,13 @@ export interface Subject {
   readonly head_ref: string;
   readonly head_sha: string;
   readonly labels: readonly string[];
-  /** The ids of the run's events: with them, an edited comment that was never heard is told from one that was. */
+  /** The ids of the run's events: they tell an edited comment that was never heard from one that was. */
   readonly seen?: ReadonlySet<string>;
 }
 
 type Words = HeardOf<'comment'> | HeardOf<'review'>;
 
-/** What people said on a pull request since a time, as its webhooks would have told it: heard twice, it counts once. */
+/** What people said on a pull request since a time, as webhooks tell it: heard twice, it counts once. */
 export async function wordsSince(
   octokit: Octokit,
   subject: Subject,

@@ -6,15 +6,15 @@ export type Had<T> = { readonly had: T } | { readonly missing: string };
 /** How long a page waits for one of its parts; the next refresh finds what came later. */
 const patienceMs = 2500;
 
-/** `what` begins the sentence that says so when it cannot be had: `The diff`. */
-export async function had<T>(what: string, work: Promise<T | undefined>): Promise<Had<T>> {
+/** `what` begins the sentence that says it cannot be had (`The diff`); `absent` says that there is none. */
+export async function had<T>(what: string, work: Promise<T | undefined>, absent?: string): Promise<Had<T>> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Had<T>>((resolve) => {
     timer = setTimeout(() => resolve({ missing: `${what} is still being read.` }), patienceMs);
   });
   const settled = work.then(
     (value): Had<T> =>
-      value === undefined ? { missing: `${what} cannot be had right now.` } : { had: value },
+      value === undefined ? { missing: absent ?? `${what} cannot be had right now.` } : { had: value },
     (fault: unknown): Had<T> => ({ missing: `${what} cannot be had right now: ${messageOf(fault)}.` }),
   );
   const first = await Promise.race([settled, late]);

@@ -14,6 +14,7 @@ import { history } from './history.ts';
 import { badge, bandBadge, external, section, sha, time, whenHad } from './parts.ts';
 import { phaseBadge } from './phases.ts';
 import { iterations } from './rounds.ts';
+import { standingSection } from './standing.ts';
 
 export interface RunPage {
   readonly run: RunReading;
@@ -71,31 +72,33 @@ function saySection({ run, typed }: RunPage): Html {
   );
 }
 
-function factsSection({ pull, state }: RunReading): Html {
-  const rows: [string, Html][] = [
-    ['Branch', html`<code>${pull.branch}</code> into <code>${pull.base}</code>`],
-    ['Head', sha(pull.head_sha)],
-    ...('had' in state ? stateFacts(state.had) : []),
-    ['Pull request', external(pull.url, 'on GitHub')],
-  ];
-  return section(
-    'facts',
-    'Facts',
-    html`<dl class="pairs">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`,
-  );
+interface Fact {
+  readonly name: string;
+  readonly value: Html;
 }
 
-function stateFacts(state: State): [string, Html][] {
+function factsSection({ pull, state }: RunReading): Html {
+  const facts: readonly Fact[] = [
+    { name: 'Branch', value: html`<code>${pull.branch}</code> into <code>${pull.base}</code>` },
+    { name: 'Head', value: sha(pull.head_sha) },
+    ...('had' in state ? stateFacts(state.had) : []),
+    { name: 'Pull request', value: external(pull.url, 'on GitHub') },
+  ];
+  const rows = facts.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`);
+  return section('facts', 'Facts', html`<dl class="pairs">${rows}</dl>`);
+}
+
+function stateFacts(state: State): readonly Fact[] {
   const { required } = state.settings.approval;
-  const waits = 'deadline' in state.standing ? state.standing.deadline : null;
+  const deadline = 'deadline' in state.standing ? state.standing.deadline : null;
   return [
-    ['Iteration', html`${state.iteration} of ${state.max_iterations}`],
-    ['Attempt', html`${state.attempts_used} of ${state.settings.attempts.max}`],
-    ['Approvals', html`${state.approvals.length} of ${required}`],
-    ...(waits === null ? [] : ([['Waits until', time(waits)]] as [string, Html][])),
-    ['Asked for by', html`${state.requested_by.login}`],
-    ['Started', time(state.started_at)],
-    ['Last event', time(state.updated_at)],
+    { name: 'Iteration', value: html`${state.iteration} of ${state.max_iterations}` },
+    { name: 'Attempt', value: html`${state.attempts_used} of ${state.settings.attempts.max}` },
+    { name: 'Approvals', value: html`${state.approvals.length} of ${required}` },
+    ...(deadline === null ? [] : [{ name: 'Waits until', value: time(deadline) }]),
+    { name: 'Asked for by', value: html`${state.requested_by.login}` },
+    { name: 'Started', value: time(state.started_at) },
+    { name: 'Last event', value: time(state.updated_at) },
   ];
 }
 
@@ -122,7 +125,7 @@ function evidenceSections({ state, outputs, pull }: RunReading): Html {
   const web = pull.url.replace(/\/pull\/\d+$/, '');
   const shown = 'had' in state ? state.had.shown : null;
   const notYet = html`<p class="missing">Unavailable: this head has not been verified yet.</p>`;
-  return html`${'had' in state && reportSection(state.had)}
+  return html`${'had' in state && [standingSection(state.had), reportSection(state.had)]}
 ${section('verifiers', 'Verifiers', shown === null && earlierNote(outputs), whenHad(outputs, verifiers))}
 ${section(
   'confidence',
