@@ -34,7 +34,7 @@ export class Faults {
     );
     if (!fault) return undefined;
     fault.times -= 1;
-    if (fault.delay_ms !== undefined) await wait(fault.delay_ms);
+    if (fault.delay_ms !== undefined) await wait(fault.delay_ms, undefined, { ref: false });
     return fault;
   }
 }

@@ -39,7 +39,7 @@ async function branchChanged(site: Site, repository: Repository, change: Sent): 
     await headChanged(site, issue, change);
   }
   if (change.after === zeroSha) return;
-  requestChecks(site, repository, { ...change, branch });
+  await requestChecks(site, repository, { ...change, branch });
   const onto = open.filter(({ state, pull }) => state === 'open' && pull.base_ref === branch);
   if (onto.length > 0) await markLanded(site, repository, { onto, change });
 }
@@ -112,7 +112,11 @@ async function pushedCommits(site: Site, repository: Repository, { ref, before, 
 }
 
 /** Each App that may write checks and listens to suites is asked to check a pushed commit. */
-function requestChecks(site: Site, repository: Repository, change: Sent & { branch: string }): void {
+async function requestChecks(
+  site: Site,
+  repository: Repository,
+  change: Sent & { branch: string },
+): Promise<void> {
   const listeners = site.store.data.installations.filter(
     (installation) =>
       installation.repository_ids.includes(repository.id) &&
@@ -120,7 +124,7 @@ function requestChecks(site: Site, repository: Repository, change: Sent & { bran
       covers(installation.permissions, { checks: 'write' }),
   );
   for (const installation of listeners) {
-    void tellOfSuite(site, {
+    await tellOfSuite(site, {
       suite: suiteFor(site, repository, { app: site.store.app(installation.app_id), ...change }),
       action: 'requested',
       sender_id: change.sender_id,
