@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { commandNames } from '../../steering/commands/index.ts';
 import type { Heard, Pull } from './heard.ts';
 import { readPayload } from './payloads.ts';
@@ -6,13 +7,13 @@ import { mayHoldCommand } from './speech.ts';
 /**
  * Whether a delivery may concern us, from its payload alone: no call to anybody. Most deliveries of a busy
  * organisation do not, and most of those are told by looking for a word that all of ours contain.
- * Never false for what `hear` would make something of. A payload that cannot be read concerns us: it is a fault.
+ * Never false for what `hear` would make something of. A payload that cannot be read concerns us: that is
+ * a fault to be told.
  */
 export function concerns(name: string, body: Buffer | string): boolean {
-  const sign = signs.get(name);
-  if (sign === undefined) return false;
-  const bytes = typeof body === 'string' ? body : body.toString('latin1');
-  if (!sign.test(bytes)) return false;
+  const wanted = signs.get(name);
+  if (wanted === undefined || !bears(typeof body === 'string' ? Buffer.from(body) : body, wanted))
+    return false;
   try {
     const payload: unknown = JSON.parse(body.toString());
     return readPayload(name, payload).some(concernsUs);
@@ -21,28 +22,38 @@ export function concerns(name: string, body: Buffer | string): boolean {
   }
 }
 
-/** A letter written as `\u0063`: GitHub does not, JSON may. */
-const escapedLetter = '\\\\u00[4-7]';
-/** Invisible characters inside a word are not ASCII, or are escaped. */
-const mayHideWord = '\\\\u|\\P{ASCII}';
-const words = ['coxswain', ...commandNames].join('|');
-
-function sign(...alternatives: string[]): RegExp {
-  return new RegExp(alternatives.join('|'), 'iu');
+/** What the JSON of every payload of an event that concerns us contains: one of these. */
+interface Sign {
+  readonly anyOf: readonly RegExp[];
+  /** People's words may hide a word of ours between invisible characters, which are not ASCII. */
+  readonly orNotAscii: boolean;
 }
 
-/** What the JSON of every payload that concerns us contains, by the event's name. */
-const signs: ReadonlyMap<string, RegExp> = new Map([
-  ['issue_comment', sign(`/(?:${words})(?![\\w-])`, mayHideWord)],
-  ['issues', sign('"labeled"', escapedLetter)],
-  ['pull_request', sign('coxswain', escapedLetter)],
-  ['pull_request_review', sign('coxswain', escapedLetter)],
-  ['check_run', sign('"requested_action"', '"rerequested"', escapedLetter)],
-  ['check_suite', sign('"rerequested"', escapedLetter)],
-  ['push', sign('coxswain', escapedLetter)],
-  ['installation', sign('')],
-  ['installation_repositories', sign('')],
+function sign(...anyOf: readonly RegExp[]): Sign {
+  return { anyOf, orNotAscii: false };
+}
+
+const slashWord = new RegExp(`/(?:${['coxswain', ...commandNames].join('|')})(?![\\w-])`, 'i');
+/** A letter written as `\u0063`: GitHub does not, JSON may. */
+const escapedLetter = /\\u00[4-7]/;
+
+const signs: ReadonlyMap<string, Sign> = new Map([
+  ['issue_comment', { anyOf: [/\\u/, slashWord], orNotAscii: true }],
+  ['issues', sign(/"labeled"/, escapedLetter)],
+  ['pull_request', sign(/coxswain/, escapedLetter)],
+  ['pull_request_review', sign(/coxswain/, escapedLetter)],
+  ['check_run', sign(/"requested_action"|"rerequested"/, escapedLetter)],
+  ['check_suite', sign(/"rerequested"/, escapedLetter)],
+  ['push', sign(/coxswain/, escapedLetter)],
+  ['installation', sign(/"created"/, escapedLetter)],
+  ['installation_repositories', sign(/"added"/, escapedLetter)],
 ]);
+
+function bears(body: Buffer, { anyOf, orNotAscii }: Sign): boolean {
+  if (orNotAscii && !isAscii(body)) return true;
+  const text = body.toString('latin1');
+  return anyOf.some((one) => one.test(text));
+}
 
 /** Of what was heard, what can be about a run or a wish for one. */
 export function concernsUs(heard: Heard): boolean {

@@ -8,7 +8,7 @@ import { commandIn } from './speech.ts';
 
 type HeardReview = HeardOf<'review'>;
 
-/** "Request changes" is a steer, "Approve" an approval of its commit; words in the body say it more exactly. */
+/** "Request changes" is a steer, "Approve" approves its commit; a command in the body says it better. */
 export async function hearReview(heard: HeardReview, ears: Ears): Promise<Hearing[]> {
   switch (heard.action) {
     case 'submitted':
@@ -61,7 +61,7 @@ async function inFull(command: Command, heard: HeardReview, ears: Ears): Promise
   return { type: 'misspoken', name: 'steer', problem: 'the review says nothing to do' };
 }
 
-/** The review's inline comments, each with the place it points at. GitHub shows at most 100 on a page: one page. */
+/** The review's inline comments, each with the place it points at: the first page, which is 100. */
 async function remarksOf({ repository, pull, review }: HeardReview, { octokit }: Ears): Promise<string[]> {
   const { data } = await octokit.rest.pulls.listCommentsForReview({
     ...at(repository),

@@ -34,7 +34,7 @@ export function utterancesIn(markdown: string): Utterance[] {
   return paragraphsOf(text).flatMap((paragraph) => utteranceAt(text, startOf(paragraph)) ?? []);
 }
 
-/** Whether a line begins with a word of ours: true of every comment that holds a command, and of few others. */
+/** Whether a line begins with a word of ours: so it is where there is a command, and hardly elsewhere. */
 export function mayHoldCommand(text: string): boolean {
   return ourLine.test(visible(text));
 }

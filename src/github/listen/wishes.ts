@@ -5,9 +5,9 @@ import type { HeardOf, Issue } from './heard.ts';
 import type { Hearing, StartIssue } from './hearing.ts';
 import { placeOf, type Saying, timeOf } from './said.ts';
 
-/** Wishes for a run: a label, `/run`, a workflow started by hand. Whether they are granted is not asked here. */
+/** Wishes for a run: a label, `/run`, a workflow started by hand. Granting them is the starter's business. */
 
-/** The trigger label on an issue. However often it is set, it is one cause: starting is idempotent by issue. */
+/** The trigger label on an issue: one cause, however often it is set. Starting is idempotent by issue. */
 export async function hearLabeled(heard: HeardOf<'labeled'>, ears: Ears): Promise<Hearing[]> {
   if (heard.label !== ears.trigger || heard.issue.is_pull) return [];
   const { asked_at: _, ...by } = await personOf(ears.octokit, heard.repository, heard.sender);

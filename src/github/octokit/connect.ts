@@ -8,7 +8,7 @@ import { type Requests, watchTraffic } from './traffic.ts';
 
 export type { Octokit } from '@octokit/rest';
 
-/** A client that keeps GitHub's pace, ends in time, retries what is safe to retry, and explains its faults. */
+/** A client that keeps GitHub's pace, ends in time, retries what is safe to, and explains its faults. */
 export function connect(options: ConnectOptions): Connection {
   const { clock = wallClock, timeoutMs = 15_000, pace = createPace({ clock }) } = options;
   // The order matters: traffic goes round each attempt, the retries go round that.

@@ -5,7 +5,7 @@ import { quietWanted } from './limits.ts';
 import { PaceExceeded } from './pace.ts';
 import { isGraphql, type RequestOptions, routeOf } from './route.ts';
 
-/** Makes every failure of a client a `GitHubFault` that says what was asked and whether it may be asked again. */
+/** Makes every failure a `GitHubFault` that says what was asked and whether it may be asked again. */
 export function explainFaults(octokit: Octokit): void {
   octokit.hook.wrap('request', async (request, asked) => {
     const doing = () => (isGraphql(asked) ? `GraphQL ${routeOf(asked)}` : addressOf(octokit, asked));

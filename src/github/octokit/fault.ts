@@ -35,7 +35,7 @@ export interface FaultFacts {
 /** The token may not do this; the message names the permission and where it is granted. */
 export class MissingPermission extends GitHubFault {
   override name = 'MissingPermission';
-  /** As GitHub names it: `pull_requests=write`; several ways are separated by `;`. Empty when it did not say. */
+  /** As GitHub names it: `pull_requests=write`, several ways separated by `;`; empty when it did not say. */
   readonly permission: string;
 
   constructor({ doing, permission, said }: MissingFacts, options?: ErrorOptions) {

@@ -19,7 +19,7 @@ export interface TrafficOptions {
   readonly timeoutMs: number;
 }
 
-/** Quiet that GitHub wants for longer than this is not waited for: the request fails and can be made later. */
+/** Quiet wanted for longer than this is not waited for: the request fails and can be made later. */
 const mostQuietMs = 60_000;
 const mostRetries = 2;
 
@@ -47,7 +47,7 @@ export interface Watched {
   readonly requests: Requests;
 }
 
-/** The part of a client that is used here; `retry` comes with the retry plugin and is there when requests are. */
+/** What is used of a client; `retry` comes with the retry plugin and is there before any request is. */
 interface Hooked {
   readonly hook: Octokit['hook'];
   readonly retry?: { retryRequest(error: RequestError, retries: number, retryAfter: number): RequestError };

@@ -1,4 +1,4 @@
-/** Webhook payloads in GitHub's documented shapes, cut to a believable size. Only what a test names differs. */
+/** Webhook payloads in GitHub's documented shapes, cut to a believable size. */
 
 type Json = Record<string, unknown>;
 

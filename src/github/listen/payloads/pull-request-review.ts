@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { HeardOf } from '../heard.ts';
 import { author, envelope, pull, text, whence } from './parts.ts';
 
-/** Webhooks write a review's state in small letters, the API in capitals. A pending one is nobody's business. */
+/** Webhooks write a review's state in small letters, the API in capitals; a pending one is not sent. */
 export const reviewState = z
   .string()
   .transform((state) => state.toLowerCase())
@@ -21,7 +21,7 @@ const payload = envelope.extend({
   pull_request: pull.and(z.object({ updated_at: z.string() })),
 });
 
-/** A review of a pull request. GitHub has no time for edits and dismissals; the pull request's is the nearest. */
+/** A review. GitHub has no time for edits and dismissals; the pull request's is the nearest. */
 export function readPullRequestReview(raw: unknown): HeardOf<'review'>[] {
   const parsed = payload.parse(raw);
   const { user, submitted_at, ...review } = parsed.review;
