@@ -45,7 +45,8 @@ const promised: Readonly<Record<string, Promised>> = {
     packages: [node, /^@octokit\//, /^mdast/, /^micromark/, /^zod$/, /^diff2html$/],
   },
   agent: {
-    ours: ['steering types', 'gates', 'git'],
+    // Prompts are built from the state, by the same pure functions that the machine uses.
+    ours: ['steering', 'gates', 'git'],
     packages: [node, /^@agentclientprotocol\//, /^zod$/, /^js-yaml$/],
   },
   runs: { ours: belowDoors, packages: [everything] },
@@ -132,6 +133,11 @@ describe('the environment is read at the edge', () => {
   });
 });
 
+/** A line without what stands in quotes: a sentence is not made clearer by cutting it in two. */
+function withoutTexts(line: string): string {
+  return line.replace(/'[^']*'|"[^"]*"|`[^`]*`?/g, '');
+}
+
 describe('everything stays small', () => {
   test('a file has at most 250 lines, a test file 400', () => {
     const long = (most: number) => (file: SourceFile) => (file.lines.length > most ? [length(file)] : []);
@@ -142,12 +148,13 @@ describe('everything stays small', () => {
     expect([...sources, ...tests].flatMap(longFunctions)).toEqual([]);
   });
 
-  test('a line has at most 110 characters', () => {
+  test('a line has at most 110 characters, sentences for people aside', () => {
     const long = ({ path, lines }: SourceFile) =>
       codeLines(lines).flatMap((index) =>
-        (lines[index] ?? '').length > 110 ? [`${path}:${index + 1}`] : [],
+        withoutTexts(lines[index] ?? '').length > 110 ? [`${path}:${index + 1}`] : [],
       );
-    expect([...sources, ...tests].flatMap(long)).toEqual([]);
+    // Tests hold snapshots of what people are told, line for line.
+    expect(sources.flatMap(long)).toEqual([]);
   });
 });
 

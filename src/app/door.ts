@@ -23,7 +23,9 @@ export interface DoorOptions {
   /** Everything that is neither a webhook nor health; answers whether it was its own. */
   other?(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
   onFault(fault: unknown, delivery: Delivery): void;
-  /** How long GitHub is kept waiting for an event to be remembered, in milliseconds; it gives up after 10 s. */
+  /**
+   * How long GitHub is kept waiting for an event to be remembered, in milliseconds; it gives up after 10 s.
+   */
   readonly patienceMs?: number;
 }
 

@@ -11,7 +11,10 @@ export interface Instance {
   leave(): Promise<void>;
 }
 
-/** Takes a data folder for this process. Throws when a living process has it: two would end each other's work. */
+/**
+ * Takes a data folder for this process. Throws when a living process has it: two would end each other's
+ * work.
+ */
 export async function takeFolder(data: string): Promise<Instance> {
   await mkdir(data, { recursive: true, mode: 0o700 });
   const lock = join(data, 'lock');

@@ -15,7 +15,10 @@ export interface MountedPage {
   address(): string;
 }
 
-/** The page reads and speaks in the name of the person whose token the operator gave; without one there is none. */
+/**
+ * The page reads and speaks in the name of the person whose token the operator gave; without one there is
+ * none.
+ */
 export async function mountPage(
   { pageToken, apiUrl }: AppEnvironment,
   { installations, lanes }: { installations: Installations; lanes: Lanes },

@@ -2,7 +2,10 @@ import type { Logger } from 'pino';
 import { SmeeClient } from 'smee-client';
 import { webhookPath } from './door.ts';
 
-/** Fetches webhooks from a smee channel and delivers them at our own door, where signatures are checked as ever. */
+/**
+ * Fetches webhooks from a smee channel and delivers them at our own door, where signatures are checked as
+ * ever.
+ */
 export async function followProxy(
   source: string | null,
   appUrl: string,

@@ -23,7 +23,10 @@ const everyMs = 5 * 60_000;
 /** GitHub keeps deliveries for three days. */
 const deliveriesKeptMs = 3 * 24 * 60 * 60_000;
 
-/** Makes good what was missed, at start and every few minutes: so an App that was down for a day loses nothing. */
+/**
+ * Makes good what was missed, at start and every few minutes: so an App that was down for a day loses
+ * nothing.
+ */
 export class Sweeper {
   /** When the last sweep that went through began, ISO 8601. */
   lastSweep: string | null = null;

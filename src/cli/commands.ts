@@ -17,7 +17,10 @@ const commands: Readonly<Record<string, (argv: readonly string[]) => Promise<num
   demo: runDemo,
 };
 
-/** Runs one command of the terminal; the number is the exit code. What goes wrong is told in a line, not a stack. */
+/**
+ * Runs one command of the terminal; the number is the exit code. What goes wrong is told in a line, not a
+ * stack.
+ */
 export async function runCommand(argv: readonly string[]): Promise<number> {
   const [name, ...rest] = argv;
   const command = name === undefined ? undefined : commands[name];

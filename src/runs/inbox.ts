@@ -50,7 +50,10 @@ async function takeWish(request: StartRequest, { repository, lanes, wish = {} }:
   if (started.outcome === 'refused') await tellWhyNot(repository, request, started.refusal);
 }
 
-/** The label that starts runs here. While the configuration is broken it is the usual one, so that somebody is told. */
+/**
+ * The label that starts runs here. While the configuration is broken it is the usual one, so that somebody
+ * is told.
+ */
 async function triggerOf(branch: string, { repository, lanes }: Place): Promise<string> {
   const reading = await readConfigAt(repository, branch, lanes.workshop).catch(() => undefined);
   return reading?.outcome === 'configured' ? reading.settings.labels.trigger : 'coxswain';

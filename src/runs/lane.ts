@@ -72,7 +72,9 @@ export class Lane {
     this.#track(this.#act(state).catch((fault: unknown) => this.#actAgain(fault)));
   }
 
-  /** Somebody, perhaps we ourselves, wrote the pull request's body: what they lost, or removed, is put back. */
+  /**
+   * Somebody, perhaps we ourselves, wrote the pull request's body: what they lost, or removed, is put back.
+   */
   async bodyEdited(edit: BodyEdit): Promise<void> {
     const state = (await this.recall())?.state;
     if (state !== undefined) await this.#world.mend(edit, state);

@@ -15,7 +15,9 @@ export interface Workshop {
   /** Where mirrors, ledgers and worktrees live; may be thrown away at any time. */
   readonly data: string;
   readonly operator: Operator;
-  /** Where repositories keep their configuration; always read from the base branch, never from a run's own. */
+  /**
+   * Where repositories keep their configuration; always read from the base branch, never from a run's own.
+   */
   readonly configPath: string;
   readonly engine: Engine;
   readonly timers: Timers;

@@ -6,7 +6,9 @@ import { Conversation } from './conversation.ts';
 import { eventually } from './eventually.ts';
 import { personClient, type Stage } from './stage.ts';
 
-/** How long a step of the session may take, in milliseconds; agents and verifiers of the demo take seconds. */
+/**
+ * How long a step of the session may take, in milliseconds; agents and verifiers of the demo take seconds.
+ */
 const startMs = 30_000;
 const roundMs = 120_000;
 
@@ -53,7 +55,9 @@ async function say({ ada, stage, number, conversation }: Scene, body: string): P
   await conversation.follow();
 }
 
-/** Waits for what anybody can see in the pull request's body; what is said meanwhile is told as it happens. */
+/**
+ * Waits for what anybody can see in the pull request's body; what is said meanwhile is told as it happens.
+ */
 async function reach(scene: Scene, wanted: { phase: Phase; iteration: number }): Promise<BlockState> {
   const expected = `#${scene.number} in phase ${wanted.phase}, iteration ${wanted.iteration}`;
   return eventually(expected, roundMs, async () => {

@@ -10,7 +10,10 @@ import type { AppEnvironment } from '../../app/environment.ts';
 import { type Forge, type App as RegisteredApp, startForge } from '../../forge/index.ts';
 import { issue, widgets } from './widgets.ts';
 
-/** A small GitHub with a repository, an issue, two people, and Coxswain installed as an App: all on this machine. */
+/**
+ * A small GitHub with a repository, an issue, two people, and Coxswain installed as an App: all on this
+ * machine.
+ */
 export interface Stage {
   readonly forge: Forge;
   readonly app: App;

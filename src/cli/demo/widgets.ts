@@ -76,7 +76,10 @@ test('an empty list costs nothing', () => {
 });
 `;
 
-/** The agent of the demo does what this says: a first try that fails a test, a second that passes, then what it is told. */
+/**
+ * The agent of the demo does what this says: a first try that fails a test, a second that passes, then what
+ * it is told.
+ */
 const agentScript = `turns:
   - on: { iteration: 0, attempt: 1 }
     steps:

@@ -19,7 +19,10 @@ export type StartRefusal =
   | { readonly why: 'missing_permission'; readonly message: string }
   | { readonly why: 'github_refused'; readonly said: string };
 
-/** The message of the empty commit that claims a run's branch: cause and task, for whoever must finish the start. */
+/**
+ * The message of the empty commit that claims a run's branch: cause and task, for whoever must finish the
+ * start.
+ */
 export function claimMessage(task: Task, { cause, issue, by }: StartRequest): string {
   const trailers = [
     `Coxswain-Cause: ${cause}`,

@@ -42,7 +42,10 @@ interface Place {
   readonly pull: PullFacts | undefined;
 }
 
-/** The first claim of this cause that no ended run has used; a run that lives is refused or finished starting. */
+/**
+ * The first claim of this cause that no ended run has used; a run that lives is refused or finished
+ * starting.
+ */
 async function freePlace({ request, repository, lanes }: Starting, task: Task): Promise<Place | undefined> {
   for (let round = 1; round <= mostRunsAnIssue; round++) {
     const id = claimId(repository.id, causeOf(request), round);

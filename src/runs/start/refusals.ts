@@ -2,7 +2,10 @@ import { PushRefused } from '../../git/claim.ts';
 import { GitHubFault, MissingPermission } from '../../github/octokit/fault.ts';
 import type { StartRefusal } from '../../github/words/starting.ts';
 
-/** A start that a person has to know about and can do something about; thrown so that no step forgets to stop. */
+/**
+ * A start that a person has to know about and can do something about; thrown so that no step forgets to
+ * stop.
+ */
 export class CannotStart extends Error {
   override name = 'CannotStart';
   readonly refusal: StartRefusal;

@@ -29,7 +29,10 @@ export interface Wish {
   readonly overrides?: unknown;
 }
 
-/** Starts a run, or adopts a pull request as one. Doing it twice, or again after a crash, ends at the same run. */
+/**
+ * Starts a run, or adopts a pull request as one. Doing it twice, or again after a crash, ends at the same
+ * run.
+ */
 export async function startRun(starting: Starting): Promise<Started> {
   const { request } = starting;
   if (request.by.bot) return { outcome: 'nothing' };
