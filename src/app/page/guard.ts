@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** Who is let in: only requests to our own address, by a browser that was shown the key, from our own pages. */
+/** Lets in only requests to our own address, of a browser that was shown the key, from our own pages. */
 export interface Guard {
   /** The request names our host; anything else is another site's name that points here (DNS rebinding). */
   isOurHost(request: IncomingMessage): boolean;

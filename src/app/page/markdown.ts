@@ -36,27 +36,14 @@ function render(text: string): string {
   });
 }
 
-/** What the compiler wrote of a piece of HTML, escaped: a comment, or a fold as our own comments have them. */
+/** What the compiler wrote of a piece of HTML, escaped: a comment, or a fold as in our own comments. */
 const comment = /^&lt;!--[\s\S]*?--&gt;\s*/;
 const foldBegins = /^&lt;details&gt;&lt;summary&gt;(?<summary>[^\n]{0,200})&lt;\/summary&gt;\s*$/;
 const foldEnds = /^&lt;\/details&gt;\s*$/;
 
 /** Lets through one kind of HTML, made anew: a `<details>` with its summary, and its end if it was begun. */
 function foldsOnly(): HtmlExtension {
-  let open = 0;
-  function written(escaped: string): string {
-    const piece = escaped.replace(comment, '');
-    const summary = foldBegins.exec(piece)?.groups?.['summary'];
-    if (summary !== undefined) {
-      open += 1;
-      return `<details><summary>${summary}</summary>`;
-    }
-    if (!foldEnds.test(piece)) return piece;
-    open -= 1;
-    if (open >= 0) return '</details>';
-    open = 0;
-    return piece;
-  }
+  const written = foldsIn();
   return {
     enter: {
       htmlFlow() {
@@ -75,5 +62,21 @@ function foldsOnly(): HtmlExtension {
         this.raw(this.resume().replace(comment, ''));
       },
     },
+  };
+}
+
+/** What is written for each piece of escaped HTML in one text, in order. */
+function foldsIn(): (escaped: string) => string {
+  let open = 0;
+  return (escaped) => {
+    const piece = escaped.replace(comment, '');
+    const summary = foldBegins.exec(piece)?.groups?.['summary'];
+    if (summary !== undefined) {
+      open += 1;
+      return `<details><summary>${summary}</summary>`;
+    }
+    if (!foldEnds.test(piece) || open === 0) return piece;
+    open -= 1;
+    return '</details>';
   };
 }

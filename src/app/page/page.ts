@@ -30,7 +30,7 @@ export interface Page {
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
 }
 
-/** The page that lives with the App: it shows every run, and says in one person's name what that person could. */
+/** The page that lives with the App: it shows every run, and speaks with one person's name and rights. */
 export function openPage(options: PageOptions): Page {
   const guard = createGuard(options);
   const viewer = createViewer(options);
@@ -106,7 +106,7 @@ function refuseHost(exchange: Exchange, origin: string): void {
 /** The link is to this very page: a browser that came from elsewhere has kept its cookie back until then. */
 function refuseStranger(exchange: Exchange, path: string): void {
   const words = html`<p>Open the address with the key that Coxswain printed when it started.</p>
-<p>If you have done so and came here by a link from another site, <a href="${path}">go on to the page</a>.</p>`;
+<p>If you have done so and came by a link from another site, <a href="${path}">go on to the page</a>.</p>`;
   sendView(exchange, 401, sentencePage('You are not signed in', words));
 }
 

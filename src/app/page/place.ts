@@ -10,7 +10,9 @@ export interface ThreadPlace {
 }
 
 /** What may be done at a place by POST. */
-export type Deed = 'comment' | 'label';
+const deeds = ['comment', 'label'] as const;
+
+export type Deed = (typeof deeds)[number];
 
 export interface Address {
   readonly place: Place;
@@ -18,7 +20,7 @@ export interface Address {
 }
 
 const thread =
-  /^\/(?<owner>[\w.-]+)\/(?<repo>[\w.-]+)\/(?<at>issues|pull)\/(?<number>[1-9]\d{0,9})(?:\/(?<deed>comment|label))?$/;
+  /^\/(?<owner>[\w.-]+)\/(?<repo>[\w.-]+)\/(?<at>issues|pull)\/(?<number>[1-9]\d{0,9})(?:\/(?<deed>\w+))?$/;
 
 /** Undefined when the path is none of the page's. */
 export function addressOf(path: string): Address | undefined {
@@ -27,8 +29,10 @@ export function addressOf(path: string): Address | undefined {
   if (parts === undefined) return undefined;
   const { owner = '', repo = '', number = '' } = parts;
   const at = parts['at'] === 'pull' ? 'pull' : 'issues';
-  const deed = parts['deed'] === 'comment' || parts['deed'] === 'label' ? parts['deed'] : null;
-  return { place: { at, owner, repo, number: Number(number) }, deed };
+  const place = { at, owner, repo, number: Number(number) } as const;
+  const deed = deeds.find((known) => known === parts['deed']);
+  if (deed === undefined && parts['deed'] !== undefined) return undefined;
+  return { place, deed: deed ?? null };
 }
 
 export function pathOf(place: Place, deed?: Deed): string {

@@ -127,7 +127,7 @@ test('the overview sorts runs by whom they wait for, and says which repository c
     }).text,
   );
   expect(text).toMatch(
-    /acme\/web cannot be had.*Waiting for a human.*#2.*Under way.*#1.*Recently ended.*#3.*Issues without a run.*#4/,
+    /web cannot be had.*Waiting for a human.*#2.*Under way.*#1.*Recently ended.*#3.*Issues without a run.*#4/,
   );
 });
 

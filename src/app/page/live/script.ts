@@ -1,7 +1,7 @@
 import { fragmentType } from './fragment.ts';
 import { morphScript } from './morph.ts';
 
-/** The page's one script: it refreshes what is on show, sends forms without leaving the page, and tells ages. */
+/** The page's one script: refreshes what is on show, sends forms without leaving the page, tells ages. */
 export const liveScript = `'use strict';
 (() => {
 ${morphScript}

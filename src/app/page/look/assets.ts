@@ -14,7 +14,7 @@ const style: Asset = { type: 'text/css; charset=utf-8', text: baseStyle + partsS
 const script: Asset = { type: 'text/javascript; charset=utf-8', text: liveScript };
 const picture: Asset = { type: 'image/svg+xml', text: icon };
 
-/** Named after their content, so that a browser may keep them and a new version is never mixed with an old one. */
+/** Named after their content: a browser may keep them, and never mixes a new version with an old one. */
 export const assetPaths = {
   style: `/page/${nameOf(style)}.css`,
   script: `/page/${nameOf(script)}.js`,

@@ -21,7 +21,8 @@ export const baseStyle = `
 }
 * { box-sizing: border-box; }
 html { scroll-padding-top: 1rem; }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.55 var(--sans); overflow-wrap: anywhere; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.55 var(--sans);
+  overflow-wrap: anywhere; }
 a { color: var(--accent); text-underline-offset: 0.15em; }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; border-radius: 4px; }
 main:focus { outline: none; }
@@ -55,7 +56,8 @@ pre { overflow: auto; max-height: 28rem; margin: 0 0 0.6rem; padding: 0.75rem 0.
 .facts { justify-content: space-between; }
 .contents { display: flex; flex-wrap: wrap; gap: 0.25rem 1.1rem; margin-top: 0.9rem; font-size: 0.92rem; }
 .columns { display: grid; grid-template-columns: minmax(0, 1fr) 22rem; gap: 0 1.25rem; align-items: start; }
-.side { grid-column: 2; grid-row: 1; position: sticky; top: 1rem; max-height: calc(100vh - 1rem); overflow-y: auto;
+.side { grid-column: 2; grid-row: 1; position: sticky; top: 1rem; max-height: calc(100vh - 1rem);
+  overflow-y: auto;
   margin: -3px; padding: 3px; }
 .wide { grid-column: 1; grid-row: 1; min-width: 0; }
 .notice { border-left: 4px solid var(--waits); background: var(--waits-soft); padding: 0.6rem 0.9rem;

@@ -3,7 +3,8 @@ export const diffStyle = `
 .bar { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: 0.5rem;
   margin-bottom: 0.8rem; }
 .bar p { margin: 0; }
-.switch { display: inline-flex; border: 1px solid var(--line); border-radius: 8px; overflow: hidden; font-size: 0.88rem; }
+.switch { display: inline-flex; border: 1px solid var(--line); border-radius: 8px; overflow: hidden;
+  font-size: 0.88rem; }
 .switch a { padding: 0.2rem 0.8rem; text-decoration: none; color: var(--quiet); }
 .switch a[aria-current] { background: var(--soft); color: var(--ink); font-weight: 600; }
 .plus { color: var(--good); } .minus { color: var(--broken); }
@@ -18,7 +19,8 @@ export const diffStyle = `
 .d2h-diff-table td { padding: 0; border: 0; white-space: nowrap; height: 1.5em; }
 .d2h-code-line, .d2h-code-side-line { white-space: nowrap; padding-right: 1rem; }
 .d2h-code-line-ctn, .d2h-code-line-prefix { white-space: pre; }
-.d2h-code-line-prefix { display: inline-block; width: 1.5em; text-align: center; color: var(--quiet); user-select: none; }
+.d2h-code-line-prefix { display: inline-block; width: 1.5em; text-align: center; color: var(--quiet);
+  user-select: none; }
 .d2h-code-linenumber, .d2h-code-side-linenumber { width: 1%; color: var(--quiet); user-select: none;
   text-align: right; }
 .d2h-diff-table td.d2h-code-linenumber { padding: 0 0.4rem; }

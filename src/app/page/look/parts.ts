@@ -10,11 +10,13 @@ export const partsStyle = `
 .waits, .tone-waits, .band-medium { background: var(--waits-soft); color: var(--waits); }
 .moves, .tone-moves { background: var(--moves-soft); color: var(--moves); }
 .broken, .tone-broken, .band-low, .band-zero { background: var(--broken-soft); color: var(--broken); }
-.verdict { display: inline-block; padding: 0 0.5rem; border-radius: 5px; font-size: 0.85rem; font-weight: 600; }
+.verdict { display: inline-block; padding: 0 0.5rem; border-radius: 5px; font-size: 0.85rem;
+  font-weight: 600; }
 meter { width: min(7rem, 22vw); height: 0.8rem; vertical-align: middle; }
 .score { display: flex; flex-wrap: wrap; align-items: center; gap: 0.6rem; }
 .rows, .plain, .verifiers, .gates { list-style: none; padding: 0; }
-.row { display: flex; justify-content: space-between; align-items: center; gap: 0.5rem 1.5rem; flex-wrap: wrap;
+.row { display: flex; justify-content: space-between; align-items: center; gap: 0.5rem 1.5rem;
+  flex-wrap: wrap;
   padding: 0.75rem 0; border-top: 1px solid var(--line); }
 .row:first-child { border-top: 0; padding-top: 0; }
 .row:last-child { padding-bottom: 0; }
@@ -31,7 +33,8 @@ meter { width: min(7rem, 22vw); height: 0.8rem; vertical-align: middle; }
 summary { cursor: pointer; }
 .folded { padding: 0.6rem 0 0.2rem; }
 .pairs, .commands { margin: 0; }
-.pairs > div { display: flex; justify-content: space-between; gap: 1rem; padding: 0.28rem 0; font-size: 0.92rem; }
+.pairs > div { display: flex; justify-content: space-between; gap: 1rem; padding: 0.28rem 0;
+  font-size: 0.92rem; }
 .pairs dt { color: var(--quiet); white-space: nowrap; }
 .pairs dd { margin: 0; text-align: right; min-width: 0; }
 .commands > div { padding: 0.45rem 0; border-top: 1px solid var(--line); }
@@ -40,7 +43,8 @@ summary { cursor: pointer; }
 .later { opacity: 0.75; }
 form { margin: 0; }
 label { display: block; font-size: 0.9rem; font-weight: 600; margin-bottom: 0.35rem; }
-textarea { width: 100%; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line);
+textarea { width: 100%; font: inherit; color: inherit; background: var(--paper);
+  border: 1px solid var(--line);
   border-radius: 8px; padding: 0.55rem 0.7rem; resize: vertical; display: block; margin-bottom: 0.6rem; }
 button { font: inherit; font-size: 0.92rem; font-weight: 600; color: var(--ink); background: var(--card);
   border: 1px solid var(--line); border-radius: 8px; padding: 0.4rem 0.95rem; cursor: pointer; }
@@ -59,7 +63,8 @@ button[aria-busy='true'] { opacity: 0.55; cursor: progress; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: 0.92rem; overflow-wrap: normal; }
 caption { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
-th, td { text-align: left; vertical-align: top; padding: 0.5rem 0.75rem 0.5rem 0; border-top: 1px solid var(--line);
+th, td { text-align: left; vertical-align: top; padding: 0.5rem 0.75rem 0.5rem 0;
+  border-top: 1px solid var(--line);
   font-variant-numeric: tabular-nums; }
 th:last-child, td:last-child { padding-right: 0; }
 thead th { border-top: 0; color: var(--quiet); font-weight: 500; font-size: 0.85rem; white-space: nowrap; }
@@ -79,7 +84,8 @@ tbody th { font-weight: 600; }
 .prose > :last-child { margin-bottom: 0; }
 .prose h1, .prose h2, .prose h3 { font-size: 1rem; margin: 0.9rem 0 0.4rem; }
 .prose > :first-child { margin-top: 0; }
-.prose blockquote { margin: 0 0 0.6rem; padding-left: 0.9rem; border-left: 3px solid var(--line); color: var(--quiet); }
+.prose blockquote { margin: 0 0 0.6rem; padding-left: 0.9rem; border-left: 3px solid var(--line);
+  color: var(--quiet); }
 .prose table { width: auto; }
 .prose th, .prose td { padding: 0.3rem 0.75rem; border: 1px solid var(--line); }
 .prose code { background: var(--soft); padding: 0.1em 0.3em; border-radius: 4px; }

@@ -62,25 +62,34 @@ export interface Listing {
   readonly lanes: Lanes;
 }
 
+/** Many repositories are read less often, so that a page left open costs at most ten requests a second. */
+const perRepositoryMs = 300;
+
 export async function readOverview(repositories: readonly Repository[], listing: Listing): Promise<Overview> {
+  const freshMs = Math.max(1000, repositories.length * perRepositoryMs);
   const read = repositories.map(async (repository) => {
     const { owner, name: repo } = repository;
-    return { owner, repo, had: await had(`${owner}/${repo}`, readRepository(repository, listing)) };
+    const facts = readRepository(repository, { ...listing, freshMs });
+    return { owner, repo, had: await had(`${owner}/${repo}`, facts) };
   });
   return { repositories: await Promise.all(read) };
+}
+
+interface Pacing extends Listing {
+  readonly freshMs: number;
 }
 
 const list = 'GET /repos/{owner}/{repo}/issues' satisfies Readable;
 const perPage = 100;
 const mostEnded = 20;
 
-async function readRepository(repository: Repository, listing: Listing): Promise<RepositoryFacts> {
+async function readRepository(repository: Repository, listing: Pacing): Promise<RepositoryFacts> {
   const at = { owner: repository.owner, repo: repository.name, sort: 'updated' } as const;
   const ours = { ...at, labels: triggerLabel };
   const [open, running, ended] = await Promise.all([
-    listing.reader.get(list, { ...at, state: 'open', per_page: perPage }),
-    listing.reader.get(list, { ...ours, state: 'open', per_page: perPage }),
-    listing.reader.get(list, { ...ours, state: 'closed', per_page: mostEnded }),
+    listing.reader.get(list, { ...at, state: 'open', per_page: perPage }, listing),
+    listing.reader.get(list, { ...ours, state: 'open', per_page: perPage }, listing),
+    listing.reader.get(list, { ...ours, state: 'closed', per_page: mostEnded }, listing),
   ]);
   const runs = [...running.data, ...ended.data]
     .filter(isPull)

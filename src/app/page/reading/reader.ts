@@ -3,9 +3,13 @@ import type { Octokit } from '../../../github/octokit/connect.ts';
 import { GitHubFault } from '../../../github/octokit/fault.ts';
 import { createShelf } from './shelf.ts';
 
-/** Reads GitHub in one person's name: at most once a second the same thing, and free of charge while it stays. */
+/** Reads GitHub in one person's name: the same thing once a second at most, at no charge while it stays. */
 export interface Reader {
-  get<R extends Readable>(route: R, parameters: Parameters<R>): Promise<Answer<Data<R>>>;
+  get<R extends Readable>(
+    route: R,
+    parameters: Parameters<R>,
+    options?: { readonly freshMs?: number },
+  ): Promise<Answer<Data<R>>>;
   /** After something was written to a repository, it is read anew. */
   forget(where: { readonly owner: string; readonly repo: string }): void;
 }
@@ -21,13 +25,13 @@ export interface Answer<T> {
   readonly pages: number;
 }
 
-const freshMs = 1000;
+const secondMs = 1000;
 const mostKept = 1000;
 
 export function createReader(person: Octokit): Reader {
   const shelf = createShelf({ most: mostKept });
   return {
-    get(route, parameters) {
+    get(route, parameters, { freshMs = secondMs } = {}) {
       const key = `${repositoryIn(parameters)} ${route} ${JSON.stringify(parameters)}`;
       return shelf.get(key, freshMs, (before) => read(person, { route, parameters }, before));
     },
@@ -70,6 +74,7 @@ function lastPage(link: string | undefined): number {
 }
 
 function repositoryIn(parameters: object): string {
-  const { owner = '', repo = '' } = parameters as { owner?: string; repo?: string }; // absent outside repositories
+  // Whatever has no repository, such as `GET /user`, has neither of the two.
+  const { owner = '', repo = '' } = parameters as { owner?: string; repo?: string };
   return `${owner}/${repo}`.toLowerCase();
 }

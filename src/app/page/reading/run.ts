@@ -60,18 +60,22 @@ export interface RunSources {
   readonly full: boolean;
 }
 
+const noRun = 'This pull request is not a run: it has no ledger.';
+const noOutputs = 'No verifier has spoken yet.';
+
 /** Reads GitHub first: who may not see the pull request is shown nothing from Git either. */
 export async function readRun(place: ThreadPlace, sources: RunSources): Promise<RunReading> {
   const pull = await readPull(sources.reader, place);
   const [state, conversation, checks] = await Promise.all([
-    had('The run', readState(sources, pull)),
+    had('The run', readState(sources, pull), noRun),
     had('The conversation', readConversation(sources.reader, place)),
     had('The list of check runs', readChecks(sources.reader, place, pull)),
   ]);
   const [outputs, diff, events] = await Promise.all([
     had(
       'What the verifiers printed',
-      ofRun(state, () => readOutputs(sources, state)),
+      ofRun(state, (known) => readOutputs(sources, known)),
+      noOutputs,
     ),
     had(
       'The diff',
@@ -108,7 +112,7 @@ async function readPull(reader: Reader, { owner, repo, number }: ThreadPlace): P
 
 const recallFreshMs = 3000;
 
-/** What we remember, unless the pull request was drawn from something newer (by another App or a workflow). */
+/** What we remember, unless the pull request was drawn from something newer by another App or a workflow. */
 async function readState({ lane, shelf }: RunSources, { drawn }: PullReading): Promise<State | undefined> {
   if (lane.newest !== undefined && lane.newest.seq >= drawn) return lane.newest;
   const recalled = await shelf.get(`recall ${lane.name}`, recallFreshMs, () => lane.recall());
@@ -139,9 +143,8 @@ async function ofRun<T>(state: Had<State>, read: (state: State) => Promise<T>): 
 
 const forAsLongAsItIsUsed = Number.POSITIVE_INFINITY;
 
-function readOutputs({ lane, shelf }: RunSources, state: Had<State>) {
-  const key = `outputs ${lane.name} ${'had' in state ? state.had.seq : 0}`;
-  return shelf.get(key, forAsLongAsItIsUsed, () => sourcesOf(lane).outputs());
+function readOutputs({ lane, shelf }: RunSources, { seq }: State) {
+  return shelf.get(`outputs ${lane.name} ${seq}`, forAsLongAsItIsUsed, () => sourcesOf(lane).outputs());
 }
 
 async function readDiff({ lane, shelf, full }: RunSources, { head }: State): Promise<DiffText> {

@@ -22,13 +22,16 @@ export function createShelf({ most, now = Date.now }: { most: number; now?: () =
   const isFresh = ({ at, value }: Kept, freshMs: number) =>
     now() - at < (failed.has(value) ? failureFreshMs : freshMs);
 
-  function put(key: string, entry: Kept): void {
-    kept.delete(key);
-    kept.set(key, entry);
-    for (const oldest of kept.keys()) {
-      if (kept.size <= most) return;
-      kept.delete(oldest);
-    }
+  function begin<T>(key: string, before: T | undefined, value: Promise<T>): Promise<T> {
+    put(kept, most, { key, entry: { at: now(), value, before } });
+    value.then(
+      (got) => {
+        const isCurrent = kept.get(key)?.value === value;
+        if (isCurrent) put(kept, most, { key, entry: { at: now(), value, before: got } });
+      },
+      () => failed.add(value),
+    );
+    return value;
   }
 
   return {
@@ -37,15 +40,7 @@ export function createShelf({ most, now = Date.now }: { most: number; now?: () =
       // Each key is used with one type only: it names the question.
       if (known !== undefined && isFresh(known, freshMs)) return known.value as Promise<T>;
       const before = known?.before as T | undefined;
-      const value = load(before);
-      put(key, { at: now(), value, before });
-      value.then(
-        (got) => {
-          if (kept.get(key)?.value === value) put(key, { at: now(), value, before: got });
-        },
-        () => failed.add(value),
-      );
-      return value;
+      return begin(key, before, load(before));
     },
     expire(prefix) {
       for (const [key, entry] of kept) {
@@ -53,4 +48,14 @@ export function createShelf({ most, now = Date.now }: { most: number; now?: () =
       }
     },
   };
+}
+
+/** Puts an entry last; when there are too many, the first goes. */
+function put(kept: Map<string, Kept>, most: number, { key, entry }: { key: string; entry: Kept }): void {
+  kept.delete(key);
+  kept.set(key, entry);
+  for (const oldest of kept.keys()) {
+    if (kept.size <= most) return;
+    kept.delete(oldest);
+  }
 }

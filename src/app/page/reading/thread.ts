@@ -63,15 +63,15 @@ export function namesOf(labels: readonly (string | { readonly name?: string | nu
 
 async function readComments(reader: Reader, { owner, repo, number }: ThreadPlace): Promise<Conversation> {
   const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments';
-  const page = (number_: number) =>
-    reader.get(route, { owner, repo, issue_number: number, per_page: perPage, page: number_ });
-  const first = await page(1);
+  const read = (page: number) =>
+    reader.get(route, { owner, repo, issue_number: number, per_page: perPage, page });
+  const first = await read(1);
   const from = Math.max(1, first.pages - mostPages + 1);
   const rest = Array.from(
     { length: first.pages - Math.max(from, 2) + 1 },
     (_, index) => Math.max(from, 2) + index,
   );
-  const later = await Promise.all(rest.map(page));
+  const later = await Promise.all(rest.map(read));
   const shown = [...(from === 1 ? first.data : []), ...later.flatMap(({ data }) => data)];
   const comments = shown.map((comment) => ({
     id: `comment-${comment.id}`,

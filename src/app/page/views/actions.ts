@@ -39,10 +39,11 @@ interface Quick {
 }
 
 function quickForm(place: ThreadPlace, { name, label, text }: Quick): Html {
+  const commit = text !== '' && html` <code>${text.slice(0, 7)}</code>`;
   return html`<form method="post" action="${pathOf(place, 'comment')}" data-key="do-${name}">
 <input type="hidden" name="command" value="${name}"><input type="hidden" name="text" value="${text}">
 <button class="${name === 'approve' || name === 'resume' ? 'first' : 'second'}"
- title="${commandSpecs[name].summary}">${label}${text !== '' && html` <code>${text.slice(0, 7)}</code>`}</button></form>`;
+ title="${commandSpecs[name].summary}">${label}${commit}</button></form>`;
 }
 
 function rejectForm(place: ThreadPlace, typed: Typed | null): Html {

@@ -48,7 +48,8 @@ function switches(diff: DiffText, { side_by_side, full, path }: DiffChoice): Htm
     `${path}?diff=${split ? 'split' : 'unified'}${full ? '&full=1' : ''}#changes`;
   const link = (split: boolean, text: string) =>
     html`<a href="${to(split)}"${split === side_by_side && html` aria-current="true"`}>${text}</a>`;
-  return html`<nav class="switch" aria-label="How the diff is shown">${link(false, 'Unified')}${link(true, 'Side by side')}</nav>`;
+  return html`<nav class="switch" aria-label="How the diff is shown">
+${link(false, 'Unified')}${link(true, 'Side by side')}</nav>`;
 }
 
 function cutNote({ side_by_side, full, path, web }: DiffChoice): Html {
@@ -79,15 +80,17 @@ const cutMark = /\n?\.\.\. \(truncated\)$/;
 
 function body(file: FileDiff, choice: FileChoice): Html {
   if (!choice.isDrawn) {
-    return html`<p class="quiet">Too long for this page: it is ${external(`${choice.web}/files`, 'on GitHub')}.</p>`;
+    const there = external(`${choice.web}/files`, 'on GitHub');
+    return html`<p class="quiet">Too long for this page: it is ${there}.</p>`;
   }
   const patch = file.diff.replace(cutMark, '');
   const cut = patch !== file.diff && html`<p class="quiet">The rest of this file is cut.</p>`;
   if (!/^@@ /m.test(patch)) return html`<p class="quiet">There are no lines to show.</p>${cut}`;
-  return html`<div class="scroll diff" tabindex="0" role="region" aria-label="Changes in ${file.path}">${lines(patch, choice)}</div>${cut}`;
+  return html`<div class="scroll diff" tabindex="0" role="region" aria-label="Changes in ${file.path}">
+${lines(patch, choice)}</div>${cut}`;
 }
 
-/** diff2html escapes what it is given; only its frame is replaced, for a page without scripts and icons of its own. */
+/** diff2html escapes what it is given; only its frame is replaced, which brings icons and a box to tick. */
 function lines(patch: string, { side_by_side }: DiffChoice): Html {
   const table = '<table class="d2h-diff-table"><tbody>{{{diffs}}}</tbody></table>';
   const side = (which: string) => `<table class="d2h-diff-table"><tbody>{{{diffs.${which}}}}</tbody></table>`;

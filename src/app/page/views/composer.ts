@@ -42,13 +42,16 @@ function placeholderOf({ at }: ThreadPlace, steers: boolean): string {
 function commandList(possible: readonly CommandName[]): Html {
   const now = commandNames.filter((name) => possible.includes(name));
   const later = commandNames.filter((name) => !possible.includes(name));
-  return html`<dl class="commands">${now.map((name) => commandEntry(name, true))}</dl>
-${later.length > 0 && html`<p class="quiet">Not now:</p><dl class="commands later">${later.map((name) => commandEntry(name, false))}</dl>`}`;
+  const entries = html`<dl class="commands">${now.map((name) => commandEntry(name, true))}</dl>`;
+  if (later.length === 0) return entries;
+  return html`${entries}<p class="quiet">Not now:</p>
+<dl class="commands later">${later.map((name) => commandEntry(name, false))}</dl>`;
 }
 
 function commandEntry(name: CommandName, isPossible: boolean): Html {
   const { usage, summary, needs } = commandSpecs[name];
-  return html`<div data-key="command-${name}"><dt><code>${usage}</code>
-${isPossible && html`<button type="button" class="small" data-insert="/${name} " aria-label="Write /${name}">Write</button>`}</dt>
+  const write = html`<button type="button" class="small" data-insert="/${name} "
+ aria-label="Write /${name}">Write</button>`;
+  return html`<div data-key="command-${name}"><dt><code>${usage}</code>${isPossible && write}</dt>
 <dd>${summary.replaceAll('`', '')} <span class="quiet">Takes ${needs}.</span></dd></div>`;
 }

@@ -6,8 +6,12 @@ import { badge, external, time } from './parts.ts';
 /** What was said, oldest first, with the text that opened the thread. */
 export function conversation(opening: Opening, said: Conversation): Html {
   return html`<div class="thread">${openingArticle(opening)}
-${said.earlier > 0 && html`<p class="missing">${said.earlier} older comments are on ${external(opening.url, 'GitHub')}.</p>`}
+${said.earlier > 0 && earlierNote(opening, said)}
 ${said.comments.map(article)}</div>`;
+}
+
+function earlierNote({ url }: Opening, { earlier }: Conversation): Html {
+  return html`<p class="missing">${earlier} older comments are on ${external(url, 'GitHub')}.</p>`;
 }
 
 export interface Opening {

@@ -34,19 +34,21 @@ ${streams.map(({ name, text }) => html`<h3>${name}</h3><pre tabindex="0">${visib
 
 /** Why the system is as sure as it is (L-9). */
 export function confidence(shown: Shown): Html {
-  const { score, band, components, caps, formula } = shown.confidence;
+  const { score, band, components, caps, formula, unverified } = shown.confidence;
   const rows = components.map(componentRow);
   return html`<p class="score">${bandBadge(score, band)} ${meter(score, 'Confidence')}
 <span class="quiet">${decisions[shown.decision]}</span></p>
-${shown.confidence.unverified && html`<p>${badge('unverified', 'waits')} No verifier spoke, so nothing proceeds by itself.</p>`}
+${unverified && html`<p>${badge('unverified', 'waits')} No verifier spoke: nothing proceeds by itself.</p>`}
 ${table('Components of the confidence', ['component', 'value', 'weight', 'evidence'], rows)}
 ${caps.length > 0 && html`<ul>${caps.map((cap) => html`<li>${cap}</li>`)}</ul>`}
-<p class="quiet">Of ${sha(shown.head_sha)}, by formula <code>${formula}</code>: the weighted mean, then the caps.</p>`;
+<p class="quiet">Of ${sha(shown.head_sha)}: the weighted mean, then the caps,
+by formula <code>${formula}</code>.</p>`;
 }
 
 function componentRow({ name, value, weight, evidence }: Confidence['components'][number]): Html {
   return html`<tr data-key="component-${name}"><th scope="row">${name.replaceAll('_', ' ')}</th>
-<td class="value">${meter(value, name)} ${scoreText(value)}</td><td>${weight}</td><td class="evidence">${evidence}</td></tr>`;
+<td class="value">${meter(value, name)} ${scoreText(value)}</td><td>${weight}</td>
+<td class="evidence">${evidence}</td></tr>`;
 }
 
 const decisions: { readonly [D in Shown['decision']]: string } = {
@@ -61,6 +63,7 @@ export function gates(hits: readonly GateHit[]): Html {
   if (hits.length === 0) return html`<p class="quiet">No gate fired.</p>`;
   return html`<ul class="gates">${hits.map(
     ({ rule, severity, evidence }) =>
-      html`<li>${badge(severity, severity === 'low' ? 'plain' : 'waits')} <b>${rule}</b> <span>${evidence}</span></li>`,
+      html`<li>${badge(severity, severity === 'low' ? 'plain' : 'waits')} <b>${rule}</b>
+<span>${evidence}</span></li>`,
   )}</ul>`;
 }

@@ -21,7 +21,8 @@ export function issueMain({ place, issue, conversation: said, typed }: IssuePage
   return html`<header class="head">
 <p class="crumbs"><a href="/">Runs</a> / ${place.owner}/${place.repo}</p>
 <h1>${title} <span class="number">#${place.number}</span></h1>
-<p class="facts">${badge(open ? 'open' : 'closed', open ? 'good' : 'plain')} ${labels.map((label) => badge(label))}
+<p class="facts">${badge(open ? 'open' : 'closed', open ? 'good' : 'plain')}
+${labels.map((label) => badge(label))}
 <span class="quiet">opened by ${author} ${time(at)} · ${external(url, 'on GitHub')}</span></p>
 </header>
 <div class="columns"><div class="side">${section(

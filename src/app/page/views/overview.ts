@@ -9,7 +9,7 @@ import type {
   RunLine,
 } from '../reading/overview.ts';
 import { runForms } from './issue-forms.ts';
-import { badge, bandBadge, counted, section, time } from './parts.ts';
+import { badge, bandBadge, section, time } from './parts.ts';
 import { type Attention, attentionOf, phaseBadge } from './phases.ts';
 
 /** All runs and all issues that could become one. */
@@ -112,8 +112,9 @@ function issueList(known: readonly Known[]): Html {
     facts.issues.map((issue) => issueRow({ owner, repo, issue })),
   );
   const more = known.filter(({ facts }) => facts.more).map(({ owner, repo }) => `${owner}/${repo}`);
-  return html`${lines.length === 0 ? html`<p class="quiet">There is no open issue without a run.</p>` : html`<ul class="rows">${lines}</ul>`}
-${more.length > 0 && html`<p class="quiet">${more.join(', ')}: the ${counted(100, 'thread')} that changed last; there are more on GitHub.</p>`}`;
+  const none = html`<p class="quiet">There is no open issue without a run.</p>`;
+  return html`${lines.length === 0 ? none : html`<ul class="rows">${lines}</ul>`}
+${more.length > 0 && html`<p class="quiet">${more.join(', ')}: only what changed last is here.</p>`}`;
 }
 
 function issueRow({ owner, repo, issue }: { owner: string; repo: string; issue: IssueLine }): Html {

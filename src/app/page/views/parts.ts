@@ -32,7 +32,7 @@ export function whenHad<T>(given: Had<T>, draw: (value: T) => Value): Html {
   return html`${draw(given.had)}`;
 }
 
-/** Something that opens; the browser keeps what somebody opened or closed. `key` tells it from its neighbours. */
+/** Something that opens, and stays as somebody opened or closed it; `key` tells it from its neighbours. */
 export function fold({ key, summary, open = false }: Fold, content: Value): Html {
   return html`<details data-key="${key}"${open && html` open`}><summary>${summary}</summary>
 <div class="folded">${content}</div>
@@ -60,7 +60,8 @@ export function badge(text: string, tone = 'plain'): Html {
 }
 
 export function meter(value: number, label: string): Html {
-  return html`<meter min="0" max="1" low="0.5" high="0.8" optimum="1" value="${value}" aria-label="${label}">${scoreText(value)}</meter>`;
+  return html`<meter min="0" max="1" low="0.5" high="0.8" optimum="1" value="${value}"
+ aria-label="${label}">${scoreText(value)}</meter>`;
 }
 
 /** An address on GitHub, as a link if it is one. */

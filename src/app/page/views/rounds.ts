@@ -15,9 +15,11 @@ export function iterations(state: State, web: string): Html {
 function iterationRow(iteration: SteeringIteration, web: string): Html {
   const { iteration_number, score, attempts: tries, duration_s, landed, timestamp } = iteration;
   return html`<tr data-key="iteration-${iteration_number}"><th scope="row">${iteration_number}</th>
-<td class="prompt">${promptOf(iteration)}<p class="quiet">${time(timestamp)}${!landed && ' · under way'}</p></td>
+<td class="prompt">${promptOf(iteration)}
+<p class="quiet">${time(timestamp)}${!landed && ' · under way'}</p></td>
 <td class="when">${rangeOf(iteration, web)}</td><td>${tries}</td><td>${verdictsOf(iteration)}</td>
-<td>${score === null ? '–' : scoreText(score)}</td><td>${costOf(iteration)}</td><td class="when">${durationText(duration_s)}</td></tr>`;
+<td>${score === null ? '–' : scoreText(score)}</td><td>${costOf(iteration)}</td>
+<td class="when">${durationText(duration_s)}</td></tr>`;
 }
 
 function promptOf({ steers, prompt, output, iteration_number }: SteeringIteration): Html {
@@ -25,7 +27,8 @@ function promptOf({ steers, prompt, output, iteration_number }: SteeringIteratio
   const words = steers.length > 0 ? said : html`<p>${prompt === '' ? 'The task itself' : prompt}</p>`;
   if (output.trim() === '') return html`${words}`;
   const key = `came-of-${iteration_number}`;
-  return html`${words}${fold({ key, summary: 'What came of it' }, html`<p class="as-written">${output}</p>`)}`;
+  const came = html`<p class="as-written">${output}</p>`;
+  return html`${words}${fold({ key, summary: 'What came of it' }, came)}`;
 }
 
 function rangeOf({ head_before, head_after }: SteeringIteration, web: string): Html {
@@ -52,8 +55,9 @@ function costOf({ cost }: SteeringIteration): string {
 /** The attempts of the iteration that is under way. */
 function attempts({ attempts: records, iteration }: State): Html | false {
   if (records.length === 0) return false;
+  const title = `Attempts of iteration ${iteration}`;
   const heads = ['attempt', 'outcome', 'why', 'took'];
-  return html`<h3>Attempts of iteration ${iteration}</h3>${table(`Attempts of iteration ${iteration}`, heads, records.map(attemptRow))}`;
+  return html`<h3>${title}</h3>${table(title, heads, records.map(attemptRow))}`;
 }
 
 function attemptRow({ attempt, outcome, failure, summary, verifiers, duration_s }: AttemptRecord): Html {
@@ -66,5 +70,6 @@ function attemptRow({ attempt, outcome, failure, summary, verifiers, duration_s 
 
 function queue({ queue: steers }: State): Html | false {
   if (steers.length === 0) return false;
-  return html`<h3>Queued steers</h3><ol>${steers.map(({ author, prompt }) => html`<li><b>${author}</b> ${prompt}</li>`)}</ol>`;
+  const items = steers.map(({ author, prompt }) => html`<li><b>${author}</b> ${prompt}</li>`);
+  return html`<h3>Queued steers</h3><ol>${items}</ol>`;
 }

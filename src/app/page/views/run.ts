@@ -34,12 +34,15 @@ export function runMain(page: RunPage): Html {
 
 function head({ place, pull, state }: RunReading): Html {
   const kind = pull.merged ? 'merged' : !pull.open ? 'closed' : pull.draft ? 'draft' : 'ready for review';
+  const links = contents.map(([id, text]) => html`<a href="#${id}">${text}</a>`);
   return html`<header class="head">
 <p class="crumbs"><a href="/">Runs</a> / ${place.owner}/${place.repo}</p>
 <h1>${pull.title} <span class="number">#${place.number}</span></h1>
-<div class="facts"><p id="phase" role="status" aria-live="polite">${'had' in state ? standing(state.had) : badge('state unknown')}</p>
-<p>${'had' in state && sureness(state.had)} ${badge(kind)} ${pull.labels.map((label) => badge(label))}</p></div>
-<nav class="contents" aria-label="On this page">${contents.map(([id, text]) => html`<a href="#${id}">${text}</a>`)}</nav>
+<div class="facts"><p id="phase" role="status" aria-live="polite">
+${'had' in state ? standing(state.had) : badge('state unknown')}</p>
+<p>${'had' in state && sureness(state.had)} ${badge(kind)} ${pull.labels.map((label) => badge(label))}
+</p></div>
+<nav class="contents" aria-label="On this page">${links}</nav>
 </header>`;
 }
 
