@@ -57,24 +57,31 @@ export class Sweeper {
     const { clock, log } = this.#options;
     const began = clock.now().toISOString();
     try {
-      await this.#redeliver();
+      const all = await this.#redeliver();
       await this.#visitAll();
-      this.lastSweep = began;
+      // What could not be taken in is looked for again, until GitHub forgets it.
+      if (all) this.lastSweep = began;
     } catch (fault) {
       log.warn(`the sweep did not go through, the next one tries again: ${messageOf(fault)}`);
     }
   }
 
-  /** Deliveries that were not answered 200; clicks on buttons can be found nowhere else. */
-  async #redeliver(): Promise<void> {
+  /**
+   * Deliveries that were not answered 200; clicks on buttons can be found nowhere else. Answers whether all
+   * were taken in.
+   */
+  async #redeliver(): Promise<boolean> {
     const { installations, receiver, clock, log } = this.#options;
     const since = this.lastSweep ?? new Date(clock.now().getTime() - deliveriesKeptMs).toISOString();
+    let all = true;
     for (const delivery of await missedDeliveries(installations.app, since)) {
-      if (this.#stopped) return;
-      await receiver
-        .receive(delivery)
-        .catch((fault: unknown) => log.warn(`could not take in ${delivery.name} again: ${messageOf(fault)}`));
+      if (this.#stopped) return false;
+      await receiver.receive(delivery).catch((fault: unknown) => {
+        all = false;
+        log.warn(`could not take in ${delivery.name} ${delivery.id} again: ${messageOf(fault)}`);
+      });
     }
+    return all;
   }
 
   async #visitAll(): Promise<void> {

@@ -1,6 +1,8 @@
 import { hear } from '../github/listen/hear.ts';
-import { readPull } from '../github/read/pulls.ts';
+import { type PullFacts, readPull } from '../github/read/pulls.ts';
 import { wordsSince } from '../github/read/words-since.ts';
+import type { Event } from '../steering/event.ts';
+import type { State } from '../steering/state.ts';
 import type { Lane } from './lane.ts';
 
 /** GitHub's times are in whole seconds, and an event may be recorded before an earlier one is delivered. */
@@ -11,29 +13,30 @@ const marginMs = 60_000;
  * the id that its webhook would have given it, so what is known already changes nothing.
  */
 export async function catchUp(lane: Lane): Promise<void> {
-  const state = (await lane.recall())?.state;
-  if (state === undefined) return;
+  const remembered = await lane.recall();
+  if (remembered === undefined) return;
+  const { state, seen } = remembered;
   const { repository, number } = lane;
-  const { octokit, own } = repository;
-  const pull = await readPull(octokit, repository, number);
+  const pull = await readPull(repository.octokit, repository, number);
   const since = new Date(Date.parse(state.updated_at) - marginMs).toISOString();
-  for (const heard of await wordsSince(octokit, { ...pull, repository }, since)) {
+  const { octokit, own } = repository;
+  for (const heard of await wordsSince(octokit, { ...pull, repository, seen }, since)) {
     for (const hearing of await hear(heard, { octokit, own, trigger: '' })) {
       if (hearing.kind === 'event') await lane.tell(hearing.event);
     }
   }
-  const stamp = { at: pull.closed_at ?? pull.updated_at, by: 'somebody' };
+  const news = newsOf(pull, state);
+  if (news !== undefined) await lane.tell(news);
+}
+
+/** Who did it, and whether by force, is not told here; what counts is that it is so. */
+function newsOf(pull: PullFacts, { head: before }: State): Event | undefined {
+  const by = 'somebody';
   if (!pull.open) {
-    await lane.tell({ type: 'closed', id: `closed:${stamp.at}`, ...stamp, merged: pull.merged });
-  } else if (pull.head_sha !== state.head) {
-    const { head_sha: head } = pull;
-    await lane.tell({
-      type: 'pushed',
-      id: `push:${head}`,
-      ...stamp,
-      before: state.head,
-      head,
-      forced: false,
-    });
+    const at = pull.closed_at ?? pull.updated_at;
+    return { type: 'closed', id: `closed:${at}`, at, by, merged: pull.merged };
   }
+  if (pull.head_sha === before) return undefined;
+  const { head_sha: head, updated_at: at } = pull;
+  return { type: 'pushed', id: `push:${head}@${at}`, at, by, before, head, forced: false };
 }

@@ -1,7 +1,7 @@
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 import { findPullByHead, readPull } from '../read/pulls.ts';
-import { at, type Where } from '../read/where.ts';
+import { at as placed, type Where } from '../read/where.ts';
 import type { Ears } from './hear.ts';
 import type { HeardOf } from './heard.ts';
 import type { Hearing } from './hearing.ts';
@@ -18,10 +18,12 @@ export async function hearPushed(heard: HeardOf<'pushed'>, { octokit, own }: Ear
   const late = now.head_sha !== before && now.head_sha !== after;
   const head = late ? now.head_sha : after;
   const forced = !(await descends(octokit, repository, { before, head }));
+  const at = late ? now.updated_at : heard.at;
   const event = {
     type: 'pushed',
-    id: `push:${head}`,
-    at: late ? now.updated_at : heard.at,
+    // A branch can be forced back to a commit it had before, so the commit alone does not name the push.
+    id: `push:${head}@${at}`,
+    at,
     before,
     head,
     forced,
@@ -53,7 +55,11 @@ async function descends(
   try {
     // The second page has no list of files, which can be long and is not wanted.
     const page = { per_page: 1, page: 2 };
-    const { data } = await octokit.rest.repos.compareCommitsWithBasehead({ ...at(where), basehead, ...page });
+    const { data } = await octokit.rest.repos.compareCommitsWithBasehead({
+      ...placed(where),
+      basehead,
+      ...page,
+    });
     return data.status === 'ahead' || data.status === 'identical';
   } catch (fault) {
     if (fault instanceof GitHubFault && fault.status === 404) return false;

@@ -26,7 +26,7 @@ describe('a push', () => {
     expect(await eventOf('pull_request', deliveries.synchronize(a, b))).toEqual({
       number: 7,
       type: 'pushed',
-      id: `push:${b}`,
+      id: `push:${b}@2026-11-21T12:00:00Z`,
       at: '2026-11-21T12:00:00Z',
       before: a,
       head: b,
@@ -54,7 +54,7 @@ describe('a push', () => {
     stubHead(c);
     stubCompare(`${a}...${c}`, 'ahead');
     expect(await eventOf('pull_request', deliveries.synchronize(a, b))).toMatchObject({
-      id: `push:${c}`,
+      id: `push:${c}@2026-11-21T12:09:00Z`,
       head: c,
       at: '2026-11-21T12:09:00Z',
     });
