@@ -123,12 +123,17 @@ function run(): string {
   return `/acme/api/pull/${stage.pull}`;
 }
 
-/** A page with a session of its own; whatever the browser complains of fails the test. */
-async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-  for (const earlier of browser.contexts()) await earlier.close();
+/** A page that was shown the key; whatever its scripts complain of fails the test. */
+async function open(path: string, options?: BrowserContextOptions): Promise<Page> {
+  const known = browser.contexts()[0]?.pages()[0];
+  const page = options === undefined && known !== undefined ? known : await newPage(options ?? {});
+  await page.goto(`${stage.url}${path}?key=${encodeURIComponent(stage.key)}`);
+  return page;
+}
+
+async function newPage(options: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
   page.on('pageerror', (error) => expect.soft(error.message).toBe(''));
-  await page.goto(`${stage.url}${path}?key=${encodeURIComponent(stage.key)}`);
   return page;
 }

@@ -55,6 +55,7 @@ pre { overflow: auto; max-height: 28rem; margin: 0 0 0.6rem; padding: 0.75rem 0.
 .facts, .facts p { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem 0.6rem; margin: 0; }
 .facts { justify-content: space-between; }
 .contents { display: flex; flex-wrap: wrap; gap: 0.25rem 1.1rem; margin-top: 0.9rem; font-size: 0.92rem; }
+p.facts { justify-content: flex-start; }
 .columns { display: grid; grid-template-columns: minmax(0, 1fr) 22rem; gap: 0 1.25rem; align-items: start; }
 .side { grid-column: 2; grid-row: 1; position: sticky; top: 1rem; max-height: calc(100vh - 1rem);
   overflow-y: auto;

@@ -57,6 +57,7 @@ button[aria-busy='true'] { opacity: 0.55; cursor: progress; }
 .buttons, .actions { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; }
 .actions { margin-bottom: 0.7rem; }
 .composer { margin: 0.8rem 0 0.7rem; }
+#say > form:not(.composer) { margin-bottom: 0.8rem; }
 #say details { border-top: 1px solid var(--line); padding: 0.5rem 0; font-size: 0.95rem; }
 #say .composer { border-top: 1px solid var(--line); padding-top: 0.9rem; }
 .how summary { font-size: 0.92rem; color: var(--quiet); }
@@ -86,6 +87,7 @@ tbody th { font-weight: 600; }
 .prose > :first-child { margin-top: 0; }
 .prose blockquote { margin: 0 0 0.6rem; padding-left: 0.9rem; border-left: 3px solid var(--line);
   color: var(--quiet); }
+.prose li:has(> input) { list-style: none; margin-left: -1.4rem; }
 .prose table { width: auto; }
 .prose th, .prose td { padding: 0.3rem 0.75rem; border: 1px solid var(--line); }
 .prose code { background: var(--soft); padding: 0.1em 0.3em; border-radius: 4px; }

@@ -11,11 +11,15 @@ import { fold } from './parts.ts';
 export function actions(place: ThreadPlace, state: State, typed: Typed | null): Html | false {
   const possible = possibleIn(state);
   const plain = quickly.filter(({ name }) => possible.includes(name));
+  const first = usual.find((name) => possible.includes(name) && !(name === 'approve' && isStuck(state)));
   const careful = possible.filter((name) => name === 'reject' || name === 'cancel');
   if (plain.length + careful.length === 0) return false;
-  return html`<div class="actions">
-${plain.map(({ name, label }) => quickForm(place, { name, label, text: textFor(name, state) }))}
-</div>
+  const buttons = plain.map((one) => ({
+    ...one,
+    text: textFor(one.name, state),
+    isFirst: one.name === first,
+  }));
+  return html`<div class="actions">${buttons.map((button) => quickForm(place, button))}</div>
 ${careful.includes('reject') && rejectForm(place, typed)}
 ${careful.includes('cancel') && cancelForm(place)}`;
 }
@@ -27,6 +31,13 @@ const quickly: readonly { readonly name: CommandName; readonly label: string }[]
   { name: 'verify', label: 'Verify again' },
 ];
 
+const usual: readonly CommandName[] = ['approve', 'resume', 'retry'];
+
+/** Approving is possible then, but it is no longer what the page should suggest. */
+function isStuck({ standing }: State): boolean {
+  return standing.phase === 'awaiting_resolution';
+}
+
 /** An approval names the commit that was on show when the button was drawn. */
 function textFor(name: CommandName, state: State): string {
   return name === 'approve' ? (state.shown?.head_sha ?? state.head).slice(0, 12) : '';
@@ -36,13 +47,15 @@ interface Quick {
   readonly name: CommandName;
   readonly label: string;
   readonly text: string;
+  /** What is usually said now. */
+  readonly isFirst: boolean;
 }
 
-function quickForm(place: ThreadPlace, { name, label, text }: Quick): Html {
+function quickForm(place: ThreadPlace, { name, label, text, isFirst }: Quick): Html {
   const commit = text !== '' && html` <code>${text.slice(0, 7)}</code>`;
   return html`<form method="post" action="${pathOf(place, 'comment')}" data-key="do-${name}">
 <input type="hidden" name="command" value="${name}"><input type="hidden" name="text" value="${text}">
-<button class="${name === 'approve' || name === 'resume' ? 'first' : 'second'}"
+<button${isFirst && html` class="first"`}
  title="${commandSpecs[name].summary}">${label}${commit}</button></form>`;
 }
 
