@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { adapters, endLeftovers, probeSandbox, type Sandbox } from '../agent/index.ts';
+import { adapters, endLeftovers, probeSandbox, pruneWorkspaces, type Sandbox } from '../agent/index.ts';
 import { configPath } from '../config/schema.ts';
 import { checkGit } from '../git/check.ts';
+import type { Mirror } from '../git/mirror.ts';
 import type { Connection, Log } from '../github/octokit/connect.ts';
 import type { Bench } from '../runs/attempt.ts';
 import { messageOf } from '../runs/faults.ts';
@@ -78,6 +79,8 @@ function furnish(ground: Ground): House {
     ...environment,
     log,
     onClient: (client: Connection) => clock.follow(client),
+    // What a killed App left at work is cleared away.
+    onMirror: (mirror: Mirror) => pruneWorkspaces(mirror, workRoot(environment)),
   });
   const engine = engineOf(ground);
   const timers = new Timers({ clock, log });

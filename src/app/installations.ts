@@ -1,3 +1,4 @@
+import type { Mirror } from '../git/mirror.ts';
 import type { Repository as HeardRepository } from '../github/listen/heard.ts';
 import { type Connection, connect, type Log } from '../github/octokit/connect.ts';
 import { repositoryFrom } from '../runs/repository.ts';
@@ -9,6 +10,8 @@ export interface InstallationsOptions {
   readonly apiUrl: string;
   readonly data: string;
   readonly log: Log;
+  /** Called with every mirror that is opened, before it is used. */
+  onMirror(mirror: Mirror): Promise<void>;
   /** Called with every client that is made. */
   onClient(client: Connection): void;
 }
@@ -51,9 +54,9 @@ export class Installations {
     const known = this.#repositories.get(heard.id);
     if (known?.owner === heard.owner && known.name === heard.name) return known;
     const octokit = this.client(installationId);
-    const { data } = this.#options;
     const token = () => tokenOf(octokit);
-    const repository = repositoryFrom({ repository: heard, octokit, token, own: this.own, data });
+    const { data, onMirror: onOpen } = this.#options;
+    const repository = repositoryFrom({ repository: heard, octokit, token, own: this.own, data, onOpen });
     this.#repositories.set(heard.id, repository);
     return repository;
   }

@@ -7,6 +7,7 @@ import { sweepRepository } from '../runs/sweep.ts';
 import type { Clock } from '../runs/workshop.ts';
 import type { Installations } from './installations.ts';
 import type { Instance } from './instance.ts';
+import { readLastSweep, writeLastSweep } from './last-sweep.ts';
 import type { Receiver } from './receiver.ts';
 
 export interface SweeperOptions {
@@ -19,6 +20,9 @@ export interface SweeperOptions {
 }
 
 const everyMs = 5 * 60_000;
+
+/** A delivery that began before a sweep may have failed after it. */
+const marginMs = 60_000;
 
 /** GitHub keeps deliveries for three days. */
 const deliveriesKeptMs = 3 * 24 * 60 * 60_000;
@@ -60,7 +64,7 @@ export class Sweeper {
       const all = await this.#redeliver();
       await this.#visitAll();
       // What could not be taken in is looked for again, until GitHub forgets it.
-      if (all) this.lastSweep = began;
+      if (all) await this.#remember(began);
     } catch (fault) {
       log.warn(`the sweep did not go through, the next one tries again: ${messageOf(fault)}`);
     }
@@ -71,8 +75,12 @@ export class Sweeper {
    * were taken in.
    */
   async #redeliver(): Promise<boolean> {
-    const { installations, receiver, clock, log } = this.#options;
-    const since = this.lastSweep ?? new Date(clock.now().getTime() - deliveriesKeptMs).toISOString();
+    const { installations, lanes, receiver, clock, log } = this.#options;
+    this.lastSweep ??= await readLastSweep(lanes.workshop.data);
+    const since = beforeBy(
+      this.lastSweep === null ? deliveriesKeptMs : marginMs,
+      this.lastSweep ?? clock.now(),
+    );
     let all = true;
     for (const delivery of await missedDeliveries(installations.app, since)) {
       if (this.#stopped) return false;
@@ -82,6 +90,11 @@ export class Sweeper {
       });
     }
     return all;
+  }
+
+  async #remember(time: string): Promise<void> {
+    this.lastSweep = time;
+    await writeLastSweep(this.#options.lanes.workshop.data, time);
   }
 
   async #visitAll(): Promise<void> {
@@ -94,4 +107,8 @@ export class Sweeper {
       }
     }
   }
+}
+
+function beforeBy(ms: number, time: Date | string): string {
+  return new Date(new Date(time).getTime() - ms).toISOString();
 }

@@ -110,7 +110,7 @@ export class Lane {
     const ledger = cargo === undefined ? this.#ledger : this.#ledger.carrying(cargo);
     return {
       record: async (event: Event, decide: Decide) => {
-        const recorded = await ledger.record(event, decide);
+        const recorded = await this.repository.pushes.paced(event, () => ledger.record(event, decide));
         if (recorded.state !== undefined) this.#see(recorded.state);
         onRecorded(recorded);
         return recorded;

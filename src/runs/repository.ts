@@ -2,6 +2,7 @@ import type { Mirror } from '../git/mirror.ts';
 import { openMirror } from '../git/mirror.ts';
 import type { Repository as HeardRepository } from '../github/listen/heard.ts';
 import type { Connection } from '../github/octokit/connect.ts';
+import { PushPace } from './push-pace.ts';
 import { mirrorDir, type Repository } from './workshop.ts';
 
 export interface RepositoryFacts {
@@ -11,20 +12,35 @@ export interface RepositoryFacts {
   readonly token: () => Promise<string>;
   readonly own: { readonly login: string };
   readonly data: string;
+  /** Called with the mirror before anybody uses it. */
+  readonly onOpen?: (mirror: Mirror) => Promise<void>;
 }
 
 /** A repository whose mirror is opened when it is first needed, and again when that failed. */
-export function repositoryFrom({ repository, octokit, token, own, data }: RepositoryFacts): Repository {
+export function repositoryFrom({
+  repository,
+  octokit,
+  token,
+  own,
+  data,
+  onOpen,
+}: RepositoryFacts): Repository {
   const remote = { url: repository.clone_url, token };
   const dir = mirrorDir({ data }, repository);
+  const open = async (where: string): Promise<Mirror> => {
+    const opened = await openMirror({ dir: where, remote });
+    await onOpen?.(opened);
+    return opened;
+  };
   let mirror: Promise<Mirror> | undefined;
   return {
     ...repository,
     octokit,
     own,
     remote,
+    pushes: new PushPace(),
     mirror: () => {
-      mirror ??= openMirror({ dir, remote }).catch((fault: unknown) => {
+      mirror ??= open(dir).catch((fault: unknown) => {
         mirror = undefined;
         throw fault;
       });

@@ -6,6 +6,7 @@ import type { Repository as HeardRepository } from '../github/listen/heard.ts';
 import type { Connection, Log } from '../github/octokit/connect.ts';
 import type { State } from '../steering/state.ts';
 import type { Lane } from './lane.ts';
+import type { PushPace } from './push-pace.ts';
 import type { Timers } from './timers.ts';
 
 /** What all runs of a process share. Each door furnishes one. */
@@ -29,6 +30,7 @@ export interface Workshop {
 export interface Repository extends HeardRepository {
   readonly octokit: Connection;
   readonly remote: Remote;
+  readonly pushes: PushPace;
   /** The login our own comments bear. */
   readonly own: { readonly login: string };
   /** Opened when it is first needed, then shared. */
