@@ -17,7 +17,7 @@ export function connect(options: ConnectOptions): Connection {
     ...credentials(options),
     baseUrl: options.baseUrl,
     userAgent: 'coxswain',
-    log: options.log ?? silent,
+    log: options.log === undefined ? silent : inDetail(options.log),
     retry: { doNotRetry: everyFailure, retryAfterBaseValue: options.retryUnitMs ?? 1000 },
   });
   explainFaults(octokit);
@@ -64,6 +64,12 @@ const silent: Log = {
   warn: () => undefined,
   error: () => undefined,
 };
+
+/** Octokit logs each request, and each refusal as an error; whoever asked tells what was one. */
+function inDetail(log: Log): Log {
+  const debug = (message: string) => log.debug(message);
+  return { debug, info: debug, warn: debug, error: debug };
+}
 
 function credentials(given: Credentials) {
   return 'token' in given ? { auth: given.token } : { authStrategy: createAppAuth, auth: { ...given.auth } };

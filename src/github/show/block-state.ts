@@ -32,7 +32,7 @@ export interface BlockState {
   readonly decision: Decision | null;
   readonly gates: readonly GateHit[];
   readonly open_interaction: Interaction | null;
-  /** Oldest first; where a body is too long for all of it, the oldest are shortened, then left out. */
+  /** Oldest first, iteration 0 included until it is written; where a body is too long for all of it, the oldest are shortened, then left out. */
   readonly history: readonly SteeringIteration[];
   readonly interactions: readonly SettledInteraction[];
   /** The ref that has all of it. */
@@ -64,9 +64,13 @@ export function blockOf(state: State): BlockState {
   };
 }
 
-/** One line of JSON that no HTML comment can be closed from. */
+/**
+ * One line of JSON that no HTML comment can be closed from. Its history is of steering (REQUIREMENTS F-2):
+ * iteration 0, which nobody steered, is in the table and in the ledger.
+ */
 export function encodeBlock(block: BlockState): string {
-  return JSON.stringify(block).replace(/[<>&\u2028\u2029]/g, escaped);
+  const history = block.history.filter(({ iteration_number }) => iteration_number > 0);
+  return JSON.stringify({ ...block, history }).replace(/[<>&\u2028\u2029]/g, escaped);
 }
 
 /** What stood in a body, if it is a block's state: anyone with write access may have changed it. */

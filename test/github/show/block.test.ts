@@ -37,7 +37,9 @@ describe('what a block looks like', () => {
       <!-- coxswain:state {…} -->
       <!-- coxswain:end -->"
     `);
-    expect(readBlock(body)).toEqual(JSON.parse(JSON.stringify(blockOf(state))));
+    const { history, ...rest } = blockOf(state);
+    const steering = history.slice(1);
+    expect(readBlock(body)).toEqual(JSON.parse(JSON.stringify({ ...rest, history: steering })));
   });
 
   test('its JSON is found by one regular expression, whatever a prompt says', () => {
@@ -144,7 +146,7 @@ describe('a body ends where GitHub ends it', () => {
         awaiting({ iterations: [anIteration(), steered(1, prompt), steered(2, prompt)] }),
       );
       expect(lengthOf(body)).toBeLessThanOrEqual(mostBody);
-      expect(readBlock(body)?.history).toHaveLength(3);
+      expect(readBlock(body)?.history).toHaveLength(2);
     }
   });
 
