@@ -65,12 +65,34 @@ export function keepLateResult(state: State, event: Event): Step {
   return next(state, {}, `Keep a result that came too late (${event.type.replaceAll('_', ' ')})`);
 }
 
-/** Our own fault stops the run, not the process; /retry goes on. */
+/** Our own fault stops the run, not the process; /retry goes on where it was. */
 export function stopForOurFault(state: State, event: EventOf<'run_failed'>): Step {
   const { reference, what } = event;
   const settled = settledBy(state, event, 'coxswain', 'failed');
-  const standing = { phase: 'failed', reference, what } as const;
+  const standing = { phase: 'failed', reference, what, resumes_with: workAhead(state) } as const;
   return next(state, { ...settled, standing }, `Stop: ${what} (${reference})`);
+}
+
+/** What there is to do where the run stands; a commit that is on show, or was approved, is looked at again. */
+function workAhead({ standing }: State): WorkKind {
+  switch (standing.phase) {
+    case 'queued':
+    case 'verifying':
+      return standing.work;
+    case 'working':
+      return 'attempt';
+    case 'paused':
+    case 'failed':
+      return standing.resumes_with;
+    case 'awaiting_approval':
+    case 'awaiting_resolution':
+    case 'timed_out':
+    case 'approved':
+    case 'done':
+    case 'rejected':
+    case 'cancelled':
+      return 'verify_head';
+  }
 }
 
 /** A queued steer follows an edit by its author, and only by its author (S-7). */

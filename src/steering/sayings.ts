@@ -36,6 +36,11 @@ export function cancelRun(state: State, said: Saying<'cancel'>): Step {
 
 /** Another attempt at the same iteration, with a fresh budget. */
 export function retryAttempt(state: State, said: Saying<'retry'>): Step {
+  return retryWith(state, said, 'attempt');
+}
+
+/** The same work again, with a fresh budget of attempts. */
+export function retryWith(state: State, said: Saying<'retry'>, work: WorkKind): Step {
   const fresh: State = {
     ...state,
     ...settledBy(state, said, said.by.login, 'retried'),
@@ -44,7 +49,7 @@ export function retryAttempt(state: State, said: Saying<'retry'>): Step {
     approvals: [],
     iterations: noting(state, { landed: false }),
   };
-  return accepted(queueWork(fresh, 'attempt', `Try again, asked by ${said.by.login}`), said);
+  return accepted(queueWork(fresh, work, `Try again, asked by ${said.by.login}`), said);
 }
 
 export function verifyAgain(state: State, said: Saying<'verify'>): Step {

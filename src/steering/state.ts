@@ -76,7 +76,12 @@ export type Standing =
   | { readonly phase: 'rejected'; readonly by: string; readonly reason: string }
   | { readonly phase: 'cancelled'; readonly by: string | null; readonly reason: string }
   | { readonly phase: 'timed_out'; readonly before: AwaitingApproval | AwaitingResolution }
-  | { readonly phase: 'failed'; readonly reference: string; readonly what: string };
+  | {
+      readonly phase: 'failed';
+      readonly reference: string;
+      readonly what: string;
+      readonly resumes_with: WorkKind;
+    };
 
 export type Phase = Standing['phase'];
 

@@ -134,7 +134,12 @@ describe('a late result', () => {
 describe('our own fault', () => {
   test('stops the run with a reference; /retry goes on with a fresh budget', () => {
     const run = runIn.working().engine.breaks('the disk is full');
-    expect(run.state.standing).toEqual({ phase: 'failed', reference: 'r-1', what: 'the disk is full' });
+    expect(run.state.standing).toEqual({
+      phase: 'failed',
+      reference: 'r-1',
+      what: 'the disk is full',
+      resumes_with: 'attempt',
+    });
     run.says(ada, '/retry');
     expect(run.state).toMatchObject({ attempts_used: 0, standing: { phase: 'queued', work: 'attempt' } });
   });

@@ -1,10 +1,14 @@
 import { ended, followEdit, forgetReview, holdWithoutBranch, keepLateResult, noteHead } from '../facts.ts';
 import { ignored, type Row } from '../row.ts';
-import { cancelRun, rejectRun, retryAttempt } from '../sayings.ts';
+import { cancelRun, rejectRun, retryWith } from '../sayings.ts';
 
 /** Our own fault, told with a reference; the run itself is whole and can be tried again. */
 export const failed: Row<'failed'> = {
-  says: { retry: retryAttempt, reject: rejectRun, cancel: cancelRun },
+  says: {
+    retry: (state, said) => retryWith(state, said, state.standing.resumes_with),
+    reject: rejectRun,
+    cancel: cancelRun,
+  },
   hears: {
     pushed: noteHead,
     branch_deleted: holdWithoutBranch('attempt'),

@@ -34,7 +34,7 @@ const states: readonly State[] = (
     { phase: 'rejected', by: 'ada', reason: 'no' },
     { phase: 'cancelled', by: 'ada', reason: 'cancelled' },
     { phase: 'timed_out', before: waiting },
-    { phase: 'failed', reference: 'r-1', what: 'disk full' },
+    { phase: 'failed', reference: 'r-1', what: 'disk full', resumes_with: 'attempt' },
   ] satisfies readonly Standing[]
 ).map(standingIn);
 
