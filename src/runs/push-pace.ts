@@ -1,7 +1,9 @@
 import { createPace, type Pace } from '../github/octokit/pace.ts';
 import type { Event } from '../steering/event.ts';
 
-/** GitHub recommends at most 6 pushes a minute for each repository; sixty may come at once after some peace. */
+/**
+ * GitHub recommends at most 6 pushes a minute for each repository; sixty may come at once after some peace.
+ */
 const limits = { burst: 60, perMinute: 66, perHour: 500 };
 
 /** Lets what a repository's runs write down go no faster than GitHub likes it. One for each repository. */

@@ -66,7 +66,10 @@ function componentsOf(evidence: Evidence): readonly Component[] {
       name: 'tool_calls',
       weight: 0.1,
       value: tool_calls.total === 0 ? 1 : tool_calls.succeeded / tool_calls.total,
-      evidence: `${tool_calls.succeeded} of ${tool_calls.total} tool calls succeeded`,
+      evidence:
+        tool_calls.total === 0
+          ? 'no tool calls'
+          : `${tool_calls.succeeded} of ${tool_calls.total} tool calls succeeded`,
     },
   ];
   return [...tier1(verifiers), ...tier2(reviewer), ...always];

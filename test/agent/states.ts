@@ -30,6 +30,19 @@ export function settingsOf(changed: Partial<Settings> = {}): Settings {
   };
 }
 
+const task = {
+  id: '3',
+  title: 'Fix the sum',
+  description: 'sum(1, 2) gives 2.',
+  acceptance_criteria: ['sum(1, 2) gives 3'],
+  repository: 'acme/sums',
+  base: 'main',
+  component: '',
+  kind: 'build',
+  worker_profile: '',
+  depends_on: [],
+};
+
 /** A run whose agent is at work, in iteration 0 unless told otherwise. */
 export function stateOf(changed: Partial<State> = {}): State {
   return {
@@ -48,18 +61,7 @@ export function stateOf(changed: Partial<State> = {}): State {
       issue: 3,
       adopted: false,
     },
-    task: {
-      id: '3',
-      title: 'Fix the sum',
-      description: 'sum(1, 2) gives 2.',
-      acceptance_criteria: ['sum(1, 2) gives 3'],
-      repository: 'acme/sums',
-      base: 'main',
-      component: '',
-      kind: 'build',
-      worker_profile: '',
-      depends_on: [],
-    },
+    task,
     settings: settingsOf(),
     requested_by: ada,
     started_at: at,

@@ -1,4 +1,3 @@
-import { isAscii } from 'node:buffer';
 import { commandNames } from '../../steering/commands/index.ts';
 import type { Heard, Pull } from './heard.ts';
 import { readPayload } from './payloads.ts';
@@ -11,9 +10,9 @@ import { mayHoldCommand } from './speech.ts';
  * a fault to be told.
  */
 export function concerns(name: string, body: Buffer | string): boolean {
-  const wanted = signs.get(name);
-  if (wanted === undefined || !bears(typeof body === 'string' ? Buffer.from(body) : body, wanted))
-    return false;
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  const text = bytes.toString('latin1');
+  if (!signs.get(name)?.(text)) return false;
   try {
     const payload: unknown = JSON.parse(body.toString());
     return readPayload(name, payload).some(concernsUs);
@@ -22,37 +21,41 @@ export function concerns(name: string, body: Buffer | string): boolean {
   }
 }
 
-/** What the JSON of every payload of an event that concerns us contains: one of these. */
-interface Sign {
-  readonly anyOf: readonly RegExp[];
-  /** People's words may hide a word of ours between invisible characters, which are not ASCII. */
-  readonly orNotAscii: boolean;
-}
+/** Whether there is, in the JSON of a payload (its bytes taken for Latin-1), what all that concern us contain. */
+type Sign = (text: string) => boolean;
 
-function sign(...anyOf: readonly RegExp[]): Sign {
-  return { anyOf, orNotAscii: false };
-}
+const signs: ReadonlyMap<string, Sign> = new Map([
+  ['issue_comment', (text) => text.includes('\\u') || bearsSlashWord(text)],
+  ['issues', sign(/"labeled"/)],
+  ['pull_request', sign(/coxswain/)],
+  ['pull_request_review', sign(/coxswain/)],
+  ['check_run', sign(/"requested_action"|"rerequested"/)],
+  ['check_suite', sign(/"rerequested"/)],
+  ['push', sign(/coxswain/)],
+  ['installation', sign(/"created"/)],
+  ['installation_repositories', sign(/"added"/)],
+]);
 
-const slashWord = new RegExp(`/(?:${['coxswain', ...commandNames].join('|')})(?![\\w-])`, 'i');
 /** A letter written as `\u0063`: GitHub does not, JSON may. */
 const escapedLetter = /\\u00[4-7]/;
 
-const signs: ReadonlyMap<string, Sign> = new Map([
-  ['issue_comment', { anyOf: [/\\u/, slashWord], orNotAscii: true }],
-  ['issues', sign(/"labeled"/, escapedLetter)],
-  ['pull_request', sign(/coxswain/, escapedLetter)],
-  ['pull_request_review', sign(/coxswain/, escapedLetter)],
-  ['check_run', sign(/"requested_action"|"rerequested"/, escapedLetter)],
-  ['check_suite', sign(/"rerequested"/, escapedLetter)],
-  ['push', sign(/coxswain/, escapedLetter)],
-  ['installation', sign(/"created"/, escapedLetter)],
-  ['installation_repositories', sign(/"added"/, escapedLetter)],
-]);
+function sign(word: RegExp): Sign {
+  return (text) => word.test(text) || escapedLetter.test(text);
+}
 
-function bears(body: Buffer, { anyOf, orNotAscii }: Sign): boolean {
-  if (orNotAscii && !isAscii(body)) return true;
-  const text = body.toString('latin1');
-  return anyOf.some((one) => one.test(text));
+/** A word of ours, or one that invisible characters, which are not ASCII, may hide. */
+const slashWord = new RegExp(
+  `/(?:(?:${['coxswain', ...commandNames].join('|')})(?![\\w-])|[a-z]*[\\x80-\\xff])`,
+  'iy',
+);
+
+/** From slash to slash, which is ten times as fast as letting the expression look for them. */
+function bearsSlashWord(text: string): boolean {
+  for (let at = text.indexOf('/'); at !== -1; at = text.indexOf('/', at + 1)) {
+    slashWord.lastIndex = at;
+    if (slashWord.test(text)) return true;
+  }
+  return false;
 }
 
 /** Of what was heard, what can be about a run or a wish for one. */

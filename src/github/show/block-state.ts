@@ -32,7 +32,10 @@ export interface BlockState {
   readonly decision: Decision | null;
   readonly gates: readonly GateHit[];
   readonly open_interaction: Interaction | null;
-  /** Oldest first, iteration 0 included until it is written; where a body is too long for all of it, the oldest are shortened, then left out. */
+  /**
+   * Oldest first, iteration 0 included until it is written; where a body is too long for all of it, the
+   * oldest are shortened, then left out.
+   */
   readonly history: readonly SteeringIteration[];
   readonly interactions: readonly SettledInteraction[];
   /** The ref that has all of it. */

@@ -44,7 +44,7 @@ function interruptText(state: State, interrupt: Interrupt, web: string): string 
   const { shown, task } = state;
   const stopped = {
     task_exceeded_retries: `exceeded max retries (${interrupt.retry_count})`,
-    zero_confidence: 'stopped: going on by itself would help nobody (zero confidence)',
+    zero_confidence: 'stopped: going on by itself would help nobody',
   }[interrupt.type];
   return paragraphs([
     '### Task Requires Human Review',

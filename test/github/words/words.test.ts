@@ -148,7 +148,7 @@ describe('what is looked at', () => {
       standingIn({ phase: 'rejected', by: 'ada', reason: 'wrong place' }),
       standingIn({ phase: 'cancelled', by: null, reason: 'nothing to do' }),
       standingIn({ phase: 'timed_out', before }),
-      standingIn({ phase: 'failed', reference: 'r-1', what: 'disk full' }),
+      standingIn({ phase: 'failed', reference: 'r-1', what: 'disk full', resumes_with: 'attempt' }),
     ];
     const texts = states.map((state) =>
       statusText(state)
