@@ -73,7 +73,7 @@ export function stopForOurFault(state: State, event: EventOf<'run_failed'>): Ste
   return next(state, { ...settled, standing }, `Stop: ${what} (${reference})`);
 }
 
-/** What there is to do where the run stands; a commit that is on show, or was approved, is looked at again. */
+/** What there is to do where the run stands; a commit that people were shown is looked at again. */
 function workAhead({ standing }: State): WorkKind {
   switch (standing.phase) {
     case 'queued':

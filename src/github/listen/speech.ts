@@ -3,7 +3,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import type { Command, CommandName } from '../../steering/command.ts';
 import { commandNames, understand } from '../../steering/commands/index.ts';
 
-/** A slash word at the beginning of a paragraph, and what stands behind it. */
+/** A slash word at the beginning of a paragraph's line, and what stands behind it. */
 export interface Utterance {
   readonly word: string;
   /** The rest of its line. */
@@ -25,13 +25,13 @@ export function commandIn(markdown: string): Command | undefined {
 }
 
 /**
- * Slash words that begin a paragraph of the comment itself. Quotes, lists, code, HTML and links are other
+ * Slash words that begin a line in a paragraph of the comment itself, at most one for each paragraph. Quotes, lists, code, HTML and links are other
  * kinds of node, so what stands in them is never a command, nor is what an invisible character hides.
  */
 export function utterancesIn(markdown: string): Utterance[] {
   const text = visible(markdown);
   if (!mayHoldCommand(text)) return [];
-  return paragraphsOf(text).flatMap((paragraph) => utteranceAt(text, startOf(paragraph)) ?? []);
+  return paragraphsOf(text).flatMap((paragraph) => utteranceIn(text, paragraph) ?? []);
 }
 
 /** Whether a line begins with a word of ours: so it is where there is a command, and hardly elsewhere. */
@@ -89,6 +89,31 @@ function shallow(text: string): string {
 
 function startOf({ position }: RootContent): number {
   return position?.start.offset ?? 0;
+}
+
+/** The word at the paragraph's own beginning, else at that of a later line, as in "Looks good\n/approve". */
+function utteranceIn(text: string, paragraph: RootContent): Utterance | undefined {
+  const start = startOf(paragraph);
+  const first = utteranceAt(text, start);
+  if (first !== undefined) return first;
+  const source = text.slice(start, paragraph.position?.end.offset);
+  const line = source.length <= mostInline ? ourLine.exec(source) : null;
+  if (line === null) return undefined;
+  const place = line.index + line[0].indexOf('/');
+  return isPlainText(source, place) ? utteranceAt(text, start + place) : undefined;
+}
+
+/** What stands inside a paragraph is read up to this length; the time it takes grows with the square. */
+const mostInline = 4000;
+
+/** A line inside a paragraph may still be code, a link, or an HTML comment that nobody sees. */
+function isPlainText(source: string, place: number): boolean {
+  const [block] = fromMarkdown(source).children;
+  if (block?.type !== 'paragraph') return false;
+  const holder = block.children.find(
+    ({ position }) => (position?.start.offset ?? 0) <= place && place < (position?.end.offset ?? 0),
+  );
+  return holder?.type === 'text';
 }
 
 function utteranceAt(text: string, start: number): Utterance | undefined {

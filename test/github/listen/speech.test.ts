@@ -15,6 +15,7 @@ describe('a command is', () => {
     ['after a word of another bot', '/lgtm\n\n/approve'],
     ['after a heading', '# Review\n/approve'],
     ['after a quote', '> /reject no\n\n/approve'],
+    ['on a later line of a paragraph, which GitHub shows as a line', 'Looks good!\n/approve'],
   ])('%s', (_, text) => {
     expect(commandIn(text)).toEqual(approve);
   });
@@ -39,7 +40,10 @@ describe('nothing is commanded by a word', () => {
     ['in bold letters', '**/approve**'],
     ['in a heading', '# /approve'],
     ['in the middle of a line', 'I would /approve this'],
-    ['on a later line of a paragraph', 'I would never\n/approve this'],
+    ['in code over two lines', '`see\n/approve`'],
+    ['in an HTML comment inside a paragraph', 'see <!--\n/approve\n--> this'],
+    ['in a link over two lines', '[see\n/approve](https://example.com)'],
+    ['in bold letters over two lines', '**see\n/approve**'],
     ['that is escaped', '\\/approve'],
     ['that is written as an entity', '&#47;approve'],
     ['that goes on', '/approved'],
