@@ -1,6 +1,6 @@
 import { defineConfig } from 'rolldown';
 
-const node = { platform: 'node' };
+const node = { platform: 'node', tsconfig: false };
 
 /** The Action is one file without node_modules; the command line keeps its packages outside. */
 export default defineConfig([
@@ -8,11 +8,31 @@ export default defineConfig([
     ...node,
     input: { coxswain: 'src/cli/coxswain.ts', demo: 'src/cli/demo/demo.ts' },
     external: (id) => !id.startsWith('.') && !id.startsWith('/'),
-    output: { dir: 'dist/cli', format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+    output: {
+      dir: 'dist/cli',
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name]-[hash].js',
+    },
   },
   {
     ...node,
     input: 'src/action/index.ts',
+    // Of the Actions toolkit we use inputs, outputs and the summary: its HTTP clients (0.4 MB) stay outside.
+    treeshake: {
+      moduleSideEffects: [{ test: /node_modules\/(@actions|undici|tunnel)\//, sideEffects: false }],
+    },
     output: { file: 'dist/action/index.js', format: 'esm', codeSplitting: false, minify: true },
+  },
+  {
+    ...node,
+    input: { bench: 'bench/bench.ts', parts: 'bench/parts.ts' },
+    external: (id) => !id.startsWith('.') && !id.startsWith('/'),
+    output: {
+      dir: 'dist/bench',
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name]-[hash].js',
+    },
   },
 ]);

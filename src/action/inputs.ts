@@ -1,49 +1,68 @@
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { getInput } from '@actions/core';
+import { getInput, warning } from '@actions/core';
 import { context } from '@actions/github';
 import { load } from 'js-yaml';
+import { configPath } from '../config/schema.ts';
 
 /** What the workflow gave us: the one place where the Action reads its environment. */
 export interface ActionInputs {
   readonly token: string;
-  readonly prompt: string;
   /** What a task may say otherwise than the repository's configuration. */
   readonly overrides: Readonly<Record<string, unknown>>;
   readonly base: string | null;
   readonly configPath: string;
   readonly mode: 'auto' | 'sweep';
   readonly eventName: string;
+  /** As GitHub sent it; of a start by hand, with the step's `prompt` where it has one. */
   readonly payload: unknown;
   readonly runId: number;
   readonly runAttempt: number;
   readonly apiUrl: string;
+  readonly graphqlUrl: string;
   readonly serverUrl: string;
-  readonly owner: string;
-  readonly repo: string;
+  /** Called only where the event does not name its repository. Throws when nothing does. */
+  readonly repository: () => { readonly owner: string; readonly repo: string };
   readonly data: string;
 }
 
 /** Throws a message that names the input, what was expected, and an example. */
 export function readInputs(): ActionInputs {
-  const { eventName, payload, runId, runAttempt, apiUrl, serverUrl } = context;
+  const { eventName, payload, runAttempt, apiUrl, graphqlUrl, serverUrl } = context;
   const dispatched: Readonly<Record<string, unknown>> = payload['inputs'] ?? {};
   const input = (name: string) => getInput(name) || String(dispatched[name] ?? '');
   return {
-    token: getInput('github-token', { required: true }),
-    prompt: input('prompt'),
+    token: readToken(),
     overrides: { ...agentFrom(input('agent')), ...verifiersFrom(input('verifiers')) },
     base: input('base') || null,
-    configPath: getInput('config') || '.github/coxswain.yml',
+    configPath: getInput('config') || configPath,
     mode: modeFrom(getInput('mode') || 'auto'),
     eventName,
-    payload,
-    runId,
-    runAttempt,
+    payload: { ...payload, inputs: { ...dispatched, prompt: input('prompt') } },
+    runId: runIdOf(eventName),
+    runAttempt: runAttempt || 1,
     apiUrl,
+    graphqlUrl,
     serverUrl,
-    ...context.repo,
-    data: join(process.env['RUNNER_TEMP'] ?? '/tmp', 'coxswain'),
+    repository: () => context.repo,
+    data: join(process.env['RUNNER_TEMP'] ?? tmpdir(), 'coxswain'),
   };
+}
+
+/** `action.yml` fills the input with the workflow's token; elsewhere programs find it in the environment. */
+export function readToken(): string {
+  const token = getInput('github-token') || process.env['GITHUB_TOKEN'] || '';
+  if (token !== '') return token;
+  throw new Error('input github-token is empty: expected a token, such as github.token of the workflow');
+}
+
+/** A start by hand is known by its job, so that running the job again does not start another run. */
+function runIdOf(eventName: string): number {
+  if (Number.isSafeInteger(context.runId)) return context.runId;
+  if (eventName === 'workflow_dispatch') {
+    warning('GITHUB_RUN_ID is not a number, so running this job again would start another run');
+  }
+  return Date.now();
 }
 
 function modeFrom(mode: string): ActionInputs['mode'] {
@@ -51,9 +70,15 @@ function modeFrom(mode: string): ActionInputs['mode'] {
   throw new Error(`input mode is ${JSON.stringify(mode)}: expected auto or sweep, as in \`mode: sweep\``);
 }
 
-/** A profile's name, or YAML as in the configuration: `{ use: command, command: [node, agent.mjs] }`. */
+/** A name, or YAML as in the configuration: `{ use: command, command: [node, agent.mjs] }`. */
 function agentFrom(text: string): { agent?: unknown } {
-  return text.trim() === '' ? {} : { agent: load(text, { maxAliases: 0 }) };
+  if (text.trim() === '') return {};
+  try {
+    return { agent: load(text, { maxAliases: 0 }) };
+  } catch (cause) {
+    const expected = 'expected a name or YAML, as in `{ use: command, command: [node, agent.mjs] }`';
+    throw new Error(`input agent is ${JSON.stringify(text)}: ${expected}`, { cause });
+  }
 }
 
 /** One `name: command` a line. */

@@ -5,15 +5,17 @@ import type { State } from '../steering/state.ts';
 export async function report(states: readonly State[], serverUrl: string): Promise<void> {
   const [state] = states;
   if (state === undefined) {
-    await summary.addRaw('Nothing here concerned a run of Coxswain.\n').write();
+    await summary
+      .addRaw('No run was changed. If somebody asked for one, the reply to them says why.\n')
+      .write();
     return;
   }
-  for (const [name, value] of Object.entries(outputsOf(state, serverUrl))) setOutput(name, value);
-  const rows = states.map((each) => {
-    const { run, band, phase, iteration } = outputsOf(each, serverUrl);
-    return [run, phase, iteration, band];
-  });
-  const header = ['Run', 'Phase', 'Iteration', 'Confidence'].map((data) => ({ data, header: true }));
+  // A sweep may see many runs; then no single one is the workflow's.
+  if (states.length === 1) {
+    for (const [name, value] of Object.entries(outputsOf(state, serverUrl))) setOutput(name, value);
+  }
+  const header = ['Run', 'Phase', 'Iteration', 'Confidence', 'Head'].map((data) => ({ data, header: true }));
+  const rows = states.map((each) => rowOf(each, serverUrl));
   await summary
     .addHeading('Coxswain')
     .addTable([header, ...rows])
@@ -36,3 +38,11 @@ function outputsOf(state: State, serverUrl: string): Readonly<Record<OutputName,
 }
 
 type OutputName = 'run' | 'pull-request' | 'url' | 'phase' | 'confidence' | 'band' | 'head-sha' | 'iteration';
+
+/** The summary is HTML; nothing in these cells was written by people, but the names GitHub allows. */
+function rowOf(state: State, serverUrl: string): string[] {
+  const outputs = outputsOf(state, serverUrl);
+  const link = `<a href="${outputs.url}">${outputs.run}</a>`;
+  const confidence = outputs.confidence === '' ? '–' : `${outputs.confidence} (${outputs.band})`;
+  return [link, outputs.phase, outputs.iteration, confidence, outputs['head-sha'].slice(0, 7)];
+}

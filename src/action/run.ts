@@ -1,90 +1,81 @@
-import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { adapters, endLeftovers, probeSandbox } from '../agent/index.ts';
 import { checkGit } from '../git/check.ts';
+import { concernsUs } from '../github/listen/concerns.ts';
+import type { Heard } from '../github/listen/heard.ts';
 import { readActionEvent } from '../github/listen/payloads.ts';
-import { type Connection, connect, type Log } from '../github/octokit/connect.ts';
-import { repositoryOf } from '../github/read/repositories.ts';
-import type { Bench } from '../runs/attempt.ts';
+import type { Log } from '../github/octokit/connect.ts';
 import { GitHubClock } from '../runs/github-clock.ts';
 import { takeIn } from '../runs/inbox.ts';
-import { Lanes } from '../runs/lanes.ts';
-import { LocalEngine } from '../runs/local-engine.ts';
-import { repositoryFrom } from '../runs/repository.ts';
+import type { Lanes } from '../runs/lanes.ts';
 import { sweepRepository } from '../runs/sweep.ts';
-import { Timers } from '../runs/timers.ts';
 import type { Repository } from '../runs/workshop.ts';
 import type { State } from '../steering/state.ts';
+import { furnish } from './furnish.ts';
 import type { ActionInputs } from './inputs.ts';
-import { ownLogin } from './own-login.ts';
+import { placeOf } from './place.ts';
 
-/** One event, from hearing it to the last thing it led to; nothing waits inside the job. */
-export async function runAction(inputs: ActionInputs, log: Log): Promise<readonly State[]> {
+/**
+ * One event, from hearing it to the last thing it led to; nothing waits inside the job.
+ * Answers with the runs it concerned, or undefined when it can concern none, which takes no call to anybody.
+ * `ending` gives back what is at work.
+ */
+export async function runAction(
+  inputs: ActionInputs,
+  log: Log,
+  ending: AbortSignal,
+): Promise<readonly State[] | undefined> {
+  const wanted = wantedBy(inputs);
+  if (wanted !== 'sweep' && wanted.length === 0) return undefined;
   await checkGit();
   const clock = new GitHubClock();
-  const octokit = connect({ token: inputs.token, baseUrl: inputs.apiUrl, log });
-  clock.follow(octokit);
-  const engine = await engineFor(inputs, { log, clock });
-  const timers = new Timers({ clock, log });
-  const { data, configPath } = inputs;
-  const lanes = new Lanes({
-    presenter: 'action',
-    data,
-    operator: {},
-    configPath,
-    engine,
-    timers,
-    clock,
-    log,
-  });
-  await hearAll(inputs, octokit, lanes);
-  do {
-    await lanes.settled();
-    await engine.idle();
-  } while (!lanes.quiet);
-  timers.stop();
+  const lanes = await furnish(inputs, { log, clock });
+  ending.addEventListener('abort', () => void giveBack(lanes));
+  try {
+    const repository = await placeOf(inputs, { log, clock, heard: wanted[0] });
+    await take(wanted, inputs, { repository, lanes });
+  } finally {
+    await finish(lanes);
+  }
   const states = lanes.newest();
   await lanes.close();
   return states;
 }
 
-async function engineFor(
-  inputs: ActionInputs,
-  { log, clock }: Pick<Bench, 'log' | 'clock'>,
-): Promise<LocalEngine> {
-  const workRoot = join(inputs.data, 'work');
-  endLeftovers(workRoot);
-  const sandbox = await probeSandbox('preferred', { hidden: [] });
-  if (sandbox.note !== null) log.warn(sandbox.note);
-  const job = `actions.${inputs.runId}.${inputs.runAttempt}.${randomBytes(4).toString('hex')}`;
-  let count = 0;
-  const nextHolder = () => `${job}.${++count}`;
-  const tools: Bench['tools'] = (mirror) => ({
-    mirror,
-    workRoot,
-    sandbox,
-    adapters,
-    secrets: [inputs.token],
-  });
-  return new LocalEngine({ log, clock, nextHolder, tools }, 1);
-}
+type Wanted = 'sweep' | readonly Heard[];
 
-async function hearAll(inputs: ActionInputs, octokit: Connection, lanes: Lanes): Promise<void> {
-  const heard = readActionEvent(inputs.eventName, inputs.payload, { run_id: inputs.runId });
-  const repository = await placeOf(inputs, octokit);
-  if (inputs.mode === 'sweep' || heard.some(({ kind }) => kind === 'schedule')) {
-    // Whether another job still runs is not ours to know, so holds end when their time is over.
-    return sweepRepository(repository, lanes, { isGone: () => false });
+/** What there is to do, from the event alone. */
+function wantedBy({ mode, eventName, payload, runId }: ActionInputs): Wanted {
+  if (mode === 'sweep' || eventName === 'schedule') return 'sweep';
+  const heard = readActionEvent(eventName, payload, { run_id: runId }).filter(concernsUs);
+  const [first] = heard;
+  if (first?.kind === 'dispatch' && (first.inputs['prompt'] ?? '').trim() === '') {
+    throw new Error('input prompt is empty: expected the task in words, as in `prompt: Fix the flaky test`');
   }
-  const { overrides, base } = inputs;
-  for (const each of heard) await takeIn(each, { repository, lanes, wish: { overrides, base } });
+  return heard;
 }
 
-async function placeOf({ token, data, owner, repo }: ActionInputs, octokit: Connection): Promise<Repository> {
-  const [{ data: facts }, login] = await Promise.all([
-    octokit.rest.repos.get({ owner, repo }),
-    ownLogin(octokit, token),
-  ]);
-  const repository = repositoryOf(facts);
-  return repositoryFrom({ repository, octokit, token: async () => token, own: { login }, data });
+interface Place {
+  readonly repository: Repository;
+  readonly lanes: Lanes;
+}
+
+async function take(wanted: Wanted, { overrides, base }: ActionInputs, place: Place): Promise<void> {
+  // Whether another job still runs is not ours to know, so holds end when their time is over.
+  if (wanted === 'sweep') return sweepRepository(place.repository, place.lanes, { isGone: () => false });
+  for (const heard of wanted) await takeIn(heard, { ...place, wish: { overrides, base } });
+}
+
+/** Everything the event led to: what was told leads to attempts, and they tell something again. */
+async function finish(lanes: Lanes): Promise<void> {
+  const { engine, timers } = lanes.workshop;
+  do {
+    await lanes.settled();
+    await engine.idle();
+  } while (!lanes.quiet);
+  timers.stop();
+}
+
+/** The runner leaves a cancelled job some seconds: enough to say that its attempts are free to be taken. */
+async function giveBack(lanes: Lanes): Promise<void> {
+  await lanes.workshop.engine.stop();
+  await lanes.close();
 }

@@ -1,0 +1,49 @@
+/** What workflows say in `if`: as much of GitHub's expressions as our example uses, and nothing it does not. */
+
+type Value = unknown;
+
+const tokens = /\s*(?:'((?:[^']|'')*)'|(\|\||&&|==|!=|[!(),])|(github(?:\.(?:[\w-]+|\*))+)|(\w+)(?=\())/gy;
+
+/** The value of an expression. Throws for what it does not know. */
+export function expression(text: string, github: unknown): Value {
+  const source = [...read(text)].join(' ');
+  const evaluate = new Function('get', 'contains', 'startsWith', `return (${source});`);
+  return evaluate((path: string) => at(github, path.split('.').slice(1)), contains, startsWith);
+}
+
+/** The same in JavaScript, token by token. */
+function* read(text: string): Generator<string> {
+  tokens.lastIndex = 0;
+  const source = text.trim();
+  while (tokens.lastIndex < source.length) {
+    const from = tokens.lastIndex;
+    const [, literal, operator, path, called] = tokens.exec(source) ?? [];
+    if (literal !== undefined) yield JSON.stringify(literal.replaceAll("''", "'"));
+    else if (operator !== undefined) yield operator;
+    else if (path !== undefined) yield `get(${JSON.stringify(path)})`;
+    else if (called !== undefined) yield called;
+    else throw new Error(`cannot read the expression from ${JSON.stringify(source.slice(from, from + 40))}`);
+  }
+}
+
+/** What is not there is null; `*` takes the rest from every element. */
+function at(value: Value, [key, ...rest]: readonly string[]): Value {
+  if (key === undefined) return value;
+  if (key === '*') return Array.isArray(value) ? value.map((each) => at(each, rest)) : [];
+  if (typeof value !== 'object' || value === null || !(key in value)) return null;
+  return at(Reflect.get(value, key), rest);
+}
+
+function contains(where: Value, what: Value): boolean {
+  if (Array.isArray(where)) return where.some((each) => small(each) === small(what));
+  return small(where).includes(small(what));
+}
+
+function startsWith(text: Value, beginning: Value): boolean {
+  return small(text).startsWith(small(beginning));
+}
+
+/** GitHub compares without regard to case. */
+function small(value: Value): string {
+  return String(value ?? '').toLowerCase();
+}

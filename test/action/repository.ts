@@ -1,0 +1,43 @@
+import { exampleText } from './workflow.ts';
+
+/** A repository where the first try is wrong, the second right, and every steer is followed. */
+
+const config = `version: 1
+agent: { use: scripted, script: tools/agent.yml }
+verifiers:
+  - { name: test, run: node test.mjs }
+`;
+
+const test = `import { readFileSync } from 'node:fs';
+
+if (readFileSync('price.txt', 'utf8').includes('wrong')) {
+  console.log('price.txt:1:1: the price is wrong');
+  process.exitCode = 1;
+}
+`;
+
+const agent = `turns:
+  - on: { iteration: 0, attempt: 1 }
+    steps:
+      - write: price.txt
+        content: "wrong\\n"
+      - report: { summary: "Wrote a price.", status: done }
+  - on: { iteration: 0 }
+    steps:
+      - write: price.txt
+        content: "right\\n"
+      - report: { summary: "Put the price right.", status: done }
+  - steps:
+      - append: price.txt
+        content: "as you say\\n"
+      - report: { summary: "Did as I was told.", status: done }
+`;
+
+export const repositoryFiles: Readonly<Record<string, string>> = {
+  'README.md': '# widgets\n',
+  'price.txt': 'unknown\n',
+  'test.mjs': test,
+  'tools/agent.yml': agent,
+  '.github/coxswain.yml': config,
+  '.github/workflows/coxswain.yml': exampleText,
+};

@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { action, type GitHubEvent } from './workflow.ts';
+
+/** What GitHub's runner knows when it starts the step. */
+export interface Step {
+  readonly main: string;
+  readonly event: GitHubEvent;
+  /** What the workflow gives under `with`. */
+  readonly inputs?: Readonly<Record<string, string>>;
+  readonly token: string;
+  readonly repository: string;
+  readonly github: { readonly url: string; readonly apiUrl: string };
+  readonly runId: number;
+  /** Further variables, and those to be left out. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** The Node that runs it; ours unless given. */
+  readonly node?: string;
+}
+
+/** What became of the step. */
+export interface Outcome {
+  readonly event: string;
+  readonly code: number | null;
+  /** Everything the job's log shows. */
+  readonly log: string;
+  readonly outputs: Readonly<Record<string, string>>;
+  readonly summary: string;
+}
+
+export interface RunningStep {
+  readonly child: ChildProcess;
+  readonly outcome: Promise<Outcome>;
+}
+
+/** A step that takes longer is ended; nothing the tests do takes this long. */
+const longestMs = 60_000;
+
+/** Starts `node <main>` as GitHub's runner does: its variables, its files, and nothing of ours. */
+export function startStep(step: Step): RunningStep {
+  const home = mkdtempSync(join(tmpdir(), 'coxswain-runner-'));
+  const files = filesIn(home, step.event);
+  const child = spawn(step.node ?? process.execPath, [step.main], {
+    cwd: files.workspace,
+    env: { ...environmentOf(step, files), ...step.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: longestMs,
+    killSignal: 'SIGKILL',
+  });
+  const said: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => said.push(part));
+  const outcome = new Promise<Outcome>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => {
+      const { outputs, summary } = resultsIn(files);
+      rmSync(home, { recursive: true, force: true });
+      resolve({ event: step.event.name, code, log: Buffer.concat(said).toString(), outputs, summary });
+    });
+  });
+  return { child, outcome };
+}
+
+export function runStep(step: Step): Promise<Outcome> {
+  return startStep(step).outcome;
+}
+
+interface RunnerFiles {
+  readonly home: string;
+  readonly temp: string;
+  readonly workspace: string;
+  readonly event: string;
+  readonly output: string;
+  readonly summary: string;
+  readonly env: string;
+}
+
+function filesIn(dir: string, { payload }: GitHubEvent): RunnerFiles {
+  const at = (name: string) => join(dir, name);
+  const files = {
+    home: at('home'),
+    temp: at('temp'),
+    workspace: at('workspace'),
+    event: at('event.json'),
+    output: at('output'),
+    summary: at('summary'),
+    env: at('env'),
+  };
+  for (const folder of [files.home, files.temp, files.workspace]) mkdirSync(folder);
+  for (const file of [files.output, files.summary, files.env]) writeFileSync(file, '');
+  writeFileSync(files.event, JSON.stringify(payload));
+  return files;
+}
+
+function environmentOf({ event, github, ...step }: Step, files: RunnerFiles): Record<string, string> {
+  return {
+    PATH: process.env['PATH'] ?? '',
+    HOME: files.home,
+    CI: 'true',
+    GITHUB_ACTIONS: 'true',
+    GITHUB_EVENT_NAME: event.name,
+    GITHUB_EVENT_PATH: files.event,
+    GITHUB_OUTPUT: files.output,
+    GITHUB_STEP_SUMMARY: files.summary,
+    GITHUB_ENV: files.env,
+    GITHUB_API_URL: github.apiUrl,
+    GITHUB_GRAPHQL_URL: `${github.url}/api/graphql`,
+    GITHUB_SERVER_URL: github.url,
+    GITHUB_REPOSITORY: step.repository,
+    GITHUB_RUN_ID: String(step.runId),
+    GITHUB_RUN_ATTEMPT: '1',
+    RUNNER_TEMP: files.temp,
+    ...inputsOf(step),
+  };
+}
+
+/** Every input of `action.yml`, given or by its default, named as the runner names it. */
+function inputsOf({ inputs = {}, token }: Pick<Step, 'inputs' | 'token'>): Record<string, string> {
+  const unknown = Object.keys(inputs).filter((name) => !(name in action.inputs));
+  if (unknown.length > 0) throw new Error(`action.yml has no input ${unknown.join(', ')}`);
+  return Object.fromEntries(
+    Object.entries(action.inputs).map(([name, { default: usual = '' }]) => [
+      `INPUT_${name.replaceAll(' ', '_').toUpperCase()}`,
+      inputs[name] ?? usual.replace('${{ github.token }}', token),
+    ]),
+  );
+}
+
+function resultsIn(files: RunnerFiles): Pick<Outcome, 'outputs' | 'summary'> {
+  const written = readFileSync(files.output, 'utf8');
+  const outputs = [...written.matchAll(/^(.+?)<<(ghadelimiter_\S+)\n([\s\S]*?)\n\2$/gm)];
+  return {
+    outputs: Object.fromEntries(outputs.map(([, name = '', , value = '']) => [name, value])),
+    summary: readFileSync(files.summary, 'utf8'),
+  };
+}

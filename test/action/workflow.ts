@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { load } from 'js-yaml';
+import { z } from 'zod';
+import { expression } from './expression.ts';
+
+/** The files people copy and GitHub reads, as they are in this repository. */
+
+const input = z.strictObject({
+  description: z.string().min(1),
+  required: z.boolean().default(false),
+  default: z.string().optional(),
+});
+
+/** What GitHub documents of an action's metadata, as far as ours uses it. */
+const definition = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  author: z.string(),
+  branding: z.strictObject({ icon: z.string(), color: z.string() }),
+  inputs: z.record(z.string(), input),
+  outputs: z.record(z.string(), z.strictObject({ description: z.string().min(1) })),
+  runs: z.strictObject({ using: z.literal('node24'), main: z.string() }),
+});
+
+const step = z.strictObject({ uses: z.string(), with: z.record(z.string(), z.string()).default({}) });
+
+const workflow = z.strictObject({
+  name: z.string(),
+  on: z
+    .object({
+      workflow_dispatch: z.strictObject({
+        inputs: z.record(z.string(), z.object({ description: z.string() })),
+      }),
+      schedule: z.array(z.strictObject({ cron: z.string() })),
+    })
+    .and(z.record(z.string(), z.unknown())),
+  permissions: z.record(z.string(), z.enum(['read', 'write'])),
+  concurrency: z.strictObject({ group: z.string(), queue: z.literal('max') }).optional(),
+  jobs: z.strictObject({
+    coxswain: z.strictObject({
+      if: z.string(),
+      'runs-on': z.string(),
+      'timeout-minutes': z.number(),
+      steps: z.array(step).length(1),
+    }),
+  }),
+});
+
+export const action = definition.parse(load(textOf('action.yml')));
+export const exampleText = textOf('examples/coxswain.yml');
+export const example = workflow.parse(load(exampleText));
+
+/** What the example asks for, as the API names permissions. */
+export const permissions = Object.fromEntries(
+  Object.entries(example.permissions).map(([name, level]) => [name.replace('-', '_'), level]),
+);
+
+export interface GitHubEvent {
+  readonly name: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** Whether the example's workflow has a job for this event. */
+export function startsJob({ name, payload }: GitHubEvent): boolean {
+  const trigger = example.on[name];
+  if (trigger === undefined) return false;
+  const types = z.object({ types: z.array(z.string()) }).safeParse(trigger);
+  if (types.success && !types.data.types.includes(String(payload['action']))) return false;
+  return Boolean(expression(example.jobs.coxswain.if, { event_name: name, event: payload }));
+}
+
+function textOf(path: string): string {
+  return readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+}
