@@ -1,0 +1,197 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { load } from 'js-yaml';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { readEnvironment } from '../src/app/environment.ts';
+import { runCommand } from '../src/cli/commands.ts';
+import { issue, widgets } from '../src/cli/demo/widgets.ts';
+import { readConfig } from '../src/config/read.ts';
+import { commandSpecs } from '../src/steering/commands/index.ts';
+import { bandOf, scoreOf } from '../src/steering/score.ts';
+
+/** What people read before they read code, held to the code. */
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const readme = textOf('README.md');
+const pages = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  ...below('docs'),
+];
+
+afterEach(() => vi.restoreAllMocks());
+
+describe('README', () => {
+  test('lists every command as its spec says; vitest -u writes it anew', async () => {
+    const written = readme.replace(/(?<=<!-- commands -->\n)[\s\S]*(?=<!-- \/commands -->)/, commandTable);
+    await expect(written).toMatchFileSnapshot('../README.md');
+  });
+
+  test('shows a configuration that is accepted', () => {
+    const examples = fencesIn(readme, 'yaml').filter((text) => text.startsWith('version:'));
+    const outcomes = examples.map((text) => readConfig(text, { path: 'README.md', ref: 'main' }).outcome);
+    expect(outcomes).toEqual(['configured']);
+  });
+
+  test('shows the session of the demo', () => {
+    const session = fencesIn(readme, 'text').join('\n');
+    expect(session).toContain(issue.title);
+    const script = load(widgets['tools/agent.yml'] ?? '') as Script; // the demo's own, read by the agent too
+    const told = script.turns.slice(1, 3).flatMap(({ steps }) => steps.flatMap(({ report }) => report ?? []));
+    for (const { summary } of told) expect(session).toContain(`> ${summary}`);
+  });
+
+  test('says how the score is made', () => {
+    const evidence = { verifiers: { passed: 1, total: 1 }, retries: 0, max_retries: 2, destructive: false };
+    const rest = { reviewer: null, tool_calls: { succeeded: 0, total: 0 }, uncertain: false };
+    const { components } = scoreOf({ ...evidence, ...rest });
+    const named = { verifiers: 'passed', no_retries: 'no retries', not_destructive: 'destroyed' };
+    const words = { ...named, tool_calls: 'succeeded', reviewer: 'reviewer' };
+    for (const { name, weight } of components) expect(readme).toContain(`${words[name]} (${weight})`);
+    const unverified = scoreOf({ ...evidence, ...rest, verifiers: { passed: 0, total: 0 } });
+    expect(readme).toContain(`at most ${unverified.score} and marked unverified`);
+    expect(readme).toContain(
+      `uncertain, at most ${scoreOf({ ...evidence, ...rest, uncertain: true }).score}`,
+    );
+  });
+
+  test('says where each band begins', () => {
+    const said = /From ([\d.]+) it is high, from ([\d.]+) medium, from ([\d.]+) low/.exec(readme)?.slice(1);
+    expect(said?.map((score) => bandOf(Number(score)))).toEqual(['high', 'medium', 'low']);
+    expect(said?.map((score) => bandOf(Number(score) - 0.000001))).toEqual(['medium', 'low', 'zero']);
+  });
+});
+
+describe('what can be typed', () => {
+  const typed = [...pages, '.github/workflows/ci.yml', '.ci/run'].map(textOf).join('\n');
+
+  test('every script that is named is one of package.json', () => {
+    const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> }; // by npm's schema
+    const named = [...typed.matchAll(/\bnpm (?:run |(?=start\b|test\b))([a-z]+)/g)].map(
+      ([, name = '']) => name,
+    );
+    expect(new Set(named)).toContain('serve');
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  test('every command of the terminal that is named has help', async () => {
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const named = new Set([...typed.matchAll(/\bnpx coxswain ([a-z]+)/g)].map(at1));
+    expect(named).toContain('setup');
+    for (const name of named) expect(await runCommand([name, '--help']), name).toBe(0);
+  });
+
+  test('every folder and file that is named is there', () => {
+    const named = pages.flatMap((page) => {
+      const paths = [...textOf(page).matchAll(/`((?:src|test|docs|examples|\.ci)\/[\w./-]+)`/g)].map(at1);
+      return paths.filter((path) => !existsSync(join(root, path))).map((path) => `${page}: ${path}`);
+    });
+    expect(named).toEqual([]);
+  });
+});
+
+describe('the environment of the App', () => {
+  const read = variablesRead();
+
+  test('what the pages name is read', () => {
+    const agents = /^COXSWAIN_(?:PROMPT_FILE|REPORT_FILE|RUN|ITERATION|ATTEMPT)$/;
+    const ours = pages.flatMap((page) => [...textOf(page).matchAll(/`(COXSWAIN_[A-Z_]+)`/g)].map(at1));
+    expect(ours).toContain('COXSWAIN_SANDBOX');
+    expect(ours.filter((name) => !agents.test(name) && !read.has(name))).toEqual([]);
+  });
+
+  test('what is read, the help of serve or README names', async () => {
+    const said: string[] = [];
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+    await runCommand(['serve', '--help']);
+    const help = said.join('');
+    const inHelp = [...help.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b/g)].map(([name]) => name);
+    expect(inHelp.filter((name) => !read.has(name))).toEqual([]);
+    const unsaid = [...read].filter((name) => !new RegExp(`\\b${name}\\b`).test(`${help}\n${readme}`));
+    expect(unsaid).toEqual([]);
+  });
+});
+
+describe('links', () => {
+  test.each(pages)('those of %s lead somewhere', (page) => {
+    const links = [...withoutFences(textOf(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(at1);
+    const local = links.filter((link) => !/^[a-z]+:/.test(link));
+    expect(local.filter((link) => !leadsSomewhere(page, link))).toEqual([]);
+  });
+});
+
+interface Script {
+  readonly turns: readonly {
+    readonly steps: readonly { readonly report?: { readonly summary: string } }[];
+  }[];
+}
+
+function commandTable(): string {
+  const rows = Object.values(commandSpecs).map(({ name, usage, summary, needs }) => {
+    const takes = name === 'approve' ? '`approval.by`' : needs;
+    return `| \`${usage.replaceAll('|', '\\|')}\` | ${summary} | ${takes} |\n`;
+  });
+  return `| say | what it does | takes |\n|---|---|---|\n${rows.join('')}`;
+}
+
+/** Asked with a key and without one, for the second is looked for only where the first is missing. */
+function variablesRead(): ReadonlySet<string> {
+  const read = new Set<string>();
+  const given = { APP_ID: '1', WEBHOOK_SECRET: 'secret', PRIVATE_KEY: '-----BEGIN PRIVATE KEY-----' };
+  const watching = (variables: Readonly<Record<string, string | undefined>>) => {
+    const get = (all: typeof variables, name: string | symbol) => {
+      read.add(String(name));
+      return all[String(name)];
+    };
+    return new Proxy(variables, { get });
+  };
+  readEnvironment(watching(given));
+  expect(() => readEnvironment(watching({ ...given, PRIVATE_KEY: '' }))).toThrow('PRIVATE_KEY_PATH');
+  return read;
+}
+
+function leadsSomewhere(page: string, link: string): boolean {
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? page : join(dirname(page), path);
+  if (!existsSync(join(root, target))) return false;
+  return anchor === undefined || anchorsIn(textOf(target)).includes(anchor);
+}
+
+/** As GitHub makes them of headings. */
+function anchorsIn(markdown: string): readonly string[] {
+  const headings = [...withoutFences(markdown).matchAll(/^#+ (.+)$/gm)].map(at1);
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function fencesIn(markdown: string, language: string): readonly string[] {
+  return [...markdown.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(at1);
+}
+
+function withoutFences(markdown: string): string {
+  return markdown.replace(/^```[\s\S]*?^```/gm, '');
+}
+
+function at1([, group = '']: RegExpMatchArray): string {
+  return group;
+}
+
+function below(folder: string): readonly string[] {
+  const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
+  return names
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name))
+    .sort();
+}
+
+function textOf(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}
