@@ -6,7 +6,7 @@ const node = { platform: 'node', tsconfig: false };
 export default defineConfig([
   {
     ...node,
-    input: { coxswain: 'src/cli/coxswain.ts', demo: 'src/cli/demo/demo.ts' },
+    input: { coxswain: 'src/cli/coxswain.ts', commands: 'src/cli/commands.ts' },
     external: (id) => !id.startsWith('.') && !id.startsWith('/'),
     output: {
       dir: 'dist/cli',
@@ -32,7 +32,7 @@ export default defineConfig([
       dir: 'dist/bench',
       format: 'esm',
       entryFileNames: '[name].js',
-      chunkFileNames: '[name]-[hash].js',
+      chunkFileNames: '[name].js',
     },
   },
 ]);

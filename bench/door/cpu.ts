@@ -1,0 +1,8 @@
+/** The question a server of the benchmark answers. */
+export type Cpu = 'cpu';
+
+/** What this process has used of the processors so far, in milliseconds. */
+export async function cpuMs(): Promise<number> {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
