@@ -16,12 +16,21 @@ const lock = join(root, 'package-lock.json');
 if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(lock).mtimeMs) {
   run('npm', ['ci', '--no-fund', '--no-audit']);
 }
-run(process.execPath, [join(root, 'node_modules', 'rolldown', 'bin', 'cli.mjs'), '-c', '--logLevel', 'warn']);
+build();
 
-const { runDemo } = await import('../dist/cli/demo.js').catch((cause) => {
-  throw new Error('the build left no dist/cli/demo.js', { cause });
-});
-process.exitCode = await runDemo(process.argv.slice(2));
+const { runCommand } = await import('../dist/cli/commands.js');
+process.exitCode = await runCommand(['demo', ...process.argv.slice(2)]);
+
+function build() {
+  const rolldown = join(root, 'node_modules', 'rolldown', 'bin', 'cli.mjs');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [rolldown, '-c'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  if (status === 0) return;
+  process.stderr.write(`${stdout}${stderr}\n`);
+  process.exit(status ?? 1);
+}
 
 /** Everything a step prints goes to stderr: stdout belongs to the demo, which may print one JSON document. */
 function run(command, args) {

@@ -8,6 +8,7 @@ import { type App, startApp } from '../../app/app.ts';
 import { webhookPath } from '../../app/door.ts';
 import type { AppEnvironment } from '../../app/environment.ts';
 import { type Forge, type App as RegisteredApp, startForge } from '../../forge/index.ts';
+import { checkGit } from '../../git/check.ts';
 import { issue, widgets } from './widgets.ts';
 
 /**
@@ -33,6 +34,7 @@ export interface StageOptions {
 }
 
 export async function setStage({ logLevel, port }: StageOptions): Promise<Stage> {
+  await checkGit();
   const folder = await mkdtemp(join(tmpdir(), 'coxswain-demo-'));
   let pages: string | null = null;
   const forge = await startForge({
