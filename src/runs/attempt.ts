@@ -4,9 +4,10 @@ import type { Cargo } from '../ledger/cargo.ts';
 import { decide } from '../steering/decide.ts';
 import type { Event, EventOf, Hold, Stamp } from '../steering/event.ts';
 import type { Failure } from '../steering/evidence.ts';
+import { isHeldBy } from '../steering/holding.ts';
 import type { In, State } from '../steering/state.ts';
 import { messageOf } from './faults.ts';
-import { holdOf, isHeld } from './hold.ts';
+import { holdOf } from './hold.ts';
 import type { Lane } from './lane.ts';
 import { pause } from './pause.ts';
 import type { Clock, Workshop } from './workshop.ts';
@@ -34,7 +35,7 @@ export async function attempt(lane: Lane, taking: Taking): Promise<void> {
   if (job === undefined) return;
   const { state } = job;
   const worked = isWorking(state) ? await doWork(job, state) : state;
-  if (isHeld(worked, job.hold) && worked.standing.phase === 'verifying')
+  if (isHeldBy(worked, job.hold) && worked.standing.phase === 'verifying')
     await doVerify({ ...job, state: worked });
 }
 
@@ -59,7 +60,7 @@ async function take(lane: Lane, taking: Taking): Promise<Job | undefined> {
   }
   const hold = holdOf(queued, taking.holder, taking.bench.clock.now());
   const { state } = await lane.tell({ type: 'attempt_started', ...stamp(taking, 'started'), hold, head });
-  if (!isHeld(state, hold)) return undefined;
+  if (!isHeldBy(state, hold)) return undefined;
   taking.onHeld();
   return { lane, taking, hold, tools: taking.bench.tools(mirror), state };
 }

@@ -1,5 +1,5 @@
-import type { Hold, HoldName } from '../steering/event.ts';
-import type { In, State } from '../steering/state.ts';
+import type { Hold } from '../steering/event.ts';
+import type { State } from '../steering/state.ts';
 
 /** What a hold may last beyond the time limits of everything in it: pushes, checkouts, a slow forge. */
 const graceS = 120;
@@ -10,13 +10,6 @@ export function holdOf(state: State, holder: string, now: Date): Hold {
   const isAttempt = standing.phase === 'queued' && standing.work === 'attempt';
   const until = new Date(now.getTime() + longest(state, isAttempt) * 1000).toISOString();
   return { iteration, attempt: isAttempt ? attempt + 1 : attempt, holder, until };
-}
-
-/** Whether the state is held, by this hold. */
-export function isHeld(state: State | undefined, hold: HoldName): state is In<'working' | 'verifying'> {
-  if (state?.standing.phase !== 'working' && state?.standing.phase !== 'verifying') return false;
-  const { holder, attempt, iteration } = state.standing.hold;
-  return holder === hold.holder && attempt === hold.attempt && iteration === hold.iteration;
 }
 
 /** The time limits of what a job does, in seconds. Set-up runs before the agent and before the verifiers. */

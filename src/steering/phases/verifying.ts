@@ -7,26 +7,27 @@ import {
   stopForOurFault,
   verifyPush,
 } from '../facts.ts';
+import { isHeldBy } from '../holding.ts';
 import { afterSilence, again, judge } from '../landing.ts';
 import { ignored, type Row } from '../row.ts';
 import { cancelRun, rejectRun, steerOrQueue } from '../sayings.ts';
 import { nothing } from '../step.ts';
-import { holds, lost } from './working.ts';
+import { lost } from './working.ts';
 
 /** The agent is gone; the repository's own verifiers judge its commit. */
 export const verifying: Row<'verifying'> = {
   says: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun },
   hears: {
     verified: (state, event) =>
-      holds(state, event.hold) && event.head === state.head
+      isHeldBy(state, event.hold) && event.head === state.head
         ? judge(state, event, state.standing.work)
         : keepLateResult(state, event),
     work_failed: (state, event) =>
-      holds(state, event.hold)
+      isHeldBy(state, event.hold)
         ? afterSilence(state, event, state.standing.work)
         : keepLateResult(state, event),
     hold_lost: (state, event) =>
-      holds(state, event.hold) ? again(state, event, { ...lost, work: state.standing.work }) : nothing,
+      isHeldBy(state, event.hold) ? again(state, event, { ...lost, work: state.standing.work }) : nothing,
     comment_changed: followEdit,
     pushed: verifyPush,
     branch_deleted: holdWithoutBranch('verify_head'),

@@ -1,6 +1,7 @@
-import type { EventOf, HoldName, Work } from '../event.ts';
+import type { EventOf, Work } from '../event.ts';
 import type { Failure } from '../evidence.ts';
 import { ended, followEdit, holdWithoutBranch, keepLateResult, noteHead, stopForOurFault } from '../facts.ts';
+import { isHeldBy } from '../holding.ts';
 import { afterFailure, again } from '../landing.ts';
 import { currentIteration, noting } from '../rounds.ts';
 import { ignored, type Row } from '../row.ts';
@@ -14,9 +15,9 @@ export const working: Row<'working'> = {
   hears: {
     work_finished: takeWork,
     work_failed: (state, event) =>
-      holds(state, event.hold) ? afterFailure(state, event, event) : keepLateResult(state, event),
+      isHeldBy(state, event.hold) ? afterFailure(state, event, event) : keepLateResult(state, event),
     hold_lost: (state, event) =>
-      holds(state, event.hold) ? again(uncounted(state), event, { ...lost, work: 'attempt' }) : nothing,
+      isHeldBy(state, event.hold) ? again(uncounted(state), event, { ...lost, work: 'attempt' }) : nothing,
     comment_changed: followEdit,
     pushed: noteHead,
     branch_deleted: (state, event) => holdWithoutBranch('attempt')(uncounted(state), event),
@@ -34,16 +35,8 @@ export const working: Row<'working'> = {
 /** Why work is given to another when its holder is gone. */
 export const lost = { because: 'the work was lost with whoever held it' };
 
-/** Whether a result comes from the attempt that is current: the fence against everybody else. */
-export function holds(state: In<'working' | 'verifying'>, hold: HoldName): boolean {
-  const current = state.standing.hold;
-  return (
-    current.holder === hold.holder && current.attempt === hold.attempt && current.iteration === hold.iteration
-  );
-}
-
 function takeWork(state: In<'working'>, event: EventOf<'work_finished'>): Step {
-  if (!holds(state, event.hold)) return keepLateResult(state, event);
+  if (!isHeldBy(state, event.hold)) return keepLateResult(state, event);
   const { cost, duration_s } = currentIteration(state);
   const { work } = event;
   const spent = { cost: add(cost, work.cost), duration_s: duration_s + work.duration_s };
