@@ -12,12 +12,9 @@ export function holdOf(state: State, holder: string, now: Date): Hold {
   return { iteration, attempt: isAttempt ? attempt + 1 : attempt, holder, until };
 }
 
-/** The time limits of what a job does, in seconds. Set-up runs before the agent and before the verifiers. */
+/** The time limits of what a job does, in seconds: one for the agent's part, one for set-up, each verifier's. */
 function longest({ settings }: State, withAgent: boolean): number {
   const verifiers = settings.verifiers.reduce((total, { timeout_s }) => total + timeout_s, 0);
-  const setup = settings.setup.length * setupTimeoutS;
-  return graceS + verifiers + setup + (withAgent ? settings.agent.timeout_s + setup : 0);
+  const part = settings.limits.minutes * 60;
+  return graceS + verifiers + part + (withAgent ? part : 0);
 }
-
-/** As `src/agent` bounds one set-up command. */
-const setupTimeoutS = 600;
