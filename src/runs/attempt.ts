@@ -31,7 +31,7 @@ export interface Taking {
 
 /** Takes what is queued, works, verifies, and tells the run what came of it. */
 export async function attempt(lane: Lane, taking: Taking): Promise<void> {
-  const job = await take(lane, taking);
+  const job = await insist(() => take(lane, taking), { doing: `take up ${lane.name}`, taking });
   if (job === undefined) return;
   const { state } = job;
   const worked = isWorking(state) ? await doWork(job, state) : state;
@@ -125,25 +125,33 @@ type Load = Omit<Cargo, 'otherwise'> & {
   readonly otherwise: (refusal: { kind: 'moved' | 'declined'; message: string }) => Event;
 };
 
-const triesAfterMs = [2000, 10_000, 30_000, 120_000];
-
 /** Work is dear: a ledger that cannot be reached now is tried again before the result is given up. */
 async function report({ lane, taking }: Job, event: Event, load: Load): Promise<State | undefined> {
   const otherwise: Cargo['otherwise'] = (refusal) => {
     const instead = load.otherwise(refusal);
     return { event: instead, decide: (before) => decide(before, instead) };
   };
+  const tell = async () => (await lane.tell(event, { ...load, otherwise })).state;
+  return insist(tell, { doing: `record ${event.type} of ${lane.name}`, taking });
+}
+
+const triesAfterMs = [2000, 10_000, 30_000, 120_000];
+
+/** Does what an outage may stop, and tries again for some minutes; everything done here may be done twice. */
+async function insist<T>(
+  act: () => Promise<T>,
+  { doing, taking }: { doing: string; taking: Taking },
+): Promise<T> {
+  const { bench, signal } = taking;
   for (const ms of triesAfterMs) {
     try {
-      return (await lane.tell(event, { ...load, otherwise })).state;
+      return await act();
     } catch (fault) {
-      taking.bench.log.warn(
-        `could not record ${event.type} of ${lane.name}, trying again: ${messageOf(fault)}`,
-      );
-      await pause(ms, taking.signal);
+      bench.log.warn(`could not ${doing}, trying again in ${ms / 1000} s: ${messageOf(fault)}`);
+      await pause(ms, signal);
     }
   }
-  return (await lane.tell(event, { ...load, otherwise })).state;
+  return act();
 }
 
 function isWorking(state: State): state is In<'working'> {
