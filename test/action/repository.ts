@@ -16,13 +16,14 @@ if (readFileSync('price.txt', 'utf8').includes('wrong')) {
 }
 `;
 
-const agent = `turns:
-  - on: { iteration: 0, attempt: 1 }
+const wrong = `  - on: { iteration: 0, attempt: 1 }
     steps:
       - write: price.txt
         content: "wrong\\n"
       - report: { summary: "Wrote a price.", status: done }
-  - on: { iteration: 0 }
+`;
+
+const right = `  - on: { iteration: 0 }
     steps:
       - write: price.txt
         content: "right\\n"
@@ -33,11 +34,20 @@ const agent = `turns:
       - report: { summary: "Did as I was told.", status: done }
 `;
 
+/** An agent that gets it right at once. */
+export const able = { 'tools/agent.yml': `turns:\n${right}` };
+
+/** An agent whose first attempt takes its time. */
+export function slow(wait: string): Readonly<Record<string, string>> {
+  const first = `  - on: { iteration: 0, attempt: 1 }\n    steps:\n      - wait: ${wait}\n      - write: price.txt\n        content: right\n`;
+  return { 'tools/agent.yml': `turns:\n${first}${right}` };
+}
+
 export const repositoryFiles: Readonly<Record<string, string>> = {
   'README.md': '# widgets\n',
   'price.txt': 'unknown\n',
   'test.mjs': test,
-  'tools/agent.yml': agent,
+  'tools/agent.yml': `turns:\n${wrong}${right}`,
   '.github/coxswain.yml': config,
   '.github/workflows/coxswain.yml': exampleText,
 };

@@ -122,7 +122,7 @@ function inputsOf({ inputs = {}, token }: Pick<Step, 'inputs' | 'token'>): Recor
   return Object.fromEntries(
     Object.entries(action.inputs).map(([name, { default: usual = '' }]) => [
       `INPUT_${name.replaceAll(' ', '_').toUpperCase()}`,
-      inputs[name] ?? usual.replace('${{ github.token }}', token),
+      inputs[name] ?? usual.replace(/\$\{\{ github\.token \}\}/, token),
     ]),
   );
 }

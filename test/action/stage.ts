@@ -23,8 +23,6 @@ export class Stage {
   readonly forge: Forge;
   readonly ada: Octokit;
   readonly grace: Octokit;
-  /** Forge time is this much ahead of ours. */
-  aheadMs = 0;
   inputs: Readonly<Record<string, string>>;
   listening: boolean;
   permissions: Readonly<Record<string, 'read' | 'write'>> = permissions;
@@ -32,11 +30,13 @@ export class Stage {
   readonly #underWay = new Set<Promise<unknown>>();
   #ended: Outcome[] = [];
   #jobs = 1000;
+  #aheadMs = 0;
 
   static async set(bundle: Bundle, options: StageOptions = {}): Promise<Stage> {
     let stage: Stage | undefined;
+    const now = () => new Date(Date.now() + (stage ? stage.#aheadMs : 0));
     const forge = await startForge({
-      now: () => new Date(Date.now() + (stage?.aheadMs ?? 0)),
+      now,
       onEvent: (event) => stage?.hear(event),
       onDispatch: (dispatch) => void stage?.dispatched(dispatch),
     });
@@ -102,6 +102,13 @@ export class Stage {
     return running;
   }
 
+  /** Ada starts the workflow by hand. */
+  async byHand(inputs: Readonly<Record<string, string>>, ref = 'main'): Promise<Outcome> {
+    const workflow = { ...at, workflow_id: 'coxswain.yml', ref };
+    await this.ada.rest.actions.createWorkflowDispatch({ ...workflow, inputs: { ...inputs } });
+    return this.onlyJob();
+  }
+
   /** Runs the scheduled job. GitHub's payload of it names the repository, but no sender. */
   async sweep(given: Partial<Step> = {}): Promise<Outcome> {
     const { sender: _, ...payload } = await this.#payload({ schedule: '17 * * * *' });
@@ -114,6 +121,18 @@ export class Stage {
     const ended = this.#ended;
     this.#ended = [];
     return ended;
+  }
+
+  /** The one job that has ended since the last time. */
+  async onlyJob(): Promise<Outcome> {
+    const [outcome, ...others] = await this.settled();
+    if (outcome !== undefined && others.length === 0) return outcome;
+    throw new Error(`expected one job, saw ${outcome === undefined ? 0 : others.length + 1}`);
+  }
+
+  /** GitHub's time goes on at once. */
+  passes({ hours = 0, minutes = 0, seconds = 0 }): void {
+    this.#aheadMs += ((hours * 60 + minutes) * 60 + seconds) * 1000;
   }
 
   /** An issue with the label that starts a run; its number. */

@@ -63,8 +63,17 @@ export function startRefusalText(refusal: StartRefusal): string {
     case 'missing_permission':
       return `The run could not start: ${refusal.message}.`;
     case 'github_refused':
-      return `The run could not start: ${refusal.said}.`;
+      return `The run could not start: ${plain(refusal.said)}.${remedyFor(refusal.said)}`;
   }
+}
+
+/** Where a person can change what GitHub refused; empty where we know of nothing. */
+function remedyFor(said: string): string {
+  if (!/GitHub Actions is not permitted to create/i.test(said)) return '';
+  return (
+    ' Allow it under Settings > Actions > General > Workflow permissions' +
+    ' ("Allow GitHub Actions to create and approve pull requests"), then ask again.'
+  );
 }
 
 /** How many problems are listed; the rest is counted. */
