@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+import { eventually } from './eventually.ts';
+
+/** `coxswain serve` in a process of its own, as an operator runs it. */
+export interface AppProcess {
+  /** `http://127.0.0.1:3000` */
+  readonly url: string;
+  /** Everything it printed so far. */
+  output(): string;
+  /** What it logged as a warning or worse. */
+  complaints(): readonly string[];
+  /** SIGKILL: nothing is written down, nobody is told. Its children stay. */
+  kill(): void;
+  readonly ended: Promise<number | null>;
+  /** SIGTERM, as `docker stop` does. Answers with the exit code. */
+  stop(): Promise<number | null>;
+}
+
+export type Variables = Readonly<Record<string, string>>;
+
+/** Starts the App and waits until it listens. Throws with its output when it ends instead. */
+export async function startAppProcess(variables: Variables): Promise<AppProcess> {
+  const app = await launch(variables);
+  const url = await eventually(
+    'the App to listen',
+    () => {
+      if (app.hasEnded()) throw new Error(`the App ended instead of listening:\n${app.output()}`);
+      return /listening on (http:\/\/[\d.:]+)/.exec(app.output())?.[1];
+    },
+    { instead: app.output },
+  );
+  return { ...app, url };
+}
+
+/** Runs `coxswain serve` where it is expected to refuse. */
+export async function refusedStart(variables: Variables): Promise<{ code: number | null; output: string }> {
+  const app = await launch(variables);
+  await eventually('the App to refuse to start', () => (app.hasEnded() ? true : undefined), {
+    instead: app.output,
+  }).finally(() => app.kill());
+  return { code: await app.ended, output: app.output() };
+}
+
+async function launch(variables: Variables) {
+  const { home = tmpdir() } = variables;
+  const child = spawn(process.execPath, [await builtApp(), 'serve'], {
+    cwd: home,
+    env: environmentFor(variables),
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => said.push(String(text)));
+  const output = () => said.join('');
+  const ended = once(child, 'close').then(() => child.exitCode);
+  return {
+    output,
+    complaints: () => output().split('\n').filter(isComplaint),
+    ended,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+    kill: () => void child.kill('SIGKILL'),
+    stop: async () => {
+      child.kill('SIGTERM');
+      await eventually('the App to stop', () => (hasExited(child) ? true : undefined), { instead: output });
+      return ended;
+    },
+  };
+}
+
+function hasExited({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+/** pino writes 40 for a warning, 50 for an error. */
+function isComplaint(line: string): boolean {
+  return /^\{"level":[456]0/.test(line) || (line !== '' && !line.startsWith('{'));
+}
+
+/** Only what an operator would set, and where programs are found: nothing of this machine's. */
+function environmentFor({ home = tmpdir(), PATH = process.env['PATH'] ?? '', ...rest }: Variables) {
+  return { HOME: home, PATH, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', LANG: 'C', ...rest };
+}
+
+/** A port that nobody uses now. The App keeps it over restarts, as an address that GitHub knows. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('a port was expected');
+  return address.port;
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+let built: Promise<string> | undefined;
+
+/** The command line, bundled once for a test file, packages and all: that halves the time of a start. */
+export function builtApp(): Promise<string> {
+  built ??= build();
+  return built;
+}
+
+async function build(): Promise<string> {
+  const dir = mkdtempSync(join(tmpdir(), 'coxswain-built-'));
+  process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
+  const input = join(root, 'src/cli/coxswain.ts');
+  const bundle = await rolldown({ cwd: root, input, platform: 'node', tsconfig: false, logLevel: 'silent' });
+  await bundle.write({ file: join(dir, 'coxswain.mjs'), format: 'esm', codeSplitting: false });
+  await bundle.close();
+  return join(dir, 'coxswain.mjs');
+}

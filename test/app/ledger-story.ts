@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { git } from '../../src/git/git.ts';
+import type { Event } from '../../src/steering/event.ts';
+import type { State } from '../../src/steering/state.ts';
+
+/** A run's ledger as anybody with Git finds it. */
+export interface LedgerStory {
+  readonly ref: string;
+  readonly state: State;
+  readonly events: readonly Event[];
+  /** Oldest first. */
+  readonly commits: readonly { readonly sha: string; readonly parents: number; readonly subject: string }[];
+}
+
+/** Reads the one ledger of a pull request; undefined when there is none. Throws when there are more. */
+export async function readLedger(
+  url: string,
+  token: string,
+  number: number,
+): Promise<LedgerStory | undefined> {
+  const dir = await mkdtemp(join(tmpdir(), 'coxswain-ledger-'));
+  try {
+    const remote = { url, token: async () => token };
+    await git(['init', '--quiet', '--bare', dir]);
+    const pattern = `+refs/coxswain/*/${number}:refs/coxswain/*/${number}`;
+    await git(['fetch', '--quiet', url, pattern], { cwd: dir, remote });
+    const refs = (await git(['for-each-ref', '--format=%(refname)'], { cwd: dir })).trim().split('\n');
+    const [ref = '', ...others] = refs;
+    if (others.length > 0) throw new Error(`#${number} has the ledgers ${refs.join(', ')}`);
+    return ref === '' ? undefined : await readAt(dir, ref);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+async function readAt(dir: string, ref: string): Promise<LedgerStory> {
+  const show = (path: string) => git(['show', `${ref}:${path}`], { cwd: dir });
+  const log = await git(['log', '--reverse', '--format=%H%x09%P%x09%s', ref], { cwd: dir });
+  const commits = log
+    .trim()
+    .split('\n')
+    .map((line) => line.split('\t'))
+    .map(([sha = '', parents = '', subject = '']) => {
+      return { sha, parents: parents.split(' ').filter(Boolean).length, subject };
+    });
+  const lines = (await show('events.jsonl')).trim().split('\n');
+  // Our own files, written a moment ago by the code under test.
+  const events = lines.map((line) => JSON.parse(line) as Event);
+  return { ref, commits, events, state: JSON.parse(await show('state.json')) as State };
+}
+
+/** What must hold of any ledger: one commit for one event, in a line, and no event twice. */
+export function flawsOf({ commits, events, state }: LedgerStory): readonly string[] {
+  const ids = events.map(({ id }) => id);
+  const flaws = [
+    commits.some(({ parents }, index) => parents !== Math.min(index, 1)) && 'the chain is not a line',
+    new Set(ids).size !== ids.length && `an event is there twice: ${ids.join(' ')}`,
+    commits.length !== events.length && `${events.length} events, but ${commits.length} commits`,
+    state.seq !== commits.length && `the state says ${state.seq}, but there are ${commits.length} commits`,
+  ];
+  return flaws.filter((flaw) => flaw !== false);
+}

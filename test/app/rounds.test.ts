@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { flawsOf } from './ledger-story.ts';
+import { at } from './person.ts';
+import { delivered, endCleanly, type Stage, setStage } from './stage.ts';
+
+/** Steers, reviews and pushes that come while something is at work, or all at once. */
+let stage: Stage;
+
+beforeEach(async () => {
+  stage = await setStage();
+});
+
+afterEach(() => endCleanly(stage));
+
+describe('while the agent works', () => {
+  test('steers are queued in order, follow their authors edits, and make one round', async () => {
+    const { ada, bob, gate } = stage;
+    const pull = await ada.starts(`agent: wait ${gate.url}`);
+    await gate.reached();
+    const first = await ada.says(pull, '/steer one');
+    await pull.hears(/queued as 1/i);
+    const second = await bob.says(pull, '/steer two');
+    await pull.hears(/queued as 2/i);
+    const third = await ada.says(pull, '/steer three');
+    await pull.hears(/queued as 3/i);
+    await ada.edits(first, '/steer uno');
+    await pull.hears(/@ada: [^\n]*1/);
+    await ada.edits(second, '/steer due');
+    await pull.remembers('comment_changed', 2);
+    await ada.deletes(third);
+    const { state } = await pull.remembers('comment_changed', 3);
+    expect(state.queue.map(({ prompt }) => prompt)).toEqual(['uno', 'two']);
+
+    gate.open();
+    const { history } = await pull.reaches('awaiting_approval', { iteration: 1 });
+    expect(history).toMatchObject([
+      {
+        steers: [
+          { author: 'ada', prompt: 'uno' },
+          { author: 'bob', prompt: 'two' },
+        ],
+      },
+    ]);
+  });
+
+  test('an approval is refused, for nothing is on show', async () => {
+    const { ada, gate } = stage;
+    const pull = await ada.starts(`agent: wait ${gate.url}`);
+    await gate.reached();
+    await ada.says(pull, '/approve');
+    await pull.hears(/Nothing is on show to approve while the run is `working`/);
+    gate.open();
+    await pull.reaches('awaiting_approval');
+  });
+
+  test('a push by a human is built upon, never pushed over', async () => {
+    const { ada, bob, gate } = stage;
+    const pull = await ada.starts(`agent: wait ${gate.url}`);
+    await gate.reached();
+    const pushed = await bob.pushes(await pull.branch(), { 'src/bob.txt': 'mine\n' });
+    await pull.remembers('pushed');
+    gate.open();
+    const { head_sha } = await pull.reaches('awaiting_approval', { iteration: 0 });
+    const { data: commits } = await ada.octokit.rest.pulls.listCommits({ ...at, pull_number: pull.number });
+    const shas = commits.map(({ sha }) => sha);
+    expect(shas.at(-1)).toBe(head_sha);
+    expect(shas).toContain(pushed);
+    expect(flawsOf(await pull.ledger())).toEqual([]);
+  });
+
+  test('/steer --now ends the attempt and begins the next round', async () => {
+    const { ada } = stage;
+    const pull = await ada.starts('agent: hang');
+    await pull.remembers('attempt_started');
+    await ada.says(pull, '/steer --now do it at once');
+    const { history } = await pull.reaches('awaiting_approval', { iteration: 1 });
+    expect(history).toMatchObject([{ prompt: 'do it at once' }]);
+  });
+});
+
+describe('reviews', () => {
+  test('"request changes" is a steer with its remarks, each with its place', async () => {
+    const { ada, bob } = stage;
+    const pull = await ada.starts('Make it fine');
+    await pull.reaches('awaiting_approval');
+    const comments = [{ path: 'src/0.txt', line: 1, body: 'Say why.' }];
+    await bob.reviews(pull, { event: 'REQUEST_CHANGES', body: 'Not yet.', comments });
+    const { history } = await pull.reaches('awaiting_approval', { iteration: 1 });
+    const [round] = history;
+    expect(round).toMatchObject({ steers: [{ author: 'bob', source: { from: 'review' } }] });
+    expect(round?.prompt).toMatch(/^Not yet\.\n\n#### src\/0\.txt, line 1\n[\s\S]*\n\nSay why\.$/);
+  });
+
+  test('an approving review approves its commit, and dismissed it no longer does', async () => {
+    const { ada, bob, mia } = stage;
+    const pull = await ada.starts('Make it fine');
+    await pull.reaches('awaiting_approval');
+    await bob.reviews(pull, { event: 'APPROVE' });
+    await pull.reaches('approved');
+    await expect.poll(async () => (await pull.facts()).draft, { timeout: 10_000 }).toBe(false);
+    const { data } = await ada.octokit.rest.pulls.listReviews({ ...at, pull_number: pull.number });
+    const dismissal = { ...at, pull_number: pull.number, review_id: data[0]?.id ?? 0, message: 'no' };
+    await mia.octokit.rest.pulls.dismissReview(dismissal);
+    await pull.reaches('awaiting_approval');
+    expect((await pull.facts()).draft).toBe(true);
+  });
+});
+
+describe('at the same instant', () => {
+  test('two approvals are one, and the other is told by whom', async () => {
+    const { ada, bob } = stage;
+    const pull = await ada.starts('Make it fine');
+    const { head_sha } = await pull.reaches('awaiting_approval');
+    await Promise.all([ada, bob].map((person) => person.says(pull, `/approve ${head_sha}`)));
+    await pull.reaches('approved');
+    await pull.hears(/already approved by (ada|bob)/);
+    const { state, ...ledger } = await pull.ledger();
+    expect(state.approvals).toHaveLength(1);
+    expect(ledger.events.filter(({ type }) => type === 'said')).toHaveLength(2);
+  });
+
+  test('a steer and an approval both count, in some order', async () => {
+    const { ada, bob } = stage;
+    const pull = await ada.starts('Make it fine');
+    const { head_sha } = await pull.reaches('awaiting_approval');
+    await Promise.all([ada.says(pull, '/steer more'), bob.says(pull, `/approve ${head_sha}`)]);
+    await delivered(stage);
+    await pull.reaches('awaiting_approval', { iteration: 1 });
+    const ledger = await pull.ledger();
+    expect(flawsOf(ledger)).toEqual([]);
+    expect(ledger.events.filter(({ type }) => type === 'said')).toHaveLength(2);
+  });
+
+  test('ten steers of two people all land, and none twice', async () => {
+    const { ada, bob, gate } = stage;
+    const pull = await ada.starts(`agent: wait ${gate.url}`);
+    await gate.reached();
+    const texts = Array.from({ length: 10 }, (_, index) => `steer number ${index}`);
+    await Promise.all(texts.map((text, index) => (index % 2 === 0 ? ada : bob).says(pull, `/steer ${text}`)));
+    gate.open();
+    const { history } = await pull.reaches('awaiting_approval', { iteration: 1 });
+    expect(history[0]?.steers.map(({ prompt }) => prompt).sort()).toEqual(texts);
+    expect(flawsOf(await pull.ledger())).toEqual([]);
+  });
+});

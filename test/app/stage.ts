@@ -1,0 +1,190 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { webhookPath } from '../../src/app/door.ts';
+import {
+  type FileContent,
+  type Forge,
+  type LoggedRequest,
+  type Permissions,
+  type App as RegisteredApp,
+  startForge,
+} from '../../src/forge/index.ts';
+import { openapiRecorder } from '../forge/openapi.ts';
+import { type AppProcess, freePort, startAppProcess, type Variables } from './app-process.ts';
+import { eventually } from './eventually.ts';
+import { type Gate, setGate } from './gate.ts';
+import { Person } from './person.ts';
+import { files } from './widgets.ts';
+
+/** A small GitHub in this process, the App in another, and people who talk on `acme/widgets`. */
+export interface Stage {
+  readonly forge: Forge;
+  /** May write. */
+  readonly ada: Person;
+  /** May write, too. */
+  readonly bob: Person;
+  /** Has the role maintain. */
+  readonly mia: Person;
+  /** May only read. */
+  readonly grace: Person;
+  readonly installation: number;
+  readonly registered: RegisteredApp;
+  /** Holds agents that are told to wait at `gate.url`. */
+  readonly gate: Gate;
+  /** As the App's process was last started. */
+  readonly app: AppProcess;
+  /** What the App is configured by. */
+  readonly variables: Variables;
+  /** Starts the App, again after `app.kill()` or `app.stop()`. */
+  start(): Promise<void>;
+  /** What the App asked of GitHub so far; what people asked is not in it. */
+  requests(): readonly LoggedRequest[];
+  /** Where the forge differed from GitHub's own description. */
+  readonly problems: readonly string[];
+  end(): Promise<void>;
+}
+
+export interface StageOptions {
+  /** Added to the repository, or put in place of what it has; null takes a file away. */
+  readonly files?: Readonly<Record<string, FileContent | null>>;
+  /** Of the App, where they are not those of `app.yml`. */
+  readonly permissions?: Permissions;
+  readonly variables?: Variables;
+}
+
+export const name = 'acme/widgets';
+
+/** As `app.yml` asks for them. */
+export const permissions: Permissions = {
+  contents: 'write',
+  pull_requests: 'write',
+  issues: 'write',
+  checks: 'write',
+  metadata: 'read',
+};
+
+const appEvents = [
+  ...['issues', 'issue_comment', 'pull_request', 'pull_request_review'],
+  ...['check_run', 'check_suite', 'push'],
+];
+
+/** Sets everything up and starts the App. */
+export async function setStage(options: StageOptions = {}): Promise<Stage> {
+  const stage = await setEmptyStage(options);
+  try {
+    await stage.start();
+  } catch (fault) {
+    await stage.end();
+    throw fault;
+  }
+  return stage;
+}
+
+/** The same before the App is started. */
+export async function setEmptyStage(options: StageOptions = {}): Promise<Stage> {
+  const home = mkdtempSync(join(tmpdir(), 'coxswain-app-'));
+  const { onExchange, onDelivery, problems } = openapiRecorder();
+  const forge = await startForge({ onExchange, onDelivery });
+  const people = await populate(forge, options);
+  const { registered, installation } = register(forge, options.permissions ?? permissions);
+  const port = await freePort();
+  forge.seed.setWebhook(registered, { url: `http://127.0.0.1:${port}${webhookPath}` });
+  const variables = { ...variablesFor(forge, registered, { home, port }), ...options.variables };
+  const running: { app: AppProcess | undefined } = { app: undefined };
+  const gate = await setGate();
+  return {
+    forge,
+    ...people,
+    ...{ installation, registered, gate, variables, problems },
+    get app() {
+      if (running.app === undefined) throw new Error('the App has not been started');
+      return running.app;
+    },
+    start: async () => {
+      running.app = await startAppProcess(variables);
+    },
+    requests: () => forge.requests.api.filter(({ actor }) => actor.startsWith('coxswain')),
+    end: async () => {
+      running.app?.kill();
+      await running.app?.ended;
+      await gate.close();
+      await forge.stop();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+async function populate(forge: Forge, options: StageOptions) {
+  const { seed } = forge;
+  seed.addOrganization('acme');
+  const all: Record<string, FileContent> = { ...files };
+  for (const [path, content] of Object.entries(options.files ?? {})) {
+    if (content === null) delete all[path];
+    else all[path] = content;
+  }
+  await seed.addRepository({ owner: 'acme', name: 'widgets', files: all });
+  const person = (login: string, role: 'read' | 'write' | 'maintain') => {
+    const token = seed.addUser(login);
+    seed.setCollaborator(name, login, role);
+    return new Person(forge, login, token);
+  };
+  return {
+    ada: person('ada', 'write'),
+    bob: person('bob', 'write'),
+    mia: person('mia', 'maintain'),
+    grace: person('grace', 'read'),
+  };
+}
+
+function register({ seed }: Forge, granted: Permissions) {
+  const registered = seed.createApp({
+    slug: 'coxswain',
+    owner: 'acme',
+    webhook_url: '',
+    webhook_secret: randomBytes(16).toString('hex'),
+    permissions: granted,
+    events: appEvents,
+  });
+  return { registered, installation: seed.installApp(registered, [name]) };
+}
+
+function variablesFor(
+  forge: Forge,
+  app: RegisteredApp,
+  { home, port }: { home: string; port: number },
+): Variables {
+  const key = join(home, 'private-key.pem');
+  writeFileSync(key, app.private_key, { mode: 0o600 });
+  return {
+    home,
+    APP_ID: String(app.id),
+    PRIVATE_KEY_PATH: key,
+    WEBHOOK_SECRET: app.webhook_secret,
+    GHE_HOST: new URL(forge.url).host,
+    GHE_PROTOCOL: 'http',
+    PORT: String(port),
+    COXSWAIN_DATA: join(home, 'data'),
+    COXSWAIN_SANDBOX: 'preferred',
+    LOG_LEVEL: 'info',
+  };
+}
+
+/** A label needs no description, which GitHub's own one of pull requests forgot. */
+const forgotten = /\/labels\/\d+\/description must be string/;
+
+/** Ends the stage, where the forge spoke as GitHub does and the App had nothing to complain of. */
+export async function endCleanly(stage: Stage): Promise<void> {
+  const complaints = stage.app.complaints();
+  await stage.end();
+  const problems = new Set(stage.problems.filter((problem) => !forgotten.test(problem)));
+  expect([...problems]).toEqual([]);
+  expect(complaints).toEqual([]);
+}
+
+/** When every webhook is answered: what was said is remembered, or was refused. */
+export async function delivered({ forge }: Stage): Promise<void> {
+  await eventually('every webhook to be answered', () => (forge.quiet() ? true : undefined));
+}

@@ -1,0 +1,41 @@
+/** The repository of the sessions: a program that plays the agent, and verifiers that can be red. */
+
+/** What an agent is told in a task or a steer, besides words: `agent: red`. */
+const agent = `// Plays a coding agent: does what the last "agent: ..." in the feedback, else in the task, says.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+
+const prompt = readFileSync(0, 'utf8');
+const feedback = /### Feedback\\n([\\s\\S]*?)(?=\\n### |$)/.exec(prompt)?.[1] ?? prompt;
+const [, order = 'work', subject = ''] = [...feedback.matchAll(/agent: ([\\w-]+)(?: (\\S+))?/g)].at(-1) ?? [];
+const { COXSWAIN_ITERATION: iteration, COXSWAIN_ATTEMPT: attempt, COXSWAIN_REPORT_FILE: file } = process.env;
+const write = (path, text) => (mkdirSync(path.replace(/[^/]+$/, ''), { recursive: true }), writeFileSync(path, text));
+const work = (text) => write(\`src/\${iteration}.txt\`, \`\${text}\\niteration \${iteration}, attempt \${attempt}\\n\`);
+const orders = {
+  work: () => work('fine'),
+  red: () => work(' BROKEN'),
+  'red-first': () => work(attempt === '1' ? ' BROKEN' : 'fine'),
+  'red-then-wait': async () => { if (attempt !== '1') await fetch(subject); work(attempt === '1' ? ' BROKEN' : 'fine'); },
+  nothing: () => undefined,
+  fail: () => { work('half'); console.error('the model is gone'); process.exit(3); },
+  hang: () => new Promise(() => setInterval(() => undefined, 1000)),
+  workflow: () => write('.github/workflows/new.yml', 'on: push\\n'),
+  wait: async () => { await fetch(subject); work('fine'); },
+};
+await orders[order]();
+writeFileSync(file, JSON.stringify({ summary: \`Did \${order} in iteration \${iteration}\`, status: 'done', tool_calls: [] }));
+`;
+
+/** One verifier that names file and line of what is wrong, and one that is not required. */
+export const config = `version: 1
+agent: { use: command, command: [node, tools/agent.mjs], timeout: 30s }
+verifiers:
+  - { name: test, run: "! grep -rn BROKEN src" }
+  - { name: lint, run: "test -f README.md", required: false }
+`;
+
+export const files: Readonly<Record<string, string>> = {
+  'README.md': '# widgets\n',
+  '.github/coxswain.yml': config,
+  'src/0.txt': 'as it was\n',
+  'tools/agent.mjs': agent,
+};
