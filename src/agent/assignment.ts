@@ -22,7 +22,7 @@ export interface Tools {
   readonly adapters: Adapters;
   /** Values that must not appear in anything that comes out. */
   readonly secrets: readonly string[];
-  /** Environment that the operator gives agents and verifiers on purpose, such as a model's endpoint. */
+  /** Environment that the operator gives agents on purpose, such as a model's key; verifiers never see it. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 

@@ -2,7 +2,7 @@
  * The environment of everything an agent wrote or runs, built from nothing (S-1):
  * no token, no key and none of our own settings can be in it, for only what is named here is inherited.
  */
-export function environment(room: RoomPaths, extra: Readonly<Record<string, string>> = {}): Environment {
+export function environment(room: RoomPaths): Environment {
   return {
     PATH: searchPath(),
     LANG: process.env['LANG'] ?? 'C.UTF-8',
@@ -12,7 +12,6 @@ export function environment(room: RoomPaths, extra: Readonly<Record<string, stri
     TMPDIR: room.temp,
     // A read-only `.git` cannot take the index refresh that `git status` would like to write.
     GIT_OPTIONAL_LOCKS: '0',
-    ...extra,
   };
 }
 

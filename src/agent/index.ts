@@ -13,7 +13,7 @@ export type {
 export { endLeftovers } from './children/leftovers.ts';
 export type { Adapters, AgentAdapter, AgentEvent, AgentHost, AgentRun, Outcome, RunSpec } from './port.ts';
 export { promptFor } from './prompts/prompt.ts';
-export { redact, redactAll } from './redact.ts';
+export { redact, redactAll, secretsIn } from './redact.ts';
 export type { Machine } from './sandbox/bubblewrap.ts';
 export { probeSandbox, type Sandbox } from './sandbox/probe.ts';
 export { verify } from './verify.ts';

@@ -77,3 +77,10 @@ function spellings(known: readonly string[]): string[] {
     .filter((value) => value.length >= shortestValue)
     .sort((one, other) => other.length - one.length);
 }
+
+/** Values of variables whose names say that they are secret; a model's name or an address is none. */
+export function secretsIn(variables: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(variables).flatMap(([name, value]) =>
+    /key|token|secret|password|credential/i.test(name) ? [value] : [],
+  );
+}

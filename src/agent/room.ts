@@ -8,8 +8,8 @@ export interface Room extends Walls {
   readonly sandbox: Sandbox;
   /** Where living children are written down. */
   readonly workRoot: string;
-  /** Configured on purpose by the operator, on top of what `environment` gives. */
-  readonly extraEnvironment: Readonly<Record<string, string>>;
+  /** What the operator gives agents on purpose; set-up and verifiers never see it. */
+  readonly agentEnvironment: Readonly<Record<string, string>>;
 }
 
 export interface Program {
@@ -30,7 +30,7 @@ export async function runIn(room: Room, program: Program, signal: AbortSignal): 
     ...rest,
     argv: room.sandbox.wrap(argv, { ...room, masked }),
     cwd: room.workspace,
-    env: { ...environment(paths, room.extraEnvironment), ...env },
+    env: { ...environment(paths), ...env },
     workRoot: room.workRoot,
   };
   const ended = await runChild(request, signal);

@@ -63,7 +63,7 @@ function roomIn(place: string, { mirror, sandbox, workRoot, environment = {} }: 
     readable: [mirror.dir],
     sandbox,
     workRoot,
-    extraEnvironment: environment,
+    agentEnvironment: environment,
   };
 }
 

@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { adapters, endLeftovers, probeSandbox, pruneWorkspaces, type Sandbox } from '../agent/index.ts';
+import {
+  adapters,
+  endLeftovers,
+  probeSandbox,
+  pruneWorkspaces,
+  type Sandbox,
+  secretsIn,
+} from '../agent/index.ts';
 import { configPath } from '../config/schema.ts';
 import { checkGit } from '../git/check.ts';
 import type { Mirror } from '../git/mirror.ts';
@@ -128,12 +135,14 @@ function openDoorOf(ground: Ground, house: House, page: MountedPage | undefined)
 }
 
 function engineOf({ environment, log, clock, instance, sandbox }: Ground): LocalEngine {
-  const secrets = [environment.privateKey, environment.webhookSecret];
+  const { agentEnvironment, privateKey, webhookSecret } = environment;
+  const secrets = [privateKey, webhookSecret, ...secretsIn(agentEnvironment)];
+  const kit = { workRoot: workRoot(environment), sandbox, adapters, secrets, environment: agentEnvironment };
   const bench: Bench = {
     log,
     clock,
     nextHolder: () => instance.nextHolder(),
-    tools: (mirror) => ({ mirror, workRoot: workRoot(environment), sandbox, adapters, secrets }),
+    tools: (mirror) => ({ ...kit, mirror }),
   };
   return new LocalEngine(bench, environment.concurrency);
 }

@@ -14,6 +14,8 @@ export interface AppEnvironment {
   readonly data: string;
   readonly concurrency: number;
   readonly sandbox: SandboxMode;
+  /** What agents get of our own environment, by name: a model's key, an endpoint. */
+  readonly agentEnvironment: Readonly<Record<string, string>>;
   readonly logLevel: string;
   readonly webhookProxyUrl: string | null;
   /** A GitHub user's token in whose name the page speaks; without it there is no page. */
@@ -48,10 +50,20 @@ export function readEnvironment(variables: Variables): AppEnvironment {
     data: resolve(variables['COXSWAIN_DATA'] ?? '.coxswain'),
     concurrency: atLeastOne('COXSWAIN_CONCURRENCY', variables['COXSWAIN_CONCURRENCY'] ?? '4'),
     sandbox: sandboxMode(variables['COXSWAIN_SANDBOX'] ?? 'required'),
+    agentEnvironment: named(variables, 'COXSWAIN_AGENT_ENV'),
     logLevel: variables['LOG_LEVEL'] ?? 'info',
     webhookProxyUrl: variables['WEBHOOK_PROXY_URL'] ?? null,
     pageToken: variables['COXSWAIN_PAGE_TOKEN'] ?? null,
   };
+}
+
+/** The variables that another one lists by name, separated by commas. */
+function named(variables: Variables, list: string): Readonly<Record<string, string>> {
+  const names = (variables[list] ?? '').split(',').map((name) => name.trim());
+  const pairs = names.filter((name) => name !== '').map((name) => [name, variables[name]] as const);
+  const missing = pairs.find(([, value]) => value === undefined);
+  if (missing !== undefined) throw new Misconfigured(`${list} names ${missing[0]}, which is not set`);
+  return Object.fromEntries(pairs.map(([name, value]) => [name, value ?? '']));
 }
 
 const setUp = 'run `npx coxswain setup` to register the App, or copy it from the settings page of your App';

@@ -1,5 +1,6 @@
 import type { Settings } from '../../src/steering/settings.ts';
 import type { State, Steer, SteeringIteration } from '../../src/steering/state.ts';
+import type { Task } from '../../src/steering/task.ts';
 
 const ada = { login: 'ada', role: 'write', bot: false } as const;
 const at = '2026-03-01T10:00:00.000Z';
@@ -30,7 +31,7 @@ export function settingsOf(changed: Partial<Settings> = {}): Settings {
   };
 }
 
-const task = {
+const task: Task = {
   id: '3',
   title: 'Fix the sum',
   description: 'sum(1, 2) gives 2.',

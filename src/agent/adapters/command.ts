@@ -56,6 +56,7 @@ async function execute(spec: RunSpec<Choice>, host: AgentHost, signal: AbortSign
 
 function agentEnvironment({ room, attempt }: RunSpec<Choice>): Readonly<Record<string, string>> {
   return {
+    ...room.agentEnvironment,
     COXSWAIN_PROMPT_FILE: promptFile(room),
     COXSWAIN_REPORT_FILE: reportFile(room),
     COXSWAIN_RUN: attempt.run,

@@ -129,6 +129,7 @@ function environmentOf(forge: Forge, { registered, folder, port, pageToken }: Gi
     data: join(folder, 'data'),
     concurrency: 4,
     sandbox: 'preferred',
+    agentEnvironment: {},
     logLevel: 'warn',
     webhookProxyUrl: null,
     pageToken,

@@ -31,18 +31,9 @@ export async function readAppYml(path: string): Promise<AppYml> {
 export function manifestFor(wish: Wish, app: AppYml, redirectUrl: string): Manifest {
   return {
     ...app,
-    ...(wish.engine === 'actions' ? withActions(app) : {}),
     name: wish.name,
     url: wish.homepage,
     hook_attributes: { url: wish.webhook, active: true },
     redirect_url: redirectUrl,
-  };
-}
-
-/** GitHub gives `workflow_run` only to Apps that may read Actions, and refuses the manifest otherwise. */
-function withActions({ default_permissions, default_events }: AppYml): Partial<AppYml> {
-  return {
-    default_permissions: { ...default_permissions, actions: 'write' },
-    default_events: [...default_events, 'workflow_run'],
   };
 }

@@ -46,10 +46,6 @@ export function formPage({ key, fields, problems }: FormFacts): string {
     <label>${radio('delivery', 'direct', true)} where this App will listen, reachable for GitHub</label>
     <label>${radio('delivery', 'proxy', false)} a proxy such as https://smee.io/…, for trying out</label>
   </fieldset>
-  <fieldset><legend>Agents work</legend>
-    <label>${radio('engine', 'local', true)} on the App's own machine</label>
-    <label>${radio('engine', 'actions', false)} in GitHub Actions (asks for one permission more)</label>
-  </fieldset>
   <button>Continue</button>
 </form>`,
   );

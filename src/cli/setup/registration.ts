@@ -41,7 +41,6 @@ function settingsOf(app: NewApp, wish: Wish, places: Places): Record<string, str
     ...(host === 'github.com' ? {} : { GHE_HOST: host }),
     ...(protocol === 'http:' ? { GHE_PROTOCOL: 'http' } : {}),
     ...(wish.proxied ? { WEBHOOK_PROXY_URL: wish.webhook } : {}),
-    ...(wish.engine === 'actions' ? { COXSWAIN_ENGINE: 'actions' } : {}),
   };
 }
 

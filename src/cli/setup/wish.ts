@@ -12,7 +12,6 @@ export interface Wish {
   readonly homepage: string;
   /** Undefined: the person's own account. */
   readonly organization: string | undefined;
-  readonly engine: 'local' | 'actions';
 }
 
 export type WishReading =
@@ -34,7 +33,6 @@ const typed = z.object({
   organization: z
     .string({ error: 'the organization is a name, or empty' })
     .regex(/^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,38}))?$/, { error: 'the organization is a name, such as acme' }),
-  engine: z.enum(['local', 'actions'], { error: 'the engine is local or actions' }),
 });
 
 /** `githubUrl` decides whether a loopback address can be reached, and serves as homepage. */
@@ -42,7 +40,7 @@ export function readWish(fields: URLSearchParams, githubUrl: string): WishReadin
   const checked = typed.safeParse(Object.fromEntries(fields));
   if (!checked.success) return unclear(checked.error.issues.map(({ message }) => message));
 
-  const { name, delivery, organization, engine } = checked.data;
+  const { name, delivery, organization } = checked.data;
   const webhook = new URL(checked.data.webhook);
   if (isLoopback(webhook) && !isLoopback(new URL(githubUrl))) return unclear([unreachable]);
   const proxied = delivery === 'proxy';
@@ -54,7 +52,6 @@ export function readWish(fields: URLSearchParams, githubUrl: string): WishReadin
     proxied,
     homepage,
     organization: organization || undefined,
-    engine,
   };
   return { outcome: 'clear', wish };
 }

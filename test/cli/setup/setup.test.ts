@@ -65,18 +65,16 @@ test('the manifest is what app.yml says, with what the person typed', async () =
   });
 });
 
-test('an organization, a proxy and the engine of GitHub Actions are understood', async () => {
+test('an organization and a proxy are understood', async () => {
   const page = await open();
-  const typed = { organization: 'acme', webhook: 'https://smee.io/x1', delivery: 'proxy', engine: 'actions' };
+  const typed = { organization: 'acme', webhook: 'https://smee.io/x1', delivery: 'proxy' };
   const { action, manifest, state } = await githubForm(page, typed);
   expect(action).toMatch('https://github.example/organizations/acme/settings/apps/new?state=');
   expect(manifest.hook_attributes.url).toBe('https://smee.io/x1');
-  expect(manifest.default_permissions.actions).toBe('write');
-  expect(manifest.default_events).toContain('workflow_run');
 
   await fetch(`${page.origin}/callback?code=abc&state=${state}`);
   const env = parseEnv(await readFile(join(page.folder, '.env'), 'utf8'));
-  expect(env).toMatchObject({ WEBHOOK_PROXY_URL: 'https://smee.io/x1', COXSWAIN_ENGINE: 'actions' });
+  expect(env).toMatchObject({ WEBHOOK_PROXY_URL: 'https://smee.io/x1' });
 });
 
 test('on github.com no host is written down', async () => {
@@ -180,7 +178,6 @@ test.each([
   [{ webhook: 'javascript:alert(1)' }, 'the webhook address is an http or https address'],
   [{ webhook: 'http://localhost:3000' }, 'GitHub cannot reach an address of this machine'],
   [{ organization: '../admin' }, 'the organization is a name'],
-  [{ engine: 'magic' }, 'the engine is local or actions'],
 ])('%j is explained on the form', async (typed, problem) => {
   const response = await fetch(reviewUrl(await open(), typed));
   expect(response.status).toBe(422);

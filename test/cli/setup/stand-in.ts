@@ -74,7 +74,6 @@ export interface Typed {
   readonly organization?: string;
   readonly webhook?: string;
   readonly delivery?: string;
-  readonly engine?: string;
 }
 
 /** What the browser would send when the person presses Continue. */
@@ -85,7 +84,6 @@ export function reviewUrl({ origin, key }: { origin: string; key: string }, type
     organization: '',
     webhook: 'https://coxswain.example',
     delivery: 'direct',
-    engine: 'local',
     ...typed,
   };
   return `${origin}/review?${new URLSearchParams(fields)}`;
