@@ -1,5 +1,5 @@
 import type { Remote } from '../git/git.ts';
-import { git } from '../git/git.ts';
+import { GitError, git } from '../git/git.ts';
 import { inLane } from '../git/lane.ts';
 import { inside, readObjects } from '../git/objects.ts';
 import type { State } from '../steering/state.ts';
@@ -21,7 +21,9 @@ export function readOpenLedgers(
     await makeDirectory(dir);
     const all = ledgerRefs();
     const command = ['fetch', '--quiet', '--depth=1', '--prune', '--no-tags', '--no-write-fetch-head'];
-    await git([...command, remote.url, `+${all}:${all}`], { ...inside(dir), remote });
+    const fetching = git([...command, remote.url, `+${all}:${all}`], { ...inside(dir), remote });
+    const found = await fetching.then(() => true, noneThere);
+    if (!found) return new Map();
     const listing = await git(
       ['for-each-ref', '--format=%(refname:lstrip=3)', 'refs/coxswain/open'],
       inside(dir),
@@ -29,6 +31,12 @@ export function readOpenLedgers(
     const numbers = listing.split('\n').flatMap((line) => (/^\d+$/.test(line) ? [Number(line)] : []));
     return statesOf(dir, numbers, onUnreadable);
   });
+}
+
+/** Where no ref matches, a fetch with a depth ends with 1 and without a word; every failure has its words. */
+function noneThere(fault: unknown): false {
+  if (fault instanceof GitError && fault.exitCode === 1 && fault.stderr === '') return false;
+  throw fault;
 }
 
 function ledgerRefs(): string {

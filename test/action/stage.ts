@@ -23,6 +23,8 @@ export class Stage {
   readonly forge: Forge;
   readonly ada: Octokit;
   readonly grace: Octokit;
+  /** Everything that happened in the repository, as GitHub tells workflows. */
+  readonly events: GitHubEvent[] = [];
   inputs: Readonly<Record<string, string>>;
   listening: boolean;
   permissions: Readonly<Record<string, 'read' | 'write'>> = permissions;
@@ -58,15 +60,21 @@ export class Stage {
   ) {
     this.#bundle = bundle;
     this.forge = forge;
-    this.ada = new Octokit({ auth: tokens.ada, baseUrl: forge.apiUrl });
-    this.grace = new Octokit({ auth: tokens.grace, baseUrl: forge.apiUrl });
+    this.ada = this.as(tokens.ada);
+    this.grace = this.as(tokens.grace);
     this.inputs = inputs;
     this.listening = listening;
+  }
+
+  /** The client of whoever has this token. */
+  as(token: string): Octokit {
+    return new Octokit({ auth: token, baseUrl: this.forge.apiUrl });
   }
 
   /** A GITHUB_TOKEN starts no workflows; only a dispatch does, whoever makes it. */
   hear({ event, payload, by_actions }: RepositoryEvent): void {
     const told = { name: event, payload };
+    this.events.push(told);
     if (this.listening && !by_actions && startsJob(told)) this.start(told);
   }
 
