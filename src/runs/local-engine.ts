@@ -24,7 +24,8 @@ export class LocalEngine implements Engine {
       if (!isFor(job, state)) job.ending.abort();
       return;
     }
-    if (state.standing.phase === 'queued') this.#waiting.set(lane.name, lane);
+    // What is given back when this engine stops is for another to take.
+    if (state.standing.phase === 'queued' && !this.#stopped) this.#waiting.set(lane.name, lane);
     else this.#waiting.delete(lane.name);
     this.#fill();
   }

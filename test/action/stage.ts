@@ -2,6 +2,7 @@ import { Octokit } from '@octokit/rest';
 import { type Dispatch, type Forge, type RepositoryEvent, startForge } from '../../src/forge/index.ts';
 import { readBlock } from '../../src/github/show/block.ts';
 import type { BlockState } from '../../src/github/show/block-state.ts';
+import { type LedgerStory, readLedger } from '../app/ledger-story.ts';
 import type { Bundle } from './bundle.ts';
 import { repositoryFiles } from './repository.ts';
 import { type Outcome, type RunningStep, type Step, startStep } from './runner.ts';
@@ -29,6 +30,7 @@ export class Stage {
   listening: boolean;
   permissions: Readonly<Record<string, 'read' | 'write'>> = permissions;
   readonly #bundle: Bundle;
+  readonly #token: string;
   readonly #underWay = new Set<Promise<unknown>>();
   #ended: Outcome[] = [];
   #jobs = 1000;
@@ -60,6 +62,7 @@ export class Stage {
   ) {
     this.#bundle = bundle;
     this.forge = forge;
+    this.#token = tokens.ada;
     this.ada = this.as(tokens.ada);
     this.grace = this.as(tokens.grace);
     this.inputs = inputs;
@@ -117,6 +120,13 @@ export class Stage {
     return this.onlyJob();
   }
 
+  /** Starts a job for what happened last. */
+  startLast(): RunningStep {
+    const event = this.events.at(-1);
+    if (event === undefined) throw new Error('nothing has happened yet');
+    return this.start(event);
+  }
+
   /** Runs the scheduled job. GitHub's payload of it names the repository, but no sender. */
   async sweep(given: Partial<Step> = {}): Promise<Outcome> {
     const { sender: _, ...payload } = await this.#payload({ schedule: '17 * * * *' });
@@ -167,12 +177,25 @@ export class Stage {
     return block;
   }
 
-  /** Comments on an issue or a pull request by GitHub Actions, without their markers. */
+  /** What GitHub Actions said on an issue or a pull request, without the markers. */
   async replies(number: number): Promise<readonly string[]> {
+    return (await this.#said(number)).map((body) => body.replace(/<!--[\s\S]*?-->/g, '').trim());
+  }
+
+  /** By which each of these comments is found again. */
+  async markers(number: number): Promise<readonly string[]> {
+    return (await this.#said(number)).flatMap((body) => body.match(/<!-- coxswain:.*? -->/g) ?? []);
+  }
+
+  async #said(number: number): Promise<readonly string[]> {
     const { data } = await this.ada.rest.issues.listComments({ ...at, issue_number: number, per_page: 100 });
-    return data
-      .filter(({ user }) => user?.login === 'github-actions[bot]')
-      .map(({ body = '' }) => body.replace(/<!--[\s\S]*?-->/g, '').trim());
+    return data.filter(({ user }) => user?.login === 'github-actions[bot]').map(({ body = '' }) => body);
+  }
+
+  async ledger(number: number): Promise<LedgerStory> {
+    const story = await readLedger(`${this.forge.url}/${name}.git`, this.#token, number);
+    if (story === undefined) throw new Error(`#${number} has no ledger`);
+    return story;
   }
 
   async end(): Promise<void> {

@@ -1,0 +1,99 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../app/eventually.ts';
+import { flawsOf } from '../app/ledger-story.ts';
+import { type Bundle, buildAction } from './bundle.ts';
+import { able, slow } from './repository.ts';
+import { at, name, Stage } from './stage.ts';
+
+let bundle: Bundle;
+let stage: Stage;
+
+beforeAll(async () => {
+  bundle = await buildAction();
+});
+afterAll(() => bundle.remove());
+afterEach(() => stage.end());
+
+/** The number of the run's pull request, once its agent is at work. */
+async function atWork(): Promise<number> {
+  return eventually('an agent at work', async () => {
+    const { data } = await stage.ada.rest.pulls.list({ ...at, state: 'open' });
+    const [pull] = data;
+    return pull?.labels.some((label) => label.name === 'coxswain:working') ? pull.number : undefined;
+  });
+}
+
+describe('two jobs at the same instant', () => {
+  test('on one run lose no word, and say nothing twice', async () => {
+    stage = await Stage.set(bundle, { files: able });
+    await stage.labeledIssue();
+    const number = Number((await stage.onlyJob()).outputs['pull-request']);
+    const words = ['/status', '/why', '/steer First this.', '/steer Then that.'];
+    await Promise.all(words.map((word) => stage.say(number, word)));
+    const outcomes = await stage.settled();
+    expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    const ledger = await stage.ledger(number);
+    expect(flawsOf(ledger)).toEqual([]);
+    expect(ledger.events.filter(({ type }) => type === 'said')).toHaveLength(words.length);
+    expect(await stage.block(number)).toMatchObject({ phase: 'awaiting_approval', seq: ledger.state.seq });
+    const marked = await stage.markers(number);
+    expect(marked).toEqual([...new Set(marked)]);
+  });
+
+  test('on one issue start one run', async () => {
+    stage = await Stage.set(bundle, { files: able, listening: false });
+    await stage.labeledIssue();
+    const labeled = stage.events.at(-1);
+    if (labeled === undefined) throw new Error('no label was told of');
+    stage.start(labeled);
+    stage.start(labeled);
+    const outcomes = await stage.settled();
+    expect(outcomes.map(({ code }) => code)).toEqual([0, 0]);
+    const { data } = await stage.ada.rest.pulls.list({ ...at, state: 'all' });
+    expect(data).toHaveLength(1);
+    expect(await stage.block(data[0]?.number ?? 0)).toMatchObject({ phase: 'awaiting_approval', attempt: 1 });
+    const marked = await stage.markers(data[0]?.number ?? 0);
+    expect(marked).toEqual([...new Set(marked)]);
+  });
+});
+
+test('a steer while the agent is at work is queued at once, and followed when it has ended', async () => {
+  stage = await Stage.set(bundle, { files: slow('3s') });
+  await stage.labeledIssue();
+  const number = await atWork();
+  await stage.say(number, '/steer And this.');
+  const [heard, worked] = await stage.settled();
+  expect(heard).toMatchObject({ event: 'issue_comment', outputs: { iteration: '0' } });
+  expect((await stage.replies(number)).join()).toContain('Queued as 1');
+  expect(worked).toMatchObject({ event: 'issues', outputs: { phase: 'awaiting_approval', iteration: '1' } });
+});
+
+describe('a job that ends in the middle of an attempt', () => {
+  test('by SIGKILL leaves a hold, and the sweep after it goes on', async () => {
+    stage = await Stage.set(bundle, { files: slow('50s'), listening: false });
+    await stage.labeledIssue();
+    const { child, outcome } = stage.startLast();
+    const number = await atWork();
+    child.kill('SIGKILL');
+    expect(await outcome).toMatchObject({ code: null });
+
+    await stage.forge.seed.commit(name, able);
+    expect(await stage.sweep()).toMatchObject({ outputs: { phase: 'working' } });
+    stage.passes({ hours: 3 });
+    expect(await stage.sweep()).toMatchObject({ outputs: { phase: 'awaiting_approval' } });
+    expect(await stage.block(number)).toMatchObject({ attempt: 1, iteration: 0 });
+    expect(flawsOf(await stage.ledger(number))).toEqual([]);
+  });
+
+  test('because somebody cancelled it gives the attempt back, so that nobody waits', async () => {
+    stage = await Stage.set(bundle, { files: slow('50s'), listening: false });
+    await stage.labeledIssue();
+    const { child, outcome } = stage.startLast();
+    await atWork();
+    child.kill('SIGINT');
+    const log = expect.stringContaining('what was at work is given back');
+    expect(await outcome).toMatchObject({ code: 1, log });
+    await stage.forge.seed.commit(name, able);
+    expect(await stage.sweep()).toMatchObject({ outputs: { phase: 'awaiting_approval' } });
+  });
+});
