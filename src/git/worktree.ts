@@ -1,4 +1,4 @@
-import { copyFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { git } from './git.ts';
 import { inLane } from './lane.ts';
@@ -65,6 +65,7 @@ export async function commitAll(mirror: Mirror, commit: Commit): Promise<string 
   const here = { cwd: dir, env };
   await sealConfig(mirror.dir);
   await takeInNested(dir, notes, await git(['ls-files', '--others', '--exclude-standard', '-z'], here));
+  await closeSubmodules(dir, notes, await git(['ls-files', '--stage', '-z'], here));
   await git(['add', '--all'], here);
   const tree = (await git(['write-tree'], here)).trim();
   if (tree === (await git(['rev-parse', `${notes.parent}^{tree}`], here)).trim()) return undefined;
@@ -81,6 +82,27 @@ async function takeInNested(dir: string, { gitDir }: Notes, untracked: string): 
   const nested = untracked.split('\0').filter((path) => path.endsWith('/'));
   for (const [index, path] of nested.entries()) {
     await rename(join(dir, path, '.git'), join(gitDir, `nested-${Date.now()}-${index}`));
+  }
+}
+
+/**
+ * `git add` looks into a submodule that has been filled, by a Git that runs the filters which that one's
+ * configuration names, and the agent may have written it. We never fill one, so there is nothing to look for.
+ */
+async function closeSubmodules(dir: string, { gitDir }: Notes, staged: string): Promise<void> {
+  const links = staged.split('\0').flatMap((line) => /^160000 [^\t]*\t(.+)$/s.exec(line)?.[1] ?? []);
+  for (const [index, path] of links.entries()) {
+    const place = join(dir, path);
+    // Where a symbolic link leads there, Git does not follow it either.
+    if ((await realpath(place).catch(() => undefined)) !== place) continue;
+    const aside = join(gitDir, `submodule-${Date.now()}-${index}`);
+    await rename(join(place, '.git'), aside).catch(notFilled);
+  }
+}
+
+function notFilled(cause: NodeJS.ErrnoException): void {
+  if (cause.code !== 'ENOENT' && cause.code !== 'ENOTDIR') {
+    throw new Error('could not close a submodule', { cause });
   }
 }
 

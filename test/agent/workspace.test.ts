@@ -27,6 +27,23 @@ test('a repository inside the repository is taken as the files it holds', async 
   ]);
 });
 
+test('what an agent puts into a submodule runs nothing of ours', async () => {
+  const on = await bench({ 'a.txt': 'a\n' });
+  on.git('read-tree', on.head);
+  on.git('update-index', '--add', '--cacheinfo', `160000,${on.head},lib`);
+  const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
+  const head = on.git(...author, 'commit-tree', on.git('write-tree'), '-p', on.head, '-m', 'Add lib');
+  const ran = join(on.root, 'ran');
+  const script = [
+    `git clone -q ${on.mirror.dir} lib && cd lib && git checkout -q ${on.head}`,
+    'echo "* filter=evil" > .git/info/attributes && echo b > a.txt && touch -d 2001-01-01 a.txt',
+    `git config filter.evil.clean "touch ${ran}; cat"`,
+  ].join('; ');
+  const worked = headOf(await workBy(script, { ...on, head }));
+  expect(existsSync(ran)).toBe(false);
+  expect(worked).toBe(head);
+});
+
 test('a link out of the tree is committed as a link, and what it points to stays', async () => {
   const on = await bench({});
   writeFileSync(join(on.root, 'precious.txt'), 'precious');
