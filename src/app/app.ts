@@ -40,9 +40,10 @@ export interface App {
 /** Starts the App. Nothing is accepted before Git, sandbox, folder and GitHub were found to be there. */
 export async function startApp(environment: AppEnvironment, logger: Logger): Promise<App> {
   await checkGit();
-  const sandbox = await probeSandbox(environment.sandbox, { hidden: [environment.data] });
+  const { data, keyFiles } = environment;
+  const sandbox = await probeSandbox(environment.sandbox, { hidden: [data, ...keyFiles] });
   if (sandbox.note !== null) logger.warn(sandbox.note);
-  const instance = await takeFolder(environment.data);
+  const instance = await takeFolder(data);
   const ground: Ground = {
     environment,
     logger,
@@ -135,8 +136,8 @@ function openDoorOf(ground: Ground, house: House, page: MountedPage | undefined)
 }
 
 function engineOf({ environment, log, clock, instance, sandbox }: Ground): LocalEngine {
-  const { agentEnvironment, privateKey, webhookSecret } = environment;
-  const secrets = [privateKey, webhookSecret, ...secretsIn(agentEnvironment)];
+  const { agentEnvironment, privateKey, webhookSecret, pageToken } = environment;
+  const secrets = [privateKey, webhookSecret, pageToken ?? '', ...secretsIn(agentEnvironment)];
   const kit = { workRoot: workRoot(environment), sandbox, adapters, secrets, environment: agentEnvironment };
   const bench: Bench = {
     log,

@@ -20,6 +20,8 @@ export interface AppEnvironment {
   readonly webhookProxyUrl: string | null;
   /** A GitHub user's token in whose name the page speaks; without it there is no page. */
   readonly pageToken: string | null;
+  /** Where keys may lie on disk, for the sandbox to hide. */
+  readonly keyFiles: readonly string[];
 }
 
 /** The environment lacks something; the message says what, and how to get it. */
@@ -54,6 +56,7 @@ export function readEnvironment(variables: Variables): AppEnvironment {
     logLevel: variables['LOG_LEVEL'] ?? 'info',
     webhookProxyUrl: variables['WEBHOOK_PROXY_URL'] ?? null,
     pageToken: variables['COXSWAIN_PAGE_TOKEN'] ?? null,
+    keyFiles: ['.env', variables['PRIVATE_KEY_PATH'] || defaultKeyPath].map((path) => resolve(path)),
   };
 }
 
@@ -67,6 +70,9 @@ function named(variables: Variables, list: string): Readonly<Record<string, stri
 }
 
 const setUp = 'run `npx coxswain setup` to register the App, or copy it from the settings page of your App';
+
+/** Where `coxswain setup` leaves the key. */
+const defaultKeyPath = 'coxswain.private-key.pem';
 
 function privateKey(variables: Variables): string {
   const given = variables['PRIVATE_KEY'];

@@ -64,7 +64,7 @@ function root(room: Walls, { hidden = [], readable = [] }: Machine): string[] {
     ...kernelSettings.filter(existsSync).flatMap(readOnly),
     ...masked.filter(existsSync).flatMap((path) => ['--tmpfs', path]),
     ...seen.filter(existsSync).flatMap(readOnly),
-    ...hidden.filter(existsSync).flatMap(away),
+    ...hidden.filter(existsSync).flatMap((path) => away(realpathSync(path))),
   ];
 }
 

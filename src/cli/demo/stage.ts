@@ -133,5 +133,6 @@ function environmentOf(forge: Forge, { registered, folder, port, pageToken }: Gi
     logLevel: 'warn',
     webhookProxyUrl: null,
     pageToken,
+    keyFiles: [],
   };
 }
