@@ -37,9 +37,7 @@ export async function setStage({ logLevel, port }: StageOptions): Promise<Stage>
   await checkGit();
   const folder = await mkdtemp(join(tmpdir(), 'coxswain-demo-'));
   let pages: string | null = null;
-  const forge = await startForge({
-    onHtml: (path) => (pages === null ? undefined : new URL(path, pages).href),
-  });
+  const forge = await startForge({ onHtml: (path) => (pages === null ? undefined : pageFor(path, pages)) });
   try {
     const people = await settle(forge);
     const registered = register(forge);
@@ -59,6 +57,12 @@ export async function setStage({ logLevel, port }: StageOptions): Promise<Stage>
     await rm(folder, { recursive: true, force: true });
     throw fault;
   }
+}
+
+/** The page has a view for each issue and pull request, and the list for all else that GitHub would show. */
+function pageFor(path: string, pages: string): string {
+  const [view = '/'] = /^\/[^/]+\/[^/]+\/(?:pull|issues)\/\d+/.exec(path) ?? [];
+  return new URL(view, pages).href;
 }
 
 /** The people, the repository and the issue, as they would be before anybody heard of Coxswain. */
