@@ -26,8 +26,12 @@ export interface AppProcess {
 export type Variables = Readonly<Record<string, string>>;
 
 /** Starts the App and waits until it listens. Throws with its output when it ends instead. */
-export async function startAppProcess(variables: Variables): Promise<AppProcess> {
+export async function startAppProcess(
+  variables: Variables,
+  onLaunch: (app: Launched) => void = () => undefined,
+): Promise<AppProcess> {
   const app = await launch(variables);
+  onLaunch(app);
   const url = await eventually(
     'the App to listen',
     () => {
@@ -48,7 +52,10 @@ export async function refusedStart(variables: Variables): Promise<{ code: number
   return { code: await app.ended, output: app.output() };
 }
 
-async function launch(variables: Variables) {
+/** The process, whether or not it listens yet. */
+export type Launched = Omit<AppProcess, 'url'>;
+
+async function launch(variables: Variables): Promise<Launched & { hasEnded(): boolean }> {
   const { home = tmpdir() } = variables;
   const child = spawn(process.execPath, [await builtApp(), 'serve'], {
     cwd: home,
@@ -64,7 +71,7 @@ async function launch(variables: Variables) {
     output,
     complaints: () => output().split('\n').filter(isComplaint),
     ended,
-    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+    hasEnded: () => hasExited(child),
     kill: () => void child.kill('SIGKILL'),
     stop: async () => {
       child.kill('SIGTERM');

@@ -13,7 +13,7 @@ import {
   startForge,
 } from '../../src/forge/index.ts';
 import { openapiRecorder } from '../forge/openapi.ts';
-import { type AppProcess, freePort, startAppProcess, type Variables } from './app-process.ts';
+import { type AppProcess, freePort, type Launched, startAppProcess, type Variables } from './app-process.ts';
 import { eventually } from './eventually.ts';
 import { type Gate, setGate } from './gate.ts';
 import { Person } from './person.ts';
@@ -34,8 +34,10 @@ export interface Stage {
   readonly registered: RegisteredApp;
   /** Holds agents that are told to wait at `gate.url`. */
   readonly gate: Gate;
-  /** As the App's process was last started. */
+  /** The App's process as it was last started. */
   readonly app: AppProcess;
+  /** Every process of the App so far, the newest last; also one that does not listen yet. */
+  readonly processes: readonly Launched[];
   /** What the App is configured by. */
   readonly variables: Variables;
   /** Starts the App, again after `app.kill()` or `app.stop()`. */
@@ -94,22 +96,23 @@ export async function setEmptyStage(options: StageOptions = {}): Promise<Stage> 
   forge.seed.setWebhook(registered, { url: `http://127.0.0.1:${port}${webhookPath}` });
   const variables = { ...variablesFor(forge, registered, { home, port }), ...options.variables };
   const running: { app: AppProcess | undefined } = { app: undefined };
+  const processes: Launched[] = [];
   const gate = await setGate();
   return {
     forge,
     ...people,
-    ...{ installation, registered, gate, variables, problems },
+    ...{ installation, registered, gate, variables, problems, processes },
     get app() {
       if (running.app === undefined) throw new Error('the App has not been started');
       return running.app;
     },
     start: async () => {
-      running.app = await startAppProcess(variables);
+      running.app = await startAppProcess(variables, (app) => processes.push(app));
     },
     requests: () => forge.requests.api.filter(({ actor }) => actor.startsWith('coxswain')),
     end: async () => {
-      running.app?.kill();
-      await running.app?.ended;
+      for (const app of processes) app.kill();
+      await Promise.all(processes.map(({ ended }) => ended));
       await gate.close();
       await forge.stop();
       rmSync(home, { recursive: true, force: true });

@@ -1,0 +1,105 @@
+import { type Ending, endingOf } from './ending.ts';
+import { eventually } from './eventually.ts';
+import type { PullStory } from './pull-story.ts';
+import { type Stage, setEmptyStage } from './stage.ts';
+import { isPush, type Kind, type Moment, stretch, type Tripwire } from './tripwire.ts';
+
+/** One session: label, green, steer, green, approve, ready. */
+async function play({ ada }: Stage): Promise<PullStory> {
+  const pull = await ada.starts('Make it fine');
+  await pull.reaches('awaiting_approval', { iteration: 0 });
+  await ada.says(pull, '/steer make it better');
+  const { head_sha } = await pull.reaches('awaiting_approval', { iteration: 1 });
+  await ada.says(pull, `/approve ${head_sha}`);
+  await pull.reaches('approved');
+  const isReady = async () => ((await pull.facts()).draft ? undefined : true);
+  await eventually('the pull request out of draft', isReady);
+  return pull;
+}
+
+export interface Played {
+  readonly ending: Ending;
+  readonly counts: Readonly<Record<Kind, number>>;
+  readonly wire: Tripwire | undefined;
+}
+
+/** Plays it with the App killed at the moment and started again; in the end it is stopped as by an operator. */
+export async function playWith(moment: Moment | undefined): Promise<Played> {
+  const stage = await setEmptyStage();
+  const life = { again: Promise.resolve() };
+  const wire =
+    moment &&
+    stretch(stage.forge, moment, () => {
+      life.again = startAgain(stage);
+    });
+  try {
+    await stage.start().catch((fault: unknown) => {
+      if (!wire?.fired) throw fault;
+    });
+    await life.again;
+    const pull = await play(stage);
+    for (const _ of ['once', 'killed while it stopped']) {
+      await life.again;
+      await stage.app.stop();
+    }
+    return { ending: await endingOf(stage.ada, pull), counts: countsOf(stage), wire };
+  } catch (cause) {
+    const log = stage.processes.map((app) => app.output()).join('--- started again ---\n');
+    throw new Error(`${messageOf(cause)} (killed at ${wire?.at})\n${log}`, { cause });
+  } finally {
+    await stage.end();
+  }
+}
+
+async function startAgain(stage: Stage): Promise<void> {
+  const dead = stage.processes.at(-1);
+  dead?.kill();
+  await dead?.ended;
+  await stage.start();
+}
+
+function countsOf(stage: Stage): Played['counts'] {
+  const requests = stage.requests();
+  const pushes = stage.forge.requests.git.filter(({ path }) => isPush(path));
+  const write = requests.filter(({ method }) => method !== 'GET').length;
+  return { call: requests.length, write, push: pushes.length };
+}
+
+export function momentsOf({ counts }: Played): readonly Moment[] {
+  const each = (at: Kind, when: Moment['when']) =>
+    Array.from({ length: counts[at] }, (_, index): Moment => ({ at, nth: index + 1, when }));
+  return [
+    ...each('push', 'before'),
+    ...each('push', 'after'),
+    ...each('write', 'after'),
+    ...each('call', 'before'),
+  ];
+}
+
+/** What is not as it was in the undisturbed session; undefined when all is. */
+export async function differenceAt(moment: Moment, expected: Ending): Promise<string | undefined> {
+  try {
+    const { ending, wire } = await playWith(moment);
+    if (wire?.fired !== true) return `${nameOf(moment)}: the session did not come to it`;
+    const differences = differencesOf(expected, ending);
+    return differences.length === 0 ? undefined : [nameOf(moment), wire.at, ...differences].join('\n');
+  } catch (fault) {
+    return `${nameOf(moment)}: ${messageOf(fault)}`;
+  }
+}
+
+function differencesOf(expected: Ending, ending: Ending): readonly string[] {
+  const found = new Map(Object.entries(ending).map(([part, value]) => [part, JSON.stringify(value)]));
+  return Object.entries(expected)
+    .map(([part, value]) => [part, JSON.stringify(value)] as const)
+    .filter(([part, value]) => found.get(part) !== value)
+    .map(([part, value]) => `  ${part}: ${found.get(part)}\n  instead of ${value}`);
+}
+
+export function nameOf({ at, nth, when }: Moment): string {
+  return `killed ${when} ${at} ${nth}`;
+}
+
+function messageOf(fault: unknown): string {
+  return fault instanceof Error ? fault.message : String(fault);
+}
