@@ -15,6 +15,9 @@ interface Written {
 /** More comments than this have never been seen on one pull request; a marker beyond them is not found. */
 const mostPages = 50;
 
+/** Who looks for a comment, finds none and writes it is done with that by then. */
+const recentMs = 120_000;
+
 /** Our comments on the pull request, each found again by its marker, so that none is written twice. */
 export class Comments {
   readonly #place: Place;
@@ -69,7 +72,19 @@ export class Comments {
     const { octokit, run } = this.#place;
     const at = { ...repositoryOf(this.#place), issue_number: run.number };
     const { data } = await octokit.rest.issues.createComment({ ...at, body });
-    (await this.#written()).set(markerOf(mark), { id: data.id, body });
+    const ours = { ...data, body };
+    const kept = run.presenter === 'action' ? await this.#yielding(mark, ours) : ours;
+    (await this.#written()).set(markerOf(mark), kept);
+  }
+
+  /** Jobs of a workflow meet on one run: of two that said the same at once, the later takes it back. */
+  async #yielding(mark: Mark, ours: Written & { readonly created_at: string }): Promise<Written> {
+    const recently = new Date(Date.parse(ours.created_at) - recentMs).toISOString();
+    const first = (await readOwn(this.#place, recently)).get(markerOf(mark));
+    if (first === undefined || first.id >= ours.id) return ours;
+    const at = { ...repositoryOf(this.#place), comment_id: ours.id };
+    await this.#place.octokit.rest.issues.deleteComment(at);
+    return first;
   }
 
   async #edit(mark: Mark, { id, body }: Written, text: string): Promise<void> {
