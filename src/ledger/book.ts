@@ -5,7 +5,8 @@ import { bounded } from './bounds.ts';
 import type { CodeMove } from './cargo.ts';
 import { fetchRef, fetchTip, makeDirectory, remakeDirectory } from './directory.ts';
 import type { Draft } from './draft.ts';
-import { LedgerBroken } from './errors.ts';
+import { LedgerBroken, LedgerPutBack, LedgerVanished } from './errors.ts';
+import { parseEvents } from './parse.ts';
 import { ledgerRef, type Place } from './places.ts';
 import type { Tip } from './tip.ts';
 import { writeCommits } from './write.ts';
@@ -17,6 +18,8 @@ export interface BookOptions {
   readonly number: number;
   /** Object stores that hold code commits. */
   readonly objects: readonly string[];
+  /** The number that the ledger has reached as far as others know; asked while we have seen nothing of it. */
+  readonly least: () => Promise<number>;
 }
 
 /**
@@ -36,9 +39,11 @@ export class Book {
   /** What is remembered, read from the remote when nothing is. `certain` when it was read just now. */
   async tip(): Promise<{ tip: Tip | undefined; certain: boolean }> {
     if (this.#known) return { tip: this.#known.tip, certain: false };
-    const { dir, remote, number } = this.options;
-    const tip = await this.#inDirectory(() => fetchTip(dir, remote, number));
-    this.#checkKept(tip);
+    const { dir, remote, number, least } = this.options;
+    // Asked first: what others know by now, the ledger must have when it is read afterwards.
+    const expected = this.#witnessed.size === 0 ? await least() : 0;
+    const tip = await this.inDirectory(() => fetchTip(dir, remote, number));
+    this.#checkKept(tip, expected);
     this.#witness(tip);
     return { tip, certain: true };
   }
@@ -64,6 +69,15 @@ export class Book {
     const { dir, remote } = this.options;
     const updates = [...this.#ledgerUpdates(tip, to), ...(code ? [codeUpdate(code)] : [])];
     return pushRefs({ dir, remote, env: this.#stores() }, updates);
+  }
+
+  /** Puts a ledger in the place of what was found there, which is kept aside: all of it or nothing. */
+  replace(found: ReadonlyMap<Place, string>, to: Tip, aside: readonly RefUpdate[]): Promise<Pushed> {
+    const { dir, remote } = this.options;
+    const arrival = { ref: this.ref(to.place), from: found.get(to.place) ?? null, to: to.commit };
+    const others = [...found].filter(([place]) => place !== to.place);
+    const removals = others.map(([place, from]) => ({ ref: this.ref(place), from, to: null }));
+    return pushRefs({ dir, remote }, [...aside, ...removals, arrival]);
   }
 
   /**
@@ -108,11 +122,20 @@ export class Book {
     this.#witnessed = tip?.seen ?? new Set();
   }
 
-  #checkKept(tip: Tip | undefined): void {
+  #checkKept(tip: Tip | undefined, expected: number): void {
+    const where = `ledger of #${this.options.number}`;
     const lost = [...this.#witnessed].filter((id) => !tip?.seen.has(id));
-    if (lost.length === 0) return;
-    const what = tip ? `somebody put back an older one, without ${lost.join(', ')}` : 'it has vanished';
-    throw new LedgerBroken(`ledger of #${this.options.number}: ${what}`);
+    if (tip === undefined) {
+      if (lost.length > 0 || expected > 0) throw new LedgerVanished(`${where}: it has vanished`);
+      return;
+    }
+    const { seq } = tip.state;
+    if (seq < expected) {
+      const drawn = `the pull request was drawn from number ${expected}`;
+      throw new LedgerPutBack(`${where}: somebody put back number ${seq}, but ${drawn}`);
+    }
+    if (lost.length === 0 || isRestored(tip, where)) return;
+    throw new LedgerPutBack(`${where}: somebody put back an older one, without ${lost.join(', ')}`);
   }
 
   #ledgerUpdates(tip: Tip | undefined, to: Tip): readonly RefUpdate[] {
@@ -128,7 +151,7 @@ export class Book {
   }
 
   /** The directory may be thrown away, so one that is damaged is. */
-  async #inDirectory<T>(work: () => Promise<T>): Promise<T> {
+  async inDirectory<T>(work: () => Promise<T>): Promise<T> {
     const { dir } = this.options;
     await makeDirectory(dir);
     try {
@@ -139,6 +162,11 @@ export class Book {
       return work();
     }
   }
+}
+
+/** A ledger that was begun anew lacks on purpose what was in the one before it. */
+function isRestored({ log }: Tip, where: string): boolean {
+  return parseEvents(log, where)[0]?.type === 'restored';
 }
 
 const damages = ['not a git repository', "\\.lock': File exists", 'bad object', 'is corrupt', 'shallow file'];

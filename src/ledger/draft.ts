@@ -110,8 +110,9 @@ function next(now: Page | undefined, undertaking: Undertaking): Written | undefi
   };
 }
 
+/** A ledger that takes the place of a lost one goes on counting where that one was. */
 function checkFollows(before: State | undefined, after: State, event: string): void {
-  const expected = (before?.seq ?? 0) + 1;
+  const expected = before === undefined ? Math.max(after.seq, 1) : before.seq + 1;
   if (after.seq === expected) return;
   throw new Error(`could not record ${event}: its state is number ${after.seq}, expected ${expected}`);
 }

@@ -20,6 +20,16 @@ export class LedgerBroken extends Error {
   override name = 'LedgerBroken';
 }
 
+/** There was a ledger, and neither the open nor the closed one is there any more. */
+export class LedgerVanished extends LedgerBroken {
+  override name = 'LedgerVanished';
+}
+
+/** There is a ledger, but an older one than the one we have seen, or the pull request was drawn from. */
+export class LedgerPutBack extends LedgerBroken {
+  override name = 'LedgerPutBack';
+}
+
 /** The ledger was written by a newer Coxswain. */
 export class LedgerTooNew extends Error {
   override name = 'LedgerTooNew';

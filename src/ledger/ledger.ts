@@ -5,6 +5,7 @@ import { readObjects } from '../git/objects.ts';
 import type { Event } from '../steering/event.ts';
 import type { Decide, Ledger, Recorded } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
+import { beginAnew } from './anew.ts';
 import { Book } from './book.ts';
 import type { Cargo, Told } from './cargo.ts';
 import { type Answer, type Undertaking, undertake } from './draft.ts';
@@ -17,6 +18,11 @@ import type { Tip } from './tip.ts';
 export interface RunLedger extends Ledger {
   /** The ledger for one event that brings code or files along. */
   carrying(cargo: Cargo): Ledger;
+  /**
+   * The ledger for the event that begins it anew where it is lost; what is there instead is kept aside.
+   * Where it is not lost, the event is recorded as any other.
+   */
+  anew(): Pick<Ledger, 'record'>;
   /** What the ledger says now; undefined when there is none. */
   read(): Promise<Remembered | undefined>;
   /** Everything that happened, oldest first. */
@@ -45,6 +51,11 @@ export interface LedgerOptions {
   readonly number: number;
   /** Object directories (`<mirror>/objects`) that hold the code commits which come along. */
   readonly objects?: readonly string[];
+  /**
+   * The number that the ledger must have reached, as far as it is known elsewhere; 0 when nothing is.
+   * Asked before the ledger is read, until something has been seen in it.
+   */
+  readonly least?: () => Promise<number>;
   /** How long a deferred event may wait for another; default 3,000. */
   readonly deferMs?: number;
   /** How long to try before `LedgerBusy`; default 60,000. */
@@ -62,15 +73,18 @@ export function openLedger(options: LedgerOptions): RunLedger {
 class OpenLedger implements RunLedger {
   readonly #book: Book;
   readonly #lane: Lane;
+  readonly #patience: Patience;
   #closed = false;
 
   constructor({ remote, number, objects = [], deferMs = 3_000, onFault, ...options }: LedgerOptions) {
-    const { deadlineMs = 60_000, random = Math.random } = options;
+    const { deadlineMs = 60_000, random = Math.random, least = async () => 0 } = options;
     const dir = resolve(options.dir);
-    const book = new Book({ dir, remote, number, objects });
+    const book = new Book({ dir, remote, number, objects, least });
+    const patience = { deadlineMs, random };
     this.#book = book;
+    this.#patience = patience;
     this.#lane = new Lane({
-      land: (batch) => inLane(dir, () => landChecked(book, batch, { deadlineMs, random })),
+      land: (batch) => inLane(dir, () => landChecked(book, batch, patience)),
       deferMs,
       onFault: (error, { event }) => onFault(error, event),
     });
@@ -88,6 +102,16 @@ class OpenLedger implements RunLedger {
     return {
       record: (event, decide) => this.#record({ event, decide }, cargo),
       defer: (event, decide) => this.#lane.addLater(this.#accepted({ event, decide }, cargo)),
+    };
+  }
+
+  anew(): Pick<Ledger, 'record'> {
+    const { dir } = this.#book.options;
+    return {
+      record: (event, decide) => {
+        const undertaking = this.#accepted({ event, decide });
+        return inLane(dir, () => beginAnew(this.#book, undertaking, this.#patience));
+      },
     };
   }
 

@@ -28,6 +28,11 @@ export function ledgerRef(place: Place, number: number): string {
   return `refs/coxswain/${place}/${number}`;
 }
 
+/** Where a ledger that is not what we wrote is kept aside: by the commit, or whatever object, it was at. */
+export function brokenRef(number: number, sha: string): string {
+  return `refs/coxswain/broken/${number}-${sha}`;
+}
+
 /** Whether a value from a file is a phase. */
 export function isPhase(phase: unknown): phase is Phase {
   return typeof phase === 'string' && Object.hasOwn(places, phase);

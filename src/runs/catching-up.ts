@@ -18,7 +18,7 @@ export async function catchUp(lane: Lane): Promise<void> {
   const { state, seen } = remembered;
   const { repository, number } = lane;
   const pull = await readPull(repository.octokit, repository, number);
-  const since = new Date(Date.parse(state.updated_at) - marginMs).toISOString();
+  const since = heardUpTo(state);
   const { octokit, own } = repository;
   for (const heard of await wordsSince(octokit, { ...pull, repository, seen }, since)) {
     for (const hearing of await hear(heard, { octokit, own, trigger: '' })) {
@@ -27,6 +27,12 @@ export async function catchUp(lane: Lane): Promise<void> {
   }
   const news = newsOf(pull, state);
   if (news !== undefined) await lane.tell(news);
+}
+
+/** What was said before the ledger was restored was answered, or recorded in the one that was lost. */
+function heardUpTo({ updated_at, restored }: State): string {
+  const since = new Date(Date.parse(updated_at) - marginMs).toISOString();
+  return restored !== undefined && restored.at > since ? restored.at : since;
 }
 
 /** Who did it, and whether by force, is not told here; what counts is that it is so. */

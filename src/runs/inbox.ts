@@ -1,10 +1,14 @@
 import { hear } from '../github/listen/hear.ts';
 import type { Heard } from '../github/listen/heard.ts';
 import type { Hearing, StartRequest } from '../github/listen/hearing.ts';
+import { keepClick } from '../github/read/own-checks.ts';
+import type { EventOf } from '../steering/event.ts';
+import { covers } from '../steering/person.ts';
 import { readConfigAt } from './configuration.ts';
 import { acknowledge } from './eyes.ts';
 import type { Lanes } from './lanes.ts';
 import { tellWhyNot } from './notice.ts';
+import { tellRun } from './restore/tell.ts';
 import { startRun, type Wish } from './start/start.ts';
 import type { Repository } from './workshop.ts';
 
@@ -29,9 +33,11 @@ async function takeHearing(hearing: Hearing, place: Place): Promise<void> {
   switch (hearing.kind) {
     case 'event': {
       const { event, number } = hearing;
-      if (event.type === 'said') acknowledge(repository, event.source, lanes.workshop);
-      await lanes.of(repository, number).tell(event);
-      return;
+      if (event.type === 'said') {
+        acknowledge(repository, event.source, lanes.workshop);
+        await keepApproval(event, number, repository);
+      }
+      return tellRun(lanes.of(repository, number), event, lanes.workshop);
     }
     case 'start':
       return takeWish(hearing.request, place);
@@ -42,6 +48,17 @@ async function takeHearing(hearing: Hearing, place: Place): Promise<void> {
       // Doors that know all their repositories answer these.
       return;
   }
+}
+
+/** A click leaves no words that could be read again, so it is kept where nobody else can write. */
+async function keepApproval(
+  { command, source, by }: EventOf<'said'>,
+  number: number,
+  repository: Repository,
+): Promise<void> {
+  if (source.from !== 'click' || command.type !== 'approve' || !covers(by.role, 'write')) return;
+  const { octokit, own } = repository;
+  await keepClick(octokit, { where: repository, number, own }, { login: by.login, source });
 }
 
 async function takeWish(request: StartRequest, { repository, lanes, wish = {} }: Place): Promise<void> {

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import type { Cargo } from '../ledger/cargo.ts';
 import { openLedger, type Remembered, type RunLedger } from '../ledger/ledger.ts';
-import type { Event } from '../steering/event.ts';
+import type { Event, EventOf } from '../steering/event.ts';
 import type { Decide, Ledger, Recorded } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
 import { settle, steer } from '../steering/steer.ts';
 import { messageOf } from './faults.ts';
 import { pause } from './pause.ts';
+import { lastDrawn } from './restore/last-drawn.ts';
 import { mirrorDir, type Repository, type Workshop } from './workshop.ts';
 import { type BodyEdit, openWorld, type RunWorld } from './world.ts';
 
@@ -34,6 +35,7 @@ export class Lane {
       dir: join(workshop.data, 'ledgers', String(repository.id), String(number)),
       remote: repository.remote,
       number,
+      least: () => lastDrawn(this),
       objects: [join(mirrorDir(workshop, repository), 'objects')],
       onFault: (fault) =>
         workshop.log.warn(`could not note what ${this.name} has settled: ${messageOf(fault)}`),
@@ -48,9 +50,26 @@ export class Lane {
 
   /** Resolves when the event is remembered; acting upon it goes on behind, and is tried again if it fails. */
   tell(event: Event, cargo?: Cargo): Promise<Recorded> {
+    return this.#tell(event, cargo === undefined ? this.#ledger : this.#ledger.carrying(cargo));
+  }
+
+  /** The same for the event that begins a lost ledger anew. */
+  restore(event: EventOf<'restored'>): Promise<Recorded> {
+    return this.#tell(event, this.#ledger.anew());
+  }
+
+  /** Ends what is under way here for a run whose ledger is lost: nothing of it could be recorded. */
+  halt(): void {
+    if (this.newest === undefined) return;
+    const standing = { phase: 'paused', why: 'ledger_lost', resumes_with: 'verify_head' } as const;
+    this.newest = { ...this.newest, approvals: [], standing };
+    this.#world.engage(this.newest);
+  }
+
+  #tell(event: Event, memory: Pick<Ledger, 'record'>): Promise<Recorded> {
     return new Promise((resolve, reject) => {
       let remembered = false;
-      const ledger = this.#tapped(cargo, (recorded) => {
+      const ledger = this.#tapped(memory, (recorded) => {
         remembered = true;
         resolve(recorded);
       });
@@ -106,8 +125,7 @@ export class Lane {
     await this.#ledger.close();
   }
 
-  #tapped(cargo: Cargo | undefined, onRecorded: (recorded: Recorded) => void): Ledger {
-    const ledger = cargo === undefined ? this.#ledger : this.#ledger.carrying(cargo);
+  #tapped(ledger: Pick<Ledger, 'record'>, onRecorded: (recorded: Recorded) => void): Ledger {
     return {
       record: async (event: Event, decide: Decide) => {
         const recorded = await this.repository.pushes.paced(event, () => ledger.record(event, decide));
@@ -140,11 +158,17 @@ export class Lane {
   }
 
   #see(state: State): void {
-    if (this.newest === undefined || state.seq > this.newest.seq) this.newest = state;
+    if (this.newest === undefined || isNewer(state, this.newest)) this.newest = state;
   }
 
   #track(work: Promise<unknown>): void {
     this.#underWay.add(work);
     void work.finally(() => this.#underWay.delete(work));
   }
+}
+
+/** A ledger that was begun anew is newer than the one that was lost, however far that one had counted. */
+function isNewer(state: State, than: State): boolean {
+  const [begun = '', before = ''] = [state.restored?.at, than.restored?.at];
+  return begun === before ? state.seq > than.seq : begun > before;
 }

@@ -5,6 +5,7 @@ import { catchUp } from './catching-up.ts';
 import { messageOf } from './faults.ts';
 import type { Lane } from './lane.ts';
 import type { Lanes } from './lanes.ts';
+import { lookForLost, told } from './restore/look.ts';
 import { timeOut } from './timers.ts';
 import type { Repository } from './workshop.ts';
 
@@ -26,11 +27,16 @@ export async function sweepRepository(
       `the ledger of ${repository.owner}/${repository.name}#${number} cannot be read: ${messageOf(fault)}`,
     ),
   );
+  await lookForLost(repository, lanes, (number) => states.has(number)).catch((fault: unknown) =>
+    log.warn(
+      `could not look for lost ledgers of ${repository.owner}/${repository.name}: ${messageOf(fault)}`,
+    ),
+  );
   for (const [number, state] of states) {
     if (state.run.presenter !== lanes.workshop.presenter) continue;
     const lane = lanes.of(repository, number);
     await sweepRun(lane, state, { ...options, now: lanes.workshop.clock.now() }).catch((fault: unknown) =>
-      log.warn(`could not sweep ${lane.name}, the next sweep tries again: ${messageOf(fault)}`),
+      told(lane, fault, lanes),
     );
   }
 }

@@ -1,10 +1,12 @@
 import type { Event, EventOf } from './event.ts';
+import { restore } from './restoring.ts';
 import { openIteration } from './rounds.ts';
 import type { State } from './state.ts';
 import { type Next, reacting } from './step.ts';
 
-/** The first event of a run; everything else about a run nobody started is nothing. */
+/** The first event of a run, or of its restored ledger; all else about a run nobody started is nothing. */
 export function begin(event: Event): 'nothing' | Next {
+  if (event.type === 'restored') return restore(event);
   if (event.type !== 'run_started') return 'nothing';
   const { id, source } = event;
   const step: Next = { state: firstState(event), subject: `Start: ${event.task.title}` };

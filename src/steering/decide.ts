@@ -14,7 +14,7 @@ import { isOver, looking, possibleIn, table } from './table.ts';
 export function decide(state: State | undefined, event: Event): Verdict {
   const step = state === undefined ? begin(event) : answer(state, event);
   if (step === nothing) return { outcome: 'nothing' };
-  const seq = (state?.seq ?? 0) + 1;
+  const seq = step.state.seq + 1;
   const updated_at = later(state?.updated_at, event.at);
   return {
     outcome: 'next',
@@ -25,7 +25,7 @@ export function decide(state: State | undefined, event: Event): Verdict {
 }
 
 function answer(state: State, event: Event): 'nothing' | Next {
-  if (event.type === 'run_started') return nothing;
+  if (event.type === 'run_started' || event.type === 'restored') return nothing;
   if (event.type === 'settled') return strike(state, event);
   if (event.type === 'said') return answerPerson(state, event);
   const step = hear(state, event);

@@ -2,7 +2,7 @@ import type { Command } from './command.ts';
 import type { Changes, Cost, Failure, GateHit, Report, VerifierOutput } from './evidence.ts';
 import type { Person } from './person.ts';
 import type { Settings } from './settings.ts';
-import type { RunIdentity } from './state.ts';
+import type { LedgerLoss, RunIdentity, SettledInteraction, SteeringIteration } from './state.ts';
 import type { Task } from './task.ts';
 
 /** Everything that can happen to a run. A closed union: each phase's row must answer all of it. */
@@ -37,6 +37,18 @@ interface Facts {
     readonly by: Person;
     /** Null where nothing was said: a label. */
     readonly source: Source | null;
+  };
+  /** The ledger was lost; this begins another from what the pull request remembers and GitHub says now. */
+  restored: {
+    readonly run: RunIdentity;
+    readonly task: Task;
+    /** As the base branch has them now, like everything that anybody's rights depend on. */
+    readonly settings: Settings;
+    readonly past: Past;
+    readonly lost: LedgerLoss;
+    /** When the pull request was opened. */
+    readonly opened_at: string;
+    readonly by: Person;
   };
   said: { readonly command: Command; readonly by: Person; readonly source: Source };
   /** The comment behind a queued steer was edited or deleted. `text` is the new prompt, if it is one. */
@@ -77,6 +89,21 @@ interface Facts {
   run_failed: { readonly reference: string; readonly what: string };
   /** What was owed has been done. */
   settled: { readonly paid: readonly string[] };
+}
+
+/**
+ * What a pull request remembers of its run. Anyone with write access may have changed it, so nothing in it
+ * is about who may, what was approved, or what the verifiers said.
+ */
+export interface Past {
+  /** The highest number that the lost ledger is known to have reached. */
+  readonly seq: number;
+  readonly iteration: number;
+  readonly attempt: number;
+  /** Those that are known, oldest first. */
+  readonly iterations: readonly SteeringIteration[];
+  /** What was being asked when the ledger was lost. */
+  readonly asked: SettledInteraction | null;
 }
 
 /** Where a command came from; an approval is re-read there just before finishing. */

@@ -1,6 +1,6 @@
 import type { CommandName } from './command.ts';
 import type { Role } from './person.ts';
-import type { Phase } from './state.ts';
+import type { LedgerLoss, Phase } from './state.ts';
 
 /** An effect that happens once, remembered until it is done. `id` derives from the event that caused it. */
 export type Owed =
@@ -32,6 +32,7 @@ export type Words =
   | { readonly say: 'withdrawn' | 'changed' | 'unchanged'; readonly place: number }
   | { readonly say: 'revoked'; readonly approved: string; readonly head: string; readonly by: string }
   | { readonly say: 'finish_refused'; readonly reasons: readonly string[] }
+  | { readonly say: 'restored'; readonly lost: LedgerLoss }
   | { readonly say: 'counted'; readonly have: number; readonly need: number }
   | { readonly say: 'status' | 'why' | 'help' }
   | { readonly say: 'diff'; readonly path: string | null; readonly full: boolean }

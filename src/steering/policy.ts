@@ -18,6 +18,11 @@ export function mayStart(person: Person): boolean {
   return !person.bot && covers(person.role, commandSpecs.run.needs);
 }
 
+/** Whether someone may begin a lost ledger anew: it takes what /resume takes. */
+export function mayRestore(person: Person): boolean {
+  return !person.bot && covers(person.role, commandSpecs.resume.needs);
+}
+
 function objectionToApproval(state: State, person: Person): Refusal | undefined {
   const { by, steerer_may_approve, requester_may_approve } = state.settings.approval;
   if (!mayApprove(state.settings.approval, person)) {

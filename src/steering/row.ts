@@ -8,7 +8,7 @@ export type Looking = 'status' | 'diff' | 'logs' | 'why' | 'help';
 export type Acting = Exclude<CommandName, Looking>;
 
 /** Facts that every phase must answer, if only by `ignored`. */
-export type Fact = Exclude<EventType, 'run_started' | 'said' | 'settled'>;
+export type Fact = Exclude<EventType, 'run_started' | 'restored' | 'said' | 'settled'>;
 
 /** A command event whose command is known. */
 export type Saying<N extends CommandName> = SaidEvent & { readonly command: CommandOf<N> };

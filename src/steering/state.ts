@@ -9,7 +9,10 @@ import type { Task } from './task.ts';
 /** Everything a run knows after its last event. `state.json` in the ledger is exactly this. */
 export interface State {
   readonly version: 1;
-  /** Counts the ledger's commits; a drawing never overwrites one with a higher number. */
+  /**
+   * Counts the ledger's commits, a restored one's on from those that were lost; a drawing never overwrites
+   * one with a higher number.
+   */
   readonly seq: number;
   readonly run: RunIdentity;
   readonly task: Task;
@@ -43,7 +46,18 @@ export interface State {
   readonly report: Report | null;
   readonly interactions: readonly SettledInteraction[];
   readonly owed: readonly Owed[];
+  /** Only where the ledger was lost and begun anew: what came before is as the pull request told it. */
+  readonly restored?: Restoration;
 }
+
+export interface Restoration {
+  readonly at: string;
+  readonly by: string;
+  readonly lost: LedgerLoss;
+}
+
+/** What had become of a ledger: gone, not what we wrote, or an older one than it had been. */
+export type LedgerLoss = 'vanished' | 'unreadable' | 'put_back';
 
 /** Which run: one pull request. Names may change, `repository_id` does not. */
 export interface RunIdentity {
@@ -108,7 +122,8 @@ export interface AwaitingResolution {
   readonly deadline: string;
 }
 
-export type PauseReason = 'branch_deleted' | 'reopened' | 'ledger_restored';
+/** A run whose ledger is lost remembers nothing, so `ledger_lost` is in no ledger; it is only shown. */
+export type PauseReason = 'branch_deleted' | 'reopened' | 'ledger_lost' | 'ledger_restored';
 
 /** What a human must settle. The id is `<kind>:<pull request>:<seq>`, also the check run's external_id. */
 export interface Interaction {

@@ -40,6 +40,7 @@ export const chance: fc.Arbitrary<Chance> = fc.record({
       weight: 2,
       arbitrary: fc.constantFrom<EventType>(
         'run_started',
+        'restored',
         'comment_changed',
         'review_dismissed',
         'hold_lost',
@@ -127,6 +128,12 @@ type FactsOf<T extends EventType> = Event extends infer E
 
 const facts: Facts = {
   run_started: ({ settings }) => ({ type: 'run_started', run, task, settings, by: ada, source: null }),
+  restored: ({ settings }, dice) => ({
+    type: 'restored',
+    ...{ run, task, settings, opened_at: '2025-03-03T12:00:00Z', by: ada },
+    past: { seq: dice.roll(50), iteration: dice.roll(3), attempt: 1, iterations: [], asked: null },
+    lost: dice.oneOf('vanished', 'unreadable', 'put_back' as const),
+  }),
   said: (state, dice) => {
     const command = commandFor(state, dice);
     return {

@@ -19,6 +19,7 @@ export interface PullFacts {
   /** The head is in another repository (S-6), or in one that is gone. */
   readonly from_fork: boolean;
   readonly labels: readonly string[];
+  readonly created_at: string;
   readonly updated_at: string;
   readonly closed_at: string | null;
 }
@@ -110,6 +111,7 @@ interface PullData {
   readonly head: PullEnd;
   readonly base: PullEnd;
   readonly labels: readonly { readonly name: string }[];
+  readonly created_at: string;
   readonly updated_at: string;
   readonly closed_at: string | null;
 }
@@ -121,7 +123,7 @@ interface PullEnd {
 }
 
 function factsOf(data: PullData): PullFacts {
-  const { number, node_id, title, head, base, updated_at, closed_at } = data;
+  const { number, node_id, title, head, base, created_at, updated_at, closed_at } = data;
   return {
     number,
     node_id,
@@ -137,6 +139,7 @@ function factsOf(data: PullData): PullFacts {
     base_ref: base.ref,
     from_fork: head.repo === null || head.repo.id !== base.repo?.id,
     labels: data.labels.map(({ name }) => name),
+    created_at,
     updated_at,
     closed_at,
   };

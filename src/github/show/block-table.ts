@@ -1,16 +1,19 @@
 import type { Cost } from '../../steering/evidence.ts';
-import type { SteeringIteration } from '../../steering/state.ts';
+import type { Restoration, SteeringIteration } from '../../steering/state.ts';
 import { code, codeInCell, commit, plain, scoreText, short } from '../words/index.ts';
 import type { BlockState } from './block-state.ts';
 
-/** What the table says that is not in the block: how many iterations it lacks, and who asked for the run. */
+/** What the table says that is not in the block. */
 export interface Beside {
+  /** How many iterations the block lacks. */
   readonly leftOut: number;
-  readonly requester: string;
+  /** Who asked for the run; null where nobody knows any more. */
+  readonly requester: string | null;
+  readonly restored: Restoration | null;
 }
 
 /** What a person reads of the block: where the run stands and how it came there. */
-export function blockTable(block: BlockState, { leftOut, requester }: Beside): string {
+export function blockTable(block: BlockState, { leftOut, requester, restored }: Beside): string {
   const { phase, iteration, max_iterations, ledger, history } = block;
   const round = `iteration ${iteration} of ${max_iterations}`;
   const standing = `**Coxswain**: ${code(phase)}, ${round}${confidence(block)}`;
@@ -21,18 +24,31 @@ export function blockTable(block: BlockState, { leftOut, requester }: Beside): s
     leftOut === 0 ? '' : `${leftOut} earlier ${leftOut === 1 ? 'iteration is' : 'iterations are'} left out. `;
   return [
     standing,
+    ...(restored === null ? [] : [restoredLine(restored)]),
     ...(rows.length === 0 ? [] : [[heading, ...rows].join('\n')]),
     `<sub>${earlier}The whole history is in ${code(ledger)}; ${code('/help')} lists the words.</sub>`,
   ].join('\n\n');
 }
 
-function rowOf(round: SteeringIteration, first: { title: string; requester: string }): string {
+function restoredLine({ at, by }: Restoration): string {
+  return (
+    `**Restored** from this pull request at ${at}, asked by ${plain(by, 60)}: ` +
+    'the ledger before was lost, and approvals given before are void.'
+  );
+}
+
+interface First {
+  readonly title: string;
+  readonly requester: string | null;
+}
+
+function rowOf(round: SteeringIteration, first: First): string {
   const isFirst = round.iteration_number === 0;
-  const authors = isFirst ? [first.requester] : [...new Set(round.steers.map(({ author }) => author))];
+  const asked = isFirst ? [first.requester ?? ''] : round.steers.map(({ author }) => author);
   const cells = [
     String(round.iteration_number),
     plain(isFirst && round.prompt === '' ? first.title : round.prompt, 140),
-    authors.map((author) => plain(author, 60)).join(', '),
+    [...new Set(asked)].map((author) => plain(author, 60)).join(', '),
     commitsText(round),
     verifiersText(round),
     round.score === null ? '' : scoreText(round.score),

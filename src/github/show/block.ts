@@ -14,7 +14,7 @@ export function writeBlock(body: string, state: State): string {
   const { before, after } = around(body, state.run.id);
   const gap = before === '' || ownPlaces(body, state.run.id).length > 0 ? '' : '\n\n';
   const room = mostBody - lengthOf(before) - lengthOf(after) - gap.length;
-  const drawn = (shorter: Shortened): string => drawBlock(shorter, state.requested_by.login);
+  const drawn = (shorter: Shortened): string => drawBlock(shorter, state);
   const form = longestThatFits(blockOf(state), (shorter) => lengthOf(drawn(shorter)) <= room);
   return form === undefined ? before + after : before + gap + drawn(form) + after;
 }
@@ -23,6 +23,11 @@ export function writeBlock(body: string, state: State): string {
 export function readBlock(body: string, run?: string): BlockState | undefined {
   const places = run === undefined ? placesOf(body) : ownPlaces(body, run);
   return places.at(-1)?.block;
+}
+
+/** Whether a body holds a block, be it damaged. */
+export function bearsBlock(body: string): boolean {
+  return placesOf(body).length > 0;
 }
 
 /** The run's block as it stands in a body, with our own line ends; undefined when there is none. */
@@ -54,8 +59,9 @@ const begin = '<!-- coxswain:begin -->';
 const end = '<!-- coxswain:end -->';
 const lines = /^<!-- coxswain:(begin|end|state (\{.*\})) -->(?=[ \t]*\r?$)/gm;
 
-function drawBlock({ block, leftOut }: Shortened, requester: string): string {
-  const table = blockTable(block, { leftOut, requester });
+function drawBlock({ block, leftOut }: Shortened, { requested_by, restored }: State): string {
+  const requester = restored === undefined ? requested_by.login : null;
+  const table = blockTable(block, { leftOut, requester, restored: restored ?? null });
   return `${begin}\n${table}\n\n<!-- coxswain:state ${encodeBlock(block)} -->\n${end}`;
 }
 

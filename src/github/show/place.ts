@@ -5,7 +5,7 @@ import type { Log } from '../octokit/connect.ts';
 /** Where a presenter draws: one pull request, with the hand that draws there. */
 export interface Place {
   readonly octokit: Octokit;
-  readonly run: RunIdentity;
+  readonly run: Pick<RunIdentity, 'id' | 'owner' | 'repo' | 'number' | 'presenter'>;
   /** Our own login on GitHub, as `coxswain[bot]`: only what this hand made is ours. */
   readonly own: { readonly login: string };
   readonly log: Teller;

@@ -143,6 +143,7 @@ function sureness({ shown }: State): string {
 const pauses: { readonly [R in PauseReason]: string } = {
   branch_deleted: 'The branch was deleted; restore it first.',
   reopened: 'The pull request was opened again after the run had ended.',
+  ledger_lost: "The run's ledger is lost; approvals are void.",
   ledger_restored: "The run's ledger was lost and is restored from the pull request; approvals are void.",
 };
 

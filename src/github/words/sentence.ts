@@ -4,6 +4,7 @@ import { code, plain } from './harmless.ts';
 import { helpText } from './help.ts';
 import { commit, compareLink } from './links.ts';
 import { diffText, logsText } from './looks.ts';
+import { restoredText } from './lost.ts';
 import { command } from './phrases.ts';
 import { refusalText } from './refusals.ts';
 import type { Sources } from './sources.ts';
@@ -30,6 +31,8 @@ export async function sentence(words: Words, state: State, sources: Sources): Pr
       return revokedText(words, sources.web);
     case 'finish_refused':
       return finishRefusedText(words);
+    case 'restored':
+      return restoredText(words.lost, state);
     case 'counted':
       return `Approved, ${words.have} of ${words.need}. Still missing: ${words.need - words.have}.`;
     case 'status':

@@ -15,6 +15,8 @@ export type StartRefusal =
   | { readonly why: 'already_running'; readonly number: number }
   | { readonly why: 'fork' }
   | { readonly why: 'pull_closed' }
+  /** There is a run already, and its ledger is lost; `what` says how. */
+  | { readonly why: 'ledger_lost'; readonly what: string }
   | { readonly why: 'push_refused'; readonly reason: string }
   | { readonly why: 'missing_permission'; readonly message: string }
   | { readonly why: 'github_refused'; readonly said: string };
@@ -58,6 +60,8 @@ export function startRefusalText(refusal: StartRefusal): string {
       return 'The branch of this pull request is in a fork, which runs do not work on. Push it to this repository instead.';
     case 'pull_closed':
       return 'This pull request is closed, so it cannot become a run. Reopen it and ask again.';
+    case 'ledger_lost':
+      return `There is a run already, but it cannot be gone on with: ${plain(refusal.what)}. A command on its pull request tells how to mend that.`;
     case 'push_refused':
       return `The branch for the run could not be pushed; the repository said:\n\n${fenced(refusal.reason)}\n\nAllow the App to create \`coxswain/*\` branches (a bypass in the rule named above), then ask again.`;
     case 'missing_permission':

@@ -1,6 +1,7 @@
 import { PushRefused } from '../../git/claim.ts';
 import { GitHubFault, MissingPermission } from '../../github/octokit/fault.ts';
 import type { StartRefusal } from '../../github/words/starting.ts';
+import { LedgerBroken, LedgerTooNew } from '../../ledger/errors.ts';
 
 /**
  * A start that a person has to know about and can do something about; thrown so that no step forgets to
@@ -19,6 +20,8 @@ export class CannotStart extends Error {
 /** What to tell the person who asked; undefined when it is an outage, which is tried again instead. */
 export function refusalFrom(fault: unknown): StartRefusal | undefined {
   if (fault instanceof CannotStart) return fault.refusal;
+  if (fault instanceof LedgerBroken || fault instanceof LedgerTooNew)
+    return { why: 'ledger_lost', what: fault.message };
   if (fault instanceof PushRefused) return { why: 'push_refused', reason: fault.reason };
   if (fault instanceof MissingPermission) return { why: 'missing_permission', message: fault.message };
   if (fault instanceof GitHubFault && !fault.retriable) return { why: 'github_refused', said: fault.message };

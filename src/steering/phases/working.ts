@@ -69,8 +69,13 @@ function verifyWork(state: In<'working'>, { work, at }: EventOf<'work_finished'>
 
 /** F-12: iteration 0 is done and there is nothing at all to look at. */
 function changedNothing(state: State, { work }: EventOf<'work_finished'>): boolean {
-  if (state.iteration > 0 || state.run.adopted || work.report.status !== 'done') return false;
+  if (state.iteration > 0 || hadCommits(state) || work.report.status !== 'done') return false;
   return work.head === state.run.head && state.queue.length === 0;
+}
+
+/** There may be something to look at that no attempt of this ledger made. */
+function hadCommits({ run, restored }: State): boolean {
+  return run.adopted || restored !== undefined;
 }
 
 function nothingToApprove(state: State, { work }: EventOf<'work_finished'>): Step {

@@ -26,6 +26,7 @@ export function subjectOf(event: Event): string {
 
 const sentences: { readonly [T in EventType]: (event: EventOf<T>) => string } = {
   run_started: ({ by, task }) => `${by.login} started the run: ${task.title}`,
+  restored: ({ by }) => `${by.login} had the ledger begun anew from the pull request`,
   said: ({ by, command }) => `${by.login} said ${commandText(command)}`,
   comment_changed: ({ by, text }) => `${by} ${text === null ? 'removed' : 'edited'} a comment`,
   review_dismissed: ({ by }) => `${by} dismissed a review`,

@@ -34,6 +34,7 @@ export function standingSection({ standing }: State): Html | false {
 const pauses: { readonly [R in PauseReason]: string } = {
   branch_deleted: 'The branch was deleted; restore it before you resume.',
   reopened: 'The pull request was opened again after the run had ended.',
+  ledger_lost: "The run's ledger is lost; approvals are void.",
   ledger_restored: "The run's ledger was lost and is restored from the pull request; approvals are void.",
 };
 

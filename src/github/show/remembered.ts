@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import type { Cost } from '../../steering/evidence.ts';
+import type { Interaction, SteeringIteration } from '../../steering/state.ts';
+import type { Task } from '../../steering/task.ts';
+import { bearsBlock, readBlock } from './block.ts';
+
+/**
+ * What a pull request remembers of a run whose ledger is lost. Anyone with write access may have written it,
+ * so what the verifiers said, how sure the system was and who approved are left where they are.
+ */
+export interface Remembered {
+  readonly seq: number;
+  readonly task: Omit<Task, 'repository' | 'base' | 'worker_profile' | 'depends_on'>;
+  readonly iteration: number;
+  readonly attempt: number;
+  readonly iterations: readonly SteeringIteration[];
+  readonly asked: Interaction | null;
+}
+
+/** Which run a body is searched for. */
+export interface RunName {
+  /** `owner/repo#n`; a block from before a rename of the repository counts, too. */
+  readonly id: string;
+  readonly number: number;
+}
+
+/** Undefined where the body has no block of the run, or one that does not hold together. */
+export function rememberedIn(body: string, run: RunName): Remembered | undefined {
+  const { data } = blockShape.safeParse(readBlock(body, run.id));
+  if (data === undefined || !belongsTo(data.run, run) || !holdsTogether(data)) return undefined;
+  const { seq, task, iteration, attempt, history, open_interaction: asked } = data;
+  const isAsked = asked !== null && isOf(asked, run, seq);
+  return {
+    ...{ seq, task, iteration, attempt },
+    iterations: history.map(iterationFrom),
+    asked: isAsked ? asked : null,
+  };
+}
+
+/**
+ * The number of the ledger's commit that the body was drawn from, so that the ledger must have reached it;
+ * at least 1 where a block cannot be read, 0 where there is none.
+ */
+export function drawnFrom(body: string, run: RunName): number {
+  const block = readBlock(body, run.id);
+  if (block === undefined) return bearsBlock(body) ? 1 : 0;
+  if (!belongsTo(block.run, run)) return 0;
+  return block.seq <= mostCommits ? block.seq : 1;
+}
+
+/** More than any run can have; what claims to be beyond was not written by us. */
+const mostCommits = 1_000_000;
+const mostIterations = 1000;
+
+const sha = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
+const login = z.string().regex(/^[a-z\d][a-z\d_-]{0,60}(?:\[bot\])?$/i);
+const time = z.iso.datetime({ offset: true });
+const id = z.int().min(0);
+const count = z.int().min(0).max(mostCommits);
+const round = z.int().min(0).max(mostIterations);
+const amount = z.number().min(0);
+
+const source = z.discriminatedUnion('from', [
+  z.object({ from: z.literal('comment'), comment_id: id, text_sha256: z.string(), written_at: time }),
+  z.object({ from: z.literal('review'), review_id: id, commit_id: sha, text_sha256: z.string() }),
+  z.object({ from: z.literal('click'), check_run_id: id, head_sha: sha, interaction: z.string() }),
+  z.object({ from: z.literal('dispatch'), workflow_run_id: id }),
+]);
+
+/** A body ends at 65,536 characters, which bounds every text and every list in it. */
+const blockShape = z.object({
+  seq: count,
+  run: z.string(),
+  task: z.object({
+    id: z.string(),
+    title: z.string(),
+    description: z.string(),
+    acceptance_criteria: z.array(z.string()),
+    component: z.string(),
+    kind: z.enum(['plan', 'build', 'test']),
+  }),
+  iteration: round,
+  attempt: count,
+  history: z.array(
+    z.object({
+      iteration_number: round.min(1),
+      prompt: z.string(),
+      timestamp: time,
+      steers: z.array(z.object({ prompt: z.string(), author: login, source })),
+      files_modified: z.array(z.string()),
+      output: z.string(),
+      head_before: sha,
+      head_after: sha,
+      attempts: count,
+      cost: z.object({ tokens: amount.optional(), usd: amount.optional() }),
+      duration_s: amount,
+    }),
+  ),
+  open_interaction: z
+    .object({ id: z.string(), kind: z.enum(['approval', 'interrupt']), opened_at: time, head_sha: sha })
+    .nullable(),
+});
+
+type Block = z.infer<typeof blockShape>;
+
+function belongsTo(name: string, { number }: RunName): boolean {
+  return name.endsWith(`#${number}`);
+}
+
+/** No iteration twice, none after the last, each after the one before. */
+function holdsTogether({ history, iteration }: Block): boolean {
+  const numbers = history.map(({ iteration_number }) => iteration_number);
+  return numbers.every((number, index) => number <= iteration && number > (numbers[index - 1] ?? 0));
+}
+
+/** An interaction's id tells its kind, its pull request, and the commit that opened it. */
+function isOf({ id: name, kind }: Interaction, { number }: RunName, seq: number): boolean {
+  const [, opened] = new RegExp(`^${kind}:${number}:(\\d{1,7})$`).exec(name) ?? [];
+  return opened !== undefined && Number(opened) <= seq;
+}
+
+function iterationFrom({ cost, ...known }: Block['history'][number]): SteeringIteration {
+  return { ...known, cost: costFrom(cost), score: null, verifiers: [], landed: true };
+}
+
+function costFrom({ tokens, usd }: Block['history'][number]['cost']): Cost {
+  return { ...(tokens === undefined ? {} : { tokens }), ...(usd === undefined ? {} : { usd }) };
+}

@@ -1,0 +1,47 @@
+import { type PullFacts, readPull } from '../../github/read/pulls.ts';
+import { Comments } from '../../github/show/comments.ts';
+import { showHeld } from '../../github/show/hold.ts';
+import type { Place } from '../../github/show/place.ts';
+import { drawnFrom } from '../../github/show/remembered.ts';
+import { type Loss, lostText } from '../../github/words/lost.ts';
+import type { Lane } from '../lane.ts';
+import type { Workshop } from '../workshop.ts';
+
+/** A run whose ledger is lost, as its pull request still shows it. */
+export interface LostRun {
+  readonly lane: Lane;
+  readonly loss: Loss;
+  readonly pull: PullFacts;
+  readonly place: Place;
+}
+
+/** Undefined where it is not for us to speak: another presenter, a bot as we are, opened the pull request. */
+export async function lostRun(lane: Lane, loss: Loss, workshop: Workshop): Promise<LostRun | undefined> {
+  const { repository, number, name: id } = lane;
+  const { octokit, own, owner, name: repo } = repository;
+  const pull = await readPull(octokit, repository, number);
+  if (pull.author.endsWith('[bot]') && pull.author !== own.login) return undefined;
+  const { presenter, log } = workshop;
+  return { lane, loss, pull, place: { octokit, own, log, run: { id, owner, repo, number, presenter } } };
+}
+
+/** Stops what is under way and shows the run as paused; its body, which is all it remembers, stays. */
+export async function hold({ lane, place, loss }: LostRun): Promise<void> {
+  if (loss === 'too_new') return;
+  lane.halt();
+  await showHeld(place);
+}
+
+/** Says it once for each cause, however often it is asked for. */
+export async function sayOnce({ place, pull }: LostRun, cause: string, text: string): Promise<void> {
+  const comments = new Comments(place, pull.created_at);
+  await comments.once({ kind: 'reply', id: `${cause}:reply` }, async () => text);
+}
+
+/** Tells everybody on the pull request, once for each loss: the next one has a later drawing to lose. */
+export async function announce(lost: LostRun): Promise<void> {
+  const { lane, loss, pull } = lost;
+  await hold(lost);
+  const drawn = drawnFrom(pull.body, { id: lane.name, number: lane.number });
+  await sayOnce(lost, `ledger:${loss}:${drawn}`, lostText(loss, lane.number));
+}

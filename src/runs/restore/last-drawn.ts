@@ -1,0 +1,20 @@
+import { GitHubFault } from '../../github/octokit/fault.ts';
+import { readPull } from '../../github/read/pulls.ts';
+import { drawnFrom } from '../../github/show/remembered.ts';
+import type { Lane } from '../lane.ts';
+
+/**
+ * The number of the ledger's commit that the run's pull request was last drawn from; 0 when there is none.
+ * A ledger that has not reached it has vanished, or was put back.
+ */
+export async function lastDrawn({ repository, number, name }: LaneName): Promise<number> {
+  try {
+    const { body } = await readPull(repository.octokit, repository, number);
+    return drawnFrom(body, { id: name, number });
+  } catch (fault) {
+    if (fault instanceof GitHubFault && fault.status === 404) return 0;
+    throw fault;
+  }
+}
+
+type LaneName = Pick<Lane, 'repository' | 'number' | 'name'>;

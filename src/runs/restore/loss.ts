@@ -1,0 +1,10 @@
+import type { Loss } from '../../github/words/lost.ts';
+import { LedgerBroken, LedgerPutBack, LedgerTooNew, LedgerVanished } from '../../ledger/errors.ts';
+
+/** What has become of a run's ledger, if that is what a fault tells. */
+export function lossFrom(fault: unknown): Loss | undefined {
+  if (fault instanceof LedgerTooNew) return 'too_new';
+  if (fault instanceof LedgerVanished) return 'vanished';
+  if (fault instanceof LedgerPutBack) return 'put_back';
+  return fault instanceof LedgerBroken ? 'unreadable' : undefined;
+}

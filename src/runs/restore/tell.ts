@@ -1,0 +1,50 @@
+import { mention } from '../../github/words/index.ts';
+import { lostText, mayNotRestoreText } from '../../github/words/lost.ts';
+import { startRefusalText } from '../../github/words/starting.ts';
+import type { Event, EventOf } from '../../steering/event.ts';
+import { mayRestore } from '../../steering/policy.ts';
+import { messageOf } from '../faults.ts';
+import type { Lane } from '../lane.ts';
+import type { Workshop } from '../workshop.ts';
+import { hold, type LostRun, lostRun, sayOnce } from './hold.ts';
+import { lossFrom } from './loss.ts';
+import { restoreRun } from './restore.ts';
+
+/** Tells a run what happened. Where its ledger is lost, whoever spoke is told that, and how to go on. */
+export async function tellRun(lane: Lane, event: Event, workshop: Workshop): Promise<void> {
+  try {
+    await lane.tell(event);
+  } catch (fault) {
+    const loss = lossFrom(fault);
+    if (loss === undefined) throw fault;
+    workshop.log.warn(`could not record ${event.type} of ${lane.name}: ${messageOf(fault)}`);
+    const lost = await lostRun(lane, loss, workshop);
+    if (lost !== undefined) await answer(event, lost, workshop);
+  }
+}
+
+/** Only people are answered: what happened on GitHub is asked afresh when the ledger is restored. */
+async function answer(event: Event, lost: LostRun, workshop: Workshop): Promise<void> {
+  if (event.type !== 'said' || event.by.bot) return hold(lost);
+  const { lane, loss } = lost;
+  if (event.command.type !== 'resume' || loss === 'too_new') {
+    return turnDown(event, lost, lostText(loss, lane.number));
+  }
+  if (!mayRestore(event.by)) {
+    return turnDown(event, lost, mayNotRestoreText(loss, lane.number, event.by.role));
+  }
+  const refusal = await restoreRun({ lane, said: event, lost: loss, workshop });
+  if (refusal !== undefined) return turnDown(event, lost, startRefusalText(refusal));
+  await lane.tell(event);
+}
+
+async function turnDown({ id, by, source }: EventOf<'said'>, lost: LostRun, text: string): Promise<void> {
+  await hold(lost);
+  await sayOnce(lost, id, `${mention(by.login)}: ${text}`);
+  if (source.from !== 'comment') return;
+  const { octokit, owner, name: repo } = lost.lane.repository;
+  await octokit.rest.reactions.createForIssueComment({
+    ...{ owner, repo, comment_id: source.comment_id },
+    content: 'confused',
+  });
+}
