@@ -1,3 +1,4 @@
+import { ourLabel } from '../../github/show/view.ts';
 import type { Settings } from '../../steering/settings.ts';
 import type { RunIdentity } from '../../steering/state.ts';
 import type { Task } from '../../steering/task.ts';
@@ -22,6 +23,7 @@ export async function beginLedger(
   const { request, repository, lanes } = starting;
   const { owner, name, id } = repository;
   const lane = lanes.of(repository, beginning.number);
+  await mark(starting, beginning.number);
   const run: RunIdentity = {
     id: `${owner}/${name}#${beginning.number}`,
     repository_id: id,
@@ -34,4 +36,13 @@ export async function beginLedger(
   const { cause, at, by, source } = request;
   await lane.tell({ type: 'run_started', id: cause, at, run, task, settings, by, source });
   return lane;
+}
+
+/**
+ * The sweep finds runs by their label. So a ledger is begun only where the label is: a crash before the
+ * pull request is first drawn would otherwise leave a run that nobody looks for.
+ */
+async function mark({ repository }: Starting, issue_number: number): Promise<void> {
+  const { octokit, owner, name: repo } = repository;
+  await octokit.rest.issues.addLabels({ owner, repo, issue_number, labels: [ourLabel] });
 }
