@@ -165,9 +165,16 @@ function explain(cause: NodeJS.ErrnoException, host: string, port: number): Erro
   return new Error(what, { cause });
 }
 
+const closingLookMs = 50;
+
+/** A connection that answers its last request only now is idle a moment later, and would be kept for seconds. */
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve());
+    const closing = setInterval(() => server.closeIdleConnections(), closingLookMs);
+    server.close(() => {
+      clearInterval(closing);
+      resolve();
+    });
     server.closeIdleConnections();
   });
 }
