@@ -95,7 +95,15 @@ function furnish(ground: Ground): House {
   const operator = { bounds: { sandbox: environment.sandbox } };
   const lanes = new Lanes({ presenter: 'app', data, operator, configPath, engine, timers, clock, log });
   const receiver = new Receiver(installations, lanes);
-  const sweeper = new Sweeper({ installations, lanes, receiver, instance, clock, log });
+  const sweeper = new Sweeper({
+    installations,
+    lanes,
+    receiver,
+    instance,
+    clock,
+    log,
+    everyMs: environment.sweepEveryMs,
+  });
   return { installations, engine, timers, lanes, receiver, sweeper };
 }
 

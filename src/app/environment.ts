@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { secondsOf } from '../config/duration.ts';
 import type { SandboxMode } from '../steering/settings.ts';
 
 /** How the App was configured, checked. */
@@ -20,6 +21,8 @@ export interface AppEnvironment {
   readonly webhookProxyUrl: string | null;
   /** A GitHub user's token in whose name the page speaks; without it there is no page. */
   readonly pageToken: string | null;
+  /** How often missed webhooks and overdue work are looked for, in milliseconds; as the sweeper does unless told. */
+  readonly sweepEveryMs?: number;
   /** Where keys may lie on disk, for the sandbox to hide. */
   readonly keyFiles: readonly string[];
 }
@@ -56,6 +59,7 @@ export function readEnvironment(variables: Variables): AppEnvironment {
     logLevel: variables['LOG_LEVEL'] ?? 'info',
     webhookProxyUrl: variables['WEBHOOK_PROXY_URL'] ?? null,
     pageToken: variables['COXSWAIN_PAGE_TOKEN'] ?? null,
+    ...sweepEvery(variables['COXSWAIN_SWEEP_EVERY']),
     keyFiles: ['.env', variables['PRIVATE_KEY_PATH'] || defaultKeyPath].map((path) => resolve(path)),
   };
 }
@@ -114,6 +118,18 @@ function atLeastOne(name: string, value: string): number {
   if (number >= 1) return number;
   throw new Misconfigured(`${name} is 0: expected at least 1`);
 }
+
+function sweepEvery(value: string | undefined): Pick<AppEnvironment, 'sweepEveryMs'> {
+  if (value === undefined || value === '') return {};
+  const seconds = secondsOf(value);
+  if (seconds !== undefined && seconds <= longestSweepS) return { sweepEveryMs: seconds * 1000 };
+  throw new Misconfigured(
+    `COXSWAIN_SWEEP_EVERY is ${JSON.stringify(value)}: expected a duration of at most 24h, as in 5m`,
+  );
+}
+
+/** GitHub keeps deliveries for three days; a sweep that comes later finds them gone. */
+const longestSweepS = 24 * 60 * 60;
 
 function sandboxMode(value: string): SandboxMode {
   if (value === 'required' || value === 'preferred' || value === 'off') return value;

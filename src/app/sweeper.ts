@@ -17,9 +17,14 @@ export interface SweeperOptions {
   readonly instance: Instance;
   readonly clock: Clock;
   readonly log: Log;
+  /** 5 minutes unless told. */
+  readonly everyMs?: number | undefined;
 }
 
-const everyMs = 5 * 60_000;
+const usuallyEveryMs = 5 * 60_000;
+
+/** What was on its way when the first sweep looked, and failed, should not have to wait as long. */
+const secondAfterMs = 60_000;
 
 /** A delivery that began before a sweep may have failed after it. */
 const marginMs = 60_000;
@@ -44,17 +49,22 @@ export class Sweeper {
   }
 
   start(): void {
-    this.#sweeping = this.#sweep().finally(() => {
-      if (this.#stopped) return;
-      this.#next = setTimeout(() => this.start(), everyMs);
-      this.#next.unref();
-    });
+    const { everyMs = usuallyEveryMs } = this.#options;
+    this.#sweepAndAgainAfter(Math.min(everyMs, secondAfterMs), everyMs);
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#next);
     await this.#sweeping;
+  }
+
+  #sweepAndAgainAfter(ms: number, everyMs: number): void {
+    this.#sweeping = this.#sweep().finally(() => {
+      if (this.#stopped) return;
+      this.#next = setTimeout(() => this.#sweepAndAgainAfter(everyMs, everyMs), ms);
+      this.#next.unref();
+    });
   }
 
   async #sweep(): Promise<void> {
