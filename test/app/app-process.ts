@@ -14,6 +14,9 @@ export interface AppProcess {
   readonly url: string;
   /** Everything it printed so far. */
   output(): string;
+  /** ISO 8601. */
+  readonly launchedAt: string;
+  hasEnded(): boolean;
   /** What it logged as a warning or worse. */
   complaints(): readonly string[];
   /** SIGKILL: nothing is written down, nobody is told. Its children stay. */
@@ -55,7 +58,7 @@ export async function refusedStart(variables: Variables): Promise<{ code: number
 /** The process, whether or not it listens yet. */
 export type Launched = Omit<AppProcess, 'url'>;
 
-async function launch(variables: Variables): Promise<Launched & { hasEnded(): boolean }> {
+async function launch(variables: Variables): Promise<Launched> {
   const { home = tmpdir() } = variables;
   const child = spawn(process.execPath, [await builtApp(), 'serve'], {
     cwd: home,
@@ -63,11 +66,13 @@ async function launch(variables: Variables): Promise<Launched & { hasEnded(): bo
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const launchedAt = new Date().toISOString();
   const said: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => said.push(String(text)));
   const output = () => said.join('');
   const ended = once(child, 'close').then(() => child.exitCode);
   return {
+    launchedAt,
     output,
     complaints: () => output().split('\n').filter(isComplaint),
     ended,
