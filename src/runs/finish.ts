@@ -1,5 +1,6 @@
 import { readApproval } from '../github/read/approvals.ts';
 import { readPull } from '../github/read/pulls.ts';
+import { reasonsAgainst } from '../steering/approving.ts';
 import type { FinishFacts } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
 import { readConfigAt } from './configuration.ts';
@@ -9,24 +10,33 @@ import type { Workshop } from './workshop.ts';
 /**
  * Asks GitHub once more, just before finishing, about everything an approval was bound to
  * (DESIGN §3 Trust: the ledger is the memory, not the authority), and tells the run what it said.
+ * Answers whether nothing speaks against it.
  */
-export async function checkFinish(lane: Lane, state: State, workshop: Workshop): Promise<void> {
+export async function checkFinish(lane: Lane, state: State, workshop: Workshop): Promise<boolean> {
   const facts = await finishFacts(lane, state, workshop);
-  const approved = state.approvals.map(({ id }) => id).join(',');
-  const id = `finish:${state.head}:${approved}:${state.seq}`;
-  await lane.tell({ type: 'finish_checked', id, at: workshop.clock.now().toISOString(), facts });
+  const sound = reasonsAgainst(state, facts).length === 0;
+  if (sound) lane.vouched = vouchable(state);
+  const at = workshop.clock.now().toISOString();
+  await lane.tell({ type: 'finish_checked', id: `finish:${vouchable(state)}:${state.seq}`, at, facts });
+  return sound;
 }
 
-async function finishFacts(lane: Lane, state: State, workshop: Workshop): Promise<FinishFacts> {
-  const { repository } = lane;
-  const [pull, reading, approvals] = await Promise.all([
-    readPull(repository.octokit, repository, state.run.number),
-    readConfigAt(repository, state.run.base, workshop),
-    Promise.all(state.approvals.map((approval) => readApproval(repository.octokit, state, approval))),
-  ]);
-  return {
-    head_sha: pull.head_sha,
-    settings: reading.outcome === 'configured' ? reading.settings : null,
-    approvals,
-  };
+/** What was approved, by which words: once it is confirmed, the same need not be asked again. */
+export function vouchable({ head, approvals }: State): string {
+  return `${head}:${approvals.map(({ id }) => id).join(',')}`;
+}
+
+async function finishFacts(
+  { repository, number }: Lane,
+  state: State,
+  workshop: Workshop,
+): Promise<FinishFacts> {
+  const { octokit, own } = repository;
+  const pull = await readPull(octokit, repository, number);
+  const reading = await readConfigAt(repository, pull.base_ref, workshop);
+  const settings = reading.outcome === 'configured' ? reading.settings : null;
+  const { approval } = settings ?? state.settings;
+  const place = { where: repository, number, approval, own };
+  const approvals = await Promise.all(state.approvals.map((each) => readApproval(octokit, place, each)));
+  return { head_sha: pull.head_sha, base: pull.base_ref, settings, approvals };
 }

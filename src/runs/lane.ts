@@ -20,6 +20,8 @@ export class Lane {
   readonly number: number;
   /** The newest state seen here; undefined before anything was read or told. */
   newest: State | undefined;
+  /** What GitHub has confirmed to this process of what was approved; the ledger alone can be forged. */
+  vouched: string | undefined;
 
   readonly #workshop: Workshop;
   readonly #ledger: RunLedger;

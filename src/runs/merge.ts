@@ -1,7 +1,9 @@
 import { GitHubFault } from '../github/octokit/fault.ts';
 import { mergePull } from '../github/read/merge.ts';
 import type { Owed } from '../steering/owed.ts';
+import type { State } from '../steering/state.ts';
 import { newReference } from './faults.ts';
+import { checkFinish } from './finish.ts';
 import type { Lane } from './lane.ts';
 import type { Workshop } from './workshop.ts';
 
@@ -9,11 +11,12 @@ import type { Workshop } from './workshop.ts';
 export async function mergeRun(
   lane: Lane,
   owed: Extract<Owed, { do: 'merge' }>,
-  { clock, log }: Workshop,
+  workshop: Workshop,
 ): Promise<void> {
+  const { clock, log } = workshop;
   const { octokit } = lane.repository;
-  const state = lane.newest;
-  if (state === undefined) return;
+  const state = (await lane.recall())?.state;
+  if (state === undefined || !isWanted(state, owed) || !(await checkFinish(lane, state, workshop))) return;
   const { merge_method: method } = state.settings.approval;
   try {
     await mergePull(octokit, lane.repository, {
@@ -35,4 +38,9 @@ export async function mergeRun(
       what,
     });
   }
+}
+
+/** A merge that had to wait may find that somebody said something else meanwhile. */
+function isWanted({ standing, shown }: State, { head_sha }: { readonly head_sha: string }): boolean {
+  return standing.phase === 'approved' && standing.finish === 'finished' && shown?.head_sha === head_sha;
 }

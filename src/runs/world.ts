@@ -1,8 +1,9 @@
+import { readPull } from '../github/read/pulls.ts';
 import { createPresenter, type Presenter } from '../github/show/present.ts';
 import type { Owed } from '../steering/owed.ts';
 import type { World } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
-import { checkFinish } from './finish.ts';
+import { checkFinish, vouchable } from './finish.ts';
 import type { Lane } from './lane.ts';
 import { mergeRun } from './merge.ts';
 import { sourcesOf } from './sources.ts';
@@ -37,7 +38,7 @@ export function openWorld(lane: Lane, workshop: Workshop): RunWorld {
       if (isOurs(state)) await once(begun, owed.id, () => pay(owed, state, { lane, presenter, workshop }));
     },
     present: async (state) => {
-      if (isOurs(state)) await presenter.present(state);
+      if (isOurs(state) && (await isVouchedFor(lane, state, workshop))) await presenter.present(state);
     },
     mend: async (edit, state) => {
       if (!isOurs(state)) return;
@@ -49,10 +50,11 @@ export function openWorld(lane: Lane, workshop: Workshop): RunWorld {
 }
 
 function presenterOf(lane: Lane, { log }: Workshop): Presenter {
-  const { octokit, own } = lane.repository;
+  const { octokit, own, owner, name: repo } = lane.repository;
   return createPresenter({
     octokit,
     own,
+    where: { owner, repo },
     reread: async () => (await lane.recall())?.state,
     sources: sourcesOf(lane),
     log,
@@ -71,12 +73,29 @@ async function pay(owed: Owed, state: State, { lane, presenter, workshop }: Mean
     case 'reply':
       return presenter.pay(owed, state);
     case 'check_finish':
-      return checkFinish(lane, state, workshop);
+      await checkFinish(lane, state, workshop);
+      return;
     case 'merge':
       // GitHub merges no draft, and its rules want our check to be green.
       await presenter.present(state);
       return mergeRun(lane, owed, workshop);
   }
+}
+
+/**
+ * A green check lets a pull request be merged, so a ledger that says "approved" is not enough for it: once in
+ * each process GitHub is asked whether it is so. When it is not, what is told then is drawn instead.
+ */
+async function isVouchedFor(lane: Lane, state: State, workshop: Workshop): Promise<boolean> {
+  const { standing, approvals } = state;
+  if (standing.phase === 'done' && approvals.length > 0) {
+    return (
+      lane.vouched === vouchable(state) ||
+      !(await readPull(lane.repository.octokit, lane.repository, lane.number)).open
+    );
+  }
+  if (standing.phase !== 'approved' || standing.finish !== 'finished') return true;
+  return lane.vouched === vouchable(state) || checkFinish(lane, state, workshop);
 }
 
 /** What is being done already, or has been, is not begun again; what failed may be. */

@@ -2,9 +2,10 @@ import type { EventOf, FinishFacts } from './event.ts';
 import { isNews, withHead } from './facts.ts';
 import { openInteraction, settledBy } from './interactions.ts';
 import type { Refusal } from './owed.ts';
-import { covers } from './person.ts';
+import { mayPassOver, objectionToOwnWork } from './policy.ts';
 import { queueWork } from './rounds.ts';
 import type { Saying } from './row.ts';
+import type { Settings } from './settings.ts';
 import { redNames } from './showing.ts';
 import type { Approval, Interaction, Shown, State } from './state.ts';
 import { accepted, next, nothing, owing, refuse, replying, type Step } from './step.ts';
@@ -36,27 +37,34 @@ export function approve(state: State, said: Saying<'approve'>): Step {
 
 /** GitHub was asked once more: finish, or say why not and wait again. */
 export function finish(state: State, event: EventOf<'finish_checked'>): Step {
-  const { shown, settings } = state;
+  const { shown } = state;
   const { id, facts } = event;
   const reasons = reasonsAgainst(state, facts);
-  if (reasons.length > 0) {
-    const rebound = facts.settings === null ? state : { ...state, settings: facts.settings };
-    const again = queueWork(
-      { ...rebound, approvals: [] },
-      'verify_head',
-      `Do not finish: ${reasons.join('; ')}`,
-    );
-    return replying(again, event, { say: 'finish_refused', reasons });
-  }
+  if (reasons.length > 0 || facts.settings === null) return doNotFinish(state, event, reasons);
+  const settings = { ...state.settings, approval: asNow(state, facts.settings) };
   const step = next(
     state,
-    { standing: { phase: 'approved', finish: 'finished' } },
+    { settings, standing: { phase: 'approved', finish: 'finished' } },
     'Finish: everything still holds',
   );
   const how = settings.approval.finish;
   if (how === 'ready' || shown === null) return step;
   const when = how === 'merge' ? 'now' : 'allowed';
   return owing(step, { id: `${id}:merge`, do: 'merge', head_sha: shown.head_sha, when });
+}
+
+/** What was finished is looked at once more, just before it is merged or drawn by somebody else. */
+export function finishAgain(state: State, event: EventOf<'finish_checked'>): Step {
+  const reasons = reasonsAgainst(state, event.facts);
+  return reasons.length > 0 ? doNotFinish(state, event, reasons) : nothing;
+}
+
+function doNotFinish(state: State, event: EventOf<'finish_checked'>, reasons: readonly string[]): Step {
+  const { settings, base } = event.facts;
+  const rebound = settings === null ? state : { ...state, settings, run: { ...state.run, base } };
+  const subject = `Do not finish: ${reasons.join('; ')}`;
+  const again = queueWork({ ...rebound, approvals: [] }, 'verify_head', subject);
+  return replying(again, event, { say: 'finish_refused', reasons });
 }
 
 /** Somebody pushed after the approval: it no longer counts, and the new head is verified. */
@@ -119,7 +127,7 @@ function redOnes(shown: Shown, { command, by }: Saying<'approve'>): Refusal | un
   if (notRed.length > 0) return { why: 'not_red', names: notRed };
   const names = red.filter((name) => !command.despite.includes(name));
   if (names.length > 0) return { why: 'red_verifiers', names };
-  if (red.length > 0 && !covers(by.role, 'maintain')) return { why: 'despite_needs_maintain', has: by.role };
+  if (red.length > 0 && !mayPassOver(by)) return { why: 'despite_needs_maintain', has: by.role };
   return undefined;
 }
 
@@ -134,9 +142,13 @@ function approvalOf(said: Saying<'approve'>, shown: Shown): Approval {
   };
 }
 
-function reasonsAgainst(state: State, facts: FinishFacts): readonly string[] {
+/** Everything that speaks against finishing; nothing that the ledger alone says speaks for it. */
+export function reasonsAgainst(state: State, facts: FinishFacts): readonly string[] {
   const { shown, settings, approvals } = state;
-  const reasons = approvals.flatMap((approval) => doubtsAbout(approval, facts));
+  const reasons = approvals.flatMap((approval) => doubtsAbout(approval, state, facts));
+  if (facts.base !== state.run.base)
+    reasons.push(`the base is ${facts.base}, approved was a change of ${state.run.base}`);
+  if (facts.settings !== null) reasons.push(...tooFew(state, facts.settings));
   const head = shown?.head_sha ?? 'nothing';
   if (facts.head_sha !== head)
     reasons.push(`the head is ${short(facts.head_sha)}, approved was ${short(head)}`);
@@ -149,11 +161,27 @@ function reasonsAgainst(state: State, facts: FinishFacts): readonly string[] {
   return reasons;
 }
 
+/** The rules of now; a task may only have asked for more people than they do. */
+function asNow({ settings }: State, { approval }: Settings): Settings['approval'] {
+  return { ...approval, required: Math.max(approval.required, settings.approval.required) };
+}
+
+function tooFew(state: State, settings: Settings): readonly string[] {
+  const { required } = asNow(state, settings);
+  const people = new Set(state.approvals.map(({ by }) => by.login));
+  return people.size < required ? [`approved by ${people.size} of ${required} people`] : [];
+}
+
 /** An approval that could not be read again is not taken on trust. */
-function doubtsAbout({ id, by }: Approval, facts: FinishFacts): readonly string[] {
+function doubtsAbout(approval: Approval, state: State, facts: FinishFacts): readonly string[] {
+  const { id, by, head_sha } = approval;
   const read = facts.approvals.find((known) => known.id === id);
   if (read === undefined) return [`the approval of ${by.login} was not found again`];
-  return read.stands ? [] : [read.why];
+  if (!read.stands) return [read.why];
+  if (head_sha !== state.shown?.head_sha) return [`the approval of ${by.login} is for ${short(head_sha)}`];
+  if (facts.settings === null) return [];
+  const objection = objectionToOwnWork(state, facts.settings.approval, by);
+  return objection === undefined ? [] : [`${by.login} may not approve this: ${objection.rule} is false`];
 }
 
 function short(sha: string): string {

@@ -139,7 +139,9 @@ export interface Work {
 
 export interface FinishFacts {
   readonly head_sha: string;
-  /** The configuration as it is now on the base branch; null when it can no longer be read. */
+  /** The branch it would be merged into now: a pull request can be given another. */
+  readonly base: string;
+  /** The configuration as it is now on that branch; null when it can no longer be read. */
   readonly settings: Settings | null;
   readonly approvals: readonly { readonly id: string; readonly stands: boolean; readonly why: string }[];
 }

@@ -18,16 +18,31 @@ export function mayStart(person: Person): boolean {
   return !person.bot && covers(person.role, commandSpecs.run.needs);
 }
 
+<<<<<<< /tmp/atk/mine/src/steering/policy.ts
+/** Whether someone may go past a red verifier. */
+export function mayPassOver(person: Person): boolean {
+  return !person.bot && covers(person.role, 'maintain');
+=======
 /** Whether someone may begin a lost ledger anew: it takes what /resume takes. */
 export function mayRestore(person: Person): boolean {
   return !person.bot && covers(person.role, commandSpecs.resume.needs);
+>>>>>>> /tmp/atk/now
 }
 
 function objectionToApproval(state: State, person: Person): Refusal | undefined {
-  const { by, steerer_may_approve, requester_may_approve } = state.settings.approval;
-  if (!mayApprove(state.settings.approval, person)) {
-    return lacking('approve', person, by.map(inWords).join(' or '));
+  const { approval } = state.settings;
+  if (!mayApprove(approval, person)) {
+    return lacking('approve', person, approval.by.map(inWords).join(' or '));
   }
+  return objectionToOwnWork(state, approval, person);
+}
+
+/** Whether somebody would approve what they themselves asked for, where that is not wanted. */
+export function objectionToOwnWork(
+  state: State,
+  { steerer_may_approve, requester_may_approve }: ApprovalSettings,
+  person: Person,
+): Extract<Refusal, { why: 'own_work' }> | undefined {
   if (!steerer_may_approve && hasSteered(state, person))
     return { why: 'own_work', rule: 'steerer_may_approve' };
   const asked = state.requested_by.login === person.login;

@@ -205,6 +205,7 @@ const facts: Facts = {
     type: 'finish_checked',
     facts: {
       head_sha: dice.right(state.head, sha(0)),
+      base: dice.right(state.run.base, 'release'),
       settings: dice.right<Settings | null>(
         state.settings,
         dice.oneOf(null, { ...state.settings, digest: 'other' }),

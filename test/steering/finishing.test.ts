@@ -75,7 +75,43 @@ describe('finishing', () => {
   test('happens once', () => {
     const run = approved().confirms();
     const { state } = run;
-    expect(run.confirms({ head_sha: sha(9) }).state).toBe(state);
+    expect(run.confirms().state).toBe(state);
+  });
+
+  test('is taken back when what was finished no longer holds', () => {
+    const run = approved()
+      .confirms()
+      .confirms({ head_sha: sha(9) });
+    expect(reasonsIn(run)).toEqual(['the head is abc0009, approved was abc0001']);
+    expect(run.state).toMatchObject({ approvals: [], standing: { phase: 'queued' } });
+  });
+
+  test('is refused when the pull request was given another base, whose rules then count', () => {
+    const settings = settingsOf({ digest: 'd2', approval: { required: 2 } });
+    const run = approved().confirms({ base: 'release', settings });
+    expect(reasonsIn(run)).toContain('the base is release, approved was a change of main');
+    expect(run.state).toMatchObject({ run: { base: 'release' }, settings: { digest: 'd2' }, approvals: [] });
+  });
+
+  test('takes as many people as the base branch says, whatever the ledger says', () => {
+    const run = approved();
+    const { settings } = run.state;
+    const approval = { ...settings.approval, required: 2 };
+    run.confirms({ settings: { ...settings, approval } });
+    expect(reasonsIn(run)).toEqual(['approved by 1 of 2 people']);
+  });
+
+  test('follows the rules of the base branch, whatever the ledger says', () => {
+    const run = story({ approval: { finish: 'merge' } })
+      .starts()
+      .works()
+      .says(ada, '/steer more')
+      .works()
+      .says(ada, '/approve');
+    const { settings } = run.state;
+    const strict = { ...settings.approval, steerer_may_approve: false };
+    run.confirms({ settings: { ...settings, approval: strict } });
+    expect(reasonsIn(run)).toEqual(['ada may not approve this: steerer_may_approve is false']);
   });
 
   test('is nothing to a run that went back to work meanwhile', () => {

@@ -180,6 +180,7 @@ export class Story {
     const { approvals, settings, shown } = this.state;
     const facts = {
       head_sha: shown?.head_sha ?? this.state.head,
+      base: this.state.run.base,
       settings,
       approvals: approvals.map(({ id }) => ({ id, stands: true, why: '' })),
       ...but,

@@ -31,6 +31,8 @@ export interface PresenterOptions {
   readonly octokit: Octokit;
   /** Our own login on GitHub, as `coxswain[bot]`. */
   readonly own: { readonly login: string };
+  /** The repository by its names of now. What the ledger says of it is old, or forged. */
+  readonly where: { readonly owner: string; readonly repo: string };
   /** The state as the ledger has it now; undefined when it has none. */
   readonly reread: () => Promise<State | undefined>;
   readonly sources: Sources;
@@ -76,8 +78,8 @@ interface Hand {
   readonly pull: Pull;
 }
 
-function takeUp({ octokit, own, log = silent }: PresenterOptions, state: State): Hand {
-  const place: Place = { octokit, own, log, run: state.run };
+function takeUp({ octokit, own, where, log = silent }: PresenterOptions, state: State): Hand {
+  const place: Place = { octokit, own, log, run: { ...state.run, ...where } };
   return {
     place,
     comments: new Comments(place, state.started_at),

@@ -1,4 +1,4 @@
-import { finish, revoked } from '../approving.ts';
+import { finish, finishAgain, revoked } from '../approving.ts';
 import type { EventOf } from '../event.ts';
 import { holdWithoutBranch, keepLateResult, stopForOurFault, withoutReview } from '../facts.ts';
 import { queueWork } from '../rounds.ts';
@@ -16,7 +16,8 @@ export const approved: Row<'approved'> = {
     cancel: cancelRun,
   },
   hears: {
-    finish_checked: (state, event) => (state.standing.finish === 'checking' ? finish(state, event) : nothing),
+    finish_checked: (state, event) =>
+      state.standing.finish === 'checking' ? finish(state, event) : finishAgain(state, event),
     pushed: revoked,
     review_dismissed: dismissed,
     branch_deleted: holdWithoutBranch('verify_head'),

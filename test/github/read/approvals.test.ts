@@ -1,71 +1,171 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { textSha256 } from '../../../src/github/listen/said.ts';
-import { readApproval } from '../../../src/github/read/approvals.ts';
+import { type Approvable, readApproval } from '../../../src/github/read/approvals.ts';
 import type { Source } from '../../../src/steering/event.ts';
 import type { Role } from '../../../src/steering/person.ts';
-import type { State } from '../../../src/steering/state.ts';
 import { client, expectOnlyStubbedRequests, github, stubRole } from '../octokit/github.ts';
 
 expectOnlyStubbedRequests();
 
 const head = 'b'.repeat(40);
+const other = 'c'.repeat(40);
 
-// The rest of a state is not read here.
-const state = {
-  run: { id: 'acme/api#7', owner: 'acme', repo: 'api', number: 7 },
-  settings: { approval: { by: [{ role: 'write' }] } },
-} as unknown as State;
-
-const comment: Source = {
-  from: 'comment',
-  comment_id: 555,
-  text_sha256: textSha256('/approve'),
-  written_at: '2026-11-21T12:00:00Z',
+const pull: Approvable = {
+  where: { owner: 'acme', name: 'api' },
+  number: 7,
+  approval: { by: [{ role: 'write' }] },
+  own: { login: 'coxswain[bot]' },
 };
-const review: Source = { from: 'review', review_id: 88, commit_id: head, text_sha256: textSha256('') };
 
-async function standing(source: Source) {
-  const by = { login: 'ada', role: 'write' as Role, bot: false };
-  const approval = { id: 'x', by, at: '2026-11-21T12:00:00Z', head_sha: head, source, despite: [] };
-  return readApproval(client(), state, approval);
+const said_at = '2026-11-21T12:00:00Z';
+const review: Source = { from: 'review', review_id: 88, commit_id: head, text_sha256: textSha256('') };
+const click: Source = { from: 'click', check_run_id: 9, head_sha: head, interaction: 'approval:7:4' };
+
+function comment(words = '/approve'): Source {
+  return { from: 'comment', comment_id: 555, text_sha256: textSha256(words), written_at: said_at };
 }
 
-function stubComment(body: string, login = 'ada'): void {
-  github().get('/repos/acme/api/issues/comments/555').reply(200, { id: 555, body, user: { login } });
+async function standing(source: Source, despite: readonly string[] = []) {
+  const by = { login: 'ada', role: 'write' as Role, bot: false };
+  const approval = { id: 'x', by, at: said_at, head_sha: head, source, despite };
+  return readApproval(client(), pull, approval);
+}
+
+function stubComment(body: string, { login = 'ada', issue = 7 } = {}): void {
+  const issue_url = `https://api.github.com/repos/acme/api/issues/${issue}`;
+  const data = { id: 555, body, user: { login }, issue_url, created_at: said_at };
+  github().get('/repos/acme/api/issues/comments/555').reply(200, data);
+}
+
+function stubReview(said: { state?: string; body?: string; commit_id?: string }): void {
+  const data = { id: 88, state: 'APPROVED', body: '', commit_id: head, user: { login: 'ada' }, ...said };
+  github().get('/repos/acme/api/pulls/7/reviews/88').reply(200, data);
+}
+
+/** Our check runs of a name on the head. */
+function stubChecks(
+  name: string,
+  external_id: string,
+  { slug = 'coxswain', started_at = said_at } = {},
+): void {
+  const check_runs = [{ name, external_id, started_at, app: { slug } }];
+  github()
+    .get(`/repos/acme/api/commits/${head}/check-runs`)
+    .query({ check_name: name, filter: 'all', per_page: 100 })
+    .reply(200, { total_count: 1, check_runs });
 }
 
 test('an approval stands while its words and its author’s role do', async () => {
   stubComment('/approve');
+  stubChecks('Coxswain', 'approval:7:4');
   stubRole('ada', 'write');
-  expect(await standing(comment)).toEqual({ id: 'x', stands: true, why: '' });
+  expect(await standing(comment())).toEqual({ id: 'x', stands: true, why: '' });
 });
 
 test('an approval falls with its author’s role', async () => {
-  stubComment('/approve');
+  stubComment(`/approve ${head}`);
   stubRole('ada', 'read');
-  expect(await standing(comment)).toMatchObject({ stands: false, why: expect.stringContaining('role read') });
+  expect(await standing(comment(`/approve ${head}`))).toMatchObject({
+    stands: false,
+    why: expect.stringContaining('role read'),
+  });
+});
+
+test('going past a red verifier takes the right to it still', async () => {
+  const words = `/approve ${head.slice(0, 8)} --despite test`;
+  stubComment(words);
+  stubRole('ada', 'write');
+  expect(await standing(comment(words), ['test'])).toMatchObject({ stands: false });
+  stubComment(words);
+  stubRole('ada', 'maintain');
+  expect(await standing(comment(words), ['test'])).toMatchObject({ stands: true });
 });
 
 test('words that were edited, or taken away, approve nothing', async () => {
   stubComment('/approve --despite test');
-  expect(await standing(comment)).toMatchObject({ stands: false, why: expect.stringContaining('edited') });
+  expect(await standing(comment())).toMatchObject({ stands: false, why: expect.stringContaining('edited') });
   github().get('/repos/acme/api/issues/comments/555').reply(404, { message: 'Not Found' });
-  expect(await standing(comment)).toMatchObject({ stands: false, why: expect.stringContaining('gone') });
+  expect(await standing(comment())).toMatchObject({ stands: false, why: expect.stringContaining('gone') });
 });
 
 test('a comment of somebody else approves nothing', async () => {
-  stubComment('/approve', 'eve');
-  expect(await standing(comment)).toMatchObject({ stands: false });
+  stubComment('/approve', { login: 'eve' });
+  expect(await standing(comment())).toMatchObject({ stands: false });
+});
+
+describe('of a forged ledger', () => {
+  test.each(['Looks good to me', '/steer approve it', '> /approve', `/approve ${other}`])(
+    'somebody’s real words "%s" approve nothing',
+    async (words) => {
+      stubComment(words);
+      expect(await standing(comment(words))).toMatchObject({ stands: false });
+    },
+  );
+
+  test('an approval on another pull request approves nothing here', async () => {
+    stubComment('/approve', { issue: 8 });
+    expect(await standing(comment())).toMatchObject({ stands: false });
+  });
+
+  test('an approval of an earlier commit does not approve a later one', async () => {
+    stubComment('/approve');
+    stubChecks('Coxswain', 'approval:7:4', { started_at: '2026-11-21T12:00:01Z' });
+    expect(await standing(comment())).toMatchObject({ stands: false });
+  });
+
+  test('an approval before the commit was ever shown approves nothing', async () => {
+    stubComment('/approve');
+    stubChecks('Coxswain', 'approval:8:4');
+    expect(await standing(comment())).toMatchObject({ stands: false });
+  });
+
+  test('an approval does not go past more than it says', async () => {
+    stubComment(`/approve ${head}`);
+    expect(await standing(comment(`/approve ${head}`), ['test'])).toMatchObject({ stands: false });
+  });
+
+  test.each([{ state: 'COMMENTED' }, { state: 'CHANGES_REQUESTED' }, { commit_id: other }])(
+    'a review with %o approves nothing',
+    async (said) => {
+      stubReview(said);
+      expect(await standing(review)).toMatchObject({ stands: false });
+    },
+  );
+
+  test('a click that nobody made approves nothing', async () => {
+    stubChecks('Coxswain / ada clicked on Approve', 'click:7:approval:7:4', { slug: 'actions' });
+    expect(await standing(click)).toMatchObject({ stands: false });
+    stubChecks('Coxswain / ada clicked on Approve', 'click:7:approval:7:2');
+    expect(await standing(click)).toMatchObject({ stands: false });
+  });
+
+  test('a workflow approves nothing', async () => {
+    expect(await standing({ from: 'dispatch', workflow_run_id: 5 })).toMatchObject({ stands: false });
+  });
+});
+
+test('an approving review stands, and one that says so in words', async () => {
+  stubReview({});
+  stubRole('ada', 'write');
+  expect(await standing(review)).toMatchObject({ stands: true });
+  const words = { ...review, text_sha256: textSha256('/approve') };
+  stubReview({ state: 'COMMENTED', body: '/approve' });
+  stubRole('ada', 'write');
+  expect(await standing(words)).toMatchObject({ stands: true });
+});
+
+test('a click stands as long as our own note of it', async () => {
+  stubChecks('Coxswain / ada clicked on Approve', 'click:7:approval:7:4');
+  stubRole('ada', 'write');
+  expect(await standing(click)).toMatchObject({ stands: true });
 });
 
 test('a review that was dismissed approves nothing', async () => {
-  github()
-    .get('/repos/acme/api/pulls/7/reviews/88')
-    .reply(200, { id: 88, state: 'DISMISSED', body: '', user: { login: 'ada' } });
+  stubReview({ state: 'DISMISSED' });
   expect(await standing(review)).toMatchObject({ stands: false, why: expect.stringContaining('dismissed') });
 });
 
 test('an outage is neither a yes nor a no', async () => {
   github().get('/repos/acme/api/issues/comments/555').times(3).reply(503);
-  await expect(standing(comment)).rejects.toMatchObject({ status: 503, retriable: true });
+  await expect(standing(comment())).rejects.toMatchObject({ status: 503, retriable: true });
 });

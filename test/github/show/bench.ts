@@ -15,6 +15,7 @@ export class Bench {
     return createPresenter({
       octokit: anOctokit(),
       own: { login: 'coxswain[bot]' },
+      where: { owner: 'acme', repo: 'api' },
       reread: async () => this.ledger,
       sources: { web, diff: async () => undefined, outputs: async () => undefined },
       log: { info: (message) => this.told.push(message), warn: (message) => this.told.push(message) },

@@ -57,6 +57,7 @@ function aPresenter(): Presenter {
   return createPresenter({
     octokit,
     own: { login: 'coxswain[bot]' },
+    where: at,
     reread: async () => undefined,
     sources,
     drawAfterMs: 0,

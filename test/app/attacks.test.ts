@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { textSha256 } from '../../src/github/listen/said.ts';
+import type { State } from '../../src/steering/state.ts';
+import { forges } from './forgery.ts';
+import type { PullStory } from './pull-story.ts';
+import { endCleanly, type Stage, setStage } from './stage.ts';
+
+/** People with an account, or even with write, who want what nobody has granted them. */
+let stage: Stage;
+
+beforeEach(async () => {
+  stage = await setStage();
+});
+
+afterEach(() => endCleanly(stage));
+
+describe('a forged ledger', () => {
+  test('that claims an approval by somebody’s real words draws nothing green and merges nothing', async () => {
+    const { ada, bob, mia } = stage;
+    const pull = await ada.starts('Make it fine');
+    await pull.reaches('awaiting_approval');
+    const words = 'Nice work so far.';
+    const comment_id = await mia.says(pull, words);
+    await forges(stage, bob, { pull, change: (state) => approvedBy(state, { comment_id, words }) });
+    await bob.says(pull, '/status');
+    await pull.hears(/Not finished: the words of .*mia are no approval/);
+    await pull.reaches('awaiting_approval');
+    await expectNothingGranted(pull);
+  });
+
+  test('that claims a click draws nothing green and merges nothing', async () => {
+    const { ada, bob } = stage;
+    const pull = await ada.starts('Make it fine');
+    await pull.reaches('awaiting_approval');
+    await forges(stage, bob, { pull, change: (state) => approvedBy(state, 'a click') });
+    await bob.says(pull, '/status');
+    await pull.hears(/Not finished: the click of .*mia is not to be found/);
+    await pull.reaches('awaiting_approval');
+    await expectNothingGranted(pull);
+  });
+});
+
+/** As it stands when all is well: approved, confirmed, and about to be merged. */
+function approvedBy(state: State, said: { comment_id: number; words: string } | 'a click'): State {
+  const { head, updated_at: at, standing } = state;
+  const interaction = standing.phase === 'awaiting_approval' ? standing.interaction.id : '';
+  const source =
+    said === 'a click'
+      ? ({ from: 'click', check_run_id: 1, head_sha: head, interaction } as const)
+      : ({
+          from: 'comment',
+          comment_id: said.comment_id,
+          text_sha256: textSha256(said.words),
+          written_at: at,
+        } as const);
+  const by = { login: 'mia', role: 'maintain', bot: false } as const;
+  return {
+    ...state,
+    standing: { phase: 'approved', finish: 'finished' },
+    approvals: [{ id: 'forged', by, at, head_sha: head, source, despite: [] }],
+    owed: [{ id: 'forged:merge', do: 'merge', head_sha: head, when: 'now' }],
+  };
+}
+
+async function expectNothingGranted(pull: PullStory): Promise<void> {
+  expect(await pull.facts()).toMatchObject({ draft: true, merged: false });
+  const runs = await pull.checks();
+  const conclusions = runs.filter(({ name }) => name === 'Coxswain').map(({ conclusion }) => conclusion);
+  expect(conclusions).not.toContain('success');
+}

@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { git } from '../../src/git/git.ts';
+import { messageOf } from '../../src/ledger/message.ts';
+import type { State } from '../../src/steering/state.ts';
+import type { Person } from './person.ts';
+import type { PullStory } from './pull-story.ts';
+import { name, type Stage } from './stage.ts';
+
+/** Somebody who may write makes the ledger say something else, with every care that the format asks for. */
+export async function forges(
+  { forge }: Stage,
+  by: Person,
+  { pull, change }: { readonly pull: PullStory; readonly change: (state: State) => State },
+): Promise<void> {
+  const { ref, state, events } = await pull.ledger();
+  const dir = await mkdtemp(join(tmpdir(), 'coxswain-forger-'));
+  const url = `${forge.url}/${name}.git`;
+  const remote = { url, token: async () => by.token };
+  const run = async (args: readonly string[], input = '') =>
+    (await git(args, { cwd: dir, env: identity, input, remote })).trim();
+  try {
+    await run(['init', '--quiet', '--bare', dir]);
+    await run(['fetch', '--quiet', url, `${ref}:${ref}`]);
+    const forged = { ...change(state), seq: state.seq + 1 };
+    const event = { type: 'settled', id: 'settled:forged', at: state.updated_at, paid: [] };
+    const log = [...events, event].map((each) => `${JSON.stringify(each)}\n`).join('');
+    const files = { 'state.json': JSON.stringify(forged), 'events.jsonl': log };
+    const blobs = Object.entries(files).map(async ([path, content]) => {
+      return `100644 blob ${await run(['hash-object', '-w', '--stdin'], content)}\t${path}\n`;
+    });
+    const tree = await run(['mktree'], (await Promise.all(blobs)).join(''));
+    const message = messageOf({ subject: 'Settle what was owed', event: event.id, seq: forged.seq });
+    const commit = await run(['commit-tree', tree, '-p', ref, '-F', '-'], message);
+    await run(['push', '--quiet', '--force', url, `${commit}:${ref}`]);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+const identity = {
+  GIT_AUTHOR_NAME: 'Mallory',
+  GIT_AUTHOR_EMAIL: 'mallory@example.org',
+  GIT_COMMITTER_NAME: 'Mallory',
+  GIT_COMMITTER_EMAIL: 'mallory@example.org',
+};
