@@ -37,12 +37,7 @@ async function takeHearing(hearing: Hearing, place: Place): Promise<void> {
         acknowledge(repository, event.source, lanes.workshop);
         await keepApproval(event, number, repository);
       }
-<<<<<<< /tmp/atk/mine/src/runs/inbox.ts
-      await lanes.of(repository, number).tell(event);
-      return;
-=======
       return tellRun(lanes.of(repository, number), event, lanes.workshop);
->>>>>>> /tmp/atk/now
     }
     case 'start':
       return takeWish(hearing.request, place);

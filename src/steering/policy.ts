@@ -18,15 +18,14 @@ export function mayStart(person: Person): boolean {
   return !person.bot && covers(person.role, commandSpecs.run.needs);
 }
 
-<<<<<<< /tmp/atk/mine/src/steering/policy.ts
-/** Whether someone may go past a red verifier. */
-export function mayPassOver(person: Person): boolean {
-  return !person.bot && covers(person.role, 'maintain');
-=======
 /** Whether someone may begin a lost ledger anew: it takes what /resume takes. */
 export function mayRestore(person: Person): boolean {
   return !person.bot && covers(person.role, commandSpecs.resume.needs);
->>>>>>> /tmp/atk/now
+}
+
+/** Whether someone may go past a red verifier. */
+export function mayPassOver(person: Person): boolean {
+  return !person.bot && covers(person.role, 'maintain');
 }
 
 function objectionToApproval(state: State, person: Person): Refusal | undefined {
