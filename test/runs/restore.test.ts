@@ -1,0 +1,236 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { readBlock } from '../../src/github/show/block.ts';
+import { readLedger } from '../app/ledger-story.ts';
+import { at, type Origin, playedOnce, type Stage, setStage } from './stage.ts';
+
+/** A run waits for approval in iteration 1 on #2; then somebody with write access harms its ledger. */
+let origin: Origin;
+let stage: Stage;
+const number = 2;
+const ref = 'refs/coxswain/open/2';
+
+beforeAll(async () => {
+  origin = await playedOnce(async ({ ada, says }) => {
+    const issue = await ada.rest.issues.create({ ...at, title: 'Fix the clock', body: 'It is late.' });
+    await says('ada', issue.data.number, '/run');
+    await says('ada', number, '/steer mind the summer time');
+  });
+});
+
+afterAll(() => origin.remove());
+
+beforeEach(async () => {
+  stage = await setStage(origin);
+});
+
+afterEach(() => stage.end());
+
+async function pull() {
+  return (await stage.ada.rest.pulls.get({ ...at, pull_number: number })).data;
+}
+
+async function block() {
+  return readBlock((await pull()).body ?? '');
+}
+
+async function labels(): Promise<readonly string[]> {
+  return (await pull()).labels.map(({ name }) => name).sort();
+}
+
+async function ledger() {
+  const found = await readLedger(stage.url, stage.adasToken, number);
+  if (found === undefined) throw new Error('there is no ledger');
+  return found;
+}
+
+/** All refs of ours, without their prefix, with what they point at. */
+async function refs(): Promise<ReadonlyMap<string, string>> {
+  const lines = (await stage.gitAsAda('ls-remote', stage.url, 'refs/coxswain/*')).trim().split('\n');
+  return new Map(
+    lines.filter(Boolean).map((line) => [line.slice(line.indexOf('\t') + 15), line.slice(0, 40)]),
+  );
+}
+
+const deletesLedger = () => stage.gitAsAda('push', '--quiet', stage.url, `:${ref}`);
+
+/** Answers with the commit that is then at the ref. */
+async function putsBack(commits: number): Promise<string> {
+  await stage.gitAsAda('fetch', '--quiet', stage.url, `+${ref}:refs/kept`);
+  await stage.gitAsAda('push', '--quiet', '--force', stage.url, `refs/kept~${commits}:${ref}`);
+  return (await stage.gitAsAda('rev-parse', `refs/kept~${commits}`)).trim();
+}
+
+async function forcesGarbage(): Promise<string> {
+  const { data } = await stage.ada.rest.repos.getBranch({ ...at, branch: 'main' });
+  await stage.gitAsAda('fetch', '--quiet', stage.url, 'main');
+  await stage.gitAsAda('push', '--quiet', '--force', stage.url, `FETCH_HEAD:${ref}`);
+  return data.commit.sha;
+}
+
+async function writesBlock(change: (json: string) => string): Promise<void> {
+  const body = (await pull()).body ?? '';
+  const changed = body.replace(/(?<=coxswain:state )\{.*\}(?= -->)/, (json) => change(json));
+  expect(changed).not.toBe(body);
+  await stage.ada.rest.pulls.update({ ...at, pull_number: number, body: changed });
+}
+
+/** What is true of every run that was begun anew and has been verified since. */
+async function isRestored(lost: string): Promise<void> {
+  const { state, events, commits } = await ledger();
+  expect(events.slice(0, 2)).toMatchObject([
+    { type: 'restored', lost },
+    { type: 'said', command: { type: 'resume' } },
+  ]);
+  expect(commits[0]?.subject).toMatch(/^Restore the run from its pull request, asked by ada: the ledger /);
+  expect(state.standing.phase).toBe('awaiting_approval');
+  expect(state.approvals).toEqual([]);
+  expect(state.head).toBe((await pull()).head.sha);
+  expect((await pull()).body).toMatch(/\*\*Restored\*\* from this pull request at .*, asked by ada/);
+  expect(await labels()).toEqual(['coxswain', 'coxswain:awaiting_approval']);
+}
+
+describe('a ledger that somebody deleted', () => {
+  test('pauses the run, and whoever speaks is told how to go on', async () => {
+    await deletesLedger();
+    const asked = await stage.heard(number);
+    await stage.says('ada', number, '/approve', 2);
+    expect((await stage.heard(number)).slice(asked.length)).toMatchInlineSnapshot(`
+      [
+        "@ada: The ledger of this run is gone: neither \`refs/coxswain/open/2\` nor \`refs/coxswain/closed/2\` is there. The run is paused and its approvals are void; \`/resume\`, said with write access, starts a new ledger from what this pull request remembers.",
+      ]
+    `);
+    expect(await labels()).toEqual(['coxswain', 'coxswain:paused']);
+    expect((await refs()).size).toBe(0);
+  });
+
+  test('is begun anew by /resume, once, with the history of the pull request', async () => {
+    const before = await block();
+    await stage.says('ada', number, `/approve ${before?.head_sha}`);
+    expect((await block())?.phase).toBe('approved');
+    await deletesLedger();
+    await stage.says('ada', number, '/resume', 2);
+    await isRestored('vanished');
+    const { state, events } = await ledger();
+    expect(events.filter(({ type }) => type === 'restored')).toHaveLength(1);
+    expect(state).toMatchObject({ iteration: 1, max_iterations: 5, task: { title: 'Fix the clock' } });
+    expect(state.iterations.map(({ prompt }) => prompt)).toEqual(['', 'mind the summer time']);
+    expect(state.seq).toBeGreaterThan(before?.seq ?? 0);
+    expect((await pull()).draft).toBe(true);
+    expect(await stage.heard(number)).toContainEqual(
+      expect.stringMatching(/^@ada: The run's ledger was gone, so a new one is begun/),
+    );
+    await stage.says('ada', number, '/approve');
+    expect((await block())?.phase).toBe('approved');
+  });
+
+  test('is not begun anew by somebody who may only read', async () => {
+    await deletesLedger();
+    await stage.says('rea', number, '/resume');
+    expect((await stage.heard(number)).at(-1)).toMatch(
+      /^@rea: `\/resume` takes write on this repository, and you have read\. The ledger of this run is gone/,
+    );
+    expect((await refs()).size).toBe(0);
+  });
+
+  test('is told of by the sweep, once', async () => {
+    await deletesLedger();
+    const before = await stage.heard(number);
+    await stage.sweeps();
+    await stage.sweeps();
+    expect((await stage.heard(number)).slice(before.length)).toEqual([
+      expect.stringMatching(/^The ledger of this run is gone: neither/),
+    ]);
+    expect(await labels()).toEqual(['coxswain', 'coxswain:paused']);
+  });
+
+  test('is not begun again behind the back of its history by /run', async () => {
+    await deletesLedger();
+    await stage.says('ada', number, '/run something else');
+    expect((await stage.heard(number)).at(-1)).toMatch(
+      /^There is a run already, but it cannot be gone on with/,
+    );
+    expect((await refs()).size).toBe(0);
+  });
+});
+
+describe('a ledger that is not what we wrote', () => {
+  test('is kept aside when another is begun', async () => {
+    const garbage = await forcesGarbage();
+    await stage.says('ada', number, '/status');
+    expect((await stage.heard(number)).at(-1)).toMatch(
+      /^@ada: The ledger of this run, `refs\/coxswain\/open\/2`, is not what Coxswain wrote\. The run is paused/,
+    );
+    await stage.says('ada', number, '/resume');
+    await isRestored('unreadable');
+    expect((await refs()).get(`broken/2-${garbage.slice(0, 7)}`)).toBe(garbage);
+  });
+
+  test('is told of by the sweep', async () => {
+    await forcesGarbage();
+    await stage.sweeps();
+    expect((await stage.heard(number)).at(-1)).toMatch(/is not what Coxswain wrote/);
+  });
+});
+
+describe('a ledger that was put back', () => {
+  test('is known by what the pull request was drawn from, though nobody remembers it', async () => {
+    const older = await putsBack(2);
+    await stage.says('ada', number, '/approve');
+    expect((await stage.heard(number)).at(-1)).toMatch(/is older than what this pull request shows/);
+    await stage.says('ada', number, '/resume');
+    await isRestored('put_back');
+    expect((await refs()).get(`broken/2-${older.slice(0, 7)}`)).toBe(older);
+    await stage.restarts();
+    await stage.sweeps();
+    await stage.says('ada', number, '/approve');
+    expect((await block())?.phase).toBe('approved');
+  });
+
+  test('is known by whoever has seen more of it', async () => {
+    await stage.says('rea', number, '/status');
+    await putsBack(1);
+    await stage.says('ada', number, '/approve');
+    expect((await stage.heard(number)).at(-1)).toMatch(/is older than what this pull request shows/);
+  });
+});
+
+describe('what a pull request claims to remember', () => {
+  test('gives nobody a right, an approval, a setting or a head', async () => {
+    const { head } = await pull();
+    await writesBlock((json) => {
+      const forged = JSON.parse(json);
+      return JSON.stringify({
+        ...forged,
+        head_sha: 'f'.repeat(40),
+        phase: 'approved',
+        approvals: [{ id: 'x', by: { login: 'rea', role: 'admin', bot: false } }],
+        settings: { approval: { by: [{ role: 'read' }] }, verifiers: [] },
+        requested_by: { login: 'rea', role: 'admin', bot: false },
+        run: 'acme/other#2',
+        max_iterations: 100,
+      });
+    });
+    await deletesLedger();
+    await stage.says('ada', number, '/resume');
+    const { state } = await ledger();
+    expect(state).toMatchObject({
+      head: head.sha,
+      approvals: [],
+      max_iterations: 5,
+      requested_by: { login: 'ada' },
+    });
+    expect(state.run).toMatchObject({ id: 'acme/api#2', owner: 'acme', repo: 'api', base: 'main' });
+    expect(state.settings.approval.by).toEqual([{ role: 'write' }]);
+    expect(state.settings.verifiers).toHaveLength(1);
+  });
+
+  test('is left alone as a whole when it does not hold together', async () => {
+    await writesBlock((json) => json.replace(/"iteration":\d+/, '"iteration":900000'));
+    await deletesLedger();
+    await stage.says('ada', number, '/resume');
+    await isRestored('vanished');
+    const { state } = await ledger();
+    expect(state).toMatchObject({ iteration: 0, task: { title: 'Fix the clock', id: 'pull-2' } });
+    expect(state.seq).toBeLessThan(100);
+  });
+});

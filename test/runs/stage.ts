@@ -1,0 +1,212 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { adapters, probeSandbox, type Sandbox } from '../../src/agent/index.ts';
+import { Installations } from '../../src/app/installations.ts';
+import { type Forge, startForge } from '../../src/forge/index.ts';
+import { git } from '../../src/git/git.ts';
+import type { HeardOf, Repository as HeardRepository } from '../../src/github/listen/heard.ts';
+import { type Connection, connect } from '../../src/github/octokit/connect.ts';
+import { takeIn } from '../../src/runs/inbox.ts';
+import { Lanes } from '../../src/runs/lanes.ts';
+import { LocalEngine } from '../../src/runs/local-engine.ts';
+import { sweepRepository } from '../../src/runs/sweep.ts';
+import { Timers } from '../../src/runs/timers.ts';
+import type { Repository } from '../../src/runs/workshop.ts';
+import { registered } from './registered.ts';
+
+export const at = { owner: 'acme', repo: 'api' } as const;
+const name = 'acme/api';
+
+const files = {
+  '.github/coxswain.yml':
+    'version: 1\nagent: { use: command, command: [sh, agent.sh] }\nverifiers:\n  - { name: test, run: "true" }\n',
+  'agent.sh': 'echo "iteration $COXSWAIN_ITERATION" >> notes.txt\n',
+};
+
+/** A forge, people, and all of the App but its door: what webhooks tell is told by the tests. */
+export interface Stage {
+  readonly forge: Forge;
+  /** Git's address of the repository. */
+  readonly url: string;
+  readonly ada: Connection;
+  readonly adasToken: string;
+  /** Somebody else's deeds with Git: may write. */
+  gitAsAda(...args: readonly string[]): Promise<string>;
+  /** Writes a comment, and tells of it `times`; resolves when everything it led to is done. */
+  says(login: 'ada' | 'rea', number: number, text: string, times?: number): Promise<number>;
+  sweeps(): Promise<void>;
+  /** Another process on another machine: it remembers nothing. */
+  restarts(): Promise<void>;
+  /** What the App said, oldest first, without what is hidden. */
+  heard(number: number): Promise<readonly string[]>;
+  /** What the App complained of since the stage was set. */
+  readonly complaints: readonly string[];
+  end(): Promise<void>;
+}
+
+/** A forge's folder, with who is known there: as many stages as one likes begin from it. */
+export interface Origin {
+  readonly dir: string;
+  readonly tokens: { readonly ada: string; readonly rea: string };
+  readonly app: ReturnType<typeof registered>;
+  remove(): Promise<void>;
+}
+
+/** Plays the beginning that many stories share. */
+export async function playedOnce(beginning: (stage: Stage) => Promise<void>): Promise<Origin> {
+  const dir = await mkdtemp(join(tmpdir(), 'coxswain-origin-'));
+  const forge = await startForge({ dir });
+  const tokens = await populate(forge);
+  const app = registered(forge, name);
+  const remove = () => rm(dir, { recursive: true, force: true });
+  await forge.stop();
+  const stage = await setStage({ dir, tokens, app, remove }, dir);
+  await beginning(stage).finally(() => stage.end());
+  return { dir, tokens, app, remove };
+}
+
+/** Goes on from there in a copy, unless it is told where. */
+export async function setStage({ dir, tokens, app }: Origin, place?: string): Promise<Stage> {
+  const home = await mkdtemp(join(tmpdir(), 'coxswain-runs-'));
+  const copy = place ?? join(home, 'forge');
+  if (place === undefined) await cp(dir, copy, { recursive: true });
+  const forge = await startForge({ dir: copy });
+  const client = (token: string) => connect({ baseUrl: forge.apiUrl, token, retryUnitMs: 0 });
+  const people = { ada: client(tokens.ada), rea: client(tokens.rea) };
+  const repository = await describeRepository(people.ada);
+  const complaints: string[] = [];
+  const sandbox = await probeSandbox('off', { hidden: [] });
+  const open = (data: string) => openHouse({ app, forge, data, sandbox, complaints, repository });
+  let house = open(join(home, 'first'));
+  const remote = { url: repository.clone_url, token: async () => tokens.ada };
+  const gitAsAda = (...args: readonly string[]) => git(args, { cwd: join(home, 'clone'), remote });
+  await git(['init', '--quiet', '--bare', join(home, 'clone')]);
+  return {
+    forge,
+    url: repository.clone_url,
+    ada: people.ada,
+    adasToken: tokens.ada,
+    gitAsAda,
+    complaints,
+    says: async (login, number, body, times = 1) => {
+      const place = { ...at, issue_number: number };
+      const { data: comment } = await people[login].rest.issues.createComment({ ...place, body });
+      const heard = heardComment(repository, { login, number, comment });
+      await Promise.all(Array.from({ length: times }, () => takeIn(heard, house)));
+      await house.done();
+      return comment.id;
+    },
+    sweeps: async () => {
+      await sweepRepository(house.repository, house.lanes, { isGone: () => false });
+      await house.done();
+    },
+    restarts: async () => {
+      await house.close();
+      house = open(await mkdtemp(join(home, 'next-')));
+    },
+    heard: (number) => commentsOf(people.ada, number),
+    end: async () => {
+      await house.close();
+      await forge.stop();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+async function populate({ seed }: Forge): Promise<Origin['tokens']> {
+  seed.addOrganization('acme');
+  await seed.addRepository({ owner: 'acme', name: 'api', files });
+  const person = (login: string, role: 'read' | 'write') => {
+    const token = seed.addUser(login);
+    seed.setCollaborator(name, login, role);
+    return token;
+  };
+  return { ada: person('ada', 'write'), rea: person('rea', 'read') };
+}
+
+async function describeRepository(client: Connection): Promise<HeardRepository> {
+  const { data } = await client.rest.repos.get(at);
+  const { id, default_branch, clone_url } = data;
+  return { id, owner: at.owner, name: at.repo, default_branch, clone_url, private: data.private };
+}
+
+interface Ground {
+  readonly app: ReturnType<typeof registered>;
+  readonly forge: Forge;
+  readonly data: string;
+  readonly sandbox: Sandbox;
+  readonly complaints: string[];
+  readonly repository: HeardRepository;
+}
+
+interface House {
+  readonly repository: Repository;
+  readonly lanes: Lanes;
+  /** When nothing is under way any more. */
+  done(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** As the App furnishes itself. */
+function openHouse({ app, forge, data, sandbox, complaints, repository }: Ground): House {
+  const silent = () => undefined;
+  const complain = (message: string) => void complaints.push(message);
+  const log = { debug: silent, info: silent, warn: complain, error: complain };
+  const clock = { now: () => new Date() };
+  const installations = new Installations({
+    ...{ appId: app.id, privateKey: app.privateKey, apiUrl: forge.apiUrl, data, log },
+    onMirror: async () => undefined,
+    onClient: silent,
+  });
+  installations.own = { login: 'coxswain[bot]' };
+  let held = 0;
+  const workRoot = join(data, 'work');
+  const engine = new LocalEngine(
+    {
+      ...{ log, clock },
+      nextHolder: () => `${data}:${held++}`,
+      tools: (mirror) => ({ mirror, workRoot, sandbox, adapters, secrets: [] }),
+    },
+    2,
+  );
+  const timers = new Timers({ clock, log });
+  const configPath = '.github/coxswain.yml';
+  const lanes = new Lanes({ presenter: 'app', data, operator: {}, configPath, engine, timers, clock, log });
+  const done = async () => {
+    do {
+      await lanes.settled();
+      await engine.idle();
+    } while (!lanes.quiet);
+  };
+  const close = async () => {
+    timers.stop();
+    await engine.stop();
+    await lanes.close();
+  };
+  return { repository: installations.repository(repository, app.installation), lanes, done, close };
+}
+
+interface Said {
+  readonly login: string;
+  readonly number: number;
+  readonly comment: { readonly id: number; readonly body?: string | undefined; readonly updated_at: string };
+}
+
+/** As the webhook tells it. */
+function heardComment(repository: HeardRepository, { login, number, comment }: Said): HeardOf<'comment'> {
+  const { id, body = '', updated_at } = comment;
+  const author = { login, bot: false };
+  const issue = { number, title: 'Fix the clock', body: '', open: true, is_pull: number > 1, labels: [] };
+  return {
+    ...{ kind: 'comment', action: 'created', repository, installation_id: 1, at: updated_at },
+    ...{ comment: { id, body, former: null, updated_at }, author, sender: author, issue },
+  };
+}
+
+async function commentsOf(client: Connection, number: number): Promise<readonly string[]> {
+  const place = { ...at, issue_number: number, per_page: 100 };
+  const comments = await client.paginate(client.rest.issues.listComments, place);
+  const own = comments.filter(({ user }) => user?.login === 'coxswain[bot]');
+  return own.map(({ body = '' }) => body.replace(/<!--[\s\S]*?-->/g, '').trim());
+}
