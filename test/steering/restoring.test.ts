@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import { decide } from '../../src/steering/decide.ts';
+import type { EventOf, Past } from '../../src/steering/event.ts';
+import { mayRestore } from '../../src/steering/policy.ts';
+import type { SettledInteraction } from '../../src/steering/state.ts';
+import { ada, bob, mia, rea, robot, run, settingsOf, sha, task } from './samples.ts';
+import { type Story, story } from './story.ts';
+
+/** A ledger that was lost is begun anew from what the pull request remembers. */
+
+const at = '2025-03-03T12:00:00Z';
+
+const asked: SettledInteraction = {
+  ...{ id: 'approval:7:9', kind: 'approval', opened_at: at, head_sha: sha(0) },
+  ...{ settled_at: at, by: 'coxswain', how: 'lost with the ledger' },
+};
+
+const steered: Past['iterations'][number] = {
+  ...{ iteration_number: 2, prompt: 'mind the summer time', timestamp: at, steers: [], files_modified: [] },
+  ...{ output: 'Done.', head_before: sha(1), head_after: sha(2), attempts: 1, score: null, verifiers: [] },
+  ...{ cost: {}, duration_s: 60, landed: true },
+};
+
+const past: Past = { seq: 41, iteration: 2, attempt: 3, iterations: [steered], asked };
+
+type Facts = Omit<EventOf<'restored'>, 'id' | 'at' | 'type'>;
+
+function restored(facts: Partial<Facts> = {}): Story {
+  const settings = settingsOf();
+  const lost = 'vanished';
+  const all: Facts = { run, task, settings, past, lost, opened_at: at, by: ada, ...facts };
+  return story().hear({ type: 'restored', ...all }, 'restored:comment:5');
+}
+
+describe('a restored run', () => {
+  test('is paused until somebody resumes it, and then its head is verified anew', () => {
+    const again = restored();
+    expect(again.state.standing).toEqual({
+      ...{ phase: 'paused', why: 'ledger_restored', resumes_with: 'verify_head' },
+    });
+    again.says(ada, '/resume');
+    expect(again.state.standing).toEqual({ phase: 'queued', work: 'verify_head' });
+    again.verifiers.pass();
+    expect(again.phase).toBe('awaiting_approval');
+    expect(again.says(bob, '/approve').phase).toBe('approved');
+  });
+
+  test('has no approval, nothing on show, and the head that GitHub says', () => {
+    expect(restored().state).toMatchObject({ approvals: [], shown: null, report: null, head: run.head });
+  });
+
+  test('goes on counting where the lost ledger was, so that nothing is asked under an old name', () => {
+    const again = restored();
+    expect(again.state.seq).toBe(43); // the reply it owed is settled by then
+    again.says(ada, '/resume').verifiers.pass();
+    const { standing } = again.state;
+    expect(standing).toMatchObject({ interaction: { id: `approval:7:${again.state.seq}` } });
+  });
+
+  test('has every iteration, those that nobody remembers without their words', () => {
+    const { state, prompts } = restored();
+    expect(state).toMatchObject({ iteration: 2, attempt: 3, attempts_used: 0, max_iterations: 5 });
+    expect(prompts).toEqual(['', '', 'mind the summer time']);
+    expect(state.iterations.map(({ iteration_number }) => iteration_number)).toEqual([0, 1, 2]);
+  });
+
+  test('may be steered as far as the settings of now allow', () => {
+    const again = restored({ settings: settingsOf({ max_iterations: 1 }) });
+    again.says(ada, '/resume').verifiers.pass();
+    expect(again.says(ada, '/steer more').refusal).toEqual({ why: 'iterations_used_up', max: 2 });
+  });
+
+  test('says that it is restored, in its first commit, its state and a reply', () => {
+    const again = restored({ lost: 'put_back', by: mia });
+    expect(again.subject).toBe(
+      'Restore the run from its pull request, asked by mia: the ledger had been put back to an older one',
+    );
+    expect(again.state.restored).toMatchObject({ by: 'mia', lost: 'put_back' });
+    expect(again.replies).toEqual([{ say: 'restored', lost: 'put_back' }]);
+  });
+
+  test('belongs to whoever brought it back, for nobody knows who asked for it', () => {
+    const settings = settingsOf({ approval: { requester_may_approve: false } });
+    const again = restored({ settings }).says(bob, '/resume');
+    again.verifiers.pass();
+    expect(again.says(ada, '/approve').refusal).toMatchObject({ rule: 'requester_may_approve' });
+    expect(again.says(bob, '/approve').phase).toBe('approved');
+  });
+
+  test('is not over because an attempt at the task itself changes nothing more', () => {
+    const again = restored({ past: { ...past, iteration: 0, iterations: [], asked: null } });
+    again.says(ada, '/resume').verifiers.pass();
+    again.says(ada, '/retry').agent.finishes({ changesNothing: true });
+    expect(again.phase).toBe('verifying');
+  });
+
+  test('settles what was being asked when its ledger was lost', () => {
+    expect(restored().state.interactions).toEqual([asked]);
+  });
+});
+
+test('a run whose ledger is there is not restored', () => {
+  const going = story().starts().works();
+  const settings = settingsOf();
+  const event: EventOf<'restored'> = {
+    ...{ type: 'restored', id: 'restored:comment:5', at, run, task, settings },
+    ...{ past, lost: 'vanished', opened_at: at, by: ada },
+  };
+  expect(decide(going.state, event)).toEqual({ outcome: 'nothing' });
+});
+
+test('restoring takes what /resume takes, and no bot may', () => {
+  expect([ada, mia, rea, robot].map(mayRestore)).toEqual([true, true, false, false]);
+});
