@@ -1,12 +1,14 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchDoor } from './door/door.ts';
+import { benchIteration } from './iteration/iteration.ts';
 import type { Figure } from './measure/figure.ts';
 import { tableOf } from './table.ts';
 
 /** `npm run bench`: every figure beside a floor measured in the same run; docs/benchmarks.md says how to read it. */
 const benches: Readonly<Record<string, (tell: (line: string) => void) => Promise<readonly Figure[]>>> = {
   door: benchDoor,
+  iteration: benchIteration,
 };
 
 const { values, positionals } = parseArgs({

@@ -6,6 +6,8 @@ const parts: Readonly<Record<string, () => Promise<Begin>>> = {
   door: async () => (await import('./door/ours.ts')).openOurs,
   probot: async () => (await import('./door/probot.ts')).openProbot,
   load: async () => (await import('./door/load.ts')).openLoad,
+  forge: async () => (await import('./stage/forge.ts')).openForge,
+  crew: async () => (await import('./iteration/crew.ts')).openCrew,
 };
 
 // Settings and questions come from the benchmark that names the part.

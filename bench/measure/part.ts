@@ -26,11 +26,13 @@ const patienceMs = 180_000;
 export async function startPart<Ready, Question, Answer>(
   name: string,
   settings: unknown,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Part<Ready, Question, Answer>> {
   const child = fork(
     fileURLToPath(new URL('./parts.js', import.meta.url)),
     [name, JSON.stringify(settings)],
     {
+      env: { ...process.env, ...env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     },
   );

@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { adapters, probeSandbox } from '../../src/agent/index.ts';
+import { connect } from '../../src/github/octokit/connect.ts';
+import { createPace } from '../../src/github/octokit/pace.ts';
+import { repositoryOf } from '../../src/github/read/repositories.ts';
+import type { Lane } from '../../src/runs/lane.ts';
+import { Lanes } from '../../src/runs/lanes.ts';
+import { LocalEngine } from '../../src/runs/local-engine.ts';
+import { repositoryFrom } from '../../src/runs/repository.ts';
+import { startRun } from '../../src/runs/start/start.ts';
+import { Timers } from '../../src/runs/timers.ts';
+import type { Repository } from '../../src/runs/workshop.ts';
+import type { Role } from '../measure/part.ts';
+import { nowMs } from '../stage/forge.ts';
+
+/** One run and everything that works for it, as the App has it behind its door. */
+export interface CrewSettings {
+  readonly apiUrl: string;
+  readonly token: string;
+  readonly owner: string;
+  /** An empty folder. */
+  readonly data: string;
+}
+
+export interface CrewReady {
+  readonly branch: string;
+  readonly number: number;
+}
+
+/** `steer` answers with how long it took, in milliseconds. */
+export type CrewQuestion = 'steer';
+
+const by = { login: 'ada', role: 'write', bot: false } as const;
+
+export async function openCrew(settings: CrewSettings): Promise<Role<CrewReady, CrewQuestion, number>> {
+  const crew = await assemble(settings);
+  const lane = await begin(crew);
+  let count = 0;
+  return {
+    ready: { branch: lane.newest?.run.branch ?? '', number: lane.number },
+    answer: () => steer(crew, lane, ++count),
+    async end() {
+      await crew.engine.stop();
+      await crew.lanes.close();
+    },
+  };
+}
+
+interface Crew {
+  readonly engine: LocalEngine;
+  readonly lanes: Lanes;
+  readonly repository: Repository;
+}
+
+async function assemble({ apiUrl, token, owner, data }: CrewSettings): Promise<Crew> {
+  const log = { debug: silent, info: silent, warn: complain, error: complain };
+  const clock = { now: () => new Date() };
+  // GitHub's limits are not what is measured here.
+  const pace = createPace({ limits: { burst: 1e6, perMinute: 2e6, perHour: 1e9 } });
+  const octokit = connect({ token, baseUrl: apiUrl, log, pace });
+  const sandbox = await probeSandbox('off', { hidden: [] });
+  let holders = 0;
+  const engine = new LocalEngine(
+    {
+      log,
+      clock,
+      nextHolder: () => `bench.${++holders}`,
+      tools: (mirror) => ({ mirror, workRoot: join(data, 'work'), sandbox, adapters, secrets: [token] }),
+    },
+    1,
+  );
+  const timers = new Timers({ clock, log });
+  const configPath = '.github/coxswain.yml';
+  const lanes = new Lanes({
+    presenter: 'action',
+    data,
+    operator: {},
+    configPath,
+    engine,
+    timers,
+    clock,
+    log,
+  });
+  const facts = repositoryOf((await octokit.rest.repos.get({ owner, repo: 'widgets' })).data);
+  const own = { login: 'github-actions[bot]' };
+  const repository = repositoryFrom({ repository: facts, octokit, token: async () => token, own, data });
+  return { engine, lanes, repository };
+}
+
+function silent(): void {
+  // Nobody reads along.
+}
+
+function complain(message: string): void {
+  process.stderr.write(`  crew: ${message}\n`);
+}
+
+/** Iteration 0 is the warming up: the mirror is made, everything has been loaded once. */
+async function begin({ engine, lanes, repository }: Crew): Promise<Lane> {
+  const { octokit, owner, name: repo } = repository;
+  const { data: issue } = await octokit.rest.issues.get({ owner, repo, issue_number: 1 });
+  const started = await startRun({
+    request: {
+      repository,
+      installation_id: null,
+      cause: 'issue:1:run',
+      at: new Date().toISOString(),
+      by,
+      issue: { number: 1, title: issue.title, body: issue.body ?? '', open: true },
+      adopt: null,
+      text: '',
+      source: null,
+    },
+    repository,
+    lanes,
+    wish: {},
+  });
+  if (started.outcome !== 'started') throw new Error(`could not start: ${JSON.stringify(started)}`);
+  await asked(started.lane, 0);
+  await engine.idle();
+  await lanes.settled();
+  return started.lane;
+}
+
+/** From the moment a person's word is taken in to the moment the ledger asks them again. */
+async function steer({ engine, lanes, repository }: Crew, lane: Lane, iteration: number): Promise<number> {
+  const prompt = 'one line more';
+  const comment = await commentOn(repository, lane.number, `/steer ${prompt}`);
+  const began = nowMs();
+  await lane.tell({
+    type: 'said',
+    id: `comment:${comment.id}@${comment.updated_at}`,
+    at: comment.updated_at,
+    command: { type: 'steer', prompt, now: false },
+    by,
+    source: comment.source,
+  });
+  await asked(lane, iteration);
+  const ms = nowMs() - began;
+  await engine.idle();
+  await lanes.settled();
+  return ms;
+}
+
+async function commentOn({ octokit, owner, name: repo }: Repository, issue_number: number, body: string) {
+  const { data } = await octokit.rest.issues.createComment({ owner, repo, issue_number, body });
+  const text_sha256 = createHash('sha256').update(body).digest('hex');
+  const { id, updated_at } = data;
+  return {
+    id,
+    updated_at,
+    source: { from: 'comment', comment_id: id, text_sha256, written_at: updated_at } as const,
+  };
+}
+
+const lookEveryMs = 2;
+const patienceMs = 120_000;
+
+async function asked(lane: Lane, iteration: number): Promise<void> {
+  const until = performance.now() + patienceMs;
+  for (;;) {
+    const { newest } = lane;
+    if (newest?.iteration === iteration && newest.standing.phase === 'awaiting_approval') return;
+    if (performance.now() > until)
+      throw new Error(`the run is ${newest?.standing.phase}, iteration ${newest?.iteration}`);
+    await setTimeout(lookEveryMs);
+  }
+}
