@@ -104,7 +104,7 @@ describe('settling', () => {
     const { head_sha } = await pull.reaches('awaiting_approval');
     await ada.says(pull, `/approve ${head_sha}`);
     await pull.reaches('approved');
-    await expect.poll(async () => (await pull.facts()).draft, { timeout: 10_000 }).toBe(false);
+    await pull.isDraft(false);
     await mia.merges(pull);
     await pull.reaches('done');
     const ledger = await pull.ledger();
@@ -118,7 +118,7 @@ describe('settling', () => {
     const { head_sha } = await pull.reaches('awaiting_approval');
     await ada.says(pull, `/approve ${head_sha}`);
     await pull.reaches('approved');
-    await expect.poll(async () => (await pull.facts()).draft, { timeout: 10_000 }).toBe(false);
+    await pull.isDraft(false);
     const pushed = await bob.pushes(await pull.branch(), { 'src/bob.txt': 'mine\n' });
     await pull.hears(new RegExp(`compare/${head_sha}\\.\\.\\.${pushed}`));
     await pull.reaches('awaiting_approval');

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
-const lookEveryMs = 25;
+const lookEveryMs = 50;
 
 /** How long anything of a session may take, in milliseconds: agents and verifiers here take a moment. */
 export const patienceMs = 20_000;

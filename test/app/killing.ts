@@ -12,8 +12,7 @@ async function play({ ada }: Stage): Promise<PullStory> {
   const { head_sha } = await pull.reaches('awaiting_approval', { iteration: 1 });
   await ada.says(pull, `/approve ${head_sha}`);
   await pull.reaches('approved');
-  const isReady = async () => ((await pull.facts()).draft ? undefined : true);
-  await eventually('the pull request out of draft', isReady);
+  await pull.isDraft(false);
   return pull;
 }
 

@@ -46,8 +46,8 @@ export class Person {
   /** Waits for the open pull request that closes the issue. */
   async findsPullFor(issue: number): Promise<PullStory> {
     return eventually(`a pull request for issue #${issue}`, async () => {
-      const { data } = await this.octokit.rest.pulls.list({ ...at, state: 'open' });
-      const found = data.find(({ body }) => body?.includes(`Closes #${issue}`));
+      const { data } = await this.octokit.rest.issues.listForRepo({ ...at, state: 'open' });
+      const found = data.find(({ body }) => body?.includes(`Closes #${issue},`));
       return found && this.looksAt(found.number);
     });
   }

@@ -1,4 +1,4 @@
-import type { Forge } from '../../src/forge/index.ts';
+import type { Forge, LoggedRequest } from '../../src/forge/index.ts';
 import { readBlock } from '../../src/github/show/block.ts';
 import type { BlockState } from '../../src/github/show/block-state.ts';
 import type { Phase } from '../../src/steering/state.ts';
@@ -31,47 +31,45 @@ export class PullStory {
     return (await this.facts()).head.sha;
   }
 
-  /** The run's phase as its label tells it. */
-  async phase(): Promise<string | undefined> {
-    const { labels } = await this.facts();
-    const phases = labels.map((label) => label.name).filter((label) => label.startsWith('coxswain:'));
-    return phases.length === 1 ? phases[0]?.slice('coxswain:'.length) : undefined;
+  /** What an issue has of a pull request too: it costs GitHub less, so that it can be asked for often. */
+  async glance(): Promise<Glance> {
+    const issue_number = this.number;
+    const { data } = await this.#eyes.octokit.rest.issues.get({ ...at, issue_number });
+    const labels = data.labels.map((label) => (typeof label === 'string' ? label : (label.name ?? '')));
+    return { labels, draft: data.draft ?? false, block: readBlock(data.body ?? '') };
   }
 
   async block(): Promise<BlockState | undefined> {
-    return readBlock((await this.facts()).body ?? '');
+    return (await this.glance()).block;
   }
 
   /** Waits until label and body both say so; answers with what the body holds for programs. */
   async reaches(phase: Phase, { iteration }: { iteration?: number } = {}): Promise<BlockState> {
     let last = '';
-    let asked = -1;
     const expected = `#${this.number} ${phase}${iteration === undefined ? '' : `, iteration ${iteration}`}`;
     const look = async () => {
-      // While nobody asks the forge for anything, nothing can have changed.
-      if (asked === this.#asked()) return undefined;
-      const { labels, body } = await this.facts();
-      const block = readBlock(body ?? '');
-      asked = this.#asked();
-      last = `${labels.map((label) => label.name)} and ${block?.phase}, iteration ${block?.iteration}`;
-      const labelled = labels.some((label) => label.name === `coxswain:${phase}`);
-      const isThere =
-        labelled && block?.phase === phase && (iteration ?? block.iteration) === block.iteration;
-      return isThere ? block : undefined;
+      const { labels, block } = await this.glance();
+      last = `last seen: ${labels} and ${block?.phase}, iteration ${block?.iteration}`;
+      const isThere = labels.includes(`coxswain:${phase}`) && block?.phase === phase;
+      return isThere && (iteration ?? block.iteration) === block.iteration ? block : undefined;
     };
-    return eventually(expected, look, { instead: () => `last seen: ${last}` });
+    return this.#watch(expected, look, () => last);
+  }
+
+  /** Waits until it is a draft no more, or one again. */
+  async isDraft(wanted: boolean): Promise<void> {
+    const look = async () => ((await this.glance()).draft === wanted ? true : undefined);
+    await this.#watch(`#${this.number} ${wanted ? 'a draft' : 'out of draft'}`, look);
   }
 
   /** Waits for a comment of the App's; answers with its text. */
-  async hears(pattern: RegExp, times = 1): Promise<string> {
+  async hears(pattern: RegExp): Promise<string> {
     let last: readonly string[] = [];
     const look = async () => {
       last = await this.heard();
-      const found = last.filter((text) => pattern.test(text));
-      return found.length >= times ? found.at(-1) : undefined;
+      return last.findLast((text) => pattern.test(text));
     };
-    const expected = `${times} × ${pattern} on #${this.number}`;
-    return eventually(expected, look, { instead: () => `heard:\n${last.join('\n---\n')}` });
+    return this.#watch(`${pattern} on #${this.number}`, look, () => `heard:\n${last.join('\n---\n')}`);
   }
 
   /** Everything the App has said here, oldest first, without what is hidden. */
@@ -108,10 +106,6 @@ export class PullStory {
     return newest;
   }
 
-  #asked(): number {
-    return this.#forge.requests.api.length + this.#forge.requests.git.length;
-  }
-
   async ledger(): Promise<LedgerStory> {
     const ledger = await this.#findLedger();
     if (ledger === undefined) throw new Error(`#${this.number} has no ledger`);
@@ -120,7 +114,7 @@ export class PullStory {
 
   /** Waits until the ledger has an event of the type; answers with the ledger. */
   async remembers(type: string, times = 1): Promise<LedgerStory> {
-    return eventually(`${times} × ${type} in the ledger of #${this.number}`, async () => {
+    return this.#watch(`${times} × ${type} in the ledger of #${this.number}`, async () => {
       const ledger = await this.#findLedger();
       return ledger && ledger.events.filter((event) => event.type === type).length >= times
         ? ledger
@@ -131,4 +125,25 @@ export class PullStory {
   #findLedger(): Promise<LedgerStory | undefined> {
     return readLedger(`${this.#forge.url}/acme/widgets.git`, this.#eyes.token, this.number);
   }
+
+  /** Looks whenever the App has asked the forge for something: otherwise it cannot have changed anything. */
+  #watch<T>(expected: string, look: () => Promise<T | undefined>, instead = () => ''): Promise<T> {
+    const { api, git } = this.#forge.requests;
+    const byApp = ({ actor, status }: LoggedRequest) => actor.startsWith('coxswain') || status === 0;
+    const asked = () => [...api, ...git].filter(byApp).length;
+    let looked = -1;
+    const lookAgain = async () => {
+      const before = asked();
+      if (before === looked) return undefined;
+      looked = before;
+      return look();
+    };
+    return eventually(expected, lookAgain, { instead });
+  }
+}
+
+export interface Glance {
+  readonly labels: readonly string[];
+  readonly draft: boolean;
+  readonly block: BlockState | undefined;
 }

@@ -105,7 +105,7 @@ describe('reviews', () => {
     await pull.reaches('awaiting_approval');
     await bob.reviews(pull, { event: 'APPROVE' });
     await pull.reaches('approved');
-    await expect.poll(async () => (await pull.facts()).draft, { timeout: 10_000 }).toBe(false);
+    await pull.isDraft(false);
     const { data } = await ada.octokit.rest.pulls.listReviews({ ...at, pull_number: pull.number });
     const dismissal = { ...at, pull_number: pull.number, review_id: data[0]?.id ?? 0, message: 'no' };
     await mia.octokit.rest.pulls.dismissReview(dismissal);

@@ -13,8 +13,6 @@ beforeEach(async () => {
 
 afterEach(() => endCleanly(stage));
 
-const outOfDraft = async (pull: PullStory) => !(await pull.facts()).draft;
-
 async function namesAndResults(pull: PullStory, ref?: string) {
   const checks = await pull.checks(ref);
   return Object.fromEntries(checks.map(({ name, conclusion }) => [name, conclusion]));
@@ -44,7 +42,7 @@ describe('the whole loop', () => {
     const approval = await ada.says(pull, `/approve ${second.head_sha}`);
     expect(await pull.reacts(approval, 'rocket')).toEqual(['eyes', 'rocket']);
     await pull.reaches('approved');
-    await expect.poll(() => outOfDraft(pull), { timeout: 10_000 }).toBe(true);
+    await pull.isDraft(false);
     expect(await stage.app.stop()).toBe(0);
     await endedWell(pull);
   });
@@ -55,7 +53,7 @@ describe('the whole loop', () => {
     await pull.reaches('awaiting_approval');
     await bob.clicks(pull, 'approve');
     await pull.reaches('approved');
-    await expect.poll(() => outOfDraft(pull), { timeout: 10_000 }).toBe(true);
+    await pull.isDraft(false);
     const { state } = await pull.ledger();
     expect(state.approvals).toMatchObject([{ by: { login: 'bob' }, source: { from: 'click' } }]);
   });
