@@ -29,7 +29,7 @@ const shapes: readonly RegExp[] = [
   /(?<![A-Za-z0-9])pypi-[A-Za-z0-9_-]{50,}/g,
   /(?<![A-Za-z0-9])hf_[A-Za-z0-9]{30,}/g,
   // JSON Web Tokens.
-  /(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,}/g,
+  /(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{8,400}\.eyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,}/g,
 ];
 
 /** Secrets known by the words before them; the words stay. */

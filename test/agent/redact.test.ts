@@ -83,3 +83,7 @@ test('a mebibyte of anything is cleaned without backtracking', () => {
     expect(redact(flood).length).toBeLessThan(flood.length * 2);
   }
 });
+
+test('a flood of beginnings of tokens is read at once', () => {
+  expect(redact('-eyJ'.repeat(200_000))).toHaveLength(800_000);
+});

@@ -29,9 +29,24 @@ type HtmlExtension = ReturnType<typeof gfmHtml>;
 
 const withoutPictures: Extension = { disable: { null: ['labelStartImage'] } };
 
+/** What takes time that grows with the square of what may begin it: one comment could cost a minute. */
+const mostBeginnings = 2000;
+const blocksOnly: Extension = {
+  disable: {
+    null: [
+      ...['attention', 'codeText', 'labelEnd', 'labelStartLink', 'strikethrough', 'table'],
+      ...['gfmFootnoteCall', 'gfmPotentialFootnoteCall', 'gfmFootnoteDefinition'],
+    ],
+  },
+};
+
+/** Quotes and lists in one line that are nested deeper than anybody reads are as costly. */
+const deepLine = /^((?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))){12})(.+)$/gm;
+
 function render(text: string): string {
-  return micromark(text, {
-    extensions: [gfm(), withoutPictures],
+  const isCostly = (text.match(/[*_~[\]|`]/g) ?? []).length > mostBeginnings;
+  return micromark(text.replace(deepLine, '$1\\$2'), {
+    extensions: [gfm(), withoutPictures, ...(isCostly ? [blocksOnly] : [])],
     htmlExtensions: [gfmHtml({ clobberPrefix: 'said-' }), foldsOnly()],
   });
 }

@@ -56,8 +56,12 @@ function visible(text: string): string {
 
 /** The comment's own paragraphs, as far as a command is looked for. */
 function paragraphsOf(text: string): RootContent[] {
-  const { children } = fromMarkdown(shallow(text.slice(0, farEnough)), { extensions: [blocksOnly] });
-  return children.filter(({ type }) => type === 'paragraph');
+  return blocksIn(text.slice(0, farEnough)).filter(({ type }) => type === 'paragraph');
+}
+
+/** Paragraphs, lists, headings and the like; what stands inside them stays as it was written. */
+export function blocksIn(text: string): RootContent[] {
+  return fromMarkdown(shallow(text), { extensions: [blocksOnly] }).children;
 }
 
 /** A command begins within this many characters of its comment; the text behind it may be longer. */

@@ -1,9 +1,9 @@
-import type { List, Root, RootContent } from 'mdast';
-import { fromMarkdown } from 'mdast-util-from-markdown';
+import type { List, RootContent } from 'mdast';
+import { blocksIn } from '../listen/speech.ts';
 
 /** The items of the list under a heading "Acceptance criteria"; none when there is no such heading. */
 export function acceptanceCriteria(markdown: string): readonly string[] {
-  const { children }: Root = fromMarkdown(markdown);
+  const children = blocksIn(markdown);
   const heading = children.findIndex(
     (node) => node.type === 'heading' && /^acceptance criteria\b/i.test(textOf(node)),
   );

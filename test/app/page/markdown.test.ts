@@ -61,3 +61,9 @@ test('a fold that was never begun is not ended', () => {
 test('what a reader cannot see is taken out', () => {
   expect(markdown('a\u202eb\u0000c').text).toBe('<p>abc</p>');
 });
+
+test.each(['[a](', '*a_ ', '[^a]', '|a', '> '])('%s without end is shown as text, at once', (beginning) => {
+  const text = markdown(beginning.repeat(65_536 / beginning.length)).text;
+  expect(text).not.toContain('<em>');
+  expect(text.length).toBeGreaterThan(1000);
+});

@@ -60,6 +60,10 @@ test('a hundred findings are fifty annotations, and the same one twice is one', 
   expect(found('src/login.ts:1:1: bad\nsrc/login.ts:1:9: bad')).toHaveLength(1);
 });
 
+test('a line that no file has is left out', () => {
+  expect(found(`src/login.ts:${'9'.repeat(400)}:1: bad\nsrc/login.ts:4000000000: bad`)).toEqual([]);
+});
+
 test('green output is not read', () => {
   expect(annotationsOf(aVerifier({ stdout: 'src/login.ts:1:1: fine' }), files)).toEqual([]);
 });
