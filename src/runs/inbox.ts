@@ -8,7 +8,7 @@ import { readConfigAt } from './configuration.ts';
 import { acknowledge } from './eyes.ts';
 import type { Lanes } from './lanes.ts';
 import { tellWhyNot } from './notice.ts';
-import { tellRun } from './restore/tell.ts';
+import { mendRun, tellRun } from './restore/tell.ts';
 import { startRun, type Wish } from './start/start.ts';
 import type { Repository } from './workshop.ts';
 
@@ -42,7 +42,7 @@ async function takeHearing(hearing: Hearing, place: Place): Promise<void> {
     case 'start':
       return takeWish(hearing.request, place);
     case 'body_edited':
-      return lanes.of(repository, hearing.number).bodyEdited(hearing);
+      return mendRun(lanes.of(repository, hearing.number), hearing, lanes.workshop);
     case 'installed':
     case 'sweep':
       // Doors that know all their repositories answer these.

@@ -171,6 +171,8 @@ export class Lane {
 
 /** A ledger that was begun anew is newer than the one that was lost, however far that one had counted. */
 function isNewer(state: State, than: State): boolean {
+  // Said of a ledger that could not be read; now it can be.
+  if (than.standing.phase === 'paused' && than.standing.why === 'ledger_lost') return true;
   const [begun = '', before = ''] = [state.restored?.at, than.restored?.at];
   return begun === before ? state.seq > than.seq : begun > before;
 }

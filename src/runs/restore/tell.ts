@@ -6,20 +6,37 @@ import { mayRestore } from '../../steering/policy.ts';
 import { messageOf } from '../faults.ts';
 import type { Lane } from '../lane.ts';
 import type { Workshop } from '../workshop.ts';
+import type { BodyEdit } from '../world.ts';
 import { hold, type LostRun, lostRun, sayOnce } from './hold.ts';
 import { lossFrom } from './loss.ts';
 import { restoreRun } from './restore.ts';
 
 /** Tells a run what happened. Where its ledger is lost, whoever spoke is told that, and how to go on. */
 export async function tellRun(lane: Lane, event: Event, workshop: Workshop): Promise<void> {
+  const lost = await lostIn(lane, () => lane.tell(event), workshop);
+  if (lost !== undefined) await answer(event, lost, workshop);
+}
+
+/** Puts back what an edit of the body removed; where the ledger is lost the body is all there is, and stays. */
+export async function mendRun(lane: Lane, edit: BodyEdit, workshop: Workshop): Promise<void> {
+  const lost = await lostIn(lane, () => lane.bodyEdited(edit), workshop);
+  if (lost !== undefined) await hold(lost);
+}
+
+/** The run, if doing this shows that its ledger is lost, and that it is for us to say so. */
+async function lostIn(
+  lane: Lane,
+  work: () => Promise<unknown>,
+  workshop: Workshop,
+): Promise<LostRun | undefined> {
   try {
-    await lane.tell(event);
+    await work();
+    return undefined;
   } catch (fault) {
     const loss = lossFrom(fault);
     if (loss === undefined) throw fault;
-    workshop.log.warn(`could not record ${event.type} of ${lane.name}: ${messageOf(fault)}`);
-    const lost = await lostRun(lane, loss, workshop);
-    if (lost !== undefined) await answer(event, lost, workshop);
+    workshop.log.warn(`could not go on with ${lane.name}: ${messageOf(fault)}`);
+    return lostRun(lane, loss, workshop);
   }
 }
 
