@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { adapters, endLeftovers, probeSandbox } from '../agent/index.ts';
+import { adapters, endLeftovers, probeSandbox, secretsIn } from '../agent/index.ts';
 import type { Bench } from '../runs/attempt.ts';
 import { Lanes } from '../runs/lanes.ts';
 import { LocalEngine } from '../runs/local-engine.ts';
@@ -17,11 +17,13 @@ export async function furnish(inputs: ActionInputs, { log, clock }: Ground): Pro
   return new Lanes({ presenter: 'action', data, operator: {}, configPath, engine, timers, clock, log });
 }
 
-async function benchFor({ data, token, runId, runAttempt }: ActionInputs, ground: Ground): Promise<Bench> {
+async function benchFor(inputs: ActionInputs, ground: Ground): Promise<Bench> {
+  const { data, token, runId, runAttempt, agentEnvironment: environment } = inputs;
   const workRoot = join(data, 'work');
   endLeftovers(workRoot);
   const sandbox = await probeSandbox('preferred', { hidden: [data] });
   const job = `actions.${runId}.${runAttempt}.${randomBytes(4).toString('hex')}`;
+  const secrets = [token, ...secretsIn(environment)];
   let count = 0;
   return {
     ...ground,
@@ -29,7 +31,7 @@ async function benchFor({ data, token, runId, runAttempt }: ActionInputs, ground
     tools: (mirror) => {
       // Said where it matters: most jobs only write down a command and draw.
       if (sandbox.note !== null) ground.log.warn(sandbox.note);
-      return { mirror, workRoot, sandbox, adapters, secrets: [token] };
+      return { mirror, workRoot, sandbox, adapters, secrets, environment };
     },
   };
 }

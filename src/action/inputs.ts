@@ -24,6 +24,8 @@ export interface ActionInputs {
   /** Called only where the event does not name its repository. Throws when nothing does. */
   readonly repository: () => { readonly owner: string; readonly repo: string };
   readonly data: string;
+  /** What agents get of the job's environment, by name: a model's key, an endpoint. */
+  readonly agentEnvironment: Readonly<Record<string, string>>;
 }
 
 /** Throws a message that names the input, what was expected, and an example. */
@@ -46,6 +48,7 @@ export function readInputs(): ActionInputs {
     serverUrl,
     repository: () => context.repo,
     data: join(process.env['RUNNER_TEMP'] ?? tmpdir(), 'coxswain'),
+    agentEnvironment: variablesNamedIn('COXSWAIN_AGENT_ENV'),
   };
 }
 
@@ -54,6 +57,15 @@ export function readToken(): string {
   const token = getInput('github-token') || process.env['GITHUB_TOKEN'] || '';
   if (token !== '') return token;
   throw new Error('input github-token is empty: expected a token, such as github.token of the workflow');
+}
+
+/** The variables that another one lists by name, separated by commas. */
+function variablesNamedIn(list: string): Readonly<Record<string, string>> {
+  const names = (process.env[list] ?? '').split(',').map((name) => name.trim());
+  const pairs = names.filter((name) => name !== '').map((name) => [name, process.env[name] ?? ''] as const);
+  const missing = pairs.find(([, value]) => value === '');
+  if (missing === undefined) return Object.fromEntries(pairs);
+  throw new Error(`${list} names ${missing[0]}, which is not set: give it under \`env:\` of the step`);
 }
 
 /** A start by hand is known by its job, so that running the job again does not start another run. */

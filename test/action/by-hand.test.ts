@@ -34,6 +34,17 @@ describe('a workflow started by hand', () => {
     expect(names).toEqual(['Coxswain', 'Coxswain / said', 'Coxswain / test', 'Coxswain / there']);
   });
 
+  test('gives its agent the variables that it was told to, and no token', async () => {
+    stage.environment = { MODEL_ENDPOINT: 'https://model.example', COXSWAIN_AGENT_ENV: 'MODEL_ENDPOINT' };
+    const agent = '{ use: command, command: [sh, -c, "env > price.txt"] }';
+    const { outputs } = await stage.byHand({ prompt: 'Show me.', agent });
+    const file = { path: 'price.txt', ref: outputs['head-sha'] ?? '', mediaType: { format: 'raw' } };
+    const { data } = await stage.ada.rest.repos.getContent({ ...at, ...file });
+    expect(String(data)).toContain('MODEL_ENDPOINT=https://model.example\n');
+    expect(String(data)).not.toMatch(/ghs_|INPUT_|GITHUB_/);
+    stage.environment = {};
+  });
+
   test('takes the prompt that the workflow itself gives its step', async () => {
     stage.inputs = { prompt: 'Look after the prices.' };
     const { outputs } = await stage.byHand({ prompt: '' });
@@ -76,6 +87,13 @@ describe('the step is refused', () => {
   test('in a mode that nobody knows, and shows one that is known', async () => {
     const { outcome } = stage.start({ name: 'schedule', payload: {} }, { inputs: { mode: 'sleep' } });
     const log = expect.stringContaining('input mode is "sleep": expected auto or sweep, as in `mode: sweep`');
+    expect(await outcome).toMatchObject({ code: 1, log });
+  });
+
+  test('when an agent is to have a variable that is not set', async () => {
+    const environment = { COXSWAIN_AGENT_ENV: 'MODEL_KEY' };
+    const { outcome } = stage.start({ name: 'schedule', payload: {} }, { environment });
+    const log = expect.stringContaining('COXSWAIN_AGENT_ENV names MODEL_KEY, which is not set');
     expect(await outcome).toMatchObject({ code: 1, log });
   });
 

@@ -28,6 +28,8 @@ export class Stage {
   readonly events: GitHubEvent[] = [];
   inputs: Readonly<Record<string, string>>;
   listening: boolean;
+  /** Further variables of the job. */
+  environment: Readonly<Record<string, string>> = {};
   permissions: Readonly<Record<string, 'read' | 'write'>> = permissions;
   readonly #bundle: Bundle;
   readonly #token: string;
@@ -105,6 +107,7 @@ export class Stage {
       repository: name,
       github: this.forge,
       runId: this.#jobs,
+      environment: this.environment,
       ...given,
     });
     const ended = running.outcome.then((outcome) => void this.#ended.push(outcome));

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp } from '../../src/app/app.ts';
+import { webhookPath } from '../../src/app/door.ts';
+import type { AppEnvironment } from '../../src/app/environment.ts';
+import { eventually } from '../app/eventually.ts';
+import { type Bundle, buildAction } from './bundle.ts';
+import { able } from './repository.ts';
+import { at, name, Stage } from './stage.ts';
+import { permissions } from './workflow.ts';
+
+/** An App and a workflow in one repository: the run's first event says which of them acts. */
+
+let bundle: Bundle;
+let stage: Stage;
+let data: string;
+
+beforeAll(async () => {
+  bundle = await buildAction();
+  data = mkdtempSync(join(tmpdir(), 'coxswain-app-'));
+  stage = await Stage.set(bundle, { files: able, listening: false });
+});
+afterAll(async () => {
+  await stage.end();
+  bundle.remove();
+  rmSync(data, { recursive: true, force: true });
+});
+
+/** Lets an App start a run, and stops it when the run waits for a human. */
+async function startedByApp(): Promise<number> {
+  const { seed, apiUrl } = stage.forge;
+  const registered = seed.createApp({
+    slug: 'coxswain',
+    owner: 'acme',
+    webhook_url: '',
+    webhook_secret: 'a secret of this test',
+    permissions: { ...permissions, metadata: 'read' },
+    events: ['issues'],
+  });
+  const environment: AppEnvironment = {
+    appId: registered.id,
+    privateKey: registered.private_key,
+    webhookSecret: registered.webhook_secret,
+    host: '127.0.0.1',
+    port: 0,
+    apiUrl,
+    data,
+    concurrency: 1,
+    sandbox: 'preferred',
+    agentEnvironment: {},
+    keyFiles: [],
+    logLevel: 'silent',
+    webhookProxyUrl: null,
+    pageToken: null,
+  };
+  const app = await startApp(environment, pino({ level: 'silent' }));
+  seed.setWebhook(registered, { url: `${app.url}${webhookPath}` });
+  seed.installApp(registered, [name]);
+  await stage.labeledIssue();
+  const number = await eventually('a run of the App that waits', async () => {
+    const { data: pulls } = await stage.ada.rest.pulls.list({ ...at, state: 'open' });
+    return pulls.find(({ labels }) => labels.some((label) => label.name === 'coxswain:awaiting_approval'))
+      ?.number;
+  });
+  await app.stop();
+  return number;
+}
+
+test('a run that the App acts for is only written down', async () => {
+  const number = await startedByApp();
+  const before = await stage.pull(number);
+  const comment_id = await stage.say(number, '/steer Do it my way.');
+  stage.forge.requests.clear();
+  const { outcome } = stage.startLast();
+  expect(await outcome).toMatchObject({ code: 0, outputs: { phase: 'queued', iteration: '1' } });
+
+  const { events, state } = await stage.ledger(number);
+  expect(events.at(-1)).toMatchObject({ type: 'said', command: { type: 'steer' } });
+  expect(state.run.presenter).toBe('app');
+  const written = stage.forge.requests.api.filter(({ method }) => method !== 'GET');
+  expect(written.map(({ route }) => route)).toEqual(['/graphql']);
+  expect(await stage.pull(number)).toMatchObject({ body: before.body, head: { sha: before.head.sha } });
+  const { data: reactions } = await stage.ada.rest.reactions.listForIssueComment({ ...at, comment_id });
+  expect(reactions).toEqual([]);
+
+  expect(await stage.sweep()).toMatchObject({ code: 0, outputs: {} });
+  expect((await stage.ledger(number)).events).toHaveLength(events.length);
+});
+
+test('the label of an issue that the App has taken starts no second run', async () => {
+  const labeled = stage.events.find(({ name: event, payload }) => {
+    return event === 'issues' && payload['action'] === 'labeled';
+  });
+  if (labeled === undefined) throw new Error('no label was told of');
+  expect(await stage.start(labeled).outcome).toMatchObject({ code: 0 });
+  const { data: pulls } = await stage.ada.rest.pulls.list({ ...at, state: 'all' });
+  expect(pulls).toHaveLength(1);
+});
