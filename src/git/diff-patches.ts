@@ -57,16 +57,26 @@ function take(reading: Reading, line: PatchLine, keep: number): void {
   if (reading.bodyLines <= keep) reading.lines.push(line);
 }
 
+/** Nobody reads a line to its end that is longer than this; a file of 100 MB may be one line. */
+const mostBytesInLine = 10_000;
+
 async function eachLine(gitDir: string, range: string, take: (line: string) => void): Promise<void> {
-  let rest = Buffer.alloc(0);
+  let begun = Buffer.alloc(0);
+  let bytes = 0;
+  const add = (piece: Buffer): void => {
+    bytes += piece.length;
+    if (begun.length < mostBytesInLine)
+      begun = Buffer.concat([begun, piece.subarray(0, mostBytesInLine - begun.length)]);
+  };
   await gitChunks([...comparing, '--patch', '--end-of-options', range, '--'], inside(gitDir), (chunk) => {
     let from = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
-      take(String(Buffer.concat([rest, chunk.subarray(from, end)])));
-      rest = Buffer.alloc(0);
+      add(chunk.subarray(from, end));
+      take(bytes > mostBytesInLine ? `${begun}... (${bytes - mostBytesInLine} more bytes)` : String(begun));
+      [begun, bytes] = [Buffer.alloc(0), 0];
       from = end + 1;
     }
-    rest = Buffer.concat([rest, chunk.subarray(from)]);
+    add(chunk.subarray(from));
   });
 }
 

@@ -17,6 +17,9 @@ function webAddress(cloneUrl: string): string {
   return cloneUrl.replace(/\.git$/, '');
 }
 
+/** As many lines as "full" means: more fit in no comment, and on no page that a browser can show. */
+const wholeDiff = 20_000;
+
 /** Undefined when there is no run here yet, or its commits are gone. */
 export async function diffOf(lane: Lane, path: string | null, full: boolean): Promise<DiffText | undefined> {
   const state = lane.newest ?? (await lane.recall())?.state;
@@ -34,7 +37,7 @@ export async function diffOf(lane: Lane, path: string | null, full: boolean): Pr
     {
       repository: lane.repository.name,
       ...(path === null ? {} : { file: path }),
-      ...(full ? { budget: Number.POSITIVE_INFINITY } : {}),
+      ...(full ? { budget: wholeDiff } : {}),
     },
   );
 }

@@ -232,3 +232,10 @@ test('a filter recomputes the summary and the budget', async () => {
     truncated: false,
   });
 });
+
+test('a line that nobody would read to its end is cut, however long it is', async () => {
+  const head = await work.commit({ 'bundle.js': `${'x'.repeat(40_000_000)}\nshort\n` });
+  const [file] = (await diff(head)).files;
+  expect(file?.diff.length).toBeLessThan(11_000);
+  expect(file?.diff).toMatch(/\+x+\.\.\. \(\d+ more bytes\)\n\+short$/);
+});
