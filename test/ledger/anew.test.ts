@@ -1,0 +1,126 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { LedgerPutBack, LedgerTooNew, LedgerVanished } from '../../src/ledger/errors.ts';
+import { openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
+import type { Event } from '../../src/steering/event.ts';
+import type { Decide } from '../../src/steering/ports.ts';
+import { type GitServer, startGitServer } from './git-server.ts';
+import { eventOf, noting, saidIn } from './sample.ts';
+
+/** A ledger with the events a, b and c, of which somebody then takes away what they like. */
+let server: GitServer;
+let room: string;
+const opened: RunLedger[] = [];
+const ref = 'refs/coxswain/open/7';
+
+beforeEach(async () => {
+  server = await startGitServer();
+  room = await mkdtemp(join(tmpdir(), 'coxswain-anew-'));
+  const first = open('first');
+  for (const id of ['a', 'b', 'c']) await first.record(eventOf(id), noting(id));
+});
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((ledger) => ledger.close()));
+  await Promise.all([server.close(), rm(room, { recursive: true, force: true })]);
+});
+
+/** `least`: the number that the pull request was drawn from. */
+function open(name: string, least = 0): RunLedger {
+  const options = { remote: server.remote, number: 7, deadlineMs: 2000, onFault: () => undefined };
+  const ledger = openLedger({ ...options, dir: join(room, name), least: async () => least });
+  opened.push(ledger);
+  return ledger;
+}
+
+/** Ledgers look at no more of it than this. */
+function restored(id = 'restored:d'): Event {
+  return { ...eventOf(id), type: 'restored' } as unknown as Event;
+}
+
+/** As `restore` in steering does, it counts on from what was lost. */
+function beginning(id: string, seq: number): Decide {
+  return (state) => {
+    if (state !== undefined) return { outcome: 'nothing' };
+    const verdict = noting(id)(undefined);
+    return verdict.outcome === 'next' ? { ...verdict, state: { ...verdict.state, seq } } : verdict;
+  };
+}
+
+const again = (ledger: RunLedger, id = 'restored:d') => ledger.anew().record(restored(id), beginning(id, 4));
+const refs = async () =>
+  (await server.there('for-each-ref', '--format=%(refname:lstrip=2) %(objectname)'))
+    .split('\n')
+    .filter(Boolean);
+const at = (rev: string) => server.there('rev-parse', rev);
+
+test('a ledger that has not reached what others know of is no ledger to go on with', async () => {
+  await expect(open('two', 4).read()).rejects.toThrow(LedgerPutBack);
+  expect(saidIn((await open('three', 3).read())?.state)).toEqual(['a', 'b', 'c']);
+  await server.there('update-ref', '-d', ref);
+  await expect(open('four', 1).read()).rejects.toThrow(LedgerVanished);
+  expect(await open('five').read()).toBeUndefined();
+});
+
+test('where it is gone it is begun anew, and goes on from there', async () => {
+  await server.there('update-ref', '-d', ref);
+  const ledger = open('two', 3);
+  expect(await again(ledger)).toMatchObject({ fresh: true, state: { seq: 4 } });
+  expect((await ledger.record(eventOf('e'), noting('e'))).state?.seq).toBe(5);
+  expect(await refs()).toEqual([`open/7 ${await at(ref)}`]);
+  expect(saidIn((await open('three', 4).read())?.state)).toEqual(['restored:d', 'e']);
+});
+
+test('what stands in its place is kept aside, whatever it is', async () => {
+  const blob = await at(`${ref}:state.json`);
+  const older = await at(`${ref}~1`);
+  for (const there of [older, blob]) {
+    await server.there('update-ref', ref, there);
+    const least = there === older ? 3 : 9;
+    await again(open(there, least), `restored:${there}`);
+    expect(await refs()).toContain(`broken/7-${there.slice(0, 7)} ${there}`);
+    expect(await server.there('log', '-1', '--format=%b', ref)).toContain(
+      `kept as refs/coxswain/broken/7-${there.slice(0, 7)}`,
+    );
+  }
+  // The same thing put there again is kept already.
+  await server.there('update-ref', ref, older);
+  expect(await again(open('last', 9), 'restored:x')).toMatchObject({ fresh: true });
+  expect(await refs()).toHaveLength(3);
+});
+
+test('two who begin it at once begin it once', async () => {
+  await server.there('update-ref', '-d', ref);
+  const both = await Promise.all([again(open('two', 3)), again(open('three', 3), 'restored:other')]);
+  expect(both.map(({ fresh }) => fresh).sort()).toEqual([false, true]);
+  expect(await server.there('rev-list', '--count', ref)).toBe('1');
+});
+
+test('whoever has seen more of the lost one goes on with the new one', async () => {
+  const witness = open('two');
+  await witness.read();
+  await server.there('update-ref', ref, `${ref}~2`);
+  await expect(witness.read()).rejects.toThrow(LedgerPutBack);
+  await again(open('three', 3));
+  expect(saidIn((await witness.read())?.state)).toEqual(['restored:d']);
+});
+
+test('a ledger that is whole is not begun anew', async () => {
+  expect(await again(open('two', 3))).toMatchObject({ fresh: false });
+  expect(saidIn((await open('three').read())?.state)).toEqual(['a', 'b', 'c']);
+});
+
+test('a ledger of a newer Coxswain is not begun anew', async () => {
+  const tree = await server.there('ls-tree', ref);
+  expect(tree).toContain('state.json');
+  const ledger = open('two');
+  await ledger.record(eventOf('e'), (state) => {
+    const verdict = noting('e')(state);
+    if (verdict.outcome !== 'next') return verdict;
+    // As a newer one would write it.
+    return { ...verdict, state: { ...verdict.state, version: 2 as unknown as 1 } };
+  });
+  await expect(again(open('three', 3))).rejects.toThrow(LedgerTooNew);
+});
