@@ -15,6 +15,7 @@ export async function ownLogin(octokit: Connection, token: string): Promise<stri
     return viewer.login;
   } catch (fault) {
     if (!(fault instanceof GitHubFault)) throw fault;
-    return actionsBot; // installation tokens may be refused the question; a workflow's own is by far the most likely
+    // Installation tokens may be refused the question; a workflow's own is by far the most likely.
+    return actionsBot;
   }
 }

@@ -2,15 +2,16 @@ import { hear } from '../github/listen/hear.ts';
 import type { Heard } from '../github/listen/heard.ts';
 import type { Hearing, StartRequest } from '../github/listen/hearing.ts';
 import { keepClick } from '../github/read/own-checks.ts';
-import type { EventOf } from '../steering/event.ts';
+import type { Event, EventOf } from '../steering/event.ts';
 import { covers } from '../steering/person.ts';
 import { readConfigAt } from './configuration.ts';
 import { acknowledge } from './eyes.ts';
+import type { Lane } from './lane.ts';
 import type { Lanes } from './lanes.ts';
 import { tellWhyNot } from './notice.ts';
 import { mendRun, tellRun } from './restore/tell.ts';
 import { startRun, type Wish } from './start/start.ts';
-import type { Repository } from './workshop.ts';
+import type { Repository, Workshop } from './workshop.ts';
 
 /** Where something was heard. */
 export interface Place {
@@ -31,14 +32,8 @@ export async function takeIn(heard: Heard, place: Place): Promise<void> {
 async function takeHearing(hearing: Hearing, place: Place): Promise<void> {
   const { repository, lanes } = place;
   switch (hearing.kind) {
-    case 'event': {
-      const { event, number } = hearing;
-      if (event.type === 'said') {
-        acknowledge(repository, event.source, lanes.workshop);
-        await keepApproval(event, number, repository);
-      }
-      return tellRun(lanes.of(repository, number), event, lanes.workshop);
-    }
+    case 'event':
+      return takeEvent(hearing.event, lanes.of(repository, hearing.number), lanes.workshop);
     case 'start':
       return takeWish(hearing.request, place);
     case 'body_edited':
@@ -50,11 +45,21 @@ async function takeHearing(hearing: Hearing, place: Place): Promise<void> {
   }
 }
 
+/** A person sees at once that they were heard, by whoever acts for the run: the other door only records. */
+async function takeEvent(event: Event, lane: Lane, workshop: Workshop): Promise<void> {
+  if (event.type !== 'said') return tellRun(lane, event, workshop);
+  const isOurs = () => lane.newest?.run.presenter === workshop.presenter;
+  const wasOurs = isOurs();
+  if (wasOurs) acknowledge(lane.repository, event.source, workshop);
+  await keepApproval(event, lane);
+  await tellRun(lane, event, workshop);
+  if (!wasOurs && isOurs()) acknowledge(lane.repository, event.source, workshop);
+}
+
 /** A click leaves no words that could be read again, so it is kept where nobody else can write. */
 async function keepApproval(
   { command, source, by }: EventOf<'said'>,
-  number: number,
-  repository: Repository,
+  { repository, number }: Lane,
 ): Promise<void> {
   if (source.from !== 'click' || command.type !== 'approve' || !covers(by.role, 'write')) return;
   const { octokit, own } = repository;

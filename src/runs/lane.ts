@@ -135,12 +135,15 @@ export class Lane {
         onRecorded(recorded);
         return recorded;
       },
-      defer: (event, decide) => this.#ledger.defer(event, decide),
+      // What another door owes is for that one to strike.
+      defer: (event, decide) => {
+        if (this.newest?.run.presenter === this.#workshop.presenter) this.#ledger.defer(event, decide);
+      },
     };
   }
 
   #act(state: State): Promise<void> {
-    return settle(state, { ledger: this.#ledger, world: this.#world });
+    return settle(state, { ledger: this.#tapped(this.#ledger, () => undefined), world: this.#world });
   }
 
   /** The state is remembered, so what failed can be done later; until then somebody should know. */

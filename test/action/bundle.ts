@@ -11,6 +11,8 @@ export interface Bundle {
   readonly main: string;
   /** All files that were written. */
   readonly files: readonly string[];
+  /** What it asks Node for. */
+  readonly imports: readonly string[];
   remove(): void;
 }
 
@@ -29,6 +31,9 @@ export async function buildAction(): Promise<Bundle> {
   await build.close();
   return {
     main,
+    imports: written.output.flatMap((file) =>
+      file.type === 'chunk' ? [...file.imports, ...file.dynamicImports] : [],
+    ),
     files: written.output.map(({ fileName }) => fileName),
     remove: () => rmSync(dir, { recursive: true, force: true }),
   };

@@ -1,0 +1,72 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Bundle, buildAction } from './bundle.ts';
+import { runStep } from './runner.ts';
+import { action, example, exampleText } from './workflow.ts';
+
+let bundle: Bundle;
+let alone: string;
+
+beforeAll(async () => {
+  bundle = await buildAction();
+  alone = mkdtempSync(join(tmpdir(), 'coxswain-alone-'));
+});
+afterAll(() => {
+  bundle.remove();
+  rmSync(alone, { recursive: true, force: true });
+});
+
+describe('the bundle', () => {
+  test('is one file that imports nothing but what Node has', () => {
+    expect(bundle.files).toEqual(['index.js']);
+    expect(bundle.imports.length).toBeGreaterThan(0);
+    expect(bundle.imports.filter((from) => !isBuiltin(from))).toEqual([]);
+    const required = [
+      ...readFileSync(bundle.main, 'utf8').matchAll(/\brequire\(\s*["'`]([^"'`]+)["'`]\s*\)/g),
+    ];
+    expect(required.map(([, name = '']) => name).filter((name) => !isBuiltin(name))).toEqual([]);
+  });
+
+  test('stays below 0.8 MB: every job downloads it', () => {
+    expect(readFileSync(bundle.main).length).toBeLessThan(800_000);
+  });
+
+  test('runs where there is no package.json and there are no packages', async () => {
+    // Without a package.json to say so, `.mjs` tells Node what it is; GitHub has ours beside the file.
+    const main = join(alone, 'index.mjs');
+    copyFileSync(bundle.main, main);
+    const outcome = await runStep({
+      main,
+      event: { name: 'watch', payload: { action: 'started' } },
+      token: 'ghs_none',
+      repository: 'acme/widgets',
+      github: { url: 'http://127.0.0.1:1', apiUrl: 'http://127.0.0.1:1/api/v3' },
+      runId: 1,
+    });
+    expect(outcome).toMatchObject({ code: 0, log: '::add-mask::ghs_none\nthis watch concerns no run\n' });
+  });
+});
+
+describe('the example workflow', () => {
+  test('offers by hand what action.yml takes', () => {
+    const offered = Object.keys(example.on.workflow_dispatch.inputs);
+    expect(offered.filter((name) => !(name in action.inputs))).toEqual([]);
+    expect(offered).toEqual(['prompt', 'agent', 'verifiers', 'base']);
+  });
+
+  test('asks for the permissions that the App has as well, and no more', () => {
+    expect(example.permissions).toEqual({
+      contents: 'write',
+      'pull-requests': 'write',
+      issues: 'write',
+      checks: 'write',
+    });
+  });
+
+  test('fits on a page', () => {
+    expect(exampleText.split('\n').length).toBeLessThanOrEqual(50);
+  });
+});
