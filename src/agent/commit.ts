@@ -1,8 +1,6 @@
-import { readdir, realpath, rm } from 'node:fs/promises';
+import { realpath, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { coxswain } from '../git/claim.ts';
-import { git } from '../git/git.ts';
-import type { Mirror } from '../git/mirror.ts';
 import { commitAll } from '../git/worktree.ts';
 import { currentIteration } from '../steering/rounds.ts';
 import type { State } from '../steering/state.ts';
@@ -24,7 +22,6 @@ export async function commitWork(
   { summary, madeBySetup }: Leaving,
 ): Promise<string | undefined> {
   for (const path of madeBySetup) await removeMade(room.workspace, path);
-  await flattenRepositories(room, { mirror: tools.mirror, commit: assignment.commit });
   const message = redact(commitMessage(summary, assignment), tools.secrets);
   return commitAll(tools.mirror, { dir: room.workspace, message, author: coxswain });
 }
@@ -35,44 +32,6 @@ async function removeMade(workspace: string, path: string): Promise<void> {
   const place = join(workspace, path.replace(/\/$/, ''));
   const folder = await realpath(dirname(place)).catch(() => undefined); // gone: nothing to remove
   if (folder === dirname(place)) await rm(place, { recursive: true, force: true });
-}
-
-/**
- * Paths in the workspace that Git neither tracks nor ignores; a folder of such is one path with a slash at
- * the end.
- */
-export async function untrackedIn(
-  room: Room,
-  { mirror, commit }: { mirror: Mirror; commit: string },
-): Promise<readonly string[]> {
-  const env = {
-    GIT_DIR: mirror.dir,
-    GIT_WORK_TREE: room.workspace,
-    // An index of our own: neither the workspace's Git directory nor its `.git` is asked.
-    GIT_INDEX_FILE: `${room.exchange}.index`,
-  };
-  await git(['read-tree', commit], { env, cwd: room.workspace });
-  const list = ['ls-files', '-z', '--others', '--exclude-standard', '--directory'];
-  const output = await git(list, { env, cwd: room.workspace });
-  return output.split('\0').filter((path) => path !== '');
-}
-
-/**
- * A repository inside the repository would be committed as a link to a commit nobody has: its files are
- * taken instead.
- */
-async function flattenRepositories(room: Room, from: { mirror: Mirror; commit: string }): Promise<void> {
-  const folders = (await untrackedIn(room, from)).filter((path) => path.endsWith('/'));
-  for (const folder of folders) await removeGitIn(join(room.workspace, folder));
-}
-
-async function removeGitIn(folder: string): Promise<void> {
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.name.toLowerCase() === '.git') await rm(path, { recursive: true, force: true });
-    // A symbolic link to a folder is not a folder here, and is not followed.
-    else if (entry.isDirectory()) await removeGitIn(path);
-  }
 }
 
 /** Subject from the agent's words, trailers from ours (F-10). */

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { changesBetween } from '../git/diff.ts';
+import { untrackedIn } from '../git/worktree.ts';
 import type { Changes, Failure, Report } from '../steering/evidence.ts';
 import {
   type Artefact,
@@ -9,7 +10,7 @@ import {
   type Tools,
   type WorkOutcome,
 } from './assignment.ts';
-import { commitWork, untrackedIn } from './commit.ts';
+import { commitWork } from './commit.ts';
 import { hostOf } from './host.ts';
 import type { AgentRun, Outcome, RunSpec } from './port.ts';
 import { promptFor } from './prompts/prompt.ts';
@@ -82,8 +83,7 @@ async function workIn(room: Room, attempt: Attempt, signal: AbortSignal): Promis
   const ready = await setUp(room, setup, limits);
   if (ready.kind === 'cancelled') return ready;
   if (ready.kind === 'failed') return { ...ready, kept: null };
-  const from = { mirror: tools.mirror, commit: assignment.commit };
-  const madeBySetup = setup.length > 0 ? await untrackedIn(room, from) : [];
+  const madeBySetup = setup.length > 0 ? await untrackedIn(tools.mirror, room.workspace) : [];
   const outcome = await runAgent(room, attempt, signal);
   if (outcome.kind === 'cancelled' || signal.aborted) return { kind: 'cancelled' };
   log.add({

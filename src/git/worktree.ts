@@ -1,4 +1,4 @@
-import { copyFile, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { git } from './git.ts';
 import { inLane } from './lane.ts';
@@ -64,11 +64,16 @@ export async function commitAll(mirror: Mirror, commit: Commit): Promise<string 
   const env = { GIT_DIR: mirror.dir, GIT_WORK_TREE: dir, GIT_INDEX_FILE: notes.index, ...identity(commit) };
   const here = { cwd: dir, env };
   await sealConfig(mirror.dir);
-  await takeInNested(dir, notes, await git(['ls-files', '--others', '--exclude-standard', '-z'], here));
-  await closeSubmodules(dir, notes, await git(['ls-files', '--stage', '-z'], here));
+  const [untracked, staged, before] = await Promise.all([
+    git(listingUntracked, here),
+    git(['ls-files', '--stage', '-z'], here),
+    git(['rev-parse', `${notes.parent}^{tree}`], here),
+  ]);
+  await flattenRepositories(dir, untracked);
+  await closeSubmodules(dir, notes, staged);
   await git(['add', '--all'], here);
   const tree = (await git(['write-tree'], here)).trim();
-  if (tree === (await git(['rev-parse', `${notes.parent}^{tree}`], here)).trim()) return undefined;
+  if (tree === before.trim()) return undefined;
   const made = await git(['commit-tree', tree, '-p', notes.parent, '-F', '-'], {
     ...here,
     input: commit.message,
@@ -77,11 +82,39 @@ export async function commitAll(mirror: Mirror, commit: Commit): Promise<string 
   return made.trim();
 }
 
-/** A repository that somebody made within the worktree would be committed as a bare reference to nowhere. */
-async function takeInNested(dir: string, { gitDir }: Notes, untracked: string): Promise<void> {
-  const nested = untracked.split('\0').filter((path) => path.endsWith('/'));
-  for (const [index, path] of nested.entries()) {
-    await rename(join(dir, path, '.git'), join(gitDir, `nested-${Date.now()}-${index}`));
+const listingUntracked = ['ls-files', '-z', '--others', '--exclude-standard', '--directory'];
+
+/**
+ * Paths in the worktree that Git neither tracks nor ignores; a folder of such is one path with a slash at the
+ * end.
+ */
+export async function untrackedIn(mirror: Mirror, worktree: string): Promise<readonly string[]> {
+  const { index } = await readNotes(mirror.dir, worktree);
+  const dir = resolve(worktree);
+  // By an index of our own: neither the worktree's Git directory nor its `.git` is asked.
+  const env = { GIT_DIR: mirror.dir, GIT_WORK_TREE: dir, GIT_INDEX_FILE: index };
+  return pathsIn(await git(listingUntracked, { cwd: dir, env }));
+}
+
+function pathsIn(listing: string): readonly string[] {
+  return listing.split('\0').filter((path) => path !== '');
+}
+
+/**
+ * A repository inside the repository would be committed as a link to a commit nobody has: its files are
+ * taken instead.
+ */
+async function flattenRepositories(dir: string, untracked: string): Promise<void> {
+  const folders = pathsIn(untracked).filter((path) => path.endsWith('/'));
+  for (const folder of folders) await removeGitIn(join(dir, folder));
+}
+
+async function removeGitIn(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.name.toLowerCase() === '.git') await rm(path, { recursive: true, force: true });
+    // A symbolic link to a folder is not a folder here, and is not followed.
+    else if (entry.isDirectory()) await removeGitIn(path);
   }
 }
 
