@@ -1,6 +1,13 @@
 import type { StartRequest } from '../github/listen/hearing.ts';
 import { type StartRefusal, startRefusalText } from '../github/words/starting.ts';
+import { isAlwaysAnswered } from '../steering/patience.ts';
 import type { Repository } from './workshop.ts';
+
+const anyMarker = '<!-- coxswain:reply';
+
+/** On a public repository everybody can ask; those who may not are told so this often an hour on an issue. */
+const mostNotices = 10;
+const withinMs = 3_600_000;
 
 /**
  * Tells the person who asked for a run why there is none, once for each cause: the marker in the
@@ -14,13 +21,15 @@ export async function tellWhyNot(
   const number = request.issue?.number ?? request.adopt?.number;
   if (number === undefined) throw new Error(`the run cannot start: ${startRefusalText(refusal)}`);
   const { octokit, owner, name: repo, own } = repository;
-  const marker = `<!-- coxswain:reply ${request.cause} -->`;
+  const marker = `${anyMarker} ${request.cause} -->`;
   const place = { owner, repo, issue_number: number };
   const comments = await octokit.paginate(octokit.rest.issues.listComments, {
     ...place,
-    since: request.at,
+    since: new Date(Date.parse(request.at) - withinMs).toISOString(),
     per_page: 100,
   });
-  if (comments.some(({ body, user }) => user?.login === own.login && body?.includes(marker))) return;
+  const ours = comments.filter(({ body, user }) => user?.login === own.login && body?.includes(anyMarker));
+  if (ours.some(({ body }) => body?.includes(marker))) return;
+  if (!isAlwaysAnswered(request.by.role) && ours.length >= mostNotices) return;
   await octokit.rest.issues.createComment({ ...place, body: `${startRefusalText(refusal)}\n\n${marker}` });
 }

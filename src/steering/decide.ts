@@ -3,6 +3,7 @@ import type { Command, CommandOf, Misspoken } from './command.ts';
 import type { Event, EventOf } from './event.ts';
 import { deadlineAfter, openInteraction } from './interactions.ts';
 import type { Refusal, Words } from './owed.ts';
+import { counting, isTooMuch } from './patience.ts';
 import { objectionTo } from './policy.ts';
 import type { Verdict } from './ports.ts';
 import type { Acting, Fact, Looking } from './row.ts';
@@ -33,9 +34,14 @@ function answer(state: State, event: Event): 'nothing' | Next {
   return step === nothing || 'refused' in step ? nothing : step;
 }
 
-/** A person is always answered; a bot never is, so that two of them cannot talk for ever. */
+/** A person is answered; a bot never is, so that two of them cannot talk for ever, and nobody without end. */
 function answerPerson(state: State, said: SaidEvent): 'nothing' | Next {
-  if (said.by.bot) return nothing;
+  if (said.by.bot || isTooMuch(state, said)) return nothing;
+  const step = answerTo(state, said);
+  return step === nothing ? nothing : counting(step, said);
+}
+
+function answerTo(state: State, said: SaidEvent): 'nothing' | Next {
   const objection = objectionTo(state, said.command, said.by);
   if (objection !== undefined) return turnDown(state, said, objection);
   const step = obey(state, said);

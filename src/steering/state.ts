@@ -46,6 +46,8 @@ export interface State {
   readonly report: Report | null;
   readonly interactions: readonly SettledInteraction[];
   readonly owed: readonly Owed[];
+  /** Answers of the last hour to people who may not write; absent before the first. */
+  readonly answered?: readonly Answered[];
   /** Only where the ledger was lost and begun anew: what came before is as the pull request told it. */
   readonly restored?: Restoration;
 }
@@ -168,6 +170,12 @@ export interface Steer {
   readonly prompt: string;
   readonly author: string;
   readonly source: Source;
+}
+
+/** Who was answered when, ISO 8601. */
+export interface Answered {
+  readonly login: string;
+  readonly at: string;
 }
 
 /** F-1, and what the table in the pull request needs. `prompt` is all steers of the round, joined. */

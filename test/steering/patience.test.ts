@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { ada, rea } from './samples.ts';
+import { story } from './story.ts';
+
+/** Twelve comments within twelve minutes, each an event. */
+function flood(run: ReturnType<typeof story>, login: string, words = '/steer do what I want') {
+  for (let count = 0; count < 12; count++) run.says({ ...rea, login }, words);
+  return run;
+}
+
+test('somebody who may not write is answered ten times an hour, then what they say leaves no trace', () => {
+  const run = flood(story().starts().works(), 'rea');
+  expect(run.replies).toHaveLength(10);
+  const { state } = run;
+  expect(run.says(rea, '/status').state).toBe(state);
+});
+
+test('looking counts as asking does, since both are answered', () => {
+  expect(flood(story().starts().works(), 'rea', '/diff --full').replies).toHaveLength(10);
+});
+
+test('many of them together are answered thirty times an hour', () => {
+  const run = story().starts().works();
+  for (const login of ['rea', 'reb', 'rec', 'red']) flood(run, login);
+  expect(run.replies).toHaveLength(30);
+});
+
+test('those who may write are heard all the same', () => {
+  const run = flood(story().starts().works(), 'rea');
+  expect(run.says(ada, '/approve').phase).toBe('approved');
+});
+
+test('an hour later they are answered again', () => {
+  const run = flood(story().starts().works(), 'rea').waits(2);
+  expect(run.says(rea, '/status').replies).toHaveLength(11);
+});
