@@ -129,6 +129,9 @@ describe('a ledger that somebody deleted', () => {
     expect((await stage.heard(number)).at(-1)).toMatch(
       /^@rea: `\/resume` takes write on this repository, and you have read\. The ledger of this run is gone/,
     );
+    const answered = await stage.heard(number);
+    await stage.says('rea', number, '/status');
+    expect(await stage.heard(number)).toEqual(answered);
     expect((await refs()).size).toBe(0);
   });
 

@@ -38,10 +38,13 @@ export async function sayOnce({ place, pull }: LostRun, cause: string, text: str
   await comments.once({ kind: 'reply', id: `${cause}:reply` }, async () => text);
 }
 
-/** Tells everybody on the pull request, once for each loss: the next one has a later drawing to lose. */
+/** Tells everybody on the pull request, once for each loss. */
 export async function announce(lost: LostRun): Promise<void> {
-  const { lane, loss, pull } = lost;
   await hold(lost);
-  const drawn = drawnFrom(pull.body, { id: lane.name, number: lane.number });
-  await sayOnce(lost, `ledger:${loss}:${drawn}`, lostText(loss, lane.number));
+  await sayOnce(lost, causeOf(lost), lostText(lost.loss, lost.lane.number));
+}
+
+/** One loss is told from the next by what the pull request was drawn from when it was found. */
+export function causeOf({ lane, loss, pull }: LostRun): string {
+  return `ledger:${loss}:${drawnFrom(pull.body, { id: lane.name, number: lane.number })}`;
 }

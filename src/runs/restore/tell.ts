@@ -2,12 +2,13 @@ import { mention } from '../../github/words/index.ts';
 import { lostText, mayNotRestoreText } from '../../github/words/lost.ts';
 import { startRefusalText } from '../../github/words/starting.ts';
 import type { Event, EventOf } from '../../steering/event.ts';
+import { isAlwaysAnswered } from '../../steering/patience.ts';
 import { mayRestore } from '../../steering/policy.ts';
 import { messageOf } from '../faults.ts';
 import type { Lane } from '../lane.ts';
 import type { Workshop } from '../workshop.ts';
 import type { BodyEdit } from '../world.ts';
-import { hold, type LostRun, lostRun, sayOnce } from './hold.ts';
+import { causeOf, hold, type LostRun, lostRun, sayOnce } from './hold.ts';
 import { lossFrom } from './loss.ts';
 import { restoreRun } from './restore.ts';
 
@@ -17,7 +18,7 @@ export async function tellRun(lane: Lane, event: Event, workshop: Workshop): Pro
   if (lost !== undefined) await answer(event, lost, workshop);
 }
 
-/** Puts back what an edit of the body removed; where the ledger is lost the body is all there is, and stays. */
+/** Puts back what an edit of the body removed; where the ledger is lost the body stays as it is. */
 export async function mendRun(lane: Lane, edit: BodyEdit, workshop: Workshop): Promise<void> {
   const lost = await lostIn(lane, () => lane.bodyEdited(edit), workshop);
   if (lost !== undefined) await hold(lost);
@@ -55,9 +56,11 @@ async function answer(event: Event, lost: LostRun, workshop: Workshop): Promise<
   await lane.tell(event);
 }
 
+/** Without a ledger nobody can count, so whoever may not write is answered once for each loss. */
 async function turnDown({ id, by, source }: EventOf<'said'>, lost: LostRun, text: string): Promise<void> {
   await hold(lost);
-  await sayOnce(lost, id, `${mention(by.login)}: ${text}`);
+  const cause = isAlwaysAnswered(by.role) ? id : `${causeOf(lost)}:${by.login}`;
+  await sayOnce(lost, cause, `${mention(by.login)}: ${text}`);
   if (source.from !== 'comment') return;
   const { octokit, owner, name: repo } = lost.lane.repository;
   await octokit.rest.reactions.createForIssueComment({
