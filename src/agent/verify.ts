@@ -24,6 +24,9 @@ export async function verify(
 ): Promise<VerifyOutcome> {
   const began = performance.now();
   const refusal = withoutSandbox(assignment, tools);
+  // Asked meanwhile: it takes nothing of the verifiers'. What it says, be it a fault, is heard after theirs.
+  const changed = changesSinceBase(assignment, tools);
+  changed.catch(() => undefined);
   const judged: Judged =
     refusal === null
       ? await inWorkspace(assignment, tools, (room) => judge(room, { assignment, tools }, signal))
@@ -34,7 +37,7 @@ export async function verify(
     const failure = redactAll(judged.failure, tools.secrets);
     return { kind: 'failed', failure, kept: null, duration_s, artefacts: [] };
   }
-  const changes = await changesSinceBase(assignment, tools);
+  const changes = await changed;
   return {
     kind: 'verified',
     head: assignment.commit,

@@ -22,9 +22,9 @@ export async function inWorkspace<T>(
     await addWorktree(tools.mirror, { dir: room.workspace, commit: assignment.commit });
     return await act(room);
   } finally {
-    // Half an hour of work is not thrown away for a folder that resists: `pruneWorkspaces` meets it again.
-    await removeTree(place).catch(() => undefined);
-    await pruneWorktrees(tools.mirror);
+    const removal = removePlace(place, tools.mirror);
+    if (tools.behind === undefined) await removal;
+    else tools.behind(removal);
   }
 }
 
@@ -69,6 +69,12 @@ function roomIn(place: string, { mirror, sandbox, workRoot, environment = {} }: 
 
 function placesIn(workRoot: string): string {
   return join(workRoot, 'attempts');
+}
+
+/** Half an hour of work is not thrown away for a folder that resists: `pruneWorkspaces` meets it again. */
+async function removePlace(place: string, mirror: Mirror): Promise<void> {
+  await removeTree(place).catch(() => undefined);
+  await pruneWorktrees(mirror);
 }
 
 /** Removes a folder also when it holds folders that were made read-only, as Go does with its module cache. */

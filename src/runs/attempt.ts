@@ -33,10 +33,19 @@ export interface Taking {
 export async function attempt(lane: Lane, taking: Taking): Promise<void> {
   const job = await insist(() => take(lane, taking), { doing: `take up ${lane.name}`, taking });
   if (job === undefined) return;
-  const { state } = job;
-  const worked = isWorking(state) ? await doWork(job, state) : state;
-  if (isHeldBy(worked, job.hold) && worked.standing.phase === 'verifying')
-    await doVerify({ ...job, state: worked });
+  const removals: Promise<void>[] = [];
+  const behind = (removal: Promise<void>) => {
+    removals.push(removal.catch((fault) => complain(lane, taking, fault)));
+  };
+  try {
+    await workAndVerify({ ...job, tools: { ...job.tools, behind } });
+  } finally {
+    await Promise.all(removals);
+  }
+}
+
+function complain({ name }: Lane, { bench }: Taking, fault: unknown): void {
+  bench.log.warn(`could not tidy up after an attempt of ${name}: ${messageOf(fault)}`);
 }
 
 interface Job {
@@ -46,6 +55,13 @@ interface Job {
   readonly tools: Tools;
   /** As it was when the job was taken, or when its work was. */
   readonly state: State;
+}
+
+async function workAndVerify(job: Job): Promise<void> {
+  const { state } = job;
+  const worked = isWorking(state) ? await doWork(job, state) : state;
+  if (isHeldBy(worked, job.hold) && worked.standing.phase === 'verifying')
+    await doVerify({ ...job, state: worked });
 }
 
 async function take(lane: Lane, taking: Taking): Promise<Job | undefined> {
