@@ -1,7 +1,7 @@
 import { GitError, git, type Remote } from '../git/git.ts';
 import { inside } from '../git/objects.ts';
 import { type Pushed, pushRefs, type RefUpdate } from '../git/remote.ts';
-import { bounded } from './bounds.ts';
+import { bounded, type Sizes, sizesIn } from './bounds.ts';
 import type { CodeMove } from './cargo.ts';
 import { fetchRef, fetchTip, makeDirectory, remakeDirectory } from './directory.ts';
 import type { Draft } from './draft.ts';
@@ -29,6 +29,7 @@ export interface BookOptions {
 export class Book {
   readonly options: BookOptions;
   #known: { readonly tip: Tip | undefined } | undefined;
+  #weighed: { readonly commit: string; readonly sizes: Sizes } | undefined;
   /** Events that were in the ledger when we last looked: they can never be gone. */
   #witnessed: ReadonlySet<string> = new Set();
 
@@ -59,9 +60,15 @@ export class Book {
   }
 
   /** Writes a draft's commits, here only. */
-  async write(tip: Tip | undefined, { commits }: Draft): Promise<string> {
+  async write(tip: Tip | undefined, draft: Draft): Promise<string> {
     const { dir } = this.options;
-    return writeCommits(dir, tip?.commit, await bounded(dir, tip?.commit, commits));
+    const parent = tip?.commit;
+    const light = draft.commits.every(({ artefacts }) => artefacts.length === 0);
+    if (light && this.#weighed?.commit !== parent) return writeCommits(dir, parent, draft.commits);
+    const { commits, sizes } = bounded(await this.#sizesAt(parent), draft.commits);
+    const commit = await writeCommits(dir, parent, commits);
+    this.#weighed = { commit, sizes };
+    return commit;
   }
 
   /** Moves the ledger's ref (or refs, when the run closes or reopens) and the code's, all or none. */
@@ -115,6 +122,13 @@ export class Book {
 
   ref(place: Place): string {
     return ledgerRef(place, this.options.number);
+  }
+
+  /** Listed once; from then on what we write is added to what we know. */
+  async #sizesAt(commit: string | undefined): Promise<Sizes> {
+    if (commit === undefined) return new Map();
+    if (this.#weighed?.commit === commit) return this.#weighed.sizes;
+    return sizesIn(this.options.dir, commit);
   }
 
   #witness(tip: Tip | undefined): void {

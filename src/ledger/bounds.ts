@@ -10,15 +10,20 @@ export const mostPerOutput = mebibyte;
 /** What a run's ledger may weigh at its newest commit. */
 export const mostPerRun = 10 * mebibyte;
 
+/** How many bytes each artefact of a ledger has, by path. */
+export type Sizes = ReadonlyMap<string, number>;
+
+/** The commits as they may be written, and what the ledger holds with them. */
+export interface Bounded {
+  readonly commits: readonly DraftCommit[];
+  readonly sizes: Sizes;
+}
+
 /** A run's files must stay within `mostPerRun`: the contents of the oldest artefacts give way to a note. */
-export async function bounded(
-  dir: string,
-  parent: string | undefined,
-  commits: readonly DraftCommit[],
-): Promise<readonly DraftCommit[]> {
-  if (commits.every(({ artefacts }) => artefacts.length === 0)) return commits;
-  const held = parent === undefined ? new Map<string, number>() : await sizesIn(dir, parent);
-  return commits.map((commit) => {
+export function bounded(before: Sizes, wanted: readonly DraftCommit[]): Bounded {
+  const held = new Map(before);
+  const commits = wanted.map((commit) => {
+    if (commit.artefacts.length === 0) return commit;
     const artefacts = commit.artefacts.map(boundedArtefact);
     for (const { path, content } of artefacts) held.set(path, Buffer.byteLength(content));
     const own = Buffer.byteLength(commit.log) + Buffer.byteLength(JSON.stringify(commit.state, undefined, 2));
@@ -27,9 +32,11 @@ export async function bounded(
     const names = new Set(dropped.map(({ path }) => path));
     return { ...commit, artefacts: [...artefacts.filter(({ path }) => !names.has(path)), ...dropped] };
   });
+  return { commits, sizes: held };
 }
 
-async function sizesIn(dir: string, commit: string): Promise<Map<string, number>> {
+/** What a ledger's newest commit holds. */
+export async function sizesIn(dir: string, commit: string): Promise<Sizes> {
   const listing = await git(['ls-tree', '-r', '-l', '-z', commit, 'iterations'], inside(dir));
   const lines = listing.split('\0').filter((line) => line !== '');
   return new Map(
