@@ -49,11 +49,11 @@ export class Installations {
       }));
   }
 
-  /** The same repository is the same object, until it is renamed. */
+  /** The same repository is the same object, until it is renamed, or the App installed anew. */
   repository(heard: HeardRepository, installationId: number): Repository {
-    const known = this.#repositories.get(heard.id);
-    if (known?.owner === heard.owner && known.name === heard.name) return known;
     const octokit = this.client(installationId);
+    const known = this.#repositories.get(heard.id);
+    if (known?.owner === heard.owner && known.name === heard.name && known.octokit === octokit) return known;
     const token = () => tokenOf(octokit);
     const { data, onMirror: onOpen } = this.#options;
     const repository = repositoryFrom({ repository: heard, octokit, token, own: this.own, data, onOpen });

@@ -121,6 +121,12 @@ export class Lane {
     return this.#underWay.size === 0;
   }
 
+  /** Whether nobody is going to tell this lane anything: an engine at work for it is. */
+  get idle(): boolean {
+    const phase = this.newest?.standing.phase;
+    return this.quiet && phase !== 'queued' && phase !== 'working' && phase !== 'verifying';
+  }
+
   async close(): Promise<void> {
     this.#closing.abort();
     await this.settled();

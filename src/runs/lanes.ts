@@ -16,12 +16,20 @@ export class Lanes {
 
   of(repository: Repository, number: number): Lane {
     const key = `${repository.id}#${number}`;
-    const lane = this.#open.get(key) ?? new Lane(repository, number, this.workshop);
+    const lane = this.#known(key, repository) ?? new Lane(repository, number, this.workshop);
     // Set again, so that the map's order is the order of use.
     this.#open.delete(key);
     this.#open.set(key, lane);
     this.#putAway();
     return lane;
+  }
+
+  /** A lane whose repository was renamed, or is reached in another way now, ends when nothing is under way. */
+  #known(key: string, repository: Repository): Lane | undefined {
+    const lane = this.#open.get(key);
+    if (lane === undefined || lane.repository === repository || !lane.idle) return lane;
+    void lane.close();
+    return undefined;
   }
 
   /** When everything told so far has been acted upon. */
@@ -47,7 +55,7 @@ export class Lanes {
   #putAway(): void {
     for (const [key, lane] of this.#open) {
       if (this.#open.size <= mostKept) return;
-      if (!lane.quiet) continue;
+      if (!lane.idle) continue;
       this.#open.delete(key);
       void lane.close();
     }

@@ -29,7 +29,16 @@ function house() {
   };
   const engine = new LocalEngine({ log, clock, nextHolder: () => 'nobody', tools }, 1);
   const timers = new Timers({ clock, log });
-  const workshop = { presenter: 'app', data, operator: {}, configPath: 'x', engine, timers, clock, log } as const;
+  const workshop = {
+    presenter: 'app',
+    data,
+    operator: {},
+    configPath: 'x',
+    engine,
+    timers,
+    clock,
+    log,
+  } as const;
   const installations = new Installations({
     ...{ appId: 1, privateKey: 'none', apiUrl: 'http://127.0.0.1:9', data, log },
     onMirror: async () => undefined,

@@ -24,6 +24,12 @@ const approved = awaiting({
 });
 
 describe('drawing', () => {
+  test('stays in its own repository, whatever the ledger says', async () => {
+    const forged = { ...queued, run: { ...queued.run, owner: 'acme', repo: 'bank' } };
+    await bench.aPresenter().present(forged);
+    expect(bench.github.check('Coxswain', base)).toMatchObject({ status: 'in_progress' });
+  });
+
   test('a run is drawn from its first second', async () => {
     await bench.aPresenter().present(queued);
     expect(bench.github.requests()).toEqual([
