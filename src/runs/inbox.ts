@@ -50,10 +50,10 @@ async function takeEvent(event: Event, lane: Lane, workshop: Workshop): Promise<
   if (event.type !== 'said') return tellRun(lane, event, workshop);
   const isOurs = () => lane.newest?.run.presenter === workshop.presenter;
   const wasOurs = isOurs();
-  if (wasOurs) acknowledge(lane.repository, event.source, workshop);
+  if (wasOurs) acknowledge(lane.repository, event, workshop);
   await keepApproval(event, lane);
   await tellRun(lane, event, workshop);
-  if (!wasOurs && isOurs()) acknowledge(lane.repository, event.source, workshop);
+  if (!wasOurs && isOurs()) acknowledge(lane.repository, event, workshop);
 }
 
 /** A click leaves no words that could be read again, so it is kept where nobody else can write. */
@@ -67,7 +67,7 @@ async function keepApproval(
 }
 
 async function takeWish(request: StartRequest, { repository, lanes, wish = {} }: Place): Promise<void> {
-  if (request.source !== null) acknowledge(repository, request.source, lanes.workshop);
+  acknowledge(repository, request, lanes.workshop);
   const started = await startRun({ request, repository, lanes, wish });
   if (started.outcome === 'refused') await tellWhyNot(repository, request, started.refusal);
 }
