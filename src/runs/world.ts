@@ -1,3 +1,4 @@
+import { MissingPermission } from '../github/octokit/fault.ts';
 import { readPull } from '../github/read/pulls.ts';
 import { createPresenter, type Presenter } from '../github/show/present.ts';
 import type { Owed } from '../steering/owed.ts';
@@ -6,6 +7,7 @@ import type { State } from '../steering/state.ts';
 import { checkFinish, vouchable } from './finish.ts';
 import type { Lane } from './lane.ts';
 import { mergeRun } from './merge.ts';
+import { markerOf, tellMissing } from './missing.ts';
 import { sourcesOf } from './sources.ts';
 import type { Workshop } from './workshop.ts';
 
@@ -38,7 +40,12 @@ export function openWorld(lane: Lane, workshop: Workshop): RunWorld {
       if (isOurs(state)) await once(begun, owed.id, () => pay(owed, state, { lane, presenter, workshop }));
     },
     present: async (state) => {
-      if (isOurs(state) && (await isVouchedFor(lane, state, workshop))) await presenter.present(state);
+      if (!isOurs(state) || !(await isVouchedFor(lane, state, workshop))) return;
+      await presenter.present(state).catch(async (fault: unknown) => {
+        if (fault instanceof MissingPermission)
+          await once(begun, markerOf(fault), () => tellMissing(lane, fault));
+        throw fault;
+      });
     },
     mend: async (edit, state) => {
       if (!isOurs(state)) return;
