@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { momentsOf, nameOf, playWith, tryAt } from './killing.ts';
 
-/** Two, for the App and the forge of a session keep about one core at work. */
-const atOnce = 2;
+/** A session keeps more than half a core at work, and waits for GitHub's pace in between. */
+const atOnce = 3;
 
 /** Of all moments tried, this many may lie beyond the end of their session. */
 const mostNotReached = 5;

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 const lookEveryMs = 50;
 
 /** How long anything of a session may take, in milliseconds: agents and verifiers here take a moment. */
-export const patienceMs = 20_000;
+export const patienceMs = 40_000;
 
 /** Looks until there is something to see; says what was expected, and what was seen last, when time is over. */
 export async function eventually<T>(

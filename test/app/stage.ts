@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { webhookPath } from '../../src/app/door.ts';
 import {
   type FileContent,
@@ -18,6 +18,9 @@ import { eventually } from './eventually.ts';
 import { type Gate, setGate } from './gate.ts';
 import { Person } from './person.ts';
 import { files } from './widgets.ts';
+
+// Whole sessions, where everything that is waited for has a bound of its own.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 /** A small GitHub in this process, the App in another, and people who talk on `acme/widgets`. */
 export interface Stage {
