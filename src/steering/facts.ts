@@ -57,7 +57,8 @@ function knownHeads(state: State): readonly string[] {
 }
 
 export function withHead(state: State, event: EventOf<'pushed'>): State {
-  return { ...state, head: event.head, head_at: event.at, shown: null, report: null, approvals: [] };
+  const pushers = [...new Set([...(state.pushers ?? []), event.by])];
+  return { ...state, head: event.head, head_at: event.at, shown: null, report: null, approvals: [], pushers };
 }
 
 /** A result that nobody waits for any more: kept in the ledger, never on the branch. */

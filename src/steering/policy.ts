@@ -63,7 +63,9 @@ function inWords(approver: Approver): string {
   return 'login' in approver ? `@${approver.login}` : approver.role;
 }
 
+/** By a word, or by a commit of their own. */
 function hasSteered(state: State, person: Person): boolean {
+  if (state.pushers?.includes(person.login)) return true;
   return state.iterations.some(({ steers }) => steers.some(({ author }) => author === person.login));
 }
 

@@ -46,6 +46,8 @@ export interface State {
   readonly report: Report | null;
   readonly interactions: readonly SettledInteraction[];
   readonly owed: readonly Owed[];
+  /** Who pushed to the branch besides us; absent before anybody did. */
+  readonly pushers?: readonly string[];
   /** Answers of the last hour to people who may not write; absent before the first. */
   readonly answered?: readonly Answered[];
   /** Only where the ledger was lost and begun anew: what came before is as the pull request told it. */

@@ -67,7 +67,7 @@ describe('looking', () => {
     await pull.reaches('awaiting_approval');
     const comment = await grace.says(pull, '/steer do what I say');
     await pull.hears(/`\/steer` takes write on this repository, and you have read/);
-    expect(await pull.reacts(comment, 'confused')).toEqual(['confused', 'eyes']);
+    expect(await pull.reacts(comment, 'confused')).toEqual(['confused']);
     expect(await pull.block()).toMatchObject({ phase: 'awaiting_approval', iteration: 0 });
   });
 });

@@ -256,6 +256,17 @@ describe('who may approve', () => {
     expect(run.says(ada, '/approve').phase).toBe('approved');
   });
 
+  test('leaves out those who pushed, whom nobody else has read, where so configured', () => {
+    const run = story({ approval: { steerer_may_approve: false } })
+      .starts()
+      .works()
+      .pushes(bob)
+      .verifiers.pass()
+      .says(bob, '/approve');
+    expect(run.refusal).toEqual({ why: 'own_work', rule: 'steerer_may_approve' });
+    expect(run.says(ada, '/approve').phase).toBe('approved');
+  });
+
   test('leaves out who asked for the run, where so configured', () => {
     const run = story({ approval: { requester_may_approve: false } })
       .starts()

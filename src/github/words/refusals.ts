@@ -58,7 +58,7 @@ const sayings: { readonly [W in Refusal['why']]: (refusal: Because<W>, way: Way)
 };
 
 const ownWork = {
-  steerer_may_approve: 'You steered this run',
+  steerer_may_approve: 'You steered this run, or pushed to its branch',
   requester_may_approve: 'You asked for this run',
 };
 

@@ -68,7 +68,7 @@ describe('a refusal says what happened, why and what to say next, in two sentenc
       "\`/diff\` could not be read: it takes one path, got 2. It is said as \`/diff [path] [--full]\`.
       \`/steer\` takes write on this repository, and you have read. Someone with that right can say it.
       Bots are not obeyed here. A person with the right can say the same.
-      You steered this run, and \`approval.steerer_may_approve\` is false in \`.github/coxswain.yml\`. Somebody else can say \`/approve\`.
+      You steered this run, or pushed to its branch, and \`approval.steerer_may_approve\` is false in \`.github/coxswain.yml\`. Somebody else can say \`/approve\`.
       \`/resume\` does nothing while the run is \`awaiting_approval\`. You can say \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\` or \`/verify\` now.
       Nothing is on show to approve while the run is \`working\`. You can say \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\` or \`/verify\` now.
       You approved \`a1b2c3d\`, but \`e5f6a7b\` is on show. Read [what has changed since](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8), then say \`/approve e5f6a7b8e5f6\`.
