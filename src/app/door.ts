@@ -105,7 +105,10 @@ async function receive(delivery: Delivery, response: ServerResponse, options: Do
   end(response, status, { message });
 }
 
-/** Over the bytes as they came: `@octokit/webhooks-methods` takes text, and making text of them costs as much again. */
+/**
+ * Over the bytes as they came: `@octokit/webhooks-methods` takes text, and making text of them costs as much
+ * again.
+ */
 function isSigned(request: IncomingMessage, body: Buffer, secret: string): boolean {
   const given = Buffer.from(header(request, 'x-hub-signature-256'));
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
@@ -167,7 +170,9 @@ function explain(cause: NodeJS.ErrnoException, host: string, port: number): Erro
 
 const closingLookMs = 50;
 
-/** A connection that answers its last request only now is idle a moment later, and would be kept for seconds. */
+/**
+ * A connection that answers its last request only now is idle a moment later, and would be kept for seconds.
+ */
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const closing = setInterval(() => server.closeIdleConnections(), closingLookMs);

@@ -21,7 +21,10 @@ export interface AppEnvironment {
   readonly webhookProxyUrl: string | null;
   /** A GitHub user's token in whose name the page speaks; without it there is no page. */
   readonly pageToken: string | null;
-  /** How often missed webhooks and overdue work are looked for, in milliseconds; as the sweeper does unless told. */
+  /**
+   * How often missed webhooks and overdue work are looked for, in milliseconds; as the sweeper does unless
+   * told.
+   */
   readonly sweepEveryMs?: number;
   /** Where keys may lie on disk, for the sandbox to hide. */
   readonly keyFiles: readonly string[];

@@ -12,7 +12,9 @@ export function holdOf(state: State, holder: string, now: Date): Hold {
   return { iteration, attempt: isAttempt ? attempt + 1 : attempt, holder, until };
 }
 
-/** The time limits of what a job does, in seconds: one for the agent's part, one for set-up, each verifier's. */
+/**
+ * The time limits of what a job does, in seconds: one for the agent's part, one for set-up, each verifier's.
+ */
 function longest({ settings }: State, withAgent: boolean): number {
   const verifiers = settings.verifiers.reduce((total, { timeout_s }) => total + timeout_s, 0);
   const part = settings.limits.minutes * 60;

@@ -24,7 +24,9 @@ export class Lanes {
     return lane;
   }
 
-  /** A lane whose repository was renamed, or is reached in another way now, ends when nothing is under way. */
+  /**
+   * A lane whose repository was renamed, or is reached in another way now, ends when nothing is under way.
+   */
   #known(key: string, repository: Repository): Lane | undefined {
     const lane = this.#open.get(key);
     if (lane === undefined || lane.repository === repository || !lane.idle) return lane;

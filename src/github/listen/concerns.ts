@@ -21,7 +21,10 @@ export function concerns(name: string, body: Buffer | string): boolean {
   }
 }
 
-/** Whether there is, in the JSON of a payload (its bytes taken for Latin-1), what all that concern us contain. */
+/**
+ * Whether there is, in the JSON of a payload (its bytes taken for Latin-1), what all that concern us
+ * contain.
+ */
 type Sign = (text: string) => boolean;
 
 const signs: ReadonlyMap<string, Sign> = new Map([
@@ -58,7 +61,10 @@ function bearsSlashWord(text: string): boolean {
   return false;
 }
 
-/** A command begins its line: behind a quote, a blank, the letter of `\n`, `\r` or `\t`, or what is not ASCII. */
+/**
+ * A command begins its line: behind a quote, a blank, the letter of `\n`, `\r` or `\t`, or what is not
+ * ASCII.
+ */
 function mayBegin(before: string): boolean {
   return '" nrt\\'.includes(before) || before > '\x7f';
 }

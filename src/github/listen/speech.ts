@@ -25,7 +25,8 @@ export function commandIn(markdown: string): Command | undefined {
 }
 
 /**
- * Slash words that begin a line in a paragraph of the comment itself, at most one for each paragraph. Quotes, lists, code, HTML and links are other
+ * Slash words that begin a line in a paragraph of the comment itself, at most one for each paragraph.
+ * Quotes, lists, code, HTML and links are other
  * kinds of node, so what stands in them is never a command, nor is what an invisible character hides.
  */
 export function utterancesIn(markdown: string): Utterance[] {
