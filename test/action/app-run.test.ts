@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startApp } from '../../src/app/app.ts';
 import { webhookPath } from '../../src/app/door.ts';
 import type { AppEnvironment } from '../../src/app/environment.ts';
@@ -12,16 +12,22 @@ import { able } from './repository.ts';
 import { at, name, Stage } from './stage.ts';
 import { permissions } from './workflow.ts';
 
+// Every job is a process with Git, an agent and verifiers of its own.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+
 /** An App and a workflow in one repository: the run's first event says which of them acts. */
 
 let bundle: Bundle;
 let stage: Stage;
 let data: string;
+/** The App's run, which waits for a human. */
+let number: number;
 
 beforeAll(async () => {
   bundle = await buildAction();
   data = mkdtempSync(join(tmpdir(), 'coxswain-app-'));
   stage = await Stage.set(bundle, { files: able, listening: false });
+  number = await startedByApp();
 });
 afterAll(async () => {
   await stage.end();
@@ -60,17 +66,16 @@ async function startedByApp(): Promise<number> {
   seed.setWebhook(registered, { url: `${app.url}${webhookPath}` });
   seed.installApp(registered, [name]);
   await stage.labeledIssue();
-  const number = await eventually('a run of the App that waits', async () => {
+  const begun = await eventually('a run of the App that waits', async () => {
     const { data: pulls } = await stage.ada.rest.pulls.list({ ...at, state: 'open' });
     return pulls.find(({ labels }) => labels.some((label) => label.name === 'coxswain:awaiting_approval'))
       ?.number;
   });
   await app.stop();
-  return number;
+  return begun;
 }
 
 test('a run that the App acts for is only written down', async () => {
-  const number = await startedByApp();
   const before = await stage.pull(number);
   const comment_id = await stage.say(number, '/steer Do it my way.');
   stage.forge.requests.clear();

@@ -1,9 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { eventually } from '../app/eventually.ts';
 import { flawsOf } from '../app/ledger-story.ts';
 import { type Bundle, buildAction } from './bundle.ts';
 import { able, slow } from './repository.ts';
 import { at, name, Stage } from './stage.ts';
+
+// Every job is a process with Git, an agent and verifiers of its own.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 let bundle: Bundle;
 let stage: Stage;
