@@ -78,7 +78,11 @@ async function answerDelivery(
     if (fault instanceof TooLarge) return undefined;
     throw fault;
   });
-  if (body === undefined) return end(response, 413, { message: `a delivery has at most ${mostBytes} bytes` });
+  if (body === undefined) {
+    // What is left of it is never read, so nothing else can come over this connection.
+    response.setHeader('connection', 'close');
+    return end(response, 413, { message: `a delivery has at most ${mostBytes} bytes` });
+  }
   if (!isSigned(request, body, options.secret)) {
     return end(response, 401, { message: 'the signature does not match the webhook secret' });
   }
