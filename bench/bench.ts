@@ -1,14 +1,18 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { benchBundle } from './bundle/bundle.ts';
 import { benchDoor } from './door/door.ts';
 import { benchIteration } from './iteration/iteration.ts';
 import type { Figure } from './measure/figure.ts';
+import { benchReaction } from './reaction/reaction.ts';
 import { tableOf } from './table.ts';
 
 /** `npm run bench`: every figure beside a floor measured in the same run; docs/benchmarks.md says how to read it. */
 const benches: Readonly<Record<string, (tell: (line: string) => void) => Promise<readonly Figure[]>>> = {
   door: benchDoor,
   iteration: benchIteration,
+  reaction: benchReaction,
+  bundle: benchBundle,
 };
 
 const { values, positionals } = parseArgs({

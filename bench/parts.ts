@@ -7,6 +7,7 @@ const parts: Readonly<Record<string, () => Promise<Begin>>> = {
   probot: async () => (await import('./door/probot.ts')).openProbot,
   load: async () => (await import('./door/load.ts')).openLoad,
   forge: async () => (await import('./stage/forge.ts')).openForge,
+  app: async () => (await import('./stage/app.ts')).openApp,
   crew: async () => (await import('./iteration/crew.ts')).openCrew,
 };
 

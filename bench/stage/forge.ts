@@ -20,43 +20,95 @@ export interface ForgeReady {
   readonly token: string;
   /** What a workflow of each owner's repository would be given. */
   readonly actionsTokens: Readonly<Record<string, string>>;
-  readonly app: { readonly id: number; readonly privateKey: string; readonly secret: string };
+  readonly app: { readonly id: number; readonly privateKey: string };
 }
 
 export type ForgeQuestion =
   /** Installs the App everywhere, and tells it what happens there. */
-  | { readonly ask: 'install'; readonly webhookUrl: string }
-  /** From now on nothing is delivered. */
-  | { readonly ask: 'mute' }
-  /** When each comment was given its reaction so far, by the comment's id; milliseconds of `process.hrtime`. */
-  | { readonly ask: 'reactions' };
+  | { readonly ask: 'install'; readonly webhookUrl: string; readonly secret: string }
+  /** From now on webhooks are delivered, or not. */
+  | { readonly ask: 'deliver' | 'mute' }
+  /** Ada says something; the answer bears the webhook that tells of it. */
+  | { readonly ask: 'comment'; readonly owner: string; readonly number: number; readonly body: string }
+  | { readonly ask: 'seen' };
 
-export async function openForge(
-  settings: ForgeSettings,
-): Promise<Role<ForgeReady, ForgeQuestion, Record<string, number>>> {
-  const forge = await startForge();
+export interface ForgeAnswer {
+  /** How many requests the API has answered so far. */
+  readonly requests: number;
+  /** When each comment was given its first reaction, by the comment's id; in milliseconds as `nowMs` has them. */
+  readonly reactions: Readonly<Record<string, number>>;
+  /** Of the newest comment. */
+  readonly id: number;
+  readonly payload: unknown;
+}
+
+type Answering = Role<ForgeReady, ForgeQuestion, ForgeAnswer>;
+
+export async function openForge(settings: ForgeSettings): Promise<Answering> {
+  let payload: unknown = null;
+  const forge = await startForge({
+    onDelivery: (event, delivered) => {
+      if (event === 'issue_comment') payload = delivered;
+    },
+  });
   const token = await settle(forge, settings);
   const app = register(forge, settings);
   const reactions = watchReactions(forge);
+  const { url, apiUrl } = forge;
+  const { owners } = settings;
+  const actionsTokens = Object.fromEntries(owners.map((owner) => [owner, actionsToken(forge, owner)]));
+  const carryOut = directorOf({ forge, app, owners, ada: new Octokit({ auth: token, baseUrl: apiUrl }) });
   return {
-    ready: {
-      url: forge.url,
-      apiUrl: forge.apiUrl,
-      token,
-      actionsTokens: Object.fromEntries(settings.owners.map((owner) => [owner, actionsToken(forge, owner)])),
-      app: { id: app.id, privateKey: app.private_key, secret: app.webhook_secret },
-    },
+    ready: { url, apiUrl, token, actionsTokens, app: { id: app.id, privateKey: app.private_key } },
     async answer(question) {
-      if (question.ask === 'install') {
-        forge.seed.setWebhook(app, { url: question.webhookUrl });
-        for (const owner of settings.owners) forge.seed.installApp(app, [`${owner}/widgets`]);
-      }
-      if (question.ask === 'mute') forge.seed.setWebhook(app, { url: 'http://127.0.0.1:1/' });
-      return Object.fromEntries(reactions);
+      const id = await carryOut(question);
+      return { requests: forge.requests.total, reactions: Object.fromEntries(reactions), id, payload };
     },
     end: () => forge.stop(),
   };
 }
+
+interface Means {
+  readonly forge: Forge;
+  readonly app: Registered;
+  readonly owners: readonly string[];
+  readonly ada: Octokit;
+}
+
+/** Does what is asked; answers with the id of the newest comment. */
+function directorOf({
+  forge: { seed },
+  app,
+  owners,
+  ada,
+}: Means): (question: ForgeQuestion) => Promise<number> {
+  let url = nowhere;
+  let newest = 0;
+  return async (question) => {
+    switch (question.ask) {
+      case 'install':
+        url = question.webhookUrl;
+        seed.setWebhook(app, { url, secret: question.secret });
+        for (const owner of owners) seed.installApp(app, [`${owner}/widgets`]);
+        break;
+      case 'deliver':
+      case 'mute':
+        seed.setWebhook(app, { url: question.ask === 'deliver' ? url : nowhere });
+        break;
+      case 'comment': {
+        const { owner, number: issue_number, body } = question;
+        const { data } = await ada.rest.issues.createComment({ owner, repo: 'widgets', issue_number, body });
+        newest = data.id;
+        break;
+      }
+      case 'seen':
+    }
+    return newest;
+  };
+}
+
+/** Where deliveries are refused at once. */
+const nowhere = 'http://127.0.0.1:1/';
 
 async function settle(forge: Forge, { owners, moreFiles, issues, files }: ForgeSettings): Promise<string> {
   const { seed } = forge;
@@ -100,7 +152,7 @@ function register({ seed }: Forge, { owners }: ForgeSettings): Registered {
   return seed.createApp({
     slug: 'coxswain',
     owner: owners[0] ?? '',
-    webhook_url: 'http://127.0.0.1:1/',
+    webhook_url: nowhere,
     webhook_secret: randomBytes(16).toString('hex'),
     permissions,
     events: [

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { uninterestingDelivery } from '../door/delivery.ts';
+import { type Figure, figureOf, type Round } from '../measure/figure.ts';
+
+type Tell = (line: string) => void;
+
+const rounds = 15;
+const bundle = fileURLToPath(new URL('../action/index.js', import.meta.url));
+
+/** What a workflow pays for every event that turns out to be none of our business. */
+export async function benchBundle(tell: Tell): Promise<readonly Figure[]> {
+  const room = await mkdtemp(join(tmpdir(), 'coxswain-bench-'));
+  try {
+    const environment = await asRunner(room);
+    const timed: Round[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const floor = await timeOf(['-e', '0'], environment);
+      const ours = await timeOf([bundle], environment);
+      timed.push({ ours, floor });
+      tell(`the Action: ${ours.toFixed(0)} ms, bare node ${floor.toFixed(0)} ms`);
+    }
+    const bytes = await readFile(bundle);
+    const also = {
+      bundle_kb: Math.round(bytes.length / 1000),
+      gzip_kb: Math.round(gzipSync(bytes).length / 1000),
+    };
+    const what = 'the Action, started for nothing, beside bare Node';
+    return [figureOf(timed, { name: 'action_cold_start', what, unit: 'ms', also })];
+  } finally {
+    await rm(room, { recursive: true, force: true });
+  }
+}
+
+/** What the runner gives an action; the address of the API leads nowhere, so that a call would fail. */
+async function asRunner(room: string): Promise<NodeJS.ProcessEnv> {
+  const [event, output, summary] = ['event.json', 'output', 'summary'].map((name) => join(room, name));
+  await writeFile(event ?? '', uninterestingDelivery().body);
+  await Promise.all([output, summary].map((path) => writeFile(path ?? '', '')));
+  return {
+    PATH: process.env['PATH'],
+    GITHUB_ACTIONS: 'true',
+    GITHUB_EVENT_NAME: 'issue_comment',
+    GITHUB_EVENT_PATH: event,
+    GITHUB_OUTPUT: output,
+    GITHUB_STEP_SUMMARY: summary,
+    GITHUB_REPOSITORY: 'acme/widgets',
+    GITHUB_RUN_ID: '1',
+    GITHUB_RUN_ATTEMPT: '1',
+    GITHUB_API_URL: 'http://127.0.0.1:1',
+    GITHUB_SERVER_URL: 'http://127.0.0.1:1',
+    RUNNER_TEMP: room,
+    'INPUT_GITHUB-TOKEN': 'ghs_none',
+    INPUT_MODE: 'auto',
+  };
+}
+
+async function timeOf(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const began = performance.now();
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`node ${args.join(' ')} ended with ${code}`);
+  return performance.now() - began;
+}
