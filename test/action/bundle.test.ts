@@ -50,6 +50,27 @@ describe('the bundle', () => {
   });
 });
 
+describe('the page about the Action', () => {
+  const page = readFileSync(new URL('../../docs/action.md', import.meta.url), 'utf8');
+
+  test('lists the inputs and outputs of action.yml, in its words', () => {
+    const inputs = Object.entries(action.inputs).map(([name, { description, default: usual }]) => {
+      return `| \`${name}\` | ${usual === undefined ? '' : `\`${usual}\` `}| ${description} |`;
+    });
+    const outputs = Object.entries(action.outputs).map(
+      ([name, { description }]) => `| \`${name}\` | ${description} |`,
+    );
+    expect(page).toContain(inputs.join('\n'));
+    expect(page).toContain(outputs.join('\n'));
+  });
+
+  test('says what each permission of the example is for', () => {
+    const rows = page.match(/^\| `[\w-]+: write` \| .+ \|$/gm) ?? [];
+    const named = rows.map((row) => /`([\w-]+): write`/.exec(row)?.[1]);
+    expect(named).toEqual(Object.keys(example.permissions));
+  });
+});
+
 describe('the example workflow', () => {
   test('offers by hand what action.yml takes', () => {
     const offered = Object.keys(example.on.workflow_dispatch.inputs);

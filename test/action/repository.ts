@@ -37,11 +37,16 @@ const right = `  - on: { iteration: 0 }
 /** An agent that gets it right at once. */
 export const able = { 'tools/agent.yml': `turns:\n${right}` };
 
-/** An agent whose first attempt takes its time. */
-export function slow(wait: string): Readonly<Record<string, string>> {
-  const first = `  - on: { iteration: 0, attempt: 1 }\n    steps:\n      - wait: ${wait}\n      - write: price.txt\n        content: right\n`;
-  return { 'tools/agent.yml': `turns:\n${first}${right}` };
-}
+/** An agent that is able, and in its first attempt waits for what `tools/wait.mjs` waits for. */
+export const patient = {
+  'tools/agent.yml': `turns:
+  - on: { iteration: 0, attempt: 1 }
+    steps:
+      - run: node tools/wait.mjs
+      - write: price.txt
+        content: "right\\n"
+${right}`,
+};
 
 export const repositoryFiles: Readonly<Record<string, string>> = {
   'README.md': '# widgets\n',

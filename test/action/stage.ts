@@ -151,6 +151,14 @@ export class Stage {
     throw new Error(`expected one job, saw ${outcome === undefined ? 0 : others.length + 1}`);
   }
 
+  /** The job that ends next, while others go on. */
+  async nextJob(): Promise<Outcome> {
+    while (this.#ended.length === 0 && this.#underWay.size > 0) await Promise.race(this.#underWay);
+    const outcome = this.#ended.shift();
+    if (outcome === undefined) throw new Error('no job is under way');
+    return outcome;
+  }
+
   /** GitHub's time goes on at once. */
   passes({ hours = 0, minutes = 0, seconds = 0 }): void {
     this.#aheadMs += ((hours * 60 + minutes) * 60 + seconds) * 1000;

@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { eventually } from '../app/eventually.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { flawsOf } from '../app/ledger-story.ts';
 import { type Bundle, buildAction } from './bundle.ts';
-import { able, slow } from './repository.ts';
+import { Gate } from './gate.ts';
+import { able } from './repository.ts';
 import { at, name, Stage } from './stage.ts';
 
 // Every job is a process with Git, an agent and verifiers of its own.
@@ -10,20 +10,27 @@ vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 let bundle: Bundle;
 let stage: Stage;
+let gate: Gate;
 
 beforeAll(async () => {
   bundle = await buildAction();
 });
 afterAll(() => bundle.remove());
-afterEach(() => stage.end());
+beforeEach(async () => {
+  gate = await Gate.build();
+});
+afterEach(async () => {
+  gate.close();
+  await stage.end();
+});
 
-/** The number of the run's pull request, once its agent is at work. */
+/** A run whose agent stands before the gate; the number of its pull request. */
 async function atWork(): Promise<number> {
-  return eventually('an agent at work', async () => {
-    const { data } = await stage.ada.rest.pulls.list({ ...at, state: 'open' });
-    const [pull] = data;
-    return pull?.labels.some((label) => label.name === 'coxswain:working') ? pull.number : undefined;
-  });
+  await gate.reached;
+  const { data } = await stage.ada.rest.pulls.list({ ...at, state: 'open' });
+  const [pull] = data;
+  if (pull === undefined) throw new Error('an agent is at work, but there is no pull request');
+  return pull.number;
 }
 
 describe('two jobs at the same instant', () => {
@@ -63,19 +70,35 @@ describe('two jobs at the same instant', () => {
 });
 
 test('a steer while the agent is at work is queued at once, and followed when it has ended', async () => {
-  stage = await Stage.set(bundle, { files: slow('3s') });
+  stage = await Stage.set(bundle, { files: gate.files });
   await stage.labeledIssue();
   const number = await atWork();
   await stage.say(number, '/steer And this.');
-  const [heard, worked] = await stage.settled();
+  const heard = await stage.nextJob();
+  gate.open();
+  const worked = await stage.onlyJob();
   expect(heard).toMatchObject({ event: 'issue_comment', outputs: { iteration: '0' } });
   expect((await stage.replies(number)).join()).toContain('Queued as 1');
   expect(worked).toMatchObject({ event: 'issues', outputs: { phase: 'awaiting_approval', iteration: '1' } });
 });
 
+test('nothing lands after a /cancel that another job heard', async () => {
+  stage = await Stage.set(bundle, { files: gate.files });
+  await stage.labeledIssue();
+  const number = await atWork();
+  const { head } = await stage.pull(number);
+  await stage.say(number, '/cancel');
+  const heard = await stage.nextJob();
+  gate.open();
+  const worked = await stage.onlyJob();
+  expect(heard).toMatchObject({ event: 'issue_comment', outputs: { phase: 'cancelled' } });
+  expect(worked).toMatchObject({ event: 'issues', outputs: { phase: 'cancelled' } });
+  expect(await stage.pull(number)).toMatchObject({ state: 'closed', head: { sha: head.sha } });
+});
+
 describe('a job that ends in the middle of an attempt', () => {
   test('by SIGKILL leaves a hold, and the sweep after it goes on', async () => {
-    stage = await Stage.set(bundle, { files: slow('50s'), listening: false });
+    stage = await Stage.set(bundle, { files: gate.files, listening: false });
     await stage.labeledIssue();
     const { child, outcome } = stage.startLast();
     const number = await atWork();
@@ -91,7 +114,7 @@ describe('a job that ends in the middle of an attempt', () => {
   });
 
   test('because somebody cancelled it gives the attempt back, so that nobody waits', async () => {
-    stage = await Stage.set(bundle, { files: slow('50s'), listening: false });
+    stage = await Stage.set(bundle, { files: gate.files, listening: false });
     await stage.labeledIssue();
     const { child, outcome } = stage.startLast();
     await atWork();
