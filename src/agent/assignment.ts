@@ -24,8 +24,8 @@ export interface Tools {
   readonly secrets: readonly string[];
   /** Environment that the operator gives agents on purpose, such as a model's key; verifiers never see it. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Takes over what need not be waited for now, such as removing a large worktree; else it is waited for. */
-  behind?(work: Promise<void>): void;
+  /** Takes over what can be done later, such as removing a large worktree; else it is done at once. */
+  later?(tidyUp: () => Promise<void>): void;
 }
 
 /** A file for the ledger; the path is relative to its tree. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Mirror } from '../git/mirror.ts';
-import { addWorktree, pruneWorktrees } from '../git/worktree.ts';
+import { addWorktree, forgetWorktree, pruneWorktrees } from '../git/worktree.ts';
 import type { Assignment, Tools } from './assignment.ts';
 import { identify, lives, readIdentity } from './children/identity.ts';
 import type { Room } from './room.ts';
@@ -22,9 +22,9 @@ export async function inWorkspace<T>(
     await addWorktree(tools.mirror, { dir: room.workspace, commit: assignment.commit });
     return await act(room);
   } finally {
-    const removal = removePlace(place, tools.mirror);
-    if (tools.behind === undefined) await removal;
-    else tools.behind(removal);
+    const remove = () => removePlace(place, tools.mirror);
+    if (tools.later === undefined) await remove();
+    else tools.later(remove);
   }
 }
 
@@ -73,8 +73,9 @@ function placesIn(workRoot: string): string {
 
 /** Half an hour of work is not thrown away for a folder that resists: `pruneWorkspaces` meets it again. */
 async function removePlace(place: string, mirror: Mirror): Promise<void> {
+  const known = await forgetWorktree(mirror, join(place, 'workspace'));
   await removeTree(place).catch(() => undefined);
-  await pruneWorktrees(mirror);
+  if (!known) await pruneWorktrees(mirror);
 }
 
 /** Removes a folder also when it holds folders that were made read-only, as Go does with its module cache. */

@@ -1,5 +1,5 @@
 import { copyFile, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { git } from './git.ts';
 import { inLane } from './lane.ts';
 import type { Mirror } from './mirror.ts';
@@ -36,6 +36,20 @@ export async function removeWorktree(mirror: Mirror, dir: string): Promise<void>
   await pruneWorktrees(mirror);
 }
 
+/**
+ * What `git worktree prune` would do for this one, without a look at all the others; its folder is whoever's
+ * who asks. False when there is no such worktree.
+ */
+export function forgetWorktree(mirror: Mirror, dir: string): Promise<boolean> {
+  return inLane(mirror.dir, async () => {
+    const notes = await readNotes(mirror.dir, dir).catch(() => undefined); // never added, or forgotten already
+    if (notes === undefined) return false;
+    await rm(notes.gitDir, { recursive: true, force: true });
+    await rm(dirname(notes.index), { recursive: true, force: true });
+    return true;
+  });
+}
+
 /** Forgets the worktrees whose folders are gone. */
 export async function pruneWorktrees(mirror: Mirror): Promise<void> {
   await inLane(mirror.dir, async () => {
@@ -64,13 +78,14 @@ export async function commitAll(mirror: Mirror, commit: Commit): Promise<string 
   const env = { GIT_DIR: mirror.dir, GIT_WORK_TREE: dir, GIT_INDEX_FILE: notes.index, ...identity(commit) };
   const here = { cwd: dir, env };
   await sealConfig(mirror.dir);
-  const [untracked, staged, before] = await Promise.all([
-    git(listingUntracked, here),
-    git(['ls-files', '--stage', '-z'], here),
+  const [listing, before] = await Promise.all([
+    git([...listingUntracked, '-t', '--stage'], here),
     git(['rev-parse', `${notes.parent}^{tree}`], here),
   ]);
-  await flattenRepositories(dir, untracked);
-  await closeSubmodules(dir, notes, staged);
+  const paths = pathsIn(listing);
+  const isUntracked = (path: string) => path.startsWith(untrackedTag);
+  await flattenRepositories(dir, paths.filter(isUntracked).map(withoutTag));
+  await closeSubmodules(dir, notes, paths.filter((path) => !isUntracked(path)).map(withoutTag));
   await git(['add', '--all'], here);
   const tree = (await git(['write-tree'], here)).trim();
   if (tree === before.trim()) return undefined;
@@ -96,6 +111,13 @@ export async function untrackedIn(mirror: Mirror, worktree: string): Promise<rea
   return pathsIn(await git(listingUntracked, { cwd: dir, env }));
 }
 
+/** With `-t`, Git puts a letter and a blank before what it lists. */
+const untrackedTag = '? ';
+
+function withoutTag(listed: string): string {
+  return listed.slice(untrackedTag.length);
+}
+
 function pathsIn(listing: string): readonly string[] {
   return listing.split('\0').filter((path) => path !== '');
 }
@@ -104,8 +126,8 @@ function pathsIn(listing: string): readonly string[] {
  * A repository inside the repository would be committed as a link to a commit nobody has: its files are
  * taken instead.
  */
-async function flattenRepositories(dir: string, untracked: string): Promise<void> {
-  const folders = pathsIn(untracked).filter((path) => path.endsWith('/'));
+async function flattenRepositories(dir: string, untracked: readonly string[]): Promise<void> {
+  const folders = untracked.filter((path) => path.endsWith('/'));
   for (const folder of folders) await removeGitIn(join(dir, folder));
 }
 
@@ -122,8 +144,8 @@ async function removeGitIn(folder: string): Promise<void> {
  * `git add` looks into a submodule that has been filled, by a Git that runs the filters which that one's
  * configuration names, and the agent may have written it. We never fill one, so there is nothing to look for.
  */
-async function closeSubmodules(dir: string, { gitDir }: Notes, staged: string): Promise<void> {
-  const links = staged.split('\0').flatMap((line) => /^160000 [^\t]*\t(.+)$/s.exec(line)?.[1] ?? []);
+async function closeSubmodules(dir: string, { gitDir }: Notes, staged: readonly string[]): Promise<void> {
+  const links = staged.flatMap((line) => /^160000 [^\t]*\t(.+)$/s.exec(line)?.[1] ?? []);
   for (const [index, path] of links.entries()) {
     const place = join(dir, path);
     // Where a symbolic link leads there, Git does not follow it either.

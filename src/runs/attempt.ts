@@ -33,19 +33,17 @@ export interface Taking {
 export async function attempt(lane: Lane, taking: Taking): Promise<void> {
   const job = await insist(() => take(lane, taking), { doing: `take up ${lane.name}`, taking });
   if (job === undefined) return;
-  const removals: Promise<void>[] = [];
-  const behind = (removal: Promise<void>) => {
-    removals.push(removal.catch((fault) => complain(lane, taking, fault)));
-  };
+  const untidy: (() => Promise<void>)[] = [];
+  const later = (tidyUp: () => Promise<void>) => void untidy.push(tidyUp);
   try {
-    await workAndVerify({ ...job, tools: { ...job.tools, behind } });
+    await workAndVerify({ ...job, tools: { ...job.tools, later } });
   } finally {
-    await Promise.all(removals);
+    for (const tidyUp of untidy) await tidyUp().catch((fault: unknown) => complain(job, fault));
   }
 }
 
-function complain({ name }: Lane, { bench }: Taking, fault: unknown): void {
-  bench.log.warn(`could not tidy up after an attempt of ${name}: ${messageOf(fault)}`);
+function complain({ lane, taking }: Job, fault: unknown): void {
+  taking.bench.log.warn(`could not tidy up after an attempt of ${lane.name}: ${messageOf(fault)}`);
 }
 
 interface Job {
