@@ -139,7 +139,10 @@ function openDoorOf(ground: Ground, house: House, page: MountedPage | undefined)
     receive,
     health: () => ({ ok: true, sandbox: sandbox.kind, last_sweep: house.sweeper.lastSweep }),
     other: async (request, response) => (await page?.handle(request, response)) ?? false,
-    onFault: (fault, { id, name }) => log.warn(`could not take in ${name} ${id}: ${messageOf(fault)}`),
+    onFault: (fault, { id, name }) => {
+      log.warn(`could not take in ${name} ${id}: ${messageOf(fault)}`);
+      house.sweeper.hurry();
+    },
   });
 }
 

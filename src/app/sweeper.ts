@@ -26,6 +26,9 @@ const usuallyEveryMs = 5 * 60_000;
 /** What was on its way when the first sweep looked, and failed, should not have to wait as long. */
 const secondAfterMs = 60_000;
 
+/** GitHub's hiccups are over in seconds, and somebody waits for an answer. */
+const soonMs = 10_000;
+
 /** A delivery that began before a sweep may have failed after it. */
 const marginMs = 60_000;
 
@@ -43,14 +46,23 @@ export class Sweeper {
   #next: NodeJS.Timeout | undefined;
   #sweeping: Promise<void> = Promise.resolve();
   #stopped = false;
+  #hurried = false;
+  /** Sweeps in a row that left something; each makes the next wait twice as long. */
+  #failures = 0;
 
   constructor(options: SweeperOptions) {
     this.#options = options;
   }
 
   start(): void {
-    const { everyMs = usuallyEveryMs } = this.#options;
-    this.#sweepAndAgainAfter(Math.min(everyMs, secondAfterMs), everyMs);
+    this.#sweepAndThenAfter(secondAfterMs);
+  }
+
+  /** Something could not be taken in: looks for it before its time. */
+  hurry(): void {
+    if (this.#hurried) return;
+    this.#hurried = true;
+    if (this.#next !== undefined) this.#sweepAfter(soonMs);
   }
 
   async stop(): Promise<void> {
@@ -59,15 +71,25 @@ export class Sweeper {
     await this.#sweeping;
   }
 
-  #sweepAndAgainAfter(ms: number, everyMs: number): void {
-    this.#sweeping = this.#sweep().finally(() => {
-      if (this.#stopped) return;
-      this.#next = setTimeout(() => this.#sweepAndAgainAfter(everyMs, everyMs), ms);
-      this.#next.unref();
+  #sweepAndThenAfter(ms: number): void {
+    this.#next = undefined;
+    this.#hurried = false;
+    this.#sweeping = this.#sweep().then((all) => {
+      this.#failures = all ? 0 : this.#failures + 1;
+      const soon = all ? soonMs : soonMs * 2 ** (this.#failures - 1);
+      this.#sweepAfter(all && !this.#hurried ? ms : soon);
     });
   }
 
-  async #sweep(): Promise<void> {
+  #sweepAfter(ms: number): void {
+    if (this.#stopped) return;
+    clearTimeout(this.#next);
+    const { everyMs = usuallyEveryMs } = this.#options;
+    this.#next = setTimeout(() => this.#sweepAndThenAfter(everyMs), Math.min(ms, everyMs)).unref();
+  }
+
+  /** Answers whether nothing is left to make good. Never throws: the next sweep tries again. */
+  async #sweep(): Promise<boolean> {
     const { clock, log } = this.#options;
     const began = clock.now().toISOString();
     try {
@@ -75,8 +97,10 @@ export class Sweeper {
       await this.#visitAll();
       // What could not be taken in is looked for again, until GitHub forgets it.
       if (all) await this.#remember(began);
+      return all;
     } catch (fault) {
       log.warn(`the sweep did not go through, the next one tries again: ${messageOf(fault)}`);
+      return false;
     }
   }
 
