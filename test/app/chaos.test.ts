@@ -8,7 +8,7 @@ const atOnce = 3;
 const mostNotReached = 5;
 
 test('killed at any call and any push, the App ends as if nothing had happened', {
-  timeout: 20 * 60_000,
+  timeout: 40 * 60_000,
 }, async () => {
   const undisturbed = await playWith(undefined);
   const moments = momentsOf(undisturbed);
@@ -18,6 +18,7 @@ test('killed at any call and any push, the App ends as if nothing had happened',
     const { reached, differences } = trial;
     const outcome = differences.length > 0 ? 'another ending' : reached ? 'the same' : 'not reached';
     console.log(`${index + 1}/${moments.length} ${nameOf(moment)}: ${outcome}`);
+    if (differences.length > 0) console.log(differences.join('\n'));
     return trial;
   });
   expect(trials.flatMap(({ differences }) => differences)).toEqual([]);

@@ -5,7 +5,7 @@ import { type Stage, setEmptyStage } from './stage.ts';
 import { isPush, type Kind, type Moment, stretch, type Tripwire } from './tripwire.ts';
 
 /** One session: label, green, steer, green, approve, ready. */
-async function play({ ada }: Stage): Promise<PullStory> {
+export async function play({ ada }: Stage): Promise<PullStory> {
   const pull = await ada.starts('Make it fine');
   await pull.reaches('awaiting_approval', { iteration: 0 });
   await ada.says(pull, '/steer make it better');
@@ -24,7 +24,7 @@ export interface Played {
 
 /** Plays it with the App killed at the moment and started again; in the end it is stopped as by an operator. */
 export async function playWith(moment: Moment | undefined): Promise<Played> {
-  const stage = await setEmptyStage();
+  const stage = await setEmptyStage({ unchecked: true });
   const life = { again: Promise.resolve() };
   const wire =
     moment &&
