@@ -4,7 +4,7 @@ import type { Misconfigured } from '../../config/read.ts';
 import type { Role } from '../../steering/person.ts';
 import type { Task } from '../../steering/task.ts';
 import type { StartRequest } from '../listen/hearing.ts';
-import { fenced, plain } from './harmless.ts';
+import { code, fenced, plain } from './harmless.ts';
 
 /** Why there is no run although somebody asked for one. */
 export type StartRefusal =
@@ -15,6 +15,7 @@ export type StartRefusal =
   | { readonly why: 'already_running'; readonly number: number }
   | { readonly why: 'fork' }
   | { readonly why: 'pull_closed' }
+  | { readonly why: 'default_branch'; readonly branch: string }
   /** There is a run already, and its ledger is lost; `what` says how. */
   | { readonly why: 'ledger_lost'; readonly what: string }
   | { readonly why: 'push_refused'; readonly reason: string }
@@ -62,6 +63,8 @@ export function startRefusalText(refusal: StartRefusal): string {
       return 'This pull request is closed, so it cannot become a run. Reopen it and ask again.';
     case 'ledger_lost':
       return `There is a run already, but it cannot be gone on with: ${plain(refusal.what)}. A command on its pull request tells how to mend that.`;
+    case 'default_branch':
+      return `The head of this pull request is ${code(refusal.branch)}, which no agent works on. Open one from another branch.`;
     case 'push_refused':
       return `The branch for the run could not be pushed; the repository said:\n\n${fenced(refusal.reason)}\n\nAllow the App to create \`coxswain/*\` branches (a bypass in the rule named above), then ask again.`;
     case 'missing_permission':

@@ -15,6 +15,9 @@ export async function adopt(starting: Starting, number: number): Promise<Lane> {
   const pull = await readPull(repository.octokit, repository, number);
   if (pull.from_fork) throw new CannotStart({ why: 'fork' });
   if (!pull.open) throw new CannotStart({ why: 'pull_closed' });
+  const { default_branch } = request.repository;
+  if (pull.head_ref === default_branch)
+    throw new CannotStart({ why: 'default_branch', branch: default_branch });
   const { base, settings } = await baseOf(starting, pull.base_ref);
   const task = taskOf(request, `${repository.owner}/${repository.name}`, base);
   return beginLedger(starting, {
