@@ -32,6 +32,18 @@ describe('starting', () => {
     expect(data.filter(({ body }) => body?.includes(`#${issue},`))).toEqual([]);
   });
 
+  test('/run on the pull request of a human works on its branch', async () => {
+    const { ada } = stage;
+    await ada.pushes('main', { 'src/mine.txt': 'mine\n' }, { to: 'my-idea' });
+    const wanted = { ...at, head: 'my-idea', base: 'main', title: 'My idea' };
+    const { data } = await ada.octokit.rest.pulls.create(wanted);
+    await ada.says(data.number, '/run carry it on');
+    const pull = ada.looksAt(data.number);
+    const { head_sha } = await pull.reaches('awaiting_approval');
+    expect(await pull.facts()).toMatchObject({ draft: true, head: { ref: 'my-idea', sha: head_sha } });
+    expect(head_sha).not.toBe(data.head.sha);
+  });
+
   test('two labels and a /run are one run', async () => {
     const { ada, bob } = stage;
     const issue = await ada.opensIssue('Everybody wants this');

@@ -99,13 +99,16 @@ export class Person {
     await this.octokit.rest.pulls.merge({ ...at, pull_number: where.number });
   }
 
-  /** Commits on top of the branch, or in place of its last commit, and pushes. Answers with the new head. */
-  async pushes(branch: string, files: Files, { force = false } = {}): Promise<string> {
+  /**
+   * Commits on top of the branch, or in place of its last commit, and pushes; to another branch when told.
+   * Answers with the new head.
+   */
+  async pushes(branch: string, files: Files, { force = false, to = branch } = {}): Promise<string> {
     return this.#withClone(async (copy, url) => {
       await copy.git('fetch', '--quiet', url, branch);
       await copy.git('checkout', '--quiet', '-b', 'here', force ? 'FETCH_HEAD~1' : 'FETCH_HEAD');
       const sha = await copy.commit(files);
-      await copy.git('push', '--quiet', ...(force ? ['--force'] : []), url, `here:refs/heads/${branch}`);
+      await copy.git('push', '--quiet', ...(force ? ['--force'] : []), url, `here:refs/heads/${to}`);
       return sha;
     });
   }

@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { flawsOf } from './ledger-story.ts';
 import { at } from './person.ts';
 import type { PullStory } from './pull-story.ts';
 import { endCleanly, type Stage, setStage } from './stage.ts';
+import { config } from './widgets.ts';
 
 /** Whole sessions: people and GitHub on one side, the App as an operator runs it on the other. */
 let stage: Stage;
-
-beforeEach(async () => {
-  stage = await setStage();
-});
 
 afterEach(() => endCleanly(stage));
 
@@ -20,6 +17,7 @@ async function namesAndResults(pull: PullStory, ref?: string) {
 
 describe('the whole loop', () => {
   test('label, red, green, steer, approve, ready', async () => {
+    stage = await setStage();
     const { ada, gate } = stage;
     const pull = await ada.starts(`Make it fine. agent: red-then-wait ${gate.url}`);
     await gate.reached();
@@ -48,6 +46,7 @@ describe('the whole loop', () => {
   });
 
   test('a click on Approve is as good as the word', async () => {
+    stage = await setStage();
     const { ada, bob } = stage;
     const pull = await ada.starts('Make it fine');
     await pull.reaches('awaiting_approval');
@@ -56,6 +55,20 @@ describe('the whole loop', () => {
     await pull.isDraft(false);
     const { state } = await pull.ledger();
     expect(state.approvals).toMatchObject([{ by: { login: 'bob' }, source: { from: 'click' } }]);
+  });
+
+  test('where approving is to merge, what was approved is merged', async () => {
+    const merging = `${config}approval: { finish: merge }\n`;
+    stage = await setStage({ files: { '.github/coxswain.yml': merging } });
+    const { ada } = stage;
+    const pull = await ada.starts('Make it fine');
+    const { head_sha } = await pull.reaches('awaiting_approval');
+    await ada.says(pull, `/approve ${head_sha}`);
+    await pull.reaches('done');
+    expect(await pull.facts()).toMatchObject({ merged: true, head: { sha: head_sha } });
+    const ledger = await pull.ledger();
+    expect(ledger.ref).toBe(`refs/coxswain/closed/${pull.number}`);
+    expect(flawsOf(ledger)).toEqual([]);
   });
 });
 
