@@ -4,6 +4,7 @@ import type { Changes, Failure, GateHit, VerifierOutput } from '../steering/evid
 import type { State } from '../steering/state.ts';
 import type { Adapters } from './port.ts';
 import type { Sandbox } from './sandbox/probe.ts';
+import type { Workspace } from './workspace.ts';
 
 /** What is to be done, from the run's memory. */
 export interface Assignment {
@@ -11,6 +12,11 @@ export interface Assignment {
   readonly hold: HoldName;
   /** The branch head to start from, present in the mirror. */
   readonly commit: string;
+}
+
+/** Workspaces that outlive what is done in them. */
+export interface Kept {
+  take(assignment: Assignment): Promise<Workspace>;
 }
 
 /** What it is done with. */
@@ -24,8 +30,8 @@ export interface Tools {
   readonly secrets: readonly string[];
   /** Environment that the operator gives agents on purpose, such as a model's key; verifiers never see it. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Takes over what can be done later, such as removing a large worktree; else it is done at once. */
-  later?(tidyUp: () => Promise<void>): void;
+  /** Where workspaces are kept ready; without it each is made when it is needed and removed at once. */
+  readonly workspaces?: Kept;
 }
 
 /** A file for the ledger; the path is relative to its tree. */

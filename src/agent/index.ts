@@ -19,6 +19,7 @@ export { probeSandbox, type Sandbox } from './sandbox/probe.ts';
 export { verify } from './verify.ts';
 export { work } from './work.ts';
 export { pruneWorkspaces } from './workspace.ts';
+export { Workspaces } from './workspaces.ts';
 
 /** Every kind of agent there is. */
 export const adapters: Adapters = { command, scripted };

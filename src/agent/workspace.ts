@@ -7,24 +7,38 @@ import type { Assignment, Tools } from './assignment.ts';
 import { identify, lives, readIdentity } from './children/identity.ts';
 import type { Room } from './room.ts';
 
-/**
- * Does something in a fresh worktree of the commit, with a home of its own; nothing of it is left
- * afterwards.
- */
+/** A fresh worktree of a commit, with a home of its own. */
+export interface Workspace {
+  readonly room: Room;
+  /** Nothing of it is left afterwards. */
+  remove(): Promise<void>;
+}
+
+export async function openWorkspace(assignment: Assignment, tools: Tools): Promise<Workspace> {
+  const place = await makePlace(assignment, tools);
+  const room = roomIn(place, tools);
+  const remove = () => removePlace(place, tools.mirror);
+  try {
+    await addWorktree(tools.mirror, { dir: room.workspace, commit: assignment.commit });
+  } catch (fault) {
+    await remove();
+    throw fault;
+  }
+  return { room, remove };
+}
+
+/** Does something in a workspace: one that is kept for it, or one that is there only meanwhile. */
 export async function inWorkspace<T>(
   assignment: Assignment,
   tools: Tools,
   act: (room: Room) => Promise<T>,
 ): Promise<T> {
-  const place = await makePlace(assignment, tools);
-  const room = roomIn(place, tools);
+  if (tools.workspaces !== undefined) return act((await tools.workspaces.take(assignment)).room);
+  const { room, remove } = await openWorkspace(assignment, tools);
   try {
-    await addWorktree(tools.mirror, { dir: room.workspace, commit: assignment.commit });
     return await act(room);
   } finally {
-    const remove = () => removePlace(place, tools.mirror);
-    if (tools.later === undefined) await remove();
-    else tools.later(remove);
+    await remove();
   }
 }
 

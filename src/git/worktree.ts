@@ -42,7 +42,8 @@ export async function removeWorktree(mirror: Mirror, dir: string): Promise<void>
  */
 export function forgetWorktree(mirror: Mirror, dir: string): Promise<boolean> {
   return inLane(mirror.dir, async () => {
-    const notes = await readNotes(mirror.dir, dir).catch(() => undefined); // never added, or forgotten already
+    // Never added, or forgotten already.
+    const notes = await readNotes(mirror.dir, dir).catch(() => undefined);
     if (notes === undefined) return false;
     await rm(notes.gitDir, { recursive: true, force: true });
     await rm(dirname(notes.index), { recursive: true, force: true });

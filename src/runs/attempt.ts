@@ -1,4 +1,4 @@
-import { type Tools, verify, work } from '../agent/index.ts';
+import { type Tools, verify, Workspaces, work } from '../agent/index.ts';
 import type { Mirror } from '../git/mirror.ts';
 import type { Cargo } from '../ledger/cargo.ts';
 import { decide } from '../steering/decide.ts';
@@ -33,17 +33,17 @@ export interface Taking {
 export async function attempt(lane: Lane, taking: Taking): Promise<void> {
   const job = await insist(() => take(lane, taking), { doing: `take up ${lane.name}`, taking });
   if (job === undefined) return;
-  const untidy: (() => Promise<void>)[] = [];
-  const later = (tidyUp: () => Promise<void>) => void untidy.push(tidyUp);
   try {
-    await workAndVerify({ ...job, tools: { ...job.tools, later } });
+    await workAndVerify(job);
   } finally {
-    for (const tidyUp of untidy) await tidyUp().catch((fault: unknown) => complain(job, fault));
+    await tidyUp(job.workspaces, { lane, taking });
   }
 }
 
-function complain({ lane, taking }: Job, fault: unknown): void {
-  taking.bench.log.warn(`could not tidy up after an attempt of ${lane.name}: ${messageOf(fault)}`);
+async function tidyUp(workspaces: Workspaces, { lane, taking }: Pick<Job, 'lane' | 'taking'>): Promise<void> {
+  await workspaces.removeAll().catch((fault: unknown) => {
+    taking.bench.log.warn(`could not tidy up after an attempt of ${lane.name}: ${messageOf(fault)}`);
+  });
 }
 
 interface Job {
@@ -51,6 +51,7 @@ interface Job {
   readonly taking: Taking;
   readonly hold: Hold;
   readonly tools: Tools;
+  readonly workspaces: Workspaces;
   /** As it was when the job was taken, or when its work was. */
   readonly state: State;
 }
@@ -73,10 +74,28 @@ async function take(lane: Lane, taking: Taking): Promise<Job | undefined> {
     return undefined;
   }
   const hold = holdOf(queued, taking.holder, taking.bench.clock.now());
+  const tools = taking.bench.tools(mirror);
+  const workspaces = new Workspaces(tools);
+  workspaces.prepare({ state: queued, hold, commit: head });
+  const state = await begin(lane, taking, { hold, head }).catch(async (fault: unknown) => {
+    await tidyUp(workspaces, { lane, taking });
+    throw fault;
+  });
+  if (state !== undefined) return { lane, taking, hold, tools: { ...tools, workspaces }, workspaces, state };
+  await tidyUp(workspaces, { lane, taking });
+  return undefined;
+}
+
+/** Undefined when the attempt did not become ours. */
+async function begin(
+  lane: Lane,
+  taking: Taking,
+  { hold, head }: { hold: Hold; head: string },
+): Promise<State | undefined> {
   const { state } = await lane.tell({ type: 'attempt_started', ...stamp(taking, 'started'), hold, head });
   if (!isHeldBy(state, hold)) return undefined;
   taking.onHeld();
-  return { lane, taking, hold, tools: taking.bench.tools(mirror), state };
+  return state;
 }
 
 /** The agent's part. Its commits go to the branch in the same push that records them. */
@@ -89,6 +108,7 @@ async function doWork(job: Job, state: In<'working'>): Promise<State | undefined
     return report(job, failed(job, outcome), { artefacts, otherwise: () => failed(job, outcome) });
   }
   const { work: done } = outcome;
+  job.workspaces.prepare({ state, hold, commit: done.head });
   const event: Event = { type: 'work_finished', ...stamp(taking, 'work'), hold, work: done };
   const code = { branch: state.run.branch, from: done.head_before, to: done.head };
   const otherwise = ({ kind, message }: { kind: 'moved' | 'declined'; message: string }) =>
