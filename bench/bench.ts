@@ -7,7 +7,7 @@ import type { Figure } from './measure/figure.ts';
 import { benchReaction } from './reaction/reaction.ts';
 import { tableOf } from './table.ts';
 
-/** `npm run bench`: every figure beside a floor measured in the same run; docs/benchmarks.md says how to read it. */
+/** `npm run bench`: every figure beside a floor of the same run; docs/benchmarks.md says how to read it. */
 const benches: Readonly<Record<string, (tell: (line: string) => void) => Promise<readonly Figure[]>>> = {
   door: benchDoor,
   iteration: benchIteration,

@@ -1,6 +1,6 @@
 import { play, type Role } from './measure/part.ts';
 
-/** The parts of the benchmarks that run in processes of their own: `node parts.js <name> <settings as JSON>`. */
+/** What runs in processes of its own: `node parts.js <name> <settings as JSON>`. */
 const parts: Readonly<Record<string, () => Promise<Begin>>> = {
   raw: async () => (await import('./door/raw.ts')).openRaw,
   door: async () => (await import('./door/ours.ts')).openOurs,

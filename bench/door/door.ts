@@ -8,7 +8,7 @@ const rounds = 7;
 const seconds = 1.5;
 const connections = 32;
 
-/** How many deliveries that do not concern us go through the door, beside a server that only checks who sent them. */
+/** Deliveries that do not concern us: how many our door answers, and how many a server that only verifies. */
 export async function benchDoor(tell: (line: string) => void): Promise<readonly Figure[]> {
   const load: Load = await startPart('load', null);
   const servers = await Promise.all(['raw', 'door', 'probot'].map((name) => startServer(name)));

@@ -18,7 +18,10 @@ export interface Hits {
   readonly latenciesMs: readonly number[];
 }
 
-/** Posts over connections that are kept alive, each with one request under way: ready bytes, hardly a look at the answer. */
+/**
+ * Posts over connections that are kept alive, each with one request under way: ready bytes, hardly a look at
+ * the answer.
+ */
 export async function openLoad(): Promise<Role<null, Barrage, Hits>> {
   return { ready: null, answer: fire, end: async () => undefined };
 }

@@ -5,7 +5,7 @@ import type { Role } from '../measure/part.ts';
 import { type Cpu, cpuMs } from './cpu.ts';
 import { secret } from './delivery.ts';
 
-/** The floor: reads the body, verifies its signature, answers. Nothing else could be called a webhook's door. */
+/** The floor: reads the body, verifies its signature, answers. Less could not be called a webhook's door. */
 export async function openRaw(): Promise<Role<{ url: string }, Cpu, number>> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

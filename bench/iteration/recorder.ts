@@ -22,10 +22,7 @@ export async function recordCommands(folder: string): Promise<Recorder> {
     path: `${folder}:${process.env['PATH']}`,
     async start() {
       await writeFile(log, '');
-      await writeFile(
-        shim,
-        `#!/bin/sh\nprintf '%s ' "$@" | tr '\\n' ' ' >> '${log}'\necho >> '${log}'\nexec '${stdout.trim()}' "$@"\n`,
-      );
+      await writeFile(shim, recordingShim(stdout.trim(), log));
       await chmod(shim, 0o755);
     },
     async stop() {
@@ -33,6 +30,14 @@ export async function recordCommands(folder: string): Promise<Recorder> {
       return (await readFile(log, 'utf8')).split('\n').filter((line) => line !== '');
     },
   };
+}
+
+function recordingShim(git: string, log: string): string {
+  return `#!/bin/sh
+printf '%s ' "$@" | tr '\\n' ' ' >> '${log}'
+echo >> '${log}'
+exec '${git}' "$@"
+`;
 }
 
 /** `4 push, 4 fast-import, …` */

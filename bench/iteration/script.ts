@@ -7,14 +7,15 @@ import { nowMs } from '../stage/forge.ts';
 import { changedFiles, line } from './task.ts';
 
 /**
- * One iteration as a person would write it down for a shell: the Git commands that lead to the same end, in the
- * order in which a run executes them, and no more of them than it takes. What a run executes beyond these (and
- * `git_commands` counts it) is ours to answer for. Worktrees are removed when the clock has stopped.
+ * One iteration as a person would write it down for a shell: the Git commands that lead to the same end, in
+ * the order in which a run executes them, and no more of them than it takes. What a run executes beyond these
+ * (`git_commands` counts) is ours to answer for. Worktrees are removed when the clock has stopped.
  */
 const iteration = `set -eu
 record() { # a commit of the ledger, pushed with whatever else is named
   old=$(cat "$ROOM/tip")
-  { printf 'commit refs/ledger\\nmark :1\\ncommitter Coxswain <coxswain@noreply.invalid> %s +0000\\n' "$(date +%s)"
+  { printf 'commit refs/ledger\\nmark :1\\n'
+    printf 'committer Coxswain <coxswain@noreply.invalid> %s +0000\\n' "$(date +%s)"
     printf 'data <<END\\n%s\\nEND\\nfrom %s\\n' "$1" "$old"
     printf 'M 100644 inline state.json\\ndata %s\\n' "$STATE_BYTES"; cat "$ROOM/state.json"
     printf '\\nM 100644 inline events.jsonl\\ndata %s\\n' "$STATE_BYTES"; cat "$ROOM/state.json"

@@ -15,7 +15,11 @@ sandbox: 'off'
 const script = `turns:
   - steps:
       - say: One line more in five files.
-${changedFiles.map((path) => `      - append: ${path}\n        content: ${JSON.stringify(line)}\n`).join('')}`;
+${changedFiles.map(appending).join('')}`;
+
+function appending(path: string): string {
+  return `      - append: ${path}\n        content: ${JSON.stringify(line)}\n`;
+}
 
 export const files: Readonly<Record<string, string>> = {
   'README.md': '# widgets\n',

@@ -57,7 +57,7 @@ async function spend(asked: Promise<Response>): Promise<void> {
   if (!response.ok) throw new Error(`could not ask ${response.url}: ${response.status} ${text}`);
 }
 
-/** Says it at GitHub, and takes the webhook that follows from there: the moment it is sent is ours to choose. */
+/** Says it at GitHub, and takes the webhook that follows from there, to be sent when the clock starts. */
 async function say({ forge }: Ear, { owner, number }: StartedRun, body: string) {
   const { id, payload } = await forge.ask({ ask: 'comment', owner, number, body });
   const text = JSON.stringify(payload);

@@ -35,7 +35,7 @@ export type ForgeQuestion =
 export interface ForgeAnswer {
   /** How many requests the API has answered so far. */
   readonly requests: number;
-  /** When each comment was given its first reaction, by the comment's id; in milliseconds as `nowMs` has them. */
+  /** When each comment was given its first reaction, by the comment's id, as `nowMs` tells it. */
   readonly reactions: Readonly<Record<string, number>>;
   /** Of the newest comment. */
   readonly id: number;
