@@ -4,8 +4,8 @@ import type { Cpu } from './cpu.ts';
 import { type Request, uninterestingDelivery } from './delivery.ts';
 import type { Barrage, Hits } from './load.ts';
 
-const rounds = 7;
-const seconds = 1.5;
+const rounds = 5;
+const seconds = 1.2;
 const connections = 32;
 
 /** Deliveries that do not concern us: how many our door answers, and how many a server that only verifies. */

@@ -14,7 +14,7 @@ type Tell = (line: string) => void;
 /** How long an iteration takes beside agent and verifiers, beside the same Git commands in a shell script. */
 export async function benchIteration(tell: Tell): Promise<readonly Figure[]> {
   const small = await compare({ name: 'small', moreFiles: 0, rounds: 9 }, tell);
-  const large = await compare({ name: 'large', moreFiles: 20_000, rounds: 4 }, tell);
+  const large = await compare({ name: 'large', moreFiles: 20_000, rounds: 3 }, tell);
   return [
     { ...small, what: 'an iteration of a small repository', aim: '<= 1.2' },
     { ...large, what: 'an iteration of one with 20,000 files', aim: '<= 1.2' },
