@@ -131,8 +131,8 @@ describe('an agent that fails ends in a question to people', () => {
   });
 });
 
-describe('what people do to the branch in the middle of an attempt', () => {
-  test('the pull request is closed: the result is kept, and not pushed', async () => {
+describe('what people do to the pull request in the middle of an attempt', () => {
+  test('the pull request is closed: nothing more is pushed, and reopened it goes on', async () => {
     const { ada, gate } = await onStage();
     const pull = await ada.starts(`agent: wait ${gate.url}`);
     await gate.reached();
