@@ -10,6 +10,7 @@ export default defineConfig([
     external: (id) => !id.startsWith('.') && !id.startsWith('/'),
     output: {
       dir: 'dist/cli',
+      cleanDir: true,
       format: 'esm',
       entryFileNames: '[name].js',
       chunkFileNames: '[name]-[hash].js',
@@ -30,6 +31,7 @@ export default defineConfig([
     external: (id) => !id.startsWith('.') && !id.startsWith('/'),
     output: {
       dir: 'dist/bench',
+      cleanDir: true,
       format: 'esm',
       entryFileNames: '[name].js',
       chunkFileNames: '[name].js',
