@@ -43,7 +43,7 @@ function judged(rejections: readonly Rejection[], stderr: string): Refusal {
   const of = (kind: Refusal['kind'], those: readonly Rejection[]): Refusal => ({
     kind,
     refs: those.map(({ ref }) => ref),
-    message: serverWords(stderr) || those.map(({ ref, reason }) => `${ref}: ${reason}`).join('; '),
+    message: wordsOf(stderr, those),
   });
   const unknown = rejections.filter(({ reason }) => unreported.test(reason));
   if (unknown.length > 0) return { ...of('unreachable', unknown), refs: [] };
@@ -66,6 +66,16 @@ const moved = anyOf([
   'incorrect old value',
   'atomic transaction failed',
 ]);
+
+/** What the server printed, and the reasons Git gives unless they only say that the server said no. */
+function wordsOf(stderr: string, those: readonly Rejection[]): string {
+  const printed = serverWords(stderr);
+  const told = printed === '' ? those : those.filter(({ reason }) => !/hook declined$/.test(reason));
+  const reasons = told.filter(({ reason }) => !printed.includes(reason));
+  return [printed, reasons.map(({ ref, reason }) => `${ref}: ${reason}`).join('; ')]
+    .filter(Boolean)
+    .join('\n');
+}
 
 const unreported = anyOf([
   'failed to report status',
