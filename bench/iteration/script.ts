@@ -30,11 +30,11 @@ git --git-dir="$MIRROR" fetch --quiet --prune "$URL" '+refs/heads/*:refs/heads/*
 head=$(git --git-dir="$MIRROR" rev-parse "refs/heads/$BRANCH")
 record 'An attempt starts'
 
-git --git-dir="$MIRROR" -c checkout.workers=0 worktree add --quiet --detach "$ROOM/work" "$head"
-for file in $FILES; do printf '%s' "$LINE" >> "$ROOM/work/$file"; done
-git -C "$ROOM/work" add --all
-git -C "$ROOM/work" commit --quiet -m 'One line more in five files.'
-made=$(git -C "$ROOM/work" rev-parse HEAD)
+git --git-dir="$MIRROR" -c checkout.workers=0 worktree add --quiet --detach "$ROOM/tree" "$head"
+for file in $FILES; do printf '%s' "$LINE" >> "$ROOM/tree/$file"; done
+git -C "$ROOM/tree" add --all
+git -C "$ROOM/tree" commit --quiet -m 'One line more in five files.'
+made=$(git -C "$ROOM/tree" rev-parse HEAD)
 git --git-dir="$MIRROR" diff --raw --numstat --find-renames "$head...$made" > "$ROOM/changes"
 CODE="$made:refs/heads/$BRANCH"
 export GIT_ALTERNATE_OBJECT_DIRECTORIES="$MIRROR/objects"
@@ -47,7 +47,7 @@ CODE=
 record 'The verifiers have spoken'
 
 echo recorded
-rm -rf "$ROOM/work" "$ROOM/verify"
+rm -rf "$ROOM/tree" "$ROOM/verify"
 git --git-dir="$MIRROR" worktree prune
 `;
 

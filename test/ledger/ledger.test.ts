@@ -341,16 +341,6 @@ test('a ledger that lost what was seen in it is broken', async () => {
   await expect(record(ledger, 'c')).rejects.toThrow(/it has vanished/);
 });
 
-test('a ledger that lost what was seen in it is broken', async () => {
-  const ledger = open();
-  const before = await server.there('rev-parse', 'refs/coxswain/open/7');
-  await record(ledger, 'b');
-  await server.there('update-ref', 'refs/coxswain/open/7', before);
-  await expect(ledger.read()).rejects.toThrow(/somebody put back an older one, without b/);
-  await server.there('update-ref', '-d', 'refs/coxswain/open/7');
-  await expect(record(ledger, 'c')).rejects.toThrow(/it has vanished/);
-});
-
 test('a ledger of a newer Coxswain asks for an upgrade', async () => {
   await forge({ 'state.json': '{"version":2}', 'events.jsonl': '' }, trailers);
   await expect(open().read()).rejects.toThrow(LedgerTooNew);

@@ -23,10 +23,10 @@ test('the usual shapes of file and line are read', () => {
         'AssertionError: expected 1 to be 2',
         ' ❯ test/login.test.ts:20:7',
         'TypeError: x is not a function',
-        '    at renew (file:///tmp/work/1/src/login.ts:44:10)',
-        '    at /tmp/work/1/packages/core/src/login.ts:5:1',
+        '    at renew (file:///tmp/room/1/src/login.ts:44:10)',
+        '    at /tmp/room/1/packages/core/src/login.ts:5:1',
         '    at node:internal/process/task_queues:105:5',
-        "  location: '/tmp/work/1/src/login.ts:8:2'",
+        "  location: '/tmp/room/1/src/login.ts:8:2'",
       ].join('\n'),
     ),
   ).toMatchInlineSnapshot(`
