@@ -95,6 +95,7 @@ interface Written {
 function next(now: Page | undefined, undertaking: Undertaking): Written | undefined {
   const { event, decide, artefacts, note } = undertaking;
   if (now?.seen.has(event.id)) return undefined;
+  checkId(event.id);
   const verdict = decide(now?.state);
   if (verdict.outcome === 'nothing') return undefined;
   const { state, subject } = verdict;
@@ -108,6 +109,15 @@ function next(now: Page | undefined, undertaking: Undertaking): Written | undefi
     code: verdict.takes_code ? undertaking.code : undefined,
     page: { place, state, log, seen: new Set([...(now?.seen ?? []), event.id]) },
   };
+}
+
+/** Longer than any id that derives from one cause; joined ids would grow without end. */
+const longestId = 500;
+
+function checkId(id: string): void {
+  if (id.length <= longestId) return;
+  const what = `could not record ${id.slice(0, 60)}…: its id has ${id.length} characters`;
+  throw new Error(`${what}, at most ${longestId} are allowed`);
 }
 
 /** A ledger that takes the place of a lost one goes on counting where that one was. */

@@ -10,8 +10,13 @@ export interface MessageParts {
 /** The whole message, as Git keeps it. */
 export function messageOf({ subject, note, event, seq }: MessageParts): string {
   const paragraphs = [oneLine(subject, 200), ...(note ? [oneLine(note, 500)] : [])];
-  const trailers = `Coxswain-Event: ${oneLine(event, 1_000)}\nCoxswain-Seq: ${seq}\n`;
+  const trailers = `Coxswain-Event: ${eventTrailer(event)}\nCoxswain-Seq: ${seq}\n`;
   return `${paragraphs.join('\n\n')}\n\n${trailers}`;
+}
+
+/** An event's id as its commit's trailer has it; versions before 0.2 wrote ids that had to be cut. */
+export function eventTrailer(id: string): string {
+  return oneLine(id, 1_000);
 }
 
 /** Reads the last trailers of a commit object, so that a subject cannot pretend to be one. */

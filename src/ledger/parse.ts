@@ -1,7 +1,7 @@
 import type { Event } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
 import { LedgerBroken, LedgerTooNew } from './errors.ts';
-import { trailersOf } from './message.ts';
+import { eventTrailer, trailersOf } from './message.ts';
 import { isPhase, type Place } from './places.ts';
 import type { Tip } from './tip.ts';
 
@@ -25,7 +25,7 @@ export function parseTip(raw: RawTip, number: number): Tip {
   const trailers = trailersOf(raw.object);
   const last = ids.at(-1);
   if (last === undefined) throw new LedgerBroken(`${where}: it has no events`);
-  if (trailers.event !== last) {
+  if (trailers.event !== eventTrailer(last)) {
     throw new LedgerBroken(`${where}: the commit is for event ${trailers.event}, its last event is ${last}`);
   }
   if (trailers.seq !== state.seq) {

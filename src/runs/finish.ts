@@ -17,7 +17,7 @@ export async function checkFinish(lane: Lane, state: State, workshop: Workshop):
   const sound = reasonsAgainst(state, facts).length === 0;
   if (sound) lane.vouched = vouchable(state);
   const at = workshop.clock.now().toISOString();
-  await lane.tell({ type: 'finish_checked', id: `finish:${vouchable(state)}:${state.seq}`, at, facts });
+  await lane.tell({ type: 'finish_checked', id: `finish:${state.head}:${state.seq}`, at, facts });
   return sound;
 }
 

@@ -20,5 +20,6 @@ export async function settle(state: State, { ledger, world }: Ports): Promise<vo
 
 function settled(state: State): Event {
   const paid = state.owed.map(({ id }) => id);
-  return { type: 'settled', id: `settled:${paid.join(',')}`, at: state.updated_at, paid };
+  // The number names the state, and with it all that it owed: ids that are joined have no bound.
+  return { type: 'settled', id: `settled:${state.seq}`, at: state.updated_at, paid };
 }

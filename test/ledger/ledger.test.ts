@@ -331,6 +331,21 @@ test.each([
   await expect(reading).rejects.toThrow(expected);
 });
 
+test('an id that an earlier version had to cut in its trailer is read as what it is, and gone on from', async () => {
+  const id = `settled:${Array.from({ length: 60 }, (_, n) => `comment:${n}@2026-11-21T10:00:00Z:reply`).join(',')}`;
+  const events = `${JSON.stringify(eventOf(id))}\n`;
+  const cut = `x\n\nCoxswain-Event: ${id.slice(0, 999)}…\nCoxswain-Seq: 1`;
+  await forge({ 'state.json': state, 'events.jsonl': events }, cut);
+  const ledger = open();
+  expect((await ledger.read())?.seen).toEqual(new Set([id]));
+  expect((await record(ledger, 'b')).fresh).toBe(true);
+});
+
+test('an event whose id has no bound is not recorded', async () => {
+  const recording = record(open(), 'b,'.repeat(300));
+  await expect(recording).rejects.toThrow(/its id has 600 characters, at most 500 are allowed/);
+});
+
 test('a ledger that lost what was seen in it is broken', async () => {
   const ledger = open();
   const before = await server.there('rev-parse', 'refs/coxswain/open/7');

@@ -55,6 +55,16 @@ function frozen<T>(value: T): T {
 }
 
 describe('whatever happens to a run', () => {
+  test('what is owed for an event is named after it, so that no name can grow', () => {
+    always(({ before, event, after }) => {
+      const known = before.owed.map(({ id }) => id);
+      const fresh = after.owed.filter(({ id }) => !known.includes(id));
+      expect(
+        fresh.filter(({ id }) => !id.startsWith(`${event.id}:`) || id.length > event.id.length + 20),
+      ).toEqual([]);
+    });
+  });
+
   // The inputs are frozen, so a mutation throws.
   test('deciding never throws, changes nothing it was given, and says the same again', () => {
     always(({ before, event, verdict }) => {

@@ -288,7 +288,7 @@ export class Story {
     if (owed.length === 0) return;
     this.effects.push(...owed);
     const paid = owed.map(({ id }) => id);
-    this.#record({ type: 'settled', id: `settled:${paid.join()}`, at: this.#iso(this.now), paid });
+    this.#record({ type: 'settled', id: `settled:${this.state.seq}`, at: this.#iso(this.now), paid });
   }
 
   #iso(time: number): string {
