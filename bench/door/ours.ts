@@ -1,4 +1,4 @@
-import { openDoor, webhookPath } from '../../src/app/door.ts';
+import { openDoor, webhookPath } from '../../src/app/webhook-server.ts';
 import type { Role } from '../measure/part.ts';
 import { type Cpu, cpuMs } from './cpu.ts';
 import { secret } from './delivery.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { startApp } from '../../src/app/app.ts';
-import { webhookPath } from '../../src/app/door.ts';
 import { readEnvironment } from '../../src/app/environment.ts';
+import { webhookPath } from '../../src/app/webhook-server.ts';
 import type { Role } from '../measure/part.ts';
 
 /** The App as `npm run serve` starts it, in a process of its own; the settings are its environment. */

@@ -1,17 +1,17 @@
 import { checkGit } from '../git/check.ts';
-import { concernsUs } from '../github/listen/concerns.ts';
-import type { Heard } from '../github/listen/heard.ts';
+import type { Heard } from '../github/listen/github-event.ts';
 import { readActionEvent } from '../github/listen/payloads.ts';
+import { concernsUs } from '../github/listen/relevance.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import { GitHubClock } from '../runs/github-clock.ts';
-import { takeIn } from '../runs/inbox.ts';
-import type { Lanes } from '../runs/lanes.ts';
+import { takeIn } from '../runs/handle-event.ts';
+import type { Lanes } from '../runs/live-runs.ts';
+import type { Repository } from '../runs/services.ts';
 import { sweepRepository } from '../runs/sweep.ts';
-import type { Repository } from '../runs/workshop.ts';
 import type { State } from '../steering/state.ts';
-import { furnish } from './furnish.ts';
 import type { ActionInputs } from './inputs.ts';
-import { placeOf } from './place.ts';
+import { placeOf } from './job-context.ts';
+import { furnish } from './services.ts';
 
 /**
  * One event, from hearing it to the last thing it led to; nothing waits inside the job.

@@ -1,12 +1,12 @@
 import { realpath, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { coxswain } from '../git/claim.ts';
+import { coxswain } from '../git/claim-branch.ts';
 import { commitAll } from '../git/worktree.ts';
-import { currentIteration } from '../steering/rounds.ts';
+import { currentIteration } from '../steering/iterations.ts';
 import type { State } from '../steering/state.ts';
 import type { Assignment, Tools } from './assignment.ts';
 import { redact } from './redact.ts';
-import type { Room } from './room.ts';
+import type { Room } from './sandboxed-run.ts';
 
 export interface Leaving {
   /** The agent's own account, or what else there is to say. */

@@ -10,8 +10,8 @@ export type {
   VerifyOutcome,
   WorkOutcome,
 } from './assignment.ts';
-export { endLeftovers } from './children/leftovers.ts';
 export type { Adapters, AgentAdapter, AgentEvent, AgentHost, AgentRun, Outcome, RunSpec } from './port.ts';
+export { endLeftovers } from './process/leftovers.ts';
 export { promptFor } from './prompts/prompt.ts';
 export { redact, redactAll, secretsIn } from './redact.ts';
 export type { Machine } from './sandbox/bubblewrap.ts';

@@ -1,6 +1,6 @@
 import type { Failure, Report } from '../steering/evidence.ts';
 import type { AgentChoice } from '../steering/settings.ts';
-import type { Room } from './room.ts';
+import type { Room } from './sandboxed-run.ts';
 
 /** A kind of agent. Whatever the agent speaks stays behind this; nothing outside knows its protocol. */
 export interface AgentAdapter<C extends AgentChoice = AgentChoice> {

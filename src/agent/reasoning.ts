@@ -1,7 +1,7 @@
 import type { Cost } from '../steering/evidence.ts';
-import { mebibyte } from './children/child.ts';
-import { Tail } from './children/tail.ts';
 import type { AgentEvent } from './port.ts';
+import { mebibyte } from './process/child.ts';
+import { Tail } from './process/tail.ts';
 
 /** What an agent said and did, in the order it came: the last MiB of it, and what it cost. */
 export class ReasoningLog {

@@ -1,6 +1,6 @@
 import type { Failure } from '../steering/evidence.ts';
-import type { Ended } from './children/child.ts';
-import { type Limits, type Room, runShell } from './room.ts';
+import type { Ended } from './process/child.ts';
+import { type Limits, type Room, runShell } from './sandboxed-run.ts';
 
 export type SetupEnd =
   | { readonly kind: 'ready' }

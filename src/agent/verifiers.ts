@@ -1,8 +1,8 @@
 import type { VerifierOutput } from '../steering/evidence.ts';
 import type { VerifierSpec } from '../steering/settings.ts';
-import type { Ended } from './children/child.ts';
+import type { Ended } from './process/child.ts';
 import { redact } from './redact.ts';
-import { type Room, runShell } from './room.ts';
+import { type Room, runShell } from './sandboxed-run.ts';
 
 export interface Verification {
   readonly repository: string;

@@ -10,7 +10,7 @@ import {
   type VerifyOutcome,
 } from './assignment.ts';
 import { redactAll } from './redact.ts';
-import type { Room } from './room.ts';
+import type { Room } from './sandboxed-run.ts';
 import { setUp } from './setup.ts';
 import { runVerifiers, type Said } from './verifiers.ts';
 import { withoutSandbox } from './work.ts';

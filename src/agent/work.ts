@@ -16,7 +16,7 @@ import type { AgentRun, Outcome, RunSpec } from './port.ts';
 import { promptFor } from './prompts/prompt.ts';
 import { ReasoningLog } from './reasoning.ts';
 import { redact, redactAll } from './redact.ts';
-import { promptFile, type Room } from './room.ts';
+import { promptFile, type Room } from './sandboxed-run.ts';
 import { setUp } from './setup.ts';
 import { inWorkspace } from './workspace.ts';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Mirror } from '../git/mirror.ts';
 import { addWorktree, forgetWorktree, pruneWorktrees } from '../git/worktree.ts';
 import type { Assignment, Tools } from './assignment.ts';
-import { identify, lives, readIdentity } from './children/identity.ts';
-import type { Room } from './room.ts';
+import { identify, lives, readIdentity } from './process/identity.ts';
+import type { Room } from './sandboxed-run.ts';
 
 /** A fresh worktree of a commit, with a home of its own. */
 export interface Workspace {

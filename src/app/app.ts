@@ -15,18 +15,18 @@ import type { Connection, Log } from '../github/octokit/connect.ts';
 import type { Bench } from '../runs/attempt.ts';
 import { messageOf } from '../runs/faults.ts';
 import { GitHubClock } from '../runs/github-clock.ts';
-import { Lanes } from '../runs/lanes.ts';
+import { Lanes } from '../runs/live-runs.ts';
 import { LocalEngine } from '../runs/local-engine.ts';
 import { Timers } from '../runs/timers.ts';
-import { dispatcher } from './dispatch.ts';
-import { type Door, openDoor } from './door.ts';
 import type { AppEnvironment } from './environment.ts';
 import { whoAmI } from './identity.ts';
 import { Installations } from './installations.ts';
 import { type Instance, takeFolder } from './instance.ts';
 import { type MountedPage, mountPage } from './mount-page.ts';
+import { dispatcher } from './probot.ts';
 import { Receiver } from './receiver.ts';
 import { Sweeper } from './sweeper.ts';
+import { type Door, openDoor } from './webhook-server.ts';
 
 export interface App {
   /** `http://127.0.0.1:3000` */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from '../github/octokit/connect.ts';
-import type { Lanes } from '../runs/lanes.ts';
+import type { Lanes } from '../runs/live-runs.ts';
 import type { AppEnvironment } from './environment.ts';
 import type { Installations } from './installations.ts';
 import { openPage } from './page/page.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { SmeeClient } from 'smee-client';
-import { webhookPath } from './door.ts';
+import { webhookPath } from './webhook-server.ts';
 
 /**
  * Fetches webhooks from a smee channel and delivers them at our own door, where signatures are checked as

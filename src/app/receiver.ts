@@ -1,8 +1,8 @@
-import type { Heard, HeardOf } from '../github/listen/heard.ts';
+import type { Heard, HeardOf } from '../github/listen/github-event.ts';
 import { readPayload } from '../github/listen/payloads.ts';
 import { ensureTriggerLabel } from '../github/show/trigger-label.ts';
-import { takeIn } from '../runs/inbox.ts';
-import type { Lanes } from '../runs/lanes.ts';
+import { takeIn } from '../runs/handle-event.ts';
+import type { Lanes } from '../runs/live-runs.ts';
 import type { Installations } from './installations.ts';
 
 /** Takes deliveries in, from the door or from the sweep. Resolves when what concerns a run is remembered. */

@@ -1,5 +1,5 @@
 import { repositoryOf } from '../github/read/repositories.ts';
-import type { Repository } from '../runs/workshop.ts';
+import type { Repository } from '../runs/services.ts';
 import type { Installations } from './installations.ts';
 
 /** Every repository the App is installed on. */

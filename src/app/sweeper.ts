@@ -1,10 +1,10 @@
 import type { Log } from '../github/octokit/connect.ts';
 import { missedDeliveries } from '../github/read/deliveries.ts';
-import { searchRuns } from '../github/read/runs.ts';
+import { searchRuns } from '../github/read/repositories-with-runs.ts';
 import { messageOf } from '../runs/faults.ts';
-import type { Lanes } from '../runs/lanes.ts';
+import type { Lanes } from '../runs/live-runs.ts';
+import type { Clock } from '../runs/services.ts';
 import { sweepRepository } from '../runs/sweep.ts';
-import type { Clock } from '../runs/workshop.ts';
 import type { Installations } from './installations.ts';
 import type { Instance } from './instance.ts';
 import { readLastSweep, writeLastSweep } from './last-sweep.ts';

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { GitError, git, type Remote } from './git.ts';
-import { inLane } from './lane.ts';
+import { inLane } from './keyed-mutex.ts';
 import { inside, readObjects, resolveCommit } from './objects.ts';
-import { sealConfig } from './seal.ts';
+import { sealConfig } from './reset-config.ts';
 
 /** Every run of a repository shares this: a full bare copy, never shallow, by default of the branches. */
 export interface Mirror {

@@ -1,6 +1,6 @@
 import { type GitOptions, git, type Remote } from './git.ts';
 import { inside } from './objects.ts';
-import { type Refusal, refusalOf } from './refusal.ts';
+import { type Refusal, refusalOf } from './push-refusal.ts';
 
 /** The refs of a remote that match, with what they point at. Patterns are as of `git ls-remote`. */
 export async function listRemote(

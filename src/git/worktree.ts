@@ -1,11 +1,11 @@
 import { copyFile, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { git } from './git.ts';
-import { inLane } from './lane.ts';
+import { inLane } from './keyed-mutex.ts';
 import type { Mirror } from './mirror.ts';
-import { type Notes, pruneNotes, readNotes, writeNotes } from './notes.ts';
 import { inside } from './objects.ts';
-import { sealConfig } from './seal.ts';
+import { sealConfig } from './reset-config.ts';
+import { type Notes, pruneNotes, readNotes, writeNotes } from './worktree-record.ts';
 
 /** Whose name a commit carries. */
 export interface Author {

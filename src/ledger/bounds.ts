@@ -1,7 +1,7 @@
 import { git } from '../git/git.ts';
 import { inside } from '../git/objects.ts';
-import type { Artefact } from './cargo.ts';
-import type { DraftCommit } from './draft.ts';
+import type { Artefact } from './attachments.ts';
+import type { DraftCommit } from './plan.ts';
 
 const mebibyte = 1024 * 1024;
 

@@ -3,9 +3,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitError, git, type Remote } from '../git/git.ts';
 import { inside, readObjects } from '../git/objects.ts';
+import type { Tip } from './head.ts';
 import { parseTip } from './parse.ts';
-import { ledgerRef, type Place } from './places.ts';
-import type { Tip } from './tip.ts';
+import { ledgerRef, type Place } from './refs.ts';
 
 /** Makes the bare directory a ledger works in. It holds nothing that the remote does not hold. */
 export async function makeDirectory(dir: string): Promise<void> {

@@ -1,18 +1,18 @@
 import { resolve } from 'node:path';
 import type { Remote } from '../git/git.ts';
-import { inLane } from '../git/lane.ts';
+import { inLane } from '../git/keyed-mutex.ts';
 import { readObjects } from '../git/objects.ts';
 import type { Event } from '../steering/event.ts';
 import type { Decide, Ledger, Recorded } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
-import { beginAnew } from './anew.ts';
-import { Book } from './book.ts';
-import type { Cargo, Told } from './cargo.ts';
-import { type Answer, type Undertaking, undertake } from './draft.ts';
-import { land, type Patience } from './land.ts';
-import { Lane } from './lane.ts';
+import { land, type Patience } from './append.ts';
+import type { Cargo, Told } from './attachments.ts';
+import { Lane } from './batcher.ts';
+import type { Tip } from './head.ts';
 import { parseEvents } from './parse.ts';
-import type { Tip } from './tip.ts';
+import { type Answer, type Undertaking, undertake } from './plan.ts';
+import { beginAnew } from './recreate.ts';
+import { Book } from './remote-ledger.ts';
 
 /** One run's memory: a Git ref with one commit per event. */
 export interface RunLedger extends Ledger {

@@ -1,9 +1,9 @@
 import type { Event } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
 import { LedgerBroken, LedgerTooNew } from './errors.ts';
+import type { Tip } from './head.ts';
 import { eventTrailer, trailersOf } from './message.ts';
-import { isPhase, type Place } from './places.ts';
-import type { Tip } from './tip.ts';
+import { isPhase, type Place } from './refs.ts';
 
 /** What Git has of a ledger's newest commit, undefined where it has nothing. */
 export interface RawTip {

@@ -1,8 +1,8 @@
-import { coxswain } from '../git/claim.ts';
+import { coxswain } from '../git/claim-branch.ts';
 import { git } from '../git/git.ts';
 import { inside } from '../git/objects.ts';
-import type { Artefact } from './cargo.ts';
-import type { DraftCommit } from './draft.ts';
+import type { Artefact } from './attachments.ts';
+import type { DraftCommit } from './plan.ts';
 
 /** Writes a batch of commits by one `git fast-import`, without a checkout; answers with the last. */
 export async function writeCommits(

@@ -1,16 +1,16 @@
 import { type Tools, verify, Workspaces, work } from '../agent/index.ts';
 import type { Mirror } from '../git/mirror.ts';
-import type { Cargo } from '../ledger/cargo.ts';
+import type { Cargo } from '../ledger/attachments.ts';
 import { decide } from '../steering/decide.ts';
 import type { Event, EventOf, Hold, Stamp } from '../steering/event.ts';
 import type { Failure } from '../steering/evidence.ts';
-import { isHeldBy } from '../steering/holding.ts';
+import { isHeldBy } from '../steering/lease.ts';
 import type { In, State } from '../steering/state.ts';
 import { messageOf } from './faults.ts';
-import { holdOf } from './hold.ts';
-import type { Lane } from './lane.ts';
-import { pause } from './pause.ts';
-import type { Clock, Workshop } from './workshop.ts';
+import { holdOf } from './lease.ts';
+import type { Lane } from './live-run.ts';
+import type { Clock, Workshop } from './services.ts';
+import { pause } from './sleep.ts';
 
 /** What attempts are made with in this process. */
 export interface Bench {

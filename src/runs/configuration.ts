@@ -1,5 +1,5 @@
 import { type ConfigReading, readConfig } from '../config/read.ts';
-import type { Repository, Workshop } from './workshop.ts';
+import type { Repository, Workshop } from './services.ts';
 
 /** The configuration as it is now on a branch of the remote. Throws when the branch is not there. */
 export async function readConfigAt(

@@ -4,8 +4,8 @@ import { reasonsAgainst } from '../steering/approving.ts';
 import type { FinishFacts } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
 import { readConfigAt } from './configuration.ts';
-import type { Lane } from './lane.ts';
-import type { Workshop } from './workshop.ts';
+import type { Lane } from './live-run.ts';
+import type { Workshop } from './services.ts';
 
 /**
  * Asks GitHub once more, just before finishing, about everything an approval was bound to

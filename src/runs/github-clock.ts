@@ -1,5 +1,5 @@
 import type { Connection } from '../github/octokit/connect.ts';
-import type { Clock } from './workshop.ts';
+import type { Clock } from './services.ts';
 
 /** GitHub's `Date` header has whole seconds, and answers travel: smaller differences mean nothing. */
 const toleranceMs = 2000;

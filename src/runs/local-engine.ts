@@ -1,8 +1,8 @@
 import type { State } from '../steering/state.ts';
 import { attempt, type Bench } from './attempt.ts';
 import { messageOf, newReference } from './faults.ts';
-import type { Lane } from './lane.ts';
-import type { Engine } from './workshop.ts';
+import type { Lane } from './live-run.ts';
+import type { Engine } from './services.ts';
 
 /** Attempts execute in this process, at most so many at once, first come, first served. */
 export class LocalEngine implements Engine {

@@ -1,11 +1,11 @@
 import { GitHubFault } from '../github/octokit/fault.ts';
 import { mergePull } from '../github/read/merge.ts';
-import type { Owed } from '../steering/owed.ts';
+import type { Owed } from '../steering/pending-effect.ts';
 import type { State } from '../steering/state.ts';
 import { newReference } from './faults.ts';
 import { checkFinish } from './finish.ts';
-import type { Lane } from './lane.ts';
-import type { Workshop } from './workshop.ts';
+import type { Lane } from './live-run.ts';
+import type { Workshop } from './services.ts';
 
 /** Merges what was approved, or lets GitHub do it when it is allowed; GitHub's no is told, not repeated. */
 export async function mergeRun(

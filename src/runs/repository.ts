@@ -1,9 +1,9 @@
 import type { Mirror } from '../git/mirror.ts';
 import { openMirror } from '../git/mirror.ts';
-import type { Repository as HeardRepository } from '../github/listen/heard.ts';
+import type { Repository as HeardRepository } from '../github/listen/github-event.ts';
 import type { Connection } from '../github/octokit/connect.ts';
-import { PushPace } from './push-pace.ts';
-import { mirrorDir, type Repository } from './workshop.ts';
+import { PushPace } from './push-limiter.ts';
+import { mirrorDir, type Repository } from './services.ts';
 
 export interface RepositoryFacts {
   readonly repository: HeardRepository;

@@ -1,7 +1,7 @@
 import { diffBetween } from '../git/diff.ts';
 import type { DiffText, Sources } from '../github/words/sources.ts';
 import type { VerifierOutput } from '../steering/evidence.ts';
-import type { Lane } from './lane.ts';
+import type { Lane } from './live-run.ts';
 
 /** What replies show beyond the state: diffs from Git, former outputs from the ledger's events. */
 export function sourcesOf(lane: Lane): Sources {

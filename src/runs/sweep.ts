@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { readOpenLedgers } from '../ledger/many.ts';
+import { readOpenLedgers } from '../ledger/read-open.ts';
 import type { State } from '../steering/state.ts';
-import { catchUp } from './catching-up.ts';
+import { catchUp } from './catch-up.ts';
 import { messageOf } from './faults.ts';
-import type { Lane } from './lane.ts';
-import type { Lanes } from './lanes.ts';
-import { lookForLost, told } from './restore/look.ts';
+import type { Lane } from './live-run.ts';
+import type { Lanes } from './live-runs.ts';
+import { lookForLost, told } from './restore/find-lost.ts';
+import type { Repository } from './services.ts';
 import { timeOut } from './timers.ts';
-import type { Repository } from './workshop.ts';
 
 export interface SweepOptions {
   /** Whether whoever holds an attempt is known to be gone, so that nobody need wait for its time limit. */

@@ -1,9 +1,9 @@
 import { reviewDeadline } from '../steering/interactions.ts';
 import type { State } from '../steering/state.ts';
-import { catchUp } from './catching-up.ts';
+import { catchUp } from './catch-up.ts';
 import { messageOf } from './faults.ts';
-import type { Lane } from './lane.ts';
-import type { Workshop } from './workshop.ts';
+import type { Lane } from './live-run.ts';
+import type { Workshop } from './services.ts';
 
 /** Node's timers cannot wait longer; the sweep looks again anyway. */
 const longestMs = 2 ** 31 - 1;

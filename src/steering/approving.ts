@@ -1,12 +1,12 @@
+import { redNames } from './evaluation.ts';
 import type { EventOf, FinishFacts } from './event.ts';
-import { isNews, withHead } from './facts.ts';
+import { isNews, withHead } from './event-handlers.ts';
 import { openInteraction, settledBy } from './interactions.ts';
-import type { Refusal } from './owed.ts';
+import { queueWork } from './iterations.ts';
+import type { Refusal } from './pending-effect.ts';
 import { mayPassOver, objectionToOwnWork } from './policy.ts';
-import { queueWork } from './rounds.ts';
 import type { Saying } from './row.ts';
 import type { Settings } from './settings.ts';
-import { redNames } from './showing.ts';
 import type { Approval, Interaction, Shown, State } from './state.ts';
 import { accepted, next, nothing, owing, refuse, replying, type Step } from './step.ts';
 

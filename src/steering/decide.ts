@@ -1,11 +1,11 @@
-import { begin } from './beginning.ts';
 import type { Command, CommandOf, Misspoken } from './command.ts';
 import type { Event, EventOf } from './event.ts';
+import { begin } from './first-event.ts';
 import { deadlineAfter, openInteraction } from './interactions.ts';
-import type { Refusal, Words } from './owed.ts';
-import { counting, isTooMuch } from './patience.ts';
+import type { Refusal, Words } from './pending-effect.ts';
 import { objectionTo } from './policy.ts';
 import type { Verdict } from './ports.ts';
+import { counting, isTooMuch } from './reply-limit.ts';
 import type { Acting, Fact, Looking } from './row.ts';
 import type { State } from './state.ts';
 import { type Next, next, nothing, reacting, refuse, replying, type SaidEvent, type Step } from './step.ts';

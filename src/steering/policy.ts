@@ -1,6 +1,6 @@
 import type { Command, CommandName } from './command.ts';
 import { commandSpecs } from './commands/index.ts';
-import type { Refusal } from './owed.ts';
+import type { Refusal } from './pending-effect.ts';
 import { covers, type Person } from './person.ts';
 import type { ApprovalSettings, Approver } from './settings.ts';
 import type { State } from './state.ts';

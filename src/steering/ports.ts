@@ -1,5 +1,5 @@
 import type { Event } from './event.ts';
-import type { Owed } from './owed.ts';
+import type { Owed } from './pending-effect.ts';
 import type { State } from './state.ts';
 
 /** What the loop needs of the outside, and nothing more. */

@@ -1,5 +1,5 @@
 import type { EventOf } from './event.ts';
-import { openIteration } from './rounds.ts';
+import { openIteration } from './iterations.ts';
 import type { LedgerLoss, State, SteeringIteration } from './state.ts';
 import { type Next, replying } from './step.ts';
 

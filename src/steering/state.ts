@@ -1,7 +1,7 @@
 import type { Confidence, Decision } from './confidence.ts';
 import type { Hold, Source } from './event.ts';
 import type { Changes, Cost, Failure, GateHit, Report, VerifierOutput } from './evidence.ts';
-import type { Owed } from './owed.ts';
+import type { Owed } from './pending-effect.ts';
 import type { Person } from './person.ts';
 import type { Settings } from './settings.ts';
 import type { Task } from './task.ts';

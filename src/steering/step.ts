@@ -1,5 +1,5 @@
 import type { Event, EventOf } from './event.ts';
-import type { Owed, Refusal, Words } from './owed.ts';
+import type { Owed, Refusal, Words } from './pending-effect.ts';
 import type { State } from './state.ts';
 
 /** What a row answers: the state after the event, a no to the person who asked, or nothing at all. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { textSha256 } from '../../src/github/listen/said.ts';
+import { textSha256 } from '../../src/github/listen/command-event.ts';
 import type { State } from '../../src/steering/state.ts';
 import { forges } from './forgery.ts';
 import type { PullStory } from './pull-story.ts';

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { webhookPath } from '../../src/app/door.ts';
+import { webhookPath } from '../../src/app/webhook-server.ts';
 import { freePort, refusedStart, type Variables } from './app-process.ts';
 import { endCleanly, type Stage, setStage } from './stage.ts';
 

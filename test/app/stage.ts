@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
-import { webhookPath } from '../../src/app/door.ts';
+import { webhookPath } from '../../src/app/webhook-server.ts';
 import {
   type FileContent,
   type Forge,

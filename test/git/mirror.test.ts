@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { claimBranch, PushRefused } from '../../src/git/claim.ts';
+import { claimBranch, PushRefused } from '../../src/git/claim-branch.ts';
 import { git } from '../../src/git/git.ts';
 import { commitsBetween } from '../../src/git/log.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';

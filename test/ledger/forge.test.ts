@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Forge, startForge } from '../../src/forge/index.ts';
-import { claimBranch, PushRefused } from '../../src/git/claim.ts';
+import { claimBranch, PushRefused } from '../../src/git/claim-branch.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
 import { openLedger } from '../../src/ledger/ledger.ts';
-import { readOpenLedgers } from '../../src/ledger/many.ts';
+import { readOpenLedgers } from '../../src/ledger/read-open.ts';
 import { eventOf, noting, saidIn } from './sample.ts';
 
 const at = '2026-11-21T10:00:00Z';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { LedgerBroken, LedgerBusy, LedgerDeclined, LedgerTooNew } from '../../src/ledger/errors.ts';
 import { type LedgerOptions, openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
-import { readOpenLedgers } from '../../src/ledger/many.ts';
+import { readOpenLedgers } from '../../src/ledger/read-open.ts';
 import type { Event } from '../../src/steering/event.ts';
 import type { Decide } from '../../src/steering/ports.ts';
 import { type GitServer, startGitServer } from './git-server.ts';

@@ -5,14 +5,14 @@ import { adapters, probeSandbox, type Sandbox } from '../../src/agent/index.ts';
 import { Installations } from '../../src/app/installations.ts';
 import { type Forge, startForge } from '../../src/forge/index.ts';
 import { git } from '../../src/git/git.ts';
-import type { HeardOf, Repository as HeardRepository } from '../../src/github/listen/heard.ts';
+import type { HeardOf, Repository as HeardRepository } from '../../src/github/listen/github-event.ts';
 import { type Connection, connect } from '../../src/github/octokit/connect.ts';
-import { takeIn } from '../../src/runs/inbox.ts';
-import { Lanes } from '../../src/runs/lanes.ts';
+import { takeIn } from '../../src/runs/handle-event.ts';
+import { Lanes } from '../../src/runs/live-runs.ts';
 import { LocalEngine } from '../../src/runs/local-engine.ts';
+import type { Repository } from '../../src/runs/services.ts';
 import { sweepRepository } from '../../src/runs/sweep.ts';
 import { Timers } from '../../src/runs/timers.ts';
-import type { Repository } from '../../src/runs/workshop.ts';
 import { registered } from './registered.ts';
 
 export const at = { owner: 'acme', repo: 'api' } as const;

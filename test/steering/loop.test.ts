@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { historyOf } from '../../src/steering/rounds.ts';
+import { historyOf } from '../../src/steering/iterations.ts';
 import { ada, bob, mia, rea, robot, sha } from './samples.ts';
 import { type Story, story } from './story.ts';
 

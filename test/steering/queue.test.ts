@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { historyOf } from '../../src/steering/rounds.ts';
+import { historyOf } from '../../src/steering/iterations.ts';
 import { ada, bob, deletion, sha } from './samples.ts';
 import { story } from './story.ts';
 

@@ -4,7 +4,7 @@ import { decide } from '../../src/steering/decide.ts';
 import type { Event, FinishFacts, HoldName, Source } from '../../src/steering/event.ts';
 import type { Cost, Failure, GateHit, Report } from '../../src/steering/evidence.ts';
 import { openInteraction } from '../../src/steering/interactions.ts';
-import type { Owed, Refusal, Words } from '../../src/steering/owed.ts';
+import type { Owed, Refusal, Words } from '../../src/steering/pending-effect.ts';
 import type { Person } from '../../src/steering/person.ts';
 import type { Settings } from '../../src/steering/settings.ts';
 import type { Phase, RunIdentity, State } from '../../src/steering/state.ts';

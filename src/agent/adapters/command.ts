@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
 import type { Failure, Report } from '../../steering/evidence.ts';
-import type { Ended } from '../children/child.ts';
 import type { AgentAdapter, AgentHost, ChoiceOf, Outcome, RunSpec } from '../port.ts';
-import { promptFile, type Room, reportFile, runIn } from '../room.ts';
+import type { Ended } from '../process/child.ts';
+import { promptFile, type Room, reportFile, runIn } from '../sandboxed-run.ts';
 import { readReport } from './report.ts';
 
 type Choice = ChoiceOf<'command'>;

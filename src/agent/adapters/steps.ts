@@ -2,7 +2,7 @@ import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import type { Report, ToolCall } from '../../steering/evidence.ts';
 import type { AgentHost } from '../port.ts';
-import { type Room, runShell } from '../room.ts';
+import { type Room, runShell } from '../sandboxed-run.ts';
 import { placeInside } from './inside.ts';
 import type { Step, StepOf } from './script.ts';
 

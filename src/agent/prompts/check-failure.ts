@@ -1,5 +1,5 @@
 import type { VerifierOutput } from '../../steering/evidence.ts';
-import { currentIteration } from '../../steering/rounds.ts';
+import { currentIteration } from '../../steering/iterations.ts';
 import type { State } from '../../steering/state.ts';
 import { feedbackOf } from './steering.ts';
 import { taskText } from './task.ts';

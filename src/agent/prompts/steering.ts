@@ -1,4 +1,4 @@
-import { currentIteration } from '../../steering/rounds.ts';
+import { currentIteration } from '../../steering/iterations.ts';
 import type { State, SteeringIteration } from '../../steering/state.ts';
 import { interactionHistory } from './history.ts';
 import { taskText } from './task.ts';

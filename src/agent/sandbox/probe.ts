@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SandboxMode } from '../../steering/settings.ts';
-import { runChild } from '../children/child.ts';
 import { searchPath } from '../environment.ts';
+import { runChild } from '../process/child.ts';
 import { bubblewrapped, type Machine } from './bubblewrap.ts';
 
 /** How an attempt's programs are kept apart from this machine. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { load } from 'js-yaml';
 import { z } from 'zod';
-import type { Wish } from './wish.ts';
+import type { Wish } from './setup-form.ts';
 
 const appYml = z.strictObject({
   description: z.string(),

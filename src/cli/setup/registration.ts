@@ -1,7 +1,7 @@
 import { convert, type NewApp } from './conversion.ts';
 import { envText, writeSecret } from './files.ts';
 import type { SetupResult } from './setup.ts';
-import type { Wish } from './wish.ts';
+import type { Wish } from './setup-form.ts';
 
 export interface Places {
   readonly githubUrl: string;

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
-import { answer, type Desk, newToken } from './door.ts';
 import { refuseExisting } from './files.ts';
 import { readAppYml } from './manifest.ts';
 import type { Places } from './registration.ts';
+import { answer, type Desk, newToken } from './setup-server.ts';
 
 export interface SetupOptions {
   /** Default `https://github.com`; an Enterprise Server's address otherwise. */

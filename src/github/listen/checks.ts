@@ -1,9 +1,9 @@
 import type { Command } from '../../steering/command.ts';
 import { at } from '../read/where.ts';
-import type { Ears } from './hear.ts';
-import type { HeardOf } from './heard.ts';
-import type { Hearing } from './hearing.ts';
-import { hearSaying, placeOf } from './said.ts';
+import { hearSaying, placeOf } from './command-event.ts';
+import type { HeardOf } from './github-event.ts';
+import type { Hearing } from './run-event.ts';
+import type { Ears } from './translate.ts';
 
 /** A button says its word for the commit of its check run. It has no room for a reason. */
 export async function hearClick(heard: HeardOf<'click'>, ears: Ears): Promise<Hearing[]> {

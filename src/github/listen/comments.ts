@@ -1,10 +1,10 @@
 import type { Command } from '../../steering/command.ts';
-import type { Ears } from './hear.ts';
-import type { HeardOf } from './heard.ts';
-import type { Hearing } from './hearing.ts';
-import { hearSaying, placeOf, textSha256 } from './said.ts';
-import { commandIn } from './speech.ts';
-import { startFromComment } from './wishes.ts';
+import { hearSaying, placeOf, textSha256 } from './command-event.ts';
+import { commandIn } from './command-parser.ts';
+import type { HeardOf } from './github-event.ts';
+import type { Hearing } from './run-event.ts';
+import { startFromComment } from './start-request.ts';
+import type { Ears } from './translate.ts';
 
 type HeardComment = HeardOf<'comment'>;
 

@@ -1,4 +1,4 @@
-import type { Heard } from './heard.ts';
+import type { Heard } from './github-event.ts';
 import { readClick, readRerequestedRun, readRerequestedSuite } from './payloads/checks.ts';
 import { readInstallation } from './payloads/installation.ts';
 import { readIssueComment } from './payloads/issue-comment.ts';

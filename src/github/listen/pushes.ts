@@ -2,10 +2,10 @@ import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 import { findPullByHead, readPull } from '../read/pulls.ts';
 import { at as placed, type Where } from '../read/where.ts';
-import type { Ears } from './hear.ts';
-import type { HeardOf } from './heard.ts';
-import type { Hearing } from './hearing.ts';
-import { placeOf } from './said.ts';
+import { placeOf } from './command-event.ts';
+import type { HeardOf } from './github-event.ts';
+import type { Hearing } from './run-event.ts';
+import type { Ears } from './translate.ts';
 
 /**
  * Somebody else's commit on the branch. What our App pushed the ledger knows already. Deliveries come late

@@ -3,8 +3,8 @@ import { retry } from '@octokit/plugin-retry';
 import { Octokit } from '@octokit/rest';
 import { type Clock, wallClock } from './clock.ts';
 import { explainFaults } from './explain.ts';
-import { createPace, type Pace } from './pace.ts';
-import { type Requests, watchTraffic } from './traffic.ts';
+import { createPace, type Pace } from './rate-limiter.ts';
+import { type Requests, watchTraffic } from './request-hooks.ts';
 
 export type { Octokit } from '@octokit/rest';
 

@@ -1,8 +1,8 @@
 import { RequestError } from '@octokit/request-error';
 import type { Octokit } from '@octokit/rest';
 import { GitHubFault, MissingPermission } from './fault.ts';
-import { quietWanted } from './limits.ts';
-import { PaceExceeded } from './pace.ts';
+import { PaceExceeded } from './rate-limiter.ts';
+import { quietWanted } from './retry-after.ts';
 import { isGraphql, type RequestOptions, routeOf } from './route.ts';
 
 /** Makes every failure a `GitHubFault` that says what was asked and whether it may be asked again. */

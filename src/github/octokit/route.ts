@@ -1,5 +1,5 @@
 import type { Octokit } from '@octokit/rest';
-import type { Urgency } from './pace.ts';
+import type { Urgency } from './rate-limiter.ts';
 
 /** A request as Octokit's hooks see it: the path is still a template, GraphQL has its query. */
 export interface Asked {

@@ -1,10 +1,10 @@
-import type { HeardOf } from '../listen/heard.ts';
-import { mayHoldCommand } from '../listen/speech.ts';
+import { mayHoldCommand } from '../listen/command-parser.ts';
+import type { HeardOf } from '../listen/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { accountOf } from './accounts.ts';
 import { editorsOf } from './edits.ts';
+import type { Subject } from './missed-commands.ts';
 import { at } from './where.ts';
-import type { Subject } from './words-since.ts';
 
 type HeardComment = HeardOf<'comment'>;
 

@@ -1,8 +1,8 @@
-import type { HeardOf, Review } from '../listen/heard.ts';
+import type { HeardOf, Review } from '../listen/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { accountOf } from './accounts.ts';
+import type { Subject } from './missed-commands.ts';
 import { at } from './where.ts';
-import type { Subject } from './words-since.ts';
 
 type HeardReview = HeardOf<'review'>;
 

@@ -1,7 +1,7 @@
 import type { State } from '../../steering/state.ts';
 import { type BlockState, blockOf, decodeBlock, encodeBlock } from './block-state.ts';
 import { blockTable } from './block-table.ts';
-import { longestThatFits, type Shortened } from './shorter.ts';
+import { longestThatFits, type Shortened } from './shorten-block.ts';
 
 /** Where GitHub ends the body of a pull request, in Unicode characters (an emoji counts as one). */
 export const mostBody = 65_536;

@@ -1,6 +1,6 @@
 import { cut } from '../words/index.ts';
 import { lengthOf, mostBody } from './block.ts';
-import { type Place, repositoryOf } from './place.ts';
+import { type Place, repositoryOf } from './pull-target.ts';
 
 export interface Mark {
   readonly kind: 'ask' | 'reply';

@@ -1,4 +1,4 @@
-import type { Place } from './place.ts';
+import type { Place } from './pull-target.ts';
 import type { PullLook } from './view.ts';
 
 /** What is needed to turn a pull request into a draft, and back. */

@@ -1,13 +1,13 @@
 import type { Octokit } from '@octokit/rest';
-import type { Owed } from '../../steering/owed.ts';
+import type { Owed } from '../../steering/pending-effect.ts';
 import type { State } from '../../steering/state.ts';
 import { mention, type Sources, sentence, settledAsk } from '../words/index.ts';
 import { CheckRuns } from './check-runs.ts';
 import { Comments } from './comments.ts';
-import { Drawings } from './drawings.ts';
-import { mendBody } from './mend.ts';
-import { type Place, repositoryOf, statusOf, type Teller } from './place.ts';
+import { mendBody } from './merge-edit.ts';
 import { Pull } from './pull.ts';
+import { type Place, repositoryOf, statusOf, type Teller } from './pull-target.ts';
+import { Drawings } from './render-scheduler.ts';
 import { type View, viewOf } from './view.ts';
 
 /** Draws one run's pull request and says what is owed to people there. */

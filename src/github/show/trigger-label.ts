@@ -1,5 +1,5 @@
 import type { Octokit } from '@octokit/rest';
-import { statusOf } from './place.ts';
+import { statusOf } from './pull-target.ts';
 
 /** Makes the label that starts a run, unless it is there. */
 export async function ensureTriggerLabel(

@@ -1,7 +1,7 @@
 import type { Interrupt, SettledInteraction, Shown, State } from '../../steering/state.ts';
-import { code, codeInCell, cut, fenced, mention, plain, quoted } from './harmless.ts';
 import { commit, compareLink, pullLink } from './links.ts';
 import { fileLine, sayable } from './phrases.ts';
+import { code, codeInCell, cut, fenced, mention, plain, quoted } from './sanitize.ts';
 import { confidenceLine, gateLines } from './why.ts';
 
 const mostFiles = 50;

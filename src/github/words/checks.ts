@@ -1,10 +1,10 @@
 import type { VerifierOutput } from '../../steering/evidence.ts';
 import type { PauseReason, State } from '../../steering/state.ts';
 import { attemptsText } from './ask.ts';
-import { code, cut, plain, quoted } from './harmless.ts';
+import { outputText } from './diff-and-logs.ts';
 import { commit, pullLink, short } from './links.ts';
-import { outputText } from './looks.ts';
 import { command, sayable, scoreText } from './phrases.ts';
+import { code, cut, plain, quoted } from './sanitize.ts';
 import { breakdown, confidenceLine, gateLines } from './why.ts';
 
 /** What a check run says. GitHub ends summary and text at 65,535 each. */

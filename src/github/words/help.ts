@@ -1,7 +1,7 @@
 import { commandNames, commandSpecs } from '../../steering/commands/index.ts';
 import type { State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
-import { code, codeInCell } from './harmless.ts';
+import { code, codeInCell } from './sanitize.ts';
 
 /** Every command, from its own specification; those that can be said now are marked. */
 export function helpText(state: State): string {

@@ -1,5 +1,5 @@
 import type { State } from '../../steering/state.ts';
-import { code } from './harmless.ts';
+import { code } from './sanitize.ts';
 
 /** Where a run is found on GitHub; `web` is the repository's address, as `https://github.com/acme/api`. */
 export function pullLink(web: string, state: State, tab?: 'files' | 'checks'): string {

@@ -3,7 +3,7 @@ import { commandSpecs } from '../../steering/commands/index.ts';
 import type { FileChange, VerifierOutput } from '../../steering/evidence.ts';
 import type { State } from '../../steering/state.ts';
 import { looking, possibleIn } from '../../steering/table.ts';
-import { code, cut, visible } from './harmless.ts';
+import { code, cut, visible } from './sanitize.ts';
 
 /** Phrases that more than one text is made of. */
 

@@ -1,9 +1,9 @@
 import type { CommandName } from '../../steering/command.ts';
 import { commandSpecs } from '../../steering/commands/index.ts';
-import type { Refusal } from '../../steering/owed.ts';
-import { code, plain, tame } from './harmless.ts';
+import type { Refusal } from '../../steering/pending-effect.ts';
 import { commit, compareLink } from './links.ts';
 import { acting, command, either } from './phrases.ts';
+import { code, plain, tame } from './sanitize.ts';
 
 /** What a refusal may point at: the commands that can be said now, and the repository's address. */
 export interface Way {

@@ -1,7 +1,7 @@
 import type { State } from '../../steering/state.ts';
-import { fenced } from './harmless.ts';
 import { pullLink, short } from './links.ts';
 import { fileStatusLine, roundText, sayable, scoreText, verdictLine } from './phrases.ts';
+import { fenced } from './sanitize.ts';
 
 const mostFiles = 100;
 

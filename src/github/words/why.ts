@@ -1,8 +1,8 @@
 import type { Decision } from '../../steering/confidence.ts';
 import type { Shown, State } from '../../steering/state.ts';
-import { code, plain } from './harmless.ts';
 import { commit } from './links.ts';
 import { command, scoreText } from './phrases.ts';
+import { code, plain } from './sanitize.ts';
 
 /** Why the system is as sure as it is (L-9): the answer to `/why`. */
 export function whyText(state: State): string {

@@ -1,7 +1,7 @@
 import { GitHubFault } from '../../github/octokit/fault.ts';
 import { readPull } from '../../github/read/pulls.ts';
-import { drawnFrom } from '../../github/show/remembered.ts';
-import type { Lane } from '../lane.ts';
+import { drawnFrom } from '../../github/show/block-memory.ts';
+import type { Lane } from '../live-run.ts';
 
 /**
  * The number of the ledger's commit that the run's pull request was last drawn from; 0 when there is none.

@@ -1,4 +1,4 @@
-import type { Loss } from '../../github/words/lost.ts';
+import type { Loss } from '../../github/words/lost-ledger.ts';
 import { LedgerBroken, LedgerPutBack, LedgerTooNew, LedgerVanished } from '../../ledger/errors.ts';
 
 /** What has become of a run's ledger, if that is what a fault tells. */

@@ -1,13 +1,13 @@
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
-import { type Remembered, rememberedIn } from '../../github/show/remembered.ts';
+import { type Remembered, rememberedIn } from '../../github/show/block-memory.ts';
 import type { StartRefusal } from '../../github/words/starting.ts';
 import type { EventOf, Past } from '../../steering/event.ts';
 import type { Settings } from '../../steering/settings.ts';
 import type { LedgerLoss, RunIdentity } from '../../steering/state.ts';
 import type { Task } from '../../steering/task.ts';
 import { readConfigAt } from '../configuration.ts';
-import type { Lane } from '../lane.ts';
-import type { Workshop } from '../workshop.ts';
+import type { Lane } from '../live-run.ts';
+import type { Workshop } from '../services.ts';
 
 /** Somebody's /resume on a run whose ledger is lost. */
 export interface Restoring {

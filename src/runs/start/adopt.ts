@@ -1,8 +1,8 @@
 import { readPull } from '../../github/read/pulls.ts';
-import type { Lane } from '../lane.ts';
+import type { Lane } from '../live-run.ts';
 import { baseOf } from './base.ts';
-import { beginLedger } from './begin.ts';
-import { CannotStart } from './refusals.ts';
+import { beginLedger } from './begin-ledger.ts';
+import { CannotStart } from './cannot-start.ts';
 import type { Starting } from './start.ts';
 import { taskOf } from './task.ts';
 

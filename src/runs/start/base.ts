@@ -3,7 +3,7 @@ import { GitError } from '../../git/git.ts';
 import { mayApprove } from '../../steering/policy.ts';
 import type { Settings } from '../../steering/settings.ts';
 import { readConfigAt } from '../configuration.ts';
-import { CannotStart } from './refusals.ts';
+import { CannotStart } from './cannot-start.ts';
 import type { Starting } from './start.ts';
 
 export interface Base {

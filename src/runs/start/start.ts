@@ -1,12 +1,12 @@
-import type { StartRequest } from '../../github/listen/hearing.ts';
+import type { StartRequest } from '../../github/listen/run-event.ts';
 import type { StartRefusal } from '../../github/words/starting.ts';
 import { mayStart } from '../../steering/policy.ts';
-import type { Lane } from '../lane.ts';
-import type { Lanes } from '../lanes.ts';
-import type { Repository } from '../workshop.ts';
+import type { Lane } from '../live-run.ts';
+import type { Lanes } from '../live-runs.ts';
+import type { Repository } from '../services.ts';
 import { adopt } from './adopt.ts';
-import { openRun } from './open.ts';
-import { refusalFrom } from './refusals.ts';
+import { refusalFrom } from './cannot-start.ts';
+import { openRun } from './open-run.ts';
 
 /** What became of a wish for a run. */
 export type Started =

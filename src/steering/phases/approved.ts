@@ -1,9 +1,9 @@
 import { finish, finishAgain, revoked } from '../approving.ts';
+import { cancelRun, rejectRun, steerNow, verifyAgain } from '../command-handlers.ts';
 import type { EventOf } from '../event.ts';
-import { holdWithoutBranch, keepLateResult, stopForOurFault, withoutReview } from '../facts.ts';
-import { queueWork } from '../rounds.ts';
+import { holdWithoutBranch, keepLateResult, stopForOurFault, withoutReview } from '../event-handlers.ts';
+import { queueWork } from '../iterations.ts';
 import { ignored, type Row } from '../row.ts';
-import { cancelRun, rejectRun, steerNow, verifyAgain } from '../sayings.ts';
 import type { In } from '../state.ts';
 import { next, nothing, type Step } from '../step.ts';
 

@@ -1,4 +1,5 @@
 import { approve } from '../approving.ts';
+import { cancelRun, rejectRun, retryAttempt, steerNow, verifyAgain } from '../command-handlers.ts';
 import {
   ended,
   forgetReview,
@@ -7,9 +8,8 @@ import {
   parkOnTimeout,
   stopForOurFault,
   verifyPush,
-} from '../facts.ts';
+} from '../event-handlers.ts';
 import { ignored, type Row } from '../row.ts';
-import { cancelRun, rejectRun, retryAttempt, steerNow, verifyAgain } from '../sayings.ts';
 
 /** Going on alone helps nobody: a human settles what becomes of the task. */
 export const awaitingResolution: Row<'awaiting_resolution'> = {

@@ -1,6 +1,13 @@
-import { ended, followEdit, forgetReview, holdWithoutBranch, keepLateResult, noteHead } from '../facts.ts';
+import { cancelRun, rejectRun, retryWith } from '../command-handlers.ts';
+import {
+  ended,
+  followEdit,
+  forgetReview,
+  holdWithoutBranch,
+  keepLateResult,
+  noteHead,
+} from '../event-handlers.ts';
 import { ignored, type Row } from '../row.ts';
-import { cancelRun, rejectRun, retryWith } from '../sayings.ts';
 
 /** Our own fault, told with a reference; the run itself is whole and can be tried again. */
 export const failed: Row<'failed'> = {

@@ -1,4 +1,4 @@
-import { keepLateResult, pauseReopened } from '../facts.ts';
+import { keepLateResult, pauseReopened } from '../event-handlers.ts';
 import { ignored, type Row } from '../row.ts';
 
 /** What every ended run makes of facts: a result is kept, a reopened pull request waits, the rest is past. */

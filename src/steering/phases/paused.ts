@@ -1,6 +1,13 @@
-import { ended, followEdit, forgetReview, keepLateResult, noteHead, stopForOurFault } from '../facts.ts';
+import { cancelRun, goOnWith, rejectRun } from '../command-handlers.ts';
+import {
+  ended,
+  followEdit,
+  forgetReview,
+  keepLateResult,
+  noteHead,
+  stopForOurFault,
+} from '../event-handlers.ts';
 import { ignored, type Row } from '../row.ts';
-import { cancelRun, goOnWith, rejectRun } from '../sayings.ts';
 
 /** Held until somebody with the right says /resume. */
 export const paused: Row<'paused'> = {

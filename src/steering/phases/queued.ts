@@ -1,3 +1,4 @@
+import { cancelRun, rejectRun, steerOrQueue } from '../command-handlers.ts';
 import type { EventOf } from '../event.ts';
 import {
   ended,
@@ -8,9 +9,8 @@ import {
   noteHead,
   stopForOurFault,
   verifyPush,
-} from '../facts.ts';
+} from '../event-handlers.ts';
 import { ignored, type Row } from '../row.ts';
-import { cancelRun, rejectRun, steerOrQueue } from '../sayings.ts';
 import type { In, State } from '../state.ts';
 import { next, nothing, type Step } from '../step.ts';
 

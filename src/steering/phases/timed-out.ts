@@ -1,3 +1,4 @@
+import { cancelRun, rejectRun, steerNow } from '../command-handlers.ts';
 import {
   ended,
   forgetReview,
@@ -5,10 +6,9 @@ import {
   keepLateResult,
   stopForOurFault,
   verifyPush,
-} from '../facts.ts';
+} from '../event-handlers.ts';
 import { deadlineAfter } from '../interactions.ts';
 import { ignored, type Row, type Saying } from '../row.ts';
-import { cancelRun, rejectRun, steerNow } from '../sayings.ts';
 import type { In } from '../state.ts';
 import { accepted, next, type Step } from '../step.ts';
 

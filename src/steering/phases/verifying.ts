@@ -1,3 +1,5 @@
+import { afterSilence, again, judge } from '../attempt-outcome.ts';
+import { cancelRun, rejectRun, steerOrQueue } from '../command-handlers.ts';
 import {
   ended,
   followEdit,
@@ -6,11 +8,9 @@ import {
   keepLateResult,
   stopForOurFault,
   verifyPush,
-} from '../facts.ts';
-import { isHeldBy } from '../holding.ts';
-import { afterSilence, again, judge } from '../landing.ts';
+} from '../event-handlers.ts';
+import { isHeldBy } from '../lease.ts';
 import { ignored, type Row } from '../row.ts';
-import { cancelRun, rejectRun, steerOrQueue } from '../sayings.ts';
 import { nothing } from '../step.ts';
 import { lost } from './working.ts';
 

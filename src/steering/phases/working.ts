@@ -1,11 +1,18 @@
+import { afterFailure, again } from '../attempt-outcome.ts';
+import { cancelRun, rejectRun, steerOrQueue } from '../command-handlers.ts';
 import type { EventOf, Work } from '../event.ts';
+import {
+  ended,
+  followEdit,
+  holdWithoutBranch,
+  keepLateResult,
+  noteHead,
+  stopForOurFault,
+} from '../event-handlers.ts';
 import type { Failure } from '../evidence.ts';
-import { ended, followEdit, holdWithoutBranch, keepLateResult, noteHead, stopForOurFault } from '../facts.ts';
-import { isHeldBy } from '../holding.ts';
-import { afterFailure, again } from '../landing.ts';
-import { currentIteration, noting } from '../rounds.ts';
+import { currentIteration, noting } from '../iterations.ts';
+import { isHeldBy } from '../lease.ts';
 import { ignored, type Row } from '../row.ts';
-import { cancelRun, rejectRun, steerOrQueue } from '../sayings.ts';
 import type { In, State } from '../state.ts';
 import { next, nothing, type Step } from '../step.ts';
 

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { connect } from '../../../src/github/octokit/connect.ts';
 import { GitHubFault, MissingPermission } from '../../../src/github/octokit/fault.ts';
-import { createPace } from '../../../src/github/octokit/pace.ts';
+import { createPace } from '../../../src/github/octokit/rate-limiter.ts';
 import { fakeClock } from './fake-clock.ts';
 import { baseUrl, client, expectOnlyStubbedRequests, github } from './github.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { textSha256 } from '../../../src/github/listen/said.ts';
+import { textSha256 } from '../../../src/github/listen/command-event.ts';
 import { type Approvable, readApproval } from '../../../src/github/read/approvals.ts';
 import type { Source } from '../../../src/steering/event.ts';
 import type { Role } from '../../../src/steering/person.ts';

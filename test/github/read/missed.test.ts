@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { missedDeliveries } from '../../../src/github/read/deliveries.ts';
-import { searchRuns } from '../../../src/github/read/runs.ts';
+import { searchRuns } from '../../../src/github/read/repositories-with-runs.ts';
 import { client, expectOnlyStubbedRequests, github } from '../octokit/github.ts';
 
 expectOnlyStubbedRequests();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { humanText, lengthOf, mostBody, readBlock, writeBlock } from '../../../src/github/show/block.ts';
 import { blockOf } from '../../../src/github/show/block-state.ts';
-import { mendBody } from '../../../src/github/show/mend.ts';
+import { mendBody } from '../../../src/github/show/merge-edit.ts';
 import { anIteration, aState, awaiting, head, steered } from './state.ts';
 
 const run = 'acme/api#12';

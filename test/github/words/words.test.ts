@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Sources, sentence, statusText } from '../../../src/github/words/index.ts';
-import type { Refusal, Words } from '../../../src/steering/owed.ts';
+import type { Refusal, Words } from '../../../src/steering/pending-effect.ts';
 import { possibleIn } from '../../../src/steering/table.ts';
 import {
   anApproval,

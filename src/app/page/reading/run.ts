@@ -1,6 +1,6 @@
 import { humanText, readBlock } from '../../../github/show/block.ts';
 import type { DiffText } from '../../../github/words/index.ts';
-import type { Lane } from '../../../runs/lane.ts';
+import type { Lane } from '../../../runs/live-run.ts';
 import { diffOf, sourcesOf } from '../../../runs/sources.ts';
 import type { Event } from '../../../steering/event.ts';
 import type { VerifierOutput } from '../../../steering/evidence.ts';

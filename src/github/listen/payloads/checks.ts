@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HeardOf } from '../heard.ts';
+import type { HeardOf } from '../github-event.ts';
 import { envelope, text, whence } from './parts.ts';
 
 const numbers = z

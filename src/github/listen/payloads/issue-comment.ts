@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HeardOf } from '../heard.ts';
+import type { HeardOf } from '../github-event.ts';
 import { author, changedBody, envelope, labels, text, whence } from './parts.ts';
 
 export const issue = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HeardOf } from '../heard.ts';
+import type { HeardOf } from '../github-event.ts';
 import { issue } from './issue-comment.ts';
 import { envelope, whence } from './parts.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HeardOf } from '../heard.ts';
+import type { HeardOf } from '../github-event.ts';
 import { author, envelope, pull, text, whence } from './parts.ts';
 
 /** Webhooks write a review's state in small letters, the API in capitals; a pending one is not sent. */

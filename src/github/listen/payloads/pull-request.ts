@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Heard } from '../heard.ts';
+import type { Heard } from '../github-event.ts';
 import { changedBody, envelope, pull, text, whence } from './parts.ts';
 
 const times = z.object({

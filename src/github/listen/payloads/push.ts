@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HeardOf } from '../heard.ts';
+import type { HeardOf } from '../github-event.ts';
 import { envelope, whence } from './parts.ts';
 
 /** `pushed_at` of a push payload counts seconds; elsewhere it is a date. */

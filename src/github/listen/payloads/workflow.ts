@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Heard } from '../heard.ts';
+import type { Heard } from '../github-event.ts';
 import { envelope, whence } from './parts.ts';
 
 /** What the payload of a workflow's own event lacks and its door knows. */

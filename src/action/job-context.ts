@@ -1,0 +1,42 @@
+import type { Heard } from '../github/listen/github-event.ts';
+import { type Connection, connect, type Log } from '../github/octokit/connect.ts';
+import { isGraphql } from '../github/octokit/route.ts';
+import { repositoryOf } from '../github/read/repositories.ts';
+import type { GitHubClock } from '../runs/github-clock.ts';
+import { repositoryFrom } from '../runs/repository.ts';
+import type { Repository } from '../runs/services.ts';
+import type { ActionInputs } from './inputs.ts';
+import { ownLogin } from './own-login.ts';
+
+interface Ground {
+  readonly log: Log;
+  readonly clock: GitHubClock;
+  /** What was heard, if it was an event of the repository: then GitHub need not be asked about it. */
+  readonly heard: Heard | string | undefined;
+}
+
+/** The repository of the workflow, reached with the token it was given. */
+export async function placeOf(inputs: ActionInputs, { log, clock, heard }: Ground): Promise<Repository> {
+  const { token, data } = inputs;
+  const octokit = connectionFor(inputs, log);
+  clock.follow(octokit);
+  const [repository, login] = await Promise.all([
+    typeof heard === 'object' && 'repository' in heard ? heard.repository : repositoryNamed(inputs, octokit),
+    ownLogin(octokit, token),
+  ]);
+  return repositoryFrom({ repository, octokit, token: async () => token, own: { login }, data });
+}
+
+/** The runner names both addresses; they need not follow from each other. */
+function connectionFor({ token, apiUrl, graphqlUrl }: ActionInputs, log: Log): Connection {
+  const octokit = connect({ token, baseUrl: apiUrl, log });
+  octokit.hook.before('request', (options) => {
+    if (isGraphql(options)) options.url = graphqlUrl;
+  });
+  return octokit;
+}
+
+async function repositoryNamed(inputs: ActionInputs, octokit: Connection) {
+  const { data } = await octokit.rest.repos.get(inputs.repository());
+  return repositoryOf(data);
+}

@@ -1,0 +1,189 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { concerns } from '../github/listen/relevance.ts';
+import { readBytes, TooLarge } from './body.ts';
+
+/** One delivery that is signed and concerns us. */
+export interface Delivery {
+  readonly id: string;
+  readonly name: string;
+  readonly payload: unknown;
+}
+
+export interface DoorOptions {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly secret: string;
+  /** Resolves when what was delivered is remembered. */
+  receive(delivery: Delivery): Promise<void>;
+  /** What `/healthz` answers; `ok: false` makes it a 503. */
+  health(): { readonly ok: boolean };
+  /** Everything that is neither a webhook nor health; answers whether it was its own. */
+  other?(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  onFault(fault: unknown, delivery: Delivery): void;
+  /**
+   * How long GitHub is kept waiting for an event to be remembered, in milliseconds; it gives up after 10 s.
+   */
+  readonly patienceMs?: number;
+}
+
+export interface Door {
+  readonly url: string;
+  /** Stops listening and lets requests under way finish. */
+  close(): Promise<void>;
+}
+
+export const webhookPath = '/api/github/webhooks';
+
+/** GitHub never sends more. */
+const mostBytes = 25 * 1024 * 1024;
+
+/** The way in: thin, because most deliveries of a busy organisation are not for us (DESIGN §9). */
+export async function openDoor(options: DoorOptions): Promise<Door> {
+  const server = createServer((request, response) => {
+    answer(request, response, options).catch((fault: unknown) => fail(response, fault));
+  });
+  await listen(server, options);
+  const { port } = server.address() as AddressInfo; // a server that listens on TCP has such an address
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
+  return { url: `http://${host}:${port}`, close: () => close(server) };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: DoorOptions,
+): Promise<void> {
+  const path = request.url?.split('?', 1)[0];
+  if (path === webhookPath) return answerDelivery(request, response, options);
+  if (path === '/healthz') {
+    const health = options.health();
+    return end(response, health.ok ? 200 : 503, health);
+  }
+  if (await options.other?.(request, response)) return;
+  end(response, 404, { message: 'not found' });
+}
+
+async function answerDelivery(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: DoorOptions,
+): Promise<void> {
+  if (request.method !== 'POST') return end(response, 405, { message: 'webhooks are delivered by POST' });
+  if (!isJson(request))
+    return end(response, 415, { message: 'set the content type of the webhook to application/json' });
+  const body = await readBytes(request, mostBytes).catch((fault: unknown) => {
+    if (fault instanceof TooLarge) return undefined;
+    throw fault;
+  });
+  if (body === undefined) {
+    // What is left of it is never read, so nothing else can come over this connection.
+    response.setHeader('connection', 'close');
+    return end(response, 413, { message: `a delivery has at most ${mostBytes} bytes` });
+  }
+  if (!isSigned(request, body, options.secret)) {
+    return end(response, 401, { message: 'the signature does not match the webhook secret' });
+  }
+  const name = header(request, 'x-github-event');
+  if (!concerns(name, body)) return end(response, 200, { message: 'not for us' });
+  const payload = parse(body);
+  if (payload === undefined) return end(response, 400, { message: 'the body is not JSON' });
+  await receive({ id: header(request, 'x-github-delivery'), name, payload }, response, options);
+}
+
+/** 200: remembered. 202: it takes longer. 503: it failed, so that the sweep brings it back. */
+async function receive(delivery: Delivery, response: ServerResponse, options: DoorOptions): Promise<void> {
+  const { receive, onFault, patienceMs = 8000 } = options;
+  const received = receive(delivery).then(
+    () => ({ status: 200, message: 'remembered' }),
+    (fault: unknown) => {
+      onFault(fault, delivery);
+      return { status: 503, message: 'not remembered; the sweep will bring it back' };
+    },
+  );
+  const { promise: late, cancel } = after(patienceMs, { status: 202, message: 'still at it' });
+  const { status, message } = await Promise.race([received, late]);
+  cancel();
+  end(response, status, { message });
+}
+
+/**
+ * Over the bytes as they came: `@octokit/webhooks-methods` takes text, and making text of them costs as much
+ * again.
+ */
+function isSigned(request: IncomingMessage, body: Buffer, secret: string): boolean {
+  const given = Buffer.from(header(request, 'x-hub-signature-256'));
+  const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
+  return body.length > 0 && given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+function isJson(request: IncomingMessage): boolean {
+  return /^application\/json\b/i.test(header(request, 'content-type'));
+}
+
+function header(request: IncomingMessage, name: string): string {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : '';
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined; // the caller answers 400
+  }
+}
+
+function end(response: ServerResponse, status: number, body: object): void {
+  if (response.headersSent) return;
+  const text = JSON.stringify(body);
+  // With its length known, the answer leaves in one piece.
+  const length = Buffer.byteLength(text);
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': length });
+  response.end(text);
+}
+
+function fail(response: ServerResponse, fault: unknown): void {
+  if (response.headersSent || response.destroyed) response.destroy();
+  else end(response, 500, { message: fault instanceof Error ? fault.message : 'failed' });
+}
+
+function after<T>(ms: number, value: T): { promise: Promise<T>; cancel(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  const promise = new Promise<T>((resolve) => {
+    timer = setTimeout(() => resolve(value), ms);
+  });
+  return { promise, cancel: () => clearTimeout(timer) };
+}
+
+function listen(server: Server, { host, port }: DoorOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(explain(cause, host, port)));
+    server.listen(port, host, resolve);
+  });
+}
+
+function explain(cause: NodeJS.ErrnoException, host: string, port: number): Error {
+  const what = `could not listen on ${host}:${port}`;
+  if (cause.code === 'EADDRINUSE')
+    return new Error(`${what}: the port is in use; set PORT to another`, { cause });
+  return new Error(what, { cause });
+}
+
+const closingLookMs = 50;
+
+/**
+ * A connection that answers its last request only now is idle a moment later, and would be kept for seconds.
+ */
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const closing = setInterval(() => server.closeIdleConnections(), closingLookMs);
+    server.close(() => {
+      clearInterval(closing);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

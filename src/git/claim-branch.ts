@@ -1,0 +1,65 @@
+import { git } from './git.ts';
+import type { Mirror } from './mirror.ts';
+import { inside } from './objects.ts';
+import { listRemote, pushRefs } from './remote.ts';
+import { sealConfig } from './reset-config.ts';
+import type { Author } from './worktree.ts';
+
+/** Who signs what the harness itself commits. The address leads nowhere, so it is nobody's account. */
+export const coxswain: Author = { name: 'Coxswain', email: 'coxswain@noreply.invalid' };
+
+/** The remote does not want our push, and said why. */
+export class PushRefused extends Error {
+  override name = 'PushRefused';
+  /** The server's words. */
+  readonly reason: string;
+
+  constructor(what: string, reason: string) {
+    super(`could not push ${what}: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/** What is claimed: a branch that does not exist yet. */
+export interface Claim {
+  readonly branch: string;
+  /** The commit to start from, present in the mirror. */
+  readonly base: string;
+  /** Carries cause and task as trailers. */
+  readonly message: string;
+  /** ISO 8601; the same claim at the same time is the same commit. */
+  readonly at: string;
+}
+
+/**
+ * Makes the branch of a run with one empty commit, if nobody has:
+ * whoever comes second, or again, gets what is there.
+ * Throws `PushRefused` when a rule of the repository forbids it.
+ */
+export async function claimBranch(mirror: Mirror, claim: Claim): Promise<{ sha: string; created: boolean }> {
+  const ref = `refs/heads/${claim.branch}`;
+  await sealConfig(mirror.dir);
+  const sha = await emptyCommit(mirror, claim);
+  const pushed = await pushRefs(mirror, [{ ref, from: null, to: sha }]);
+  if (pushed.landed) return { sha, created: pushed.changed };
+  if (pushed.kind === 'declined') throw new PushRefused(`branch ${claim.branch}`, pushed.message);
+  const there = (await listRemote(mirror.remote, [ref])).get(ref);
+  if (there === undefined) throw new Error(`could not push branch ${claim.branch}: ${pushed.message}`);
+  await mirror.fetch([`+${ref}:${ref}`]);
+  // When the answer got lost, what is there is our own commit. (So both of two equal claims may be told so.)
+  return { sha: there, created: there === sha };
+}
+
+async function emptyCommit({ dir }: Mirror, { base, message, at }: Claim): Promise<string> {
+  const env = {
+    ...inside(dir).env,
+    GIT_AUTHOR_NAME: coxswain.name,
+    GIT_AUTHOR_EMAIL: coxswain.email,
+    GIT_AUTHOR_DATE: at,
+    GIT_COMMITTER_NAME: coxswain.name,
+    GIT_COMMITTER_EMAIL: coxswain.email,
+    GIT_COMMITTER_DATE: at,
+  };
+  const command = ['commit-tree', `${base}^{tree}`, '-p', base, '-F', '-'];
+  return (await git(command, { cwd: dir, env, input: message })).trim();
+}

@@ -1,0 +1,146 @@
+import { GitError } from '../git/git.ts';
+import { type Refusal, refusalOf } from '../git/push-refusal.ts';
+import type { Pushed } from '../git/remote.ts';
+import { LedgerBusy, LedgerDeclined } from './errors.ts';
+import type { Tip } from './head.ts';
+import { type Answer, type Draft, draft, type Undertaking, withoutArtefacts, withoutCode } from './plan.ts';
+import { type Book, codeRef } from './remote-ledger.ts';
+
+/** How long to try. */
+export interface Patience {
+  readonly deadlineMs: number;
+  /** 0..1, for the jitter. */
+  readonly random: () => number;
+}
+
+/**
+ * Brings a batch into the ledger: decide, write, push; and when somebody else was first, from the beginning.
+ * One answer for each undertaking. Throws `LedgerBusy` at the deadline, `LedgerDeclined` if rules forbid it.
+ */
+export async function land(
+  book: Book,
+  batch: readonly Undertaking[],
+  { deadlineMs, random }: Patience,
+): Promise<readonly Answer[]> {
+  const deadline = performance.now() + deadlineMs;
+  let attempt: Attempt = { undertakings: batch, pushed: [] };
+  for (let moved = 0; ; ) {
+    const outcome = await tryOnce(book, attempt);
+    if ('answers' in outcome) return outcome.answers;
+    attempt = outcome.again;
+    if (outcome.because === undefined) continue;
+    const pause = random() * Math.min(longestPauseMs, shortestPauseMs * 2 ** moved++);
+    if (performance.now() + pause > deadline) throw tooLate(book, deadlineMs, outcome.because);
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}
+
+const shortestPauseMs = 100;
+const longestPauseMs = 3_000;
+
+function tooLate({ options }: Book, deadlineMs: number, because: Refusal): LedgerBusy {
+  const { number, remote } = options;
+  const what = `could not write the ledger of #${number} at ${remote.url} within ${deadlineMs} ms`;
+  return new LedgerBusy(`${what}: ${because.message}`, { cause: because });
+}
+
+interface Attempt {
+  readonly undertakings: readonly Undertaking[];
+  /** What was pushed without an answer that can be relied on: one of these may have landed. */
+  readonly pushed: readonly { readonly commit: string; readonly answers: readonly Answer[] }[];
+  /** The directory was made anew once already. */
+  readonly remade?: true;
+}
+
+/** `because`: why to pause first. */
+type Outcome =
+  | { readonly answers: readonly Answer[] }
+  | { readonly again: Attempt; readonly because?: Refusal };
+
+async function tryOnce(book: Book, attempt: Attempt): Promise<Outcome> {
+  const read = await reachable(() => book.tip());
+  if ('refusal' in read) return { again: attempt, because: read.refusal };
+  const { tip, certain } = read.found;
+  const landed = attempt.pushed.find(({ commit }) => commit === tip?.commit);
+  if (landed) return { answers: landed.answers };
+  const plan = draft(tip, attempt.undertakings);
+  if (plan.commits.length > 0 && plan.end) return push(book, { tip, plan, end: plan.end, attempt });
+  if (certain) return { answers: plan.answers };
+  // What changes nothing now may change something after what others have recorded since.
+  book.forget();
+  return { again: attempt };
+}
+
+async function reachable<T>(work: () => Promise<T>): Promise<{ found: T } | { refusal: Refusal }> {
+  try {
+    return { found: await work() };
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal?.kind !== 'unreachable') throw error;
+    return { refusal };
+  }
+}
+
+interface Pushing {
+  readonly tip: Tip | undefined;
+  readonly plan: Draft;
+  readonly end: Omit<Tip, 'commit'>;
+  readonly attempt: Attempt;
+}
+
+async function push(book: Book, pushing: Pushing): Promise<Outcome> {
+  const { tip, plan, attempt } = pushing;
+  const commit = await written(book, pushing);
+  if (commit === undefined) return { again: { ...attempt, remade: true } };
+  const end = { ...pushing.end, commit };
+  const pushed = await book.push(tip, end, plan.code);
+  if (pushed.landed && pushed.changed) {
+    if (tip === undefined && (await book.takeBackIfClosed(end))) {
+      book.forget();
+      return { again: attempt };
+    }
+    book.remember(end);
+    return { answers: plan.answers };
+  }
+  if (!pushed.landed && pushed.kind === 'declined') return { again: lighter(book, pushed, pushing) };
+  if (isCodeAlone(pushed, plan)) return { again: withoutAnyCode(attempt, pushed) };
+  book.forget();
+  // Somebody wrote the very same commit first: reading it again tells what has become known.
+  if (pushed.landed) return { again: attempt };
+  const tried = { commit: end.commit, answers: plan.answers };
+  return { again: { ...attempt, pushed: [...attempt.pushed, tried] }, because: pushed };
+}
+
+/** Undefined when the directory turned out to be damaged and was made anew. */
+async function written(book: Book, { tip, plan, attempt }: Pushing): Promise<string | undefined> {
+  try {
+    return await book.write(tip, plan);
+  } catch (cause) {
+    if (attempt.remade || !(cause instanceof GitError)) throw cause;
+    await book.remake();
+    return undefined;
+  }
+}
+
+function isCodeAlone(pushed: Pushed, { code }: Draft): pushed is Extract<Pushed, { landed: false }> {
+  if (pushed.landed || pushed.kind !== 'moved' || code === undefined) return false;
+  return pushed.refs.length > 0 && pushed.refs.every((ref) => ref === codeRef(code));
+}
+
+function withoutAnyCode(attempt: Attempt, { kind, message }: Refusal): Attempt {
+  // `unreachable` never comes here: it says nothing about the code.
+  const refusal = { kind: kind === 'moved' ? ('moved' as const) : ('declined' as const), message };
+  return { ...attempt, undertakings: attempt.undertakings.map((each) => withoutCode(each, refusal)) };
+}
+
+/** A rule said no: first the code stays behind, then the artefacts; the record itself must land. */
+function lighter(book: Book, refusal: Refusal, { plan, attempt }: Pushing): Attempt {
+  const blamed = plan.code !== undefined && refusal.refs.includes(codeRef(plan.code));
+  const artefacts = attempt.undertakings.some((each) => each.artefacts.length > 0);
+  if (plan.code && (blamed || !artefacts)) return withoutAnyCode(attempt, refusal);
+  if (artefacts) {
+    const lighter = attempt.undertakings.map((each) => withoutArtefacts(each, refusal.message));
+    return { ...attempt, undertakings: lighter };
+  }
+  throw new LedgerDeclined(`the ledger of #${book.options.number}`, refusal.message);
+}

@@ -1,0 +1,19 @@
+import type { Event } from '../steering/event.ts';
+import type { State } from '../steering/state.ts';
+import type { Place } from './refs.ts';
+
+/** The newest commit of a ledger and what is in it. */
+export interface Tip {
+  readonly commit: string;
+  readonly place: Place;
+  readonly state: State;
+  /** `events.jsonl`, one event per line, oldest first. */
+  readonly log: string;
+  /** The ids of all events so far. */
+  readonly seen: ReadonlySet<string>;
+}
+
+/** An event's line in `events.jsonl`. */
+export function logLine(event: Event): string {
+  return `${JSON.stringify(event)}\n`;
+}

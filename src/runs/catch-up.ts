@@ -1,0 +1,48 @@
+import { hear } from '../github/listen/translate.ts';
+import { wordsSince } from '../github/read/missed-commands.ts';
+import { type PullFacts, readPull } from '../github/read/pulls.ts';
+import type { Event } from '../steering/event.ts';
+import type { State } from '../steering/state.ts';
+import type { Lane } from './live-run.ts';
+
+/** GitHub's times are in whole seconds, and an event may be recorded before an earlier one is delivered. */
+const marginMs = 60_000;
+
+/**
+ * Tells a run what its pull request says and its ledger does not know: words, pushes, a close. Everything has
+ * the id that its webhook would have given it, so what is known already changes nothing.
+ */
+export async function catchUp(lane: Lane): Promise<void> {
+  const remembered = await lane.recall();
+  if (remembered === undefined) return;
+  const { state, seen } = remembered;
+  const { repository, number } = lane;
+  const pull = await readPull(repository.octokit, repository, number);
+  const since = heardUpTo(state);
+  const { octokit, own } = repository;
+  for (const heard of await wordsSince(octokit, { ...pull, repository, seen }, since)) {
+    for (const hearing of await hear(heard, { octokit, own, trigger: '' })) {
+      if (hearing.kind === 'event') await lane.tell(hearing.event);
+    }
+  }
+  const news = newsOf(pull, state);
+  if (news !== undefined) await lane.tell(news);
+}
+
+/** What was said before the ledger was restored was answered, or recorded in the one that was lost. */
+function heardUpTo({ updated_at, restored }: State): string {
+  const since = new Date(Date.parse(updated_at) - marginMs).toISOString();
+  return restored !== undefined && restored.at > since ? restored.at : since;
+}
+
+/** Who did it, and whether by force, is not told here; what counts is that it is so. */
+function newsOf(pull: PullFacts, { head: before }: State): Event | undefined {
+  const by = 'somebody';
+  if (!pull.open) {
+    const at = pull.closed_at ?? pull.updated_at;
+    return { type: 'closed', id: `closed:${at}`, at, by, merged: pull.merged };
+  }
+  if (pull.head_sha === before) return undefined;
+  const { head_sha: head, updated_at: at } = pull;
+  return { type: 'pushed', id: `push:${head}@${at}`, at, by, before, head, forced: false };
+}

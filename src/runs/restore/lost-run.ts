@@ -1,0 +1,50 @@
+import { type PullFacts, readPull } from '../../github/read/pulls.ts';
+import { drawnFrom } from '../../github/show/block-memory.ts';
+import { Comments } from '../../github/show/comments.ts';
+import type { Place } from '../../github/show/pull-target.ts';
+import { showHeld } from '../../github/show/show-paused.ts';
+import { type Loss, lostText } from '../../github/words/lost-ledger.ts';
+import type { Lane } from '../live-run.ts';
+import type { Workshop } from '../services.ts';
+
+/** A run whose ledger is lost, as its pull request still shows it. */
+export interface LostRun {
+  readonly lane: Lane;
+  readonly loss: Loss;
+  readonly pull: PullFacts;
+  readonly place: Place;
+}
+
+/** Undefined where it is not for us to speak: another presenter, a bot as we are, opened the pull request. */
+export async function lostRun(lane: Lane, loss: Loss, workshop: Workshop): Promise<LostRun | undefined> {
+  const { repository, number, name: id } = lane;
+  const { octokit, own, owner, name: repo } = repository;
+  const pull = await readPull(octokit, repository, number);
+  if (pull.author.endsWith('[bot]') && pull.author !== own.login) return undefined;
+  const { presenter, log } = workshop;
+  return { lane, loss, pull, place: { octokit, own, log, run: { id, owner, repo, number, presenter } } };
+}
+
+/** Stops what is under way and shows the run as paused; its body, which is all it remembers, stays. */
+export async function hold({ lane, place, loss }: LostRun): Promise<void> {
+  if (loss === 'too_new') return;
+  lane.halt();
+  await showHeld(place);
+}
+
+/** Says it once for each cause, however often it is asked for. */
+export async function sayOnce({ place, pull }: LostRun, cause: string, text: string): Promise<void> {
+  const comments = new Comments(place, pull.created_at);
+  await comments.once({ kind: 'reply', id: `${cause}:reply` }, async () => text);
+}
+
+/** Tells everybody on the pull request, once for each loss. */
+export async function announce(lost: LostRun): Promise<void> {
+  await hold(lost);
+  await sayOnce(lost, causeOf(lost), lostText(lost.loss, lost.lane.number));
+}
+
+/** One loss is told from the next by what the pull request was drawn from when it was found. */
+export function causeOf({ lane, loss, pull }: LostRun): string {
+  return `ledger:${loss}:${drawnFrom(pull.body, { id: lane.name, number: lane.number })}`;
+}

@@ -1,0 +1,48 @@
+import { ourLabel } from '../../github/show/view.ts';
+import type { Settings } from '../../steering/settings.ts';
+import type { RunIdentity } from '../../steering/state.ts';
+import type { Task } from '../../steering/task.ts';
+import type { Lane } from '../live-run.ts';
+import type { Starting } from './start.ts';
+
+export interface Beginning {
+  readonly number: number;
+  readonly branch: string;
+  readonly base: string;
+  readonly head: string;
+  readonly task: Task;
+  readonly settings: Settings;
+  readonly adopted: boolean;
+}
+
+/** The first event of a run; told twice, it is remembered once. */
+export async function beginLedger(
+  starting: Starting,
+  { task, settings, ...beginning }: Beginning,
+): Promise<Lane> {
+  const { request, repository, lanes } = starting;
+  const { owner, name, id } = repository;
+  const lane = lanes.of(repository, beginning.number);
+  await mark(starting, beginning.number);
+  const run: RunIdentity = {
+    id: `${owner}/${name}#${beginning.number}`,
+    repository_id: id,
+    owner,
+    repo: name,
+    presenter: lanes.workshop.presenter,
+    issue: request.issue?.number ?? null,
+    ...beginning,
+  };
+  const { cause, at, by, source } = request;
+  await lane.tell({ type: 'run_started', id: cause, at, run, task, settings, by, source });
+  return lane;
+}
+
+/**
+ * The sweep finds runs by their label. So a ledger is begun only where the label is: a crash before the
+ * pull request is first drawn would otherwise leave a run that nobody looks for.
+ */
+async function mark({ repository }: Starting, issue_number: number): Promise<void> {
+  const { octokit, owner, name: repo } = repository;
+  await octokit.rest.issues.addLabels({ owner, repo, issue_number, labels: [ourLabel] });
+}

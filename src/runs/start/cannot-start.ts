@@ -1,0 +1,40 @@
+import { PushRefused } from '../../git/claim-branch.ts';
+import { GitHubFault, MissingPermission } from '../../github/octokit/fault.ts';
+import type { StartRefusal } from '../../github/words/starting.ts';
+import { LedgerBroken, LedgerTooNew } from '../../ledger/errors.ts';
+import { messageOf } from '../faults.ts';
+
+/**
+ * A start that a person has to know about and can do something about; thrown so that no step forgets to
+ * stop.
+ */
+export class CannotStart extends Error {
+  override name = 'CannotStart';
+  readonly refusal: StartRefusal;
+
+  constructor(refusal: StartRefusal) {
+    super(`the run cannot start: ${refusal.why}`);
+    this.refusal = refusal;
+  }
+}
+
+/** What to tell the person who asked; undefined when it is an outage, which is tried again instead. */
+export function refusalFrom(fault: unknown): StartRefusal | undefined {
+  if (fault instanceof CannotStart) return fault.refusal;
+  if (fault instanceof LedgerBroken || fault instanceof LedgerTooNew)
+    return { why: 'ledger_lost', what: fault.message };
+  if (mayNotPush(fault)) return { why: 'missing_permission', message: noContents(messageOf(fault)).message };
+  if (fault instanceof PushRefused) return { why: 'push_refused', reason: fault.reason };
+  if (fault instanceof MissingPermission) return { why: 'missing_permission', message: fault.message };
+  if (fault instanceof GitHubFault && !fault.retriable) return { why: 'github_refused', said: fault.message };
+  return undefined;
+}
+
+/** GitHub answers Git with 403 where the token may not write contents; Git has no other words for it. */
+function mayNotPush(fault: unknown): boolean {
+  return /The requested URL returned error: 403/.test(messageOf(fault));
+}
+
+function noContents(said: string): MissingPermission {
+  return new MissingPermission({ doing: 'pushing the branch', permission: 'contents=write', said });
+}

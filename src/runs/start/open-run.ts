@@ -1,0 +1,76 @@
+import { claimBranch } from '../../git/claim-branch.ts';
+import { listRemote } from '../../git/remote.ts';
+import { findPullByHead, openDraftPull, type PullFacts } from '../../github/read/pulls.ts';
+import { claimMessage, pullBody } from '../../github/words/starting.ts';
+import type { Task } from '../../steering/task.ts';
+import type { Lane } from '../live-run.ts';
+import { baseOf } from './base.ts';
+import { beginLedger } from './begin-ledger.ts';
+import { branchName, claimId, claimPattern } from './branch-name.ts';
+import { CannotStart } from './cannot-start.ts';
+import type { Starting } from './start.ts';
+import { taskOf } from './task.ts';
+
+/** How often one issue may be run; a bound, not a wish. */
+const mostRunsAnIssue = 1000;
+
+/**
+ * Claims a branch, opens the pull request, begins the ledger (DESIGN §4). Each step finds what an earlier
+ * try left. Undefined when the wish is older than the run it already led to.
+ */
+export async function openRun(starting: Starting): Promise<Lane | undefined> {
+  const { request, repository } = starting;
+  const { base, sha, settings } = await baseOf(starting);
+  const task = taskOf(request, `${repository.owner}/${repository.name}`, base);
+  const place = await freePlace(starting, task);
+  if (place === undefined) return undefined;
+  const { branch, pull } = place;
+  const message = claimMessage(task, request);
+  const claimed = await claimBranch(await repository.mirror(), {
+    branch,
+    base: sha,
+    message,
+    at: request.at,
+  });
+  const number = pull?.number ?? (await openPull(starting, task, branch));
+  return beginLedger(starting, { number, branch, base, head: claimed.sha, task, settings, adopted: false });
+}
+
+interface Place {
+  readonly branch: string;
+  /** The pull request that an earlier try already opened. */
+  readonly pull: PullFacts | undefined;
+}
+
+/**
+ * The first claim of this cause that no ended run has used; a run that lives is refused or finished
+ * starting.
+ */
+async function freePlace({ request, repository, lanes }: Starting, task: Task): Promise<Place | undefined> {
+  for (let round = 1; round <= mostRunsAnIssue; round++) {
+    const id = claimId(repository.id, causeOf(request), round);
+    const known = await listRemote(repository.remote, [claimPattern(id)]);
+    const branch = [...known.keys()][0]?.replace('refs/heads/', '') ?? branchName(task.title, id);
+    const pull = await findPullByHead(repository.octokit, repository, branch);
+    if (pull === undefined) return { branch, pull };
+    if (pull.open) {
+      const live = await lanes.of(repository, pull.number).recall();
+      if (live === undefined || live.seen.has(request.cause)) return { branch, pull };
+      throw new CannotStart({ why: 'already_running', number: pull.number });
+    }
+    if (pull.closed_at !== null && request.at <= pull.closed_at) return undefined;
+  }
+  throw new Error(`issue ${request.issue?.number} was run ${mostRunsAnIssue} times`);
+}
+
+/** At most one live run per issue, whoever asks and however; anything else is its own cause. */
+function causeOf({ issue, cause }: Starting['request']): string {
+  return issue === null ? cause : `issue:${issue.number}`;
+}
+
+async function openPull({ request, repository }: Starting, task: Task, branch: string): Promise<number> {
+  const { title, base } = task;
+  const wish = { where: repository, branch, base, title, body: pullBody(task, request) };
+  const { pull } = await openDraftPull(repository.octokit, wish);
+  return pull.number;
+}

@@ -1,0 +1,75 @@
+import { settledBy } from './interactions.ts';
+import { noting, queueWork, roundsLeft, steersIn, steerWith } from './iterations.ts';
+import type { Saying } from './row.ts';
+import type { QueuedSteer, State, WorkKind } from './state.ts';
+import { accepted, next, refuse, replying, type Step } from './step.ts';
+
+/** What commands do in more than one phase. */
+
+/** The next iteration, at once: nothing is at work. */
+export function steerNow(state: State, said: Saying<'steer'>): Step {
+  if (!roundsLeft(state)) return refuse({ why: 'iterations_used_up', max: state.max_iterations });
+  return accepted(steerWith(state, said, [...steersIn(state.queue), steerOf(said)]), said);
+}
+
+/** Something is at work: the steer waits in order, unless it was said with `--now`. */
+export function steerOrQueue(state: State, said: Saying<'steer'>): Step {
+  if (said.command.now) return steerNow(state, said);
+  if (!roundsLeft(state)) return refuse({ why: 'iterations_used_up', max: state.max_iterations });
+  const steer: QueuedSteer = { ...steerOf(said), id: said.id, at: said.at };
+  const queue = [...state.queue, steer];
+  const step = next(state, { queue }, `Queue a steer of ${said.by.login} as ${queue.length}`);
+  return replying(accepted(step, said), said, { say: 'queued', place: queue.length });
+}
+
+export function rejectRun(state: State, said: Saying<'reject'>): Step {
+  const by = said.by.login;
+  const standing = { phase: 'rejected', by, reason: said.command.reason } as const;
+  return accepted(next(state, { ...over(state, said, 'rejected'), standing }, `Rejected by ${by}`), said);
+}
+
+export function cancelRun(state: State, said: Saying<'cancel'>): Step {
+  const by = said.by.login;
+  const standing = { phase: 'cancelled', by, reason: 'cancelled' } as const;
+  return accepted(next(state, { ...over(state, said, 'cancelled'), standing }, `Cancelled by ${by}`), said);
+}
+
+/** Another attempt at the same iteration, with a fresh budget. */
+export function retryAttempt(state: State, said: Saying<'retry'>): Step {
+  return retryWith(state, said, 'attempt');
+}
+
+/** The same work again, with a fresh budget of attempts. */
+export function retryWith(state: State, said: Saying<'retry'>, work: WorkKind): Step {
+  const fresh: State = {
+    ...state,
+    ...settledBy(state, said, said.by.login, 'retried'),
+    attempts_used: 0,
+    times_lost: 0,
+    approvals: [],
+    iterations: noting(state, { landed: false }),
+  };
+  return accepted(queueWork(fresh, work, `Try again, asked by ${said.by.login}`), said);
+}
+
+export function verifyAgain(state: State, said: Saying<'verify'>): Step {
+  const settled = { ...state, ...settledBy(state, said, said.by.login, 'verified again') };
+  return accepted(queueWork(settled, 'verify_head', `Verify again, asked by ${said.by.login}`), said);
+}
+
+/** A resume renews the budget of attempts, as every human input does. */
+export function goOnWith(state: State, said: Saying<'resume'>, work: WorkKind): Step {
+  const budget = work === 'attempt' ? { attempts_used: 0 } : {};
+  return accepted(
+    queueWork({ ...state, ...budget, times_lost: 0 }, work, `Resumed by ${said.by.login}`),
+    said,
+  );
+}
+
+function steerOf({ command, by, source }: Saying<'steer'>) {
+  return { prompt: command.prompt, author: by.login, source };
+}
+
+function over(state: State, said: Saying<'reject' | 'cancel'>, how: string): Partial<State> {
+  return { ...settledBy(state, said, said.by.login, how), queue: [], approvals: [] };
+}

@@ -1,0 +1,154 @@
+import type { Event, EventOf } from './event.ts';
+import { settledBy } from './interactions.ts';
+import { currentIteration, queueWork } from './iterations.ts';
+import type { State, WorkKind } from './state.ts';
+import { next, nothing, replying, type Step } from './step.ts';
+
+/** What most phases make of facts about the pull request and its branch. */
+
+/** Merged or closed by somebody, whatever we were doing. */
+export function ended(state: State, event: EventOf<'closed'>): Step {
+  const settled = { ...settledBy(state, event, event.by, event.merged ? 'merged' : 'closed'), queue: [] };
+  if (event.merged) {
+    return next(state, { ...settled, standing: { phase: 'done', merged: true } }, `Merged by ${event.by}`);
+  }
+  const reason = 'the pull request was closed';
+  const standing = { phase: 'cancelled', by: event.by, reason } as const;
+  return next(state, { ...settled, standing }, `Closed by ${event.by}`);
+}
+
+/** The branch is gone: hold everything; nobody's branch is ever made anew behind their back. */
+export function holdWithoutBranch(
+  resumes_with: WorkKind,
+): (state: State, event: EventOf<'branch_deleted'>) => Step {
+  return (state, event) =>
+    next(
+      state,
+      {
+        ...settledBy(state, event, event.by, 'branch deleted'),
+        standing: { phase: 'paused', why: 'branch_deleted', resumes_with },
+      },
+      `Pause: ${event.by} deleted the branch`,
+    );
+}
+
+/** Somebody else's commit: it is verified anew and built upon, and nothing approved before counts for it. */
+export function verifyPush(state: State, event: EventOf<'pushed'>): Step {
+  if (!isNews(state, event)) return nothing;
+  const settled = settledBy(state, event, event.by, 'pushed');
+  return queueWork({ ...withHead(state, event), ...settled }, 'verify_head', pushSubject(event));
+}
+
+/** A new head while there is still work ahead that will start from it. */
+export function noteHead(state: State, event: EventOf<'pushed'>): Step {
+  return isNews(state, event) ? next(withHead(state, event), {}, pushSubject(event)) : nothing;
+}
+
+/** Whether a push tells of a head we do not know; webhooks come late, and also for what an attempt pushed. */
+export function isNews(state: State, { before, head }: EventOf<'pushed'>): boolean {
+  if (head === state.head) return false;
+  // From the head we know, even an old commit is news: somebody put the branch back.
+  return before === state.head || !knownHeads(state).includes(head);
+}
+
+function knownHeads(state: State): readonly string[] {
+  const landed = state.iterations.flatMap(({ head_before, head_after }) => [head_before, head_after]);
+  return [state.run.head, ...landed, ...state.attempts.map(({ head }) => head)];
+}
+
+export function withHead(state: State, event: EventOf<'pushed'>): State {
+  const pushers = [...new Set([...(state.pushers ?? []), event.by])];
+  return { ...state, head: event.head, head_at: event.at, shown: null, report: null, approvals: [], pushers };
+}
+
+/** A result that nobody waits for any more: kept in the ledger, never on the branch. */
+export function keepLateResult(state: State, event: Event): Step {
+  return next(state, {}, `Keep a result that came too late (${event.type.replaceAll('_', ' ')})`);
+}
+
+/** Our own fault stops the run, not the process; /retry goes on where it was. */
+export function stopForOurFault(state: State, event: EventOf<'run_failed'>): Step {
+  const { reference, what } = event;
+  const settled = settledBy(state, event, 'coxswain', 'failed');
+  const standing = { phase: 'failed', reference, what, resumes_with: workAhead(state) } as const;
+  return next(state, { ...settled, standing }, `Stop: ${what} (${reference})`);
+}
+
+/** What there is to do where the run stands; a commit that people were shown is looked at again. */
+function workAhead({ standing }: State): WorkKind {
+  switch (standing.phase) {
+    case 'queued':
+    case 'verifying':
+      return standing.work;
+    case 'working':
+      return 'attempt';
+    case 'paused':
+    case 'failed':
+      return standing.resumes_with;
+    case 'awaiting_approval':
+    case 'awaiting_resolution':
+    case 'timed_out':
+    case 'approved':
+    case 'done':
+    case 'rejected':
+    case 'cancelled':
+      return 'verify_head';
+  }
+}
+
+/** A queued steer follows an edit by its author, and only by its author (S-7). */
+export function followEdit(state: State, event: EventOf<'comment_changed'>): Step {
+  const at = state.queue.findIndex(
+    ({ source }) => source.from === 'comment' && source.comment_id === event.comment_id,
+  );
+  const place = at + 1;
+  if (at < 0) return nothing;
+  if (!event.by_author) {
+    const step = next(state, {}, `Keep steer ${place} as its author wrote it; ${event.by} edited it`);
+    return replying(step, event, { say: 'unchanged', place });
+  }
+  const { text } = event;
+  const queue =
+    text === null
+      ? state.queue.toSpliced(at, 1)
+      : state.queue.map((steer, index) => (index === at ? { ...steer, prompt: text } : steer));
+  const say = text === null ? 'withdrawn' : 'changed';
+  return replying(next(state, { queue }, `Steer ${place} is ${say} by ${event.by}`), event, { say, place });
+}
+
+/** A review that was dismissed no longer counts, wherever the run stands. */
+export function forgetReview(state: State, event: EventOf<'review_dismissed'>): Step {
+  const without = withoutReview(state, event);
+  return without === undefined ? nothing : next(without, {}, `${event.by} dismissed an approving review`);
+}
+
+/** The state without the approval of that review; undefined when it held none. */
+export function withoutReview(state: State, event: EventOf<'review_dismissed'>): State | undefined {
+  const approvals = state.approvals.filter(
+    ({ source }) => !(source.from === 'review' && source.review_id === event.review_id),
+  );
+  return approvals.length === state.approvals.length ? undefined : { ...state, approvals };
+}
+
+/** Silence until the deadline: the run is parked as it stands, and can be resumed. */
+export function parkOnTimeout(state: State, event: EventOf<'timer_due'>): Step {
+  const { standing } = state;
+  if (standing.phase !== 'awaiting_approval' && standing.phase !== 'awaiting_resolution') return nothing;
+  if (event.deadline !== standing.deadline || isBefore(event.at, standing.deadline)) return nothing;
+  return next(state, { standing: { phase: 'timed_out', before: standing } }, 'Park the run: nobody came');
+}
+
+/** Opened again by a human after it had ended: it waits for /resume, then goes on where it was. */
+export function pauseReopened(state: State, event: EventOf<'reopened'>): Step {
+  const resumes_with = currentIteration(state).landed ? 'verify_head' : 'attempt';
+  const standing = { phase: 'paused', why: 'reopened', resumes_with } as const;
+  return next(state, { standing, approvals: [] }, `Reopened by ${event.by}; paused`);
+}
+
+function isBefore(one: string, other: string): boolean {
+  return Date.parse(one) < Date.parse(other);
+}
+
+function pushSubject({ by, head, forced }: EventOf<'pushed'>): string {
+  return `${by} ${forced ? 'force-pushed' : 'pushed'} ${head.slice(0, 7)}`;
+}

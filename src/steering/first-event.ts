@@ -1,0 +1,43 @@
+import type { Event, EventOf } from './event.ts';
+import { openIteration } from './iterations.ts';
+import { restore } from './restoring.ts';
+import type { State } from './state.ts';
+import { type Next, reacting } from './step.ts';
+
+/** The first event of a run, or of its restored ledger; all else about a run nobody started is nothing. */
+export function begin(event: Event): 'nothing' | Next {
+  if (event.type === 'restored') return restore(event);
+  if (event.type !== 'run_started') return 'nothing';
+  const { id, source } = event;
+  const step: Next = { state: firstState(event), subject: `Start: ${event.task.title}` };
+  return source === null ? step : reacting(step, { id, source }, 'rocket');
+}
+
+function firstState({ run, task, settings, by, at }: EventOf<'run_started'>): State {
+  return {
+    version: 1,
+    seq: 0,
+    run,
+    task,
+    settings,
+    requested_by: by,
+    started_at: at,
+    updated_at: at,
+    head: run.head,
+    head_at: at,
+    iteration: 0,
+    max_iterations: settings.steering.max_iterations,
+    attempt: 0,
+    attempts_used: 0,
+    times_lost: 0,
+    standing: { phase: 'queued', work: 'attempt' },
+    queue: [],
+    iterations: [openIteration(0, at, { head: run.head, steers: [] })],
+    attempts: [],
+    shown: null,
+    approvals: [],
+    report: null,
+    interactions: [],
+    owed: [],
+  };
+}

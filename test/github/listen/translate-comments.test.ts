@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { textSha256 } from '../../../src/github/listen/command-event.ts';
+import { GitHubFault } from '../../../src/github/octokit/fault.ts';
+import { expectOnlyStubbedRequests, github, stubRole } from '../octokit/github.ts';
+import * as deliveries from './deliveries.ts';
+import { eventOf, heard } from './translating.ts';
+
+expectOnlyStubbedRequests();
+
+describe('a comment', () => {
+  test('with a command is that command, by its author with the role of now', async () => {
+    stubRole('ada', 'maintain');
+    const says = '/steer Also fix tests';
+    expect(await heard('issue_comment', deliveries.comment({ says }))).toEqual([
+      {
+        kind: 'event',
+        repository: {
+          id: 4711,
+          owner: 'acme',
+          name: 'api',
+          default_branch: 'main',
+          clone_url: 'https://github.com/acme/api.git',
+          private: false,
+        },
+        installation_id: 42,
+        number: 7,
+        event: {
+          type: 'said',
+          id: 'comment:555@2026-11-21T12:00:00Z',
+          at: '2026-11-21T12:00:00Z',
+          by: { login: 'ada', role: 'maintain', bot: false },
+          command: { type: 'steer', prompt: 'Also fix tests', now: false },
+          source: {
+            from: 'comment',
+            comment_id: 555,
+            text_sha256: textSha256(says),
+            written_at: '2026-11-21T12:00:00Z',
+          },
+        },
+      },
+    ]);
+  });
+
+  test.each([
+    ['quotes', '> /approve'],
+    ['code', '```\n/approve\n```'],
+    ['an HTML comment', '<!-- /approve -->\n\n<!--\n/approve\n-->'],
+  ])('with a command in %s says nothing', async (_, says) => {
+    expect(await heard('issue_comment', deliveries.comment({ says }))).toEqual([]);
+  });
+
+  test.each(['renovate[bot]', 'coxswain[bot]'])('of %s says nothing', async (author) => {
+    expect(await heard('issue_comment', deliveries.comment({ says: '/approve', author }))).toEqual([]);
+  });
+
+  test('of our own, written with a person’s token, is known by its marker', async () => {
+    const says = '/approve\n\n<!-- coxswain:ask approval:7:3 -->';
+    expect(await heard('issue_comment', deliveries.comment({ says }), 'ada')).toEqual([]);
+    stubRole('ada', 'write');
+    expect(await heard('issue_comment', deliveries.comment({ says: '/approve' }), 'ada')).toHaveLength(1);
+  });
+
+  test('by somebody GitHub does not know as a collaborator has no role', async () => {
+    github()
+      .get('/repos/acme/api/collaborators/eve/permission')
+      .reply(404, { message: 'Not Found' }, { date: 'Sat, 21 Nov 2026 12:00:00 GMT' });
+    const event = await eventOf('issue_comment', deliveries.comment({ says: '/steer x', author: 'eve' }));
+    expect(event).toMatchObject({ by: { login: 'eve', role: 'none' } });
+  });
+
+  test('whose author’s role cannot be learned is a fault, neither a yes nor a no', async () => {
+    github().get('/repos/acme/api/collaborators/ada/permission').times(3).reply(500);
+    const hearing = heard('issue_comment', deliveries.comment({ says: '/approve' }));
+    await expect(hearing).rejects.toBeInstanceOf(GitHubFault);
+  });
+
+  test('by someone with a role of the organisation’s own counts as what that is made from', async () => {
+    github()
+      .get('/repos/acme/api/collaborators/ada/permission')
+      .reply(
+        200,
+        { permission: 'write', role_name: 'release captain' },
+        { date: 'Sat, 21 Nov 2026 12:00:00 GMT' },
+      );
+    const event = await eventOf('issue_comment', deliveries.comment({ says: '/approve' }));
+    expect(event).toMatchObject({ by: { role: 'write' } });
+  });
+
+  test('with a word said wrongly is heard, so that the usage can be told', async () => {
+    stubRole('ada', 'write');
+    const event = await eventOf('issue_comment', deliveries.comment({ says: '/steer' }));
+    expect(event).toMatchObject({ command: { type: 'misspoken', name: 'steer' } });
+  });
+
+  test('on an issue commands nothing but /run', async () => {
+    expect(await heard('issue_comment', deliveries.comment({ says: '/approve', pull: false }))).toEqual([]);
+  });
+});
+
+describe('a changed comment', () => {
+  const former = '/steer Also fix tests';
+
+  test('has the new prompt when its author edited it', async () => {
+    const payload = deliveries.comment({ action: 'edited', says: '/steer Fix the docs', former });
+    expect(await eventOf('issue_comment', payload)).toEqual({
+      number: 7,
+      type: 'comment_changed',
+      id: 'comment:555@2026-11-21T12:03:00Z',
+      at: '2026-11-21T12:03:00Z',
+      comment_id: 555,
+      by_author: true,
+      by: 'ada',
+      text: 'Fix the docs',
+    });
+  });
+
+  test('is told apart when somebody else edited it', async () => {
+    const payload = deliveries.comment({ action: 'edited', says: '/steer Be evil', former, sender: 'eve' });
+    expect(await eventOf('issue_comment', payload)).toMatchObject({ by_author: false, by: 'eve' });
+  });
+
+  test('is never a new command', async () => {
+    const payload = deliveries.comment({ action: 'edited', says: '/approve', former: 'hello' });
+    expect(await eventOf('issue_comment', payload)).toMatchObject({ type: 'comment_changed', text: null });
+  });
+
+  test('that was deleted has no text and an id of its own', async () => {
+    const payload = deliveries.comment({ action: 'deleted', says: former });
+    expect(await eventOf('issue_comment', payload)).toMatchObject({
+      id: 'comment:555:deleted',
+      at: '2026-11-21T12:00:09Z',
+      text: null,
+      by_author: true,
+    });
+  });
+});

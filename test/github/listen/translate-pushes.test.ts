@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { expectOnlyStubbedRequests, github } from '../octokit/github.ts';
+import * as deliveries from './deliveries.ts';
+import { eventOf, heard } from './translating.ts';
+
+expectOnlyStubbedRequests();
+
+const a = 'a'.repeat(40);
+const b = 'b'.repeat(40);
+
+describe('a push', () => {
+  function stubHead(head: string): void {
+    const end = { ref: 'coxswain/fix-1a2b', sha: head, repo: { id: 4711 } };
+    github()
+      .get('/repos/acme/api/pulls/7')
+      .reply(200, { number: 7, head: end, base: end, labels: [], updated_at: '2026-11-21T12:09:00Z' });
+  }
+
+  function stubCompare(basehead: string, status: string): void {
+    github().get(`/repos/acme/api/compare/${basehead}?per_page=1&page=2`).reply(200, { status });
+  }
+
+  test('of somebody else is told with whether it built upon what was there', async () => {
+    stubHead(b);
+    stubCompare(`${a}...${b}`, 'ahead');
+    expect(await eventOf('pull_request', deliveries.synchronize(a, b))).toEqual({
+      number: 7,
+      type: 'pushed',
+      id: `push:${b}@2026-11-21T12:00:00Z`,
+      at: '2026-11-21T12:00:00Z',
+      before: a,
+      head: b,
+      forced: false,
+      by: 'ada',
+    });
+  });
+
+  test('that threw commits away was forced', async () => {
+    stubHead(b);
+    stubCompare(`${a}...${b}`, 'diverged');
+    expect(await eventOf('pull_request', deliveries.synchronize(a, b))).toMatchObject({ forced: true });
+  });
+
+  test('over a commit that is gone was forced', async () => {
+    stubHead(b);
+    github()
+      .get(`/repos/acme/api/compare/${a}...${b}?per_page=1&page=2`)
+      .reply(404, { message: 'Not Found' });
+    expect(await eventOf('pull_request', deliveries.synchronize(a, b))).toMatchObject({ forced: true });
+  });
+
+  test('that is told late counts as the head of now', async () => {
+    const c = 'c'.repeat(40);
+    stubHead(c);
+    stubCompare(`${a}...${c}`, 'ahead');
+    expect(await eventOf('pull_request', deliveries.synchronize(a, b))).toMatchObject({
+      id: `push:${c}@2026-11-21T12:09:00Z`,
+      head: c,
+      at: '2026-11-21T12:09:00Z',
+    });
+  });
+
+  test('that GitHub’s answer does not know yet is believed', async () => {
+    stubHead(a);
+    stubCompare(`${a}...${b}`, 'ahead');
+    expect(await eventOf('pull_request', deliveries.synchronize(a, b))).toMatchObject({ head: b });
+  });
+
+  test('of our own the ledger knows already', async () => {
+    expect(await heard('pull_request', deliveries.synchronize(a, b, { sender: 'coxswain[bot]' }))).toEqual(
+      [],
+    );
+  });
+
+  test('that deletes a branch is told to the run of its pull request', async () => {
+    const end = { ref: 'coxswain/fix-1a2b', sha: b, repo: { id: 4711 } };
+    github()
+      .get('/repos/acme/api/pulls?head=acme%3Acoxswain%2Ffix-1a2b&state=all&per_page=100')
+      .reply(200, [{ number: 7, state: 'closed', head: end, base: end, labels: [], merged_at: null }]);
+    expect(await eventOf('push', deliveries.push())).toEqual({
+      number: 7,
+      type: 'branch_deleted',
+      id: `branch_deleted:${b}@2026-11-21T12:04:00.000Z`,
+      at: '2026-11-21T12:04:00.000Z',
+      by: 'ada',
+    });
+  });
+});
+
+describe('a pull request', () => {
+  test('that is merged, closed or reopened is told with who did it and when', async () => {
+    expect(await eventOf('pull_request', deliveries.closed(true, { sender: 'bob' }))).toEqual({
+      number: 7,
+      type: 'closed',
+      id: 'closed:2026-11-21T12:05:00Z',
+      at: '2026-11-21T12:05:00Z',
+      merged: true,
+      by: 'bob',
+    });
+    expect(await eventOf('pull_request', deliveries.reopened())).toMatchObject({
+      type: 'reopened',
+      id: 'reopened:2026-11-21T12:00:00Z',
+      by: 'ada',
+    });
+  });
+
+  test('whose body was edited, by us too, is told with both texts', async () => {
+    const payload = deliveries.bodyEdited('old', 'new', { sender: 'coxswain[bot]' });
+    expect(await heard('pull_request', payload)).toMatchObject([
+      {
+        kind: 'body_edited',
+        number: 7,
+        before: 'old',
+        after: 'new',
+        by: { login: 'coxswain[bot]', bot: true },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { textSha256 } from '../../../src/github/listen/command-event.ts';
+import { expectOnlyStubbedRequests, github, stubRole } from '../octokit/github.ts';
+import * as deliveries from './deliveries.ts';
+import { eventOf, heard } from './translating.ts';
+
+expectOnlyStubbedRequests();
+
+const b = 'b'.repeat(40);
+
+describe('a review', () => {
+  test('that approves is an approval of its commit', async () => {
+    stubRole('ada', 'write');
+    expect(await eventOf('pull_request_review', deliveries.review({ state: 'approved' }))).toMatchObject({
+      type: 'said',
+      id: 'review:888',
+      at: '2026-11-21T12:01:00Z',
+      command: { type: 'approve', sha: b, despite: [] },
+      source: { from: 'review', review_id: 888, commit_id: b, text_sha256: textSha256('') },
+    });
+  });
+
+  test('that approves in more words says what the words say', async () => {
+    stubRole('ada', 'admin');
+    const payload = deliveries.review({ state: 'approved', says: '/approve --despite lint' });
+    expect(await eventOf('pull_request_review', payload)).toMatchObject({
+      command: { type: 'approve', sha: null, despite: ['lint'] },
+    });
+  });
+
+  test('of a commit that is gone approves nothing', async () => {
+    stubRole('ada', 'write');
+    const payload = deliveries.review({ state: 'approved', commit_id: null });
+    expect(await eventOf('pull_request_review', payload)).toMatchObject({ command: { type: 'misspoken' } });
+  });
+
+  test('that requests changes is a steer with its remarks, their files, lines and hunks', async () => {
+    stubRole('ada', 'write');
+    github()
+      .get('/repos/acme/api/pulls/7/reviews/888/comments?per_page=100')
+      .reply(200, [
+        { path: 'src/a.ts', line: 12, diff_hunk: '@@ -1 +1 @@\n+const a = 1;', body: 'Use two.' },
+        { path: 'README.md', line: null, original_line: 3, diff_hunk: '@@ -3 +3 @@\n+```sh', body: 'Why?' },
+      ]);
+    const payload = deliveries.review({ state: 'changes_requested', says: 'Nearly.' });
+    expect(await eventOf('pull_request_review', payload)).toMatchObject({
+      command: {
+        type: 'steer',
+        now: false,
+        prompt:
+          'Nearly.\n\n#### src/a.ts, line 12\n\n```diff\n@@ -1 +1 @@\n+const a = 1;\n```\n\nUse two.\n\n' +
+          '#### README.md, line 3\n\n````diff\n@@ -3 +3 @@\n+```sh\n````\n\nWhy?',
+      },
+    });
+  });
+
+  test('that requests changes without a word gets the usage of steer', async () => {
+    stubRole('ada', 'write');
+    github().get('/repos/acme/api/pulls/7/reviews/888/comments?per_page=100').reply(200, []);
+    expect(
+      await eventOf('pull_request_review', deliveries.review({ state: 'changes_requested' })),
+    ).toMatchObject({
+      command: { type: 'misspoken', name: 'steer' },
+    });
+  });
+
+  test('that only comments is heard for the command in it', async () => {
+    stubRole('ada', 'read');
+    const payload = deliveries.review({ state: 'commented', says: '/status' });
+    expect(await eventOf('pull_request_review', payload)).toMatchObject({ command: { type: 'status' } });
+    expect(
+      await heard('pull_request_review', deliveries.review({ state: 'commented', says: 'Fine.' })),
+    ).toEqual([]);
+  });
+
+  test('that was dismissed is told, with who dismissed it', async () => {
+    const payload = deliveries.review({ action: 'dismissed', state: 'dismissed', sender: 'bob' });
+    expect(await eventOf('pull_request_review', payload)).toEqual({
+      number: 7,
+      type: 'review_dismissed',
+      id: 'review:888:dismissed',
+      at: '2026-11-21T12:00:00Z',
+      review_id: 888,
+      by: 'bob',
+    });
+  });
+
+  test('of a bot, or edited afterwards, says nothing', async () => {
+    const bot = deliveries.review({ state: 'approved', author: 'copilot[bot]' });
+    expect(await heard('pull_request_review', bot)).toEqual([]);
+    const edited = deliveries.review({ action: 'edited', state: 'approved', says: '/cancel' });
+    expect(await heard('pull_request_review', edited)).toEqual([]);
+  });
+});
+
+describe('a button', () => {
+  test.each([
+    ['approve', { type: 'approve', sha: b, despite: [] }],
+    ['reject', { type: 'reject', reason: 'rejected by button' }],
+    ['retry', { type: 'retry' }],
+    ['cancel', { type: 'cancel' }],
+  ])('%s says its word for the commit of its check run', async (identifier, command) => {
+    stubRole('ada', 'write');
+    expect(await eventOf('check_run', deliveries.click(identifier))).toEqual({
+      number: 7,
+      type: 'said',
+      id: `click:approval:7:12:${identifier}:ada`,
+      at: '2026-11-21T12:00:00.000Z',
+      by: { login: 'ada', role: 'write', bot: false },
+      command,
+      source: { from: 'click', check_run_id: 3131, head_sha: b, interaction: 'approval:7:12' },
+    });
+  });
+
+  test('of a word or an interaction we do not know says nothing', async () => {
+    expect(await heard('check_run', deliveries.click('explode'))).toEqual([]);
+    expect(await heard('check_run', deliveries.click('approve', { external_id: 'x' }))).toEqual([]);
+  });
+
+  test('to re-run a check is /verify', async () => {
+    stubRole('ada', 'write');
+    const payload = deliveries.rerequestedRun({ name: 'Coxswain / test', external_id: '' });
+    expect(await eventOf('check_run', payload)).toMatchObject({
+      number: 7,
+      id: 'recheck:2020@2026-11-21T12:02:00Z',
+      at: '2026-11-21T12:02:00Z',
+      command: { type: 'verify' },
+      source: { from: 'click', check_run_id: 3131, head_sha: b },
+    });
+  });
+
+  test('to re-run all checks is one /verify, on the pull request that has the commit', async () => {
+    stubRole('ada', 'write');
+    github()
+      .get('/repos/acme/api/check-suites/2020/check-runs?check_name=Coxswain&per_page=1')
+      .reply(200, { total_count: 1, check_runs: [{ id: 31, external_id: 'approval:9:2' }] });
+    github()
+      .get(`/repos/acme/api/commits/${b}/pulls`)
+      .reply(200, [
+        { number: 8, state: 'closed', head: { sha: b } },
+        { number: 9, state: 'open', head: { sha: b } },
+      ]);
+    expect(await eventOf('check_suite', deliveries.rerequestedSuite({ numbers: [] }))).toMatchObject({
+      number: 9,
+      source: { check_run_id: 31, interaction: 'approval:9:2' },
+    });
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { readActionEvent } from '../../../src/github/listen/payloads.ts';
+import { hear } from '../../../src/github/listen/translate.ts';
+import { client, expectOnlyStubbedRequests, stubRole } from '../octokit/github.ts';
+import * as deliveries from './deliveries.ts';
+import { heard } from './translating.ts';
+
+expectOnlyStubbedRequests();
+
+describe('a wish for a run', () => {
+  test('is the trigger label on an issue, with one id however often it is set', async () => {
+    stubRole('ada', 'triage');
+    expect(await heard('issues', deliveries.labeled('coxswain', { number: 3 }))).toMatchObject([
+      {
+        kind: 'start',
+        request: {
+          cause: 'issue:3:run',
+          at: '2026-11-21T12:00:09Z',
+          by: { login: 'ada', role: 'triage', bot: false },
+          issue: { number: 3, title: 'Fix the flaky test', body: 'Words', open: true },
+          adopt: null,
+          text: '',
+          source: null,
+        },
+      },
+    ]);
+  });
+
+  test('by a bot, or on a closed issue, is passed on with those facts', async () => {
+    const payload = deliveries.labeled('coxswain', { sender: 'triage[bot]', state: 'closed', body: null });
+    expect(await heard('issues', payload)).toMatchObject([
+      { request: { by: { role: 'none', bot: true }, issue: { open: false, body: '' } } },
+    ]);
+  });
+
+  test('is not any other label', async () => {
+    expect(await heard('issues', deliveries.labeled('bug'))).toEqual([]);
+  });
+
+  test('is /run on an issue', async () => {
+    stubRole('ada', 'write');
+    const payload = deliveries.comment({ says: '/run only the parser', pull: false, labels: [] });
+    expect(await heard('issue_comment', payload)).toMatchObject([
+      {
+        kind: 'start',
+        request: {
+          cause: 'comment:555@2026-11-21T12:00:00Z',
+          issue: { number: 7 },
+          adopt: null,
+          text: 'only the parser',
+          source: { from: 'comment', comment_id: 555 },
+        },
+      },
+    ]);
+  });
+
+  test('is /run on a pull request, which is to be adopted', async () => {
+    stubRole('ada', 'write');
+    expect(
+      await heard('issue_comment', deliveries.comment({ says: '/run finish this', labels: [] })),
+    ).toMatchObject([{ kind: 'start', request: { issue: null, adopt: { number: 7 }, text: 'finish this' } }]);
+  });
+
+  test('is a workflow started by hand with a prompt', async () => {
+    stubRole('ada', 'write');
+    const payload = {
+      inputs: { prompt: 'Fix it', agent: '' },
+      ref: 'refs/heads/main',
+      repository: deliveries.repository,
+      sender: deliveries.user('ada'),
+    };
+    const [dispatch] = readActionEvent('workflow_dispatch', payload, { run_id: 77 });
+    if (dispatch === undefined) throw new Error('the dispatch was not read');
+    const ears = { octokit: client(), trigger: 'coxswain', own: { login: 'github-actions[bot]' } };
+    expect(await hear(dispatch, ears)).toMatchObject([
+      {
+        kind: 'start',
+        request: {
+          cause: 'dispatch:77',
+          at: '2026-11-21T12:00:00.000Z',
+          installation_id: null,
+          text: 'Fix it',
+          source: { from: 'dispatch', workflow_run_id: 77 },
+        },
+      },
+    ]);
+  });
+});
+
+test('the clock of a workflow asks for a sweep', async () => {
+  const payload = { schedule: '0 * * * *', repository: deliveries.repository };
+  const [schedule] = readActionEvent('schedule', payload, { run_id: 78 });
+  if (schedule === undefined) throw new Error('the schedule was not read');
+  const ears = { octokit: client(), trigger: 'coxswain', own: { login: 'x' } };
+  expect(await hear(schedule, ears)).toMatchObject([{ kind: 'sweep', repository: { id: 4711 } }]);
+});
+
+test.each(['created', 'added'] as const)(
+  'an installation that is %s names its repositories',
+  async (action) => {
+    const name = action === 'created' ? 'installation' : 'installation_repositories';
+    expect(await heard(name, deliveries.installation(action))).toEqual([
+      {
+        kind: 'installed',
+        installation_id: 42,
+        account: 'acme',
+        repositories: [{ id: 4711, owner: 'acme', name: 'api', private: true }],
+      },
+    ]);
+  },
+);

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { writeBlock } from '../../../src/github/show/block.ts';
+import { drawnFrom, rememberedIn } from '../../../src/github/show/block-memory.ts';
+import { anIteration, awaiting, steered } from './state.ts';
+
+const run = { id: 'acme/api#12', number: 12 };
+const body = writeBlock(
+  'Closes #11.',
+  awaiting({ iteration: 2, iterations: [anIteration(), steered(1, 'one'), steered(2, 'two')] }),
+);
+
+/** The body with something else in its line of JSON. */
+function forged(change: (json: string) => string): string {
+  const changed = body.replace(/(?<=coxswain:state )\{.*\}(?= -->)/, (json) => change(json));
+  expect(changed).not.toBe(body);
+  return changed;
+}
+
+function claiming(changed: object): string {
+  return forged((json) => JSON.stringify({ ...JSON.parse(json), ...changed }));
+}
+
+describe('what a pull request remembers', () => {
+  test('is the task, how far it came, and what was said', () => {
+    expect(rememberedIn(body, run)).toMatchObject({
+      seq: 6,
+      task: { id: 'issue-11', title: 'Fix the login', kind: 'build' },
+      iteration: 2,
+      attempt: 1,
+      iterations: [
+        { iteration_number: 1, prompt: 'one', landed: true },
+        { iteration_number: 2, prompt: 'two', landed: true },
+      ],
+      asked: { id: 'approval:12:6', kind: 'approval' },
+    });
+  });
+
+  test('is not what the verifiers said, nor how sure anybody was', () => {
+    for (const { score, verifiers } of rememberedIn(body, run)?.iterations ?? []) {
+      expect({ score, verifiers }).toEqual({ score: null, verifiers: [] });
+    }
+    expect(Object.keys(rememberedIn(body, run) ?? {}).sort()).toEqual(
+      ['asked', 'attempt', 'iteration', 'iterations', 'seq', 'task'].sort(),
+    );
+  });
+
+  test('is known after the repository was renamed, and is not that of another pull request', () => {
+    expect(rememberedIn(body, { id: 'acme/service#12', number: 12 })?.seq).toBe(6);
+    expect(rememberedIn(body, { id: 'acme/api#2', number: 2 })).toBeUndefined();
+  });
+
+  test.each([
+    ['no JSON', () => '{"seq":'],
+    ['a number no ledger reaches', (json: string) => json.replace('"seq":6', '"seq":9007199254740991')],
+    ['half a number', (json: string) => json.replace('"seq":6', '"seq":6.5')],
+    ['an iteration that never was', (json: string) => json.replace('"iteration":2', '"iteration":900000')],
+    ['an iteration after the last', (json: string) => json.replace('"iteration":2', '"iteration":1')],
+    ['an iteration twice', (json: string) => json.replace('"iteration_number":2', '"iteration_number":1')],
+    ['an author who is no login', (json: string) => json.replace('"author":"ada"', '"author":"@acme/all"')],
+    [
+      'a head that is no commit',
+      (json: string) => json.replace(/"head_after":"\w+"/, '"head_after":"--all"'),
+    ],
+    ['a task of no kind', (json: string) => json.replace('"kind":"build"', '"kind":"deploy"')],
+    ['a time that is none', (json: string) => json.replace(/"timestamp":"[^"]+"/, '"timestamp":"now"')],
+  ])('is nothing where the block holds %s', (_, change) => {
+    expect(rememberedIn(forged(change), run)).toBeUndefined();
+  });
+
+  test('does not ask again what it cannot have asked', () => {
+    const ask = { kind: 'approval', opened_at: '2026-11-21T10:00:00Z', head_sha: 'a'.repeat(40) };
+    for (const id of ['approval:12:99', 'approval:13:5', 'interrupt:12:5', 'approval:12:5 -->']) {
+      expect(rememberedIn(claiming({ open_interaction: { ...ask, id } }), run)?.asked).toBeNull();
+    }
+  });
+});
+
+test('a ledger must have reached what the body was drawn from', () => {
+  expect(drawnFrom(body, run)).toBe(6);
+  expect(drawnFrom('Closes #11.', run)).toBe(0);
+  expect(
+    drawnFrom(
+      forged(() => '{"seq":'),
+      run,
+    ),
+  ).toBe(1);
+  expect(drawnFrom(claiming({ seq: 9007199254740991 }), run)).toBe(1);
+  expect(drawnFrom(claiming({ run: 'acme/api#13' }), run)).toBe(0);
+});

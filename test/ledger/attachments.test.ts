@@ -1,0 +1,251 @@
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { coxswain } from '../../src/git/claim-branch.ts';
+import { type Mirror, openMirror } from '../../src/git/mirror.ts';
+import { addWorktree, commitAll } from '../../src/git/worktree.ts';
+import { type Cargo, type CodeRefusal, checkArtefact } from '../../src/ledger/attachments.ts';
+import { keptEnd, mostPerOutput, mostPerRun } from '../../src/ledger/bounds.ts';
+import { openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
+import { type WorkCopy, workCopy } from '../git/work-copy.ts';
+import { type GitServer, startGitServer } from './git-server.ts';
+import { eventOf, nothing, noting, saidIn } from './sample.ts';
+
+const branch = 'coxswain/fix-1';
+
+let seeded: string;
+let work: WorkCopy;
+let mirror: Mirror;
+let from: string;
+let to: string;
+let server: GitServer;
+let room: string;
+let ledger: RunLedger;
+let refusals: CodeRefusal[];
+
+/** Every test begins with a branch, a mirror with an attempt's commit, and a run's first event. */
+beforeAll(async () => {
+  seeded = await mkdtemp(join(tmpdir(), 'coxswain-seed-'));
+  const first = await startGitServer();
+  work = await workCopy();
+  from = await work.commit({ 'a.txt': 'one\n' });
+  await work.git('push', '--quiet', first.repository, `HEAD:refs/heads/${branch}`);
+  mirror = await openMirror({ dir: join(seeded, 'mirror.git'), remote: first.remote });
+  to = await attempt('two\n');
+  const options = { dir: join(seeded, 'ledger'), remote: first.remote, number: 7, onFault: () => undefined };
+  await openLedger(options).record(eventOf('start'), noting('start'));
+  await cp(first.repository, join(seeded, 'repo.git'), { recursive: true });
+  await first.close();
+});
+
+afterAll(() => Promise.all([work.remove(), rm(seeded, { recursive: true, force: true })]));
+
+beforeEach(async () => {
+  server = await startGitServer({ copyOf: join(seeded, 'repo.git') });
+  room = await mkdtemp(join(tmpdir(), 'coxswain-cargo-'));
+  refusals = [];
+  ledger = openLedger({
+    dir: join(room, 'ledger'),
+    remote: server.remote,
+    number: 7,
+    objects: [join(mirror.dir, 'objects')],
+    random: () => 0.1,
+    onFault: (error) => {
+      throw error;
+    },
+  });
+});
+
+afterEach(async () => {
+  await ledger.close();
+  await Promise.all([server.close(), rm(room, { recursive: true, force: true })]);
+});
+
+const attempt = async (content: string): Promise<string> => {
+  const dir = join(seeded, `attempt-${content.trim()}`);
+  await addWorktree(mirror, { dir, commit: from });
+  await writeFile(join(dir, 'a.txt'), content);
+  return String(await commitAll(mirror, { dir, message: 'work', author: coxswain }));
+};
+const cargo = (more: Partial<Cargo> = {}): Cargo => ({
+  code: { branch, from, to },
+  artefacts: [{ path: 'iterations/0/1/implement/prompt.md', content: 'Do it\n' }],
+  otherwise: (refusal) => {
+    refusals.push(refusal);
+    return { event: eventOf('refused'), decide: noting('refused') };
+  },
+  ...more,
+});
+const bring = (more: Partial<Cargo> = {}) =>
+  ledger.carrying(cargo(more)).record(eventOf('work'), noting('work', { code: true }));
+const head = () => server.there('rev-parse', `refs/heads/${branch}`);
+const history = async () =>
+  (await server.there('log', '--reverse', '--format=%s', 'refs/coxswain/open/7')).split('\n');
+
+test('code, record and files land together', async () => {
+  expect(await bring()).toMatchObject({ fresh: true });
+  expect(await head()).toBe(to);
+  expect(await history()).toEqual(['Note start', 'Note work']);
+  expect(await ledger.readArtefact('iterations/0/1/implement/prompt.md')).toBe('Do it\n');
+  expect(await ledger.readArtefact('iterations/0/1/implement/missing.md')).toBeUndefined();
+  expect(server.requests.filter((line) => /POST .*receive-pack/.test(line))).toHaveLength(1);
+});
+
+test('code that the decision does not take stays away from the branch', async () => {
+  await ledger.carrying(cargo()).record(eventOf('work'), noting('work', { code: false }));
+  expect(await head()).toBe(from);
+  expect(await history()).toEqual(['Note start', 'Note work']);
+});
+
+test('an event that changes nothing takes neither code nor files along', async () => {
+  await ledger.carrying(cargo()).record(eventOf('work'), nothing);
+  expect(await head()).toBe(from);
+  expect(await history()).toEqual(['Note start']);
+});
+
+test('when the branch moved, that is recorded instead and the branch stays as it is', async () => {
+  const theirs = await work.commit({ 'a.txt': 'theirs\n' });
+  await work.git('push', '--quiet', server.repository, `HEAD:refs/heads/${branch}`);
+  expect(saidIn((await bring()).state)).toEqual(['start', 'refused']);
+  expect(refusals).toMatchObject([{ kind: 'moved' }]);
+  expect(await head()).toBe(theirs);
+  expect(await ledger.readArtefact('iterations/0/1/implement/prompt.md')).toBe('Do it\n');
+});
+
+test('a branch that a human deleted is not made again', async () => {
+  await server.there('update-ref', '-d', `refs/heads/${branch}`);
+  await bring();
+  expect(refusals).toMatchObject([{ kind: 'moved' }]);
+  expect(await server.there('for-each-ref', 'refs/heads')).toBe('');
+});
+
+test('when somebody recorded first, the code lands on the second try', async () => {
+  const other = openLedger({
+    dir: join(room, 'other'),
+    remote: server.remote,
+    number: 7,
+    onFault: () => undefined,
+  });
+  await other.record(eventOf('between'), noting('between'));
+  await bring();
+  expect(await head()).toBe(to);
+  expect(refusals).toEqual([]);
+  expect(await history()).toEqual(['Note start', 'Note between', 'Note work']);
+});
+
+test.each([
+  ['update', 'case $1 in refs/heads/*) echo "GH006: Protected branch" >&2; exit 1;; esac'],
+  ['pre-receive', 'if grep -q refs/heads/; then echo "GH006: Protected branch" >&2; exit 1; fi'],
+] as const)(
+  'code that the %s rule declines still leaves its record, with the words of the rule',
+  async (hook, script) => {
+    await server.hook(hook, script);
+    expect(await bring()).toMatchObject({ fresh: true });
+    expect(refusals).toEqual([
+      { kind: 'declined', message: expect.stringContaining('GH006: Protected branch') },
+    ]);
+    expect(await head()).toBe(from);
+    expect(await history()).toEqual(['Note start', 'Note refused']);
+    expect(await ledger.readArtefact('iterations/0/1/implement/prompt.md')).toBe('Do it\n');
+  },
+);
+
+test('files that a rule declines are left out, and the record says so', async () => {
+  const script =
+    'git ls-tree -r --name-only $3 | grep -q prompt.md && { echo "GH013: secret" >&2; exit 1; }; exit 0';
+  await server.hook('update', script);
+  await bring();
+  expect(await head()).toBe(to);
+  expect(refusals).toEqual([]);
+  expect(await ledger.readArtefact('iterations/0/1/implement/prompt.md')).toBeUndefined();
+  const message = await server.there('log', '-1', '--format=%B', 'refs/coxswain/open/7');
+  expect(message).toMatch(/The artefacts were refused and left out: .*GH013: secret/);
+});
+
+test('a cut connection after code and record landed changes nothing', async () => {
+  server.next(/POST .*receive-pack/, 'cut_after');
+  expect(await bring()).toMatchObject({ fresh: true });
+  expect(refusals).toEqual([]);
+  expect(await head()).toBe(to);
+  expect(await history()).toEqual(['Note start', 'Note work']);
+});
+
+test('code that does not stand on the branch is never pushed', async () => {
+  await expect(bring({ code: { branch, from: to, to: from } })).rejects.toThrow(/not a descendant/);
+  expect(await head()).toBe(from);
+  expect(await history()).toEqual(['Note start']);
+});
+
+test('of two attempts that end at once the second is told that the branch moved', async () => {
+  const three = await attempt('three\n');
+  const results = await Promise.all([
+    bring(),
+    ledger
+      .carrying(cargo({ code: { branch, from, to: three } }))
+      .record(eventOf('other'), noting('other', { code: true })),
+  ]);
+  expect(results.map(({ fresh }) => fresh)).toEqual([true, true]);
+  expect(await head()).toBe(to);
+  expect(await history()).toEqual(['Note start', 'Note work', 'Note refused']);
+});
+
+test.each([
+  '../state.json',
+  'state.json',
+  'iterations',
+  'iterations/../state.json',
+  'iterations/a.log',
+  'iterations//x',
+  'iterations/.git/x',
+  'iterations/a\nb',
+])('a file is not kept as %j', (path) => {
+  expect(() => checkArtefact({ path, content: '{}' })).toThrow(/not a path for a ledger/);
+});
+
+test('a file that may not be kept fails its own event only', async () => {
+  const results = await Promise.allSettled([
+    bring({ artefacts: [{ path: 'state.json', content: '{}' }] }),
+    ledger.record(eventOf('next'), noting('next')),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+  expect(await history()).toEqual(['Note start', 'Note next']);
+});
+
+test('a verifier that printed too much is kept by its end, as JSON', async () => {
+  const path = 'iterations/0/1/implement/verifiers/test.json';
+  const output = { verifier: 'a:test', stdout: `${'é'.repeat(1_500_000)}end`, stderr: 'oops' };
+  const { code: _, ...light } = cargo({ artefacts: [{ path, content: JSON.stringify(output) }] });
+  await ledger.carrying(light).record(eventOf('work'), noting('work'));
+  const kept = JSON.parse(String(await ledger.readArtefact(path)));
+  expect(kept).toMatchObject({ verifier: 'a:test', stderr: 'oops', truncated: true });
+  expect(kept.stdout).toMatch(/^\[truncated\]\né+end$/);
+  expect(Buffer.byteLength(kept.stdout)).toBeLessThanOrEqual(mostPerOutput);
+});
+
+test('a file name may hold spaces, quotes and other scripts', async () => {
+  const path = 'iterations/0/1/implement/verifiers/"lint" é.json';
+  await bring({ artefacts: [{ path, content: '{}' }] });
+  expect(await ledger.readArtefact(path)).toBe('{}');
+});
+
+test('the oldest files give way when a run grows too large', async () => {
+  const piece = 'x'.repeat(1_000_000);
+  const fileIn = (round: number): string => `iterations/${round}/1/implement/reasoning.md`;
+  const { code: _, ...light } = cargo();
+  const rounds = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
+  await Promise.all(
+    rounds.map((round) => {
+      const artefacts = [{ path: fileIn(round), content: piece }];
+      return ledger.carrying({ ...light, artefacts }).record(eventOf(`${round}`), noting(`${round}`));
+    }),
+  );
+  const kept = await Promise.all(rounds.map((round) => ledger.readArtefact(fileIn(round))));
+  expect(kept[0]).toBe(`1000000 bytes were left out to keep this run's ledger within ${mostPerRun} bytes\n`);
+  expect(kept.map((content) => content === piece)).toEqual(rounds.map((round) => round > 1));
+});
+
+test('a text is kept by its end, and never cut within a character', () => {
+  expect(keptEnd('short', 100)).toBe('short');
+  expect(keptEnd('é'.repeat(20), 19)).toBe(`[truncated]\n${'é'.repeat(3)}`);
+});

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { Installations } from '../../src/app/installations.ts';
+import { GitHubClock } from '../../src/runs/github-clock.ts';
+import { Lanes } from '../../src/runs/live-runs.ts';
+import { LocalEngine } from '../../src/runs/local-engine.ts';
+import { Timers } from '../../src/runs/timers.ts';
+
+const api = {
+  id: 4711,
+  owner: 'acme',
+  name: 'api',
+  default_branch: 'main',
+  clone_url: 'https://github.invalid/acme/api.git',
+  private: false,
+};
+
+const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Nothing here is asked of GitHub, nor of Git. */
+function house() {
+  const data = mkdtempSync(join(tmpdir(), 'coxswain-lanes-'));
+  onTestFinished(() => rmSync(data, { recursive: true }));
+  const clock = new GitHubClock();
+  const tools = () => {
+    throw new Error('no attempt was asked for');
+  };
+  const engine = new LocalEngine({ log, clock, nextHolder: () => 'nobody', tools }, 1);
+  const timers = new Timers({ clock, log });
+  const workshop = {
+    presenter: 'app',
+    data,
+    operator: {},
+    configPath: 'x',
+    engine,
+    timers,
+    clock,
+    log,
+  } as const;
+  const installations = new Installations({
+    ...{ appId: 1, privateKey: 'none', apiUrl: 'http://127.0.0.1:9', data, log },
+    onMirror: async () => undefined,
+    onClient: () => undefined,
+  });
+  return { installations, lanes: new Lanes(workshop) };
+}
+
+test('a run keeps its lane', () => {
+  const { installations, lanes } = house();
+  const lane = lanes.of(installations.repository(api, 1), 7);
+  expect(lanes.of(installations.repository({ ...api }, 1), 7)).toBe(lane);
+});
+
+test.each([
+  ['was renamed', { ...api, name: 'gateway' }, 1],
+  ['was transferred', { ...api, owner: 'beta' }, 2],
+  ['has the App installed anew', api, 2],
+] as const)('a run whose repository %s is reached as it is now', (_, now, installation) => {
+  const { installations, lanes } = house();
+  lanes.of(installations.repository(api, 1), 7);
+  const { repository } = lanes.of(installations.repository(now, installation), 7);
+  expect(repository).toMatchObject({ owner: now.owner, name: now.name });
+  expect(repository.octokit).toBe(installations.client(installation));
+});
