@@ -9,7 +9,7 @@ import { tableOf } from './table.ts';
 
 /** `npm run bench`: every figure beside a floor of the same run; docs/benchmarks.md says how to read it. */
 const benches: Readonly<Record<string, (tell: (line: string) => void) => Promise<readonly Figure[]>>> = {
-  door: benchDoor,
+  server: benchDoor,
   iteration: benchIteration,
   reaction: benchReaction,
   bundle: benchBundle,
@@ -23,10 +23,10 @@ const wanted = positionals.length > 0 ? positionals : Object.keys(benches);
 const began = performance.now();
 const figures: Figure[] = [];
 for (const name of wanted) {
-  const bench = benches[name];
-  if (bench === undefined)
+  const services = benches[name];
+  if (services === undefined)
     throw new Error(`could not run ${name}: there are ${Object.keys(benches).join(', ')}`);
-  figures.push(...(await bench((line) => process.stderr.write(`  ${line}\n`))));
+  figures.push(...(await services((line) => process.stderr.write(`  ${line}\n`))));
 }
 
 const place = {

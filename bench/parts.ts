@@ -3,7 +3,7 @@ import { play, type Role } from './measure/part.ts';
 /** What runs in processes of its own: `node parts.js <name> <settings as JSON>`. */
 const parts: Readonly<Record<string, () => Promise<Begin>>> = {
   raw: async () => (await import('./door/raw.ts')).openRaw,
-  door: async () => (await import('./door/ours.ts')).openOurs,
+  server: async () => (await import('./door/ours.ts')).openOurs,
   probot: async () => (await import('./door/probot.ts')).openProbot,
   load: async () => (await import('./door/load.ts')).openLoad,
   forge: async () => (await import('./stage/forge.ts')).openForge,

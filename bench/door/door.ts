@@ -13,14 +13,14 @@ export async function benchDoor(tell: (line: string) => void): Promise<readonly 
   const load: Load = await startPart('load', null);
   const servers = await Promise.all(['raw', 'door', 'probot'].map((name) => startServer(name)));
   try {
-    const [raw, door, probot] = servers;
-    if (raw === undefined || door === undefined || probot === undefined)
+    const [raw, server, probot] = servers;
+    if (raw === undefined || server === undefined || probot === undefined)
       throw new Error('a server is missing');
     const delivery = uninterestingDelivery();
     const foreign = uninterestingDelivery('Danke, das „Fix“ sieht gut aus.');
     const contest = { load, raw, delivery, tell };
-    const ours = await compare('our door', door, contest);
-    const words = await compare('our door, words that are not ASCII', door, {
+    const ours = await compare('our door', server, contest);
+    const words = await compare('our door, words that are not ASCII', server, {
       ...contest,
       delivery: foreign,
     });

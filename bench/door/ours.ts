@@ -1,11 +1,11 @@
-import { openDoor, webhookPath } from '../../src/app/webhook-server.ts';
+import { startWebhookServer, webhookPath } from '../../src/app/webhook-server.ts';
 import type { Role } from '../measure/part.ts';
 import { type Cpu, cpuMs } from './cpu.ts';
 import { secret } from './delivery.ts';
 
 /** The App's door. Nothing of this benchmark may get further than the door. */
 export async function openOurs(): Promise<Role<{ url: string }, Cpu, number>> {
-  const door = await openDoor({
+  const server = await startWebhookServer({
     host: '127.0.0.1',
     port: 0,
     secret,
@@ -17,5 +17,5 @@ export async function openOurs(): Promise<Role<{ url: string }, Cpu, number>> {
       throw fault;
     },
   });
-  return { ready: { url: `${door.url}${webhookPath}` }, answer: cpuMs, end: () => door.close() };
+  return { ready: { url: `${server.url}${webhookPath}` }, answer: cpuMs, end: () => server.close() };
 }

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { adapters, probeSandbox } from '../../src/agent/index.ts';
 import { connect } from '../../src/github/octokit/connect.ts';
-import { createPace } from '../../src/github/octokit/rate-limiter.ts';
+import { createRateLimiter } from '../../src/github/octokit/rate-limiter.ts';
 import { repositoryOf } from '../../src/github/read/repositories.ts';
-import type { Lane } from '../../src/runs/live-run.ts';
-import { Lanes } from '../../src/runs/live-runs.ts';
+import type { LiveRun } from '../../src/runs/live-run.ts';
+import { LiveRuns } from '../../src/runs/live-runs.ts';
 import { LocalEngine } from '../../src/runs/local-engine.ts';
 import { repositoryFrom } from '../../src/runs/repository.ts';
 import type { Repository } from '../../src/runs/services.ts';
@@ -36,21 +36,21 @@ const by = { login: 'ada', role: 'write', bot: false } as const;
 
 export async function openCrew(settings: CrewSettings): Promise<Role<CrewReady, CrewQuestion, number>> {
   const crew = await assemble(settings);
-  const lane = await begin(crew);
+  const liveRun = await begin(crew);
   let count = 0;
   return {
-    ready: { branch: lane.newest?.run.branch ?? '', number: lane.number },
-    answer: () => steer(crew, lane, ++count),
+    ready: { branch: liveRun.newest?.run.branch ?? '', number: liveRun.number },
+    answer: () => steer(crew, liveRun, ++count),
     async end() {
       await crew.engine.stop();
-      await crew.lanes.close();
+      await crew.liveRuns.close();
     },
   };
 }
 
 interface Crew {
   readonly engine: LocalEngine;
-  readonly lanes: Lanes;
+  readonly liveRuns: LiveRuns;
   readonly repository: Repository;
 }
 
@@ -58,7 +58,7 @@ async function assemble({ apiUrl, token, owner, data }: CrewSettings): Promise<C
   const log = { debug: silent, info: silent, warn: complain, error: complain };
   const clock = { now: () => new Date() };
   // GitHub's limits are not what is measured here.
-  const pace = createPace({ limits: { burst: 1e6, perMinute: 2e6, perHour: 1e9 } });
+  const pace = createRateLimiter({ limits: { burst: 1e6, perMinute: 2e6, perHour: 1e9 } });
   const octokit = connect({ token, baseUrl: apiUrl, log, pace });
   const sandbox = await probeSandbox('off', { hidden: [] });
   let holders = 0;
@@ -73,7 +73,7 @@ async function assemble({ apiUrl, token, owner, data }: CrewSettings): Promise<C
   );
   const timers = new Timers({ clock, log });
   const configPath = '.github/coxswain.yml';
-  const lanes = new Lanes({
+  const liveRuns = new LiveRuns({
     presenter: 'action',
     data,
     operator: {},
@@ -86,7 +86,7 @@ async function assemble({ apiUrl, token, owner, data }: CrewSettings): Promise<C
   const facts = repositoryOf((await octokit.rest.repos.get({ owner, repo: 'widgets' })).data);
   const own = { login: 'github-actions[bot]' };
   const repository = repositoryFrom({ repository: facts, octokit, token: async () => token, own, data });
-  return { engine, lanes, repository };
+  return { engine, liveRuns, repository };
 }
 
 function silent(): void {
@@ -98,7 +98,7 @@ function complain(message: string): void {
 }
 
 /** Iteration 0 is the warming up: the mirror is made, everything has been loaded once. */
-async function begin({ engine, lanes, repository }: Crew): Promise<Lane> {
+async function begin({ engine, liveRuns, repository }: Crew): Promise<LiveRun> {
   const { octokit, owner, name: repo } = repository;
   const { data: issue } = await octokit.rest.issues.get({ owner, repo, issue_number: 1 });
   const started = await startRun({
@@ -114,22 +114,26 @@ async function begin({ engine, lanes, repository }: Crew): Promise<Lane> {
       source: null,
     },
     repository,
-    lanes,
-    wish: {},
+    liveRuns,
+    startOptions: {},
   });
   if (started.outcome !== 'started') throw new Error(`could not start: ${JSON.stringify(started)}`);
-  await asked(started.lane, 0);
+  await asked(started.liveRun, 0);
   await engine.idle();
-  await lanes.settled();
-  return started.lane;
+  await liveRuns.settled();
+  return started.liveRun;
 }
 
 /** From the moment a person's word is taken in to the moment the ledger asks them again. */
-async function steer({ engine, lanes, repository }: Crew, lane: Lane, iteration: number): Promise<number> {
+async function steer(
+  { engine, liveRuns, repository }: Crew,
+  liveRun: LiveRun,
+  iteration: number,
+): Promise<number> {
   const prompt = 'one line more';
-  const comment = await commentOn(repository, lane.number, `/steer ${prompt}`);
+  const comment = await commentOn(repository, liveRun.number, `/steer ${prompt}`);
   const began = nowMs();
-  await lane.tell({
+  await liveRun.tell({
     type: 'said',
     id: `comment:${comment.id}@${comment.updated_at}`,
     at: comment.updated_at,
@@ -137,10 +141,10 @@ async function steer({ engine, lanes, repository }: Crew, lane: Lane, iteration:
     by,
     source: comment.source,
   });
-  await asked(lane, iteration);
+  await asked(liveRun, iteration);
   const ms = nowMs() - began;
   await engine.idle();
-  await lanes.settled();
+  await liveRuns.settled();
   return ms;
 }
 
@@ -158,10 +162,10 @@ async function commentOn({ octokit, owner, name: repo }: Repository, issue_numbe
 const lookEveryMs = 2;
 const patienceMs = 120_000;
 
-async function asked(lane: Lane, iteration: number): Promise<void> {
+async function asked(liveRun: LiveRun, iteration: number): Promise<void> {
   const until = performance.now() + patienceMs;
   for (;;) {
-    const { newest } = lane;
+    const { newest } = liveRun;
     if (newest?.iteration === iteration && newest.standing.phase === 'awaiting_approval') return;
     if (performance.now() > until)
       throw new Error(`the run is ${newest?.standing.phase}, iteration ${newest?.iteration}`);

@@ -24,7 +24,7 @@ export interface Sample {
 export async function sampleOf(ear: Ear, run: StartedRun, everyMs: number): Promise<Sample> {
   const rest = setTimeout(everyMs);
   const floor = await bare(ear, run);
-  const sample = { ...(await heard(ear, run)), floor };
+  const sample = { ...(await incoming(ear, run)), floor };
   await rest;
   return sample;
 }
@@ -43,7 +43,7 @@ async function bare(ear: Ear, run: StartedRun): Promise<number> {
   return (await reactionTo(ear, comment.id)) - began;
 }
 
-async function heard(ear: Ear, run: StartedRun): Promise<Omit<Sample, 'floor'>> {
+async function incoming(ear: Ear, run: StartedRun): Promise<Omit<Sample, 'floor'>> {
   const { id, headers, body } = await say(ear, run, '/status');
   const began = nowMs();
   await spend(fetch(ear.webhookUrl, { method: 'POST', headers, body }));

@@ -1,4 +1,4 @@
-import type { Heard } from '../github/listen/github-event.ts';
+import type { GitHubEvent } from '../github/listen/github-event.ts';
 import { type Connection, connect, type Log } from '../github/octokit/connect.ts';
 import { isGraphql } from '../github/octokit/route.ts';
 import { repositoryOf } from '../github/read/repositories.ts';
@@ -8,20 +8,25 @@ import type { Repository } from '../runs/services.ts';
 import type { ActionInputs } from './inputs.ts';
 import { ownLogin } from './own-login.ts';
 
-interface Ground {
+interface Prerequisites {
   readonly log: Log;
   readonly clock: GitHubClock;
   /** What was heard, if it was an event of the repository: then GitHub need not be asked about it. */
-  readonly heard: Heard | string | undefined;
+  readonly incoming: GitHubEvent | string | undefined;
 }
 
 /** The repository of the workflow, reached with the token it was given. */
-export async function placeOf(inputs: ActionInputs, { log, clock, heard }: Ground): Promise<Repository> {
+export async function placeOf(
+  inputs: ActionInputs,
+  { log, clock, incoming }: Prerequisites,
+): Promise<Repository> {
   const { token, data } = inputs;
   const octokit = connectionFor(inputs, log);
   clock.follow(octokit);
   const [repository, login] = await Promise.all([
-    typeof heard === 'object' && 'repository' in heard ? heard.repository : repositoryNamed(inputs, octokit),
+    typeof incoming === 'object' && 'repository' in incoming
+      ? incoming.repository
+      : repositoryNamed(inputs, octokit),
     ownLogin(octokit, token),
   ]);
   return repositoryFrom({ repository, octokit, token: async () => token, own: { login }, data });

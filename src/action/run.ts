@@ -1,17 +1,17 @@
 import { checkGit } from '../git/check.ts';
-import type { Heard } from '../github/listen/github-event.ts';
+import type { GitHubEvent } from '../github/listen/github-event.ts';
 import { readActionEvent } from '../github/listen/payloads.ts';
-import { concernsUs } from '../github/listen/relevance.ts';
+import { isRelevantEvent } from '../github/listen/relevance.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import { GitHubClock } from '../runs/github-clock.ts';
-import { takeIn } from '../runs/handle-event.ts';
-import type { Lanes } from '../runs/live-runs.ts';
+import { handleGitHubEvent } from '../runs/handle-event.ts';
+import type { LiveRuns } from '../runs/live-runs.ts';
 import type { Repository } from '../runs/services.ts';
 import { sweepRepository } from '../runs/sweep.ts';
 import type { State } from '../steering/state.ts';
 import type { ActionInputs } from './inputs.ts';
 import { placeOf } from './job-context.ts';
-import { furnish } from './services.ts';
+import { assemble } from './services.ts';
 
 /**
  * One event, from hearing it to the last thing it led to; nothing waits inside the job.
@@ -27,55 +27,56 @@ export async function runAction(
   if (wanted !== 'sweep' && wanted.length === 0) return undefined;
   await checkGit();
   const clock = new GitHubClock();
-  const lanes = await furnish(inputs, { log, clock });
-  ending.addEventListener('abort', () => void giveBack(lanes));
+  const liveRuns = await assemble(inputs, { log, clock });
+  ending.addEventListener('abort', () => void giveBack(liveRuns));
   try {
-    const repository = await placeOf(inputs, { log, clock, heard: wanted[0] });
-    await take(wanted, inputs, { repository, lanes });
+    const repository = await placeOf(inputs, { log, clock, incoming: wanted[0] });
+    await take(wanted, inputs, { repository, liveRuns });
   } finally {
-    await finish(lanes);
+    await finish(liveRuns);
   }
-  const states = lanes.newest();
-  await lanes.close();
+  const states = liveRuns.newest();
+  await liveRuns.close();
   return states;
 }
 
-type Wanted = 'sweep' | readonly Heard[];
+type Wanted = 'sweep' | readonly GitHubEvent[];
 
 /** What there is to do, from the event alone. */
 function wantedBy({ mode, eventName, payload, runId }: ActionInputs): Wanted {
   if (mode === 'sweep' || eventName === 'schedule') return 'sweep';
-  const heard = readActionEvent(eventName, payload, { run_id: runId }).filter(concernsUs);
-  const [first] = heard;
+  const incoming = readActionEvent(eventName, payload, { run_id: runId }).filter(isRelevantEvent);
+  const [first] = incoming;
   if (first?.kind === 'dispatch' && (first.inputs['prompt'] ?? '').trim() === '') {
     throw new Error('input prompt is empty: expected the task in words, as in `prompt: Fix the flaky test`');
   }
-  return heard;
+  return incoming;
 }
 
 interface Place {
   readonly repository: Repository;
-  readonly lanes: Lanes;
+  readonly liveRuns: LiveRuns;
 }
 
 async function take(wanted: Wanted, { overrides, base }: ActionInputs, place: Place): Promise<void> {
   // Whether another job still runs is not ours to know, so holds end when their time is over.
-  if (wanted === 'sweep') return sweepRepository(place.repository, place.lanes, { isGone: () => false });
-  for (const heard of wanted) await takeIn(heard, { ...place, wish: { overrides, base } });
+  if (wanted === 'sweep') return sweepRepository(place.repository, place.liveRuns, { isGone: () => false });
+  for (const incoming of wanted)
+    await handleGitHubEvent(incoming, { ...place, startOptions: { overrides, base } });
 }
 
 /** Everything the event led to: what was told leads to attempts, and they tell something again. */
-async function finish(lanes: Lanes): Promise<void> {
-  const { engine, timers } = lanes.workshop;
+async function finish(liveRuns: LiveRuns): Promise<void> {
+  const { engine, timers } = liveRuns.services;
   do {
-    await lanes.settled();
+    await liveRuns.settled();
     await engine.idle();
-  } while (!lanes.quiet);
+  } while (!liveRuns.quiet);
   timers.stop();
 }
 
 /** The runner leaves a cancelled job some seconds: enough to say that its attempts are free to be taken. */
-async function giveBack(lanes: Lanes): Promise<void> {
-  await lanes.workshop.engine.stop();
-  await lanes.close();
+async function giveBack(liveRuns: LiveRuns): Promise<void> {
+  await liveRuns.services.engine.stop();
+  await liveRuns.close();
 }

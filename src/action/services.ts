@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { adapters, endLeftovers, probeSandbox, secretsIn } from '../agent/index.ts';
-import type { Bench } from '../runs/attempt.ts';
-import { Lanes } from '../runs/live-runs.ts';
+import type { AttemptServices } from '../runs/attempt.ts';
+import { LiveRuns } from '../runs/live-runs.ts';
 import { LocalEngine } from '../runs/local-engine.ts';
 import { Timers } from '../runs/timers.ts';
 import type { ActionInputs } from './inputs.ts';
 
-type Ground = Pick<Bench, 'log' | 'clock'>;
+type Prerequisites = Pick<AttemptServices, 'log' | 'clock'>;
 
 /** The lanes of this job, with an engine that works on one attempt at a time. */
-export async function furnish(inputs: ActionInputs, { log, clock }: Ground): Promise<Lanes> {
+export async function assemble(inputs: ActionInputs, { log, clock }: Prerequisites): Promise<LiveRuns> {
   const { data, configPath } = inputs;
   const engine = new LocalEngine(await benchFor(inputs, { log, clock }), 1);
   const timers = new Timers({ clock, log });
-  return new Lanes({ presenter: 'action', data, operator: {}, configPath, engine, timers, clock, log });
+  return new LiveRuns({ presenter: 'action', data, operator: {}, configPath, engine, timers, clock, log });
 }
 
-async function benchFor(inputs: ActionInputs, ground: Ground): Promise<Bench> {
+async function benchFor(inputs: ActionInputs, prerequisites: Prerequisites): Promise<AttemptServices> {
   const { data, token, runId, runAttempt, agentEnvironment: environment } = inputs;
   const workRoot = join(data, 'work');
   endLeftovers(workRoot);
@@ -26,11 +26,11 @@ async function benchFor(inputs: ActionInputs, ground: Ground): Promise<Bench> {
   const secrets = [token, ...secretsIn(environment)];
   let count = 0;
   return {
-    ...ground,
+    ...prerequisites,
     nextHolder: () => `${job}.${++count}`,
     tools: (mirror) => {
       // Said where it matters: most jobs only write down a command and draw.
-      if (sandbox.note !== null) ground.log.warn(sandbox.note);
+      if (sandbox.note !== null) prerequisites.log.warn(sandbox.note);
       return { mirror, workRoot, sandbox, adapters, secrets, environment };
     },
   };

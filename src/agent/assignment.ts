@@ -1,5 +1,5 @@
 import type { Mirror } from '../git/mirror.ts';
-import type { HoldName, Work } from '../steering/event.ts';
+import type { LeaseId, Work } from '../steering/event.ts';
 import type { Changes, Failure, GateHit, VerifierOutput } from '../steering/evidence.ts';
 import type { State } from '../steering/state.ts';
 import type { Adapters } from './port.ts';
@@ -9,7 +9,7 @@ import type { Workspace } from './workspace.ts';
 /** What is to be done, from the run's memory. */
 export interface Assignment {
   readonly state: State;
-  readonly hold: HoldName;
+  readonly hold: LeaseId;
   /** The branch head to start from, present in the mirror. */
   readonly commit: string;
 }
@@ -74,7 +74,7 @@ export interface Cancelled {
 }
 
 /** Where the ledger keeps what belongs to an attempt. */
-export function attemptFolder({ iteration, attempt }: HoldName): string {
+export function attemptFolder({ iteration, attempt }: LeaseId): string {
   return `iterations/${iteration}/${attempt}/implement`;
 }
 

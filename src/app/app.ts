@@ -12,10 +12,10 @@ import { configPath } from '../config/schema.ts';
 import { checkGit } from '../git/check.ts';
 import type { Mirror } from '../git/mirror.ts';
 import type { Connection, Log } from '../github/octokit/connect.ts';
-import type { Bench } from '../runs/attempt.ts';
+import type { AttemptServices } from '../runs/attempt.ts';
 import { messageOf } from '../runs/faults.ts';
 import { GitHubClock } from '../runs/github-clock.ts';
-import { Lanes } from '../runs/live-runs.ts';
+import { LiveRuns } from '../runs/live-runs.ts';
 import { LocalEngine } from '../runs/local-engine.ts';
 import { Timers } from '../runs/timers.ts';
 import type { AppEnvironment } from './environment.ts';
@@ -26,7 +26,7 @@ import { type MountedPage, mountPage } from './mount-page.ts';
 import { dispatcher } from './probot.ts';
 import { Receiver } from './receiver.ts';
 import { Sweeper } from './sweeper.ts';
-import { type Door, openDoor } from './webhook-server.ts';
+import { startWebhookServer, type WebhookServer } from './webhook-server.ts';
 
 export interface App {
   /** `http://127.0.0.1:3000` */
@@ -44,7 +44,7 @@ export async function startApp(environment: AppEnvironment, logger: Logger): Pro
   const sandbox = await probeSandbox(environment.sandbox, { hidden: [data, ...keyFiles] });
   if (sandbox.note !== null) logger.warn(sandbox.note);
   const instance = await takeFolder(data);
-  const ground: Ground = {
+  const prerequisites: Prerequisites = {
     environment,
     logger,
     log: logOf(logger),
@@ -53,7 +53,7 @@ export async function startApp(environment: AppEnvironment, logger: Logger): Pro
     clock: new GitHubClock(),
   };
   try {
-    return await openHouse(ground, furnish(ground));
+    return await openApp(prerequisites, assemble(prerequisites));
   } catch (fault) {
     await instance.leave();
     throw fault;
@@ -61,7 +61,7 @@ export async function startApp(environment: AppEnvironment, logger: Logger): Pro
 }
 
 /** What was found to be there. */
-interface Ground {
+interface Prerequisites {
   readonly environment: AppEnvironment;
   readonly logger: Logger;
   readonly log: Log;
@@ -70,17 +70,17 @@ interface Ground {
   readonly clock: GitHubClock;
 }
 
-interface House {
+interface AppParts {
   readonly installations: Installations;
   readonly engine: LocalEngine;
   readonly timers: Timers;
-  readonly lanes: Lanes;
+  readonly liveRuns: LiveRuns;
   readonly receiver: Receiver;
   readonly sweeper: Sweeper;
 }
 
-function furnish(ground: Ground): House {
-  const { environment, log, clock, instance } = ground;
+function assemble(prerequisites: Prerequisites): AppParts {
+  const { environment, log, clock, instance } = prerequisites;
   const { data } = environment;
   endLeftovers(workRoot(environment));
   const installations = new Installations({
@@ -90,82 +90,90 @@ function furnish(ground: Ground): House {
     // What a killed App left at work is cleared away.
     onMirror: (mirror: Mirror) => pruneWorkspaces(mirror, workRoot(environment)),
   });
-  const engine = engineOf(ground);
+  const engine = engineOf(prerequisites);
   const timers = new Timers({ clock, log });
   const operator = { bounds: { sandbox: environment.sandbox } };
-  const lanes = new Lanes({ presenter: 'app', data, operator, configPath, engine, timers, clock, log });
-  const receiver = new Receiver(installations, lanes);
+  const liveRuns = new LiveRuns({ presenter: 'app', data, operator, configPath, engine, timers, clock, log });
+  const receiver = new Receiver(installations, liveRuns);
   const sweeper = new Sweeper({
     installations,
-    lanes,
+    liveRuns,
     receiver,
     instance,
     clock,
     log,
     everyMs: environment.sweepEveryMs,
   });
-  return { installations, engine, timers, lanes, receiver, sweeper };
+  return { installations, engine, timers, liveRuns, receiver, sweeper };
 }
 
-async function openHouse(ground: Ground, house: House): Promise<App> {
-  const { environment, log } = ground;
-  const { slug, login, missing } = await whoAmI(house.installations.app);
-  house.installations.own = { login };
+async function openApp(prerequisites: Prerequisites, parts: AppParts): Promise<App> {
+  const { environment, log } = prerequisites;
+  const { slug, login, missing } = await whoAmI(parts.installations.app);
+  parts.installations.own = { login };
   if (missing.length > 0) {
     log.warn(
       `the App ${slug} lacks ${missing.join(', ')}: grant it under "Permissions & events" in its settings`,
     );
   }
-  const page = await mountPage(environment, house);
-  const door = await openDoorOf(ground, house, page);
-  page?.at(door.url);
-  house.sweeper.start();
-  return { url: door.url, pageUrl: page?.address() ?? null, stop: () => close(ground, house, door) };
+  const page = await mountPage(environment, parts);
+  const server = await serveWebhooks(prerequisites, parts, page);
+  page?.at(server.url);
+  parts.sweeper.start();
+  return {
+    url: server.url,
+    pageUrl: page?.address() ?? null,
+    stop: () => close(prerequisites, parts, server),
+  };
 }
 
-function openDoorOf(ground: Ground, house: House, page: MountedPage | undefined): Promise<Door> {
-  const { environment, logger, log, sandbox } = ground;
+function serveWebhooks(
+  prerequisites: Prerequisites,
+  parts: AppParts,
+  page: MountedPage | undefined,
+): Promise<WebhookServer> {
+  const { environment, logger, log, sandbox } = prerequisites;
   const { host, port, webhookSecret: secret } = environment;
   const receive = dispatcher({
     ...environment,
     secret,
     log: logger,
-    receive: (each) => house.receiver.receive(each),
+    receive: (each) => parts.receiver.receive(each),
   });
-  return openDoor({
+  return startWebhookServer({
     host,
     port,
     secret,
     receive,
-    health: () => ({ ok: true, sandbox: sandbox.kind, last_sweep: house.sweeper.lastSweep }),
+    health: () => ({ ok: true, sandbox: sandbox.kind, last_sweep: parts.sweeper.lastSweep }),
     other: async (request, response) => (await page?.handle(request, response)) ?? false,
     onFault: (fault, { id, name }) => {
       log.warn(`could not take in ${name} ${id}: ${messageOf(fault)}`);
-      house.sweeper.hurry();
+      parts.sweeper.hurry();
     },
   });
 }
 
-function engineOf({ environment, log, clock, instance, sandbox }: Ground): LocalEngine {
+function engineOf({ environment, log, clock, instance, sandbox }: Prerequisites): LocalEngine {
   const { agentEnvironment, privateKey, webhookSecret, pageToken } = environment;
   const secrets = [privateKey, webhookSecret, pageToken ?? '', ...secretsIn(agentEnvironment)];
   const kit = { workRoot: workRoot(environment), sandbox, adapters, secrets, environment: agentEnvironment };
-  const bench: Bench = {
+  const services: AttemptServices = {
     log,
     clock,
     nextHolder: () => instance.nextHolder(),
     tools: (mirror) => ({ ...kit, mirror }),
   };
-  return new LocalEngine(bench, environment.concurrency);
+  return new LocalEngine(services, environment.concurrency);
 }
 
 /** First nobody new comes in, then what is at work is given back, then all of it is written down. */
-async function close({ instance }: Ground, house: House, door: Door): Promise<void> {
-  await door.close();
-  await house.sweeper.stop();
-  house.timers.stop();
-  await house.engine.stop();
-  await house.lanes.close();
+async function close({ instance }: Prerequisites, parts: AppParts, server: WebhookServer): Promise<void> {
+  await server.close();
+  await parts.sweeper.stop();
+  parts.timers.stop();
+  await parts.engine.stop();
+  await parts.liveRuns.close();
   await instance.leave();
 }
 

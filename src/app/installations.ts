@@ -1,5 +1,5 @@
 import type { Mirror } from '../git/mirror.ts';
-import type { Repository as HeardRepository } from '../github/listen/github-event.ts';
+import type { Repository as GitHubRepository } from '../github/listen/github-event.ts';
 import { type Connection, connect, type Log } from '../github/octokit/connect.ts';
 import { repositoryFrom } from '../runs/repository.ts';
 import type { Repository } from '../runs/services.ts';
@@ -50,14 +50,15 @@ export class Installations {
   }
 
   /** The same repository is the same object, until it is renamed, or the App installed anew. */
-  repository(heard: HeardRepository, installationId: number): Repository {
+  repository(incoming: GitHubRepository, installationId: number): Repository {
     const octokit = this.client(installationId);
-    const known = this.#repositories.get(heard.id);
-    if (known?.owner === heard.owner && known.name === heard.name && known.octokit === octokit) return known;
+    const known = this.#repositories.get(incoming.id);
+    if (known?.owner === incoming.owner && known.name === incoming.name && known.octokit === octokit)
+      return known;
     const token = () => tokenOf(octokit);
     const { data, onMirror: onOpen } = this.#options;
-    const repository = repositoryFrom({ repository: heard, octokit, token, own: this.own, data, onOpen });
-    this.#repositories.set(heard.id, repository);
+    const repository = repositoryFrom({ repository: incoming, octokit, token, own: this.own, data, onOpen });
+    this.#repositories.set(incoming.id, repository);
     return repository;
   }
 

@@ -7,7 +7,7 @@ export interface Instance {
   /** A holder that nobody else has or had. */
   nextHolder(): string;
   /** Whether a holder was an earlier process of this data folder, and so is gone. */
-  isForebear(holder: string): boolean;
+  isEarlierProcess(holder: string): boolean;
   leave(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export async function takeFolder(data: string): Promise<Instance> {
   let count = 0;
   return {
     nextHolder: () => `${name}.${boot}.${++count}`,
-    isForebear: (holder) => holder.startsWith(`${name}.`) && !holder.startsWith(`${name}.${boot}.`),
+    isEarlierProcess: (holder) => holder.startsWith(`${name}.`) && !holder.startsWith(`${name}.${boot}.`),
     leave: () => rm(lock, { force: true }),
   };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from '../github/octokit/connect.ts';
-import type { Lanes } from '../runs/live-runs.ts';
+import type { LiveRuns } from '../runs/live-runs.ts';
 import type { AppEnvironment } from './environment.ts';
 import type { Installations } from './installations.ts';
 import { openPage } from './page/page.ts';
@@ -21,14 +21,14 @@ export interface MountedPage {
  */
 export async function mountPage(
   { pageToken, apiUrl }: AppEnvironment,
-  { installations, lanes }: { installations: Installations; lanes: Lanes },
+  { installations, liveRuns }: { installations: Installations; liveRuns: LiveRuns },
 ): Promise<MountedPage | undefined> {
   if (pageToken === null) return undefined;
   let url = '';
   const key = randomBytes(18).toString('base64url');
   const person = connect({ token: pageToken, baseUrl: apiUrl });
   const repositories = () => listRepositories(installations);
-  const page = openPage({ person, repositories, lanes, key, origin: () => url });
+  const page = openPage({ person, repositories, liveRuns, key, origin: () => url });
   return {
     handle: (request, response) => page.handle(request, response),
     at: (listening) => {

@@ -2,7 +2,7 @@ import type { Log } from '../github/octokit/connect.ts';
 import { missedDeliveries } from '../github/read/deliveries.ts';
 import { searchRuns } from '../github/read/repositories-with-runs.ts';
 import { messageOf } from '../runs/faults.ts';
-import type { Lanes } from '../runs/live-runs.ts';
+import type { LiveRuns } from '../runs/live-runs.ts';
 import type { Clock } from '../runs/services.ts';
 import { sweepRepository } from '../runs/sweep.ts';
 import type { Installations } from './installations.ts';
@@ -12,7 +12,7 @@ import type { Receiver } from './receiver.ts';
 
 export interface SweeperOptions {
   readonly installations: Installations;
-  readonly lanes: Lanes;
+  readonly liveRuns: LiveRuns;
   readonly receiver: Receiver;
   readonly instance: Instance;
   readonly clock: Clock;
@@ -109,8 +109,8 @@ export class Sweeper {
    * were taken in.
    */
   async #redeliver(): Promise<boolean> {
-    const { installations, lanes, receiver, clock, log } = this.#options;
-    this.lastSweep ??= await readLastSweep(lanes.workshop.data);
+    const { installations, liveRuns, receiver, clock, log } = this.#options;
+    this.lastSweep ??= await readLastSweep(liveRuns.services.data);
     const since = beforeBy(
       this.lastSweep === null ? deliveriesKeptMs : marginMs,
       this.lastSweep ?? clock.now(),
@@ -128,16 +128,16 @@ export class Sweeper {
 
   async #remember(time: string): Promise<void> {
     this.lastSweep = time;
-    await writeLastSweep(this.#options.lanes.workshop.data, time);
+    await writeLastSweep(this.#options.liveRuns.services.data, time);
   }
 
   async #visitAll(): Promise<void> {
-    const { installations, lanes, instance } = this.#options;
+    const { installations, liveRuns, instance } = this.#options;
     for (const { id, account } of await installations.all()) {
       for (const repository of await searchRuns(installations.client(id), account)) {
         if (this.#stopped) return;
-        const { isForebear: isGone } = instance;
-        await sweepRepository(installations.repository(repository, id), lanes, { isGone });
+        const { isEarlierProcess: isGone } = instance;
+        await sweepRepository(installations.repository(repository, id), liveRuns, { isGone });
       }
     }
   }

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { concerns } from '../github/listen/relevance.ts';
+import { isRelevant } from '../github/listen/relevance.ts';
 import { readBytes, TooLarge } from './body.ts';
 
 /** One delivery that is signed and concerns us. */
@@ -11,7 +11,7 @@ export interface Delivery {
   readonly payload: unknown;
 }
 
-export interface DoorOptions {
+export interface WebhookServerOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
@@ -29,7 +29,7 @@ export interface DoorOptions {
   readonly patienceMs?: number;
 }
 
-export interface Door {
+export interface WebhookServer {
   readonly url: string;
   /** Stops listening and lets requests under way finish. */
   close(): Promise<void>;
@@ -41,7 +41,7 @@ export const webhookPath = '/api/github/webhooks';
 const mostBytes = 25 * 1024 * 1024;
 
 /** The way in: thin, because most deliveries of a busy organisation are not for us (DESIGN §9). */
-export async function openDoor(options: DoorOptions): Promise<Door> {
+export async function startWebhookServer(options: WebhookServerOptions): Promise<WebhookServer> {
   const server = createServer((request, response) => {
     answer(request, response, options).catch((fault: unknown) => fail(response, fault));
   });
@@ -54,7 +54,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  options: DoorOptions,
+  options: WebhookServerOptions,
 ): Promise<void> {
   const path = request.url?.split('?', 1)[0];
   if (path === webhookPath) return answerDelivery(request, response, options);
@@ -69,7 +69,7 @@ async function answer(
 async function answerDelivery(
   request: IncomingMessage,
   response: ServerResponse,
-  options: DoorOptions,
+  options: WebhookServerOptions,
 ): Promise<void> {
   if (request.method !== 'POST') return end(response, 405, { message: 'webhooks are delivered by POST' });
   if (!isJson(request))
@@ -87,14 +87,18 @@ async function answerDelivery(
     return end(response, 401, { message: 'the signature does not match the webhook secret' });
   }
   const name = header(request, 'x-github-event');
-  if (!concerns(name, body)) return end(response, 200, { message: 'not for us' });
+  if (!isRelevant(name, body)) return end(response, 200, { message: 'not for us' });
   const payload = parse(body);
   if (payload === undefined) return end(response, 400, { message: 'the body is not JSON' });
   await receive({ id: header(request, 'x-github-delivery'), name, payload }, response, options);
 }
 
 /** 200: remembered. 202: it takes longer. 503: it failed, so that the sweep brings it back. */
-async function receive(delivery: Delivery, response: ServerResponse, options: DoorOptions): Promise<void> {
+async function receive(
+  delivery: Delivery,
+  response: ServerResponse,
+  options: WebhookServerOptions,
+): Promise<void> {
   const { receive, onFault, patienceMs = 8000 } = options;
   const received = receive(delivery).then(
     () => ({ status: 200, message: 'remembered' }),
@@ -158,7 +162,7 @@ function after<T>(ms: number, value: T): { promise: Promise<T>; cancel(): void }
   return { promise, cancel: () => clearTimeout(timer) };
 }
 
-function listen(server: Server, { host, port }: DoorOptions): Promise<void> {
+function listen(server: Server, { host, port }: WebhookServerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => reject(explain(cause, host, port)));
     server.listen(port, host, resolve);

@@ -2,7 +2,7 @@ import { git } from './git.ts';
 import type { Mirror } from './mirror.ts';
 import { inside } from './objects.ts';
 import { listRemote, pushRefs } from './remote.ts';
-import { sealConfig } from './reset-config.ts';
+import { resetConfig } from './reset-config.ts';
 import type { Author } from './worktree.ts';
 
 /** Who signs what the harness itself commits. The address leads nowhere, so it is nobody's account. */
@@ -38,7 +38,7 @@ export interface Claim {
  */
 export async function claimBranch(mirror: Mirror, claim: Claim): Promise<{ sha: string; created: boolean }> {
   const ref = `refs/heads/${claim.branch}`;
-  await sealConfig(mirror.dir);
+  await resetConfig(mirror.dir);
   const sha = await emptyCommit(mirror, claim);
   const pushed = await pushRefs(mirror, [{ ref, from: null, to: sha }]);
   if (pushed.landed) return { sha, created: pushed.changed };

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { GitError, git, type Remote } from './git.ts';
-import { inLane } from './keyed-mutex.ts';
+import { runExclusive } from './keyed-mutex.ts';
 import { inside, readObjects, resolveCommit } from './objects.ts';
-import { sealConfig } from './reset-config.ts';
+import { resetConfig } from './reset-config.ts';
 
 /** Every run of a repository shares this: a full bare copy, never shallow, by default of the branches. */
 export interface Mirror {
@@ -26,7 +26,7 @@ const firstFetchMs = 30 * 60_000;
 export async function openMirror(options: { dir: string; remote: Remote }): Promise<Mirror> {
   const { remote } = options;
   const dir = resolve(options.dir);
-  await inLane(dir, async () => {
+  await runExclusive(dir, async () => {
     if (existsSync(dir)) await removeStaleLocks(dir);
     if (existsSync(dir) && !(await isSound(dir))) await discard(dir);
     if (!existsSync(dir)) await create(dir, remote);
@@ -34,7 +34,7 @@ export async function openMirror(options: { dir: string; remote: Remote }): Prom
   return {
     dir,
     remote,
-    fetch: (refspecs = heads) => inLane(dir, () => fetchOrRebuild(dir, remote, refspecs)),
+    fetch: (refspecs = heads) => runExclusive(dir, () => fetchOrRebuild(dir, remote, refspecs)),
     resolve: (rev) => resolveCommit(dir, rev),
     readFile: (rev, path) => fileIn(dir, rev, path),
   };
@@ -96,7 +96,7 @@ async function fetchInto(dir: string, remote: Remote, { refspecs, ...rest }: Fet
     remote.url,
     ...refspecs,
   ];
-  await sealConfig(dir);
+  await resetConfig(dir);
   for (let tries = 1; ; tries++) {
     try {
       await git(command, { ...inside(dir), ...rest, remote });

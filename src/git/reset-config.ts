@@ -9,7 +9,7 @@ const config = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare
  * Whoever works in a worktree without a sandbox can change it: an innocent `git config` or
  * `git lfs install` there, or a filter that we would run, ends here.
  */
-export async function sealConfig(gitDir: string): Promise<void> {
+export async function resetConfig(gitDir: string): Promise<void> {
   const path = join(gitDir, 'config');
   if (existsSync(path) && (await readFile(path, 'utf8')) === config) return;
   const fresh = `${path}.${process.pid}.sealed`;

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promi
 import { basename, dirname, join, resolve } from 'node:path';
 
 /** What we know of a worktree without asking it, kept in the mirror, out of its workers' sight. */
-export interface Notes {
+export interface WorktreeRecord {
   /** An index of our own, untouched by locks, hidden entries or half a rebase. */
   readonly index: string;
   /** The worktree's own Git directory, as it was right after it was added. */
@@ -19,20 +19,20 @@ interface Written {
   readonly parent: string;
 }
 
-export async function writeNotes(mirrorDir: string, written: Written): Promise<void> {
+export async function writeWorktreeRecord(mirrorDir: string, written: Written): Promise<void> {
   const folder = await folderOf(mirrorDir, written.dir);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'notes.json'), JSON.stringify({ ...written, dir: resolve(written.dir) }));
 }
 
-export async function readNotes(mirrorDir: string, dir: string): Promise<Notes> {
+export async function readWorktreeRecord(mirrorDir: string, dir: string): Promise<WorktreeRecord> {
   const folder = await folderOf(mirrorDir, dir);
   if (!existsSync(folder)) throw new Error(`could not find the worktree ${dir} in ${mirrorDir}`);
   return { ...(await read(folder)), index: join(folder, 'index') };
 }
 
 /** Forgets worktrees whose folders are gone. */
-export async function pruneNotes(mirrorDir: string): Promise<void> {
+export async function pruneWorktreeRecords(mirrorDir: string): Promise<void> {
   const all = join(mirrorDir, 'coxswain-worktrees');
   for (const name of existsSync(all) ? await readdir(all) : []) {
     const folder = join(all, name);
@@ -42,7 +42,7 @@ export async function pruneNotes(mirrorDir: string): Promise<void> {
 }
 
 async function read(folder: string): Promise<Written> {
-  // Written by `writeNotes`, in a folder of ours.
+  // Written by `writeWorktreeRecord`, in a folder of ours.
   return JSON.parse(await readFile(join(folder, 'notes.json'), 'utf8')) as Written;
 }
 

@@ -1,11 +1,16 @@
 import { copyFile, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { git } from './git.ts';
-import { inLane } from './keyed-mutex.ts';
+import { runExclusive } from './keyed-mutex.ts';
 import type { Mirror } from './mirror.ts';
 import { inside } from './objects.ts';
-import { sealConfig } from './reset-config.ts';
-import { type Notes, pruneNotes, readNotes, writeNotes } from './worktree-record.ts';
+import { resetConfig } from './reset-config.ts';
+import {
+  pruneWorktreeRecords,
+  readWorktreeRecord,
+  type WorktreeRecord,
+  writeWorktreeRecord,
+} from './worktree-record.ts';
 
 /** Whose name a commit carries. */
 export interface Author {
@@ -19,15 +24,15 @@ export async function addWorktree(
   { dir, commit }: { dir: string; commit: string },
 ): Promise<void> {
   const command = ['-c', 'checkout.workers=0', 'worktree', 'add', '--quiet', '--force', '--detach'];
-  await inLane(mirror.dir, async () => {
-    await sealConfig(mirror.dir);
+  await runExclusive(mirror.dir, async () => {
+    await resetConfig(mirror.dir);
     await git([...command, resolve(dir), commit], inside(mirror.dir));
   });
   // To be trusted now: nobody has worked here yet.
   const gitDir = (await readFile(join(dir, '.git'), 'utf8')).replace(/^gitdir: /, '').trim();
   const parent = (await readFile(join(gitDir, 'HEAD'), 'utf8')).trim();
-  await writeNotes(mirror.dir, { dir, gitDir, parent });
-  await copyFile(join(gitDir, 'index'), (await readNotes(mirror.dir, dir)).index);
+  await writeWorktreeRecord(mirror.dir, { dir, gitDir, parent });
+  await copyFile(join(gitDir, 'index'), (await readWorktreeRecord(mirror.dir, dir)).index);
 }
 
 /** Removes a worktree with everything in it; one that is gone already is fine. */
@@ -41,9 +46,9 @@ export async function removeWorktree(mirror: Mirror, dir: string): Promise<void>
  * who asks. False when there is no such worktree.
  */
 export function forgetWorktree(mirror: Mirror, dir: string): Promise<boolean> {
-  return inLane(mirror.dir, async () => {
+  return runExclusive(mirror.dir, async () => {
     // Never added, or forgotten already.
-    const notes = await readNotes(mirror.dir, dir).catch(() => undefined);
+    const notes = await readWorktreeRecord(mirror.dir, dir).catch(() => undefined);
     if (notes === undefined) return false;
     await rm(notes.gitDir, { recursive: true, force: true });
     await rm(dirname(notes.index), { recursive: true, force: true });
@@ -53,9 +58,9 @@ export function forgetWorktree(mirror: Mirror, dir: string): Promise<boolean> {
 
 /** Forgets the worktrees whose folders are gone. */
 export async function pruneWorktrees(mirror: Mirror): Promise<void> {
-  await inLane(mirror.dir, async () => {
+  await runExclusive(mirror.dir, async () => {
     await git(['worktree', 'prune', '--expire=now'], inside(mirror.dir));
-    await pruneNotes(mirror.dir);
+    await pruneWorktreeRecords(mirror.dir);
   });
 }
 
@@ -74,11 +79,11 @@ export interface Commit {
  * Nothing in the worktree has a say: neither its `.git`, nor hooks, filters, commits or branches made there.
  */
 export async function commitAll(mirror: Mirror, commit: Commit): Promise<string | undefined> {
-  const notes = await readNotes(mirror.dir, commit.dir);
+  const notes = await readWorktreeRecord(mirror.dir, commit.dir);
   const dir = resolve(commit.dir);
   const env = { GIT_DIR: mirror.dir, GIT_WORK_TREE: dir, GIT_INDEX_FILE: notes.index, ...identity(commit) };
   const here = { cwd: dir, env };
-  await sealConfig(mirror.dir);
+  await resetConfig(mirror.dir);
   const [listing, before] = await Promise.all([
     git([...listingUntracked, '-t', '--stage'], here),
     git(['rev-parse', `${notes.parent}^{tree}`], here),
@@ -105,7 +110,7 @@ const listingUntracked = ['ls-files', '-z', '--others', '--exclude-standard', '-
  * end.
  */
 export async function untrackedIn(mirror: Mirror, worktree: string): Promise<readonly string[]> {
-  const { index } = await readNotes(mirror.dir, worktree);
+  const { index } = await readWorktreeRecord(mirror.dir, worktree);
   const dir = resolve(worktree);
   // By an index of our own: neither the worktree's Git directory nor its `.git` is asked.
   const env = { GIT_DIR: mirror.dir, GIT_WORK_TREE: dir, GIT_INDEX_FILE: index };
@@ -145,7 +150,11 @@ async function removeGitIn(folder: string): Promise<void> {
  * `git add` looks into a submodule that has been filled, by a Git that runs the filters which that one's
  * configuration names, and the agent may have written it. We never fill one, so there is nothing to look for.
  */
-async function closeSubmodules(dir: string, { gitDir }: Notes, staged: readonly string[]): Promise<void> {
+async function closeSubmodules(
+  dir: string,
+  { gitDir }: WorktreeRecord,
+  staged: readonly string[],
+): Promise<void> {
   const links = staged.flatMap((line) => /^160000 [^\t]*\t(.+)$/s.exec(line)?.[1] ?? []);
   for (const [index, path] of links.entries()) {
     const place = join(dir, path);
@@ -164,13 +173,13 @@ function notFilled(cause: NodeJS.ErrnoException): void {
 
 interface Move {
   readonly dir: string;
-  readonly notes: Notes;
+  readonly notes: WorktreeRecord;
   readonly parent: string;
 }
 
 /** For whoever works here next, the worktree is clean at the new commit. */
 async function moveOn(mirror: Mirror, { dir, notes, parent }: Move): Promise<void> {
-  await writeNotes(mirror.dir, { dir, gitDir: notes.gitDir, parent });
+  await writeWorktreeRecord(mirror.dir, { dir, gitDir: notes.gitDir, parent });
   await writeFile(join(notes.gitDir, 'HEAD'), `${parent}\n`);
   await copyFile(notes.index, join(notes.gitDir, 'index'));
 }

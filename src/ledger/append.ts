@@ -2,12 +2,19 @@ import { GitError } from '../git/git.ts';
 import { type Refusal, refusalOf } from '../git/push-refusal.ts';
 import type { Pushed } from '../git/remote.ts';
 import { LedgerBusy, LedgerDeclined } from './errors.ts';
-import type { Tip } from './head.ts';
-import { type Answer, type Draft, draft, type Undertaking, withoutArtefacts, withoutCode } from './plan.ts';
-import { type Book, codeRef } from './remote-ledger.ts';
+import type { LedgerHead } from './head.ts';
+import {
+  type Answer,
+  type AppendPlan,
+  type Entry,
+  planAppend,
+  withoutArtefacts,
+  withoutCode,
+} from './plan.ts';
+import { codeRef, type RemoteLedger } from './remote-ledger.ts';
 
 /** How long to try. */
-export interface Patience {
+export interface RetryLimits {
   readonly deadlineMs: number;
   /** 0..1, for the jitter. */
   readonly random: () => number;
@@ -17,20 +24,20 @@ export interface Patience {
  * Brings a batch into the ledger: decide, write, push; and when somebody else was first, from the beginning.
  * One answer for each undertaking. Throws `LedgerBusy` at the deadline, `LedgerDeclined` if rules forbid it.
  */
-export async function land(
-  book: Book,
-  batch: readonly Undertaking[],
-  { deadlineMs, random }: Patience,
+export async function append(
+  ledger: RemoteLedger,
+  batch: readonly Entry[],
+  { deadlineMs, random }: RetryLimits,
 ): Promise<readonly Answer[]> {
   const deadline = performance.now() + deadlineMs;
-  let attempt: Attempt = { undertakings: batch, pushed: [] };
+  let attempt: Attempt = { entries: batch, pushed: [] };
   for (let moved = 0; ; ) {
-    const outcome = await tryOnce(book, attempt);
+    const outcome = await tryOnce(ledger, attempt);
     if ('answers' in outcome) return outcome.answers;
     attempt = outcome.again;
     if (outcome.because === undefined) continue;
     const pause = random() * Math.min(longestPauseMs, shortestPauseMs * 2 ** moved++);
-    if (performance.now() + pause > deadline) throw tooLate(book, deadlineMs, outcome.because);
+    if (performance.now() + pause > deadline) throw tooLate(ledger, deadlineMs, outcome.because);
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
@@ -38,14 +45,14 @@ export async function land(
 const shortestPauseMs = 100;
 const longestPauseMs = 3_000;
 
-function tooLate({ options }: Book, deadlineMs: number, because: Refusal): LedgerBusy {
+function tooLate({ options }: RemoteLedger, deadlineMs: number, because: Refusal): LedgerBusy {
   const { number, remote } = options;
   const what = `could not write the ledger of #${number} at ${remote.url} within ${deadlineMs} ms`;
   return new LedgerBusy(`${what}: ${because.message}`, { cause: because });
 }
 
 interface Attempt {
-  readonly undertakings: readonly Undertaking[];
+  readonly entries: readonly Entry[];
   /** What was pushed without an answer that can be relied on: one of these may have landed. */
   readonly pushed: readonly { readonly commit: string; readonly answers: readonly Answer[] }[];
   /** The directory was made anew once already. */
@@ -57,17 +64,17 @@ type Outcome =
   | { readonly answers: readonly Answer[] }
   | { readonly again: Attempt; readonly because?: Refusal };
 
-async function tryOnce(book: Book, attempt: Attempt): Promise<Outcome> {
-  const read = await reachable(() => book.tip());
+async function tryOnce(ledger: RemoteLedger, attempt: Attempt): Promise<Outcome> {
+  const read = await reachable(() => ledger.head());
   if ('refusal' in read) return { again: attempt, because: read.refusal };
-  const { tip, certain } = read.found;
-  const landed = attempt.pushed.find(({ commit }) => commit === tip?.commit);
+  const { head, certain } = read.found;
+  const landed = attempt.pushed.find(({ commit }) => commit === head?.commit);
   if (landed) return { answers: landed.answers };
-  const plan = draft(tip, attempt.undertakings);
-  if (plan.commits.length > 0 && plan.end) return push(book, { tip, plan, end: plan.end, attempt });
+  const plan = planAppend(head, attempt.entries);
+  if (plan.commits.length > 0 && plan.end) return push(ledger, { head, plan, end: plan.end, attempt });
   if (certain) return { answers: plan.answers };
   // What changes nothing now may change something after what others have recorded since.
-  book.forget();
+  ledger.forget();
   return { again: attempt };
 }
 
@@ -82,29 +89,29 @@ async function reachable<T>(work: () => Promise<T>): Promise<{ found: T } | { re
 }
 
 interface Pushing {
-  readonly tip: Tip | undefined;
-  readonly plan: Draft;
-  readonly end: Omit<Tip, 'commit'>;
+  readonly head: LedgerHead | undefined;
+  readonly plan: AppendPlan;
+  readonly end: Omit<LedgerHead, 'commit'>;
   readonly attempt: Attempt;
 }
 
-async function push(book: Book, pushing: Pushing): Promise<Outcome> {
-  const { tip, plan, attempt } = pushing;
-  const commit = await written(book, pushing);
+async function push(ledger: RemoteLedger, pushing: Pushing): Promise<Outcome> {
+  const { head, plan, attempt } = pushing;
+  const commit = await written(ledger, pushing);
   if (commit === undefined) return { again: { ...attempt, remade: true } };
   const end = { ...pushing.end, commit };
-  const pushed = await book.push(tip, end, plan.code);
+  const pushed = await ledger.push(head, end, plan.code);
   if (pushed.landed && pushed.changed) {
-    if (tip === undefined && (await book.takeBackIfClosed(end))) {
-      book.forget();
+    if (head === undefined && (await ledger.takeBackIfClosed(end))) {
+      ledger.forget();
       return { again: attempt };
     }
-    book.remember(end);
+    ledger.remember(end);
     return { answers: plan.answers };
   }
-  if (!pushed.landed && pushed.kind === 'declined') return { again: lighter(book, pushed, pushing) };
+  if (!pushed.landed && pushed.kind === 'declined') return { again: lighter(ledger, pushed, pushing) };
   if (isCodeAlone(pushed, plan)) return { again: withoutAnyCode(attempt, pushed) };
-  book.forget();
+  ledger.forget();
   // Somebody wrote the very same commit first: reading it again tells what has become known.
   if (pushed.landed) return { again: attempt };
   const tried = { commit: end.commit, answers: plan.answers };
@@ -112,17 +119,17 @@ async function push(book: Book, pushing: Pushing): Promise<Outcome> {
 }
 
 /** Undefined when the directory turned out to be damaged and was made anew. */
-async function written(book: Book, { tip, plan, attempt }: Pushing): Promise<string | undefined> {
+async function written(ledger: RemoteLedger, { head, plan, attempt }: Pushing): Promise<string | undefined> {
   try {
-    return await book.write(tip, plan);
+    return await ledger.write(head, plan);
   } catch (cause) {
     if (attempt.remade || !(cause instanceof GitError)) throw cause;
-    await book.remake();
+    await ledger.remake();
     return undefined;
   }
 }
 
-function isCodeAlone(pushed: Pushed, { code }: Draft): pushed is Extract<Pushed, { landed: false }> {
+function isCodeAlone(pushed: Pushed, { code }: AppendPlan): pushed is Extract<Pushed, { landed: false }> {
   if (pushed.landed || pushed.kind !== 'moved' || code === undefined) return false;
   return pushed.refs.length > 0 && pushed.refs.every((ref) => ref === codeRef(code));
 }
@@ -130,17 +137,17 @@ function isCodeAlone(pushed: Pushed, { code }: Draft): pushed is Extract<Pushed,
 function withoutAnyCode(attempt: Attempt, { kind, message }: Refusal): Attempt {
   // `unreachable` never comes here: it says nothing about the code.
   const refusal = { kind: kind === 'moved' ? ('moved' as const) : ('declined' as const), message };
-  return { ...attempt, undertakings: attempt.undertakings.map((each) => withoutCode(each, refusal)) };
+  return { ...attempt, entries: attempt.entries.map((each) => withoutCode(each, refusal)) };
 }
 
 /** A rule said no: first the code stays behind, then the artefacts; the record itself must land. */
-function lighter(book: Book, refusal: Refusal, { plan, attempt }: Pushing): Attempt {
+function lighter(ledger: RemoteLedger, refusal: Refusal, { plan, attempt }: Pushing): Attempt {
   const blamed = plan.code !== undefined && refusal.refs.includes(codeRef(plan.code));
-  const artefacts = attempt.undertakings.some((each) => each.artefacts.length > 0);
+  const artefacts = attempt.entries.some((each) => each.artefacts.length > 0);
   if (plan.code && (blamed || !artefacts)) return withoutAnyCode(attempt, refusal);
   if (artefacts) {
-    const lighter = attempt.undertakings.map((each) => withoutArtefacts(each, refusal.message));
-    return { ...attempt, undertakings: lighter };
+    const lighter = attempt.entries.map((each) => withoutArtefacts(each, refusal.message));
+    return { ...attempt, entries: lighter };
   }
-  throw new LedgerDeclined(`the ledger of #${book.options.number}`, refusal.message);
+  throw new LedgerDeclined(`the ledger of #${ledger.options.number}`, refusal.message);
 }

@@ -2,13 +2,13 @@ import type { Event } from '../steering/event.ts';
 import type { Decide } from '../steering/ports.ts';
 
 /** What comes along with one event. */
-export interface Cargo {
+export interface Attachments {
   /** Commits for the run's branch: they and the record land together or not at all. */
   readonly code?: CodeMove;
   /** Files for the ledger, by path, e.g. `iterations/0/1/implement/prompt.md`. */
   readonly artefacts?: readonly Artefact[];
   /** What is true instead when the remote does not take the code. It is recorded without it. */
-  otherwise(refusal: CodeRefusal): Told;
+  otherwise(refusal: CodeRefusal): Proposal;
 }
 
 /** A step forward of the run's branch. */
@@ -33,7 +33,7 @@ export interface CodeRefusal {
 }
 
 /** An event and how it is decided. */
-export interface Told {
+export interface Proposal {
   readonly event: Event;
   readonly decide: Decide;
 }

@@ -1,45 +1,45 @@
 import type { Recorded } from '../steering/ports.ts';
-import type { Answer, Undertaking } from './plan.ts';
+import type { Answer, Entry } from './plan.ts';
 
 /** How a lane sends its batches out. */
-export interface LaneOptions {
-  readonly land: (batch: readonly Undertaking[]) => Promise<readonly Answer[]>;
+export interface BatcherOptions {
+  readonly append: (batch: readonly Entry[]) => Promise<readonly Answer[]>;
   readonly deferMs: number;
   /** Told of every deferred undertaking that failed, since nobody waits for it. */
-  readonly onFault: (error: unknown, undertaking: Undertaking) => void;
+  readonly onFault: (error: unknown, entry: Entry) => void;
 }
 
 interface Waiting {
-  readonly undertaking: Undertaking;
+  readonly entry: Entry;
   readonly urgent: boolean;
   readonly answered: (answer: Answer) => void;
 }
 
 /** One lane per run: what waits while a push is under way goes out together with the next. */
-export class Lane {
-  readonly #options: LaneOptions;
+export class Batcher {
+  readonly #options: BatcherOptions;
   #waiting: Waiting[] = [];
   #going: Promise<void> | undefined;
   #later: NodeJS.Timeout | undefined;
 
-  constructor(options: LaneOptions) {
+  constructor(options: BatcherOptions) {
     this.#options = options;
   }
 
-  add(undertaking: Undertaking): Promise<Recorded> {
+  add(entry: Entry): Promise<Recorded> {
     return new Promise((resolve, reject) => {
       const answered = (answer: Answer): void =>
         'recorded' in answer ? resolve(answer.recorded) : reject(answer.failed);
-      this.#waiting.push({ undertaking, urgent: true, answered });
+      this.#waiting.push({ entry, urgent: true, answered });
       void this.#go();
     });
   }
 
-  addLater(undertaking: Undertaking): void {
+  addLater(entry: Entry): void {
     const answered = (answer: Answer): void => {
-      if ('failed' in answer) this.#options.onFault(answer.failed, undertaking);
+      if ('failed' in answer) this.#options.onFault(answer.failed, entry);
     };
-    this.#waiting.push({ undertaking, urgent: false, answered });
+    this.#waiting.push({ entry, urgent: false, answered });
     clearTimeout(this.#later);
     this.#later = setTimeout(() => void this.flush(), this.#options.deferMs).unref();
   }
@@ -62,16 +62,16 @@ export class Lane {
     await undefined; // what is added in the same breath goes out together
     while (this.#waiting.some(({ urgent }) => urgent)) {
       const batch = this.#waiting.splice(0, batchSize(this.#waiting));
-      const answers = await this.#land(batch);
+      const answers = await this.#append(batch);
       batch.forEach(({ answered }, index) => {
         answered(answers[index] ?? { failed: new Error('the ledger gave no answer') });
       });
     }
   }
 
-  async #land(batch: readonly Waiting[]): Promise<readonly Answer[]> {
+  async #append(batch: readonly Waiting[]): Promise<readonly Answer[]> {
     try {
-      return await this.#options.land(batch.map(({ undertaking }) => undertaking));
+      return await this.#options.append(batch.map(({ entry }) => entry));
     } catch (failed) {
       return batch.map(() => ({ failed }));
     }
@@ -82,6 +82,6 @@ const largestBatch = 50;
 
 /** Up to and including the first that brings code: its fate is the fate of the whole push. */
 function batchSize(waiting: readonly Waiting[]): number {
-  const withCode = waiting.findIndex(({ undertaking }) => undertaking.code !== undefined);
+  const withCode = waiting.findIndex(({ entry }) => entry.code !== undefined);
   return Math.min(largestBatch, withCode === -1 ? waiting.length : withCode + 1);
 }

@@ -1,7 +1,7 @@
 import { git } from '../git/git.ts';
 import { inside } from '../git/objects.ts';
 import type { Artefact } from './attachments.ts';
-import type { DraftCommit } from './plan.ts';
+import type { PlannedCommit } from './plan.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -15,12 +15,12 @@ export type Sizes = ReadonlyMap<string, number>;
 
 /** The commits as they may be written, and what the ledger holds with them. */
 export interface Bounded {
-  readonly commits: readonly DraftCommit[];
+  readonly commits: readonly PlannedCommit[];
   readonly sizes: Sizes;
 }
 
 /** A run's files must stay within `mostPerRun`: the contents of the oldest artefacts give way to a note. */
-export function bounded(before: Sizes, wanted: readonly DraftCommit[]): Bounded {
+export function bounded(before: Sizes, wanted: readonly PlannedCommit[]): Bounded {
   const held = new Map(before);
   const commits = wanted.map((commit) => {
     if (commit.artefacts.length === 0) return commit;

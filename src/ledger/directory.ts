@@ -3,9 +3,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitError, git, type Remote } from '../git/git.ts';
 import { inside, readObjects } from '../git/objects.ts';
-import type { Tip } from './head.ts';
-import { parseTip } from './parse.ts';
-import { ledgerRef, type Place } from './refs.ts';
+import type { LedgerHead } from './head.ts';
+import { parseHead } from './parse.ts';
+import { ledgerRef, type RefNamespace } from './refs.ts';
 
 /** Makes the bare directory a ledger works in. It holds nothing that the remote does not hold. */
 export async function makeDirectory(dir: string): Promise<void> {
@@ -19,10 +19,14 @@ export async function remakeDirectory(dir: string): Promise<void> {
 }
 
 /** Fetches the newest commit of a run's ledger, without its history; undefined when there is no ledger. */
-export async function fetchTip(dir: string, remote: Remote, number: number): Promise<Tip | undefined> {
+export async function fetchHead(
+  dir: string,
+  remote: Remote,
+  number: number,
+): Promise<LedgerHead | undefined> {
   // Open is asked twice: the run may be reopened between the first two questions.
-  for (const place of ['open', 'closed', 'open'] as const) {
-    if (await fetchRef(dir, remote, ledgerRef(place, number))) return readTip(dir, place, number);
+  for (const namespace of ['open', 'closed', 'open'] as const) {
+    if (await fetchRef(dir, remote, ledgerRef(namespace, number))) return readHead(dir, namespace, number);
   }
   return undefined;
 }
@@ -40,11 +44,11 @@ export async function fetchRef(dir: string, remote: Remote, ref: string): Promis
 }
 
 /** Reads a ledger that was fetched. */
-export async function readTip(dir: string, place: Place, number: number): Promise<Tip> {
-  const ref = ledgerRef(place, number);
+export async function readHead(dir: string, namespace: RefNamespace, number: number): Promise<LedgerHead> {
+  const ref = ledgerRef(namespace, number);
   const names = [ref, `${ref}:state.json`, `${ref}:events.jsonl`];
   const [commit, state, log] = await readObjects(dir, names);
   if (commit === undefined) throw new Error(`could not read ${ref} in ${dir}`);
-  const raw = { commit: commit.sha, place, object: commit.content };
-  return parseTip({ ...raw, state: state?.content, log: log?.content }, number);
+  const raw = { commit: commit.sha, namespace, object: commit.content };
+  return parseHead({ ...raw, state: state?.content, log: log?.content }, number);
 }

@@ -1,11 +1,11 @@
 import type { Event } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
-import type { Place } from './refs.ts';
+import type { RefNamespace } from './refs.ts';
 
 /** The newest commit of a ledger and what is in it. */
-export interface Tip {
+export interface LedgerHead {
   readonly commit: string;
-  readonly place: Place;
+  readonly namespace: RefNamespace;
   readonly state: State;
   /** `events.jsonl`, one event per line, oldest first. */
   readonly log: string;

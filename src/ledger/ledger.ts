@@ -1,28 +1,28 @@
 import { resolve } from 'node:path';
 import type { Remote } from '../git/git.ts';
-import { inLane } from '../git/keyed-mutex.ts';
+import { runExclusive } from '../git/keyed-mutex.ts';
 import { readObjects } from '../git/objects.ts';
 import type { Event } from '../steering/event.ts';
 import type { Decide, Ledger, Recorded } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
-import { land, type Patience } from './append.ts';
-import type { Cargo, Told } from './attachments.ts';
-import { Lane } from './batcher.ts';
-import type { Tip } from './head.ts';
+import { append, type RetryLimits } from './append.ts';
+import type { Attachments, Proposal } from './attachments.ts';
+import { Batcher } from './batcher.ts';
+import type { LedgerHead } from './head.ts';
 import { parseEvents } from './parse.ts';
-import { type Answer, type Undertaking, undertake } from './plan.ts';
-import { beginAnew } from './recreate.ts';
-import { Book } from './remote-ledger.ts';
+import { type Answer, type Entry, entryFrom } from './plan.ts';
+import { recreate } from './recreate.ts';
+import { RemoteLedger } from './remote-ledger.ts';
 
 /** One run's memory: a Git ref with one commit per event. */
 export interface RunLedger extends Ledger {
   /** The ledger for one event that brings code or files along. */
-  carrying(cargo: Cargo): Ledger;
+  carrying(attachments: Attachments): Ledger;
   /**
    * The ledger for the event that begins it anew where it is lost; what is there instead is kept aside.
    * Where it is not lost, the event is recorded as any other.
    */
-  anew(): Pick<Ledger, 'record'>;
+  recreating(): Pick<Ledger, 'record'>;
   /** What the ledger says now; undefined when there is none. */
   read(): Promise<Remembered | undefined>;
   /** Everything that happened, oldest first. */
@@ -55,7 +55,7 @@ export interface LedgerOptions {
    * The number that the ledger must have reached, as far as it is known elsewhere; 0 when nothing is.
    * Asked before the ledger is read, until something has been seen in it.
    */
-  readonly least?: () => Promise<number>;
+  readonly leastSeq?: () => Promise<number>;
   /** How long a deferred event may wait for another; default 3,000. */
   readonly deferMs?: number;
   /** How long to try before `LedgerBusy`; default 60,000. */
@@ -71,20 +71,20 @@ export function openLedger(options: LedgerOptions): RunLedger {
 }
 
 class OpenLedger implements RunLedger {
-  readonly #book: Book;
-  readonly #lane: Lane;
-  readonly #patience: Patience;
+  readonly #ledger: RemoteLedger;
+  readonly #batcher: Batcher;
+  readonly #retryLimits: RetryLimits;
   #closed = false;
 
   constructor({ remote, number, objects = [], deferMs = 3_000, onFault, ...options }: LedgerOptions) {
-    const { deadlineMs = 60_000, random = Math.random, least = async () => 0 } = options;
+    const { deadlineMs = 60_000, random = Math.random, leastSeq = async () => 0 } = options;
     const dir = resolve(options.dir);
-    const book = new Book({ dir, remote, number, objects, least });
-    const patience = { deadlineMs, random };
-    this.#book = book;
-    this.#patience = patience;
-    this.#lane = new Lane({
-      land: (batch) => inLane(dir, () => landChecked(book, batch, patience)),
+    const ledger = new RemoteLedger({ dir, remote, number, objects, leastSeq });
+    const retryLimits = { deadlineMs, random };
+    this.#ledger = ledger;
+    this.#retryLimits = retryLimits;
+    this.#batcher = new Batcher({
+      append: (batch) => runExclusive(dir, () => appendChecked(ledger, batch, retryLimits)),
       deferMs,
       onFault: (error, { event }) => onFault(error, event),
     });
@@ -95,84 +95,84 @@ class OpenLedger implements RunLedger {
   }
 
   defer(event: Event, decide: Decide): void {
-    this.#lane.addLater(this.#accepted({ event, decide }));
+    this.#batcher.addLater(this.#accepted({ event, decide }));
   }
 
-  carrying(cargo: Cargo): Ledger {
+  carrying(attachments: Attachments): Ledger {
     return {
-      record: (event, decide) => this.#record({ event, decide }, cargo),
-      defer: (event, decide) => this.#lane.addLater(this.#accepted({ event, decide }, cargo)),
+      record: (event, decide) => this.#record({ event, decide }, attachments),
+      defer: (event, decide) => this.#batcher.addLater(this.#accepted({ event, decide }, attachments)),
     };
   }
 
-  anew(): Pick<Ledger, 'record'> {
-    const { dir } = this.#book.options;
+  recreating(): Pick<Ledger, 'record'> {
+    const { dir } = this.#ledger.options;
     return {
       record: (event, decide) => {
-        const undertaking = this.#accepted({ event, decide });
-        return inLane(dir, () => beginAnew(this.#book, undertaking, this.#patience));
+        const entry = this.#accepted({ event, decide });
+        return runExclusive(dir, () => recreate(this.#ledger, entry, this.#retryLimits));
       },
     };
   }
 
   async read(): Promise<Remembered | undefined> {
-    const tip = await this.#tip();
-    if (tip === undefined) return undefined;
-    const { state, commit, place, seen } = tip;
-    return { state, commit, ref: this.#book.ref(place), seen };
+    const head = await this.#head();
+    if (head === undefined) return undefined;
+    const { state, commit, namespace, seen } = head;
+    return { state, commit, ref: this.#ledger.ref(namespace), seen };
   }
 
   async events(): Promise<readonly Event[]> {
-    const tip = await this.#tip();
-    return tip ? parseEvents(tip.log, `ledger of #${tip.state.run.number}`) : [];
+    const head = await this.#head();
+    return head ? parseEvents(head.log, `ledger of #${head.state.run.number}`) : [];
   }
 
   async readArtefact(path: string): Promise<string | undefined> {
-    const tip = await this.#tip();
-    const [file] = tip ? await readObjects(this.#book.options.dir, [`${tip.commit}:${path}`]) : [];
+    const head = await this.#head();
+    const [file] = head ? await readObjects(this.#ledger.options.dir, [`${head.commit}:${path}`]) : [];
     return file?.type === 'blob' ? file.content : undefined;
   }
 
   flush(): Promise<void> {
-    return this.#lane.flush();
+    return this.#batcher.flush();
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#lane.flush();
+    await this.#batcher.flush();
   }
 
-  async #record(told: Told, cargo?: Cargo): Promise<Recorded> {
-    return this.#lane.add(this.#accepted(told, cargo));
+  async #record(proposal: Proposal, attachments?: Attachments): Promise<Recorded> {
+    return this.#batcher.add(this.#accepted(proposal, attachments));
   }
 
-  #accepted(told: Told, cargo?: Cargo): Undertaking {
-    const { number } = this.#book.options;
+  #accepted(proposal: Proposal, attachments?: Attachments): Entry {
+    const { number } = this.#ledger.options;
     if (this.#closed)
-      throw new Error(`could not record ${told.event.id}: the ledger of #${number} is closed`);
-    return undertake(told, cargo);
+      throw new Error(`could not record ${proposal.event.id}: the ledger of #${number} is closed`);
+    return entryFrom(proposal, attachments);
   }
 
   /** Read anew, in turn with what is being written. */
-  #tip(): Promise<Tip | undefined> {
-    return inLane(this.#book.options.dir, async () => {
-      this.#book.forget();
-      return (await this.#book.tip()).tip;
+  #head(): Promise<LedgerHead | undefined> {
+    return runExclusive(this.#ledger.options.dir, async () => {
+      this.#ledger.forget();
+      return (await this.#ledger.head()).head;
     });
   }
 }
 
 /** A lease would let code go sideways; an event that brings such code fails, and its neighbours do not. */
-async function landChecked(
-  book: Book,
-  batch: readonly Undertaking[],
-  patience: Patience,
+async function appendChecked(
+  ledger: RemoteLedger,
+  batch: readonly Entry[],
+  retryLimits: RetryLimits,
 ): Promise<readonly Answer[]> {
-  const checked = batch.map(async (undertaking) => {
-    const problem = undertaking.code && (await book.problemWith(undertaking.code));
-    return problem ? { ...undertaking, decide: refusing(problem) } : undertaking;
+  const checked = batch.map(async (entry) => {
+    const problem = entry.code && (await ledger.problemWith(entry.code));
+    return problem ? { ...entry, decide: refusing(problem) } : entry;
   });
-  return land(book, await Promise.all(checked), patience);
+  return append(ledger, await Promise.all(checked), retryLimits);
 }
 
 function refusing(problem: Error): Decide {

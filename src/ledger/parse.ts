@@ -1,14 +1,14 @@
 import type { Event } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
 import { LedgerBroken, LedgerTooNew } from './errors.ts';
-import type { Tip } from './head.ts';
+import type { LedgerHead } from './head.ts';
 import { eventTrailer, trailersOf } from './message.ts';
-import { isPhase, type Place } from './refs.ts';
+import { isPhase, type RefNamespace } from './refs.ts';
 
 /** What Git has of a ledger's newest commit, undefined where it has nothing. */
-export interface RawTip {
+export interface RawHead {
   readonly commit: string;
-  readonly place: Place;
+  readonly namespace: RefNamespace;
   /** The commit object: headers, an empty line, the message. */
   readonly object: string;
   readonly state: string | undefined;
@@ -16,7 +16,7 @@ export interface RawTip {
 }
 
 /** Reads a ledger's newest commit; throws `LedgerBroken` if state, events and commit do not fit together. */
-export function parseTip(raw: RawTip, number: number): Tip {
+export function parseHead(raw: RawHead, number: number): LedgerHead {
   const where = `ledger of #${number} at ${raw.commit}`;
   const state = parseState(raw.state, where);
   if (state.run.number !== number) throw new LedgerBroken(`${where}: its state is of #${state.run.number}`);
@@ -35,7 +35,7 @@ export function parseTip(raw: RawTip, number: number): Tip {
   }
   const seen = new Set(ids);
   if (seen.size !== ids.length) throw new LedgerBroken(`${where}: an event is in it twice`);
-  return { commit: raw.commit, place: raw.place, state, log, seen };
+  return { commit: raw.commit, namespace: raw.namespace, state, log, seen };
 }
 
 const version: State['version'] = 1;

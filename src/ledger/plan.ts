@@ -2,26 +2,26 @@ import type { Recorded } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
 import {
   type Artefact,
-  type Cargo,
+  type Attachments,
   type CodeMove,
   type CodeRefusal,
   checkArtefact,
-  type Told,
+  type Proposal,
 } from './attachments.ts';
-import { logLine, type Tip } from './head.ts';
+import { type LedgerHead, logLine } from './head.ts';
 import { messageOf } from './message.ts';
-import { livesIn, type Place } from './refs.ts';
+import { namespaceOf, type RefNamespace } from './refs.ts';
 
 /** What is to be recorded, in the shape in which it is tried now. */
-export interface Undertaking extends Told {
-  readonly cargo?: Cargo;
+export interface Entry extends Proposal {
+  readonly attachments?: Attachments;
   readonly code?: CodeMove;
   readonly artefacts: readonly Artefact[];
   readonly note?: string;
 }
 
 /** A ledger commit before it is written. */
-export interface DraftCommit {
+export interface PlannedCommit {
   readonly message: string;
   /** Seconds since 1970. */
   readonly at: number;
@@ -34,48 +34,55 @@ export interface DraftCommit {
 export type Answer = { readonly recorded: Recorded } | { readonly failed: unknown };
 
 /** A batch, decided but not written. */
-export interface Draft {
-  readonly commits: readonly DraftCommit[];
+export interface AppendPlan {
+  readonly commits: readonly PlannedCommit[];
   /** One for each undertaking, in order. */
   readonly answers: readonly Answer[];
   readonly code: CodeMove | undefined;
   /** The ledger as it will be, but for the commit's name. */
-  readonly end: Omit<Tip, 'commit'> | undefined;
+  readonly end: Omit<LedgerHead, 'commit'> | undefined;
 }
 
 /** An event as it is tried first: with all that came along. Code that moves nothing is none. */
-export function undertake(told: Told, cargo: Cargo | undefined): Undertaking {
-  const { event, decide } = told;
-  const code = cargo?.code && cargo.code.from !== cargo.code.to ? cargo.code : undefined;
-  return { event, decide, artefacts: cargo?.artefacts ?? [], ...(cargo && { cargo }), ...(code && { code }) };
+export function entryFrom(proposal: Proposal, attachments: Attachments | undefined): Entry {
+  const { event, decide } = proposal;
+  const code =
+    attachments?.code && attachments.code.from !== attachments.code.to ? attachments.code : undefined;
+  return {
+    event,
+    decide,
+    artefacts: attachments?.artefacts ?? [],
+    ...(attachments && { attachments }),
+    ...(code && { code }),
+  };
 }
 
 /** The remote did not take the code: what is true instead is recorded, and the code is not tried again. */
-export function withoutCode(undertaking: Undertaking, refusal: CodeRefusal): Undertaking {
-  const { cargo, artefacts } = undertaking;
-  if (cargo === undefined || undertaking.code === undefined) return undertaking;
-  return { ...cargo.otherwise(refusal), artefacts };
+export function withoutCode(entry: Entry, refusal: CodeRefusal): Entry {
+  const { attachments, artefacts } = entry;
+  if (attachments === undefined || entry.code === undefined) return entry;
+  return { ...attachments.otherwise(refusal), artefacts };
 }
 
 /** The remote did not take the artefacts: the record goes without them and says so. */
-export function withoutArtefacts(undertaking: Undertaking, reason: string): Undertaking {
-  if (undertaking.artefacts.length === 0) return undertaking;
-  return { ...undertaking, artefacts: [], note: `The artefacts were refused and left out: ${reason}` };
+export function withoutArtefacts(entry: Entry, reason: string): Entry {
+  if (entry.artefacts.length === 0) return entry;
+  return { ...entry, artefacts: [], note: `The artefacts were refused and left out: ${reason}` };
 }
 
 /** Decides one after the other, each on the state that the one before left. Pure, so it may be done again. */
-export function draft(tip: Tip | undefined, undertakings: readonly Undertaking[]): Draft {
-  const commits: DraftCommit[] = [];
-  let now: Page | undefined = tip;
+export function planAppend(head: LedgerHead | undefined, entries: readonly Entry[]): AppendPlan {
+  const commits: PlannedCommit[] = [];
+  let now: NextHead | undefined = head;
   let code: CodeMove | undefined;
-  const answers = undertakings.map((undertaking): Answer => {
+  const answers = entries.map((entry): Answer => {
     try {
-      const written = next(now, undertaking);
+      const written = next(now, entry);
       if (written === undefined) return { recorded: { state: now?.state, fresh: false } };
       commits.push(written.commit);
       code = written.code ?? code;
-      now = written.page;
-      return { recorded: { state: written.page.state, fresh: true } };
+      now = written.nextHead;
+      return { recorded: { state: written.nextHead.state, fresh: true } };
     } catch (failed) {
       return { failed };
     }
@@ -83,17 +90,17 @@ export function draft(tip: Tip | undefined, undertakings: readonly Undertaking[]
   return { commits, answers, code, end: now };
 }
 
-type Page = Omit<Tip, 'commit'>;
+type NextHead = Omit<LedgerHead, 'commit'>;
 
-interface Written {
-  readonly commit: DraftCommit;
+interface PlannedEntry {
+  readonly commit: PlannedCommit;
   readonly code: CodeMove | undefined;
-  readonly page: Page;
+  readonly nextHead: NextHead;
 }
 
 /** Undefined when the event is known or changes nothing. */
-function next(now: Page | undefined, undertaking: Undertaking): Written | undefined {
-  const { event, decide, artefacts, note } = undertaking;
+function next(now: NextHead | undefined, entry: Entry): PlannedEntry | undefined {
+  const { event, decide, artefacts, note } = entry;
   if (now?.seen.has(event.id)) return undefined;
   checkId(event.id);
   const verdict = decide(now?.state);
@@ -102,12 +109,12 @@ function next(now: Page | undefined, undertaking: Undertaking): Written | undefi
   checkFollows(now?.state, state, event.id);
   artefacts.forEach(checkArtefact);
   const log = (now?.log ?? '') + logLine(event);
-  const place: Place = livesIn(state.standing.phase);
+  const namespace: RefNamespace = namespaceOf(state.standing.phase);
   const message = messageOf({ subject, ...(note && { note }), event: event.id, seq: state.seq });
   return {
     commit: { message, at: secondsOf(event.at), state, log, artefacts },
-    code: verdict.takes_code ? undertaking.code : undefined,
-    page: { place, state, log, seen: new Set([...(now?.seen ?? []), event.id]) },
+    code: verdict.takes_code ? entry.code : undefined,
+    nextHead: { namespace, state, log, seen: new Set([...(now?.seen ?? []), event.id]) },
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Remote } from '../git/git.ts';
 import { GitError, git } from '../git/git.ts';
-import { inLane } from '../git/keyed-mutex.ts';
+import { runExclusive } from '../git/keyed-mutex.ts';
 import { inside, readObjects } from '../git/objects.ts';
 import type { State } from '../steering/state.ts';
 import { makeDirectory } from './directory.ts';
@@ -17,7 +17,7 @@ export function readOpenLedgers(
   remote: Remote,
   onUnreadable: OnUnreadable,
 ): Promise<ReadonlyMap<number, State>> {
-  return inLane(dir, async () => {
+  return runExclusive(dir, async () => {
     await makeDirectory(dir);
     const all = ledgerRefs();
     const command = ['fetch', '--quiet', '--depth=1', '--prune', '--no-tags', '--no-write-fetch-head'];

@@ -2,12 +2,12 @@ import { git } from '../git/git.ts';
 import { inside } from '../git/objects.ts';
 import { listRemote, type RefUpdate } from '../git/remote.ts';
 import type { Recorded } from '../steering/ports.ts';
-import { land, type Patience } from './append.ts';
+import { append, type RetryLimits } from './append.ts';
 import { fetchRef } from './directory.ts';
 import { LedgerBroken, LedgerBusy, LedgerDeclined } from './errors.ts';
-import { type Answer, draft, type Undertaking } from './plan.ts';
-import { brokenRef, type Place } from './refs.ts';
-import type { Book } from './remote-ledger.ts';
+import { type Answer, type Entry, planAppend } from './plan.ts';
+import { brokenRef, type RefNamespace } from './refs.ts';
+import type { RemoteLedger } from './remote-ledger.ts';
 
 /** How often others may be first; then the event is tried again as a whole. */
 const mostTries = 5;
@@ -16,20 +16,24 @@ const mostTries = 5;
  * Begins a lost ledger anew with this event. What stands in its place is kept aside in the same push, all
  * or nothing; whoever comes second finds a ledger that is whole, and records there as usual.
  */
-export async function beginAnew(book: Book, undertaking: Undertaking, patience: Patience): Promise<Recorded> {
+export async function recreate(
+  ledger: RemoteLedger,
+  entry: Entry,
+  retryLimits: RetryLimits,
+): Promise<Recorded> {
   for (let tries = 0; tries < mostTries; tries++) {
-    if (!(await isLost(book))) return recordedIn(await land(book, [undertaking], patience));
-    const recorded = await replace(book, undertaking);
+    if (!(await isLost(ledger))) return recordedIn(await append(ledger, [entry], retryLimits));
+    const recorded = await replace(ledger, entry);
     if (recorded !== undefined) return recorded;
   }
-  const { number, remote } = book.options;
+  const { number, remote } = ledger.options;
   throw new LedgerBusy(`could not begin the ledger of #${number} at ${remote.url} anew: others write it`);
 }
 
-async function isLost(book: Book): Promise<boolean> {
-  book.forget();
+async function isLost(ledger: RemoteLedger): Promise<boolean> {
+  ledger.forget();
   try {
-    await book.tip();
+    await ledger.head();
     return false;
   } catch (fault) {
     if (fault instanceof LedgerBroken) return true;
@@ -38,36 +42,39 @@ async function isLost(book: Book): Promise<boolean> {
 }
 
 /** Undefined when somebody moved a ref meanwhile, or nobody knows whether the push landed. */
-async function replace(book: Book, undertaking: Undertaking): Promise<Recorded | undefined> {
-  const found = await book.inDirectory(() => remains(book));
-  const aside = await asideRefs(book, found);
-  const plan = draft(undefined, [withNote(undertaking, aside)]);
+async function replace(ledger: RemoteLedger, entry: Entry): Promise<Recorded | undefined> {
+  const found = await ledger.inDirectory(() => remains(ledger));
+  const aside = await asideRefs(ledger, found);
+  const plan = planAppend(undefined, [withNote(entry, aside)]);
   if (plan.end === undefined) return recordedIn(plan.answers);
-  const end = { ...plan.end, commit: await book.write(undefined, plan) };
-  const pushed = await book.replace(found, end, aside);
+  const end = { ...plan.end, commit: await ledger.write(undefined, plan) };
+  const pushed = await ledger.replace(found, end, aside);
   if (!pushed.landed) {
     if (pushed.kind !== 'declined') return undefined;
-    throw new LedgerDeclined(`the ledger of #${book.options.number} anew`, pushed.message);
+    throw new LedgerDeclined(`the ledger of #${ledger.options.number} anew`, pushed.message);
   }
-  book.remember(end);
+  ledger.remember(end);
   return recordedIn(plan.answers);
 }
 
 /** What the ledger's refs point at now, whatever it is. */
-async function remains(book: Book): Promise<ReadonlyMap<Place, string>> {
-  const { dir, remote } = book.options;
-  const found = new Map<Place, string>();
-  for (const place of ['open', 'closed'] as const) {
-    const ref = book.ref(place);
+async function remains(ledger: RemoteLedger): Promise<ReadonlyMap<RefNamespace, string>> {
+  const { dir, remote } = ledger.options;
+  const found = new Map<RefNamespace, string>();
+  for (const namespace of ['open', 'closed'] as const) {
+    const ref = ledger.ref(namespace);
     if (!(await fetchRef(dir, remote, ref))) continue;
-    found.set(place, (await git(['rev-parse', '--verify', ref], inside(dir))).trim());
+    found.set(namespace, (await git(['rev-parse', '--verify', ref], inside(dir))).trim());
   }
   return found;
 }
 
 /** A ref for each thing that must not be lost; what is kept already needs none. */
-async function asideRefs(book: Book, found: ReadonlyMap<Place, string>): Promise<readonly RefUpdate[]> {
-  const { remote, number } = book.options;
+async function asideRefs(
+  ledger: RemoteLedger,
+  found: ReadonlyMap<RefNamespace, string>,
+): Promise<readonly RefUpdate[]> {
+  const { remote, number } = ledger.options;
   const kept = await listRemote(remote, [brokenRef(number, '*')]);
   const things = [...new Set(found.values())].filter((sha) => ![...kept.values()].includes(sha));
   return things.map((sha) => {
@@ -76,10 +83,10 @@ async function asideRefs(book: Book, found: ReadonlyMap<Place, string>): Promise
   });
 }
 
-function withNote(undertaking: Undertaking, aside: readonly RefUpdate[]): Undertaking {
-  if (aside.length === 0) return undertaking;
+function withNote(entry: Entry, aside: readonly RefUpdate[]): Entry {
+  if (aside.length === 0) return entry;
   const refs = aside.map(({ ref }) => ref).join(' and ');
-  return { ...undertaking, note: `What stood in its place is kept as ${refs}` };
+  return { ...entry, note: `What stood in its place is kept as ${refs}` };
 }
 
 function recordedIn([answer]: readonly Answer[]): Recorded {

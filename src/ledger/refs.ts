@@ -1,9 +1,9 @@
 import type { Phase } from '../steering/state.ts';
 
 /** Where a run's ledger is kept: with the live ones, which the sweep reads, or with those that are over. */
-export type Place = 'open' | 'closed';
+export type RefNamespace = 'open' | 'closed';
 
-const places: Readonly<Record<Phase, Place>> = {
+const namespaces: Readonly<Record<Phase, RefNamespace>> = {
   queued: 'open',
   working: 'open',
   verifying: 'open',
@@ -19,13 +19,13 @@ const places: Readonly<Record<Phase, Place>> = {
 };
 
 /** Closed is what can only be reopened; whatever still waits for somebody is open. */
-export function livesIn(phase: Phase): Place {
-  return places[phase];
+export function namespaceOf(phase: Phase): RefNamespace {
+  return namespaces[phase];
 }
 
 /** The ledger of pull request `number` while it is at that place. */
-export function ledgerRef(place: Place, number: number): string {
-  return `refs/coxswain/${place}/${number}`;
+export function ledgerRef(namespace: RefNamespace, number: number): string {
+  return `refs/coxswain/${namespace}/${number}`;
 }
 
 /** Where a ledger that is not what we wrote is kept aside: by the commit, or whatever object, it was at. */
@@ -35,5 +35,5 @@ export function brokenRef(number: number, sha: string): string {
 
 /** Whether a value from a file is a phase. */
 export function isPhase(phase: unknown): phase is Phase {
-  return typeof phase === 'string' && Object.hasOwn(places, phase);
+  return typeof phase === 'string' && Object.hasOwn(namespaces, phase);
 }

@@ -3,50 +3,50 @@ import { inside } from '../git/objects.ts';
 import { type Pushed, pushRefs, type RefUpdate } from '../git/remote.ts';
 import type { CodeMove } from './attachments.ts';
 import { bounded, type Sizes, sizesIn } from './bounds.ts';
-import { fetchRef, fetchTip, makeDirectory, remakeDirectory } from './directory.ts';
+import { fetchHead, fetchRef, makeDirectory, remakeDirectory } from './directory.ts';
 import { LedgerBroken, LedgerPutBack, LedgerVanished } from './errors.ts';
-import type { Tip } from './head.ts';
+import type { LedgerHead } from './head.ts';
 import { parseEvents } from './parse.ts';
-import type { Draft } from './plan.ts';
-import { ledgerRef, type Place } from './refs.ts';
+import type { AppendPlan } from './plan.ts';
+import { ledgerRef, type RefNamespace } from './refs.ts';
 import { writeCommits } from './write.ts';
 
 /** Which ledger, and where to work on it. */
-export interface BookOptions {
+export interface RemoteLedgerOptions {
   readonly dir: string;
   readonly remote: Remote;
   readonly number: number;
   /** Object stores that hold code commits. */
   readonly objects: readonly string[];
   /** The number that the ledger has reached as far as others know; asked while we have seen nothing of it. */
-  readonly least: () => Promise<number>;
+  readonly leastSeq: () => Promise<number>;
 }
 
 /**
  * One run's ledger as this process knows it: what was read last is remembered and written upon
  * without asking first, since every push names what it is written upon.
  */
-export class Book {
-  readonly options: BookOptions;
-  #known: { readonly tip: Tip | undefined } | undefined;
+export class RemoteLedger {
+  readonly options: RemoteLedgerOptions;
+  #known: { readonly head: LedgerHead | undefined } | undefined;
   #weighed: { readonly commit: string; readonly sizes: Sizes } | undefined;
   /** Events that were in the ledger when we last looked: they can never be gone. */
   #witnessed: ReadonlySet<string> = new Set();
 
-  constructor(options: BookOptions) {
+  constructor(options: RemoteLedgerOptions) {
     this.options = options;
   }
 
   /** What is remembered, read from the remote when nothing is. `certain` when it was read just now. */
-  async tip(): Promise<{ tip: Tip | undefined; certain: boolean }> {
-    if (this.#known) return { tip: this.#known.tip, certain: false };
-    const { dir, remote, number, least } = this.options;
+  async head(): Promise<{ head: LedgerHead | undefined; certain: boolean }> {
+    if (this.#known) return { head: this.#known.head, certain: false };
+    const { dir, remote, number, leastSeq } = this.options;
     // Asked first: what others know by now, the ledger must have when it is read afterwards.
-    const expected = this.#witnessed.size === 0 ? await least() : 0;
-    const tip = await this.inDirectory(() => fetchTip(dir, remote, number));
-    this.#checkKept(tip, expected);
-    this.#witness(tip);
-    return { tip, certain: true };
+    const expected = this.#witnessed.size === 0 ? await leastSeq() : 0;
+    const head = await this.inDirectory(() => fetchHead(dir, remote, number));
+    this.#checkKept(head, expected);
+    this.#witness(head);
+    return { head, certain: true };
   }
 
   /** The next look at the ledger is at the remote. */
@@ -55,35 +55,39 @@ export class Book {
   }
 
   /** What was just written by us. */
-  remember(tip: Tip): void {
-    this.#witness(tip);
+  remember(head: LedgerHead): void {
+    this.#witness(head);
   }
 
   /** Writes a draft's commits, here only. */
-  async write(tip: Tip | undefined, draft: Draft): Promise<string> {
+  async write(head: LedgerHead | undefined, planAppend: AppendPlan): Promise<string> {
     const { dir } = this.options;
-    const parent = tip?.commit;
-    const light = draft.commits.every(({ artefacts }) => artefacts.length === 0);
-    if (light && this.#weighed?.commit !== parent) return writeCommits(dir, parent, draft.commits);
-    const { commits, sizes } = bounded(await this.#sizesAt(parent), draft.commits);
+    const parent = head?.commit;
+    const light = planAppend.commits.every(({ artefacts }) => artefacts.length === 0);
+    if (light && this.#weighed?.commit !== parent) return writeCommits(dir, parent, planAppend.commits);
+    const { commits, sizes } = bounded(await this.#sizesAt(parent), planAppend.commits);
     const commit = await writeCommits(dir, parent, commits);
     this.#weighed = { commit, sizes };
     return commit;
   }
 
   /** Moves the ledger's ref (or refs, when the run closes or reopens) and the code's, all or none. */
-  push(tip: Tip | undefined, to: Tip, code: CodeMove | undefined): Promise<Pushed> {
+  push(head: LedgerHead | undefined, to: LedgerHead, code: CodeMove | undefined): Promise<Pushed> {
     const { dir, remote } = this.options;
-    const updates = [...this.#ledgerUpdates(tip, to), ...(code ? [codeUpdate(code)] : [])];
+    const updates = [...this.#ledgerUpdates(head, to), ...(code ? [codeUpdate(code)] : [])];
     return pushRefs({ dir, remote, env: this.#stores() }, updates);
   }
 
   /** Puts a ledger in the place of what was found there, which is kept aside: all of it or nothing. */
-  replace(found: ReadonlyMap<Place, string>, to: Tip, aside: readonly RefUpdate[]): Promise<Pushed> {
+  replace(
+    found: ReadonlyMap<RefNamespace, string>,
+    to: LedgerHead,
+    aside: readonly RefUpdate[],
+  ): Promise<Pushed> {
     const { dir, remote } = this.options;
-    const arrival = { ref: this.ref(to.place), from: found.get(to.place) ?? null, to: to.commit };
-    const others = [...found].filter(([place]) => place !== to.place);
-    const removals = others.map(([place, from]) => ({ ref: this.ref(place), from, to: null }));
+    const arrival = { ref: this.ref(to.namespace), from: found.get(to.namespace) ?? null, to: to.commit };
+    const others = [...found].filter(([namespace]) => namespace !== to.namespace);
+    const removals = others.map(([namespace, from]) => ({ ref: this.ref(namespace), from, to: null }));
     return pushRefs({ dir, remote }, [...aside, ...removals, arrival]);
   }
 
@@ -91,11 +95,11 @@ export class Book {
    * No lease can say that a ref we do not push must not exist. So a ledger that was begun is looked at once
    * more: when the run was begun and closed by others meanwhile, ours is taken back. True when it was.
    */
-  async takeBackIfClosed({ commit, place }: Tip): Promise<boolean> {
+  async takeBackIfClosed({ commit, namespace }: LedgerHead): Promise<boolean> {
     const { dir, remote, number } = this.options;
-    const other = place === 'open' ? 'closed' : 'open';
+    const other = namespace === 'open' ? 'closed' : 'open';
     if (!(await fetchRef(dir, remote, this.ref(other)))) return false;
-    const taken = await pushRefs({ dir, remote }, [{ ref: this.ref(place), from: commit, to: null }]);
+    const taken = await pushRefs({ dir, remote }, [{ ref: this.ref(namespace), from: commit, to: null }]);
     if (taken.landed) return true;
     throw new LedgerBroken(`ledger of #${number}: it is open and closed at once: ${taken.message}`);
   }
@@ -120,8 +124,8 @@ export class Book {
     await remakeDirectory(this.options.dir);
   }
 
-  ref(place: Place): string {
-    return ledgerRef(place, this.options.number);
+  ref(namespace: RefNamespace): string {
+    return ledgerRef(namespace, this.options.number);
   }
 
   /** Listed once; from then on what we write is added to what we know. */
@@ -131,32 +135,32 @@ export class Book {
     return sizesIn(this.options.dir, commit);
   }
 
-  #witness(tip: Tip | undefined): void {
-    this.#known = { tip };
-    this.#witnessed = tip?.seen ?? new Set();
+  #witness(head: LedgerHead | undefined): void {
+    this.#known = { head };
+    this.#witnessed = head?.seen ?? new Set();
   }
 
-  #checkKept(tip: Tip | undefined, expected: number): void {
+  #checkKept(head: LedgerHead | undefined, expected: number): void {
     const where = `ledger of #${this.options.number}`;
-    const lost = [...this.#witnessed].filter((id) => !tip?.seen.has(id));
-    if (tip === undefined) {
+    const lost = [...this.#witnessed].filter((id) => !head?.seen.has(id));
+    if (head === undefined) {
       if (lost.length > 0 || expected > 0) throw new LedgerVanished(`${where}: it has vanished`);
       return;
     }
-    const { seq } = tip.state;
+    const { seq } = head.state;
     if (seq < expected) {
       const drawn = `the pull request was drawn from number ${expected}`;
       throw new LedgerPutBack(`${where}: somebody put back number ${seq}, but ${drawn}`);
     }
-    if (lost.length === 0 || isRestored(tip, where)) return;
+    if (lost.length === 0 || isRestored(head, where)) return;
     throw new LedgerPutBack(`${where}: somebody put back an older one, without ${lost.join(', ')}`);
   }
 
-  #ledgerUpdates(tip: Tip | undefined, to: Tip): readonly RefUpdate[] {
-    const ref = this.ref(to.place);
-    if (tip?.place === to.place) return [{ ref, from: tip.commit, to: to.commit }];
+  #ledgerUpdates(head: LedgerHead | undefined, to: LedgerHead): readonly RefUpdate[] {
+    const ref = this.ref(to.namespace);
+    if (head?.namespace === to.namespace) return [{ ref, from: head.commit, to: to.commit }];
     const arrival = { ref, from: null, to: to.commit };
-    return tip ? [{ ref: this.ref(tip.place), from: tip.commit, to: null }, arrival] : [arrival];
+    return head ? [{ ref: this.ref(head.namespace), from: head.commit, to: null }, arrival] : [arrival];
   }
 
   #stores(): Record<string, string> {
@@ -179,7 +183,7 @@ export class Book {
 }
 
 /** A ledger that was begun anew lacks on purpose what was in the one before it. */
-function isRestored({ log }: Tip, where: string): boolean {
+function isRestored({ log }: LedgerHead, where: string): boolean {
   return parseEvents(log, where)[0]?.type === 'restored';
 }
 

@@ -2,13 +2,13 @@ import { coxswain } from '../git/claim-branch.ts';
 import { git } from '../git/git.ts';
 import { inside } from '../git/objects.ts';
 import type { Artefact } from './attachments.ts';
-import type { DraftCommit } from './plan.ts';
+import type { PlannedCommit } from './plan.ts';
 
 /** Writes a batch of commits by one `git fast-import`, without a checkout; answers with the last. */
 export async function writeCommits(
   dir: string,
   parent: string | undefined,
-  commits: readonly DraftCommit[],
+  commits: readonly PlannedCommit[],
 ): Promise<string> {
   const last = commits.length;
   const parts = commits.flatMap((commit, index) =>
@@ -27,7 +27,7 @@ export async function writeCommits(
 
 const scratch = 'refs/coxswain/writing';
 
-function importOf(commit: DraftCommit, mark: number, parent: string | undefined): readonly string[] {
+function importOf(commit: PlannedCommit, mark: number, parent: string | undefined): readonly string[] {
   return [
     ...(parent === undefined ? [`reset ${scratch}\n\n`] : []),
     `commit ${scratch}\nmark :${mark}\n`,

@@ -2,7 +2,7 @@ import type { Source } from '../steering/event.ts';
 import type { Person } from '../steering/person.ts';
 import { isAlwaysAnswered } from '../steering/reply-limit.ts';
 import { messageOf } from './faults.ts';
-import type { Repository, Workshop } from './services.ts';
+import type { Repository, Services } from './services.ts';
 
 /**
  * Shows the person at once that their comment was received; what became of it follows.
@@ -12,7 +12,7 @@ import type { Repository, Workshop } from './services.ts';
 export function acknowledge(
   repository: Repository,
   { source, by }: { readonly source: Source | null; readonly by: Person },
-  { log }: Workshop,
+  { log }: Services,
 ): void {
   if (source?.from !== 'comment' || !isAlwaysAnswered(by.role)) return;
   const { octokit, owner, name: repo } = repository;

@@ -1,28 +1,28 @@
 import { type Tools, verify, Workspaces, work } from '../agent/index.ts';
 import type { Mirror } from '../git/mirror.ts';
-import type { Cargo } from '../ledger/attachments.ts';
+import type { Attachments } from '../ledger/attachments.ts';
 import { decide } from '../steering/decide.ts';
-import type { Event, EventOf, Hold, Stamp } from '../steering/event.ts';
+import type { Event, EventOf, Lease, Stamp } from '../steering/event.ts';
 import type { Failure } from '../steering/evidence.ts';
-import { isHeldBy } from '../steering/lease.ts';
+import { holdsLease } from '../steering/lease.ts';
 import type { In, State } from '../steering/state.ts';
 import { messageOf } from './faults.ts';
-import { holdOf } from './lease.ts';
-import type { Lane } from './live-run.ts';
-import type { Clock, Workshop } from './services.ts';
-import { pause } from './sleep.ts';
+import { newLease } from './lease.ts';
+import type { LiveRun } from './live-run.ts';
+import type { Clock, Services } from './services.ts';
+import { sleep } from './sleep.ts';
 
 /** What attempts are made with in this process. */
-export interface Bench {
-  readonly log: Workshop['log'];
+export interface AttemptServices {
+  readonly log: Services['log'];
   readonly clock: Clock;
   /** A name nobody else has or had: results count only under the name that holds the attempt. */
   nextHolder(): string;
   tools(mirror: Mirror): Tools;
 }
 
-export interface Taking {
-  readonly bench: Bench;
+export interface AttemptOptions {
+  readonly services: AttemptServices;
   readonly holder: string;
   readonly signal: AbortSignal;
   /** Called once the attempt is ours. */
@@ -30,26 +30,29 @@ export interface Taking {
 }
 
 /** Takes what is queued, works, verifies, and tells the run what came of it. */
-export async function attempt(lane: Lane, taking: Taking): Promise<void> {
-  const job = await insist(() => take(lane, taking), { doing: `take up ${lane.name}`, taking });
+export async function attempt(liveRun: LiveRun, options: AttemptOptions): Promise<void> {
+  const job = await keepTrying(() => take(liveRun, options), { doing: `take up ${liveRun.name}`, options });
   if (job === undefined) return;
   try {
     await workAndVerify(job);
   } finally {
-    await tidyUp(job.workspaces, { lane, taking });
+    await tidyUp(job.workspaces, { liveRun, options });
   }
 }
 
-async function tidyUp(workspaces: Workspaces, { lane, taking }: Pick<Job, 'lane' | 'taking'>): Promise<void> {
+async function tidyUp(
+  workspaces: Workspaces,
+  { liveRun, options }: Pick<Job, 'liveRun' | 'options'>,
+): Promise<void> {
   await workspaces.removeAll().catch((fault: unknown) => {
-    taking.bench.log.warn(`could not tidy up after an attempt of ${lane.name}: ${messageOf(fault)}`);
+    options.services.log.warn(`could not tidy up after an attempt of ${liveRun.name}: ${messageOf(fault)}`);
   });
 }
 
 interface Job {
-  readonly lane: Lane;
-  readonly taking: Taking;
-  readonly hold: Hold;
+  readonly liveRun: LiveRun;
+  readonly options: AttemptOptions;
+  readonly hold: Lease;
   readonly tools: Tools;
   readonly workspaces: Workspaces;
   /** As it was when the job was taken, or when its work was. */
@@ -59,49 +62,50 @@ interface Job {
 async function workAndVerify(job: Job): Promise<void> {
   const { state } = job;
   const worked = isWorking(state) ? await doWork(job, state) : state;
-  if (isHeldBy(worked, job.hold) && worked.standing.phase === 'verifying')
+  if (holdsLease(worked, job.hold) && worked.standing.phase === 'verifying')
     await doVerify({ ...job, state: worked });
 }
 
-async function take(lane: Lane, taking: Taking): Promise<Job | undefined> {
-  const { newest: queued, repository } = lane;
+async function take(liveRun: LiveRun, options: AttemptOptions): Promise<Job | undefined> {
+  const { newest: queued, repository } = liveRun;
   if (queued?.standing.phase !== 'queued') return undefined;
   const mirror = await repository.mirror();
   await mirror.fetch();
   const head = await mirror.resolve(`refs/heads/${queued.run.branch}`);
   if (head === undefined) {
-    await lane.tell({ type: 'branch_deleted', ...stamp(taking, 'branch_gone'), by: 'somebody' });
+    await liveRun.tell({ type: 'branch_deleted', ...stamp(options, 'branch_gone'), by: 'somebody' });
     return undefined;
   }
-  const hold = holdOf(queued, taking.holder, taking.bench.clock.now());
-  const tools = taking.bench.tools(mirror);
+  const hold = newLease(queued, options.holder, options.services.clock.now());
+  const tools = options.services.tools(mirror);
   const workspaces = new Workspaces(tools);
   workspaces.prepare({ state: queued, hold, commit: head });
-  const state = await begin(lane, taking, { hold, head }).catch(async (fault: unknown) => {
-    await tidyUp(workspaces, { lane, taking });
+  const state = await begin(liveRun, options, { hold, head }).catch(async (fault: unknown) => {
+    await tidyUp(workspaces, { liveRun, options });
     throw fault;
   });
-  if (state !== undefined) return { lane, taking, hold, tools: { ...tools, workspaces }, workspaces, state };
-  await tidyUp(workspaces, { lane, taking });
+  if (state !== undefined)
+    return { liveRun, options, hold, tools: { ...tools, workspaces }, workspaces, state };
+  await tidyUp(workspaces, { liveRun, options });
   return undefined;
 }
 
 /** Undefined when the attempt did not become ours. */
 async function begin(
-  lane: Lane,
-  taking: Taking,
-  { hold, head }: { hold: Hold; head: string },
+  liveRun: LiveRun,
+  options: AttemptOptions,
+  { hold, head }: { hold: Lease; head: string },
 ): Promise<State | undefined> {
-  const { state } = await lane.tell({ type: 'attempt_started', ...stamp(taking, 'started'), hold, head });
-  if (!isHeldBy(state, hold)) return undefined;
-  taking.onHeld();
+  const { state } = await liveRun.tell({ type: 'attempt_started', ...stamp(options, 'started'), hold, head });
+  if (!holdsLease(state, hold)) return undefined;
+  options.onHeld();
   return state;
 }
 
 /** The agent's part. Its commits go to the branch in the same push that records them. */
 async function doWork(job: Job, state: In<'working'>): Promise<State | undefined> {
-  const { taking, hold, tools } = job;
-  const outcome = await work({ state, hold, commit: state.head }, tools, taking.signal);
+  const { options, hold, tools } = job;
+  const outcome = await work({ state, hold, commit: state.head }, tools, options.signal);
   if (outcome.kind === 'cancelled') return undefined;
   const { artefacts } = outcome;
   if (outcome.kind === 'failed') {
@@ -109,7 +113,7 @@ async function doWork(job: Job, state: In<'working'>): Promise<State | undefined
   }
   const { work: done } = outcome;
   job.workspaces.prepare({ state, hold, commit: done.head });
-  const event: Event = { type: 'work_finished', ...stamp(taking, 'work'), hold, work: done };
+  const event: Event = { type: 'work_finished', ...stamp(options, 'work'), hold, work: done };
   const code = { branch: state.run.branch, from: done.head_before, to: done.head };
   const otherwise = ({ kind, message }: { kind: 'moved' | 'declined'; message: string }) =>
     failed(job, {
@@ -121,8 +125,8 @@ async function doWork(job: Job, state: In<'working'>): Promise<State | undefined
 }
 
 async function doVerify(job: Job): Promise<void> {
-  const { taking, hold, tools, state } = job;
-  const outcome = await verify({ state, hold, commit: state.head }, tools, taking.signal);
+  const { options, hold, tools, state } = job;
+  const outcome = await verify({ state, hold, commit: state.head }, tools, options.signal);
   if (outcome.kind === 'cancelled') return;
   const { artefacts } = outcome;
   const event = outcome.kind === 'failed' ? failed(job, outcome) : verified(job, outcome);
@@ -131,11 +135,11 @@ async function doVerify(job: Job): Promise<void> {
 
 type Verified = Omit<EventOf<'verified'>, 'type' | 'hold' | keyof Stamp>;
 
-function verified({ taking, hold }: Job, outcome: Verified): EventOf<'verified'> {
+function verified({ options, hold }: Job, outcome: Verified): EventOf<'verified'> {
   const { head, verifiers, changes, gates, duration_s } = outcome;
   return {
     type: 'verified',
-    ...stamp(taking, 'verified'),
+    ...stamp(options, 'verified'),
     hold,
     head,
     verifiers,
@@ -151,38 +155,38 @@ interface Failed {
   readonly duration_s: number;
 }
 
-function failed({ taking, hold }: Job, { failure, kept, duration_s }: Failed): EventOf<'work_failed'> {
-  return { type: 'work_failed', ...stamp(taking, 'failed'), hold, failure, kept, duration_s };
+function failed({ options, hold }: Job, { failure, kept, duration_s }: Failed): EventOf<'work_failed'> {
+  return { type: 'work_failed', ...stamp(options, 'failed'), hold, failure, kept, duration_s };
 }
 
-type Load = Omit<Cargo, 'otherwise'> & {
+type Load = Omit<Attachments, 'otherwise'> & {
   readonly otherwise: (refusal: { kind: 'moved' | 'declined'; message: string }) => Event;
 };
 
 /** Work is dear: a ledger that cannot be reached now is tried again before the result is given up. */
-async function report({ lane, taking }: Job, event: Event, load: Load): Promise<State | undefined> {
-  const otherwise: Cargo['otherwise'] = (refusal) => {
+async function report({ liveRun, options }: Job, event: Event, load: Load): Promise<State | undefined> {
+  const otherwise: Attachments['otherwise'] = (refusal) => {
     const instead = load.otherwise(refusal);
     return { event: instead, decide: (before) => decide(before, instead) };
   };
-  const tell = async () => (await lane.tell(event, { ...load, otherwise })).state;
-  return insist(tell, { doing: `record ${event.type} of ${lane.name}`, taking });
+  const tell = async () => (await liveRun.tell(event, { ...load, otherwise })).state;
+  return keepTrying(tell, { doing: `record ${event.type} of ${liveRun.name}`, options });
 }
 
 const triesAfterMs = [2000, 10_000, 30_000, 120_000];
 
 /** Does what an outage may stop, and tries again for some minutes; everything done here may be done twice. */
-async function insist<T>(
+async function keepTrying<T>(
   act: () => Promise<T>,
-  { doing, taking }: { doing: string; taking: Taking },
+  { doing, options }: { doing: string; options: AttemptOptions },
 ): Promise<T> {
-  const { bench, signal } = taking;
+  const { services, signal } = options;
   for (const ms of triesAfterMs) {
     try {
       return await act();
     } catch (fault) {
-      bench.log.warn(`could not ${doing}, trying again in ${ms / 1000} s: ${messageOf(fault)}`);
-      await pause(ms, signal);
+      services.log.warn(`could not ${doing}, trying again in ${ms / 1000} s: ${messageOf(fault)}`);
+      await sleep(ms, signal);
     }
   }
   return act();
@@ -193,6 +197,6 @@ function isWorking(state: State): state is In<'working'> {
 }
 
 /** Ids come from causes: this attempt, by this holder, and what it came to. */
-function stamp({ bench, holder }: Taking, what: string): Stamp {
-  return { id: `attempt:${holder}:${what}`, at: bench.clock.now().toISOString() };
+function stamp({ services, holder }: AttemptOptions, what: string): Stamp {
+  return { id: `attempt:${holder}:${what}`, at: services.clock.now().toISOString() };
 }

@@ -1,9 +1,9 @@
-import { hear } from '../github/listen/translate.ts';
-import { wordsSince } from '../github/read/missed-commands.ts';
+import { translate } from '../github/listen/translate.ts';
+import { missedCommands } from '../github/read/missed-commands.ts';
 import { type PullFacts, readPull } from '../github/read/pulls.ts';
 import type { Event } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
-import type { Lane } from './live-run.ts';
+import type { LiveRun } from './live-run.ts';
 
 /** GitHub's times are in whole seconds, and an event may be recorded before an earlier one is delivered. */
 const marginMs = 60_000;
@@ -12,21 +12,21 @@ const marginMs = 60_000;
  * Tells a run what its pull request says and its ledger does not know: words, pushes, a close. Everything has
  * the id that its webhook would have given it, so what is known already changes nothing.
  */
-export async function catchUp(lane: Lane): Promise<void> {
-  const remembered = await lane.recall();
+export async function catchUp(liveRun: LiveRun): Promise<void> {
+  const remembered = await liveRun.recall();
   if (remembered === undefined) return;
   const { state, seen } = remembered;
-  const { repository, number } = lane;
+  const { repository, number } = liveRun;
   const pull = await readPull(repository.octokit, repository, number);
   const since = heardUpTo(state);
   const { octokit, own } = repository;
-  for (const heard of await wordsSince(octokit, { ...pull, repository, seen }, since)) {
-    for (const hearing of await hear(heard, { octokit, own, trigger: '' })) {
-      if (hearing.kind === 'event') await lane.tell(hearing.event);
+  for (const incoming of await missedCommands(octokit, { ...pull, repository, seen }, since)) {
+    for (const runEvent of await translate(incoming, { octokit, own, trigger: '' })) {
+      if (runEvent.kind === 'event') await liveRun.tell(runEvent.event);
     }
   }
   const news = newsOf(pull, state);
-  if (news !== undefined) await lane.tell(news);
+  if (news !== undefined) await liveRun.tell(news);
 }
 
 /** What was said before the ledger was restored was answered, or recorded in the one that was lost. */

@@ -1,11 +1,11 @@
 import { type ConfigReading, readConfig } from '../config/read.ts';
-import type { Repository, Workshop } from './services.ts';
+import type { Repository, Services } from './services.ts';
 
 /** The configuration as it is now on a branch of the remote. Throws when the branch is not there. */
 export async function readConfigAt(
   repository: Repository,
   branch: string,
-  { operator, configPath }: Pick<Workshop, 'operator' | 'configPath'>,
+  { operator, configPath }: Pick<Services, 'operator' | 'configPath'>,
 ): Promise<ConfigReading> {
   const mirror = await repository.mirror();
   await mirror.fetch([`+refs/heads/${branch}:refs/heads/${branch}`]);

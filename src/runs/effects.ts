@@ -1,14 +1,14 @@
 import { MissingPermission } from '../github/octokit/fault.ts';
 import { readPull } from '../github/read/pulls.ts';
 import { createPresenter, type Presenter } from '../github/show/present.ts';
-import type { Owed } from '../steering/pending-effect.ts';
-import type { World } from '../steering/ports.ts';
+import type { PendingEffect } from '../steering/pending-effect.ts';
+import type { Effects } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
-import { checkFinish, vouchable } from './finish.ts';
-import type { Lane } from './live-run.ts';
+import { approvalKey, checkFinish } from './finish.ts';
+import type { LiveRun } from './live-run.ts';
 import { mergeRun } from './merge.ts';
-import { markerOf, tellMissing } from './missing-permission.ts';
-import type { Workshop } from './services.ts';
+import { markerOf, replyMissingPermission } from './missing-permission.ts';
+import type { Services } from './services.ts';
 import { sourcesOf } from './sources.ts';
 
 export interface BodyEdit {
@@ -18,74 +18,78 @@ export interface BodyEdit {
 }
 
 /** The world of one run: its engine, its pull request, and what it owes to people. */
-export interface RunWorld extends World {
+export interface RunEffects extends Effects {
   /** Puts back what a human lost by our write, and draws again what they removed of ours. */
   mend(edit: BodyEdit, state: State): Promise<void>;
   /** Draws at once what waits to be drawn. */
   flush(): Promise<void>;
 }
 
-export function openWorld(lane: Lane, workshop: Workshop): RunWorld {
-  const presenter = presenterOf(lane, workshop);
+export function openEffects(liveRun: LiveRun, services: Services): RunEffects {
+  const presenter = presenterOf(liveRun, services);
   const begun = new Map<string, Promise<void>>();
   // Where an App and an Action both listen, the run's first event says which of them acts.
-  const isOurs = (state: State) => state.run.presenter === workshop.presenter;
+  const isOurs = (state: State) => state.run.presenter === services.presenter;
   return {
     engage: (state) => {
       if (!isOurs(state)) return;
-      workshop.engine.engage(lane, state);
-      workshop.timers.watch(lane, state);
+      services.engine.engage(liveRun, state);
+      services.timers.watch(liveRun, state);
     },
     pay: async (owed, state) => {
-      if (isOurs(state)) await once(begun, owed.id, () => pay(owed, state, { lane, presenter, workshop }));
+      if (isOurs(state)) await once(begun, owed.id, () => pay(owed, state, { liveRun, presenter, services }));
     },
     present: async (state) => {
-      if (!isOurs(state) || !(await isVouchedFor(lane, state, workshop))) return;
+      if (!isOurs(state) || !(await isConfirmed(liveRun, state, services))) return;
       await presenter.present(state).catch(async (fault: unknown) => {
         if (fault instanceof MissingPermission)
-          await once(begun, markerOf(fault), () => tellMissing(lane, fault));
+          await once(begun, markerOf(fault), () => replyMissingPermission(liveRun, fault));
         throw fault;
       });
     },
     mend: async (edit, state) => {
       if (!isOurs(state)) return;
-      if (edit.by.login === lane.repository.own.login) await presenter.restore(edit, state);
+      if (edit.by.login === liveRun.repository.own.login) await presenter.restore(edit, state);
       else await presenter.present(state);
     },
     flush: () => presenter.flush(),
   };
 }
 
-function presenterOf(lane: Lane, { log }: Workshop): Presenter {
-  const { octokit, own, owner, name: repo } = lane.repository;
+function presenterOf(liveRun: LiveRun, { log }: Services): Presenter {
+  const { octokit, own, owner, name: repo } = liveRun.repository;
   return createPresenter({
     octokit,
     own,
     where: { owner, repo },
-    reread: async () => (await lane.recall())?.state,
-    sources: sourcesOf(lane),
+    reread: async () => (await liveRun.recall())?.state,
+    sources: sourcesOf(liveRun),
     log,
   });
 }
 
 interface Means {
-  readonly lane: Lane;
+  readonly liveRun: LiveRun;
   readonly presenter: Presenter;
-  readonly workshop: Workshop;
+  readonly services: Services;
 }
 
-async function pay(owed: Owed, state: State, { lane, presenter, workshop }: Means): Promise<void> {
+async function pay(
+  owed: PendingEffect,
+  state: State,
+  { liveRun, presenter, services }: Means,
+): Promise<void> {
   switch (owed.do) {
     case 'react':
     case 'reply':
       return presenter.pay(owed, state);
     case 'check_finish':
-      await checkFinish(lane, state, workshop);
+      await checkFinish(liveRun, state, services);
       return;
     case 'merge':
       // GitHub merges no draft, and its rules want our check to be green.
       await presenter.present(state);
-      return mergeRun(lane, owed, workshop);
+      return mergeRun(liveRun, owed, services);
   }
 }
 
@@ -93,16 +97,16 @@ async function pay(owed: Owed, state: State, { lane, presenter, workshop }: Mean
  * A green check lets a pull request be merged, so a ledger that says "approved" is not enough for it: once in
  * each process GitHub is asked whether it is so. When it is not, what is told then is drawn instead.
  */
-async function isVouchedFor(lane: Lane, state: State, workshop: Workshop): Promise<boolean> {
+async function isConfirmed(liveRun: LiveRun, state: State, services: Services): Promise<boolean> {
   const { standing, approvals } = state;
   if (standing.phase === 'done' && approvals.length > 0) {
     return (
-      lane.vouched === vouchable(state) ||
-      !(await readPull(lane.repository.octokit, lane.repository, lane.number)).open
+      liveRun.confirmed === approvalKey(state) ||
+      !(await readPull(liveRun.repository.octokit, liveRun.repository, liveRun.number)).open
     );
   }
   if (standing.phase !== 'approved' || standing.finish !== 'finished') return true;
-  return lane.vouched === vouchable(state) || checkFinish(lane, state, workshop);
+  return liveRun.confirmed === approvalKey(state) || checkFinish(liveRun, state, services);
 }
 
 /** What is being done already, or has been, is not begun again; what failed may be. */

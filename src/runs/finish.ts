@@ -4,36 +4,36 @@ import { reasonsAgainst } from '../steering/approving.ts';
 import type { FinishFacts } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
 import { readConfigAt } from './configuration.ts';
-import type { Lane } from './live-run.ts';
-import type { Workshop } from './services.ts';
+import type { LiveRun } from './live-run.ts';
+import type { Services } from './services.ts';
 
 /**
  * Asks GitHub once more, just before finishing, about everything an approval was bound to
  * (DESIGN §3 Trust: the ledger is the memory, not the authority), and tells the run what it said.
  * Answers whether nothing speaks against it.
  */
-export async function checkFinish(lane: Lane, state: State, workshop: Workshop): Promise<boolean> {
-  const facts = await finishFacts(lane, state, workshop);
+export async function checkFinish(liveRun: LiveRun, state: State, services: Services): Promise<boolean> {
+  const facts = await finishFacts(liveRun, state, services);
   const sound = reasonsAgainst(state, facts).length === 0;
-  if (sound) lane.vouched = vouchable(state);
-  const at = workshop.clock.now().toISOString();
-  await lane.tell({ type: 'finish_checked', id: `finish:${state.head}:${state.seq}`, at, facts });
+  if (sound) liveRun.confirmed = approvalKey(state);
+  const at = services.clock.now().toISOString();
+  await liveRun.tell({ type: 'finish_checked', id: `finish:${state.head}:${state.seq}`, at, facts });
   return sound;
 }
 
 /** What was approved, by which words: once it is confirmed, the same need not be asked again. */
-export function vouchable({ head, approvals }: State): string {
+export function approvalKey({ head, approvals }: State): string {
   return `${head}:${approvals.map(({ id }) => id).join(',')}`;
 }
 
 async function finishFacts(
-  { repository, number }: Lane,
+  { repository, number }: LiveRun,
   state: State,
-  workshop: Workshop,
+  services: Services,
 ): Promise<FinishFacts> {
   const { octokit, own } = repository;
   const pull = await readPull(octokit, repository, number);
-  const reading = await readConfigAt(repository, pull.base_ref, workshop);
+  const reading = await readConfigAt(repository, pull.base_ref, services);
   const settings = reading.outcome === 'configured' ? reading.settings : null;
   const { approval } = settings ?? state.settings;
   const place = { where: repository, number, approval, own };

@@ -1,11 +1,11 @@
-import type { Hold } from '../steering/event.ts';
+import type { Lease } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
 
 /** What a hold may last beyond the time limits of everything in it: pushes, checkouts, a slow forge. */
 const graceS = 120;
 
 /** The hold that would take what is queued. */
-export function holdOf(state: State, holder: string, now: Date): Hold {
+export function newLease(state: State, holder: string, now: Date): Lease {
   const { standing, iteration, attempt } = state;
   const isAttempt = standing.phase === 'queued' && standing.work === 'attempt';
   const until = new Date(now.getTime() + longest(state, isAttempt) * 1000).toISOString();

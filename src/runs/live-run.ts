@@ -1,48 +1,48 @@
 import { join } from 'node:path';
-import type { Cargo } from '../ledger/attachments.ts';
+import type { Attachments } from '../ledger/attachments.ts';
 import { openLedger, type Remembered, type RunLedger } from '../ledger/ledger.ts';
 import type { Event, EventOf } from '../steering/event.ts';
 import type { Decide, Ledger, Recorded } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
 import { settle, steer } from '../steering/steer.ts';
-import { type BodyEdit, openWorld, type RunWorld } from './effects.ts';
+import { type BodyEdit, openEffects, type RunEffects } from './effects.ts';
 import { messageOf } from './faults.ts';
 import { lastDrawn } from './restore/last-drawn.ts';
-import { mirrorDir, type Repository, type Workshop } from './services.ts';
-import { pause } from './sleep.ts';
+import { mirrorDir, type Repository, type Services } from './services.ts';
+import { sleep } from './sleep.ts';
 
 /** How long after a fault the acting is tried again; then it is the sweep's. */
 const triesAfterMs = [1000, 3000, 10_000, 30_000];
 
 /** One run in this process: its memory, its drawing, and what is under way for it. */
-export class Lane {
+export class LiveRun {
   readonly repository: Repository;
   readonly number: number;
   /** The newest state seen here; undefined before anything was read or told. */
   newest: State | undefined;
   /** What GitHub has confirmed to this process of what was approved; the ledger alone can be forged. */
-  vouched: string | undefined;
+  confirmed: string | undefined;
 
-  readonly #workshop: Workshop;
+  readonly #services: Services;
   readonly #ledger: RunLedger;
-  readonly #world: RunWorld;
+  readonly #effects: RunEffects;
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
 
-  constructor(repository: Repository, number: number, workshop: Workshop) {
+  constructor(repository: Repository, number: number, services: Services) {
     this.repository = repository;
     this.number = number;
-    this.#workshop = workshop;
+    this.#services = services;
     this.#ledger = openLedger({
-      dir: join(workshop.data, 'ledgers', String(repository.id), String(number)),
+      dir: join(services.data, 'ledgers', String(repository.id), String(number)),
       remote: repository.remote,
       number,
-      least: () => lastDrawn(this),
-      objects: [join(mirrorDir(workshop, repository), 'objects')],
+      leastSeq: () => lastDrawn(this),
+      objects: [join(mirrorDir(services, repository), 'objects')],
       onFault: (fault) =>
-        workshop.log.warn(`could not note what ${this.name} has settled: ${messageOf(fault)}`),
+        services.log.warn(`could not note what ${this.name} has settled: ${messageOf(fault)}`),
     });
-    this.#world = openWorld(this, workshop);
+    this.#effects = openEffects(this, services);
   }
 
   /** `owner/repo#n` */
@@ -51,13 +51,13 @@ export class Lane {
   }
 
   /** Resolves when the event is remembered; acting upon it goes on behind, and is tried again if it fails. */
-  tell(event: Event, cargo?: Cargo): Promise<Recorded> {
-    return this.#tell(event, cargo === undefined ? this.#ledger : this.#ledger.carrying(cargo));
+  tell(event: Event, attachments?: Attachments): Promise<Recorded> {
+    return this.#tell(event, attachments === undefined ? this.#ledger : this.#ledger.carrying(attachments));
   }
 
   /** The same for the event that begins a lost ledger anew. */
   restore(event: EventOf<'restored'>): Promise<Recorded> {
-    return this.#tell(event, this.#ledger.anew());
+    return this.#tell(event, this.#ledger.recreating());
   }
 
   /** Ends what is under way here for a run whose ledger is lost: nothing of it could be recorded. */
@@ -65,7 +65,7 @@ export class Lane {
     if (this.newest === undefined) return;
     const standing = { phase: 'paused', why: 'ledger_lost', resumes_with: 'verify_head' } as const;
     this.newest = { ...this.newest, approvals: [], standing };
-    this.#world.engage(this.newest);
+    this.#effects.engage(this.newest);
   }
 
   #tell(event: Event, memory: Pick<Ledger, 'record'>): Promise<Recorded> {
@@ -75,7 +75,7 @@ export class Lane {
         remembered = true;
         resolve(recorded);
       });
-      const told = steer(event, { ledger, world: this.#world });
+      const told = steer(event, { ledger, effects: this.#effects });
       this.#track(told.catch((fault: unknown) => (remembered ? this.#actAgain(fault) : reject(fault))));
     });
   }
@@ -98,7 +98,7 @@ export class Lane {
    */
   async bodyEdited(edit: BodyEdit): Promise<void> {
     const state = (await this.recall())?.state;
-    if (state !== undefined) await this.#world.mend(edit, state);
+    if (state !== undefined) await this.#effects.mend(edit, state);
   }
 
   events(): Promise<readonly Event[]> {
@@ -111,7 +111,7 @@ export class Lane {
 
   /** When everything told so far has been acted upon and written down. */
   async settled(): Promise<void> {
-    await this.#world.flush();
+    await this.#effects.flush();
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
     await this.#ledger.flush();
   }
@@ -143,21 +143,21 @@ export class Lane {
       },
       // What another door owes is for that one to strike.
       defer: (event, decide) => {
-        if (this.newest?.run.presenter === this.#workshop.presenter) this.#ledger.defer(event, decide);
+        if (this.newest?.run.presenter === this.#services.presenter) this.#ledger.defer(event, decide);
       },
     };
   }
 
   #act(state: State): Promise<void> {
-    return settle(state, { ledger: this.#tapped(this.#ledger, () => undefined), world: this.#world });
+    return settle(state, { ledger: this.#tapped(this.#ledger, () => undefined), effects: this.#effects });
   }
 
   /** The state is remembered, so what failed can be done later; until then somebody should know. */
   async #actAgain(fault: unknown): Promise<void> {
     let last = fault;
     for (const ms of triesAfterMs) {
-      this.#workshop.log.warn(`could not act for ${this.name}, trying again in ${ms} ms: ${messageOf(last)}`);
-      if (!(await pause(ms, this.#closing.signal)) || this.newest === undefined) return;
+      this.#services.log.warn(`could not act for ${this.name}, trying again in ${ms} ms: ${messageOf(last)}`);
+      if (!(await sleep(ms, this.#closing.signal)) || this.newest === undefined) return;
       try {
         await this.#act(this.newest);
         return;
@@ -165,7 +165,7 @@ export class Lane {
         last = again;
       }
     }
-    this.#workshop.log.error(`gave up acting for ${this.name} until the next sweep: ${messageOf(last)}`);
+    this.#services.log.error(`gave up acting for ${this.name} until the next sweep: ${messageOf(last)}`);
   }
 
   #see(state: State): void {

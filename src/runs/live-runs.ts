@@ -1,47 +1,47 @@
 import type { State } from '../steering/state.ts';
-import { Lane } from './live-run.ts';
-import type { Repository, Workshop } from './services.ts';
+import { LiveRun } from './live-run.ts';
+import type { Repository, Services } from './services.ts';
 
 /** How many quiet lanes are kept warm; beyond, the least recently used are put away. */
 const mostKept = 500;
 
 /** One lane for each run, for as long as it is used. */
-export class Lanes {
-  readonly workshop: Workshop;
-  readonly #open = new Map<string, Lane>();
+export class LiveRuns {
+  readonly services: Services;
+  readonly #open = new Map<string, LiveRun>();
 
-  constructor(workshop: Workshop) {
-    this.workshop = workshop;
+  constructor(services: Services) {
+    this.services = services;
   }
 
-  of(repository: Repository, number: number): Lane {
+  of(repository: Repository, number: number): LiveRun {
     const key = `${repository.id}#${number}`;
-    const lane = this.#known(key, repository) ?? new Lane(repository, number, this.workshop);
+    const liveRun = this.#known(key, repository) ?? new LiveRun(repository, number, this.services);
     // Set again, so that the map's order is the order of use.
     this.#open.delete(key);
-    this.#open.set(key, lane);
+    this.#open.set(key, liveRun);
     this.#putAway();
-    return lane;
+    return liveRun;
   }
 
   /**
    * A lane whose repository was renamed, or is reached in another way now, ends when nothing is under way.
    */
-  #known(key: string, repository: Repository): Lane | undefined {
-    const lane = this.#open.get(key);
-    if (lane === undefined || lane.repository === repository || !lane.idle) return lane;
-    void lane.close();
+  #known(key: string, repository: Repository): LiveRun | undefined {
+    const liveRun = this.#open.get(key);
+    if (liveRun === undefined || liveRun.repository === repository || !liveRun.idle) return liveRun;
+    void liveRun.close();
     return undefined;
   }
 
   /** When everything told so far has been acted upon. */
   async settled(): Promise<void> {
-    await Promise.all([...this.#open.values()].map((lane) => lane.settled()));
+    await Promise.all([...this.#open.values()].map((liveRun) => liveRun.settled()));
   }
 
   /** Whether nothing is under way in any lane. */
   get quiet(): boolean {
-    return [...this.#open.values()].every((lane) => lane.quiet);
+    return [...this.#open.values()].every((liveRun) => liveRun.quiet);
   }
 
   /** The newest state of every run seen here. */
@@ -50,16 +50,16 @@ export class Lanes {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#open.values()].map((lane) => lane.close()));
+    await Promise.all([...this.#open.values()].map((liveRun) => liveRun.close()));
     this.#open.clear();
   }
 
   #putAway(): void {
-    for (const [key, lane] of this.#open) {
+    for (const [key, liveRun] of this.#open) {
       if (this.#open.size <= mostKept) return;
-      if (!lane.idle) continue;
+      if (!liveRun.idle) continue;
       this.#open.delete(key);
-      void lane.close();
+      void liveRun.close();
     }
   }
 }

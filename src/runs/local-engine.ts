@@ -1,32 +1,32 @@
 import type { State } from '../steering/state.ts';
-import { attempt, type Bench } from './attempt.ts';
+import { type AttemptServices, attempt } from './attempt.ts';
 import { messageOf, newReference } from './faults.ts';
-import type { Lane } from './live-run.ts';
+import type { LiveRun } from './live-run.ts';
 import type { Engine } from './services.ts';
 
 /** Attempts execute in this process, at most so many at once, first come, first served. */
 export class LocalEngine implements Engine {
-  readonly #bench: Bench;
+  readonly #services: AttemptServices;
   readonly #places: number;
-  readonly #waiting = new Map<string, Lane>();
+  readonly #waiting = new Map<string, LiveRun>();
   readonly #atWork = new Map<string, Job>();
   #stopped = false;
   #onIdle: (() => void)[] = [];
 
-  constructor(bench: Bench, places: number) {
-    this.#bench = bench;
+  constructor(services: AttemptServices, places: number) {
+    this.#services = services;
     this.#places = places;
   }
 
-  engage(lane: Lane, state: State): void {
-    const job = this.#atWork.get(lane.name);
+  engage(liveRun: LiveRun, state: State): void {
+    const job = this.#atWork.get(liveRun.name);
     if (job !== undefined) {
       if (!isFor(job, state)) job.ending.abort();
       return;
     }
     // What is given back when this engine stops is for another to take.
-    if (state.standing.phase === 'queued' && !this.#stopped) this.#waiting.set(lane.name, lane);
-    else this.#waiting.delete(lane.name);
+    if (state.standing.phase === 'queued' && !this.#stopped) this.#waiting.set(liveRun.name, liveRun);
+    else this.#waiting.delete(liveRun.name);
     this.#fill();
   }
 
@@ -45,12 +45,12 @@ export class LocalEngine implements Engine {
   }
 
   /** Somebody else may take the attempt at once, instead of when its time is over. */
-  async #giveBack({ lane, holder }: Job): Promise<void> {
-    const standing = lane.newest?.standing;
+  async #giveBack({ liveRun, holder }: Job): Promise<void> {
+    const standing = liveRun.newest?.standing;
     if (standing?.phase !== 'working' && standing?.phase !== 'verifying') return;
     if (standing.hold.holder !== holder) return;
-    const { clock, log } = this.#bench;
-    await lane
+    const { clock, log } = this.#services;
+    await liveRun
       .tell({
         type: 'hold_lost',
         id: `hold_lost:${holder}`,
@@ -58,7 +58,7 @@ export class LocalEngine implements Engine {
         hold: standing.hold,
       })
       .catch((fault: unknown) =>
-        log.warn(`could not give back the attempt of ${lane.name}: ${messageOf(fault)}`),
+        log.warn(`could not give back the attempt of ${liveRun.name}: ${messageOf(fault)}`),
       );
   }
 
@@ -67,55 +67,55 @@ export class LocalEngine implements Engine {
   }
 
   #fill(): void {
-    for (const [name, lane] of this.#waiting) {
+    for (const [name, liveRun] of this.#waiting) {
       if (this.#stopped || this.#atWork.size >= this.#places) return;
       this.#waiting.delete(name);
-      this.#start(lane);
+      this.#start(liveRun);
     }
     if (this.#isIdle) for (const tell of this.#onIdle.splice(0)) tell();
   }
 
-  #start(lane: Lane): void {
+  #start(liveRun: LiveRun): void {
     const ending = new AbortController();
     const job: Job = {
-      lane,
-      holder: this.#bench.nextHolder(),
+      liveRun,
+      holder: this.#services.nextHolder(),
       holds: false,
       ending,
       done: Promise.resolve(),
     };
-    this.#atWork.set(lane.name, job);
-    job.done = this.#work(lane, job).finally(() => {
-      this.#atWork.delete(lane.name);
+    this.#atWork.set(liveRun.name, job);
+    job.done = this.#work(liveRun, job).finally(() => {
+      this.#atWork.delete(liveRun.name);
       // What was told meanwhile found this place taken; it is looked at again now.
-      if (lane.newest !== undefined && !this.#stopped) this.engage(lane, lane.newest);
+      if (liveRun.newest !== undefined && !this.#stopped) this.engage(liveRun, liveRun.newest);
       this.#fill();
     });
   }
 
   /** A fault of ours stops the run with a reference, never the process. */
-  async #work(lane: Lane, job: Job): Promise<void> {
+  async #work(liveRun: LiveRun, job: Job): Promise<void> {
     try {
       const { holder, ending } = job;
       const onHeld = () => (job.holds = true);
-      await attempt(lane, { bench: this.#bench, holder, signal: ending.signal, onHeld });
+      await attempt(liveRun, { services: this.#services, holder, signal: ending.signal, onHeld });
     } catch (fault) {
       const reference = newReference();
-      const { log, clock } = this.#bench;
-      log.error(`attempt of ${lane.name} failed by our own fault (${reference}): ${messageOf(fault)}`);
+      const { log, clock } = this.#services;
+      log.error(`attempt of ${liveRun.name} failed by our own fault (${reference}): ${messageOf(fault)}`);
       const what = `an attempt ended by our own fault: ${messageOf(fault).slice(0, 300)}`;
       const id = `run_failed:${reference}`;
-      await lane
+      await liveRun
         .tell({ type: 'run_failed', id, at: clock.now().toISOString(), reference, what })
         .catch((again: unknown) =>
-          log.error(`could not record ${reference} of ${lane.name}: ${messageOf(again)}`),
+          log.error(`could not record ${reference} of ${liveRun.name}: ${messageOf(again)}`),
         );
     }
   }
 }
 
 interface Job {
-  readonly lane: Lane;
+  readonly liveRun: LiveRun;
   readonly holder: string;
   /** Whether the attempt is ours already; until then the run waits for us. */
   holds: boolean;

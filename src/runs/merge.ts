@@ -1,26 +1,26 @@
 import { GitHubFault } from '../github/octokit/fault.ts';
 import { mergePull } from '../github/read/merge.ts';
-import type { Owed } from '../steering/pending-effect.ts';
+import type { PendingEffect } from '../steering/pending-effect.ts';
 import type { State } from '../steering/state.ts';
 import { newReference } from './faults.ts';
 import { checkFinish } from './finish.ts';
-import type { Lane } from './live-run.ts';
-import type { Workshop } from './services.ts';
+import type { LiveRun } from './live-run.ts';
+import type { Services } from './services.ts';
 
 /** Merges what was approved, or lets GitHub do it when it is allowed; GitHub's no is told, not repeated. */
 export async function mergeRun(
-  lane: Lane,
-  owed: Extract<Owed, { do: 'merge' }>,
-  workshop: Workshop,
+  liveRun: LiveRun,
+  owed: Extract<PendingEffect, { do: 'merge' }>,
+  services: Services,
 ): Promise<void> {
-  const { clock, log } = workshop;
-  const { octokit } = lane.repository;
-  const state = (await lane.recall())?.state;
-  if (state === undefined || !isWanted(state, owed) || !(await checkFinish(lane, state, workshop))) return;
+  const { clock, log } = services;
+  const { octokit } = liveRun.repository;
+  const state = (await liveRun.recall())?.state;
+  if (state === undefined || !isWanted(state, owed) || !(await checkFinish(liveRun, state, services))) return;
   const { merge_method: method } = state.settings.approval;
   try {
-    await mergePull(octokit, lane.repository, {
-      number: lane.number,
+    await mergePull(octokit, liveRun.repository, {
+      number: liveRun.number,
       sha: owed.head_sha,
       method,
       when: owed.when,
@@ -28,9 +28,9 @@ export async function mergeRun(
   } catch (fault) {
     if (!(fault instanceof GitHubFault) || fault.retriable) throw fault;
     const reference = newReference();
-    log.error(`GitHub refused to merge ${lane.name} (${reference}): ${fault.message}`);
+    log.error(`GitHub refused to merge ${liveRun.name} (${reference}): ${fault.message}`);
     const what = `GitHub refused to merge: ${fault.said}`;
-    await lane.tell({
+    await liveRun.tell({
       type: 'run_failed',
       id: `${owed.id}:refused`,
       at: clock.now().toISOString(),

@@ -1,11 +1,14 @@
 import type { MissingPermission } from '../github/octokit/fault.ts';
-import type { Lane } from './live-run.ts';
+import type { LiveRun } from './live-run.ts';
 
 /**
  * Without a permission the pull request cannot be drawn, and nobody would learn why. So which one it is, and
  * where it is granted, is said there, once; the marker in the comment is found again after a restart.
  */
-export async function tellMissing({ repository, number }: Lane, fault: MissingPermission): Promise<void> {
+export async function replyMissingPermission(
+  { repository, number }: LiveRun,
+  fault: MissingPermission,
+): Promise<void> {
   const { octokit, owner, name: repo, own } = repository;
   const place = { owner, repo, issue_number: number };
   const marker = markerOf(fault);

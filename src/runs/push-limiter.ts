@@ -1,4 +1,4 @@
-import { createPace, type Pace } from '../github/octokit/rate-limiter.ts';
+import { createRateLimiter, type RateLimiter } from '../github/octokit/rate-limiter.ts';
 import type { Event } from '../steering/event.ts';
 
 /**
@@ -7,8 +7,8 @@ import type { Event } from '../steering/event.ts';
 const limits = { burst: 60, perMinute: 66, perHour: 500 };
 
 /** Lets what a repository's runs write down go no faster than GitHub likes it. One for each repository. */
-export class PushPace {
-  readonly #pace: Pace = createPace({ limits });
+export class PushLimiter {
+  readonly #pace: RateLimiter = createRateLimiter({ limits });
 
   /** Human words never wait for their turn; what engines tell does. */
   async paced<T>(event: Event, record: () => Promise<T>): Promise<T> {

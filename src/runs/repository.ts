@@ -1,12 +1,12 @@
 import type { Mirror } from '../git/mirror.ts';
 import { openMirror } from '../git/mirror.ts';
-import type { Repository as HeardRepository } from '../github/listen/github-event.ts';
+import type { Repository as GitHubRepository } from '../github/listen/github-event.ts';
 import type { Connection } from '../github/octokit/connect.ts';
-import { PushPace } from './push-limiter.ts';
+import { PushLimiter } from './push-limiter.ts';
 import { mirrorDir, type Repository } from './services.ts';
 
 export interface RepositoryFacts {
-  readonly repository: HeardRepository;
+  readonly repository: GitHubRepository;
   readonly octokit: Connection;
   /** For Git; asked for before each command that needs it. */
   readonly token: () => Promise<string>;
@@ -38,7 +38,7 @@ export function repositoryFrom({
     octokit,
     own,
     remote,
-    pushes: new PushPace(),
+    pushes: new PushLimiter(),
     mirror: () => {
       mirror ??= open(dir).catch((fault: unknown) => {
         mirror = undefined;

@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import type { Operator } from '../config/read.ts';
 import type { Remote } from '../git/git.ts';
 import type { Mirror } from '../git/mirror.ts';
-import type { Repository as HeardRepository } from '../github/listen/github-event.ts';
+import type { Repository as GitHubRepository } from '../github/listen/github-event.ts';
 import type { Connection, Log } from '../github/octokit/connect.ts';
 import type { State } from '../steering/state.ts';
-import type { Lane } from './live-run.ts';
-import type { PushPace } from './push-limiter.ts';
+import type { LiveRun } from './live-run.ts';
+import type { PushLimiter } from './push-limiter.ts';
 import type { Timers } from './timers.ts';
 
 /** What all runs of a process share. Each door furnishes one. */
-export interface Workshop {
+export interface Services {
   /** Runs of the other kind are recorded here, and acted upon there. */
   readonly presenter: 'app' | 'action';
   /** Where mirrors, ledgers and worktrees live; may be thrown away at any time. */
@@ -27,10 +27,10 @@ export interface Workshop {
 }
 
 /** A repository as a door reaches it. */
-export interface Repository extends HeardRepository {
+export interface Repository extends GitHubRepository {
   readonly octokit: Connection;
   readonly remote: Remote;
-  readonly pushes: PushPace;
+  readonly pushes: PushLimiter;
   /** The login our own comments bear. */
   readonly own: { readonly login: string };
   /** Opened when it is first needed, then shared. */
@@ -40,7 +40,7 @@ export interface Repository extends HeardRepository {
 /** Where attempts execute. */
 export interface Engine {
   /** Starts what is queued and ends what is no longer current; returns at once. */
-  engage(lane: Lane, state: State): void;
+  engage(liveRun: LiveRun, state: State): void;
   /** When nothing is at work or waiting any more. */
   idle(): Promise<void>;
   /** Ends everything at work and gives it back to whoever comes next. */
@@ -52,6 +52,6 @@ export interface Clock {
   now(): Date;
 }
 
-export function mirrorDir({ data }: Pick<Workshop, 'data'>, { id }: Pick<Repository, 'id'>): string {
+export function mirrorDir({ data }: Pick<Services, 'data'>, { id }: Pick<Repository, 'id'>): string {
   return join(data, 'mirrors', `${id}.git`);
 }

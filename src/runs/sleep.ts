@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 
 /** Waits, but not longer than anybody wants it: answers whether the time has passed. */
-export async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
+export async function sleep(ms: number, signal: AbortSignal): Promise<boolean> {
   try {
     await setTimeout(ms, undefined, { signal });
     return true;

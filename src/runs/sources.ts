@@ -1,14 +1,14 @@
 import { diffBetween } from '../git/diff.ts';
 import type { DiffText, Sources } from '../github/words/sources.ts';
 import type { VerifierOutput } from '../steering/evidence.ts';
-import type { Lane } from './live-run.ts';
+import type { LiveRun } from './live-run.ts';
 
 /** What replies show beyond the state: diffs from Git, former outputs from the ledger's events. */
-export function sourcesOf(lane: Lane): Sources {
+export function sourcesOf(liveRun: LiveRun): Sources {
   return {
-    web: webAddress(lane.repository.remote.url),
-    diff: (path, full) => diffOf(lane, path, full),
-    outputs: () => lastOutputs(lane),
+    web: webAddress(liveRun.repository.remote.url),
+    diff: (path, full) => diffOf(liveRun, path, full),
+    outputs: () => lastOutputs(liveRun),
   };
 }
 
@@ -21,10 +21,14 @@ function webAddress(cloneUrl: string): string {
 const wholeDiff = 20_000;
 
 /** Undefined when there is no run here yet, or its commits are gone. */
-export async function diffOf(lane: Lane, path: string | null, full: boolean): Promise<DiffText | undefined> {
-  const state = lane.newest ?? (await lane.recall())?.state;
+export async function diffOf(
+  liveRun: LiveRun,
+  path: string | null,
+  full: boolean,
+): Promise<DiffText | undefined> {
+  const state = liveRun.newest ?? (await liveRun.recall())?.state;
   if (state === undefined) return undefined;
-  const mirror = await lane.repository.mirror();
+  const mirror = await liveRun.repository.mirror();
   await mirror.fetch();
   const [base, head] = await Promise.all([
     mirror.resolve(`refs/heads/${state.run.base}`),
@@ -35,16 +39,16 @@ export async function diffOf(lane: Lane, path: string | null, full: boolean): Pr
     mirror.dir,
     { base, head },
     {
-      repository: lane.repository.name,
+      repository: liveRun.repository.name,
       ...(path === null ? {} : { file: path }),
       ...(full ? { budget: wholeDiff } : {}),
     },
   );
 }
 
-async function lastOutputs(lane: Lane): Promise<readonly VerifierOutput[] | undefined> {
-  const shown = lane.newest?.shown;
+async function lastOutputs(liveRun: LiveRun): Promise<readonly VerifierOutput[] | undefined> {
+  const shown = liveRun.newest?.shown;
   if (shown !== undefined && shown !== null) return shown.verifiers;
-  const events = await lane.events();
+  const events = await liveRun.events();
   return events.findLast((event) => event.type === 'verified')?.verifiers;
 }

@@ -13,7 +13,7 @@ const withinMs = 3_600_000;
  * Tells the person who asked for a run why there is none, once for each cause: the marker in the
  * comment is found again when the same thing is heard twice.
  */
-export async function tellWhyNot(
+export async function replyStartRefused(
   repository: Repository,
   request: StartRequest,
   refusal: StartRefusal,

@@ -3,9 +3,9 @@ import { readOpenLedgers } from '../ledger/read-open.ts';
 import type { State } from '../steering/state.ts';
 import { catchUp } from './catch-up.ts';
 import { messageOf } from './faults.ts';
-import type { Lane } from './live-run.ts';
-import type { Lanes } from './live-runs.ts';
-import { lookForLost, told } from './restore/find-lost.ts';
+import type { LiveRun } from './live-run.ts';
+import type { LiveRuns } from './live-runs.ts';
+import { findLostLedgers, told } from './restore/find-lost.ts';
 import type { Repository } from './services.ts';
 import { timeOut } from './timers.ts';
 
@@ -17,47 +17,47 @@ export interface SweepOptions {
 /** Makes good what was missed in one repository: words, holds, deadlines, and what is owed. */
 export async function sweepRepository(
   repository: Repository,
-  lanes: Lanes,
+  liveRuns: LiveRuns,
   options: SweepOptions,
 ): Promise<void> {
-  const { log, data } = lanes.workshop;
+  const { log, data } = liveRuns.services;
   const dir = join(data, 'ledgers', String(repository.id), 'open');
   const states = await readOpenLedgers(dir, repository.remote, (number, fault) =>
     log.error(
       `the ledger of ${repository.owner}/${repository.name}#${number} cannot be read: ${messageOf(fault)}`,
     ),
   );
-  await lookForLost(repository, lanes, (number) => states.has(number)).catch((fault: unknown) =>
+  await findLostLedgers(repository, liveRuns, (number) => states.has(number)).catch((fault: unknown) =>
     log.warn(
       `could not look for lost ledgers of ${repository.owner}/${repository.name}: ${messageOf(fault)}`,
     ),
   );
   for (const [number, state] of states) {
-    if (state.run.presenter !== lanes.workshop.presenter) continue;
-    const lane = lanes.of(repository, number);
-    await sweepRun(lane, state, { ...options, now: lanes.workshop.clock.now() }).catch((fault: unknown) =>
-      told(lane, fault, lanes),
+    if (state.run.presenter !== liveRuns.services.presenter) continue;
+    const liveRun = liveRuns.of(repository, number);
+    await sweepRun(liveRun, state, { ...options, now: liveRuns.services.clock.now() }).catch(
+      (fault: unknown) => told(liveRun, fault, liveRuns),
     );
   }
 }
 
 async function sweepRun(
-  lane: Lane,
+  liveRun: LiveRun,
   state: State,
   { isGone, now }: SweepOptions & { now: Date },
 ): Promise<void> {
-  await catchUp(lane);
+  await catchUp(liveRun);
   const { standing } = state;
   if (standing.phase === 'working' || standing.phase === 'verifying') {
     const { hold } = standing;
     if (isGone(hold.holder) || hold.until < now.toISOString()) {
       const id = `hold_lost:${hold.holder}`;
-      await lane.tell({ type: 'hold_lost', id, at: now.toISOString(), hold });
+      await liveRun.tell({ type: 'hold_lost', id, at: now.toISOString(), hold });
     }
   }
   const asking = standing.phase === 'awaiting_approval' || standing.phase === 'awaiting_resolution';
-  if (asking && standing.deadline <= now.toISOString()) await timeOut(lane, standing.deadline, now);
+  if (asking && standing.deadline <= now.toISOString()) await timeOut(liveRun, standing.deadline, now);
   // Whatever was told above is acted upon by now; a run to which nothing new came is owed the same look.
-  const newest = (await lane.recall())?.state;
-  if (newest !== undefined) lane.resume(newest);
+  const newest = (await liveRun.recall())?.state;
+  if (newest !== undefined) liveRun.resume(newest);
 }

@@ -7,7 +7,7 @@ import type { Refusal } from './pending-effect.ts';
 import { mayPassOver, objectionToOwnWork } from './policy.ts';
 import type { Saying } from './row.ts';
 import type { Settings } from './settings.ts';
-import type { Approval, Interaction, Shown, State } from './state.ts';
+import type { Approval, Evaluation, Interaction, State } from './state.ts';
 import { accepted, next, nothing, owing, refuse, replying, type Step } from './step.ts';
 
 /** A person cannot have meant a head that landed less than this before they wrote (DESIGN §5). */
@@ -75,11 +75,15 @@ export function revoked(state: State, event: EventOf<'pushed'>): Step {
   return replying(step, event, { say: 'revoked', approved: state.head, head: event.head, by: event.by });
 }
 
-function objectionTo(state: State, shown: Shown, said: Saying<'approve'>): Refusal | undefined {
+function objectionTo(state: State, shown: Evaluation, said: Saying<'approve'>): Refusal | undefined {
   return otherHead(state, shown, said) ?? twice(state, said) ?? redOnes(shown, said);
 }
 
-function otherHead(state: State, shown: Shown, { command, source }: Saying<'approve'>): Refusal | undefined {
+function otherHead(
+  state: State,
+  shown: Evaluation,
+  { command, source }: Saying<'approve'>,
+): Refusal | undefined {
   const head = shown.head_sha;
   const named = command.sha ?? namedBy(source);
   if (named !== null)
@@ -121,7 +125,7 @@ function twice(state: State, { by }: Saying<'approve'>): Refusal | undefined {
   return earlier === undefined ? undefined : { why: 'already_approved', by: by.login };
 }
 
-function redOnes(shown: Shown, { command, by }: Saying<'approve'>): Refusal | undefined {
+function redOnes(shown: Evaluation, { command, by }: Saying<'approve'>): Refusal | undefined {
   const red = redNames(shown.verifiers);
   const notRed = command.despite.filter((name) => !red.includes(name));
   if (notRed.length > 0) return { why: 'not_red', names: notRed };
@@ -131,7 +135,7 @@ function redOnes(shown: Shown, { command, by }: Saying<'approve'>): Refusal | un
   return undefined;
 }
 
-function approvalOf(said: Saying<'approve'>, shown: Shown): Approval {
+function approvalOf(said: Saying<'approve'>, shown: Evaluation): Approval {
   return {
     id: said.id,
     by: said.by,

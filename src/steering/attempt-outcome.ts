@@ -1,8 +1,15 @@
-import { redNames, roundup, showing } from './evaluation.ts';
+import { evaluate, redNames, summarize } from './evaluation.ts';
 import type { Event, EventOf } from './event.ts';
 import type { Failure } from './evidence.ts';
 import { deadlineAfter, openingOf } from './interactions.ts';
-import { attemptRecord, noting, queueWork, roundsLeft, steersIn, steerWith } from './iterations.ts';
+import {
+  attemptRecord,
+  iterationsLeft,
+  queueWork,
+  startIteration,
+  steersIn,
+  updateIteration,
+} from './iterations.ts';
 import type { Interrupt, State, WorkKind } from './state.ts';
 import { type Next, next } from './step.ts';
 
@@ -25,7 +32,7 @@ interface Again {
 
 /** The verifiers have spoken: try again, stop for a human, or put it on show. */
 export function judge(state: State, event: EventOf<'verified'>, work: Judged): Next {
-  const shown = showing(state, event);
+  const shown = evaluate(state, event);
   const red = redNames(event.verifiers);
   const outcome = red.length > 0 ? 'red' : 'green';
   const record = attemptRecord(state, {
@@ -39,7 +46,7 @@ export function judge(state: State, event: EventOf<'verified'>, work: Judged): N
     shown,
     times_lost: 0,
     attempts: work === 'verify_attempt' ? [...state.attempts, record] : state.attempts,
-    iterations: noting(state, roundup(state, shown)),
+    iterations: updateIteration(state, summarize(state, shown)),
   };
   if (red.length > 0) return afterRed(seen, event, { red, work });
   if (shown.decision === 'abort') {
@@ -66,7 +73,7 @@ export function afterFailure(state: State, event: Event, { failure, duration_s }
 }
 
 /** The verifiers could not speak: an attempt has failed; a head nobody worked on is a human's question. */
-export function afterSilence(state: State, event: EventOf<'work_failed'>, work: Judged): Next {
+export function afterVerifierFailure(state: State, event: EventOf<'work_failed'>, work: Judged): Next {
   if (work === 'verify_attempt') return afterFailure(state, event, event);
   if (state.queue.length > 0) return nextRound(state, event);
   return interrupted(state, event, 'task_exceeded_retries', event.failure.message);
@@ -94,7 +101,7 @@ export function interrupted(state: State, event: Event, type: Interrupt['type'],
     state,
     {
       approvals: [],
-      iterations: noting(state, { landed: true, attempts: state.attempt }),
+      iterations: updateIteration(state, { landed: true, attempts: state.attempt }),
       standing: { phase: 'awaiting_resolution', interaction, interrupt, deadline },
     },
     `Ask a human: ${firstLine(reason)}`,
@@ -103,7 +110,7 @@ export function interrupted(state: State, event: Event, type: Interrupt['type'],
 
 /** What was steered meanwhile goes before any approval. */
 function landed(state: State, event: Event): Next {
-  const noted: State = { ...state, iterations: noting(state, { landed: true }) };
+  const noted: State = { ...state, iterations: updateIteration(state, { landed: true }) };
   if (state.queue.length > 0) return nextRound(noted, event);
   if (state.approvals.length >= state.settings.approval.required) {
     return next(
@@ -150,9 +157,9 @@ function afterRed(
 
 /** A queue is only ever filled while a round is left; closing it again is the limit's job. */
 function nextRound(state: State, event: Event): Next {
-  if (!roundsLeft(state))
+  if (!iterationsLeft(state))
     return interrupted({ ...state, queue: [] }, event, 'task_exceeded_retries', 'no iteration is left');
-  return steerWith(state, event, steersIn(state.queue));
+  return startIteration(state, event, steersIn(state.queue));
 }
 
 function budgetLeft(state: State): boolean {

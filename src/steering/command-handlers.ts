@@ -1,5 +1,5 @@
 import { settledBy } from './interactions.ts';
-import { noting, queueWork, roundsLeft, steersIn, steerWith } from './iterations.ts';
+import { iterationsLeft, queueWork, startIteration, steersIn, updateIteration } from './iterations.ts';
 import type { Saying } from './row.ts';
 import type { QueuedSteer, State, WorkKind } from './state.ts';
 import { accepted, next, refuse, replying, type Step } from './step.ts';
@@ -8,14 +8,14 @@ import { accepted, next, refuse, replying, type Step } from './step.ts';
 
 /** The next iteration, at once: nothing is at work. */
 export function steerNow(state: State, said: Saying<'steer'>): Step {
-  if (!roundsLeft(state)) return refuse({ why: 'iterations_used_up', max: state.max_iterations });
-  return accepted(steerWith(state, said, [...steersIn(state.queue), steerOf(said)]), said);
+  if (!iterationsLeft(state)) return refuse({ why: 'iterations_used_up', max: state.max_iterations });
+  return accepted(startIteration(state, said, [...steersIn(state.queue), steerOf(said)]), said);
 }
 
 /** Something is at work: the steer waits in order, unless it was said with `--now`. */
 export function steerOrQueue(state: State, said: Saying<'steer'>): Step {
   if (said.command.now) return steerNow(state, said);
-  if (!roundsLeft(state)) return refuse({ why: 'iterations_used_up', max: state.max_iterations });
+  if (!iterationsLeft(state)) return refuse({ why: 'iterations_used_up', max: state.max_iterations });
   const steer: QueuedSteer = { ...steerOf(said), id: said.id, at: said.at };
   const queue = [...state.queue, steer];
   const step = next(state, { queue }, `Queue a steer of ${said.by.login} as ${queue.length}`);
@@ -47,7 +47,7 @@ export function retryWith(state: State, said: Saying<'retry'>, work: WorkKind): 
     attempts_used: 0,
     times_lost: 0,
     approvals: [],
-    iterations: noting(state, { landed: false }),
+    iterations: updateIteration(state, { landed: false }),
   };
   return accepted(queueWork(fresh, work, `Try again, asked by ${said.by.login}`), said);
 }
@@ -58,7 +58,7 @@ export function verifyAgain(state: State, said: Saying<'verify'>): Step {
 }
 
 /** A resume renews the budget of attempts, as every human input does. */
-export function goOnWith(state: State, said: Saying<'resume'>, work: WorkKind): Step {
+export function resumeWith(state: State, said: Saying<'resume'>, work: WorkKind): Step {
   const budget = work === 'attempt' ? { attempts_used: 0 } : {};
   return accepted(
     queueWork({ ...state, ...budget, times_lost: 0 }, work, `Resumed by ${said.by.login}`),

@@ -5,11 +5,20 @@ import { deadlineAfter, openInteraction } from './interactions.ts';
 import type { Refusal, Words } from './pending-effect.ts';
 import { objectionTo } from './policy.ts';
 import type { Verdict } from './ports.ts';
-import { counting, isTooMuch } from './reply-limit.ts';
-import type { Acting, Fact, Looking } from './row.ts';
+import { countReply, isOverLimit } from './reply-limit.ts';
+import type { ActionCommand, PhaseEvent, QueryCommand } from './row.ts';
 import type { State } from './state.ts';
-import { type Next, next, nothing, reacting, refuse, replying, type SaidEvent, type Step } from './step.ts';
-import { isOver, looking, possibleIn, table } from './table.ts';
+import {
+  type CommandEvent,
+  type Next,
+  next,
+  nothing,
+  reacting,
+  refuse,
+  replying,
+  type Step,
+} from './step.ts';
+import { isOver, possibleIn, queryCommands, table } from './table.ts';
 
 /** What an event makes of a run. Pure and total: same state and event, same verdict; it never throws. */
 export function decide(state: State | undefined, event: Event): Verdict {
@@ -35,21 +44,21 @@ function answer(state: State, event: Event): 'nothing' | Next {
 }
 
 /** A person is answered; a bot never is, so that two of them cannot talk for ever, and nobody without end. */
-function answerPerson(state: State, said: SaidEvent): 'nothing' | Next {
-  if (said.by.bot || isTooMuch(state, said)) return nothing;
+function answerPerson(state: State, said: CommandEvent): 'nothing' | Next {
+  if (said.by.bot || isOverLimit(state, said)) return nothing;
   const step = answerTo(state, said);
-  return step === nothing ? nothing : counting(step, said);
+  return step === nothing ? nothing : countReply(step, said);
 }
 
-function answerTo(state: State, said: SaidEvent): 'nothing' | Next {
+function answerTo(state: State, said: CommandEvent): 'nothing' | Next {
   const objection = objectionTo(state, said.command, said.by);
-  if (objection !== undefined) return turnDown(state, said, objection);
+  if (objection !== undefined) return refuseCommand(state, said, objection);
   const step = obey(state, said);
   if (step === nothing) return nothing;
-  return keepAwake('refused' in step ? turnDown(state, said, step.refused) : step, said);
+  return restartReviewTimer('refused' in step ? refuseCommand(state, said, step.refused) : step, said);
 }
 
-function obey(state: State, said: SaidEvent): Step {
+function obey(state: State, said: CommandEvent): Step {
   const { command } = said;
   if (command.type === 'misspoken') {
     return refuse({ why: 'misspoken', command: command.name, problem: command.problem });
@@ -57,33 +66,33 @@ function obey(state: State, said: SaidEvent): Step {
   return isLooking(command) ? look(state, said, command) : act(state, said, command.type);
 }
 
-function act(state: State, said: SaidEvent, name: Acting): Step {
+function act(state: State, said: CommandEvent, name: ActionCommand): Step {
   if (isOver(state.standing.phase)) return refuse({ why: 'over', phase: state.standing.phase });
   if (isOutdated(state, said)) return refuse({ why: 'outdated_button' });
   const row = table[state.standing.phase].says[name];
   if (row === undefined) return refuse(notNow(state, name));
   // The row was found by this state's phase and this command's name; TypeScript cannot follow both at once.
-  return (row as (state: State, said: SaidEvent) => Step)(state, said);
+  return (row as (state: State, said: CommandEvent) => Step)(state, said);
 }
 
-function hear(state: State, event: Extract<Event, { type: Fact }>): Step {
+function hear(state: State, event: Extract<Event, { type: PhaseEvent }>): Step {
   const row = table[state.standing.phase].hears[event.type];
   // As above: the entry was found by this state's phase and this event's type.
   return (row as (state: State, event: Event) => Step)(state, event);
 }
 
-function look(state: State, said: SaidEvent, command: CommandOf<Looking>): Step {
+function look(state: State, said: CommandEvent, command: CommandOf<QueryCommand>): Step {
   const step = next(state, {}, `Answer /${command.type} of ${said.by.login}`);
   return replying(step, said, wordsFor(command));
 }
 
-function wordsFor(command: CommandOf<Looking>): Words {
+function wordsFor(command: CommandOf<QueryCommand>): Words {
   if (command.type === 'diff') return { say: 'diff', path: command.path, full: command.full };
   if (command.type === 'logs') return { say: 'logs', verifier: command.verifier };
   return { say: command.type };
 }
 
-function turnDown(state: State, said: SaidEvent, refusal: Refusal): Next {
+function refuseCommand(state: State, said: CommandEvent, refusal: Refusal): Next {
   const name = said.command.type === 'misspoken' ? said.command.name : said.command.type;
   const step = next(state, {}, `Refuse /${name} of ${said.by.login}: ${refusal.why.replaceAll('_', ' ')}`);
   const words = { say: 'refused', refusal, possible: possibleIn(state) } as const;
@@ -91,7 +100,7 @@ function turnDown(state: State, said: SaidEvent, refusal: Refusal): Next {
 }
 
 /** Every human interaction restarts the review timer (F-7). */
-function keepAwake(step: Next, said: SaidEvent): Next {
+function restartReviewTimer(step: Next, said: CommandEvent): Next {
   const { standing } = step.state;
   if (standing.phase !== 'awaiting_approval' && standing.phase !== 'awaiting_resolution') return step;
   const deadline = later(standing.deadline, deadlineAfter(step.state, said.at));
@@ -99,22 +108,22 @@ function keepAwake(step: Next, said: SaidEvent): Next {
 }
 
 /** A button counts for the interaction and the commit it was drawn for. */
-function isOutdated(state: State, { command, source }: SaidEvent): boolean {
+function isOutdated(state: State, { command, source }: CommandEvent): boolean {
   if (source.from !== 'click') return false;
   if (source.head_sha !== state.head) return true;
   const open = openInteraction(state);
   return command.type !== 'verify' && open !== null && open.id !== source.interaction;
 }
 
-function notNow(state: State, command: Acting): Refusal {
+function notNow(state: State, command: ActionCommand): Refusal {
   const { phase } = state.standing;
   if (command !== 'approve') return { why: 'not_now', command, phase };
   if (phase !== 'approved') return { why: 'nothing_to_approve', phase };
   return { why: 'already_approved', by: state.approvals.map(({ by }) => by.login).join(', ') };
 }
 
-function isLooking(command: Exclude<Command, Misspoken>): command is CommandOf<Looking> {
-  return looking.some((known) => known === command.type);
+function isLooking(command: Exclude<Command, Misspoken>): command is CommandOf<QueryCommand> {
+  return queryCommands.some((known) => known === command.type);
 }
 
 function strike(state: State, { paid }: EventOf<'settled'>): 'nothing' | Next {

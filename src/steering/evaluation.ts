@@ -2,13 +2,13 @@ import { decisionOf } from './decision.ts';
 import type { EventOf } from './event.ts';
 import type { GateHit, VerifierOutput } from './evidence.ts';
 import { scoreOf } from './score.ts';
-import type { Shown, State, SteeringIteration } from './state.ts';
+import type { Evaluation, State, SteeringIteration } from './state.ts';
 
 /** Gate rules whose hit makes a change destructive (REQUIREMENTS L-5). */
 const destructiveRules = ['deletes-files', 'drops-data', 'changes-production', 'rewrites-history'];
 
 /** What people see of a commit that the verifiers have judged, with how sure the system is of it. */
-export function showing(state: State, event: EventOf<'verified'>): Shown {
+export function evaluate(state: State, event: EventOf<'verified'>): Evaluation {
   const confidence = scoreOf({
     verifiers: {
       passed: event.verifiers.filter(({ success }) => success).length,
@@ -40,7 +40,7 @@ function toolCalls(state: State): { succeeded: number; total: number } {
 }
 
 /** What the iteration's row in the pull request tells of it. */
-export function roundup(state: State, shown: Shown): Partial<SteeringIteration> {
+export function summarize(state: State, shown: Evaluation): Partial<SteeringIteration> {
   return {
     head_after: shown.head_sha,
     files_modified: shown.changes.files.map(({ path }) => path),

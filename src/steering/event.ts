@@ -18,13 +18,13 @@ export interface Stamp {
 }
 
 /** Which of the attempts is meant: a result counts only for the hold that is current (the fence). */
-export interface HoldName {
+export interface LeaseId {
   readonly iteration: number;
   readonly attempt: number;
   readonly holder: string;
 }
 
-export interface Hold extends HoldName {
+export interface Lease extends LeaseId {
   /** When the sweep may give the attempt to another, ISO 8601. */
   readonly until: string;
 }
@@ -59,17 +59,17 @@ interface Facts {
     readonly text: string | null;
   };
   review_dismissed: { readonly review_id: number; readonly by: string };
-  attempt_started: { readonly hold: Hold; readonly head: string };
+  attempt_started: { readonly hold: Lease; readonly head: string };
   /** The agent is gone and its work is a commit; code and record land in one push. */
-  work_finished: { readonly hold: HoldName; readonly work: Work };
+  work_finished: { readonly hold: LeaseId; readonly work: Work };
   work_failed: {
-    readonly hold: HoldName;
+    readonly hold: LeaseId;
     readonly failure: Failure;
     readonly kept: string | null;
     readonly duration_s: number;
   };
   verified: {
-    readonly hold: HoldName;
+    readonly hold: LeaseId;
     readonly head: string;
     readonly verifiers: readonly VerifierOutput[];
     readonly changes: Changes;
@@ -77,7 +77,7 @@ interface Facts {
     readonly duration_s: number;
   };
   /** Whoever held the attempt is gone; another may take it. */
-  hold_lost: { readonly hold: HoldName };
+  hold_lost: { readonly hold: LeaseId };
   pushed: { readonly before: string; readonly head: string; readonly forced: boolean; readonly by: string };
   branch_deleted: { readonly by: string };
   closed: { readonly merged: boolean; readonly by: string };

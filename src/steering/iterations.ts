@@ -40,15 +40,15 @@ export function openIteration(
 }
 
 /** Whether one more round is allowed; what is queued will be one round together (F-1, F-9). */
-export function roundsLeft(state: State): boolean {
+export function iterationsLeft(state: State): boolean {
   return state.iteration < state.max_iterations;
 }
 
 /** Starts the next round with these steers; everything that was approved is void. */
-export function steerWith(state: State, event: Event, steers: readonly Steer[]): Next {
+export function startIteration(state: State, event: Event, steers: readonly Steer[]): Next {
   const number = state.iteration + 1;
   const authors = [...new Set(steers.map((steer) => steer.author))].join(', ');
-  const closed = noting(state, { landed: true, attempts: state.attempt });
+  const closed = updateIteration(state, { landed: true, attempts: state.attempt });
   const changed: Partial<State> = {
     ...settledBy(state, event, authors, 'steered'),
     iteration: number,
@@ -74,7 +74,10 @@ export function queueWork(state: State, work: WorkKind, subject: string): Next {
 }
 
 /** Adds to the current iteration what an attempt, or a look at its commit, brought. */
-export function noting(state: State, changed: Partial<SteeringIteration>): readonly SteeringIteration[] {
+export function updateIteration(
+  state: State,
+  changed: Partial<SteeringIteration>,
+): readonly SteeringIteration[] {
   return [...state.iterations.slice(0, -1), { ...currentIteration(state), ...changed }];
 }
 

@@ -1,10 +1,10 @@
-import type { HoldName } from './event.ts';
+import type { LeaseId } from './event.ts';
 import type { In, State } from './state.ts';
 
 /** Whether work is held, and by this hold: the fence against every result that comes from another. */
-export function isHeldBy(
+export function holdsLease(
   state: State | undefined,
-  { holder, attempt, iteration }: HoldName,
+  { holder, attempt, iteration }: LeaseId,
 ): state is In<'working' | 'verifying'> {
   if (state?.standing.phase !== 'working' && state?.standing.phase !== 'verifying') return false;
   const { hold } = state.standing;

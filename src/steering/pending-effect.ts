@@ -3,7 +3,7 @@ import type { Role } from './person.ts';
 import type { LedgerLoss, Phase } from './state.ts';
 
 /** An effect that happens once, remembered until it is done. `id` derives from the event that caused it. */
-export type Owed =
+export type PendingEffect =
   | {
       readonly id: string;
       readonly do: 'react';

@@ -1,11 +1,11 @@
 import type { Event } from './event.ts';
-import type { Owed } from './pending-effect.ts';
+import type { PendingEffect } from './pending-effect.ts';
 import type { State } from './state.ts';
 
 /** What the loop needs of the outside, and nothing more. */
 export interface Ports {
   readonly ledger: Ledger;
-  readonly world: World;
+  readonly effects: Effects;
 }
 
 /** Deciding, as the ledger is given it: pure, so it may be asked again when the ledger has moved. */
@@ -40,11 +40,11 @@ export interface Recorded {
   readonly fresh: boolean;
 }
 
-export interface World {
+export interface Effects {
   /** Starts what is queued, ends what is no longer current. Returns at once. */
   engage(state: State): void;
   /** Does one owed effect; done before, it does nothing. */
-  pay(owed: Owed, state: State): Promise<void>;
+  pay(owed: PendingEffect, state: State): Promise<void>;
   /** Makes the pull request look as the state says, and writes only what differs. */
   present(state: State): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { Role } from './person.ts';
 import { covers } from './person.ts';
 import type { Answered, State } from './state.ts';
-import type { Next, SaidEvent } from './step.ts';
+import type { CommandEvent, Next } from './step.ts';
 
 /** On a public repository everybody can speak, and each answer costs a commit, a comment and a reaction. */
 const mostAnswers = { toOne: 10, toAll: 30 } as const;
@@ -13,7 +13,7 @@ export function isAlwaysAnswered(role: Role): boolean {
 }
 
 /** Whether enough was said to people like this one lately, so that no more is said now. */
-export function isTooMuch(state: State, { by, at }: SaidEvent): boolean {
+export function isOverLimit(state: State, { by, at }: CommandEvent): boolean {
   if (isAlwaysAnswered(by.role)) return false;
   const lately = answeredLately(state, at);
   const toThem = lately.filter(({ login }) => login === by.login);
@@ -21,7 +21,7 @@ export function isTooMuch(state: State, { by, at }: SaidEvent): boolean {
 }
 
 /** Notes an answer that counts. */
-export function counting(step: Next, { by, at }: SaidEvent): Next {
+export function countReply(step: Next, { by, at }: CommandEvent): Next {
   if (isAlwaysAnswered(by.role)) return step;
   const answered = [...answeredLately(step.state, at), { login: by.login, at }];
   return { ...step, state: { ...step.state, answered } };

@@ -1,25 +1,25 @@
 import type { CommandName, CommandOf } from './command.ts';
 import type { EventOf, EventType } from './event.ts';
 import type { In, Phase } from './state.ts';
-import type { SaidEvent, Step } from './step.ts';
+import type { CommandEvent, Step } from './step.ts';
 
 /** Commands that only look: answered the same in every phase. */
-export type Looking = 'status' | 'diff' | 'logs' | 'why' | 'help';
-export type Acting = Exclude<CommandName, Looking>;
+export type QueryCommand = 'status' | 'diff' | 'logs' | 'why' | 'help';
+export type ActionCommand = Exclude<CommandName, QueryCommand>;
 
 /** Facts that every phase must answer, if only by `ignored`. */
-export type Fact = Exclude<EventType, 'run_started' | 'restored' | 'said' | 'settled'>;
+export type PhaseEvent = Exclude<EventType, 'run_started' | 'restored' | 'said' | 'settled'>;
 
 /** A command event whose command is known. */
-export type Saying<N extends CommandName> = SaidEvent & { readonly command: CommandOf<N> };
+export type Saying<N extends CommandName> = CommandEvent & { readonly command: CommandOf<N> };
 
 /**
  * One phase: what can be said in it, and what it makes of every fact.
  * A command without an entry is refused with what can be said now; a fact without one does not compile.
  */
 export interface Row<P extends Phase> {
-  readonly says: { readonly [N in Acting]?: (state: In<P>, said: Saying<N>) => Step };
-  readonly hears: { readonly [F in Fact]: (state: In<P>, event: EventOf<F>) => Step };
+  readonly says: { readonly [N in ActionCommand]?: (state: In<P>, said: Saying<N>) => Step };
+  readonly hears: { readonly [F in PhaseEvent]: (state: In<P>, event: EventOf<F>) => Step };
 }
 
 /** The fact changes nothing here and leaves no commit. */

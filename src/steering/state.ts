@@ -1,7 +1,7 @@
 import type { Confidence, Decision } from './confidence.ts';
-import type { Hold, Source } from './event.ts';
+import type { Lease, Source } from './event.ts';
 import type { Changes, Cost, Failure, GateHit, Report, VerifierOutput } from './evidence.ts';
-import type { Owed } from './pending-effect.ts';
+import type { PendingEffect } from './pending-effect.ts';
 import type { Person } from './person.ts';
 import type { Settings } from './settings.ts';
 import type { Task } from './task.ts';
@@ -39,13 +39,13 @@ export interface State {
   /** The attempts of the current iteration that have ended, oldest first. */
   readonly attempts: readonly AttemptRecord[];
   /** What is known of `head`; null until it has been verified. */
-  readonly shown: Shown | null;
+  readonly shown: Evaluation | null;
   /** The yeses counted so far, all for `shown.head_sha`; anything that changes what was seen empties it. */
   readonly approvals: readonly Approval[];
   /** The report of the attempt that made `head`, or null. */
   readonly report: Report | null;
   readonly interactions: readonly SettledInteraction[];
-  readonly owed: readonly Owed[];
+  readonly owed: readonly PendingEffect[];
   /** Who pushed to the branch besides us; absent before anybody did. */
   readonly pushers?: readonly string[];
   /** Answers of the last hour to people who may not write; absent before the first. */
@@ -84,8 +84,8 @@ export interface RunIdentity {
 /** Where a run stands: one member for each phase, with exactly that phase's facts. */
 export type Standing =
   | { readonly phase: 'queued'; readonly work: WorkKind }
-  | { readonly phase: 'working'; readonly hold: Hold }
-  | { readonly phase: 'verifying'; readonly hold: Hold; readonly work: Exclude<WorkKind, 'attempt'> }
+  | { readonly phase: 'working'; readonly hold: Lease }
+  | { readonly phase: 'verifying'; readonly hold: Lease; readonly work: Exclude<WorkKind, 'attempt'> }
   | AwaitingApproval
   | AwaitingResolution
   | { readonly phase: 'paused'; readonly why: PauseReason; readonly resumes_with: WorkKind }
@@ -215,7 +215,7 @@ export interface AttemptRecord {
 }
 
 /** What people see and approve: a commit with all that is known of it. */
-export interface Shown {
+export interface Evaluation {
   readonly head_sha: string;
   readonly at: string;
   readonly changes: Changes;

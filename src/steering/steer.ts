@@ -4,18 +4,18 @@ import type { Ports } from './ports.ts';
 import type { State } from './state.ts';
 
 /** Decide, remember, act. */
-export async function steer(event: Event, { ledger, world }: Ports): Promise<void> {
+export async function steer(event: Event, { ledger, effects }: Ports): Promise<void> {
   // Deciding is pure, so when somebody else's event was recorded first the ledger simply asks again.
   const { state } = await ledger.record(event, (before) => decide(before, event));
-  if (state !== undefined) await settle(state, { ledger, world });
+  if (state !== undefined) await settle(state, { ledger, effects });
 }
 
 /** Pays what the state owes, then draws the pull request as the state says. */
-export async function settle(state: State, { ledger, world }: Ports): Promise<void> {
-  world.engage(state);
-  for (const owed of state.owed) await world.pay(owed, state);
+export async function settle(state: State, { ledger, effects }: Ports): Promise<void> {
+  effects.engage(state);
+  for (const owed of state.owed) await effects.pay(owed, state);
   if (state.owed.length > 0) ledger.defer(settled(state), (before) => decide(before, settled(state)));
-  await world.present(state);
+  await effects.present(state);
 }
 
 function settled(state: State): Event {

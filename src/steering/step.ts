@@ -1,5 +1,5 @@
 import type { Event, EventOf } from './event.ts';
-import type { Owed, Refusal, Words } from './pending-effect.ts';
+import type { PendingEffect, Refusal, Words } from './pending-effect.ts';
 import type { State } from './state.ts';
 
 /** What a row answers: the state after the event, a no to the person who asked, or nothing at all. */
@@ -18,7 +18,7 @@ export interface Next {
 }
 
 /** A command: the one kind of event that a person waits for an answer to. */
-export type SaidEvent = EventOf<'said'>;
+export type CommandEvent = EventOf<'said'>;
 
 /** The state with something changed, and the sentence that the ledger keeps of it. */
 export function next(state: State, changed: Partial<State>, subject: string): Next {
@@ -33,7 +33,7 @@ export function refuse(refused: Refusal): Refused {
 }
 
 /** Owes one more effect. */
-export function owing(step: Next, owed: Owed): Next {
+export function owing(step: Next, owed: PendingEffect): Next {
   return { ...step, state: { ...step.state, owed: [...step.state.owed, owed] } };
 }
 
@@ -44,14 +44,14 @@ export function replying(step: Next, event: Event, words: Words): Next {
 }
 
 /** A command that is carried out: a rocket on the comment that said it. */
-export function accepted(step: Next, said: SaidEvent): Next {
+export function accepted(step: Next, said: CommandEvent): Next {
   return reacting(step, said, 'rocket');
 }
 
 /** Only issue comments take reactions; a review or a click is answered by its effect. */
 export function reacting(
   step: Next,
-  { id, source }: Pick<SaidEvent, 'id' | 'source'>,
+  { id, source }: Pick<CommandEvent, 'id' | 'source'>,
   as: 'rocket' | 'confused',
 ): Next {
   if (source.from !== 'comment') return step;

@@ -11,7 +11,7 @@ import { rejected } from './phases/rejected.ts';
 import { timedOut } from './phases/timed-out.ts';
 import { verifying } from './phases/verifying.ts';
 import { working } from './phases/working.ts';
-import type { Looking, Row } from './row.ts';
+import type { QueryCommand, Row } from './row.ts';
 import type { Phase, State } from './state.ts';
 
 /** The machine: a row for each phase. */
@@ -30,13 +30,13 @@ export const table: { readonly [P in Phase]: Row<P> } = {
   failed,
 };
 
-export const looking: readonly Looking[] = ['status', 'diff', 'logs', 'why', 'help'];
+export const queryCommands: readonly QueryCommand[] = ['status', 'diff', 'logs', 'why', 'help'];
 
 /** The commands that a phase answers, in the order of its row, then those that only look. */
 export function possibleIn({ standing }: Pick<State, 'standing'>): readonly CommandName[] {
   // Keys of `says` are command names by its type; Object.keys forgets that.
   const acting = Object.keys(table[standing.phase].says) as CommandName[];
-  return [...acting, ...looking];
+  return [...acting, ...queryCommands];
 }
 
 /** Phases that end a run: its ledger is closed, and its pull request with it. */

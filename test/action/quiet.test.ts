@@ -29,8 +29,8 @@ async function personsPull(): Promise<number> {
   const { data } = await stage.ada.rest.git.getRef({ ...at, ref: 'heads/main' });
   await stage.ada.rest.git.createRef({ ...at, ref: 'refs/heads/old', sha: data.object.sha });
   await stage.forge.seed.commit(name, { 'README.md': '# Widgets\n' });
-  const wish = { head: 'main', base: 'old', title: 'A change by a person', body: '' };
-  return (await stage.ada.rest.pulls.create({ ...at, ...wish })).data.number;
+  const startOptions = { head: 'main', base: 'old', title: 'A change by a person', body: '' };
+  return (await stage.ada.rest.pulls.create({ ...at, ...startOptions })).data.number;
 }
 
 async function runsQuietly(event: GitHubEvent): Promise<void> {

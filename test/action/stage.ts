@@ -43,7 +43,7 @@ export class Stage {
     const now = () => new Date(Date.now() + (stage ? stage.#aheadMs : 0));
     const forge = await startForge({
       now,
-      onEvent: (event) => stage?.hear(event),
+      onEvent: (event) => stage?.translate(event),
       onDispatch: (dispatch) => void stage?.dispatched(dispatch),
     });
     const { seed } = forge;
@@ -77,7 +77,7 @@ export class Stage {
   }
 
   /** A GITHUB_TOKEN starts no workflows; only a dispatch does, whoever makes it. */
-  hear({ event, payload, by_actions }: RepositoryEvent): void {
+  translate({ event, payload, by_actions }: RepositoryEvent): void {
     const told = { name: event, payload };
     this.events.push(told);
     if (this.listening && !by_actions && startsJob(told)) this.start(told);

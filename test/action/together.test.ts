@@ -74,10 +74,10 @@ test('a steer while the agent is at work is queued at once, and followed when it
   await stage.labeledIssue();
   const number = await atWork();
   await stage.say(number, '/steer And this.');
-  const heard = await stage.nextJob();
+  const incoming = await stage.nextJob();
   gate.open();
   const worked = await stage.onlyJob();
-  expect(heard).toMatchObject({ event: 'issue_comment', outputs: { iteration: '0' } });
+  expect(incoming).toMatchObject({ event: 'issue_comment', outputs: { iteration: '0' } });
   expect((await stage.replies(number)).join()).toContain('Queued as 1');
   expect(worked).toMatchObject({ event: 'issues', outputs: { phase: 'awaiting_approval', iteration: '1' } });
 });
@@ -88,10 +88,10 @@ test('nothing lands after a /cancel that another job heard', async () => {
   const number = await atWork();
   const { head } = await stage.pull(number);
   await stage.say(number, '/cancel');
-  const heard = await stage.nextJob();
+  const incoming = await stage.nextJob();
   gate.open();
   const worked = await stage.onlyJob();
-  expect(heard).toMatchObject({ event: 'issue_comment', outputs: { phase: 'cancelled' } });
+  expect(incoming).toMatchObject({ event: 'issue_comment', outputs: { phase: 'cancelled' } });
   expect(worked).toMatchObject({ event: 'issues', outputs: { phase: 'cancelled' } });
   expect(await stage.pull(number)).toMatchObject({ state: 'closed', head: { sha: head.sha } });
 });

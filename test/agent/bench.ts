@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
 import { adapters, probeSandbox, type Tools, verify, work } from '../../src/agent/index.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
-import type { HoldName } from '../../src/steering/event.ts';
+import type { LeaseId } from '../../src/steering/event.ts';
 import type { State } from '../../src/steering/state.ts';
 import { settingsOf, stateOf } from './states.ts';
 
@@ -90,7 +90,7 @@ export function put(folder: string, files: Files): void {
   }
 }
 
-export const hold: HoldName = { iteration: 0, attempt: 1, holder: 'test' };
+export const hold: LeaseId = { iteration: 0, attempt: 1, holder: 'test' };
 
 /** Lets an agent that is a shell script work on the bench. */
 export function workBy(
@@ -129,6 +129,6 @@ export function verifyBy(
   return verify({ state, hold, commit }, on.tools, signal);
 }
 
-function holdOf({ iteration }: State): HoldName {
+function holdOf({ iteration }: State): LeaseId {
   return { ...hold, iteration };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { promptFor } from '../../src/agent/index.ts';
 import type { VerifierOutput } from '../../src/steering/evidence.ts';
-import type { AttemptRecord, Shown, State } from '../../src/steering/state.ts';
+import type { AttemptRecord, Evaluation, State } from '../../src/steering/state.ts';
 import { iterationOf, settingsOf, stateOf, steerOf } from './states.ts';
 
 const settings = settingsOf({
@@ -276,7 +276,7 @@ function record(changed: Partial<AttemptRecord>): AttemptRecord {
   };
 }
 
-function shownWith(verifiers: readonly VerifierOutput[]): Shown {
+function shownWith(verifiers: readonly VerifierOutput[]): Evaluation {
   return {
     head_sha: 'abcdef0123',
     at: '2026-03-01T11:00:00.000Z',

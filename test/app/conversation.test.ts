@@ -70,7 +70,7 @@ describe('looking', () => {
     await pull.hears(/@grace: [\s\S]*\*\*Confidence\*\*[\s\S]*\| component \|/);
     await grace.says(pull, '/help');
     await pull.hears(/@grace: [\s\S]*`\/run/);
-    expect((await pull.heard()).length).toBe(6);
+    expect((await pull.incoming()).length).toBe(6);
   });
 
   test('a reader cannot steer, and hears who could', async () => {

@@ -66,14 +66,14 @@ export class PullStory {
   async hears(pattern: RegExp): Promise<string> {
     let last: readonly string[] = [];
     const look = async () => {
-      last = await this.heard();
+      last = await this.incoming();
       return last.findLast((text) => pattern.test(text));
     };
     return this.#watch(`${pattern} on #${this.number}`, look, () => `heard:\n${last.join('\n---\n')}`);
   }
 
   /** Everything the App has said here, oldest first, without what is hidden. */
-  async heard(): Promise<readonly string[]> {
+  async incoming(): Promise<readonly string[]> {
     const issue_number = this.number;
     const { octokit } = this.#eyes;
     const place = { ...at, issue_number, per_page: 100 };

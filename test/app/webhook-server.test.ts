@@ -3,30 +3,30 @@ import { request } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   type Delivery,
-  type Door,
-  type DoorOptions,
-  openDoor,
+  startWebhookServer,
+  type WebhookServer,
+  type WebhookServerOptions,
   webhookPath,
 } from '../../src/app/webhook-server.ts';
 
 /** What comes in over HTTP, and what is answered. */
 const secret = 'only GitHub and we know';
-let door: Door | undefined;
+let server: WebhookServer | undefined;
 
 afterEach(async () => {
-  await door?.close();
-  door = undefined;
+  await server?.close();
+  server = undefined;
 });
 
-interface Heard {
+interface GitHubEvent {
   readonly received: Delivery[];
   readonly faults: string[];
 }
 
-async function open(options: Partial<DoorOptions> = {}): Promise<Heard> {
+async function open(options: Partial<WebhookServerOptions> = {}): Promise<GitHubEvent> {
   const received: Delivery[] = [];
   const faults: string[] = [];
-  door = await openDoor({
+  server = await startWebhookServer({
     host: '127.0.0.1',
     port: 0,
     secret,
@@ -64,7 +64,7 @@ function deliver(body: string, headers: Record<string, string> = {}, method = 'P
     ...headers,
   };
   const content = method === 'GET' ? {} : { body };
-  return fetch(`${door?.url}${webhookPath}`, { method, headers: all, ...content });
+  return fetch(`${server?.url}${webhookPath}`, { method, headers: all, ...content });
 }
 
 async function answerTo(asked: Promise<Response>): Promise<readonly [number, string]> {
@@ -140,7 +140,7 @@ describe('a body that is too large', () => {
     await open();
     const answer = await new Promise<number | undefined>((resolve, reject) => {
       const headers = { 'content-type': 'application/json', 'content-length': String(mostBytes + 1) };
-      const asking = request(`${door?.url}${webhookPath}`, { method: 'POST', headers });
+      const asking = request(`${server?.url}${webhookPath}`, { method: 'POST', headers });
       asking.on('response', ({ statusCode }) => resolve(statusCode));
       asking.on('error', reject);
       asking.flushHeaders();
@@ -152,7 +152,7 @@ describe('a body that is too large', () => {
     await open();
     const answer = await new Promise<number | undefined>((resolve, reject) => {
       const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
-      const asking = request(`${door?.url}${webhookPath}`, { method: 'POST', headers });
+      const asking = request(`${server?.url}${webhookPath}`, { method: 'POST', headers });
       asking.on('response', ({ statusCode }) => resolve(statusCode));
       asking.on('error', reject);
       asking.write(Buffer.alloc(mostBytes + 1));
@@ -165,10 +165,10 @@ describe('everything else', () => {
   test('healthz says how it is, with 503 when it is not well', async () => {
     const health = { ok: true, last_sweep: null };
     await open({ health: () => health });
-    const well = await fetch(`${door?.url}/healthz`);
+    const well = await fetch(`${server?.url}/healthz`);
     expect([well.status, await well.json()]).toEqual([200, { ok: true, last_sweep: null }]);
     health.ok = false;
-    expect((await fetch(`${door?.url}/healthz`)).status).toBe(503);
+    expect((await fetch(`${server?.url}/healthz`)).status).toBe(503);
   });
 
   test('is a 404, unless it is the page', async () => {
@@ -178,19 +178,19 @@ describe('everything else', () => {
         return url === '/';
       },
     });
-    expect(await (await fetch(`${door?.url}/`)).text()).toBe('the page');
-    expect((await fetch(`${door?.url}/elsewhere`)).status).toBe(404);
+    expect(await (await fetch(`${server?.url}/`)).text()).toBe('the page');
+    expect((await fetch(`${server?.url}/elsewhere`)).status).toBe(404);
   });
 
   test('a fault of the page is a 500, and the door stays open', async () => {
     await open({ other: () => Promise.reject(new Error('the page is torn')) });
-    expect(await answerTo(fetch(`${door?.url}/`))).toEqual([500, 'the page is torn']);
+    expect(await answerTo(fetch(`${server?.url}/`))).toEqual([500, 'the page is torn']);
     expect((await deliver(labeled)).status).toBe(200);
   });
 
   test('a port in use is told with what to do', async () => {
     await open();
-    const port = Number(new URL(door?.url ?? '').port);
+    const port = Number(new URL(server?.url ?? '').port);
     await expect(open({ port })).rejects.toThrow(/the port is in use; set PORT to another/);
   });
 });
@@ -200,10 +200,10 @@ test('closing waits for what is under way, and for nothing else', async () => {
   await open({ receive: () => new Promise<void>((resolve) => (remember = resolve)) });
   const answer = deliver(labeled);
   await expect.poll(() => remember).toBeDefined();
-  const closing = door?.close();
-  await expect(fetch(`${door?.url}/healthz`)).rejects.toThrow();
+  const closing = server?.close();
+  await expect(fetch(`${server?.url}/healthz`)).rejects.toThrow();
   remember?.();
   expect((await answer).status).toBe(200);
   await closing;
-  door = undefined;
+  server = undefined;
 });

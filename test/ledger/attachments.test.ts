@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { coxswain } from '../../src/git/claim-branch.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
 import { addWorktree, commitAll } from '../../src/git/worktree.ts';
-import { type Cargo, type CodeRefusal, checkArtefact } from '../../src/ledger/attachments.ts';
+import { type Attachments, type CodeRefusal, checkArtefact } from '../../src/ledger/attachments.ts';
 import { keptEnd, mostPerOutput, mostPerRun } from '../../src/ledger/bounds.ts';
 import { openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
 import { type WorkCopy, workCopy } from '../git/work-copy.ts';
@@ -68,7 +68,7 @@ const attempt = async (content: string): Promise<string> => {
   await writeFile(join(dir, 'a.txt'), content);
   return String(await commitAll(mirror, { dir, message: 'work', author: coxswain }));
 };
-const cargo = (more: Partial<Cargo> = {}): Cargo => ({
+const attachments = (more: Partial<Attachments> = {}): Attachments => ({
   code: { branch, from, to },
   artefacts: [{ path: 'iterations/0/1/implement/prompt.md', content: 'Do it\n' }],
   otherwise: (refusal) => {
@@ -77,8 +77,8 @@ const cargo = (more: Partial<Cargo> = {}): Cargo => ({
   },
   ...more,
 });
-const bring = (more: Partial<Cargo> = {}) =>
-  ledger.carrying(cargo(more)).record(eventOf('work'), noting('work', { code: true }));
+const bring = (more: Partial<Attachments> = {}) =>
+  ledger.carrying(attachments(more)).record(eventOf('work'), noting('work', { code: true }));
 const head = () => server.there('rev-parse', `refs/heads/${branch}`);
 const history = async () =>
   (await server.there('log', '--reverse', '--format=%s', 'refs/coxswain/open/7')).split('\n');
@@ -93,13 +93,13 @@ test('code, record and files land together', async () => {
 });
 
 test('code that the decision does not take stays away from the branch', async () => {
-  await ledger.carrying(cargo()).record(eventOf('work'), noting('work', { code: false }));
+  await ledger.carrying(attachments()).record(eventOf('work'), noting('work', { code: false }));
   expect(await head()).toBe(from);
   expect(await history()).toEqual(['Note start', 'Note work']);
 });
 
 test('an event that changes nothing takes neither code nor files along', async () => {
-  await ledger.carrying(cargo()).record(eventOf('work'), nothing);
+  await ledger.carrying(attachments()).record(eventOf('work'), nothing);
   expect(await head()).toBe(from);
   expect(await history()).toEqual(['Note start']);
 });
@@ -182,7 +182,7 @@ test('of two attempts that end at once the second is told that the branch moved'
   const results = await Promise.all([
     bring(),
     ledger
-      .carrying(cargo({ code: { branch, from, to: three } }))
+      .carrying(attachments({ code: { branch, from, to: three } }))
       .record(eventOf('other'), noting('other', { code: true })),
   ]);
   expect(results.map(({ fresh }) => fresh)).toEqual([true, true]);
@@ -215,7 +215,7 @@ test('a file that may not be kept fails its own event only', async () => {
 test('a verifier that printed too much is kept by its end, as JSON', async () => {
   const path = 'iterations/0/1/implement/verifiers/test.json';
   const output = { verifier: 'a:test', stdout: `${'é'.repeat(1_500_000)}end`, stderr: 'oops' };
-  const { code: _, ...light } = cargo({ artefacts: [{ path, content: JSON.stringify(output) }] });
+  const { code: _, ...light } = attachments({ artefacts: [{ path, content: JSON.stringify(output) }] });
   await ledger.carrying(light).record(eventOf('work'), noting('work'));
   const kept = JSON.parse(String(await ledger.readArtefact(path)));
   expect(kept).toMatchObject({ verifier: 'a:test', stderr: 'oops', truncated: true });
@@ -232,7 +232,7 @@ test('a file name may hold spaces, quotes and other scripts', async () => {
 test('the oldest files give way when a run grows too large', async () => {
   const piece = 'x'.repeat(1_000_000);
   const fileIn = (round: number): string => `iterations/${round}/1/implement/reasoning.md`;
-  const { code: _, ...light } = cargo();
+  const { code: _, ...light } = attachments();
   const rounds = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
   await Promise.all(
     rounds.map((round) => {

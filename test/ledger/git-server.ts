@@ -50,8 +50,8 @@ export async function startGitServer({ token, copyOf }: ServerOptions = {}): Pro
   const server = createServer((request, response) => {
     const line = `${request.method} ${request.url}`;
     requests.push(line);
-    const place = oddities.findIndex(({ pattern }) => pattern.test(line));
-    const [odd] = place === -1 ? [] : oddities.splice(place, 1);
+    const namespace = oddities.findIndex(({ pattern }) => pattern.test(line));
+    const [odd] = namespace === -1 ? [] : oddities.splice(namespace, 1);
     answer({ request, response, root, token }, odd?.oddity);
   });
   server.listen(0, '127.0.0.1');

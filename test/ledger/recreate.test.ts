@@ -27,10 +27,10 @@ afterEach(async () => {
   await Promise.all([server.close(), rm(room, { recursive: true, force: true })]);
 });
 
-/** `least`: the number that the pull request was drawn from. */
-function open(name: string, least = 0): RunLedger {
+/** `leastSeq`: the number that the pull request was drawn from. */
+function open(name: string, leastSeq = 0): RunLedger {
   const options = { remote: server.remote, number: 7, deadlineMs: 2000, onFault: () => undefined };
-  const ledger = openLedger({ ...options, dir: join(room, name), least: async () => least });
+  const ledger = openLedger({ ...options, dir: join(room, name), leastSeq: async () => leastSeq });
   opened.push(ledger);
   return ledger;
 }
@@ -49,7 +49,8 @@ function beginning(id: string, seq: number): Decide {
   };
 }
 
-const again = (ledger: RunLedger, id = 'restored:d') => ledger.anew().record(restored(id), beginning(id, 4));
+const again = (ledger: RunLedger, id = 'restored:d') =>
+  ledger.recreating().record(restored(id), beginning(id, 4));
 const refs = async () =>
   (await server.there('for-each-ref', '--format=%(refname:lstrip=2) %(objectname)'))
     .split('\n')
@@ -78,8 +79,8 @@ test('what stands in its place is kept aside, whatever it is', async () => {
   const older = await at(`${ref}~1`);
   for (const there of [older, blob]) {
     await server.there('update-ref', ref, there);
-    const least = there === older ? 3 : 9;
-    await again(open(there, least), `restored:${there}`);
+    const leastSeq = there === older ? 3 : 9;
+    await again(open(there, leastSeq), `restored:${there}`);
     expect(await refs()).toContain(`broken/7-${there.slice(0, 7)} ${there}`);
     expect(await server.there('log', '-1', '--format=%b', ref)).toContain(
       `kept as refs/coxswain/broken/7-${there.slice(0, 7)}`,

@@ -40,9 +40,9 @@ function phaseIn(round: number): Phase {
 /** Moves the branch on by one commit from where it was seen, or tries to where it should be gone. */
 async function bringCode(ledger: RunLedger, { url, commits }: Orders, id: string): Promise<void> {
   const seen = (await listRemote({ url }, [`refs/heads/${branch}`])).get(`refs/heads/${branch}`);
-  const place = seen === undefined ? 0 : commits.indexOf(seen);
-  const from = commits[place] ?? '';
-  const to = commits[place + 1] ?? '';
+  const namespace = seen === undefined ? 0 : commits.indexOf(seen);
+  const from = commits[namespace] ?? '';
+  const to = commits[namespace + 1] ?? '';
   const refused = `${id}-refused`;
   const otherwise = () => ({ event: eventOf(refused), decide: noting(refused) });
   await ledger

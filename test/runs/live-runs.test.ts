@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Installations } from '../../src/app/installations.ts';
 import { GitHubClock } from '../../src/runs/github-clock.ts';
-import { Lanes } from '../../src/runs/live-runs.ts';
+import { LiveRuns } from '../../src/runs/live-runs.ts';
 import { LocalEngine } from '../../src/runs/local-engine.ts';
 import { Timers } from '../../src/runs/timers.ts';
 
@@ -20,7 +20,7 @@ const api = {
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Nothing here is asked of GitHub, nor of Git. */
-function house() {
+function parts() {
   const data = mkdtempSync(join(tmpdir(), 'coxswain-lanes-'));
   onTestFinished(() => rmSync(data, { recursive: true }));
   const clock = new GitHubClock();
@@ -29,7 +29,7 @@ function house() {
   };
   const engine = new LocalEngine({ log, clock, nextHolder: () => 'nobody', tools }, 1);
   const timers = new Timers({ clock, log });
-  const workshop = {
+  const services = {
     presenter: 'app',
     data,
     operator: {},
@@ -44,13 +44,13 @@ function house() {
     onMirror: async () => undefined,
     onClient: () => undefined,
   });
-  return { installations, lanes: new Lanes(workshop) };
+  return { installations, liveRuns: new LiveRuns(services) };
 }
 
 test('a run keeps its lane', () => {
-  const { installations, lanes } = house();
-  const lane = lanes.of(installations.repository(api, 1), 7);
-  expect(lanes.of(installations.repository({ ...api }, 1), 7)).toBe(lane);
+  const { installations, liveRuns } = parts();
+  const liveRun = liveRuns.of(installations.repository(api, 1), 7);
+  expect(liveRuns.of(installations.repository({ ...api }, 1), 7)).toBe(liveRun);
 });
 
 test.each([
@@ -58,9 +58,9 @@ test.each([
   ['was transferred', { ...api, owner: 'beta' }, 2],
   ['has the App installed anew', api, 2],
 ] as const)('a run whose repository %s is reached as it is now', (_, now, installation) => {
-  const { installations, lanes } = house();
-  lanes.of(installations.repository(api, 1), 7);
-  const { repository } = lanes.of(installations.repository(now, installation), 7);
+  const { installations, liveRuns } = parts();
+  liveRuns.of(installations.repository(api, 1), 7);
+  const { repository } = liveRuns.of(installations.repository(now, installation), 7);
   expect(repository).toMatchObject({ owner: now.owner, name: now.name });
   expect(repository.octokit).toBe(installations.client(installation));
 });

@@ -92,9 +92,9 @@ async function isRestored(lost: string): Promise<void> {
 describe('a ledger that somebody deleted', () => {
   test('pauses the run, and whoever speaks is told how to go on', async () => {
     await deletesLedger();
-    const asked = await stage.heard(number);
+    const asked = await stage.incoming(number);
     await stage.says('ada', number, '/approve', 2);
-    expect((await stage.heard(number)).slice(asked.length)).toMatchInlineSnapshot(`
+    expect((await stage.incoming(number)).slice(asked.length)).toMatchInlineSnapshot(`
       [
         "@ada: The ledger of this run is gone: neither \`refs/coxswain/open/2\` nor \`refs/coxswain/closed/2\` is there. The run is paused and its approvals are void; \`/resume\`, said with write access, starts a new ledger from what this pull request remembers.",
       ]
@@ -116,7 +116,7 @@ describe('a ledger that somebody deleted', () => {
     expect(state.iterations.map(({ prompt }) => prompt)).toEqual(['', 'mind the summer time']);
     expect(state.seq).toBeGreaterThan(before?.seq ?? 0);
     expect((await pull()).draft).toBe(true);
-    expect(await stage.heard(number)).toContainEqual(
+    expect(await stage.incoming(number)).toContainEqual(
       expect.stringMatching(/^@ada: The run's ledger was gone, so a new one is begun/),
     );
     await stage.says('ada', number, '/approve');
@@ -126,21 +126,21 @@ describe('a ledger that somebody deleted', () => {
   test('is not begun anew by somebody who may only read', async () => {
     await deletesLedger();
     await stage.says('rea', number, '/resume');
-    expect((await stage.heard(number)).at(-1)).toMatch(
+    expect((await stage.incoming(number)).at(-1)).toMatch(
       /^@rea: `\/resume` takes write on this repository, and you have read\. The ledger of this run is gone/,
     );
-    const answered = await stage.heard(number);
+    const answered = await stage.incoming(number);
     await stage.says('rea', number, '/status');
-    expect(await stage.heard(number)).toEqual(answered);
+    expect(await stage.incoming(number)).toEqual(answered);
     expect((await refs()).size).toBe(0);
   });
 
   test('is told of by the sweep, once', async () => {
     await deletesLedger();
-    const before = await stage.heard(number);
+    const before = await stage.incoming(number);
     await stage.sweeps();
     await stage.sweeps();
-    expect((await stage.heard(number)).slice(before.length)).toEqual([
+    expect((await stage.incoming(number)).slice(before.length)).toEqual([
       expect.stringMatching(/^The ledger of this run is gone: neither/),
     ]);
     expect(await labels()).toEqual(['coxswain', 'coxswain:paused']);
@@ -149,7 +149,7 @@ describe('a ledger that somebody deleted', () => {
   test('is not begun again behind the back of its history by /run', async () => {
     await deletesLedger();
     await stage.says('ada', number, '/run something else');
-    expect((await stage.heard(number)).at(-1)).toMatch(
+    expect((await stage.incoming(number)).at(-1)).toMatch(
       /^There is a run already, but it cannot be gone on with/,
     );
     expect((await refs()).size).toBe(0);
@@ -160,7 +160,7 @@ describe('a ledger that is not what we wrote', () => {
   test('is kept aside when another is begun', async () => {
     const garbage = await forcesGarbage();
     await stage.says('ada', number, '/status');
-    expect((await stage.heard(number)).at(-1)).toMatch(
+    expect((await stage.incoming(number)).at(-1)).toMatch(
       /^@ada: The ledger of this run, `refs\/coxswain\/open\/2`, is not what Coxswain wrote\. The run is paused/,
     );
     await stage.says('ada', number, '/resume');
@@ -171,7 +171,7 @@ describe('a ledger that is not what we wrote', () => {
   test('is told of by the sweep', async () => {
     await forcesGarbage();
     await stage.sweeps();
-    expect((await stage.heard(number)).at(-1)).toMatch(/is not what Coxswain wrote/);
+    expect((await stage.incoming(number)).at(-1)).toMatch(/is not what Coxswain wrote/);
   });
 });
 
@@ -179,7 +179,7 @@ describe('a ledger that was put back', () => {
   test('is known by what the pull request was drawn from, though nobody remembers it', async () => {
     const older = await putsBack(2);
     await stage.says('ada', number, '/approve');
-    expect((await stage.heard(number)).at(-1)).toMatch(/is older than what this pull request shows/);
+    expect((await stage.incoming(number)).at(-1)).toMatch(/is older than what this pull request shows/);
     await stage.says('ada', number, '/resume');
     await isRestored('put_back');
     expect((await refs()).get(`broken/2-${older.slice(0, 7)}`)).toBe(older);
@@ -193,7 +193,7 @@ describe('a ledger that was put back', () => {
     await stage.says('rea', number, '/status');
     await putsBack(1);
     await stage.says('ada', number, '/approve');
-    expect((await stage.heard(number)).at(-1)).toMatch(/is older than what this pull request shows/);
+    expect((await stage.incoming(number)).at(-1)).toMatch(/is older than what this pull request shows/);
   });
 });
 

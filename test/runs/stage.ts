@@ -5,10 +5,10 @@ import { adapters, probeSandbox, type Sandbox } from '../../src/agent/index.ts';
 import { Installations } from '../../src/app/installations.ts';
 import { type Forge, startForge } from '../../src/forge/index.ts';
 import { git } from '../../src/git/git.ts';
-import type { HeardOf, Repository as HeardRepository } from '../../src/github/listen/github-event.ts';
+import type { GitHubEventOf, Repository as GitHubRepository } from '../../src/github/listen/github-event.ts';
 import { type Connection, connect } from '../../src/github/octokit/connect.ts';
-import { takeIn } from '../../src/runs/handle-event.ts';
-import { Lanes } from '../../src/runs/live-runs.ts';
+import { handleGitHubEvent } from '../../src/runs/handle-event.ts';
+import { LiveRuns } from '../../src/runs/live-runs.ts';
 import { LocalEngine } from '../../src/runs/local-engine.ts';
 import type { Repository } from '../../src/runs/services.ts';
 import { sweepRepository } from '../../src/runs/sweep.ts';
@@ -39,7 +39,7 @@ export interface Stage {
   /** Another process on another machine: it remembers nothing. */
   restarts(): Promise<void>;
   /** What the App said, oldest first, without what is hidden. */
-  heard(number: number): Promise<readonly string[]>;
+  incoming(number: number): Promise<readonly string[]>;
   /** What the App complained of since the stage was set. */
   readonly complaints: readonly string[];
   end(): Promise<void>;
@@ -77,8 +77,8 @@ export async function setStage({ dir, tokens, app }: Origin, place?: string): Pr
   const repository = await describeRepository(people.ada);
   const complaints: string[] = [];
   const sandbox = await probeSandbox('off', { hidden: [] });
-  const open = (data: string) => openHouse({ app, forge, data, sandbox, complaints, repository });
-  let house = open(join(home, 'first'));
+  const open = (data: string) => openApp({ app, forge, data, sandbox, complaints, repository });
+  let parts = open(join(home, 'first'));
   const remote = { url: repository.clone_url, token: async () => tokens.ada };
   const gitAsAda = (...args: readonly string[]) => git(args, { cwd: join(home, 'clone'), remote });
   await git(['init', '--quiet', '--bare', join(home, 'clone')]);
@@ -92,22 +92,22 @@ export async function setStage({ dir, tokens, app }: Origin, place?: string): Pr
     says: async (login, number, body, times = 1) => {
       const place = { ...at, issue_number: number };
       const { data: comment } = await people[login].rest.issues.createComment({ ...place, body });
-      const heard = heardComment(repository, { login, number, comment });
-      await Promise.all(Array.from({ length: times }, () => takeIn(heard, house)));
-      await house.done();
+      const incoming = heardComment(repository, { login, number, comment });
+      await Promise.all(Array.from({ length: times }, () => handleGitHubEvent(incoming, parts)));
+      await parts.done();
       return comment.id;
     },
     sweeps: async () => {
-      await sweepRepository(house.repository, house.lanes, { isGone: () => false });
-      await house.done();
+      await sweepRepository(parts.repository, parts.liveRuns, { isGone: () => false });
+      await parts.done();
     },
     restarts: async () => {
-      await house.close();
-      house = open(await mkdtemp(join(home, 'next-')));
+      await parts.close();
+      parts = open(await mkdtemp(join(home, 'next-')));
     },
-    heard: (number) => commentsOf(people.ada, number),
+    incoming: (number) => commentsOf(people.ada, number),
     end: async () => {
-      await house.close();
+      await parts.close();
       await forge.stop();
       await rm(home, { recursive: true, force: true });
     },
@@ -125,31 +125,31 @@ async function populate({ seed }: Forge): Promise<Origin['tokens']> {
   return { ada: person('ada', 'write'), rea: person('rea', 'read') };
 }
 
-async function describeRepository(client: Connection): Promise<HeardRepository> {
+async function describeRepository(client: Connection): Promise<GitHubRepository> {
   const { data } = await client.rest.repos.get(at);
   const { id, default_branch, clone_url } = data;
   return { id, owner: at.owner, name: at.repo, default_branch, clone_url, private: data.private };
 }
 
-interface Ground {
+interface Prerequisites {
   readonly app: ReturnType<typeof registered>;
   readonly forge: Forge;
   readonly data: string;
   readonly sandbox: Sandbox;
   readonly complaints: string[];
-  readonly repository: HeardRepository;
+  readonly repository: GitHubRepository;
 }
 
-interface House {
+interface AppParts {
   readonly repository: Repository;
-  readonly lanes: Lanes;
+  readonly liveRuns: LiveRuns;
   /** When nothing is under way any more. */
   done(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** As the App furnishes itself. */
-function openHouse({ app, forge, data, sandbox, complaints, repository }: Ground): House {
+function openApp({ app, forge, data, sandbox, complaints, repository }: Prerequisites): AppParts {
   const silent = () => undefined;
   const complain = (message: string) => void complaints.push(message);
   const log = { debug: silent, info: silent, warn: complain, error: complain };
@@ -172,19 +172,28 @@ function openHouse({ app, forge, data, sandbox, complaints, repository }: Ground
   );
   const timers = new Timers({ clock, log });
   const configPath = '.github/coxswain.yml';
-  const lanes = new Lanes({ presenter: 'app', data, operator: {}, configPath, engine, timers, clock, log });
+  const liveRuns = new LiveRuns({
+    presenter: 'app',
+    data,
+    operator: {},
+    configPath,
+    engine,
+    timers,
+    clock,
+    log,
+  });
   const done = async () => {
     do {
-      await lanes.settled();
+      await liveRuns.settled();
       await engine.idle();
-    } while (!lanes.quiet);
+    } while (!liveRuns.quiet);
   };
   const close = async () => {
     timers.stop();
     await engine.stop();
-    await lanes.close();
+    await liveRuns.close();
   };
-  return { repository: installations.repository(repository, app.installation), lanes, done, close };
+  return { repository: installations.repository(repository, app.installation), liveRuns, done, close };
 }
 
 interface Said {
@@ -194,7 +203,10 @@ interface Said {
 }
 
 /** As the webhook tells it. */
-function heardComment(repository: HeardRepository, { login, number, comment }: Said): HeardOf<'comment'> {
+function heardComment(
+  repository: GitHubRepository,
+  { login, number, comment }: Said,
+): GitHubEventOf<'comment'> {
   const { id, body = '', updated_at } = comment;
   const author = { login, bot: false };
   const issue = { number, title: 'Fix the clock', body: '', open: true, is_pull: number > 1, labels: [] };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Command } from '../../src/steering/command.ts';
-import type { Event, EventType, HoldName, Source } from '../../src/steering/event.ts';
+import type { Event, EventType, LeaseId, Source } from '../../src/steering/event.ts';
 import type { Failure, Report } from '../../src/steering/evidence.ts';
 import { openInteraction } from '../../src/steering/interactions.ts';
 import type { Settings } from '../../src/steering/settings.ts';
@@ -109,7 +109,7 @@ class Dice {
     return { id: `event:${n}`, at: new Date(Date.parse(state.updated_at) + seconds * 1000).toISOString() };
   }
 
-  hold(state: State): HoldName {
+  hold(state: State): LeaseId {
     const { standing, iteration, attempt } = state;
     const current =
       standing.phase === 'working' || standing.phase === 'verifying' ? standing.hold : undefined;

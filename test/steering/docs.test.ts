@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { commandSpecs } from '../../src/steering/commands/index.ts';
-import type { Acting, Fact } from '../../src/steering/row.ts';
+import type { ActionCommand, PhaseEvent } from '../../src/steering/row.ts';
 import type { Phase } from '../../src/steering/state.ts';
-import { looking, table } from '../../src/steering/table.ts';
+import { queryCommands, table } from '../../src/steering/table.ts';
 import { allPhases, runIn } from './phases.ts';
 import { bob, changes, failureOf, mia, verifierOutputs } from './samples.ts';
 import type { Story } from './story.ts';
@@ -19,7 +19,7 @@ describe('the pages written from the code', () => {
   });
 });
 
-const says: { readonly [N in Acting]: (run: Story) => Story } = {
+const says: { readonly [N in ActionCommand]: (run: Story) => Story } = {
   run: (run) => run.says(mia, '/run more'),
   steer: (run) => run.says(mia, '/steer more'),
   approve: (run) =>
@@ -33,7 +33,7 @@ const says: { readonly [N in Acting]: (run: Story) => Story } = {
 
 const late = { iteration: 0, attempt: 1, holder: 'late' };
 
-const hears: { readonly [F in Fact]: readonly [string, (run: Story) => Story] } = {
+const hears: { readonly [F in PhaseEvent]: readonly [string, (run: Story) => Story] } = {
   attempt_started: ['an engine takes the work', (run) => run.engine.takes()],
   work_finished: ['the agent finishes', (run) => run.agent.finishes({}, isAtWork(run) ? run.hold : late)],
   work_failed: ['the agent fails, budget left', failing],
@@ -74,8 +74,8 @@ function isAtWork({ phase }: Story): boolean {
 
 function phasesPage(): string {
   // Object.entries forgets the names of the keys; the records above are complete by their types.
-  const commands = (Object.keys(says) as Acting[]).filter((name) => name !== 'run');
-  const facts = Object.keys(hears) as Fact[];
+  const commands = (Object.keys(says) as ActionCommand[]).filter((name) => name !== 'run');
+  const facts = Object.keys(hears) as PhaseEvent[];
   return [
     '# Phases',
     '',
@@ -87,7 +87,7 @@ function phasesPage(): string {
     '',
     '## What people say',
     '',
-    `${wordsOf(looking)} are answered in every phase.`,
+    `${wordsOf(queryCommands)} are answered in every phase.`,
     '',
     ...grid(commands.map((name) => ({ head: `/${name}`, cell: (phase) => afterSaying(phase, name) }))),
     '',
@@ -118,7 +118,7 @@ function commandsPage(): string {
 }
 
 function phasesOf(name: keyof typeof commandSpecs): string {
-  if (looking.some((known) => known === name)) return 'in any phase';
+  if (queryCommands.some((known) => known === name)) return 'in any phase';
   const answering = allPhases.filter((phase) => name in table[phase].says);
   return answering.length === 0 ? 'not yet begun' : answering.map(inWords).join(', ');
 }
@@ -136,13 +136,13 @@ function grid(lines: readonly Line[]): readonly string[] {
   ];
 }
 
-function afterSaying(phase: Phase, name: Acting): string {
+function afterSaying(phase: Phase, name: ActionCommand): string {
   const run = runIn[phase]();
   says[name](run);
   return run.refusal === undefined ? outcome(run, phase) : '';
 }
 
-function afterHearing(phase: Phase, fact: Fact): string {
+function afterHearing(phase: Phase, fact: PhaseEvent): string {
   const run = prepared(phase, fact);
   const { seq } = run.state;
   hears[fact][1](run);
@@ -150,7 +150,7 @@ function afterHearing(phase: Phase, fact: Fact): string {
 }
 
 /** A run in which the fact has something to be about. */
-function prepared(phase: Phase, fact: Fact): Story {
+function prepared(phase: Phase, fact: PhaseEvent): Story {
   if (fact === 'review_dismissed' && phase === 'approved')
     return runIn.awaiting_approval().reviews(bob, 'approves');
   const run = runIn[phase]();

@@ -1,10 +1,10 @@
 import type { Command } from '../../src/steering/command.ts';
-import { understand } from '../../src/steering/commands/index.ts';
+import { parseSlashCommand } from '../../src/steering/commands/index.ts';
 import { decide } from '../../src/steering/decide.ts';
-import type { Event, FinishFacts, HoldName, Source } from '../../src/steering/event.ts';
+import type { Event, FinishFacts, LeaseId, Source } from '../../src/steering/event.ts';
 import type { Cost, Failure, GateHit, Report } from '../../src/steering/evidence.ts';
 import { openInteraction } from '../../src/steering/interactions.ts';
-import type { Owed, Refusal, Words } from '../../src/steering/pending-effect.ts';
+import type { PendingEffect, Refusal, Words } from '../../src/steering/pending-effect.ts';
 import type { Person } from '../../src/steering/person.ts';
 import type { Settings } from '../../src/steering/settings.ts';
 import type { Phase, RunIdentity, State } from '../../src/steering/state.ts';
@@ -51,7 +51,7 @@ interface Saying {
 export class Story {
   readonly events: Event[] = [];
   readonly subjects: string[] = [];
-  readonly effects: Owed[] = [];
+  readonly effects: PendingEffect[] = [];
   now = Date.parse('2025-03-03T12:00:00Z');
   readonly #settings: Settings;
   readonly #ids = new Set<string>();
@@ -78,12 +78,12 @@ export class Story {
       const until = this.#iso(this.now + 32 * 60_000);
       return this.hear({ type: 'attempt_started', hold: { iteration, attempt: due, holder, until }, head });
     },
-    isLost: (hold: HoldName = this.hold): this => this.hear({ type: 'hold_lost', hold }),
+    isLost: (hold: LeaseId = this.hold): this => this.hear({ type: 'hold_lost', hold }),
     breaks: (what = 'the disk is full'): this => this.hear({ type: 'run_failed', reference: 'r-1', what }),
   };
 
   readonly agent = {
-    finishes: (done: Finished = {}, hold?: HoldName): this => {
+    finishes: (done: Finished = {}, hold?: LeaseId): this => {
       const { changesNothing = false, cost = {}, ...told } = done;
       if (hold === undefined && this.phase === 'queued') this.engine.takes();
       const head_before = this.state.head;
@@ -121,7 +121,7 @@ export class Story {
     if (secondsAfterHead !== undefined) this.now = Date.parse(this.state.head_at) + secondsAfterHead * 1000;
     const written_at = this.#iso(this.now);
     const source = { from: 'comment', comment_id, text_sha256: `sha256 of ${text}`, written_at } as const;
-    return this.hear({ type: 'said', command: commandIn(text), by, source }, saying.id);
+    return this.hear({ type: 'said', command: parseCommand(text), by, source }, saying.id);
   }
 
   reviews(
@@ -131,20 +131,20 @@ export class Story {
     review_id = 70,
   ): this {
     const source = { from: 'review', review_id, commit_id, text_sha256: 'sha256 of a review' } as const;
-    const command = commandIn(verdict === 'approves' ? '/approve' : `/steer ${verdict.asks}`);
+    const command = parseCommand(verdict === 'approves' ? '/approve' : `/steer ${verdict.asks}`);
     return this.hear({ type: 'said', command, by, source });
   }
 
   clicks(by: Person, button: 'approve' | 'reject' | 'retry' | 'cancel', drawn: Partial<Click> = {}): this {
     const { head_sha = this.state.head, interaction = openInteraction(this.state)?.id ?? 'none' } = drawn;
     const source = { from: 'click', check_run_id: 9, head_sha, interaction } as const;
-    const command = commandIn(button === 'reject' ? '/reject rejected by button' : `/${button}`);
+    const command = parseCommand(button === 'reject' ? '/reject rejected by button' : `/${button}`);
     return this.hear({ type: 'said', command, by, source });
   }
 
   dispatches(by: Person, text: string): this {
     const source: Source = { from: 'dispatch', workflow_run_id: 5 };
-    return this.hear({ type: 'said', command: commandIn(text), by, source });
+    return this.hear({ type: 'said', command: parseCommand(text), by, source });
   }
 
   dismisses(by: Person, review_id = 70): this {
@@ -226,7 +226,7 @@ export class Story {
     return this.state.standing.phase;
   }
 
-  get hold(): HoldName {
+  get hold(): LeaseId {
     const { standing } = this.state;
     if (standing.phase !== 'working' && standing.phase !== 'verifying') {
       throw new Error(`nobody holds an attempt while ${standing.phase}`);
@@ -284,7 +284,7 @@ export class Story {
     this.#pay(verdict.state.owed);
   }
 
-  #pay(owed: readonly Owed[]): void {
+  #pay(owed: readonly PendingEffect[]): void {
     if (owed.length === 0) return;
     this.effects.push(...owed);
     const paid = owed.map(({ id }) => id);
@@ -304,10 +304,10 @@ interface Click {
 /** A comment that is one command, as the listener would hear it; undefined when its word is not ours. */
 export function heardAs(text: string): Command | undefined {
   const [, word = '', rest = ''] = /^\/(\S+)([\s\S]*)$/.exec(text) ?? [];
-  return understand({ word, line: (rest.split('\n', 1)[0] ?? '').trim(), body: rest.trim() });
+  return parseSlashCommand({ word, line: (rest.split('\n', 1)[0] ?? '').trim(), body: rest.trim() });
 }
 
-function commandIn(text: string): Command {
+function parseCommand(text: string): Command {
   const command = heardAs(text);
   if (command === undefined) throw new Error(`"${text}" is no command`);
   return command;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Octokit } from '../../github/octokit/connect.ts';
-import type { Lanes } from '../../runs/live-runs.ts';
+import type { LiveRuns } from '../../runs/live-runs.ts';
 import type { Repository } from '../../runs/services.ts';
 import { carryOut, readForm } from './deeds.ts';
 import { createGuard, type Guard } from './guard.ts';
@@ -18,7 +18,7 @@ export interface PageOptions {
   readonly person: Octokit;
   /** The repositories whose runs are shown. */
   repositories(): Promise<readonly Repository[]>;
-  readonly lanes: Lanes;
+  readonly liveRuns: LiveRuns;
   /** Whoever opens `/?key=<key>` is let in; must be hard to guess. */
   readonly key: string;
   /** Where browsers find the page, as `http://127.0.0.1:3000`: asked at each request. */

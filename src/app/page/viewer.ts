@@ -1,4 +1,4 @@
-import type { Lanes } from '../../runs/live-runs.ts';
+import type { LiveRuns } from '../../runs/live-runs.ts';
 import type { Repository } from '../../runs/services.ts';
 import { type Html, html } from './html.ts';
 import type { PageOptions } from './page.ts';
@@ -18,14 +18,14 @@ import { runMain } from './views/run.ts';
 
 /** Reads what a place needs and draws it. */
 export interface Viewer {
-  view(place: Place, looking: Looking): Promise<{ readonly status: number; readonly view: View }>;
+  view(place: Place, queryCommands: QueryCommand): Promise<{ readonly status: number; readonly view: View }>;
   /** Throws `Refusal` when no such repository is shown here. */
   repositoryOf(place: ThreadPlace): Promise<Repository>;
   /** Something was written there: read it anew. */
   forget(place: ThreadPlace): void;
 }
 
-export interface Looking {
+export interface QueryCommand {
   readonly query?: URLSearchParams;
   /** What somebody is told above everything else. */
   readonly notice?: string;
@@ -36,7 +36,7 @@ export interface Looking {
 interface Desk {
   readonly reader: Reader;
   readonly shelf: Shelf;
-  readonly lanes: Lanes;
+  readonly liveRuns: LiveRuns;
   repositories(): Promise<readonly Repository[]>;
 }
 
@@ -44,19 +44,19 @@ const repositoriesFreshMs = 2000;
 /** Diffs and histories that stay at hand. */
 const mostKept = 100;
 
-export function createViewer({ person, repositories, lanes }: PageOptions): Viewer {
+export function createViewer({ person, repositories, liveRuns }: PageOptions): Viewer {
   const shelf = createShelf({ most: mostKept });
   const desk: Desk = {
     reader: createReader(person),
     shelf,
-    lanes,
+    liveRuns,
     repositories: () => shelf.get('repositories', repositoriesFreshMs, () => repositories()),
   };
   return {
-    view: async (place, looking) => {
-      const [drawn, login] = await Promise.all([draw(place, looking, desk), loginOf(desk)]);
+    view: async (place, queryCommands) => {
+      const [drawn, login] = await Promise.all([draw(place, queryCommands, desk), loginOf(desk)]);
       const { status, title, main } = drawn;
-      const { notice } = looking;
+      const { notice } = queryCommands;
       const note = notice !== undefined && html`<p class="notice problem" role="alert">${notice}</p>`;
       return { status, view: { title, person: login, main: html`${note}${main}` } };
     },
@@ -72,9 +72,9 @@ interface Drawn {
 }
 
 /** What cannot be read at all is a page that says so. */
-async function draw(place: Place, looking: Looking, desk: Desk): Promise<Drawn> {
+async function draw(place: Place, queryCommands: QueryCommand, desk: Desk): Promise<Drawn> {
   try {
-    return await drawPlace(place, looking, desk);
+    return await drawPlace(place, queryCommands, desk);
   } catch (fault) {
     const { status, message } = refusalOf(fault, `${pathOf(place)} cannot be shown`);
     const title = status === 404 ? 'Not found' : 'Unavailable';
@@ -86,14 +86,14 @@ async function draw(place: Place, looking: Looking, desk: Desk): Promise<Drawn> 
   }
 }
 
-async function drawPlace(place: Place, { query, typed = null }: Looking, desk: Desk): Promise<Drawn> {
+async function drawPlace(place: Place, { query, typed = null }: QueryCommand, desk: Desk): Promise<Drawn> {
   if (place.at === 'overview') return drawOverview(desk);
   const repository = await repositoryOf(place, desk);
   if (place.at === 'issues') return drawIssue(place, typed, desk);
   const side_by_side = query?.get('diff') === 'split';
   const full = query?.get('full') === '1';
-  const lane = desk.lanes.of(repository, place.number);
-  const run = await readRun(place, { reader: desk.reader, shelf: desk.shelf, lane, full });
+  const liveRun = desk.liveRuns.of(repository, place.number);
+  const run = await readRun(place, { reader: desk.reader, shelf: desk.shelf, liveRun, full });
   const main = runMain({ run, side_by_side, full, typed });
   return { status: 200, title: `${run.pull.title} #${place.number} · Coxswain`, main };
 }

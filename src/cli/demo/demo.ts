@@ -15,7 +15,7 @@ const help = `Coxswain on your own machine: a small GitHub, the App, a scripted 
   --log-level <level>   of the App's log on stderr (default: warn)
 `;
 
-interface Wish {
+interface StartOptions {
   readonly headless: boolean;
   readonly json: boolean;
   readonly port: number;
@@ -24,20 +24,20 @@ interface Wish {
 
 /** Runs the demo; the number is the exit code. */
 export async function runDemo(argv: readonly string[]): Promise<number> {
-  const wish = readWish(argv);
-  if (typeof wish === 'string') {
-    process.stderr.write(wish);
-    return wish === help ? 0 : 2;
+  const startOptions = readWish(argv);
+  if (typeof startOptions === 'string') {
+    process.stderr.write(startOptions);
+    return startOptions === help ? 0 : 2;
   }
-  const stage = await setStage(wish);
+  const stage = await setStage(startOptions);
   try {
-    return wish.headless ? await play(stage, wish) : await wait(stage);
+    return startOptions.headless ? await play(stage, startOptions) : await wait(stage);
   } finally {
     await stage.close();
   }
 }
 
-function readWish(argv: readonly string[]): Wish | string {
+function readWish(argv: readonly string[]): StartOptions | string {
   const options = {
     headless: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
@@ -62,7 +62,7 @@ function readWish(argv: readonly string[]): Wish | string {
   }
 }
 
-async function play(stage: Stage, { json }: Wish): Promise<number> {
+async function play(stage: Stage, { json }: StartOptions): Promise<number> {
   const tell = (line: string) => (json ? process.stderr : process.stdout).write(`${line}\n`);
   const began = performance.now();
   try {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { load } from 'js-yaml';
 import { z } from 'zod';
-import type { Wish } from './setup-form.ts';
+import type { StartOptions } from './setup-form.ts';
 
 const appYml = z.strictObject({
   description: z.string(),
@@ -28,12 +28,12 @@ export async function readAppYml(path: string): Promise<AppYml> {
   }
 }
 
-export function manifestFor(wish: Wish, app: AppYml, redirectUrl: string): Manifest {
+export function manifestFor(startOptions: StartOptions, app: AppYml, redirectUrl: string): Manifest {
   return {
     ...app,
-    name: wish.name,
-    url: wish.homepage,
-    hook_attributes: { url: wish.webhook, active: true },
+    name: startOptions.name,
+    url: startOptions.homepage,
+    hook_attributes: { url: startOptions.webhook, active: true },
     redirect_url: redirectUrl,
   };
 }

@@ -1,7 +1,7 @@
 import { convert, type NewApp } from './conversion.ts';
 import { envText, writeSecret } from './files.ts';
 import type { SetupResult } from './setup.ts';
-import type { Wish } from './setup-form.ts';
+import type { StartOptions } from './setup-form.ts';
 
 export interface Places {
   readonly githubUrl: string;
@@ -11,11 +11,15 @@ export interface Places {
 }
 
 /** Turns GitHub's code into an App whose secrets are kept. Throws when GitHub could not be asked. */
-export async function register(code: string, wish: Wish, places: Places): Promise<SetupResult> {
+export async function register(
+  code: string,
+  startOptions: StartOptions,
+  places: Places,
+): Promise<SetupResult> {
   const app = await convert(code, places.apiUrl);
   try {
     await writeSecret(places.keyPath, app.pem);
-    await writeSecret(places.envPath, envText(settingsOf(app, wish, places)));
+    await writeSecret(places.envPath, envText(settingsOf(app, startOptions, places)));
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause);
     return { outcome: 'unsaved', problem: `${problem}; ${advice}`, settings_url: settingsUrl(app, places) };
@@ -32,7 +36,7 @@ export async function register(code: string, wish: Wish, places: Places): Promis
 
 const advice = 'the App exists on GitHub: in its settings, make a new private key and a new webhook secret';
 
-function settingsOf(app: NewApp, wish: Wish, places: Places): Record<string, string> {
+function settingsOf(app: NewApp, startOptions: StartOptions, places: Places): Record<string, string> {
   const { host, protocol } = new URL(places.githubUrl);
   return {
     APP_ID: String(app.id),
@@ -40,7 +44,7 @@ function settingsOf(app: NewApp, wish: Wish, places: Places): Record<string, str
     WEBHOOK_SECRET: app.webhook_secret,
     ...(host === 'github.com' ? {} : { GHE_HOST: host }),
     ...(protocol === 'http:' ? { GHE_PROTOCOL: 'http' } : {}),
-    ...(wish.proxied ? { WEBHOOK_PROXY_URL: wish.webhook } : {}),
+    ...(startOptions.proxied ? { WEBHOOK_PROXY_URL: startOptions.webhook } : {}),
   };
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const webhookPath = '/api/github/webhooks';
 
 /** What the person typed, checked. */
-export interface Wish {
+export interface StartOptions {
   readonly name: string;
   /** Where GitHub sends webhooks: the App itself, or a proxy that passes them on. */
   readonly webhook: string;
@@ -15,7 +15,7 @@ export interface Wish {
 }
 
 export type WishReading =
-  | { readonly outcome: 'clear'; readonly wish: Wish }
+  | { readonly outcome: 'clear'; readonly startOptions: StartOptions }
   | { readonly outcome: 'unclear'; readonly problems: readonly string[] };
 
 const urlText = (what: string) =>
@@ -46,14 +46,14 @@ export function readWish(fields: URLSearchParams, githubUrl: string): WishReadin
   const proxied = delivery === 'proxy';
   if (!proxied && webhook.pathname === '/') webhook.pathname = webhookPath;
   const homepage = organization === '' ? githubUrl : `${githubUrl}/${organization}`;
-  const wish = {
+  const startOptions = {
     name,
     webhook: webhook.href,
     proxied,
     homepage,
     organization: organization || undefined,
   };
-  return { outcome: 'clear', wish };
+  return { outcome: 'clear', startOptions };
 }
 
 const unreachable =

@@ -4,7 +4,7 @@ import { type AppYml, manifestFor } from './manifest.ts';
 import { formPage, refusalPage, resultPage, reviewPage, styleSource } from './pages.ts';
 import { type Places, register } from './registration.ts';
 import type { SetupResult } from './setup.ts';
-import { readWish, type Wish } from './setup-form.ts';
+import { readWish, type StartOptions } from './setup-form.ts';
 
 /** Everything the page knows while it is open. */
 export interface Desk {
@@ -16,7 +16,7 @@ export interface Desk {
   /** Our own address, `http://127.0.0.1:<port>`. */
   readonly origin: string;
   /** Reviews that may come back from GitHub, by their state. */
-  readonly pending: Map<string, Wish>;
+  readonly pending: Map<string, StartOptions>;
   end(result: SetupResult): void;
 }
 
@@ -61,36 +61,40 @@ function review(fields: URLSearchParams, desk: Desk): Answer {
   if (reading.outcome === 'unclear') {
     return { status: 422, html: formPage({ key: desk.key, fields, problems: reading.problems }) };
   }
-  const { wish } = reading;
-  const owner = wish.organization === undefined ? '' : `organizations/${wish.organization}/`;
-  const action = `${githubUrl}/${owner}settings/apps/new?state=${remember(wish, desk)}`;
-  return { status: 200, html: reviewPage(manifestFor(wish, desk.app, `${desk.origin}/callback`), action) };
+  const { startOptions } = reading;
+  const owner = startOptions.organization === undefined ? '' : `organizations/${startOptions.organization}/`;
+  const action = `${githubUrl}/${owner}settings/apps/new?state=${remember(startOptions, desk)}`;
+  return {
+    status: 200,
+    html: reviewPage(manifestFor(startOptions, desk.app, `${desk.origin}/callback`), action),
+  };
 }
 
 const mostPending = 20;
 
 /** Remembers a wish under a state that GitHub will bring back. */
-function remember(wish: Wish, { pending }: Desk): string {
+function remember(startOptions: StartOptions, { pending }: Desk): string {
   const [oldest] = pending.keys();
   if (pending.size >= mostPending && oldest !== undefined) pending.delete(oldest);
   const state = newToken();
-  pending.set(state, wish);
+  pending.set(state, startOptions);
   return state;
 }
 
 async function callback(fields: URLSearchParams, desk: Desk): Promise<Answer> {
   const code = fields.get('code') ?? '';
   const state = [...desk.pending.keys()].find((each) => isSame(each, fields.get('state') ?? ''));
-  const wish = state && desk.pending.get(state);
-  if (!state || !wish) return refusal(403, 'GitHub brought back a state that is not ours, or that was used.');
+  const startOptions = state && desk.pending.get(state);
+  if (!state || !startOptions)
+    return refusal(403, 'GitHub brought back a state that is not ours, or that was used.');
   if (!/^[\w-]{1,200}$/.test(code)) return refusal(400, 'GitHub brought back no code.');
   // Used up while we ask, so that a page loaded twice does not register twice.
   desk.pending.delete(state);
   try {
-    const result = await register(code, wish, desk.places);
+    const result = await register(code, startOptions, desk.places);
     return { status: result.outcome === 'registered' ? 200 : 500, html: resultPage(result), result };
   } catch (fault) {
-    desk.pending.set(state, wish);
+    desk.pending.set(state, startOptions);
     return refusal(502, `${messageOf(fault)}. Load this page again to try once more.`);
   }
 }

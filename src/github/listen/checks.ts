@@ -1,18 +1,21 @@
 import type { Command } from '../../steering/command.ts';
 import { at } from '../read/where.ts';
-import { hearSaying, placeOf } from './command-event.ts';
-import type { HeardOf } from './github-event.ts';
-import type { Hearing } from './run-event.ts';
-import type { Ears } from './translate.ts';
+import { placeOf, toCommandEvent } from './command-event.ts';
+import type { GitHubEventOf } from './github-event.ts';
+import type { RunEvent } from './run-event.ts';
+import type { TranslateContext } from './translate.ts';
 
 /** A button says its word for the commit of its check run. It has no room for a reason. */
-export async function hearClick(heard: HeardOf<'click'>, ears: Ears): Promise<Hearing[]> {
-  const { check_run_id, external_id, identifier, head_sha, sender } = heard;
+export async function translateClick(
+  incoming: GitHubEventOf<'click'>,
+  context: TranslateContext,
+): Promise<RunEvent[]> {
+  const { check_run_id, external_id, identifier, head_sha, sender } = incoming;
   const command = commandOf(identifier, head_sha);
   const number = numberIn(external_id);
   if (command === undefined || number === undefined) return [];
   const saying = {
-    place: placeOf(heard),
+    place: placeOf(incoming),
     number,
     id: `click:${external_id}:${identifier}:${sender.login}`,
     at: null,
@@ -20,7 +23,7 @@ export async function hearClick(heard: HeardOf<'click'>, ears: Ears): Promise<He
     command,
     source: { from: 'click', check_run_id, head_sha, interaction: external_id },
   } as const;
-  return hearSaying(saying, ears);
+  return toCommandEvent(saying, context);
 }
 
 function commandOf(identifier: string, head_sha: string): Command | undefined {
@@ -38,26 +41,29 @@ function commandOf(identifier: string, head_sha: string): Command | undefined {
 }
 
 /** "Re-run" is `/verify`: the verifiers once more on the same commit, and no agent. */
-export async function hearRecheck(heard: HeardOf<'recheck'>, ears: Ears): Promise<Hearing[]> {
-  const { suite_id, head_sha, sender } = heard;
-  const check = heard.check_run ?? (await ourCheckIn(heard, ears));
-  const number = await numberOf(heard, ears);
+export async function translateRecheck(
+  incoming: GitHubEventOf<'recheck'>,
+  context: TranslateContext,
+): Promise<RunEvent[]> {
+  const { suite_id, head_sha, sender } = incoming;
+  const check = incoming.check_run ?? (await ourCheckIn(incoming, context));
+  const number = await numberOf(incoming, context);
   if (check === undefined || number === undefined) return [];
   const saying = {
-    place: placeOf(heard),
+    place: placeOf(incoming),
     number,
-    id: `recheck:${suite_id}@${heard.at}`,
-    at: heard.at,
+    id: `recheck:${suite_id}@${incoming.at}`,
+    at: incoming.at,
     speaker: sender,
     command: { type: 'verify' },
     source: { from: 'click', check_run_id: check.id, head_sha, interaction: check.external_id },
   } as const;
-  return hearSaying(saying, ears);
+  return toCommandEvent(saying, context);
 }
 
-type Recheck = HeardOf<'recheck'>;
+type Recheck = GitHubEventOf<'recheck'>;
 
-async function ourCheckIn({ repository, suite_id }: Recheck, { octokit }: Ears) {
+async function ourCheckIn({ repository, suite_id }: Recheck, { octokit }: TranslateContext) {
   const { data } = await octokit.rest.checks.listForSuite({
     ...at(repository),
     check_suite_id: suite_id,
@@ -69,12 +75,12 @@ async function ourCheckIn({ repository, suite_id }: Recheck, { octokit }: Ears) 
 }
 
 /** GitHub names no pull requests where the head is in a fork, or was when the suite was made. */
-async function numberOf(heard: Recheck, { octokit }: Ears): Promise<number | undefined> {
-  const told = numberIn(heard.check_run?.external_id ?? '') ?? heard.numbers[0];
+async function numberOf(incoming: Recheck, { octokit }: TranslateContext): Promise<number | undefined> {
+  const told = numberIn(incoming.check_run?.external_id ?? '') ?? incoming.numbers[0];
   if (told !== undefined) return told;
-  const commit_sha = heard.head_sha;
+  const commit_sha = incoming.head_sha;
   const { data } = await octokit.rest.repos.listPullRequestsAssociatedWithCommit({
-    ...at(heard.repository),
+    ...at(incoming.repository),
     commit_sha,
   });
   return data.find(({ state, head }) => state === 'open' && head.sha === commit_sha)?.number;

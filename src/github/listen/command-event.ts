@@ -3,8 +3,8 @@ import type { Command } from '../../steering/command.ts';
 import type { Source } from '../../steering/event.ts';
 import { personOf } from '../read/roles.ts';
 import type { Account, Repository } from './github-event.ts';
-import type { Hearing } from './run-event.ts';
-import type { Ears } from './translate.ts';
+import type { RunEvent } from './run-event.ts';
+import type { TranslateContext } from './translate.ts';
 
 /** A command that somebody gave on a run, before it is known who they are. */
 export interface Saying {
@@ -19,7 +19,7 @@ export interface Saying {
 }
 
 /** Looks up the speaker's role of now and makes the event. Bots are not listened to. */
-export async function hearSaying(saying: Saying, { octokit }: Ears): Promise<Hearing[]> {
+export async function toCommandEvent(saying: Saying, { octokit }: TranslateContext): Promise<RunEvent[]> {
   const { place, number, id, speaker, command, source } = saying;
   if (speaker.bot) return [];
   const { asked_at, ...by } = await personOf(octokit, place.repository, speaker);
@@ -34,8 +34,8 @@ export function timeOf(told: string | null, asked: string | null): string {
   return time;
 }
 
-export function placeOf(heard: Saying['place']): Saying['place'] {
-  return { repository: heard.repository, installation_id: heard.installation_id };
+export function placeOf(incoming: Saying['place']): Saying['place'] {
+  return { repository: incoming.repository, installation_id: incoming.installation_id };
 }
 
 /** Binds an event to the text as it was: hexadecimal SHA-256 of its UTF-8. */

@@ -1,10 +1,10 @@
 import type { RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import type { Command, CommandName } from '../../steering/command.ts';
-import { commandNames, understand } from '../../steering/commands/index.ts';
+import { commandNames, parseSlashCommand } from '../../steering/commands/index.ts';
 
 /** A slash word at the beginning of a paragraph's line, and what stands behind it. */
-export interface Utterance {
+export interface SlashCommand {
   readonly word: string;
   /** The rest of its line. */
   readonly line: string;
@@ -16,9 +16,9 @@ export interface Utterance {
  * The command in a comment; undefined when there is none. A comment is one command:
  * `/steer` and `/run` take whatever follows as their text, behind the others a second word is a mistake.
  */
-export function commandIn(markdown: string): Command | undefined {
-  for (const utterance of utterancesIn(markdown)) {
-    const command = understand(utterance);
+export function parseCommand(markdown: string): Command | undefined {
+  for (const utterance of slashCommandsIn(markdown)) {
+    const command = parseSlashCommand(utterance);
     if (command !== undefined) return aloneOrMisspoken(command, utterance);
   }
   return undefined;
@@ -29,14 +29,14 @@ export function commandIn(markdown: string): Command | undefined {
  * Quotes, lists, code, HTML and links are other
  * kinds of node, so what stands in them is never a command, nor is what an invisible character hides.
  */
-export function utterancesIn(markdown: string): Utterance[] {
+export function slashCommandsIn(markdown: string): SlashCommand[] {
   const text = visible(markdown);
-  if (!mayHoldCommand(text)) return [];
-  return paragraphsOf(text).flatMap((paragraph) => utteranceIn(text, paragraph) ?? []);
+  if (!mayContainCommand(text)) return [];
+  return paragraphsOf(text).flatMap((paragraph) => slashCommandIn(text, paragraph) ?? []);
 }
 
 /** Whether a line begins with a word of ours: so it is where there is a command, and hardly elsewhere. */
-export function mayHoldCommand(text: string): boolean {
+export function mayContainCommand(text: string): boolean {
   return ourLine.test(visible(text));
 }
 
@@ -97,15 +97,15 @@ function startOf({ position }: RootContent): number {
 }
 
 /** The word at the paragraph's own beginning, else at that of a later line, as in "Looks good\n/approve". */
-function utteranceIn(text: string, paragraph: RootContent): Utterance | undefined {
+function slashCommandIn(text: string, paragraph: RootContent): SlashCommand | undefined {
   const start = startOf(paragraph);
-  const first = utteranceAt(text, start);
+  const first = slashCommandAt(text, start);
   if (first !== undefined) return first;
   const source = text.slice(start, paragraph.position?.end.offset);
   const line = source.length <= mostInline ? ourLine.exec(source) : null;
   if (line === null) return undefined;
   const place = line.index + line[0].indexOf('/');
-  return isPlainText(source, place) ? utteranceAt(text, start + place) : undefined;
+  return isPlainText(source, place) ? slashCommandAt(text, start + place) : undefined;
 }
 
 /** What stands inside a paragraph is read up to this length; the time it takes grows with the square. */
@@ -121,13 +121,13 @@ function isPlainText(source: string, place: number): boolean {
   return holder?.type === 'text';
 }
 
-function utteranceAt(text: string, start: number): Utterance | undefined {
+function slashCommandAt(text: string, start: number): SlashCommand | undefined {
   const first = spokenIn(text.slice(start));
   if (first?.word.toLowerCase() !== addressed) return first;
   return first.line === '' ? { word: 'help', line: '', body: '' } : spokenIn(`/${first.body}`);
 }
 
-function spokenIn(text: string): Utterance | undefined {
+function spokenIn(text: string): SlashCommand | undefined {
   const found = slashWord.exec(text);
   if (found?.[1] === undefined) return undefined;
   const rest = text.slice(found[0].length);
@@ -137,13 +137,13 @@ function spokenIn(text: string): Utterance | undefined {
 
 const takesAll: readonly CommandName[] = ['steer', 'run'];
 
-function aloneOrMisspoken(command: Command, { word, body }: Utterance): Command {
+function aloneOrMisspoken(command: Command, { word, body }: SlashCommand): Command {
   const name = command.type === 'misspoken' ? command.name : command.type;
-  if (takesAll.includes(name) || !mayHoldCommand(body) || !holdsSecondWord(body)) return command;
+  if (takesAll.includes(name) || !mayContainCommand(body) || !holdsSecondWord(body)) return command;
   return { type: 'misspoken', name, problem: `one command a comment, and something follows \`/${word}\`` };
 }
 
-/** Less strict than `utterancesIn`: the second word may stand on any line of a paragraph. */
+/** Less strict than `slashCommandsIn`: the second word may stand on any line of a paragraph. */
 function holdsSecondWord(body: string): boolean {
   return paragraphsOf(body).some((paragraph) =>
     ourLine.test(body.slice(startOf(paragraph), paragraph.position?.end.offset)),

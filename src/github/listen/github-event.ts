@@ -1,10 +1,12 @@
 /** What GitHub told us, from whichever door: only facts, nothing looked up, nothing decided. */
-export type Heard = { readonly [K in HeardKind]: Whence & { readonly kind: K } & Facts[K] }[HeardKind];
+export type GitHubEvent = {
+  readonly [K in GitHubEventKind]: EventOrigin & { readonly kind: K } & Facts[K];
+}[GitHubEventKind];
 
-export type HeardKind = keyof Facts;
-export type HeardOf<K extends HeardKind> = Extract<Heard, { kind: K }>;
+export type GitHubEventKind = keyof Facts;
+export type GitHubEventOf<K extends GitHubEventKind> = Extract<GitHubEvent, { kind: K }>;
 
-export interface Whence {
+export interface EventOrigin {
   /** Null for a workflow's token and wherever no App is installed. */
   readonly installation_id: number | null;
   readonly sender: Account;

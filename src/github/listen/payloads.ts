@@ -1,4 +1,4 @@
-import type { Heard } from './github-event.ts';
+import type { GitHubEvent } from './github-event.ts';
 import { readClick, readRerequestedRun, readRerequestedSuite } from './payloads/checks.ts';
 import { readInstallation } from './payloads/installation.ts';
 import { readIssueComment } from './payloads/issue-comment.ts';
@@ -15,7 +15,7 @@ export class PayloadUnreadable extends Error {
   override name = 'PayloadUnreadable';
 }
 
-type Reader = (payload: unknown) => Heard[];
+type Reader = (payload: unknown) => GitHubEvent[];
 
 /** Every event and action we listen to. What is not here does not concern us. */
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
@@ -39,14 +39,14 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 ]);
 
 /** Reads a webhook's payload. Throws `PayloadUnreadable`. */
-export function readPayload(name: string, payload: unknown): Heard[] {
+export function readPayload(name: string, payload: unknown): GitHubEvent[] {
   const event = name === 'push' ? name : `${name}.${actionOf(payload)}`;
   const read = readers.get(event);
   return read === undefined ? [] : reading(event, () => read(payload));
 }
 
 /** Reads what a workflow was started by: a webhook's payload, or one of Actions' own events. */
-export function readActionEvent(name: string, payload: unknown, run: WorkflowRun): Heard[] {
+export function readActionEvent(name: string, payload: unknown, run: WorkflowRun): GitHubEvent[] {
   switch (name) {
     case 'workflow_dispatch':
       return reading(name, () => readDispatch(payload, run));
@@ -63,7 +63,7 @@ export function isReadable(name: string, action: string | null): boolean {
   return readers.has(action === null ? name : `${name}.${action}`);
 }
 
-function reading(event: string, read: () => Heard[]): Heard[] {
+function reading(event: string, read: () => GitHubEvent[]): GitHubEvent[] {
   try {
     return read();
   } catch (cause) {

@@ -3,22 +3,25 @@ import { GitHubFault } from '../octokit/fault.ts';
 import { findPullByHead, readPull } from '../read/pulls.ts';
 import { at as placed, type Where } from '../read/where.ts';
 import { placeOf } from './command-event.ts';
-import type { HeardOf } from './github-event.ts';
-import type { Hearing } from './run-event.ts';
-import type { Ears } from './translate.ts';
+import type { GitHubEventOf } from './github-event.ts';
+import type { RunEvent } from './run-event.ts';
+import type { TranslateContext } from './translate.ts';
 
 /**
  * Somebody else's commit on the branch. What our App pushed the ledger knows already. Deliveries come late
  * and out of order, so the head of now counts, unless GitHub's answer is older than what it told us.
  */
-export async function hearPushed(heard: HeardOf<'pushed'>, { octokit, own }: Ears): Promise<Hearing[]> {
-  const { repository, pull, before, after, sender } = heard;
+export async function translatePush(
+  incoming: GitHubEventOf<'pushed'>,
+  { octokit, own }: TranslateContext,
+): Promise<RunEvent[]> {
+  const { repository, pull, before, after, sender } = incoming;
   if (sender.bot && sender.login === own.login) return [];
   const now = await readPull(octokit, repository, pull.number);
   const late = now.head_sha !== before && now.head_sha !== after;
   const head = late ? now.head_sha : after;
   const forced = !(await descends(octokit, repository, { before, head }));
-  const at = late ? now.updated_at : heard.at;
+  const at = late ? now.updated_at : incoming.at;
   const event = {
     type: 'pushed',
     // A branch can be forced back to a commit it had before, so the commit alone does not name the push.
@@ -29,20 +32,20 @@ export async function hearPushed(heard: HeardOf<'pushed'>, { octokit, own }: Ear
     forced,
     by: sender.login,
   } as const;
-  return [{ kind: 'event', ...placeOf(heard), number: pull.number, event }];
+  return [{ kind: 'event', ...placeOf(incoming), number: pull.number, event }];
 }
 
 /** A branch went; its run, if it had one, is that of its pull request. */
-export async function hearBranchDeleted(
-  heard: HeardOf<'branch_deleted'>,
-  { octokit }: Ears,
-): Promise<Hearing[]> {
-  const { repository, branch, before, sender } = heard;
+export async function translateBranchDeleted(
+  incoming: GitHubEventOf<'branch_deleted'>,
+  { octokit }: TranslateContext,
+): Promise<RunEvent[]> {
+  const { repository, branch, before, sender } = incoming;
   const pull = await findPullByHead(octokit, repository, branch);
   if (pull === undefined) return [];
-  const id = `branch_deleted:${before}@${heard.at}`;
-  const event = { type: 'branch_deleted', id, at: heard.at, by: sender.login } as const;
-  return [{ kind: 'event', ...placeOf(heard), number: pull.number, event }];
+  const id = `branch_deleted:${before}@${incoming.at}`;
+  const event = { type: 'branch_deleted', id, at: incoming.at, by: sender.login } as const;
+  return [{ kind: 'event', ...placeOf(incoming), number: pull.number, event }];
 }
 
 /** Whether the push built upon what was there. A commit that GitHub no longer knows was pushed over. */

@@ -1,21 +1,21 @@
 import { commandNames } from '../../steering/commands/index.ts';
-import { mayHoldCommand } from './command-parser.ts';
-import type { Heard, Pull } from './github-event.ts';
+import { mayContainCommand } from './command-parser.ts';
+import type { GitHubEvent, Pull } from './github-event.ts';
 import { readPayload } from './payloads.ts';
 
 /**
  * Whether a delivery may concern us, from its payload alone: no call to anybody. Most deliveries of a busy
  * organisation do not, and most of those are told by looking for a word that all of ours contain.
- * Never false for what `hear` would make something of. A payload that cannot be read concerns us: that is
+ * Never false for what `translate` would make something of. A payload that cannot be read concerns us: that is
  * a fault to be told.
  */
-export function concerns(name: string, body: Buffer | string): boolean {
+export function isRelevant(name: string, body: Buffer | string): boolean {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const text = bytes.toString('latin1');
   if (!signs.get(name)?.(text)) return false;
   try {
     const payload: unknown = JSON.parse(body.toString());
-    return readPayload(name, payload).some(concernsUs);
+    return readPayload(name, payload).some(isRelevantEvent);
   } catch {
     return true; // What is wrong with it is said by whoever reads it in earnest.
   }
@@ -70,26 +70,26 @@ function mayBegin(before: string): boolean {
 }
 
 /** Of what was heard, what can be about a run or a wish for one. */
-export function concernsUs(heard: Heard): boolean {
-  switch (heard.kind) {
+export function isRelevantEvent(incoming: GitHubEvent): boolean {
+  switch (incoming.kind) {
     case 'comment': {
-      const { body, former } = heard.comment;
-      const unknown = heard.action === 'edited' && former === null;
-      return !heard.author.bot && (unknown || [body, former ?? ''].some(mayHoldCommand));
+      const { body, former } = incoming.comment;
+      const unknown = incoming.action === 'edited' && former === null;
+      return !incoming.author.bot && (unknown || [body, former ?? ''].some(mayContainCommand));
     }
     case 'review':
-      return !heard.author.bot && isRun(heard.pull);
+      return !incoming.author.bot && isRun(incoming.pull);
     case 'click':
-      return heard.check_name.startsWith('Coxswain');
+      return incoming.check_name.startsWith('Coxswain');
     case 'recheck':
-      return heard.check_run?.name.startsWith('Coxswain') ?? true;
+      return incoming.check_run?.name.startsWith('Coxswain') ?? true;
     case 'pushed':
     case 'closed':
     case 'reopened':
     case 'body_edited':
-      return isRun(heard.pull);
+      return isRun(incoming.pull);
     case 'branch_deleted':
-      return heard.branch.startsWith(branches);
+      return incoming.branch.startsWith(branches);
     case 'labeled':
     case 'installed':
     case 'dispatch':

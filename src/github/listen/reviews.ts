@@ -1,44 +1,44 @@
 import type { Command } from '../../steering/command.ts';
 import { at } from '../read/where.ts';
-import { hearSaying, placeOf, textSha256 } from './command-event.ts';
-import { commandIn } from './command-parser.ts';
-import type { HeardOf } from './github-event.ts';
-import type { Hearing } from './run-event.ts';
-import type { Ears } from './translate.ts';
+import { placeOf, textSha256, toCommandEvent } from './command-event.ts';
+import { parseCommand } from './command-parser.ts';
+import type { GitHubEventOf } from './github-event.ts';
+import type { RunEvent } from './run-event.ts';
+import type { TranslateContext } from './translate.ts';
 
-type HeardReview = HeardOf<'review'>;
+type ReviewEvent = GitHubEventOf<'review'>;
 
 /** "Request changes" is a steer, "Approve" approves its commit; a command in the body says it better. */
-export async function hearReview(heard: HeardReview, ears: Ears): Promise<Hearing[]> {
-  switch (heard.action) {
+export async function translateReview(incoming: ReviewEvent, context: TranslateContext): Promise<RunEvent[]> {
+  switch (incoming.action) {
     case 'submitted':
-      return hearSubmitted(heard, ears);
+      return translateSubmitted(incoming, context);
     case 'dismissed':
-      return hearDismissed(heard);
+      return translateDismissed(incoming);
     case 'edited':
       return []; // A review is acted on as it was submitted; a steer that waits follows comments only.
   }
 }
 
-async function hearSubmitted(heard: HeardReview, ears: Ears): Promise<Hearing[]> {
-  const { review, pull, author } = heard;
-  const command = commandIn(review.body) ?? impliedBy(heard);
+async function translateSubmitted(incoming: ReviewEvent, context: TranslateContext): Promise<RunEvent[]> {
+  const { review, pull, author } = incoming;
+  const command = parseCommand(review.body) ?? impliedBy(incoming);
   if (command === undefined || command.type === 'run') return [];
   const { id, commit_id } = review;
   const saying = {
-    place: placeOf(heard),
+    place: placeOf(incoming),
     number: pull.number,
     id: `review:${id}`,
-    at: heard.at,
+    at: incoming.at,
     speaker: author,
-    command: await inFull(command, heard, ears),
+    command: await inFull(command, incoming, context),
     source: { from: 'review', review_id: id, commit_id, text_sha256: textSha256(review.body) },
   } as const;
-  return hearSaying(saying, ears);
+  return toCommandEvent(saying, context);
 }
 
 /** What the kind of a review says when its body holds no command. */
-function impliedBy({ review }: HeardReview): Command | undefined {
+function impliedBy({ review }: ReviewEvent): Command | undefined {
   switch (review.state) {
     case 'approved':
       return { type: 'approve', sha: review.commit_id, despite: [] };
@@ -50,19 +50,22 @@ function impliedBy({ review }: HeardReview): Command | undefined {
   }
 }
 
-async function inFull(command: Command, heard: HeardReview, ears: Ears): Promise<Command> {
-  if (command.type === 'approve' && heard.review.commit_id === '') {
+async function inFull(command: Command, incoming: ReviewEvent, context: TranslateContext): Promise<Command> {
+  if (command.type === 'approve' && incoming.review.commit_id === '') {
     return { type: 'misspoken', name: 'approve', problem: 'the commit that was reviewed is gone' };
   }
   if (command.type !== 'steer') return command;
-  const remarks = await remarksOf(heard, ears);
+  const remarks = await remarksOf(incoming, context);
   const prompt = [command.prompt, ...remarks].filter((part) => part !== '').join('\n\n');
   if (prompt !== '') return { ...command, prompt };
   return { type: 'misspoken', name: 'steer', problem: 'the review says nothing to do' };
 }
 
 /** The review's inline comments, each with the place it points at: the first page, which is 100. */
-async function remarksOf({ repository, pull, review }: HeardReview, { octokit }: Ears): Promise<string[]> {
+async function remarksOf(
+  { repository, pull, review }: ReviewEvent,
+  { octokit }: TranslateContext,
+): Promise<string[]> {
   const { data } = await octokit.rest.pulls.listCommentsForReview({
     ...at(repository),
     pull_number: pull.number,
@@ -87,14 +90,14 @@ function fenced(hunk: string): string {
   return `${fence}diff\n${hunk}\n${fence}`;
 }
 
-function hearDismissed(heard: HeardReview): Hearing[] {
-  const { review, pull, sender } = heard;
+function translateDismissed(incoming: ReviewEvent): RunEvent[] {
+  const { review, pull, sender } = incoming;
   const event = {
     type: 'review_dismissed',
     id: `review:${review.id}:dismissed`,
-    at: heard.at,
+    at: incoming.at,
     review_id: review.id,
     by: sender.login,
   } as const;
-  return [{ kind: 'event', ...placeOf(heard), number: pull.number, event }];
+  return [{ kind: 'event', ...placeOf(incoming), number: pull.number, event }];
 }

@@ -3,7 +3,7 @@ import type { Person } from '../../steering/person.ts';
 import type { Account, InstalledRepository, Repository } from './github-event.ts';
 
 /** What was heard, put into our words: an event of a run, or a wish that concerns no run yet. */
-export type Hearing =
+export type RunEvent =
   | (OfRepository & { readonly kind: 'event'; readonly number: number; readonly event: Event })
   | { readonly kind: 'start'; readonly request: StartRequest }
   /** Somebody, perhaps we ourselves, wrote the body of a pull request. */

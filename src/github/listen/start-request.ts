@@ -1,22 +1,25 @@
 import type { CommandOf } from '../../steering/command.ts';
 import { personOf } from '../read/roles.ts';
 import { placeOf, type Saying, timeOf } from './command-event.ts';
-import type { HeardOf, Issue } from './github-event.ts';
-import type { Hearing, StartIssue } from './run-event.ts';
-import type { Ears } from './translate.ts';
+import type { GitHubEventOf, Issue } from './github-event.ts';
+import type { RunEvent, StartIssue } from './run-event.ts';
+import type { TranslateContext } from './translate.ts';
 
 /** Wishes for a run: a label, `/run`, a workflow started by hand. Granting them is the starter's business. */
 
 /** The trigger label on an issue: one cause, however often it is set. Starting is idempotent by issue. */
-export async function hearLabeled(heard: HeardOf<'labeled'>, ears: Ears): Promise<Hearing[]> {
-  if (heard.label !== ears.trigger || heard.issue.is_pull) return [];
-  const { asked_at: _, ...by } = await personOf(ears.octokit, heard.repository, heard.sender);
+export async function translateLabel(
+  incoming: GitHubEventOf<'labeled'>,
+  context: TranslateContext,
+): Promise<RunEvent[]> {
+  if (incoming.label !== context.trigger || incoming.issue.is_pull) return [];
+  const { asked_at: _, ...by } = await personOf(context.octokit, incoming.repository, incoming.sender);
   const request = {
-    ...placeOf(heard),
-    cause: `issue:${heard.issue.number}:run`,
-    at: heard.at,
+    ...placeOf(incoming),
+    cause: `issue:${incoming.issue.number}:run`,
+    at: incoming.at,
     by,
-    issue: startIssue(heard.issue),
+    issue: startIssue(incoming.issue),
     adopt: null,
     text: '',
     source: null,
@@ -28,8 +31,8 @@ export async function hearLabeled(heard: HeardOf<'labeled'>, ears: Ears): Promis
 export async function startFromComment(
   said: Saying & { readonly at: string; readonly command: CommandOf<'run'> },
   issue: Issue,
-  { octokit }: Ears,
-): Promise<Hearing[]> {
+  { octokit }: TranslateContext,
+): Promise<RunEvent[]> {
   const { place, id: cause, at, source, command } = said;
   const { asked_at: _, ...by } = await personOf(octokit, place.repository, said.speaker);
   const subject = issue.is_pull
@@ -39,19 +42,22 @@ export async function startFromComment(
 }
 
 /** A workflow started by hand with a `prompt`; with other inputs it is an engine's job, and no wish. */
-export async function hearDispatch(heard: HeardOf<'dispatch'>, ears: Ears): Promise<Hearing[]> {
-  const text = heard.inputs['prompt']?.trim() ?? '';
+export async function translateDispatch(
+  incoming: GitHubEventOf<'dispatch'>,
+  context: TranslateContext,
+): Promise<RunEvent[]> {
+  const text = incoming.inputs['prompt']?.trim() ?? '';
   if (text === '') return [];
-  const { asked_at, ...by } = await personOf(ears.octokit, heard.repository, heard.sender);
+  const { asked_at, ...by } = await personOf(context.octokit, incoming.repository, incoming.sender);
   const request = {
-    ...placeOf(heard),
-    cause: `dispatch:${heard.run_id}`,
+    ...placeOf(incoming),
+    cause: `dispatch:${incoming.run_id}`,
     at: timeOf(null, asked_at),
     by,
     issue: null,
     adopt: null,
     text,
-    source: { from: 'dispatch', workflow_run_id: heard.run_id },
+    source: { from: 'dispatch', workflow_run_id: incoming.run_id },
   } as const;
   return [{ kind: 'start', request }];
 }

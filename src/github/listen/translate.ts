@@ -1,47 +1,47 @@
 import type { Octokit } from '../octokit/connect.ts';
-import { hearClick, hearRecheck } from './checks.ts';
-import { hearComment } from './comments.ts';
-import type { Heard } from './github-event.ts';
-import { hearBranchDeleted, hearPushed } from './pushes.ts';
-import { concernsUs } from './relevance.ts';
-import { hearReview } from './reviews.ts';
-import type { Hearing } from './run-event.ts';
-import { hearDispatch, hearLabeled } from './start-request.ts';
+import { translateClick, translateRecheck } from './checks.ts';
+import { translateComment } from './comments.ts';
+import type { GitHubEvent } from './github-event.ts';
+import { translateBranchDeleted, translatePush } from './pushes.ts';
+import { isRelevantEvent } from './relevance.ts';
+import { translateReview } from './reviews.ts';
+import type { RunEvent } from './run-event.ts';
+import { translateDispatch, translateLabel } from './start-request.ts';
 
 /**
  * Puts what was heard into events, each with an id from its cause, looking up live who spoke.
  * Throws `GitHubFault` when GitHub cannot be asked; then nothing has been heard and it can be tried again.
  */
-export async function hear(heard: Heard, ears: Ears): Promise<Hearing[]> {
-  if (!concernsUs(heard)) return [];
-  switch (heard.kind) {
+export async function translate(incoming: GitHubEvent, context: TranslateContext): Promise<RunEvent[]> {
+  if (!isRelevantEvent(incoming)) return [];
+  switch (incoming.kind) {
     case 'comment':
-      return hearComment(heard, ears);
+      return translateComment(incoming, context);
     case 'review':
-      return hearReview(heard, ears);
+      return translateReview(incoming, context);
     case 'click':
-      return hearClick(heard, ears);
+      return translateClick(incoming, context);
     case 'recheck':
-      return hearRecheck(heard, ears);
+      return translateRecheck(incoming, context);
     case 'labeled':
-      return hearLabeled(heard, ears);
+      return translateLabel(incoming, context);
     case 'dispatch':
-      return hearDispatch(heard, ears);
+      return translateDispatch(incoming, context);
     case 'pushed':
-      return hearPushed(heard, ears);
+      return translatePush(incoming, context);
     case 'branch_deleted':
-      return hearBranchDeleted(heard, ears);
+      return translateBranchDeleted(incoming, context);
     case 'closed':
     case 'reopened':
     case 'body_edited':
     case 'installed':
     case 'schedule':
-      return hearPlainly(heard);
+      return translatePlain(incoming);
   }
 }
 
 /** What hearing needs besides what was heard. */
-export interface Ears {
+export interface TranslateContext {
   readonly octokit: Octokit;
   /** The label that starts a run (`labels.trigger`). */
   readonly trigger: string;
@@ -49,33 +49,33 @@ export interface Ears {
   readonly own: { readonly login: string };
 }
 
-type Plain = Extract<Heard, { kind: 'closed' | 'reopened' | 'body_edited' | 'installed' | 'schedule' }>;
+type Plain = Extract<GitHubEvent, { kind: 'closed' | 'reopened' | 'body_edited' | 'installed' | 'schedule' }>;
 
 /** Facts that are complete as they came. */
-function hearPlainly(heard: Plain): Hearing[] {
-  const { installation_id } = heard;
-  const by = heard.sender.login;
-  switch (heard.kind) {
+function translatePlain(incoming: Plain): RunEvent[] {
+  const { installation_id } = incoming;
+  const by = incoming.sender.login;
+  switch (incoming.kind) {
     case 'closed': {
-      const { repository, pull, merged, at } = heard;
+      const { repository, pull, merged, at } = incoming;
       const event = { type: 'closed', id: `closed:${at}`, at, merged, by } as const;
       return [{ kind: 'event', repository, installation_id, number: pull.number, event }];
     }
     case 'reopened': {
-      const { repository, pull, at } = heard;
+      const { repository, pull, at } = incoming;
       const event = { type: 'reopened', id: `reopened:${at}`, at, by } as const;
       return [{ kind: 'event', repository, installation_id, number: pull.number, event }];
     }
     case 'body_edited': {
-      const { repository, pull, before, after, sender } = heard;
+      const { repository, pull, before, after, sender } = incoming;
       const { number } = pull;
       return [{ kind: 'body_edited', repository, installation_id, number, by: sender, before, after }];
     }
     case 'installed': {
-      const { account, repositories } = heard;
+      const { account, repositories } = incoming;
       return [{ kind: 'installed', installation_id, account, repositories }];
     }
     case 'schedule':
-      return [{ kind: 'sweep', repository: heard.repository, installation_id }];
+      return [{ kind: 'sweep', repository: incoming.repository, installation_id }];
   }
 }

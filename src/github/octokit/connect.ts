@@ -3,16 +3,16 @@ import { retry } from '@octokit/plugin-retry';
 import { Octokit } from '@octokit/rest';
 import { type Clock, wallClock } from './clock.ts';
 import { explainFaults } from './explain.ts';
-import { createPace, type Pace } from './rate-limiter.ts';
-import { type Requests, watchTraffic } from './request-hooks.ts';
+import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
+import { installRequestHooks, type Requests } from './request-hooks.ts';
 
 export type { Octokit } from '@octokit/rest';
 
 /** A client that keeps GitHub's pace, ends in time, retries what is safe to, and explains its faults. */
 export function connect(options: ConnectOptions): Connection {
-  const { clock = wallClock, timeoutMs = 15_000, pace = createPace({ clock }) } = options;
+  const { clock = wallClock, timeoutMs = 15_000, pace = createRateLimiter({ clock }) } = options;
   // The order matters: traffic goes round each attempt, the retries go round that.
-  const Client = Octokit.plugin((hooked) => watchTraffic(hooked, { pace, clock, timeoutMs }), retry);
+  const Client = Octokit.plugin((hooked) => installRequestHooks(hooked, { pace, clock, timeoutMs }), retry);
   const octokit = new Client({
     ...credentials(options),
     baseUrl: options.baseUrl,
@@ -31,7 +31,7 @@ export type ConnectOptions = Credentials & {
   readonly baseUrl: string;
   readonly log?: Log;
   /** Shared by all clients of one installation; without it the client keeps a pace of its own. */
-  readonly pace?: Pace;
+  readonly pace?: RateLimiter;
   readonly timeoutMs?: number;
   readonly clock?: Clock;
   /** What the retry's seconds are made of; tests make it 0. */
@@ -55,7 +55,7 @@ export interface Log {
   error(message: string): void;
 }
 
-/** The plugin decides nothing by itself: `watchTraffic` tells it what to retry, and how often. */
+/** The plugin decides nothing by itself: `installRequestHooks` tells it what to retry, and how often. */
 const everyFailure = Array.from({ length: 200 }, (_, index) => 400 + index);
 
 const silent: Log = {

@@ -1,8 +1,8 @@
 import { RequestError } from '@octokit/request-error';
 import type { Octokit } from '@octokit/rest';
 import { GitHubFault, MissingPermission } from './fault.ts';
-import { PaceExceeded } from './rate-limiter.ts';
-import { quietWanted } from './retry-after.ts';
+import { RateLimitWaitExceeded } from './rate-limiter.ts';
+import { retryAfterMs } from './retry-after.ts';
 import { isGraphql, type RequestOptions, routeOf } from './route.ts';
 
 /** Makes every failure a `GitHubFault` that says what was asked and whether it may be asked again. */
@@ -27,7 +27,7 @@ function addressOf(octokit: Octokit, asked: RequestOptions): string {
 }
 
 function explained(cause: unknown, doing: () => string): unknown {
-  if (cause instanceof PaceExceeded) {
+  if (cause instanceof RateLimitWaitExceeded) {
     return new GitHubFault({ doing: doing(), status: 0, retriable: true, said: cause.message }, { cause });
   }
   if (!(cause instanceof RequestError)) return cause;
@@ -37,7 +37,7 @@ function explained(cause: unknown, doing: () => string): unknown {
     return new MissingPermission({ doing: doing(), permission: String(accepted ?? ''), said }, { cause });
   }
   const status = cause.response?.status ?? 0;
-  const retriable = status === 0 || status >= 500 || quietWanted(cause, 0) !== undefined;
+  const retriable = status === 0 || status >= 500 || retryAfterMs(cause, 0) !== undefined;
   const { date } = cause.response?.headers ?? {};
   return new GitHubFault({ doing: doing(), status, retriable, said, date }, { cause });
 }

@@ -1,21 +1,21 @@
 import { type Clock, wallClock } from './clock.ts';
-import { type Allowance, type AllowanceLimits, createAllowance, githubLimits } from './token-bucket.ts';
+import { createTokenBucket, githubLimits, type TokenBucket, type WriteLimits } from './token-bucket.ts';
 
 /** Lets the requests of one installation go no faster than GitHub takes them. */
-export interface Pace {
+export interface RateLimiter {
   /** Resolves when the request may go. Call what it gives when the answer is there. */
-  enter(urgency: Urgency): Promise<Leave>;
+  enter(urgency: Priority): Promise<Leave>;
   /** GitHub asked for quiet: nothing goes before `until` (milliseconds since 1970). */
   quiet(until: number): void;
 }
 
 /** Reads wait for a place only; writes for their turn too, acknowledgements before all others. */
-export type Urgency = 'read' | 'acknowledgement' | 'write';
+export type Priority = 'read' | 'acknowledgement' | 'write';
 
 export type Leave = () => void;
 
-export interface PaceOptions {
-  readonly limits?: AllowanceLimits;
+export interface RateLimiterOptions {
+  readonly limits?: WriteLimits;
   /** Requests under way at the same time; GitHub allows 100 for all that use the installation. */
   readonly mostInFlight?: number;
   /** After this long in the queue a request is given up. */
@@ -24,39 +24,39 @@ export interface PaceOptions {
 }
 
 /** The queue was too long: GitHub was never asked, so the request can be made again later. */
-export class PaceExceeded extends Error {
+export class RateLimitWaitExceeded extends Error {
   override name = 'PaceExceeded';
 }
 
 /** One for each installation, shared by every client of it. */
-export function createPace(options: PaceOptions = {}): Pace {
+export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter {
   return new Queue(options);
 }
 
 interface Waiting {
   readonly since: number;
   readonly go: (leave: Leave) => void;
-  readonly giveUp: (reason: PaceExceeded) => void;
+  readonly giveUp: (reason: RateLimitWaitExceeded) => void;
 }
 
-class Queue implements Pace {
+class Queue implements RateLimiter {
   readonly #clock: Clock;
-  readonly #allowance: Allowance;
+  readonly #allowance: TokenBucket;
   readonly #mostInFlight: number;
   readonly #mostWaitMs: number;
-  readonly #waiting: Record<Urgency, Waiting[]> = { read: [], acknowledgement: [], write: [] };
+  readonly #waiting: Record<Priority, Waiting[]> = { read: [], acknowledgement: [], write: [] };
   #inFlight = 0;
   #quietUntil = 0;
   #callOff: () => void = () => undefined;
 
-  constructor({ limits = githubLimits, mostInFlight = 50, mostWaitMs = 300_000, clock }: PaceOptions) {
+  constructor({ limits = githubLimits, mostInFlight = 50, mostWaitMs = 300_000, clock }: RateLimiterOptions) {
     this.#clock = clock ?? wallClock;
-    this.#allowance = createAllowance(limits);
+    this.#allowance = createTokenBucket(limits);
     this.#mostInFlight = mostInFlight;
     this.#mostWaitMs = mostWaitMs;
   }
 
-  enter(urgency: Urgency): Promise<Leave> {
+  enter(urgency: Priority): Promise<Leave> {
     return new Promise((go, giveUp) => {
       this.#waiting[urgency].push({ since: this.#clock.now(), go, giveUp });
       this.#admit();
@@ -106,7 +106,9 @@ class Queue implements Pace {
         lane.shift();
         const seconds = Math.round((now - first.since) / 1000);
         first.giveUp(
-          new PaceExceeded(`a ${urgency} waited ${seconds} s for its turn at GitHub and was given up`),
+          new RateLimitWaitExceeded(
+            `a ${urgency} waited ${seconds} s for its turn at GitHub and was given up`,
+          ),
         );
       }
     }

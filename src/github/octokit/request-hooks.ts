@@ -1,9 +1,9 @@
 import { RequestError } from '@octokit/request-error';
 import type { Octokit } from '@octokit/rest';
 import type { Clock } from './clock.ts';
-import type { Pace } from './rate-limiter.ts';
-import { quietWanted } from './retry-after.ts';
-import { type Asked, isRepeatable, isSignIn, type RequestOptions, routeOf, urgencyOf } from './route.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+import { retryAfterMs } from './retry-after.ts';
+import { type Asked, isRepeatable, isSignIn, priorityOf, type RequestOptions, routeOf } from './route.ts';
 
 /** What was sent to GitHub so far, retries and sign-ins included. */
 export interface Requests {
@@ -13,8 +13,8 @@ export interface Requests {
   readonly by_route: Readonly<Record<string, number>>;
 }
 
-export interface TrafficOptions {
-  readonly pace: Pace;
+export interface RequestHookOptions {
+  readonly pace: RateLimiter;
   readonly clock: Clock;
   readonly timeoutMs: number;
 }
@@ -27,10 +27,10 @@ const mostRetries = 2;
  * Goes round each single attempt at a request: waits for its turn, counts it, ends it in time,
  * and tells the retry plugin (which stands outside of this) what to do about a failure.
  */
-export function watchTraffic(octokit: Hooked, traffic: TrafficOptions): Watched {
+export function installRequestHooks(octokit: Hooked, traffic: RequestHookOptions): Watched {
   const requests: Counts = { total: 0, writes: 0, by_route: {} };
   octokit.hook.wrap('request', async (request, asked) => {
-    const leave = isSignIn(asked) ? () => undefined : await traffic.pace.enter(urgencyOf(asked));
+    const leave = isSignIn(asked) ? () => undefined : await traffic.pace.enter(priorityOf(asked));
     try {
       count(requests, asked);
       return await inTime({ request, asked, timeoutMs: traffic.timeoutMs });
@@ -62,7 +62,7 @@ interface Counts {
 function count(requests: Counts, asked: Asked): void {
   const route = routeOf(asked);
   requests.total += 1;
-  if (urgencyOf(asked) !== 'read') requests.writes += 1;
+  if (priorityOf(asked) !== 'read') requests.writes += 1;
   requests.by_route[route] = (requests.by_route[route] ?? 0) + 1;
 }
 
@@ -88,13 +88,13 @@ async function inTime({ request, asked, timeoutMs }: Attempt): Promise<Answer> {
 interface Failure {
   readonly fault: RequestError;
   readonly asked: Asked;
-  readonly traffic: TrafficOptions;
+  readonly traffic: RequestHookOptions;
 }
 
 /** Quiet is kept by the pace, for every request; a server's fault is retried after 1 and 4 seconds. */
 function advise({ retry }: Hooked, { fault, asked, traffic }: Failure): RequestError {
   const now = traffic.clock.now();
-  const quietMs = quietWanted(fault, now);
+  const quietMs = retryAfterMs(fault, now);
   if (quietMs !== undefined) {
     traffic.pace.quiet(now + quietMs);
     return quietMs <= mostQuietMs ? (retry?.retryRequest(fault, mostRetries, 0) ?? fault) : fault;

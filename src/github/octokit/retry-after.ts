@@ -4,7 +4,7 @@ import type { RequestError } from '@octokit/request-error';
  * How long GitHub wants quiet, in milliseconds, when it answered that we ask too much; else undefined.
  * https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
  */
-export function quietWanted({ status, response }: RequestError, now: number): number | undefined {
+export function retryAfterMs({ status, response }: RequestError, now: number): number | undefined {
   if (response === undefined || (status !== 403 && status !== 429)) return undefined;
   const after = Number(response.headers['retry-after']);
   if (after > 0) return after * 1000;

@@ -1,5 +1,5 @@
 import type { Octokit } from '@octokit/rest';
-import type { Urgency } from './rate-limiter.ts';
+import type { Priority } from './rate-limiter.ts';
 
 /** A request as Octokit's hooks see it: the path is still a template, GraphQL has its query. */
 export interface Asked {
@@ -18,7 +18,7 @@ export function routeOf(asked: Asked): string {
   return `${asked.method} ${path.replace(/\/\d+(?=\/|$)/g, '/{n}')}`;
 }
 
-export function urgencyOf(asked: Asked): Urgency {
+export function priorityOf(asked: Asked): Priority {
   if (isGraphql(asked)) return operationOf(asked).startsWith('mutation') ? 'write' : 'read';
   if (asked.method === 'GET' || asked.method === 'HEAD') return 'read';
   return /\/reactions(\/|$)/.test(asked.url) ? 'acknowledgement' : 'write';

@@ -1,14 +1,14 @@
 /** How many writes may go, and how fast. The numbers are GitHub's secondary limits (docs: best practices). */
-export interface AllowanceLimits {
+export interface WriteLimits {
   /** Writes that may go at once when there was peace before. */
   readonly burst: number;
   readonly perMinute: number;
   readonly perHour: number;
 }
 
-export const githubLimits: AllowanceLimits = { burst: 20, perMinute: 80, perHour: 500 };
+export const githubLimits: WriteLimits = { burst: 20, perMinute: 80, perHour: 500 };
 
-export interface Allowance {
+export interface TokenBucket {
   /** Milliseconds until a write may go; 0 when it may go now. */
   wait(now: number): number;
   /** One write goes. */
@@ -22,7 +22,7 @@ const hourMs = 60 * minuteMs;
  * A bucket that holds the burst and is refilled so slowly that burst and refill together never exceed
  * a minute's allowance, and a window that counts the last hour.
  */
-export function createAllowance(limits: AllowanceLimits): Allowance {
+export function createTokenBucket(limits: WriteLimits): TokenBucket {
   const refillMs = minuteMs / Math.max(limits.perMinute - limits.burst, 1);
   let tokens = limits.burst;
   let counted: number | undefined;

@@ -4,7 +4,7 @@ import { mayApprove, mayPassOver } from '../../steering/policy.ts';
 import type { ApprovalSettings } from '../../steering/settings.ts';
 import type { Approval } from '../../steering/state.ts';
 import { textSha256 } from '../listen/command-event.ts';
-import { commandIn } from '../listen/command-parser.ts';
+import { parseCommand } from '../listen/command-parser.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 import { shownAt, wasClicked } from './own-checks.ts';
@@ -75,7 +75,7 @@ async function objectionToComment(
   if (comment === undefined) return `the approving comment of @${by.login} is gone`;
   const { issue_url, created_at, body } = comment.data;
   if (!issue_url.endsWith(`/issues/${pull.number}`)) return `the comment of @${by.login} is about another`;
-  const command = commandIn(body ?? '');
+  const command = parseCommand(body ?? '');
   const objection =
     objectionToText(comment.data, approval, source.text_sha256) ?? objectionToWords(command, approval);
   if (objection !== undefined || (command?.type === 'approve' && command.sha !== null)) return objection;
@@ -98,7 +98,7 @@ async function objectionToReview(
   const { state, commit_id, body } = review.data;
   if (state === 'DISMISSED') return `the approving review of @${login} was dismissed`;
   const plain = state === 'APPROVED' ? ({ type: 'approve', sha: null, despite: [] } as const) : undefined;
-  const command = commandIn(body ?? '') ?? plain;
+  const command = parseCommand(body ?? '') ?? plain;
   const named = command?.type === 'approve' ? { ...command, sha: command.sha ?? commit_id ?? '-' } : command;
   return objectionToText(review.data, approval, source.text_sha256) ?? objectionToWords(named, approval);
 }

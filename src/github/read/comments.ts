@@ -1,12 +1,12 @@
-import { mayHoldCommand } from '../listen/command-parser.ts';
-import type { HeardOf } from '../listen/github-event.ts';
+import { mayContainCommand } from '../listen/command-parser.ts';
+import type { GitHubEventOf } from '../listen/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { accountOf } from './accounts.ts';
 import { editorsOf } from './edits.ts';
 import type { Subject } from './missed-commands.ts';
 import { at } from './where.ts';
 
-type HeardComment = HeardOf<'comment'>;
+type CommentEvent = GitHubEventOf<'comment'>;
 
 /**
  * The comments with our words written or edited since, as if their webhooks had come. What somebody else
@@ -16,11 +16,11 @@ export async function commentsSince(
   octokit: Octokit,
   subject: Subject,
   since: string,
-): Promise<readonly HeardComment[]> {
+): Promise<readonly CommentEvent[]> {
   const { repository, number } = subject;
   const place = { ...at(repository), issue_number: number, since, per_page: 100 };
   const found = await octokit.paginate(octokit.rest.issues.listComments, place);
-  const comments = found.filter((data) => wasTouched(data) || mayHoldCommand(data.body ?? ''));
+  const comments = found.filter((data) => wasTouched(data) || mayContainCommand(data.body ?? ''));
   const touched = comments.filter(wasTouched);
   const editors = await editorsOf(
     octokit,
@@ -51,7 +51,7 @@ interface Found {
 }
 
 /** News is a comment never heard, last saved by its author, and any edit of one that may have been. */
-function asHeard(subject: Subject, { data, editor }: Found): HeardComment | undefined {
+function asHeard(subject: Subject, { data, editor }: Found): CommentEvent | undefined {
   const author = accountOf(data.user);
   const known = heardBefore(subject, data.id);
   const words = { ...wordsOf(subject, data), author };

@@ -1,4 +1,4 @@
-import type { HeardOf, Repository } from '../listen/github-event.ts';
+import type { GitHubEventOf, Repository } from '../listen/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { commentsSince } from './comments.ts';
 import { reviewsSince } from './reviews.ts';
@@ -15,10 +15,10 @@ export interface Subject {
   readonly seen?: ReadonlySet<string>;
 }
 
-type Words = HeardOf<'comment'> | HeardOf<'review'>;
+type Words = GitHubEventOf<'comment'> | GitHubEventOf<'review'>;
 
 /** What people said on a pull request since a time, as webhooks tell it: heard twice, it counts once. */
-export async function wordsSince(
+export async function missedCommands(
   octokit: Octokit,
   subject: Subject,
   since: string,

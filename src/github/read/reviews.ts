@@ -1,10 +1,10 @@
-import type { HeardOf, Review } from '../listen/github-event.ts';
+import type { GitHubEventOf, Review } from '../listen/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { accountOf } from './accounts.ts';
 import type { Subject } from './missed-commands.ts';
 import { at } from './where.ts';
 
-type HeardReview = HeardOf<'review'>;
+type ReviewEvent = GitHubEventOf<'review'>;
 
 /**
  * The reviews submitted since, and every dismissal there was (GitHub lists no time with them; heard twice,
@@ -14,7 +14,7 @@ export async function reviewsSince(
   octokit: Octokit,
   subject: Subject,
   since: string,
-): Promise<readonly HeardReview[]> {
+): Promise<readonly ReviewEvent[]> {
   const { repository, number } = subject;
   const found = await octokit.paginate(octokit.rest.pulls.listReviews, {
     ...at(repository),
@@ -43,7 +43,7 @@ async function dismissals(
   octokit: Octokit,
   subject: Subject,
   dismissed: readonly ReviewData[],
-): Promise<readonly HeardReview[]> {
+): Promise<readonly ReviewEvent[]> {
   const events = await octokit.paginate(octokit.rest.issues.listEvents, {
     ...at(subject.repository),
     issue_number: subject.number,
@@ -59,13 +59,13 @@ async function dismissals(
 }
 
 interface Facts {
-  readonly action: HeardReview['action'];
+  readonly action: ReviewEvent['action'];
   readonly state: Review['state'];
   readonly when: string;
   readonly sender: ReviewData['user'];
 }
 
-function heardFrom(subject: Subject, data: ReviewData, facts: Facts): HeardReview {
+function heardFrom(subject: Subject, data: ReviewData, facts: Facts): ReviewEvent {
   const { action, state, when, sender } = facts;
   const { repository, number, head_ref, head_sha, labels } = subject;
   return {

@@ -14,7 +14,7 @@ export interface OwnEdit {
  * GitHub has no conditional update: between our reading and our writing a human may have saved text.
  * Answers with the body that has it back, or undefined when nothing was lost or somebody wrote since.
  */
-export function mendBody({ run, before, after, current }: OwnEdit): string | undefined {
+export function mergeEdit({ run, before, after, current }: OwnEdit): string | undefined {
   const theirs = humanText(before, run).trimEnd();
   const ours = humanText(after, run).trimEnd();
   if (theirs === ours || humanText(current, run).trimEnd() !== ours) return undefined;

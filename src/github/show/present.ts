@@ -1,13 +1,13 @@
 import type { Octokit } from '@octokit/rest';
-import type { Owed } from '../../steering/pending-effect.ts';
+import type { PendingEffect } from '../../steering/pending-effect.ts';
 import type { State } from '../../steering/state.ts';
 import { mention, type Sources, sentence, settledAsk } from '../words/index.ts';
 import { CheckRuns } from './check-runs.ts';
 import { Comments } from './comments.ts';
-import { mendBody } from './merge-edit.ts';
+import { mergeEdit } from './merge-edit.ts';
 import { Pull } from './pull.ts';
 import { type Place, repositoryOf, statusOf, type Teller } from './pull-target.ts';
-import { Drawings } from './render-scheduler.ts';
+import { RenderScheduler } from './render-scheduler.ts';
 import { type View, viewOf } from './view.ts';
 
 /** Draws one run's pull request and says what is owed to people there. */
@@ -25,7 +25,7 @@ export interface Presenter {
   flush(): Promise<void>;
 }
 
-export type Payable = Extract<Owed, { do: 'react' | 'reply' }>;
+export type Payable = Extract<PendingEffect, { do: 'react' | 'reply' }>;
 
 export interface PresenterOptions {
   readonly octokit: Octokit;
@@ -49,7 +49,7 @@ export function createPresenter(options: PresenterOptions): Presenter {
     hand ??= takeUp(options, state);
     return hand;
   };
-  const shown = new Drawings({
+  const shown = new RenderScheduler({
     drawAfterMs,
     reread,
     draw: (state, over) => draw(handFor(state), { state, view: viewOf(state, sources.web), over }),
@@ -145,7 +145,7 @@ async function react(place: Place, { to, as }: Extract<Payable, { do: 'react' }>
 }
 
 async function restore({ pull, place }: Hand, edit: { before: string; after: string }): Promise<boolean> {
-  const mended = await pull.rewrite((current) => mendBody({ ...edit, run: place.run.id, current }));
+  const mended = await pull.rewrite((current) => mergeEdit({ ...edit, run: place.run.id, current }));
   if (mended) place.log.warn(`a human's edit of ${place.run.id} crossed ours; it is put back`);
   return mended;
 }

@@ -1,6 +1,6 @@
 import type { Phase, State } from '../../steering/state.ts';
 
-export interface DrawingsOptions {
+export interface RenderSchedulerOptions {
   readonly drawAfterMs: number;
   /** False when a later state is drawn there already; `over` draws all the same. */
   readonly draw: (state: State, over: boolean) => Promise<boolean>;
@@ -17,8 +17,8 @@ const passing: readonly Phase[] = ['queued', 'working', 'verifying'];
 const mostRounds = 5;
 
 /** When what is drawn: one drawing at a time, the newest state only, no phase that is over in a moment. */
-export class Drawings {
-  readonly #options: DrawingsOptions;
+export class RenderScheduler {
+  readonly #options: RenderSchedulerOptions;
   readonly #underWay = new Set<Promise<void>>();
   #wanted: State | undefined;
   #drawn: number | undefined;
@@ -26,18 +26,18 @@ export class Drawings {
   #hurry: () => void = () => undefined;
   #flushing = false;
 
-  constructor(options: DrawingsOptions) {
+  constructor(options: RenderSchedulerOptions) {
     this.#options = options;
   }
 
   /** Resolves when the state is drawn, or a newer one has taken its place. */
   async show(state: State): Promise<void> {
-    const showing = this.#show(state, 1);
-    this.#underWay.add(showing);
+    const evaluate = this.#show(state, 1);
+    this.#underWay.add(evaluate);
     try {
-      await showing;
+      await evaluate;
     } finally {
-      this.#underWay.delete(showing);
+      this.#underWay.delete(evaluate);
     }
   }
 

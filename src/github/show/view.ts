@@ -1,5 +1,5 @@
 import { openInteraction } from '../../steering/interactions.ts';
-import type { SettledInteraction, Shown, State } from '../../steering/state.ts';
+import type { Evaluation, SettledInteraction, State } from '../../steering/state.ts';
 import { askText, type CheckText, decisionCheck, verifierCheck } from '../words/index.ts';
 import { type Annotation, annotationsOf } from './annotations.ts';
 import { type Button, buttonsOf } from './buttons.ts';
@@ -134,7 +134,7 @@ function verifierViews(state: State): readonly CheckView[] {
   }));
 }
 
-function verifierResult({ success, timed_out }: Shown['verifiers'][number]): Conclusion {
+function verifierResult({ success, timed_out }: Evaluation['verifiers'][number]): Conclusion {
   if (success) return 'success';
   return timed_out ? 'timed_out' : 'failure';
 }

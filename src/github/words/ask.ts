@@ -1,4 +1,4 @@
-import type { Interrupt, SettledInteraction, Shown, State } from '../../steering/state.ts';
+import type { Evaluation, Interrupt, SettledInteraction, State } from '../../steering/state.ts';
 import { commit, compareLink, pullLink } from './links.ts';
 import { fileLine, sayable } from './phrases.ts';
 import { code, codeInCell, cut, fenced, mention, plain, quoted } from './sanitize.ts';
@@ -65,7 +65,7 @@ function summaryOf({ report }: State): string {
   return summary === '' ? '' : quoted(summary);
 }
 
-function changesText({ run }: State, { changes }: Shown): string {
+function changesText({ run }: State, { changes }: Evaluation): string {
   const { files, summary } = changes;
   const lines = files.slice(0, mostFiles).map((file) => `- ${code(fileLine(file), 600)}`);
   const more = files.length > mostFiles ? [`- and ${files.length - mostFiles} more`] : [];
@@ -73,7 +73,7 @@ function changesText({ run }: State, { changes }: Shown): string {
   return files.length === 0 ? head : `${head}\n\n${[...lines, ...more].join('\n')}`;
 }
 
-function verifiersText({ verifiers }: Shown): string {
+function verifiersText({ verifiers }: Evaluation): string {
   if (verifiers.length === 0) return '**Verifiers**: none is configured.';
   const lines = verifiers
     .slice(0, mostVerifiers)

@@ -2,7 +2,7 @@ import type { CommandName } from '../../steering/command.ts';
 import { commandSpecs } from '../../steering/commands/index.ts';
 import type { FileChange, VerifierOutput } from '../../steering/evidence.ts';
 import type { State } from '../../steering/state.ts';
-import { looking, possibleIn } from '../../steering/table.ts';
+import { possibleIn, queryCommands } from '../../steering/table.ts';
 import { code, cut, visible } from './sanitize.ts';
 
 /** Phrases that more than one text is made of. */
@@ -14,7 +14,7 @@ export function command(name: CommandName): string {
 
 /** Commands that change something, of those that can be said. */
 export function acting(possible: readonly CommandName[]): readonly CommandName[] {
-  return possible.filter((name) => !looking.some((known) => known === name));
+  return possible.filter((name) => !queryCommands.some((known) => known === name));
 }
 
 /** What can be said now, one command a line with what it does. */
@@ -23,8 +23,8 @@ export function sayable(state: State): string {
     (name) => `- ${code(commandSpecs[name].usage)}: ${commandSpecs[name].summary}`,
   );
   if (lines.length === 0)
-    return `Nothing is left to decide; ${looking.map(command).join(', ')} still answer.`;
-  return `What you can say now (and ${looking.map(command).join(', ')} at any time):\n\n${lines.join('\n')}`;
+    return `Nothing is left to decide; ${queryCommands.map(command).join(', ')} still answer.`;
+  return `What you can say now (and ${queryCommands.map(command).join(', ')} at any time):\n\n${lines.join('\n')}`;
 }
 
 /** `a`, `a or b`, `a, b or c`. */

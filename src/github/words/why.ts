@@ -1,5 +1,5 @@
 import type { Decision } from '../../steering/confidence.ts';
-import type { Shown, State } from '../../steering/state.ts';
+import type { Evaluation, State } from '../../steering/state.ts';
 import { commit } from './links.ts';
 import { command, scoreText } from './phrases.ts';
 import { code, plain } from './sanitize.ts';
@@ -17,14 +17,14 @@ export function whyText(state: State): string {
 }
 
 /** `**Confidence** 0.87, high: …`, with what decided. */
-export function confidenceLine(shown: Shown): string {
+export function confidenceLine(shown: Evaluation): string {
   const { score, band, components } = shown.confidence;
   const evidence = components.map((component) => plain(component.evidence)).join(', ');
   return `**Confidence** ${scoreText(score)}, ${band}: ${evidence}. ${decisionText(shown)}`;
 }
 
 /** Components, weights, evidence, caps, gates and the formula's version. */
-export function breakdown({ confidence, gates, head_sha }: Shown): string {
+export function breakdown({ confidence, gates, head_sha }: Evaluation): string {
   const rows = confidence.components.map(
     ({ name, weight, value, evidence }) =>
       `| ${name} | ${weight} | ${scoreText(value)} | ${plain(evidence)} |`,
@@ -40,14 +40,14 @@ export function breakdown({ confidence, gates, head_sha }: Shown): string {
 }
 
 /** What stops for a human whatever the score; empty when nothing does. */
-export function gateLines(gates: Shown['gates']): string {
+export function gateLines(gates: Evaluation['gates']): string {
   const lines = gates
     .slice(0, 50)
     .map(({ rule, severity, evidence }) => `- ${code(rule)} (${severity}): ${plain(evidence)}`);
   return lines.length === 0 ? '' : `**Gates**\n\n${lines.join('\n')}`;
 }
 
-function decisionText({ decision, gates, confidence }: Shown): string {
+function decisionText({ decision, gates, confidence }: Evaluation): string {
   if (decision === 'wait' && gates.length > 0) return 'It waits for a human because a gate fired.';
   if (decision === 'wait' && confidence.unverified) return 'It waits for a human because no verifier spoke.';
   return decisions[decision];

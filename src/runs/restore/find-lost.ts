@@ -2,43 +2,43 @@ import { labelledPulls } from '../../github/read/labelled-pulls.ts';
 import { drawnFrom } from '../../github/show/block-memory.ts';
 import { ourLabel } from '../../github/show/view.ts';
 import { messageOf } from '../faults.ts';
-import type { Lane } from '../live-run.ts';
-import type { Lanes } from '../live-runs.ts';
+import type { LiveRun } from '../live-run.ts';
+import type { LiveRuns } from '../live-runs.ts';
 import type { Repository } from '../services.ts';
 import { lossFrom } from './loss.ts';
-import { announce, lostRun } from './lost-run.ts';
+import { announceLoss, lostRun } from './lost-run.ts';
 
 /** Looks at the open pull requests that show a run, but have no live ledger, and says which have lost it. */
-export async function lookForLost(
+export async function findLostLedgers(
   repository: Repository,
-  lanes: Lanes,
+  liveRuns: LiveRuns,
   isLive: (number: number) => boolean,
 ): Promise<void> {
   for (const { number, body } of await labelledPulls(repository.octokit, repository, ourLabel)) {
-    const lane = lanes.of(repository, number);
-    if (isLive(number) || drawnFrom(body, { id: lane.name, number }) === 0) continue;
-    await lookAt(lane, lanes);
+    const liveRun = liveRuns.of(repository, number);
+    if (isLive(number) || drawnFrom(body, { id: liveRun.name, number }) === 0) continue;
+    await lookAt(liveRun, liveRuns);
   }
 }
 
 /** Reads a ledger; where that tells of a loss, so does the pull request afterwards. */
-async function lookAt(lane: Lane, lanes: Lanes): Promise<void> {
+async function lookAt(liveRun: LiveRun, liveRuns: LiveRuns): Promise<void> {
   try {
-    await lane.recall();
+    await liveRun.recall();
   } catch (fault) {
-    await told(lane, fault, lanes);
+    await told(liveRun, fault, liveRuns);
   }
 }
 
 /** What went wrong in a sweep: a loss is said on the pull request, anything else is tried again. */
-export async function told(lane: Lane, fault: unknown, { workshop }: Lanes): Promise<void> {
-  workshop.log.warn(`could not sweep ${lane.name}: ${messageOf(fault)}`);
+export async function told(liveRun: LiveRun, fault: unknown, { services }: LiveRuns): Promise<void> {
+  services.log.warn(`could not sweep ${liveRun.name}: ${messageOf(fault)}`);
   const loss = lossFrom(fault);
   if (loss === undefined) return;
   try {
-    const lost = await lostRun(lane, loss, workshop);
-    if (lost !== undefined) await announce(lost);
+    const lost = await lostRun(liveRun, loss, services);
+    if (lost !== undefined) await announceLoss(lost);
   } catch (again) {
-    workshop.log.warn(`could not say that the ledger of ${lane.name} is lost: ${messageOf(again)}`);
+    services.log.warn(`could not say that the ledger of ${liveRun.name} is lost: ${messageOf(again)}`);
   }
 }

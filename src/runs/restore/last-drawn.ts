@@ -1,13 +1,13 @@
 import { GitHubFault } from '../../github/octokit/fault.ts';
 import { readPull } from '../../github/read/pulls.ts';
 import { drawnFrom } from '../../github/show/block-memory.ts';
-import type { Lane } from '../live-run.ts';
+import type { LiveRun } from '../live-run.ts';
 
 /**
  * The number of the ledger's commit that the run's pull request was last drawn from; 0 when there is none.
  * A ledger that has not reached it has vanished, or was put back.
  */
-export async function lastDrawn({ repository, number, name }: LaneName): Promise<number> {
+export async function lastDrawn({ repository, number, name }: LiveRunName): Promise<number> {
   try {
     const { body } = await readPull(repository.octokit, repository, number);
     return drawnFrom(body, { id: name, number });
@@ -17,4 +17,4 @@ export async function lastDrawn({ repository, number, name }: LaneName): Promise
   }
 }
 
-type LaneName = Pick<Lane, 'repository' | 'number' | 'name'>;
+type LiveRunName = Pick<LiveRun, 'repository' | 'number' | 'name'>;

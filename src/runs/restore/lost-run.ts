@@ -4,47 +4,51 @@ import { Comments } from '../../github/show/comments.ts';
 import type { Place } from '../../github/show/pull-target.ts';
 import { showHeld } from '../../github/show/show-paused.ts';
 import { type Loss, lostText } from '../../github/words/lost-ledger.ts';
-import type { Lane } from '../live-run.ts';
-import type { Workshop } from '../services.ts';
+import type { LiveRun } from '../live-run.ts';
+import type { Services } from '../services.ts';
 
 /** A run whose ledger is lost, as its pull request still shows it. */
 export interface LostRun {
-  readonly lane: Lane;
+  readonly liveRun: LiveRun;
   readonly loss: Loss;
   readonly pull: PullFacts;
   readonly place: Place;
 }
 
 /** Undefined where it is not for us to speak: another presenter, a bot as we are, opened the pull request. */
-export async function lostRun(lane: Lane, loss: Loss, workshop: Workshop): Promise<LostRun | undefined> {
-  const { repository, number, name: id } = lane;
+export async function lostRun(
+  liveRun: LiveRun,
+  loss: Loss,
+  services: Services,
+): Promise<LostRun | undefined> {
+  const { repository, number, name: id } = liveRun;
   const { octokit, own, owner, name: repo } = repository;
   const pull = await readPull(octokit, repository, number);
   if (pull.author.endsWith('[bot]') && pull.author !== own.login) return undefined;
-  const { presenter, log } = workshop;
-  return { lane, loss, pull, place: { octokit, own, log, run: { id, owner, repo, number, presenter } } };
+  const { presenter, log } = services;
+  return { liveRun, loss, pull, place: { octokit, own, log, run: { id, owner, repo, number, presenter } } };
 }
 
 /** Stops what is under way and shows the run as paused; its body, which is all it remembers, stays. */
-export async function hold({ lane, place, loss }: LostRun): Promise<void> {
+export async function hold({ liveRun, place, loss }: LostRun): Promise<void> {
   if (loss === 'too_new') return;
-  lane.halt();
+  liveRun.halt();
   await showHeld(place);
 }
 
 /** Says it once for each cause, however often it is asked for. */
-export async function sayOnce({ place, pull }: LostRun, cause: string, text: string): Promise<void> {
+export async function replyOnce({ place, pull }: LostRun, cause: string, text: string): Promise<void> {
   const comments = new Comments(place, pull.created_at);
   await comments.once({ kind: 'reply', id: `${cause}:reply` }, async () => text);
 }
 
 /** Tells everybody on the pull request, once for each loss. */
-export async function announce(lost: LostRun): Promise<void> {
+export async function announceLoss(lost: LostRun): Promise<void> {
   await hold(lost);
-  await sayOnce(lost, causeOf(lost), lostText(lost.loss, lost.lane.number));
+  await replyOnce(lost, causeOf(lost), lostText(lost.loss, lost.liveRun.number));
 }
 
 /** One loss is told from the next by what the pull request was drawn from when it was found. */
-export function causeOf({ lane, loss, pull }: LostRun): string {
-  return `ledger:${loss}:${drawnFrom(pull.body, { id: lane.name, number: lane.number })}`;
+export function causeOf({ liveRun, loss, pull }: LostRun): string {
+  return `ledger:${loss}:${drawnFrom(pull.body, { id: liveRun.name, number: liveRun.number })}`;
 }

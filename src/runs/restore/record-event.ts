@@ -6,29 +6,29 @@ import { mayRestore } from '../../steering/policy.ts';
 import { isAlwaysAnswered } from '../../steering/reply-limit.ts';
 import type { BodyEdit } from '../effects.ts';
 import { messageOf } from '../faults.ts';
-import type { Lane } from '../live-run.ts';
-import type { Workshop } from '../services.ts';
+import type { LiveRun } from '../live-run.ts';
+import type { Services } from '../services.ts';
 import { lossFrom } from './loss.ts';
-import { causeOf, hold, type LostRun, lostRun, sayOnce } from './lost-run.ts';
+import { causeOf, hold, type LostRun, lostRun, replyOnce } from './lost-run.ts';
 import { restoreRun } from './restore.ts';
 
 /** Tells a run what happened. Where its ledger is lost, whoever spoke is told that, and how to go on. */
-export async function tellRun(lane: Lane, event: Event, workshop: Workshop): Promise<void> {
-  const lost = await lostIn(lane, () => lane.tell(event), workshop);
-  if (lost !== undefined) await answer(event, lost, workshop);
+export async function recordEvent(liveRun: LiveRun, event: Event, services: Services): Promise<void> {
+  const lost = await lostIn(liveRun, () => liveRun.tell(event), services);
+  if (lost !== undefined) await answer(event, lost, services);
 }
 
 /** Puts back what an edit of the body removed; where the ledger is lost the body stays as it is. */
-export async function mendRun(lane: Lane, edit: BodyEdit, workshop: Workshop): Promise<void> {
-  const lost = await lostIn(lane, () => lane.bodyEdited(edit), workshop);
+export async function repairBody(liveRun: LiveRun, edit: BodyEdit, services: Services): Promise<void> {
+  const lost = await lostIn(liveRun, () => liveRun.bodyEdited(edit), services);
   if (lost !== undefined) await hold(lost);
 }
 
 /** The run, if doing this shows that its ledger is lost, and that it is for us to say so. */
 async function lostIn(
-  lane: Lane,
+  liveRun: LiveRun,
   work: () => Promise<unknown>,
-  workshop: Workshop,
+  services: Services,
 ): Promise<LostRun | undefined> {
   try {
     await work();
@@ -36,33 +36,37 @@ async function lostIn(
   } catch (fault) {
     const loss = lossFrom(fault);
     if (loss === undefined) throw fault;
-    workshop.log.warn(`could not go on with ${lane.name}: ${messageOf(fault)}`);
-    return lostRun(lane, loss, workshop);
+    services.log.warn(`could not go on with ${liveRun.name}: ${messageOf(fault)}`);
+    return lostRun(liveRun, loss, services);
   }
 }
 
 /** Only people are answered: what happened on GitHub is asked afresh when the ledger is restored. */
-async function answer(event: Event, lost: LostRun, workshop: Workshop): Promise<void> {
+async function answer(event: Event, lost: LostRun, services: Services): Promise<void> {
   if (event.type !== 'said' || event.by.bot) return hold(lost);
-  const { lane, loss } = lost;
+  const { liveRun, loss } = lost;
   if (event.command.type !== 'resume' || loss === 'too_new') {
-    return turnDown(event, lost, lostText(loss, lane.number));
+    return refuseCommand(event, lost, lostText(loss, liveRun.number));
   }
   if (!mayRestore(event.by)) {
-    return turnDown(event, lost, mayNotRestoreText(loss, lane.number, event.by.role));
+    return refuseCommand(event, lost, mayNotRestoreText(loss, liveRun.number, event.by.role));
   }
-  const refusal = await restoreRun({ lane, said: event, lost: loss, workshop });
-  if (refusal !== undefined) return turnDown(event, lost, startRefusalText(refusal));
-  await lane.tell(event);
+  const refusal = await restoreRun({ liveRun, said: event, lost: loss, services });
+  if (refusal !== undefined) return refuseCommand(event, lost, startRefusalText(refusal));
+  await liveRun.tell(event);
 }
 
 /** Without a ledger nobody can count, so whoever may not write is answered once for each loss. */
-async function turnDown({ id, by, source }: EventOf<'said'>, lost: LostRun, text: string): Promise<void> {
+async function refuseCommand(
+  { id, by, source }: EventOf<'said'>,
+  lost: LostRun,
+  text: string,
+): Promise<void> {
   await hold(lost);
   const cause = isAlwaysAnswered(by.role) ? id : `${causeOf(lost)}:${by.login}`;
-  await sayOnce(lost, cause, `${mention(by.login)}: ${text}`);
+  await replyOnce(lost, cause, `${mention(by.login)}: ${text}`);
   if (source.from !== 'comment') return;
-  const { octokit, owner, name: repo } = lost.lane.repository;
+  const { octokit, owner, name: repo } = lost.liveRun.repository;
   await octokit.rest.reactions.createForIssueComment({
     ...{ owner, repo, comment_id: source.comment_id },
     content: 'confused',

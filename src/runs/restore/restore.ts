@@ -6,15 +6,15 @@ import type { Settings } from '../../steering/settings.ts';
 import type { LedgerLoss, RunIdentity } from '../../steering/state.ts';
 import type { Task } from '../../steering/task.ts';
 import { readConfigAt } from '../configuration.ts';
-import type { Lane } from '../live-run.ts';
-import type { Workshop } from '../services.ts';
+import type { LiveRun } from '../live-run.ts';
+import type { Services } from '../services.ts';
 
 /** Somebody's /resume on a run whose ledger is lost. */
 export interface Restoring {
-  readonly lane: Lane;
+  readonly liveRun: LiveRun;
   readonly said: EventOf<'said'>;
   readonly lost: LedgerLoss;
-  readonly workshop: Workshop;
+  readonly services: Services;
 }
 
 /**
@@ -22,29 +22,29 @@ export interface Restoring {
  * What rights and settings depend on is asked afresh. Answers with why it cannot be done, if it cannot.
  */
 export async function restoreRun(restoring: Restoring): Promise<StartRefusal | undefined> {
-  const { lane, workshop } = restoring;
-  const { repository, number } = lane;
+  const { liveRun, services } = restoring;
+  const { repository, number } = liveRun;
   const pull = await readPull(repository.octokit, repository, number);
   if (pull.from_fork) return { why: 'fork' };
   if (!pull.open) return { why: 'pull_closed' };
-  const reading = await readConfigAt(repository, pull.base_ref, workshop);
+  const reading = await readConfigAt(repository, pull.base_ref, services);
   if (reading.outcome === 'misconfigured') return { why: 'misconfigured', reading };
-  await lane.restore(restoredFrom(restoring, pull, reading.settings));
+  await liveRun.restore(restoredFrom(restoring, pull, reading.settings));
   return undefined;
 }
 
 function restoredFrom(
-  { lane, said, lost, workshop }: Restoring,
+  { liveRun, said, lost, services }: Restoring,
   pull: PullFacts,
   settings: Settings,
 ): EventOf<'restored'> {
-  const remembered = rememberedIn(pull.body, { id: lane.name, number: lane.number });
-  const { owner, name: repo, id: repository_id } = lane.repository;
+  const remembered = rememberedIn(pull.body, { id: liveRun.name, number: liveRun.number });
+  const { owner, name: repo, id: repository_id } = liveRun.repository;
   const task = taskFrom(remembered, pull, `${owner}/${repo}`);
   const run: RunIdentity = {
-    ...{ id: lane.name, repository_id, owner, repo, number: lane.number },
+    ...{ id: liveRun.name, repository_id, owner, repo, number: liveRun.number },
     ...{ branch: pull.head_ref, base: pull.base_ref, head: pull.head_sha },
-    presenter: workshop.presenter,
+    presenter: services.presenter,
     issue: issueOf(task),
     adopted: !pull.head_ref.startsWith('coxswain/'),
   };
@@ -53,7 +53,7 @@ function restoredFrom(
     id: `restored:${said.id}`,
     at: said.at,
     ...{ run, task, settings, lost },
-    past: pastFrom(remembered, lane.newest?.seq ?? 0, said.at),
+    past: pastFrom(remembered, liveRun.newest?.seq ?? 0, said.at),
     opened_at: pull.created_at,
     by: said.by,
   };

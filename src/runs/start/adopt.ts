@@ -1,5 +1,5 @@
 import { readPull } from '../../github/read/pulls.ts';
-import type { Lane } from '../live-run.ts';
+import type { LiveRun } from '../live-run.ts';
 import { baseOf } from './base.ts';
 import { beginLedger } from './begin-ledger.ts';
 import { CannotStart } from './cannot-start.ts';
@@ -7,9 +7,9 @@ import type { Starting } from './start.ts';
 import { taskOf } from './task.ts';
 
 /** Makes a run of a pull request that is there already, and works on its branch. */
-export async function adopt(starting: Starting, number: number): Promise<Lane> {
-  const { request, repository, lanes } = starting;
-  const live = await lanes.of(repository, number).recall();
+export async function adopt(starting: Starting, number: number): Promise<LiveRun> {
+  const { request, repository, liveRuns } = starting;
+  const live = await liveRuns.of(repository, number).recall();
   if (live !== undefined && !live.seen.has(request.cause))
     throw new CannotStart({ why: 'already_running', number });
   const pull = await readPull(repository.octokit, repository, number);

@@ -14,9 +14,9 @@ export interface Base {
 
 /** Where a run starts from, and the settings it is bound to: the task's before the repository's (F-5). */
 export async function baseOf(starting: Starting, wanted?: string): Promise<Base> {
-  const { request, repository, lanes, wish } = starting;
-  const base = wanted ?? wish.base ?? request.repository.default_branch;
-  const reading = await readConfigAt(repository, base, lanes.workshop).catch((fault: unknown) => {
+  const { request, repository, liveRuns, startOptions } = starting;
+  const base = wanted ?? startOptions.base ?? request.repository.default_branch;
+  const reading = await readConfigAt(repository, base, liveRuns.services).catch((fault: unknown) => {
     if (fault instanceof GitError && /couldn't find remote ref/.test(fault.stderr)) return undefined;
     throw fault;
   });
@@ -29,11 +29,11 @@ export async function baseOf(starting: Starting, wanted?: string): Promise<Base>
 }
 
 /** A task may tighten approval; loosening it takes somebody who may approve. */
-function overridden(settings: Settings, { request, lanes, wish }: Starting): Settings {
-  if (wish.overrides === undefined) return settings;
-  const { bounds = {} } = lanes.workshop.operator;
+function overridden(settings: Settings, { request, liveRuns, startOptions }: Starting): Settings {
+  if (startOptions.overrides === undefined) return settings;
+  const { bounds = {} } = liveRuns.services.operator;
   const author = { may_loosen: mayApprove(settings.approval, request.by), bounds };
-  const result = withOverrides(settings, wish.overrides, author);
+  const result = withOverrides(settings, startOptions.overrides, author);
   if (result.outcome === 'overridden') return result.settings;
   const where = { path: 'the inputs of the workflow', ref: request.cause };
   throw new CannotStart({

@@ -2,7 +2,7 @@ import { ourLabel } from '../../github/show/view.ts';
 import type { Settings } from '../../steering/settings.ts';
 import type { RunIdentity } from '../../steering/state.ts';
 import type { Task } from '../../steering/task.ts';
-import type { Lane } from '../live-run.ts';
+import type { LiveRun } from '../live-run.ts';
 import type { Starting } from './start.ts';
 
 export interface Beginning {
@@ -19,23 +19,23 @@ export interface Beginning {
 export async function beginLedger(
   starting: Starting,
   { task, settings, ...beginning }: Beginning,
-): Promise<Lane> {
-  const { request, repository, lanes } = starting;
+): Promise<LiveRun> {
+  const { request, repository, liveRuns } = starting;
   const { owner, name, id } = repository;
-  const lane = lanes.of(repository, beginning.number);
+  const liveRun = liveRuns.of(repository, beginning.number);
   await mark(starting, beginning.number);
   const run: RunIdentity = {
     id: `${owner}/${name}#${beginning.number}`,
     repository_id: id,
     owner,
     repo: name,
-    presenter: lanes.workshop.presenter,
+    presenter: liveRuns.services.presenter,
     issue: request.issue?.number ?? null,
     ...beginning,
   };
   const { cause, at, by, source } = request;
-  await lane.tell({ type: 'run_started', id: cause, at, run, task, settings, by, source });
-  return lane;
+  await liveRun.tell({ type: 'run_started', id: cause, at, run, task, settings, by, source });
+  return liveRun;
 }
 
 /**

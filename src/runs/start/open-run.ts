@@ -3,7 +3,7 @@ import { listRemote } from '../../git/remote.ts';
 import { findPullByHead, openDraftPull, type PullFacts } from '../../github/read/pulls.ts';
 import { claimMessage, pullBody } from '../../github/words/starting.ts';
 import type { Task } from '../../steering/task.ts';
-import type { Lane } from '../live-run.ts';
+import type { LiveRun } from '../live-run.ts';
 import { baseOf } from './base.ts';
 import { beginLedger } from './begin-ledger.ts';
 import { branchName, claimId, claimPattern } from './branch-name.ts';
@@ -18,7 +18,7 @@ const mostRunsAnIssue = 1000;
  * Claims a branch, opens the pull request, begins the ledger (DESIGN §4). Each step finds what an earlier
  * try left. Undefined when the wish is older than the run it already led to.
  */
-export async function openRun(starting: Starting): Promise<Lane | undefined> {
+export async function openRun(starting: Starting): Promise<LiveRun | undefined> {
   const { request, repository } = starting;
   const { base, sha, settings } = await baseOf(starting);
   const task = taskOf(request, `${repository.owner}/${repository.name}`, base);
@@ -46,7 +46,10 @@ interface Place {
  * The first claim of this cause that no ended run has used; a run that lives is refused or finished
  * starting.
  */
-async function freePlace({ request, repository, lanes }: Starting, task: Task): Promise<Place | undefined> {
+async function freePlace(
+  { request, repository, liveRuns }: Starting,
+  task: Task,
+): Promise<Place | undefined> {
   for (let round = 1; round <= mostRunsAnIssue; round++) {
     const id = claimId(repository.id, causeOf(request), round);
     const known = await listRemote(repository.remote, [claimPattern(id)]);
@@ -54,7 +57,7 @@ async function freePlace({ request, repository, lanes }: Starting, task: Task): 
     const pull = await findPullByHead(repository.octokit, repository, branch);
     if (pull === undefined) return { branch, pull };
     if (pull.open) {
-      const live = await lanes.of(repository, pull.number).recall();
+      const live = await liveRuns.of(repository, pull.number).recall();
       if (live === undefined || live.seen.has(request.cause)) return { branch, pull };
       throw new CannotStart({ why: 'already_running', number: pull.number });
     }
@@ -70,7 +73,7 @@ function causeOf({ issue, cause }: Starting['request']): string {
 
 async function openPull({ request, repository }: Starting, task: Task, branch: string): Promise<number> {
   const { title, base } = task;
-  const wish = { where: repository, branch, base, title, body: pullBody(task, request) };
-  const { pull } = await openDraftPull(repository.octokit, wish);
+  const startOptions = { where: repository, branch, base, title, body: pullBody(task, request) };
+  const { pull } = await openDraftPull(repository.octokit, startOptions);
   return pull.number;
 }

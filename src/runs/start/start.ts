@@ -1,8 +1,8 @@
 import type { StartRequest } from '../../github/listen/run-event.ts';
 import type { StartRefusal } from '../../github/words/starting.ts';
 import { mayStart } from '../../steering/policy.ts';
-import type { Lane } from '../live-run.ts';
-import type { Lanes } from '../live-runs.ts';
+import type { LiveRun } from '../live-run.ts';
+import type { LiveRuns } from '../live-runs.ts';
 import type { Repository } from '../services.ts';
 import { adopt } from './adopt.ts';
 import { refusalFrom } from './cannot-start.ts';
@@ -10,7 +10,7 @@ import { openRun } from './open-run.ts';
 
 /** What became of a wish for a run. */
 export type Started =
-  | { readonly outcome: 'started'; readonly lane: Lane }
+  | { readonly outcome: 'started'; readonly liveRun: LiveRun }
   | { readonly outcome: 'refused'; readonly refusal: StartRefusal }
   /** An old delivery, or a bot's: nobody waits for an answer. */
   | { readonly outcome: 'nothing' };
@@ -18,12 +18,12 @@ export type Started =
 export interface Starting {
   readonly request: StartRequest;
   readonly repository: Repository;
-  readonly lanes: Lanes;
-  readonly wish: Wish;
+  readonly liveRuns: LiveRuns;
+  readonly startOptions: StartOptions;
 }
 
 /** What else was asked for, beside the task's words. */
-export interface Wish {
+export interface StartOptions {
   readonly base?: string | null;
   /** As `withOverrides` takes them. */
   readonly overrides?: unknown;
@@ -41,8 +41,8 @@ export async function startRun(starting: Starting): Promise<Started> {
   if (request.issue?.open === false) return { outcome: 'refused', refusal: { why: 'issue_closed' } };
   try {
     const { adopt: wanted } = request;
-    const lane = wanted === null ? await openRun(starting) : await adopt(starting, wanted.number);
-    return lane === undefined ? { outcome: 'nothing' } : { outcome: 'started', lane };
+    const liveRun = wanted === null ? await openRun(starting) : await adopt(starting, wanted.number);
+    return liveRun === undefined ? { outcome: 'nothing' } : { outcome: 'started', liveRun };
   } catch (fault) {
     const refusal = refusalFrom(fault);
     if (refusal === undefined) throw fault;

@@ -34,7 +34,7 @@ export const commandSpecs: { readonly [N in CommandName]: CommandSpec<N> } = {
 export const commandNames: readonly CommandName[] = Object.values(commandSpecs).map(({ name }) => name);
 
 /** What was said, as a command; undefined when the word is not one of ours. */
-export function understand(said: Said): Command | undefined {
+export function parseSlashCommand(said: Said): Command | undefined {
   const name = commandNames.find((known) => known === said.word.toLowerCase());
   if (name === undefined) return undefined;
   const parsed = commandSpecs[name].parse(said);

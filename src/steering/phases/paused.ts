@@ -1,4 +1,4 @@
-import { cancelRun, goOnWith, rejectRun } from '../command-handlers.ts';
+import { cancelRun, rejectRun, resumeWith } from '../command-handlers.ts';
 import {
   ended,
   followEdit,
@@ -12,7 +12,7 @@ import { ignored, type Row } from '../row.ts';
 /** Held until somebody with the right says /resume. */
 export const paused: Row<'paused'> = {
   says: {
-    resume: (state, said) => goOnWith(state, said, state.standing.resumes_with),
+    resume: (state, said) => resumeWith(state, said, state.standing.resumes_with),
     reject: rejectRun,
     cancel: cancelRun,
   },

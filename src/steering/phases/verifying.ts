@@ -1,4 +1,4 @@
-import { afterSilence, again, judge } from '../attempt-outcome.ts';
+import { afterVerifierFailure, again, judge } from '../attempt-outcome.ts';
 import { cancelRun, rejectRun, steerOrQueue } from '../command-handlers.ts';
 import {
   ended,
@@ -9,7 +9,7 @@ import {
   stopForOurFault,
   verifyPush,
 } from '../event-handlers.ts';
-import { isHeldBy } from '../lease.ts';
+import { holdsLease } from '../lease.ts';
 import { ignored, type Row } from '../row.ts';
 import { nothing } from '../step.ts';
 import { lost } from './working.ts';
@@ -19,15 +19,15 @@ export const verifying: Row<'verifying'> = {
   says: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun },
   hears: {
     verified: (state, event) =>
-      isHeldBy(state, event.hold) && event.head === state.head
+      holdsLease(state, event.hold) && event.head === state.head
         ? judge(state, event, state.standing.work)
         : keepLateResult(state, event),
     work_failed: (state, event) =>
-      isHeldBy(state, event.hold)
-        ? afterSilence(state, event, state.standing.work)
+      holdsLease(state, event.hold)
+        ? afterVerifierFailure(state, event, state.standing.work)
         : keepLateResult(state, event),
     hold_lost: (state, event) =>
-      isHeldBy(state, event.hold) ? again(state, event, { ...lost, work: state.standing.work }) : nothing,
+      holdsLease(state, event.hold) ? again(state, event, { ...lost, work: state.standing.work }) : nothing,
     comment_changed: followEdit,
     pushed: verifyPush,
     branch_deleted: holdWithoutBranch('verify_head'),

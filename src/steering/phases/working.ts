@@ -10,8 +10,8 @@ import {
   stopForOurFault,
 } from '../event-handlers.ts';
 import type { Failure } from '../evidence.ts';
-import { currentIteration, noting } from '../iterations.ts';
-import { isHeldBy } from '../lease.ts';
+import { currentIteration, updateIteration } from '../iterations.ts';
+import { holdsLease } from '../lease.ts';
 import { ignored, type Row } from '../row.ts';
 import type { In, State } from '../state.ts';
 import { next, nothing, type Step } from '../step.ts';
@@ -22,9 +22,9 @@ export const working: Row<'working'> = {
   hears: {
     work_finished: takeWork,
     work_failed: (state, event) =>
-      isHeldBy(state, event.hold) ? afterFailure(state, event, event) : keepLateResult(state, event),
+      holdsLease(state, event.hold) ? afterFailure(state, event, event) : keepLateResult(state, event),
     hold_lost: (state, event) =>
-      isHeldBy(state, event.hold) ? again(uncounted(state), event, { ...lost, work: 'attempt' }) : nothing,
+      holdsLease(state, event.hold) ? again(uncounted(state), event, { ...lost, work: 'attempt' }) : nothing,
     comment_changed: followEdit,
     pushed: noteHead,
     branch_deleted: (state, event) => holdWithoutBranch('attempt')(uncounted(state), event),
@@ -43,11 +43,11 @@ export const working: Row<'working'> = {
 export const lost = { because: 'the work was lost with whoever held it' };
 
 function takeWork(state: In<'working'>, event: EventOf<'work_finished'>): Step {
-  if (!isHeldBy(state, event.hold)) return keepLateResult(state, event);
+  if (!holdsLease(state, event.hold)) return keepLateResult(state, event);
   const { cost, duration_s } = currentIteration(state);
   const { work } = event;
   const spent = { cost: add(cost, work.cost), duration_s: duration_s + work.duration_s };
-  const counted: In<'working'> = { ...state, iterations: noting(state, spent) };
+  const counted: In<'working'> = { ...state, iterations: updateIteration(state, spent) };
   const failure = failureOf(state, work);
   if (failure !== undefined) {
     return afterFailure(counted, event, { failure, duration_s: work.duration_s });
@@ -87,7 +87,11 @@ function hadCommits({ run, restored }: State): boolean {
 
 function nothingToApprove(state: State, { work }: EventOf<'work_finished'>): Step {
   const reason = `the agent changed nothing: ${work.report.summary}`;
-  const iterations = noting(state, { landed: true, output: work.report.summary, attempts: state.attempt });
+  const iterations = updateIteration(state, {
+    landed: true,
+    output: work.report.summary,
+    attempts: state.attempt,
+  });
   const standing = { phase: 'cancelled', by: null, reason } as const;
   return next(state, { iterations, report: work.report, standing }, 'End: the agent changed nothing');
 }

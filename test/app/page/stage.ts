@@ -8,9 +8,9 @@ import { type Forge, startForge } from '../../../src/forge/index.ts';
 import { type Connection, connect } from '../../../src/github/octokit/connect.ts';
 import { writeBlock } from '../../../src/github/show/block.ts';
 import { openLedger } from '../../../src/ledger/ledger.ts';
-import { Lanes } from '../../../src/runs/live-runs.ts';
+import { LiveRuns } from '../../../src/runs/live-runs.ts';
 import { repositoryFrom } from '../../../src/runs/repository.ts';
-import type { Repository, Workshop } from '../../../src/runs/services.ts';
+import type { Repository, Services } from '../../../src/runs/services.ts';
 import { Timers } from '../../../src/runs/timers.ts';
 import { decide } from '../../../src/steering/decide.ts';
 import { workCopy } from '../../git/work-copy.ts';
@@ -63,8 +63,8 @@ export async function setStage(): Promise<Stage> {
     await ada.rest.pulls.update({ ...at, pull_number: pull.number, body });
   };
   await remember();
-  const lanes = new Lanes(workshopIn(data));
-  const server = await serve({ ada, repository, lanes });
+  const liveRuns = new LiveRuns(workshopIn(data));
+  const server = await serve({ ada, repository, liveRuns });
   return {
     forge,
     url: server.url,
@@ -81,7 +81,7 @@ export async function setStage(): Promise<Stage> {
     },
     end: async () => {
       await server.close();
-      await lanes.close();
+      await liveRuns.close();
       await ledger.close();
       await forge.stop();
       await rm(data, { recursive: true, force: true });
@@ -98,11 +98,11 @@ async function seed(forge: Forge, data: string): Promise<{ ada: Connection; repo
   const ada = connect({ baseUrl: forge.apiUrl, token, retryUnitMs: 0 });
   const { data: facts } = await ada.rest.repos.get(at);
   const { id, default_branch, clone_url } = facts;
-  const heard = { id, owner: at.owner, name: at.repo, default_branch, clone_url, private: facts.private };
+  const incoming = { id, owner: at.owner, name: at.repo, default_branch, clone_url, private: facts.private };
   const own = { login: 'coxswain[bot]' };
   return {
     ada,
-    repository: repositoryFrom({ repository: heard, octokit: ada, token: async () => token, own, data }),
+    repository: repositoryFrom({ repository: incoming, octokit: ada, token: async () => token, own, data }),
   };
 }
 
@@ -159,7 +159,7 @@ const silent = () => undefined;
 const log = { debug: silent, info: silent, warn: silent, error: silent };
 
 /** The page only reads lanes, and the run is an App's: this process records and never acts. */
-function workshopIn(data: string): Workshop {
+function workshopIn(data: string): Services {
   const clock = { now: () => new Date() };
   const engine = { engage: silent, idle: async () => undefined, stop: async () => undefined };
   return {
@@ -177,15 +177,19 @@ function workshopIn(data: string): Workshop {
 interface Serving {
   readonly ada: Connection;
   readonly repository: Repository;
-  readonly lanes: Lanes;
+  readonly liveRuns: LiveRuns;
 }
 
-async function serve({ ada, repository, lanes }: Serving): Promise<{ url: string; close(): Promise<void> }> {
+async function serve({
+  ada,
+  repository,
+  liveRuns,
+}: Serving): Promise<{ url: string; close(): Promise<void> }> {
   let url = '';
   const page = openPage({
     person: ada,
     repositories: async () => [repository],
-    lanes,
+    liveRuns,
     key,
     origin: () => url,
   });

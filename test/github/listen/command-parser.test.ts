@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { commandIn, utterancesIn } from '../../../src/github/listen/command-parser.ts';
+import { parseCommand, slashCommandsIn } from '../../../src/github/listen/command-parser.ts';
 
 const approve = { type: 'approve', sha: null, despite: [] };
 
@@ -17,7 +17,7 @@ describe('a command is', () => {
     ['after a quote', '> /reject no\n\n/approve'],
     ['on a later line of a paragraph, which GitHub shows as a line', 'Looks good!\n/approve'],
   ])('%s', (_, text) => {
-    expect(commandIn(text)).toEqual(approve);
+    expect(parseCommand(text)).toEqual(approve);
   });
 });
 
@@ -51,20 +51,20 @@ describe('nothing is commanded by a word', () => {
     ['that is not ours', '/lgtm'],
     ['beyond the beginning of a very long comment', `${'word '.repeat(4000)}\n\n/approve`],
   ])('%s', (_, text) => {
-    expect(commandIn(text)).toBeUndefined();
+    expect(parseCommand(text)).toBeUndefined();
   });
 });
 
 test('invisible characters neither hide a command nor make one', () => {
-  expect(commandIn('\u200B/app\u200Drove\u2060')).toEqual(approve);
-  expect(commandIn('/approve \u{E0061}\u{E0062}')).toEqual(approve);
-  expect(commandIn('\u202E/approve')).toEqual(approve);
-  expect(commandIn('>\u200B /approve')).toBeUndefined();
+  expect(parseCommand('\u200B/app\u200Drove\u2060')).toEqual(approve);
+  expect(parseCommand('/approve \u{E0061}\u{E0062}')).toEqual(approve);
+  expect(parseCommand('\u202E/approve')).toEqual(approve);
+  expect(parseCommand('>\u200B /approve')).toBeUndefined();
 });
 
 test('a steer takes everything behind it, code blocks and slash words too', () => {
   const text = '/steer Rename it.\n\n```ts\nconst a = `b`;\n```\n\n/status must answer 200\n';
-  expect(commandIn(text)).toEqual({
+  expect(parseCommand(text)).toEqual({
     type: 'steer',
     prompt: 'Rename it.\n\n```ts\nconst a = `b`;\n```\n\n/status must answer 200',
     now: false,
@@ -72,17 +72,17 @@ test('a steer takes everything behind it, code blocks and slash words too', () =
 });
 
 test('an underlined steer is still a steer', () => {
-  expect(commandIn('/steer Rename it\n---\nand test it')).toMatchObject({ type: 'steer' });
+  expect(parseCommand('/steer Rename it\n---\nand test it')).toMatchObject({ type: 'steer' });
 });
 
 test('an empty steer gets its usage back', () => {
-  expect(commandIn('/steer')).toMatchObject({ type: 'misspoken', name: 'steer' });
+  expect(parseCommand('/steer')).toMatchObject({ type: 'misspoken', name: 'steer' });
 });
 
 test.each(['/approve\n/cancel', '/approve\n\n/cancel', '/reject too slow\n\n/steer faster'])(
   'a second command in %j is told, and neither is obeyed',
   (text) => {
-    expect(commandIn(text)).toMatchObject({
+    expect(parseCommand(text)).toMatchObject({
       type: 'misspoken',
       problem: expect.stringContaining('one command'),
     });
@@ -90,16 +90,16 @@ test.each(['/approve\n/cancel', '/approve\n\n/cancel', '/reject too slow\n\n/ste
 );
 
 test('a second word in a quote or in code is no second command', () => {
-  expect(commandIn('/approve\n\n> /cancel\n\n```\n/cancel\n```')).toEqual(approve);
+  expect(parseCommand('/approve\n\n> /cancel\n\n```\n/cancel\n```')).toEqual(approve);
 });
 
 test('our name alone asks for help', () => {
-  expect(commandIn('/coxswain')).toEqual({ type: 'help' });
-  expect(commandIn('/coxswain\n\napprove')).not.toEqual(approve);
+  expect(parseCommand('/coxswain')).toEqual({ type: 'help' });
+  expect(parseCommand('/coxswain\n\napprove')).not.toEqual(approve);
 });
 
 test('an utterance has its word, the rest of its line, and all the rest', () => {
-  expect(utterancesIn('/approve  abc1234 \r\nmore\r\n\r\nlast')).toEqual([
+  expect(slashCommandsIn('/approve  abc1234 \r\nmore\r\n\r\nlast')).toEqual([
     { word: 'approve', line: 'abc1234', body: 'abc1234 \r\nmore\r\n\r\nlast' },
   ]);
 });
@@ -109,7 +109,7 @@ test.each(['*a_ ', '> ', '=\n', '> - ', '[', '![](', '```\n', '- a\n  '])(
   { timeout: 10_000 },
   (unit) => {
     const text = `/approve\n\n${unit.repeat(65_000 / unit.length)}`;
-    expect(commandIn(text)?.type).toBe('approve');
+    expect(parseCommand(text)?.type).toBe('approve');
   },
 );
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readPayload } from '../../../src/github/listen/payloads.ts';
-import { concerns, concernsUs } from '../../../src/github/listen/relevance.ts';
+import { isRelevant, isRelevantEvent } from '../../../src/github/listen/relevance.ts';
 import * as deliveries from './deliveries.ts';
 
 function concernsOf(name: string, payload: unknown): boolean {
   const text = JSON.stringify(payload);
-  const answers = [concerns(name, text), concerns(name, Buffer.from(text))];
+  const answers = [isRelevant(name, text), isRelevant(name, Buffer.from(text))];
   expect(answers[0]).toBe(answers[1]);
   return answers[0] ?? false;
 }
@@ -83,17 +83,17 @@ test('letters written as escapes are read all the same', () => {
     '/steer',
     '\\u002f\\u0073teer',
   );
-  expect(concerns('issue_comment', escaped)).toBe(true);
+  expect(isRelevant('issue_comment', escaped)).toBe(true);
   const label = JSON.stringify(deliveries.closed(true, { head_ref: 'x' })).replaceAll(
     'coxswain',
     '\\u0063oxswain',
   );
-  expect(concerns('pull_request', label)).toBe(true);
+  expect(isRelevant('pull_request', label)).toBe(true);
 });
 
 test('what is not JSON concerns us only where a word of ours is in it', () => {
-  expect(concerns('issue_comment', '{"/approve')).toBe(true);
-  expect(concerns('issue_comment', '{"hello')).toBe(false);
+  expect(isRelevant('issue_comment', '{"/approve')).toBe(true);
+  expect(isRelevant('issue_comment', '{"hello')).toBe(false);
 });
 
 test('whatever a comment says, the quick answer is never no when the full reading says yes', () => {
@@ -118,7 +118,9 @@ test('whatever a comment says, the quick answer is never no when the full readin
       const text = escaped
         ? plain.replace(/[\u0080-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
         : plain;
-      expect(concerns('issue_comment', text)).toBe(readPayload('issue_comment', payload).some(concernsUs));
+      expect(isRelevant('issue_comment', text)).toBe(
+        readPayload('issue_comment', payload).some(isRelevantEvent),
+      );
     }),
   );
 });

@@ -3,7 +3,7 @@ import { textSha256 } from '../../../src/github/listen/command-event.ts';
 import { GitHubFault } from '../../../src/github/octokit/fault.ts';
 import { expectOnlyStubbedRequests, github, stubRole } from '../octokit/github.ts';
 import * as deliveries from './deliveries.ts';
-import { eventOf, heard } from './translating.ts';
+import { eventOf, incoming } from './translating.ts';
 
 expectOnlyStubbedRequests();
 
@@ -11,7 +11,7 @@ describe('a comment', () => {
   test('with a command is that command, by its author with the role of now', async () => {
     stubRole('ada', 'maintain');
     const says = '/steer Also fix tests';
-    expect(await heard('issue_comment', deliveries.comment({ says }))).toEqual([
+    expect(await incoming('issue_comment', deliveries.comment({ says }))).toEqual([
       {
         kind: 'event',
         repository: {
@@ -46,18 +46,18 @@ describe('a comment', () => {
     ['code', '```\n/approve\n```'],
     ['an HTML comment', '<!-- /approve -->\n\n<!--\n/approve\n-->'],
   ])('with a command in %s says nothing', async (_, says) => {
-    expect(await heard('issue_comment', deliveries.comment({ says }))).toEqual([]);
+    expect(await incoming('issue_comment', deliveries.comment({ says }))).toEqual([]);
   });
 
   test.each(['renovate[bot]', 'coxswain[bot]'])('of %s says nothing', async (author) => {
-    expect(await heard('issue_comment', deliveries.comment({ says: '/approve', author }))).toEqual([]);
+    expect(await incoming('issue_comment', deliveries.comment({ says: '/approve', author }))).toEqual([]);
   });
 
   test('of our own, written with a person’s token, is known by its marker', async () => {
     const says = '/approve\n\n<!-- coxswain:ask approval:7:3 -->';
-    expect(await heard('issue_comment', deliveries.comment({ says }), 'ada')).toEqual([]);
+    expect(await incoming('issue_comment', deliveries.comment({ says }), 'ada')).toEqual([]);
     stubRole('ada', 'write');
-    expect(await heard('issue_comment', deliveries.comment({ says: '/approve' }), 'ada')).toHaveLength(1);
+    expect(await incoming('issue_comment', deliveries.comment({ says: '/approve' }), 'ada')).toHaveLength(1);
   });
 
   test('by somebody GitHub does not know as a collaborator has no role', async () => {
@@ -70,8 +70,8 @@ describe('a comment', () => {
 
   test('whose author’s role cannot be learned is a fault, neither a yes nor a no', async () => {
     github().get('/repos/acme/api/collaborators/ada/permission').times(3).reply(500);
-    const hearing = heard('issue_comment', deliveries.comment({ says: '/approve' }));
-    await expect(hearing).rejects.toBeInstanceOf(GitHubFault);
+    const runEvent = incoming('issue_comment', deliveries.comment({ says: '/approve' }));
+    await expect(runEvent).rejects.toBeInstanceOf(GitHubFault);
   });
 
   test('by someone with a role of the organisation’s own counts as what that is made from', async () => {
@@ -93,7 +93,9 @@ describe('a comment', () => {
   });
 
   test('on an issue commands nothing but /run', async () => {
-    expect(await heard('issue_comment', deliveries.comment({ says: '/approve', pull: false }))).toEqual([]);
+    expect(await incoming('issue_comment', deliveries.comment({ says: '/approve', pull: false }))).toEqual(
+      [],
+    );
   });
 });
 

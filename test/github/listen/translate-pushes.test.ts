@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { expectOnlyStubbedRequests, github } from '../octokit/github.ts';
 import * as deliveries from './deliveries.ts';
-import { eventOf, heard } from './translating.ts';
+import { eventOf, incoming } from './translating.ts';
 
 expectOnlyStubbedRequests();
 
@@ -67,7 +67,7 @@ describe('a push', () => {
   });
 
   test('of our own the ledger knows already', async () => {
-    expect(await heard('pull_request', deliveries.synchronize(a, b, { sender: 'coxswain[bot]' }))).toEqual(
+    expect(await incoming('pull_request', deliveries.synchronize(a, b, { sender: 'coxswain[bot]' }))).toEqual(
       [],
     );
   });
@@ -106,7 +106,7 @@ describe('a pull request', () => {
 
   test('whose body was edited, by us too, is told with both texts', async () => {
     const payload = deliveries.bodyEdited('old', 'new', { sender: 'coxswain[bot]' });
-    expect(await heard('pull_request', payload)).toMatchObject([
+    expect(await incoming('pull_request', payload)).toMatchObject([
       {
         kind: 'body_edited',
         number: 7,

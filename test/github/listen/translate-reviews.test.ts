@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { textSha256 } from '../../../src/github/listen/command-event.ts';
 import { expectOnlyStubbedRequests, github, stubRole } from '../octokit/github.ts';
 import * as deliveries from './deliveries.ts';
-import { eventOf, heard } from './translating.ts';
+import { eventOf, incoming } from './translating.ts';
 
 expectOnlyStubbedRequests();
 
@@ -69,7 +69,7 @@ describe('a review', () => {
     const payload = deliveries.review({ state: 'commented', says: '/status' });
     expect(await eventOf('pull_request_review', payload)).toMatchObject({ command: { type: 'status' } });
     expect(
-      await heard('pull_request_review', deliveries.review({ state: 'commented', says: 'Fine.' })),
+      await incoming('pull_request_review', deliveries.review({ state: 'commented', says: 'Fine.' })),
     ).toEqual([]);
   });
 
@@ -87,9 +87,9 @@ describe('a review', () => {
 
   test('of a bot, or edited afterwards, says nothing', async () => {
     const bot = deliveries.review({ state: 'approved', author: 'copilot[bot]' });
-    expect(await heard('pull_request_review', bot)).toEqual([]);
+    expect(await incoming('pull_request_review', bot)).toEqual([]);
     const edited = deliveries.review({ action: 'edited', state: 'approved', says: '/cancel' });
-    expect(await heard('pull_request_review', edited)).toEqual([]);
+    expect(await incoming('pull_request_review', edited)).toEqual([]);
   });
 });
 
@@ -113,8 +113,8 @@ describe('a button', () => {
   });
 
   test('of a word or an interaction we do not know says nothing', async () => {
-    expect(await heard('check_run', deliveries.click('explode'))).toEqual([]);
-    expect(await heard('check_run', deliveries.click('approve', { external_id: 'x' }))).toEqual([]);
+    expect(await incoming('check_run', deliveries.click('explode'))).toEqual([]);
+    expect(await incoming('check_run', deliveries.click('approve', { external_id: 'x' }))).toEqual([]);
   });
 
   test('to re-run a check is /verify', async () => {

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { readActionEvent } from '../../../src/github/listen/payloads.ts';
-import { hear } from '../../../src/github/listen/translate.ts';
+import { translate } from '../../../src/github/listen/translate.ts';
 import { client, expectOnlyStubbedRequests, stubRole } from '../octokit/github.ts';
 import * as deliveries from './deliveries.ts';
-import { heard } from './translating.ts';
+import { incoming } from './translating.ts';
 
 expectOnlyStubbedRequests();
 
 describe('a wish for a run', () => {
   test('is the trigger label on an issue, with one id however often it is set', async () => {
     stubRole('ada', 'triage');
-    expect(await heard('issues', deliveries.labeled('coxswain', { number: 3 }))).toMatchObject([
+    expect(await incoming('issues', deliveries.labeled('coxswain', { number: 3 }))).toMatchObject([
       {
         kind: 'start',
         request: {
@@ -28,19 +28,19 @@ describe('a wish for a run', () => {
 
   test('by a bot, or on a closed issue, is passed on with those facts', async () => {
     const payload = deliveries.labeled('coxswain', { sender: 'triage[bot]', state: 'closed', body: null });
-    expect(await heard('issues', payload)).toMatchObject([
+    expect(await incoming('issues', payload)).toMatchObject([
       { request: { by: { role: 'none', bot: true }, issue: { open: false, body: '' } } },
     ]);
   });
 
   test('is not any other label', async () => {
-    expect(await heard('issues', deliveries.labeled('bug'))).toEqual([]);
+    expect(await incoming('issues', deliveries.labeled('bug'))).toEqual([]);
   });
 
   test('is /run on an issue', async () => {
     stubRole('ada', 'write');
     const payload = deliveries.comment({ says: '/run only the parser', pull: false, labels: [] });
-    expect(await heard('issue_comment', payload)).toMatchObject([
+    expect(await incoming('issue_comment', payload)).toMatchObject([
       {
         kind: 'start',
         request: {
@@ -57,7 +57,7 @@ describe('a wish for a run', () => {
   test('is /run on a pull request, which is to be adopted', async () => {
     stubRole('ada', 'write');
     expect(
-      await heard('issue_comment', deliveries.comment({ says: '/run finish this', labels: [] })),
+      await incoming('issue_comment', deliveries.comment({ says: '/run finish this', labels: [] })),
     ).toMatchObject([{ kind: 'start', request: { issue: null, adopt: { number: 7 }, text: 'finish this' } }]);
   });
 
@@ -71,8 +71,8 @@ describe('a wish for a run', () => {
     };
     const [dispatch] = readActionEvent('workflow_dispatch', payload, { run_id: 77 });
     if (dispatch === undefined) throw new Error('the dispatch was not read');
-    const ears = { octokit: client(), trigger: 'coxswain', own: { login: 'github-actions[bot]' } };
-    expect(await hear(dispatch, ears)).toMatchObject([
+    const context = { octokit: client(), trigger: 'coxswain', own: { login: 'github-actions[bot]' } };
+    expect(await translate(dispatch, context)).toMatchObject([
       {
         kind: 'start',
         request: {
@@ -91,15 +91,15 @@ test('the clock of a workflow asks for a sweep', async () => {
   const payload = { schedule: '0 * * * *', repository: deliveries.repository };
   const [schedule] = readActionEvent('schedule', payload, { run_id: 78 });
   if (schedule === undefined) throw new Error('the schedule was not read');
-  const ears = { octokit: client(), trigger: 'coxswain', own: { login: 'x' } };
-  expect(await hear(schedule, ears)).toMatchObject([{ kind: 'sweep', repository: { id: 4711 } }]);
+  const context = { octokit: client(), trigger: 'coxswain', own: { login: 'x' } };
+  expect(await translate(schedule, context)).toMatchObject([{ kind: 'sweep', repository: { id: 4711 } }]);
 });
 
 test.each(['created', 'added'] as const)(
   'an installation that is %s names its repositories',
   async (action) => {
     const name = action === 'created' ? 'installation' : 'installation_repositories';
-    expect(await heard(name, deliveries.installation(action))).toEqual([
+    expect(await incoming(name, deliveries.installation(action))).toEqual([
       {
         kind: 'installed',
         installation_id: 42,

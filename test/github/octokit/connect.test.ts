@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { connect } from '../../../src/github/octokit/connect.ts';
 import { GitHubFault, MissingPermission } from '../../../src/github/octokit/fault.ts';
-import { createPace } from '../../../src/github/octokit/rate-limiter.ts';
+import { createRateLimiter } from '../../../src/github/octokit/rate-limiter.ts';
 import { fakeClock } from './fake-clock.ts';
 import { baseUrl, client, expectOnlyStubbedRequests, github } from './github.ts';
 
@@ -166,7 +166,7 @@ test('an App signs in for its installation once, even when no place is free for 
   const octokit = connect({
     auth: { appId: 1, privateKey, installationId: 42 },
     baseUrl,
-    pace: createPace({ mostInFlight: 1 }),
+    pace: createRateLimiter({ mostInFlight: 1 }),
   });
   await octokit.rest.pulls.get(pull);
   await octokit.rest.pulls.get(pull);

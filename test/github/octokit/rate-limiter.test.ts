@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
-import { createPace, PaceExceeded, type Urgency } from '../../../src/github/octokit/rate-limiter.ts';
+import {
+  createRateLimiter,
+  type Priority,
+  RateLimitWaitExceeded,
+} from '../../../src/github/octokit/rate-limiter.ts';
 import { fakeClock } from './fake-clock.ts';
 
-function road(options: Parameters<typeof createPace>[0] = {}) {
+function road(options: Parameters<typeof createRateLimiter>[0] = {}) {
   const clock = fakeClock();
-  const pace = createPace({ clock, ...options });
+  const pace = createRateLimiter({ clock, ...options });
   const passed: string[] = [];
   const failed: unknown[] = [];
   const leave: (() => void)[] = [];
@@ -14,7 +18,7 @@ function road(options: Parameters<typeof createPace>[0] = {}) {
     passed,
     failed,
     leave,
-    async send(urgency: Urgency, times = 1) {
+    async send(urgency: Priority, times = 1) {
       for (let n = 0; n < times; n += 1) {
         void pace.enter(urgency).then(
           (done) => {
@@ -112,6 +116,6 @@ test('a request that waited too long is given up and says how long', async () =>
   await pass(10_000);
   expect(passed).toHaveLength(29);
   expect(failed).toHaveLength(11);
-  expect(failed[0]).toBeInstanceOf(PaceExceeded);
+  expect(failed[0]).toBeInstanceOf(RateLimitWaitExceeded);
   expect(String(failed[0])).toContain('a write waited 10 s for its turn');
 });

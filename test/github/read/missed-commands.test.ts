@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { hear } from '../../../src/github/listen/translate.ts';
-import { wordsSince } from '../../../src/github/read/missed-commands.ts';
+import { translate } from '../../../src/github/listen/translate.ts';
+import { missedCommands } from '../../../src/github/read/missed-commands.ts';
 import { client, expectOnlyStubbedRequests, github } from '../octokit/github.ts';
 
 expectOnlyStubbedRequests();
@@ -70,7 +70,7 @@ describe('a comment that was missed', () => {
   test('is heard as it would have been by its webhook; those without our words are not', async () => {
     stubComments({ body: '/steer x' }, { body: 'hello' });
     stubReviews();
-    expect(await wordsSince(client(), subject, since)).toMatchObject([
+    expect(await missedCommands(client(), subject, since)).toMatchObject([
       { kind: 'comment', action: 'created', at: written, comment: { id: 500, updated_at: written } },
     ]);
   });
@@ -79,7 +79,7 @@ describe('a comment that was missed', () => {
     stubComments({ body: '/steer y', updated_at: edited });
     stubEditor('ada');
     stubReviews();
-    const words = await wordsSince(client(), { ...subject, seen: new Set() }, since);
+    const words = await missedCommands(client(), { ...subject, seen: new Set() }, since);
     expect(words).toMatchObject([{ action: 'created', sender: { login: 'ada' }, at: edited }]);
   });
 
@@ -88,10 +88,10 @@ describe('a comment that was missed', () => {
     stubEditor('ada');
     stubReviews();
     const seen = new Set([`comment:500@${written}`]);
-    const [word] = await wordsSince(client(), { ...subject, seen }, since);
+    const [word] = await missedCommands(client(), { ...subject, seen }, since);
     if (word === undefined) throw new Error('the edit was not heard');
-    const ears = { octokit: client(), trigger: 'coxswain', own: { login: 'coxswain[bot]' } };
-    expect(await hear(word, ears)).toMatchObject([
+    const context = { octokit: client(), trigger: 'coxswain', own: { login: 'coxswain[bot]' } };
+    expect(await translate(word, context)).toMatchObject([
       { event: { type: 'comment_changed', id: `comment:500@${edited}`, by_author: true, text: null } },
     ]);
   });
@@ -100,7 +100,7 @@ describe('a comment that was missed', () => {
     stubComments({ body: '/approve', updated_at: edited });
     stubEditor('eve');
     stubReviews();
-    const words = await wordsSince(client(), { ...subject, seen: new Set() }, since);
+    const words = await missedCommands(client(), { ...subject, seen: new Set() }, since);
     expect(words).toMatchObject([{ action: 'edited', sender: { login: 'eve' }, author: { login: 'ada' } }]);
   });
 
@@ -109,7 +109,7 @@ describe('a comment that was missed', () => {
     stubEditor(null);
     stubReviews();
     const seen = new Set([`comment:500@${written}`]);
-    expect(await wordsSince(client(), { ...subject, seen }, since)).toEqual([]);
+    expect(await missedCommands(client(), { ...subject, seen }, since)).toEqual([]);
   });
 
   test('whose editor GitHub does not tell was edited by somebody, not by its author', async () => {
@@ -118,7 +118,7 @@ describe('a comment that was missed', () => {
       .post('/graphql')
       .reply(200, { data: null, errors: [{ type: 'undefinedField', message: 'no editor' }] });
     stubReviews();
-    const words = await wordsSince(client(), { ...subject, seen: new Set() }, since);
+    const words = await missedCommands(client(), { ...subject, seen: new Set() }, since);
     expect(words).toMatchObject([{ action: 'edited', sender: { login: 'somebody' } }]);
   });
 });
@@ -131,7 +131,7 @@ describe('a review that was missed', () => {
       review({ id: 87, submitted_at: '2026-11-20T00:00:00Z' }),
       review({ state: 'PENDING' }),
     );
-    expect(await wordsSince(client(), subject, since)).toMatchObject([
+    expect(await missedCommands(client(), subject, since)).toMatchObject([
       { kind: 'review', action: 'submitted', at: written, review: { id: 88, state: 'approved' } },
     ]);
   });
@@ -150,7 +150,7 @@ describe('a review that was missed', () => {
           dismissed_review: { state: 'approved', review_id: 88, dismissal_message: 'stale' },
         },
       ]);
-    expect(await wordsSince(client(), subject, since)).toMatchObject([
+    expect(await missedCommands(client(), subject, since)).toMatchObject([
       { action: 'dismissed', at: edited, sender: { login: 'carol' }, review: { id: 88 } },
     ]);
   });

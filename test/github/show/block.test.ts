@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { humanText, lengthOf, mostBody, readBlock, writeBlock } from '../../../src/github/show/block.ts';
 import { blockOf } from '../../../src/github/show/block-state.ts';
-import { mendBody } from '../../../src/github/show/merge-edit.ts';
+import { mergeEdit } from '../../../src/github/show/merge-edit.ts';
 import { anIteration, aState, awaiting, head, steered } from './state.ts';
 
 const run = 'acme/api#12';
@@ -172,17 +172,17 @@ describe('text that our write removed', () => {
   const after = writeBlock('Text', awaiting());
 
   test('is put back beside the newest block', () => {
-    const mended = mendBody({ run, before: edited, after, current: after });
+    const mended = mergeEdit({ run, before: edited, after, current: after });
     expect(mended).toBe(after.replace('Text', 'Text, and more of it'));
   });
 
   test('is not put back over what somebody has written since', () => {
-    expect(mendBody({ run, before: edited, after, current: after.replace('Text', 'New') })).toBeUndefined();
+    expect(mergeEdit({ run, before: edited, after, current: after.replace('Text', 'New') })).toBeUndefined();
   });
 
   test('is not missed when there was none', () => {
-    expect(mendBody({ run, before, after, current: after })).toBeUndefined();
-    expect(mendBody({ run, before: 'Text', after, current: after })).toBeUndefined();
+    expect(mergeEdit({ run, before, after, current: after })).toBeUndefined();
+    expect(mergeEdit({ run, before: 'Text', after, current: after })).toBeUndefined();
   });
 });
 

@@ -1,6 +1,12 @@
 import type { VerifierOutput } from '../../../src/steering/evidence.ts';
 import { scoreOf } from '../../../src/steering/score.ts';
-import type { Interaction, Shown, Standing, State, SteeringIteration } from '../../../src/steering/state.ts';
+import type {
+  Evaluation,
+  Interaction,
+  Standing,
+  State,
+  SteeringIteration,
+} from '../../../src/steering/state.ts';
 
 export const base = 'b'.repeat(40);
 export const head = 'a1b2c3d4'.repeat(5);
@@ -144,7 +150,7 @@ export function steered(
   });
 }
 
-export function shownAt(sha: string, changed: Partial<Shown> = {}): Shown {
+export function shownAt(sha: string, changed: Partial<Evaluation> = {}): Evaluation {
   const verifiers = changed.verifiers ?? [aVerifier()];
   return {
     head_sha: sha,

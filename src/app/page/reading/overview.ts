@@ -1,5 +1,5 @@
 import { readBlock } from '../../../github/show/block.ts';
-import type { Lanes } from '../../../runs/live-runs.ts';
+import type { LiveRuns } from '../../../runs/live-runs.ts';
 import type { Repository } from '../../../runs/services.ts';
 import type { Band } from '../../../steering/confidence.ts';
 import type { Phase, State } from '../../../steering/state.ts';
@@ -59,7 +59,7 @@ export interface RunStanding {
 
 export interface Listing {
   readonly reader: Reader;
-  readonly lanes: Lanes;
+  readonly liveRuns: LiveRuns;
 }
 
 /** Many repositories are read less often, so that a page left open costs at most ten requests a second. */
@@ -115,9 +115,9 @@ function issueLine({ number, title, user, updated_at, labels }: Listed): IssueLi
   return { number, title, author: user?.login ?? 'ghost', at: updated_at, labelled };
 }
 
-function runLine(pull: Listed, repository: Repository, { lanes }: Listing): RunLine {
+function runLine(pull: Listed, repository: Repository, { liveRuns }: Listing): RunLine {
   const open = pull.state === 'open';
-  const newest = lanes
+  const newest = liveRuns
     .newest()
     .find(({ run }) => run.repository_id === repository.id && run.number === pull.number);
   return {

@@ -1,6 +1,6 @@
 import { humanText, readBlock } from '../../../github/show/block.ts';
 import type { DiffText } from '../../../github/words/index.ts';
-import type { Lane } from '../../../runs/live-run.ts';
+import type { LiveRun } from '../../../runs/live-run.ts';
 import { diffOf, sourcesOf } from '../../../runs/sources.ts';
 import type { Event } from '../../../steering/event.ts';
 import type { VerifierOutput } from '../../../steering/evidence.ts';
@@ -56,7 +56,7 @@ export interface RunSources {
   readonly reader: Reader;
   /** For what comes out of Git. */
   readonly shelf: Shelf;
-  readonly lane: Lane;
+  readonly liveRun: LiveRun;
   readonly full: boolean;
 }
 
@@ -113,10 +113,10 @@ async function readPull(reader: Reader, { owner, repo, number }: ThreadPlace): P
 const recallFreshMs = 3000;
 
 /** What we remember, unless the pull request was drawn from something newer by another App or a workflow. */
-async function readState({ lane, shelf }: RunSources, { drawn }: PullReading): Promise<State | undefined> {
-  if (lane.newest !== undefined && lane.newest.seq >= drawn) return lane.newest;
-  const recalled = await shelf.get(`recall ${lane.name}`, recallFreshMs, () => lane.recall());
-  return lane.newest ?? recalled?.state;
+async function readState({ liveRun, shelf }: RunSources, { drawn }: PullReading): Promise<State | undefined> {
+  if (liveRun.newest !== undefined && liveRun.newest.seq >= drawn) return liveRun.newest;
+  const recalled = await shelf.get(`recall ${liveRun.name}`, recallFreshMs, () => liveRun.recall());
+  return liveRun.newest ?? recalled?.state;
 }
 
 async function readChecks(
@@ -143,18 +143,18 @@ async function ofRun<T>(state: Had<State>, read: (state: State) => Promise<T>): 
 
 const forAsLongAsItIsUsed = Number.POSITIVE_INFINITY;
 
-function readOutputs({ lane, shelf }: RunSources, { seq }: State) {
-  return shelf.get(`outputs ${lane.name} ${seq}`, forAsLongAsItIsUsed, () => sourcesOf(lane).outputs());
+function readOutputs({ liveRun, shelf }: RunSources, { seq }: State) {
+  return shelf.get(`outputs ${liveRun.name} ${seq}`, forAsLongAsItIsUsed, () => sourcesOf(liveRun).outputs());
 }
 
-async function readDiff({ lane, shelf, full }: RunSources, { head }: State): Promise<DiffText> {
-  return shelf.get(`diff ${lane.name} ${head} ${full}`, forAsLongAsItIsUsed, async () => {
-    const diff = await diffOf(lane, null, full);
-    if (diff === undefined) throw new Error(`the branches of ${lane.name} are not here`);
+async function readDiff({ liveRun, shelf, full }: RunSources, { head }: State): Promise<DiffText> {
+  return shelf.get(`diff ${liveRun.name} ${head} ${full}`, forAsLongAsItIsUsed, async () => {
+    const diff = await diffOf(liveRun, null, full);
+    if (diff === undefined) throw new Error(`the branches of ${liveRun.name} are not here`);
     return diff;
   });
 }
 
-function readEvents({ lane, shelf }: RunSources, { seq }: State): Promise<readonly Event[]> {
-  return shelf.get(`events ${lane.name} ${seq}`, forAsLongAsItIsUsed, () => lane.events());
+function readEvents({ liveRun, shelf }: RunSources, { seq }: State): Promise<readonly Event[]> {
+  return shelf.get(`events ${liveRun.name} ${seq}`, forAsLongAsItIsUsed, () => liveRun.events());
 }

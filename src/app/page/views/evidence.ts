@@ -1,7 +1,7 @@
 import { scoreText, visible } from '../../../github/words/index.ts';
 import type { Confidence } from '../../../steering/confidence.ts';
 import type { GateHit, VerifierOutput } from '../../../steering/evidence.ts';
-import type { Shown } from '../../../steering/state.ts';
+import type { Evaluation } from '../../../steering/state.ts';
 import { type Html, html } from '../html.ts';
 import { badge, bandBadge, durationText, fold, meter, sha, table } from './parts.ts';
 
@@ -33,7 +33,7 @@ ${streams.map(({ name, text }) => html`<h3>${name}</h3><pre tabindex="0">${visib
 }
 
 /** Why the system is as sure as it is (L-9). */
-export function confidence(shown: Shown): Html {
+export function confidence(shown: Evaluation): Html {
   const { score, band, components, caps, formula, unverified } = shown.confidence;
   const rows = components.map(componentRow);
   return html`<p class="score">${bandBadge(score, band)} ${meter(score, 'Confidence')}
@@ -51,7 +51,7 @@ function componentRow({ name, value, weight, evidence }: Confidence['components'
 <td class="evidence">${evidence}</td></tr>`;
 }
 
-const decisions: { readonly [D in Shown['decision']]: string } = {
+const decisions: { readonly [D in Evaluation['decision']]: string } = {
   proceed: 'may proceed by itself',
   wait: 'waits for a human',
   wait_with_timeout: 'proceeds by itself unless somebody objects in time',

@@ -1,6 +1,6 @@
 import { decisionCheck } from '../../../github/words/index.ts';
 import type { State } from '../../../steering/state.ts';
-import { looking, possibleIn } from '../../../steering/table.ts';
+import { possibleIn, queryCommands } from '../../../steering/table.ts';
 import { type Html, html } from '../html.ts';
 import { markdown } from '../markdown.ts';
 import { pathOf } from '../place.ts';
@@ -66,7 +66,7 @@ function sureness({ shown }: State): Html | false {
 
 function saySection({ run, typed }: RunPage): Html {
   const { place, state } = run;
-  const possible = 'had' in state ? possibleIn(state.had) : (['run', ...looking] as const);
+  const possible = 'had' in state ? possibleIn(state.had) : (['run', ...queryCommands] as const);
   return section(
     'say',
     'What can be said now',
@@ -75,13 +75,13 @@ function saySection({ run, typed }: RunPage): Html {
   );
 }
 
-interface Fact {
+interface PhaseEvent {
   readonly name: string;
   readonly value: Html;
 }
 
 function factsSection({ pull, state }: RunReading): Html {
-  const facts: readonly Fact[] = [
+  const facts: readonly PhaseEvent[] = [
     { name: 'Branch', value: html`<code>${pull.branch}</code> into <code>${pull.base}</code>` },
     { name: 'Head', value: sha(pull.head_sha) },
     ...('had' in state ? stateFacts(state.had) : []),
@@ -91,7 +91,7 @@ function factsSection({ pull, state }: RunReading): Html {
   return section('facts', 'Facts', html`<dl class="pairs">${rows}</dl>`);
 }
 
-function stateFacts(state: State): readonly Fact[] {
+function stateFacts(state: State): readonly PhaseEvent[] {
   const { required } = state.settings.approval;
   const deadline = 'deadline' in state.standing ? state.standing.deadline : null;
   return [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { HeardOf } from '../github-event.ts';
-import { envelope, text, whence } from './parts.ts';
+import type { GitHubEventOf } from '../github-event.ts';
+import { envelope, originOf, text } from './parts.ts';
 
 const numbers = z
   .array(z.object({ number: z.number() }))
@@ -23,14 +23,14 @@ const click = envelope.extend({
 });
 
 /** Somebody pressed a button of a check run. GitHub does not say when. */
-export function readClick(raw: unknown): HeardOf<'click'>[] {
+export function readClick(raw: unknown): GitHubEventOf<'click'>[] {
   const parsed = click.parse(raw);
   const { id, name, external_id, head_sha } = parsed.check_run;
   const { identifier } = parsed.requested_action;
   return [
     {
       kind: 'click',
-      ...whence(parsed),
+      ...originOf(parsed),
       check_run_id: id,
       check_name: name,
       external_id,
@@ -43,13 +43,13 @@ export function readClick(raw: unknown): HeardOf<'click'>[] {
 const rerequestedRun = envelope.extend({ check_run: run.extend({ check_suite: suite }) });
 
 /** "Re-run" of one check. GitHub resets the suite at that moment, which gives us the time. */
-export function readRerequestedRun(raw: unknown): HeardOf<'recheck'>[] {
+export function readRerequestedRun(raw: unknown): GitHubEventOf<'recheck'>[] {
   const parsed = rerequestedRun.parse(raw);
   const { id, name, external_id, head_sha, pull_requests, check_suite } = parsed.check_run;
   return [
     {
       kind: 'recheck',
-      ...whence(parsed),
+      ...originOf(parsed),
       at: check_suite.updated_at,
       suite_id: check_suite.id,
       check_run: { id, name, external_id },
@@ -64,13 +64,13 @@ const rerequestedSuite = envelope.extend({
 });
 
 /** "Re-run all checks". */
-export function readRerequestedSuite(raw: unknown): HeardOf<'recheck'>[] {
+export function readRerequestedSuite(raw: unknown): GitHubEventOf<'recheck'>[] {
   const parsed = rerequestedSuite.parse(raw);
   const { id, updated_at, head_sha, pull_requests } = parsed.check_suite;
   return [
     {
       kind: 'recheck',
-      ...whence(parsed),
+      ...originOf(parsed),
       at: updated_at,
       suite_id: id,
       check_run: null,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HeardOf } from '../github-event.ts';
+import type { GitHubEventOf } from '../github-event.ts';
 import { account } from './parts.ts';
 
 const repositories = z
@@ -17,7 +17,7 @@ const payload = z.object({
 });
 
 /** The App was installed, or was given more repositories. */
-export function readInstallation(raw: unknown): HeardOf<'installed'>[] {
+export function readInstallation(raw: unknown): GitHubEventOf<'installed'>[] {
   const { installation, sender, ...given } = payload.parse(raw);
   return [
     {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { HeardOf } from '../github-event.ts';
-import { author, changedBody, envelope, labels, text, whence } from './parts.ts';
+import type { GitHubEventOf } from '../github-event.ts';
+import { author, changedBody, envelope, labels, originOf, text } from './parts.ts';
 
 export const issue = z
   .object({
@@ -28,7 +28,7 @@ const payload = envelope.extend({
 });
 
 /** A comment on an issue or a pull request. GitHub has no time for a deletion; the issue's is the nearest. */
-export function readIssueComment(raw: unknown): HeardOf<'comment'>[] {
+export function readIssueComment(raw: unknown): GitHubEventOf<'comment'>[] {
   const parsed = payload.parse(raw);
   const former = parsed.changes?.body?.from ?? null;
   if (parsed.action === 'edited' && former === null) return [];
@@ -38,7 +38,7 @@ export function readIssueComment(raw: unknown): HeardOf<'comment'>[] {
   return [
     {
       kind: 'comment',
-      ...whence(parsed),
+      ...originOf(parsed),
       at,
       action: parsed.action,
       comment: { ...said, former },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Account, Repository, Whence } from '../github-event.ts';
+import type { Account, EventOrigin, Repository } from '../github-event.ts';
 
 /** The parts that many payloads share, reduced to what we need and spelled our way. */
 
@@ -50,8 +50,8 @@ export const pull = z
     labels: names,
   }));
 
-/** The members of every `Heard` about a repository. */
-export function whence(parsed: z.infer<typeof envelope>): Whence & InRepository {
+/** The members of every `GitHubEvent` about a repository. */
+export function originOf(parsed: z.infer<typeof envelope>): EventOrigin & InRepository {
   const { repository: where, installation, sender } = parsed;
   return { repository: where, installation_id: installation?.id ?? null, sender };
 }

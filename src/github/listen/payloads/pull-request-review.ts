@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { HeardOf } from '../github-event.ts';
-import { author, envelope, pull, text, whence } from './parts.ts';
+import type { GitHubEventOf } from '../github-event.ts';
+import { author, envelope, originOf, pull, text } from './parts.ts';
 
 /** Webhooks write a review's state in small letters, the API in capitals; a pending one is not sent. */
 export const reviewState = z
@@ -22,7 +22,7 @@ const payload = envelope.extend({
 });
 
 /** A review. GitHub has no time for edits and dismissals; the pull request's is the nearest. */
-export function readPullRequestReview(raw: unknown): HeardOf<'review'>[] {
+export function readPullRequestReview(raw: unknown): GitHubEventOf<'review'>[] {
   const parsed = payload.parse(raw);
   const { user, submitted_at, ...review } = parsed.review;
   const { updated_at, ...about } = parsed.pull_request;
@@ -30,7 +30,7 @@ export function readPullRequestReview(raw: unknown): HeardOf<'review'>[] {
   return [
     {
       kind: 'review',
-      ...whence(parsed),
+      ...originOf(parsed),
       at,
       action: parsed.action,
       review,

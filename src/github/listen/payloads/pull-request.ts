@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Heard } from '../github-event.ts';
-import { changedBody, envelope, pull, text, whence } from './parts.ts';
+import type { GitHubEvent } from '../github-event.ts';
+import { changedBody, envelope, originOf, pull, text } from './parts.ts';
 
 const times = z.object({
   updated_at: z.string(),
@@ -18,10 +18,10 @@ const payload = envelope.extend({
 const movement = z.object({ before: z.string(), after: z.string() });
 
 /** A pull request was pushed to, closed, reopened, or its body was edited. */
-export function readPullRequest(raw: unknown): Heard[] {
+export function readPullRequest(raw: unknown): GitHubEvent[] {
   const parsed = payload.parse(raw);
   const { updated_at, closed_at, merged, body, ...about } = parsed.pull_request;
-  const now = { ...whence(parsed), at: updated_at };
+  const now = { ...originOf(parsed), at: updated_at };
   switch (parsed.action) {
     case 'synchronize':
       return [{ kind: 'pushed', ...now, pull: about, ...movement.parse(raw) }];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { HeardOf } from '../github-event.ts';
-import { envelope, whence } from './parts.ts';
+import type { GitHubEventOf } from '../github-event.ts';
+import { envelope, originOf } from './parts.ts';
 
 /** `pushed_at` of a push payload counts seconds; elsewhere it is a date. */
 const pushedAt = z.union([
@@ -14,9 +14,9 @@ const time = z.object({ repository: z.object({ pushed_at: pushedAt }) });
 const branches = 'refs/heads/';
 
 /** A branch was deleted; other pushes are told by `pull_request.synchronize`. */
-export function readPush(raw: unknown): HeardOf<'branch_deleted'>[] {
+export function readPush(raw: unknown): GitHubEventOf<'branch_deleted'>[] {
   const { ref, before, deleted, ...parsed } = payload.parse(raw);
   if (!deleted || !ref.startsWith(branches)) return [];
   const at = time.parse(raw).repository.pushed_at;
-  return [{ kind: 'branch_deleted', ...whence(parsed), at, branch: ref.slice(branches.length), before }];
+  return [{ kind: 'branch_deleted', ...originOf(parsed), at, branch: ref.slice(branches.length), before }];
 }

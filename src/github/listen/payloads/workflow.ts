@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Heard } from '../github-event.ts';
-import { envelope, whence } from './parts.ts';
+import type { GitHubEvent } from '../github-event.ts';
+import { envelope, originOf } from './parts.ts';
 
 /** What the payload of a workflow's own event lacks and its door knows. */
 export interface WorkflowRun {
@@ -18,9 +18,9 @@ const inputs = z
 const dispatch = envelope.extend({ inputs });
 
 /** Somebody started the workflow by hand, or an App did. */
-export function readDispatch(raw: unknown, { run_id }: WorkflowRun): Heard[] {
+export function readDispatch(raw: unknown, { run_id }: WorkflowRun): GitHubEvent[] {
   const parsed = dispatch.parse(raw);
-  return [{ kind: 'dispatch', ...whence(parsed), run_id, inputs: parsed.inputs }];
+  return [{ kind: 'dispatch', ...originOf(parsed), run_id, inputs: parsed.inputs }];
 }
 
 /** The clock has no sender; the Actions app stands in where GitHub names none. */
@@ -28,6 +28,6 @@ const schedule = envelope.extend({
   sender: envelope.shape.sender.default({ login: 'github-actions[bot]', bot: true }),
 });
 
-export function readSchedule(raw: unknown): Heard[] {
-  return [{ kind: 'schedule', ...whence(schedule.parse(raw)) }];
+export function readSchedule(raw: unknown): GitHubEvent[] {
+  return [{ kind: 'schedule', ...originOf(schedule.parse(raw)) }];
 }
