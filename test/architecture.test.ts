@@ -50,7 +50,8 @@ const promised: Readonly<Record<string, Promised>> = {
     packages: [node, /^@agentclientprotocol\//, /^zod$/, /^js-yaml$/],
   },
   runs: { ours: belowDoors, packages: [everything] },
-  app: { ours: belowDoors, packages: [everything] },
+  http: { ours: [], packages: [node] },
+  app: { ours: [...belowDoors, 'http'], packages: [everything] },
   action: { ours: belowDoors, packages: [everything] },
   // `coxswain serve` and the demo are the App, started from a terminal.
   cli: { ours: [...belowDoors, 'forge', 'app'], packages: [everything] },
