@@ -51,7 +51,8 @@ const promised: Readonly<Record<string, Promised>> = {
   },
   runs: { ours: belowDoors, packages: [everything] },
   http: { ours: [], packages: [node] },
-  app: { ours: [...belowDoors, 'http'], packages: [everything] },
+  page: { ours: ['steering', 'config', 'git', 'ledger', 'github', 'runs', 'http'], packages: [everything] },
+  app: { ours: [...belowDoors, 'http', 'page'], packages: [everything] },
   action: { ours: belowDoors, packages: [everything] },
   // `coxswain serve` and the demo are the App, started from a terminal.
   cli: { ours: [...belowDoors, 'forge', 'app'], packages: [everything] },
@@ -129,7 +130,7 @@ describe('the environment is read at the edge', () => {
   });
 
   // Those who run programs pass on where programs are found.
-  test.each(['config', 'gates', 'ledger', 'github', 'runs'])('never by src/%s', (folder) => {
+  test.each(['config', 'gates', 'ledger', 'github', 'runs', 'page'])('never by src/%s', (folder) => {
     expect(readersIn(folder)).toEqual([]);
   });
 });

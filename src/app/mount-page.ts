@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from '../github/octokit/connect.ts';
+import { openPage } from '../page/page.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { AppEnvironment } from './environment.ts';
 import type { Installations } from './installations.ts';
-import { openPage } from './page/page.ts';
 import { listRepositories } from './repositories.ts';
 
 export interface MountedPage {

@@ -1,5 +1,5 @@
-import { compareLink, scoreText } from '../../../github/words/index.ts';
-import type { AttemptRecord, State, SteeringIteration } from '../../../steering/state.ts';
+import { compareLink, scoreText } from '../../github/words/index.ts';
+import type { AttemptRecord, State, SteeringIteration } from '../../steering/state.ts';
 import { type Html, html } from '../html.ts';
 import { counted, durationText, external, fold, sha, table, time } from './parts.ts';
 

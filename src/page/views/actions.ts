@@ -1,7 +1,7 @@
-import type { CommandName } from '../../../steering/command.ts';
-import { commandSpecs } from '../../../steering/commands/index.ts';
-import type { State } from '../../../steering/state.ts';
-import { possibleIn } from '../../../steering/table.ts';
+import type { CommandName } from '../../steering/command.ts';
+import { commandSpecs } from '../../steering/commands/index.ts';
+import type { State } from '../../steering/state.ts';
+import { possibleIn } from '../../steering/table.ts';
 import { type Html, html } from '../html.ts';
 import { pathOf, type ThreadPlace } from '../place.ts';
 import type { Typed } from './composer.ts';

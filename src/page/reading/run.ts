@@ -1,10 +1,10 @@
-import { humanText, readBlock } from '../../../github/show/block.ts';
-import type { DiffText } from '../../../github/words/index.ts';
-import type { LiveRun } from '../../../runs/live-run.ts';
-import { diffOf, sourcesOf } from '../../../runs/sources.ts';
-import type { Event } from '../../../steering/event.ts';
-import type { VerifierOutput } from '../../../steering/evidence.ts';
-import type { State } from '../../../steering/state.ts';
+import { humanText, readBlock } from '../../github/show/block.ts';
+import type { DiffText } from '../../github/words/index.ts';
+import type { LiveRun } from '../../runs/live-run.ts';
+import { diffOf, sourcesOf } from '../../runs/sources.ts';
+import type { Event } from '../../steering/event.ts';
+import type { VerifierOutput } from '../../steering/evidence.ts';
+import type { State } from '../../steering/state.ts';
 import type { ThreadPlace } from '../place.ts';
 import { type Had, had } from './had.ts';
 import type { Reader } from './reader.ts';

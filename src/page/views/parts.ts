@@ -1,5 +1,5 @@
-import { scoreText } from '../../../github/words/index.ts';
-import type { Band } from '../../../steering/confidence.ts';
+import { scoreText } from '../../github/words/index.ts';
+import type { Band } from '../../steering/confidence.ts';
 import { type Html, html, type Value } from '../html.ts';
 import type { Had } from '../reading/had.ts';
 

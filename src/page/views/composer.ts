@@ -1,5 +1,5 @@
-import type { CommandName } from '../../../steering/command.ts';
-import { commandNames, commandSpecs } from '../../../steering/commands/index.ts';
+import type { CommandName } from '../../steering/command.ts';
+import { commandNames, commandSpecs } from '../../steering/commands/index.ts';
 import { type Html, html } from '../html.ts';
 import { pathOf, type ThreadPlace } from '../place.ts';
 import { fold } from './parts.ts';

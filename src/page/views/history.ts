@@ -1,4 +1,4 @@
-import type { Event, EventOf, EventType } from '../../../steering/event.ts';
+import type { Event, EventOf, EventType } from '../../steering/event.ts';
 import { type Html, html } from '../html.ts';
 import { table, time } from './parts.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { html, trusted } from '../../../src/app/page/html.ts';
-import { markdown } from '../../../src/app/page/markdown.ts';
+import { html, trusted } from '../../src/page/html.ts';
+import { markdown } from '../../src/page/markdown.ts';
 import { hostile } from './samples.ts';
 
 test('every value in HTML is escaped, in lists and in attributes too', () => {

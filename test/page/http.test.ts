@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fragmentType } from '../../../src/app/page/live/fragment.ts';
-import { assetPaths } from '../../../src/app/page/look/assets.ts';
+import { fragmentType } from '../../src/page/live/fragment.ts';
+import { assetPaths } from '../../src/page/look/assets.ts';
 import { at, type Stage, setStage } from './stage.ts';
 
 let stage: Stage;

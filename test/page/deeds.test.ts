@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { commentOf } from '../../../src/app/page/deeds.ts';
-import { addressOf, pathOf } from '../../../src/app/page/place.ts';
+import { commentOf } from '../../src/page/deeds.ts';
+import { addressOf, pathOf } from '../../src/page/place.ts';
 import { place } from './samples.ts';
 
 test.each([

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { changes } from '../../../src/app/page/views/changes.ts';
-import { subjectOf } from '../../../src/app/page/views/history.ts';
-import { overviewMain } from '../../../src/app/page/views/overview.ts';
-import { dateText, durationText } from '../../../src/app/page/views/parts.ts';
-import { type RunPage, runMain } from '../../../src/app/page/views/run.ts';
-import { ada, bob, deletion } from '../../steering/samples.ts';
-import { type Story, story } from '../../steering/story.ts';
+import { changes } from '../../src/page/views/changes.ts';
+import { subjectOf } from '../../src/page/views/history.ts';
+import { overviewMain } from '../../src/page/views/overview.ts';
+import { dateText, durationText } from '../../src/page/views/parts.ts';
+import { type RunPage, runMain } from '../../src/page/views/run.ts';
+import { ada, bob, deletion } from '../steering/samples.ts';
+import { type Story, story } from '../steering/story.ts';
 import { commentOf, diff, hostile, pullReading, runReading } from './samples.ts';
 
 test('a run that waits for approval offers what the machine would answer, for the commit on show', () => {

@@ -1,6 +1,6 @@
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
-import { visible } from '../../github/words/index.ts';
+import { visible } from '../github/words/index.ts';
 import { type Html, trusted } from './html.ts';
 
 /** How many texts stay rendered: a page is drawn anew every second, its comments hardly ever change. */

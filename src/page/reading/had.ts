@@ -1,4 +1,4 @@
-import { messageOf } from '../../../runs/faults.ts';
+import { messageOf } from '../../runs/faults.ts';
 
 /** What could be had, or why it could not: nothing that is missing is ever shown as empty. */
 export type Had<T> = { readonly had: T } | { readonly missing: string };

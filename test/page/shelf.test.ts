@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { had } from '../../../src/app/page/reading/had.ts';
-import { createShelf } from '../../../src/app/page/reading/shelf.ts';
+import { had } from '../../src/page/reading/had.ts';
+import { createShelf } from '../../src/page/reading/shelf.ts';
 
 test('what is fresh is not got again, and what is asked for twice at once is got once', async () => {
   const { shelf, clock, loads, load } = shelfWithClock();

@@ -1,6 +1,6 @@
-import { decisionCheck } from '../../../github/words/index.ts';
-import type { State } from '../../../steering/state.ts';
-import { possibleIn, queryCommands } from '../../../steering/table.ts';
+import { decisionCheck } from '../../github/words/index.ts';
+import type { State } from '../../steering/state.ts';
+import { possibleIn, queryCommands } from '../../steering/table.ts';
 import { type Html, html } from '../html.ts';
 import { markdown } from '../markdown.ts';
 import { pathOf } from '../place.ts';

@@ -1,5 +1,5 @@
 import { html as diffHtml } from 'diff2html';
-import type { DiffText } from '../../../github/words/index.ts';
+import type { DiffText } from '../../github/words/index.ts';
 import { type Html, html, trusted } from '../html.ts';
 import { external, fold } from './parts.ts';
 

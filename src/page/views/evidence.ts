@@ -1,7 +1,7 @@
-import { scoreText, visible } from '../../../github/words/index.ts';
-import type { Confidence } from '../../../steering/confidence.ts';
-import type { GateHit, VerifierOutput } from '../../../steering/evidence.ts';
-import type { Evaluation } from '../../../steering/state.ts';
+import { scoreText, visible } from '../../github/words/index.ts';
+import type { Confidence } from '../../steering/confidence.ts';
+import type { GateHit, VerifierOutput } from '../../steering/evidence.ts';
+import type { Evaluation } from '../../steering/state.ts';
 import { type Html, html } from '../html.ts';
 import { badge, bandBadge, durationText, fold, meter, sha, table } from './parts.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { Octokit } from '../../github/octokit/connect.ts';
-import { readBody, TooLarge } from '../../http/body.ts';
-import { commandNames } from '../../steering/commands/index.ts';
+import type { Octokit } from '../github/octokit/connect.ts';
+import { readBody, TooLarge } from '../http/body.ts';
+import { commandNames } from '../steering/commands/index.ts';
 import type { Deed, ThreadPlace } from './place.ts';
 import { triggerLabel } from './reading/overview.ts';
 import { Refusal, refusalOf } from './refusal.ts';

@@ -1,8 +1,8 @@
-import type { ThreadPlace } from '../../../src/app/page/place.ts';
-import type { PullReading, RunReading } from '../../../src/app/page/reading/run.ts';
-import type { Comment } from '../../../src/app/page/reading/thread.ts';
-import type { DiffText } from '../../../src/github/words/index.ts';
-import type { Story } from '../../steering/story.ts';
+import type { DiffText } from '../../src/github/words/index.ts';
+import type { ThreadPlace } from '../../src/page/place.ts';
+import type { PullReading, RunReading } from '../../src/page/reading/run.ts';
+import type { Comment } from '../../src/page/reading/thread.ts';
+import type { Story } from '../steering/story.ts';
 
 /** What a page is drawn from, with defaults, so that a test says only what matters to it. */
 

@@ -1,5 +1,5 @@
-import { GitHubFault } from '../../github/octokit/fault.ts';
-import { messageOf } from '../../runs/faults.ts';
+import { GitHubFault } from '../github/octokit/fault.ts';
+import { messageOf } from '../runs/faults.ts';
 import { statusOf } from './reading/reader.ts';
 
 /** A request that is not carried out: the HTTP status, and a sentence for whoever asked. */
