@@ -2,15 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Octokit } from '../github/octokit/connect.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { Repository } from '../runs/services.ts';
-import { carryOut, readForm } from './deeds.ts';
+import { carryOut, readForm } from './actions.ts';
+import { assets } from './assets.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { html } from './html.ts';
-import { assets } from './look/assets.ts';
-import { type Address, addressOf, type Deed, pathOf, type ThreadPlace } from './place.ts';
-import { Refusal, refusalOf } from './refusal.ts';
-import { type Exchange, sendAsset, sendOn, sendView } from './reply.ts';
-import { createViewer, type Viewer } from './viewer.ts';
-import type { Typed } from './views/composer.ts';
+import { Refusal, refusalOf } from './http-error.ts';
+import { createViewer, type Viewer } from './renderer.ts';
+import { type Exchange, sendAsset, sendOn, sendView } from './response.ts';
+import { type Address, addressOf, type Deed, pathOf, type ThreadPlace } from './routes.ts';
+import type { Typed } from './views/comment-form.ts';
 import { sentencePage } from './views/layout.ts';
 
 export interface PageOptions {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bob } from '../steering/samples.ts';
-import { at, type Stage, setStage } from './stage.ts';
+import { at, type Stage, setStage } from './page-fixture.ts';
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const isThere = existsSync(executablePath);

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fragmentType } from '../../src/page/live/fragment.ts';
-import { assetPaths } from '../../src/page/look/assets.ts';
-import { at, type Stage, setStage } from './stage.ts';
+import { assetPaths } from '../../src/page/assets.ts';
+import { fragmentType } from '../../src/page/fragment-type.ts';
+import { at, type Stage, setStage } from './page-fixture.ts';
 
 let stage: Stage;
 let cookie = '';

@@ -1,7 +1,7 @@
 import type { DiffText } from '../../src/github/words/index.ts';
-import type { ThreadPlace } from '../../src/page/place.ts';
-import type { PullReading, RunReading } from '../../src/page/reading/run.ts';
-import type { Comment } from '../../src/page/reading/thread.ts';
+import type { Comment } from '../../src/page/load/conversation.ts';
+import type { PullReading, RunReading } from '../../src/page/load/run.ts';
+import type { ThreadPlace } from '../../src/page/routes.ts';
 import type { Story } from '../steering/story.ts';
 
 /** What a page is drawn from, with defaults, so that a test says only what matters to it. */

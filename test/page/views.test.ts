@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { changes } from '../../src/page/views/changes.ts';
+import { dateText, durationText } from '../../src/page/views/components.ts';
 import { subjectOf } from '../../src/page/views/history.ts';
 import { overviewMain } from '../../src/page/views/overview.ts';
-import { dateText, durationText } from '../../src/page/views/parts.ts';
 import { type RunPage, runMain } from '../../src/page/views/run.ts';
 import { ada, bob, deletion } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';

@@ -1,7 +1,7 @@
 import { html as diffHtml } from 'diff2html';
 import type { DiffText } from '../../github/words/index.ts';
 import { type Html, html, trusted } from '../html.ts';
-import { external, fold } from './parts.ts';
+import { external, fold } from './components.ts';
 
 export interface DiffChoice {
   readonly side_by_side: boolean;

@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts';
+import type { Comment, Conversation } from '../load/conversation.ts';
 import { markdown } from '../markdown.ts';
-import type { Comment, Conversation } from '../reading/thread.ts';
-import { badge, external, time } from './parts.ts';
+import { badge, external, time } from './components.ts';
 
 /** What was said, oldest first, with the text that opened the thread. */
 export function conversation(opening: Opening, said: Conversation): Html {

@@ -3,7 +3,7 @@ import type { Confidence } from '../../steering/confidence.ts';
 import type { GateHit, VerifierOutput } from '../../steering/evidence.ts';
 import type { Evaluation } from '../../steering/state.ts';
 import { type Html, html } from '../html.ts';
-import { badge, bandBadge, durationText, fold, meter, sha, table } from './parts.ts';
+import { badge, bandBadge, durationText, fold, meter, sha, table } from './components.ts';
 
 /** What the verifiers said of a commit; their exit code is the truth. */
 export function verifiers(outputs: readonly VerifierOutput[]): Html {

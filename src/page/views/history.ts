@@ -1,6 +1,6 @@
 import type { Event, EventOf, EventType } from '../../steering/event.ts';
 import { type Html, html } from '../html.ts';
-import { table, time } from './parts.ts';
+import { table, time } from './components.ts';
 
 const mostEvents = 200;
 

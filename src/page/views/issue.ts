@@ -1,12 +1,12 @@
 import { type Html, html } from '../html.ts';
-import type { ThreadPlace } from '../place.ts';
-import type { Had } from '../reading/had.ts';
-import { triggerLabel } from '../reading/overview.ts';
-import type { Conversation, IssueFacts } from '../reading/thread.ts';
-import { composer, type Typed } from './composer.ts';
+import type { Conversation, IssueFacts } from '../load/conversation.ts';
+import type { Had } from '../load/loaded.ts';
+import { triggerLabel } from '../load/overview.ts';
+import type { ThreadPlace } from '../routes.ts';
+import { composer, type Typed } from './comment-form.ts';
+import { badge, external, section, time, whenHad } from './components.ts';
 import { conversation } from './conversation.ts';
-import { runForms } from './issue-forms.ts';
-import { badge, external, section, time, whenHad } from './parts.ts';
+import { runForms } from './start-run-forms.ts';
 
 export interface IssuePage {
   readonly place: ThreadPlace;

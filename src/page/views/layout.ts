@@ -1,5 +1,5 @@
+import { assetPaths } from '../assets.ts';
 import { type Html, html, trusted, type Value } from '../html.ts';
-import { assetPaths } from '../look/assets.ts';
 
 /** One page: its `<main>` is all that is exchanged when the page refreshes itself. */
 export interface View {

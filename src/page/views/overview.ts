@@ -1,16 +1,10 @@
 import { type Html, html } from '../html.ts';
-import { pathOf, type ThreadPlace } from '../place.ts';
-import type { Had } from '../reading/had.ts';
-import type {
-  IssueLine,
-  Overview,
-  RepositoryFacts,
-  RepositoryOverview,
-  RunLine,
-} from '../reading/overview.ts';
-import { runForms } from './issue-forms.ts';
-import { badge, bandBadge, section, time } from './parts.ts';
-import { type Attention, attentionOf, phaseBadge } from './phases.ts';
+import type { Had } from '../load/loaded.ts';
+import type { IssueLine, Overview, RepositoryFacts, RepositoryOverview, RunLine } from '../load/overview.ts';
+import { pathOf, type ThreadPlace } from '../routes.ts';
+import { badge, bandBadge, section, time } from './components.ts';
+import { type Attention, attentionOf, phaseBadge } from './phase-badge.ts';
+import { runForms } from './start-run-forms.ts';
 
 /** All runs and all issues that could become one. */
 export function overviewMain(overview: Had<Overview>): Html {

@@ -2,19 +2,19 @@ import { decisionCheck } from '../../github/words/index.ts';
 import type { State } from '../../steering/state.ts';
 import { possibleIn, queryCommands } from '../../steering/table.ts';
 import { type Html, html } from '../html.ts';
+import type { CheckReading, RunReading } from '../load/run.ts';
 import { markdown } from '../markdown.ts';
-import { pathOf } from '../place.ts';
-import type { CheckReading, RunReading } from '../reading/run.ts';
-import { actions } from './actions.ts';
+import { pathOf } from '../routes.ts';
 import { changes } from './changes.ts';
-import { composer, type Typed } from './composer.ts';
+import { actions } from './command-buttons.ts';
+import { composer, type Typed } from './comment-form.ts';
+import { badge, bandBadge, external, section, sha, time, whenHad } from './components.ts';
 import { conversation } from './conversation.ts';
 import { confidence, gates, verifiers } from './evidence.ts';
 import { history } from './history.ts';
-import { badge, bandBadge, external, section, sha, time, whenHad } from './parts.ts';
-import { phaseBadge } from './phases.ts';
-import { iterations } from './rounds.ts';
-import { standingSection } from './standing.ts';
+import { iterations } from './iterations.ts';
+import { phaseBadge } from './phase-badge.ts';
+import { standingSection } from './phase-details.ts';
 
 export interface RunPage {
   readonly run: RunReading;

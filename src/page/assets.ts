@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { liveScript } from '../live/script.ts';
-import { baseStyle } from './base.ts';
-import { diffStyle } from './diff.ts';
-import { icon } from './icon.ts';
-import { partsStyle } from './parts.ts';
+import { liveScript } from './client/script.ts';
+import { baseStyle } from './style/base.ts';
+import { diffStyle } from './style/diff.ts';
+import { icon } from './style/icon.ts';
+import { partsStyle } from './style/parts.ts';
 
 export interface Asset {
   readonly type: string;

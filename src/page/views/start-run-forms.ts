@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts';
-import { pathOf, type ThreadPlace } from '../place.ts';
-import { triggerLabel } from '../reading/overview.ts';
-import { fold } from './parts.ts';
+import { triggerLabel } from '../load/overview.ts';
+import { pathOf, type ThreadPlace } from '../routes.ts';
+import { fold } from './components.ts';
 
 /** Two ways to start a run: the label, or `/run` with words of one's own. */
 export function runForms(place: ThreadPlace, labelled: boolean): Html {

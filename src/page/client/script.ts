@@ -1,4 +1,4 @@
-import { fragmentType } from './fragment.ts';
+import { fragmentType } from '../fragment-type.ts';
 import { morphScript } from './morph.ts';
 
 /** The page's one script: refreshes what is on show, sends forms without leaving the page, tells ages. */

@@ -1,6 +1,6 @@
 import { GitHubFault } from '../github/octokit/fault.ts';
 import { messageOf } from '../runs/faults.ts';
-import { statusOf } from './reading/reader.ts';
+import { statusOf } from './load/github-reader.ts';
 
 /** A request that is not carried out: the HTTP status, and a sentence for whoever asked. */
 export class Refusal extends Error {

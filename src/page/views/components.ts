@@ -1,7 +1,7 @@
 import { scoreText } from '../../github/words/index.ts';
 import type { Band } from '../../steering/confidence.ts';
 import { type Html, html, type Value } from '../html.ts';
-import type { Had } from '../reading/had.ts';
+import type { Had } from '../load/loaded.ts';
 
 /** Small pieces that more than one view is made of. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { had } from '../../src/page/reading/had.ts';
-import { createShelf } from '../../src/page/reading/shelf.ts';
+import { createShelf } from '../../src/page/load/cache.ts';
+import { had } from '../../src/page/load/loaded.ts';
 
 test('what is fresh is not got again, and what is asked for twice at once is got once', async () => {
   const { shelf, clock, loads, load } = shelfWithClock();

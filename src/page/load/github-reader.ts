@@ -1,7 +1,7 @@
 import type { Endpoints } from '@octokit/types';
 import type { Octokit } from '../../github/octokit/connect.ts';
 import { GitHubFault } from '../../github/octokit/fault.ts';
-import { createShelf } from './shelf.ts';
+import { createShelf } from './cache.ts';
 
 /** Reads GitHub in one person's name: the same thing once a second at most, at no charge while it stays. */
 export interface Reader {

@@ -3,9 +3,9 @@ import { commandSpecs } from '../../steering/commands/index.ts';
 import type { State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
 import { type Html, html } from '../html.ts';
-import { pathOf, type ThreadPlace } from '../place.ts';
-import type { Typed } from './composer.ts';
-import { fold } from './parts.ts';
+import { pathOf, type ThreadPlace } from '../routes.ts';
+import type { Typed } from './comment-form.ts';
+import { fold } from './components.ts';
 
 /** What can be said now, as buttons: each posts a comment, and the machine answers it like any other. */
 export function actions(place: ThreadPlace, state: State, typed: Typed | null): Html | false {

@@ -1,8 +1,8 @@
 import type { CommandName } from '../../steering/command.ts';
 import { commandNames, commandSpecs } from '../../steering/commands/index.ts';
 import { type Html, html } from '../html.ts';
-import { pathOf, type ThreadPlace } from '../place.ts';
-import { fold } from './parts.ts';
+import { pathOf, type ThreadPlace } from '../routes.ts';
+import { fold } from './components.ts';
 
 /** What somebody typed that was not taken, so that it is not lost. */
 export interface Typed {

@@ -1,7 +1,7 @@
 import { compareLink, scoreText } from '../../github/words/index.ts';
 import type { AttemptRecord, State, SteeringIteration } from '../../steering/state.ts';
 import { type Html, html } from '../html.ts';
-import { counted, durationText, external, fold, sha, table, time } from './parts.ts';
+import { counted, durationText, external, fold, sha, table, time } from './components.ts';
 
 /** Every human-directed round, and what came of it. `web` is the repository's address. */
 export function iterations(state: State, web: string): Html {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { commentOf } from '../../src/page/deeds.ts';
-import { addressOf, pathOf } from '../../src/page/place.ts';
+import { commentOf } from '../../src/page/actions.ts';
+import { addressOf, pathOf } from '../../src/page/routes.ts';
 import { place } from './samples.ts';
 
 test.each([

@@ -1,5 +1,5 @@
-import type { ThreadPlace } from '../place.ts';
-import type { Reader } from './reader.ts';
+import type { ThreadPlace } from '../routes.ts';
+import type { Reader } from './github-reader.ts';
 
 /** What people (and we) said under an issue or a pull request. */
 export interface Conversation {

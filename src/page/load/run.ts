@@ -5,11 +5,11 @@ import { diffOf, sourcesOf } from '../../runs/sources.ts';
 import type { Event } from '../../steering/event.ts';
 import type { VerifierOutput } from '../../steering/evidence.ts';
 import type { State } from '../../steering/state.ts';
-import type { ThreadPlace } from '../place.ts';
-import { type Had, had } from './had.ts';
-import type { Reader } from './reader.ts';
-import type { Shelf } from './shelf.ts';
-import { type Conversation, namesOf, readConversation } from './thread.ts';
+import type { ThreadPlace } from '../routes.ts';
+import type { Shelf } from './cache.ts';
+import { type Conversation, namesOf, readConversation } from './conversation.ts';
+import type { Reader } from './github-reader.ts';
+import { type Had, had } from './loaded.ts';
 
 /** All that is shown of one run. */
 export interface RunReading {

@@ -3,9 +3,9 @@ import type { LiveRuns } from '../../runs/live-runs.ts';
 import type { Repository } from '../../runs/services.ts';
 import type { Band } from '../../steering/confidence.ts';
 import type { Phase, State } from '../../steering/state.ts';
-import { type Had, had } from './had.ts';
-import type { Readable, Reader } from './reader.ts';
-import { namesOf } from './thread.ts';
+import { namesOf } from './conversation.ts';
+import type { Readable, Reader } from './github-reader.ts';
+import { type Had, had } from './loaded.ts';
 
 /** The label that starts a run on an issue, and marks every run's pull request. */
 export const triggerLabel = 'coxswain';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Asset } from './assets.ts';
+import { fragmentType } from './fragment-type.ts';
 import type { Html } from './html.ts';
-import { fragmentType } from './live/fragment.ts';
-import type { Asset } from './look/assets.ts';
 import { documentOf, fragmentOf, type View } from './views/layout.ts';
 
 /** One request with its answer. */

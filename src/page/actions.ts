@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Octokit } from '../github/octokit/connect.ts';
 import { readBody, TooLarge } from '../http/body.ts';
 import { commandNames } from '../steering/commands/index.ts';
-import type { Deed, ThreadPlace } from './place.ts';
-import { triggerLabel } from './reading/overview.ts';
-import { Refusal, refusalOf } from './refusal.ts';
-import type { Typed } from './views/composer.ts';
+import { Refusal, refusalOf } from './http-error.ts';
+import { triggerLabel } from './load/overview.ts';
+import type { Deed, ThreadPlace } from './routes.ts';
+import type { Typed } from './views/comment-form.ts';
 
 const mostBytes = 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import { visible } from '../../github/words/index.ts';
 import type { PauseReason, State } from '../../steering/state.ts';
 import { type Html, html } from '../html.ts';
-import { section, time } from './parts.ts';
+import { section, time } from './components.ts';
 
 /** Why the run stands where it stands, when its phase alone does not say. */
 export function standingSection({ standing }: State): Html | false {
