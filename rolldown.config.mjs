@@ -1,13 +1,16 @@
 import { defineConfig } from 'rolldown';
+import { textAssets } from './scripts/text-assets.mjs';
 
 const node = { platform: 'node', tsconfig: false };
+const isPackage = (id) => /^[^./\0]/.test(id);
 
 /** The Action is one file without node_modules; the command line keeps its packages outside. */
 export default defineConfig([
   {
     ...node,
     input: { coxswain: 'src/cli/coxswain.ts', commands: 'src/cli/commands.ts' },
-    external: (id) => !id.startsWith('.') && !id.startsWith('/'),
+    external: isPackage,
+    plugins: [textAssets()],
     output: {
       dir: 'dist/cli',
       cleanDir: true,
@@ -28,7 +31,8 @@ export default defineConfig([
   {
     ...node,
     input: { bench: 'bench/bench.ts', parts: 'bench/parts.ts' },
-    external: (id) => !id.startsWith('.') && !id.startsWith('/'),
+    external: isPackage,
+    plugins: [textAssets()],
     output: {
       dir: 'dist/bench',
       cleanDir: true,

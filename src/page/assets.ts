@@ -1,33 +1,39 @@
 import { createHash } from 'node:crypto';
 import { liveScript } from './client/script.ts';
-import { baseStyle } from './style/base.ts';
-import { diffStyle } from './style/diff.ts';
-import { icon } from './style/icon.ts';
-import { partsStyle } from './style/parts.ts';
+import { text as badges } from './style/badges.css?text';
+import { text as base } from './style/base.css?text';
+import { text as colors } from './style/colors.css?text';
+import { text as comments } from './style/comments.css?text';
+import { text as diff } from './style/diff.css?text';
+import { text as forms } from './style/forms.css?text';
+import { text as iconText } from './style/icon.svg?text';
+import { text as layout } from './style/layout.css?text';
+import { text as lists } from './style/lists.css?text';
 
 export interface Asset {
   readonly type: string;
   readonly text: string;
 }
 
-const style: Asset = { type: 'text/css; charset=utf-8', text: baseStyle + partsStyle + diffStyle };
+const styles = [colors, base, layout, badges, lists, forms, comments, diff];
+const style: Asset = { type: 'text/css; charset=utf-8', text: styles.join('\n') };
 const script: Asset = { type: 'text/javascript; charset=utf-8', text: liveScript };
-const picture: Asset = { type: 'image/svg+xml', text: icon };
+const icon: Asset = { type: 'image/svg+xml', text: iconText };
 
 /** Named after their content: a browser may keep them, and never mixes a new version with an old one. */
 export const assetPaths = {
-  style: `/page/${nameOf(style)}.css`,
-  script: `/page/${nameOf(script)}.js`,
-  icon: `/page/${nameOf(picture)}.svg`,
+  style: `/page/${hashOf(style)}.css`,
+  script: `/page/${hashOf(script)}.js`,
+  icon: `/page/${hashOf(icon)}.svg`,
 } as const;
 
 /** Everything a page loads, by path. */
 export const assets: ReadonlyMap<string, Asset> = new Map([
   [assetPaths.style, style],
   [assetPaths.script, script],
-  [assetPaths.icon, picture],
+  [assetPaths.icon, icon],
 ]);
 
-function nameOf({ text }: Asset): string {
+function hashOf({ text }: Asset): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
