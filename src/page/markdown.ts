@@ -1,10 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { visible } from '../github/words/index.ts';
 import { type Html, trusted } from './html.ts';
 
-/** How many texts stay rendered: a page is drawn anew every second, its comments hardly ever change. */
-const mostKept = 300;
+/** A page is rendered anew every second, its comments hardly ever change. */
+const rendered = new LRUCache<string, Html>({ max: 300 });
 
 /**
  * A comment as people read it. HTML in it is shown as the text it is, HTML comments not at all;
@@ -15,14 +16,8 @@ export function markdown(text: string): Html {
   if (known !== undefined) return known;
   const fresh = trusted(render(visible(text)));
   rendered.set(text, fresh);
-  for (const oldest of rendered.keys()) {
-    if (rendered.size <= mostKept) break;
-    rendered.delete(oldest);
-  }
   return fresh;
 }
-
-const rendered = new Map<string, Html>();
 
 type Extension = ReturnType<typeof gfm>;
 type HtmlExtension = ReturnType<typeof gfmHtml>;

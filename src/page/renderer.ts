@@ -2,7 +2,7 @@ import type { LiveRuns } from '../runs/live-runs.ts';
 import type { Repository } from '../runs/services.ts';
 import { type Html, html } from './html.ts';
 import { Refusal, refusalOf } from './http-error.ts';
-import { createShelf, type Shelf } from './load/cache.ts';
+import { type Cache, createCache } from './load/cache.ts';
 import { readConversation, readIssue } from './load/conversation.ts';
 import { createReader, type Reader } from './load/github-reader.ts';
 import { had } from './load/loaded.ts';
@@ -35,22 +35,22 @@ export interface QueryCommand {
 
 interface Desk {
   readonly reader: Reader;
-  readonly shelf: Shelf;
+  readonly cache: Cache;
   readonly liveRuns: LiveRuns;
   repositories(): Promise<readonly Repository[]>;
 }
 
 const repositoriesFreshMs = 2000;
 /** Diffs and histories that stay at hand. */
-const mostKept = 100;
+const maxEntries = 100;
 
 export function createViewer({ person, repositories, liveRuns }: PageOptions): Viewer {
-  const shelf = createShelf({ most: mostKept });
+  const cache = createCache({ max: maxEntries });
   const desk: Desk = {
     reader: createReader(person),
-    shelf,
+    cache,
     liveRuns,
-    repositories: () => shelf.get('repositories', repositoriesFreshMs, () => repositories()),
+    repositories: () => cache.get('repositories', repositoriesFreshMs, () => repositories()),
   };
   return {
     view: async (place, queryCommands) => {
@@ -93,7 +93,7 @@ async function drawPlace(place: Place, { query, typed = null }: QueryCommand, de
   const side_by_side = query?.get('diff') === 'split';
   const full = query?.get('full') === '1';
   const liveRun = desk.liveRuns.of(repository, place.number);
-  const run = await readRun(place, { reader: desk.reader, shelf: desk.shelf, liveRun, full });
+  const run = await readRun(place, { reader: desk.reader, cache: desk.cache, liveRun, full });
   const main = runMain({ run, side_by_side, full, typed });
   return { status: 200, title: `${run.pull.title} #${place.number} · Coxswain`, main };
 }
@@ -122,8 +122,8 @@ async function repositoryOf({ owner, repo }: ThreadPlace, { repositories }: Desk
 const loginFreshMs = 60_000;
 
 /** Null when GitHub does not say: then the page does not either. */
-async function loginOf({ reader, shelf }: Desk): Promise<string | null> {
+async function loginOf({ reader, cache }: Desk): Promise<string | null> {
   const read = () => reader.get('GET /user', {}).then(({ data }) => data.login);
-  const login = await had('Your name', shelf.get('login', loginFreshMs, read));
+  const login = await had('Your name', cache.get('login', loginFreshMs, read));
   return 'had' in login ? login.had : null;
 }

@@ -1,48 +1,48 @@
 import { expect, test } from 'vitest';
-import { createShelf } from '../../src/page/load/cache.ts';
+import { createCache } from '../../src/page/load/cache.ts';
 import { had } from '../../src/page/load/loaded.ts';
 
 test('what is fresh is not got again, and what is asked for twice at once is got once', async () => {
-  const { shelf, clock, loads, load } = shelfWithClock();
-  await Promise.all([shelf.get('a', 1000, load), shelf.get('a', 1000, load)]);
+  const { cache, clock, loads, load } = cacheWithClock();
+  await Promise.all([cache.get('a', 1000, load), cache.get('a', 1000, load)]);
   clock.now += 999;
-  expect(await shelf.get('a', 1000, load)).toBe(1);
+  expect(await cache.get('a', 1000, load)).toBe(1);
   expect(loads).toEqual([undefined]);
 });
 
 test('what is stale is got again, knowing what was there before', async () => {
-  const { shelf, clock, loads, load } = shelfWithClock();
-  await shelf.get('a', 1000, load);
+  const { cache, clock, loads, load } = cacheWithClock();
+  await cache.get('a', 1000, load);
   clock.now += 1000;
-  expect(await shelf.get('a', 1000, load)).toBe(2);
+  expect(await cache.get('a', 1000, load)).toBe(2);
   expect(loads).toEqual([undefined, 1]);
 });
 
 test('what is expired by its beginning is got again, and nothing else', async () => {
-  const { shelf, load } = shelfWithClock();
-  await shelf.get('acme/api issues', 1000, load);
-  await shelf.get('acme/web issues', 1000, load);
-  shelf.expire('acme/api ');
-  expect(await shelf.get('acme/web issues', 1000, load)).toBe(2);
-  expect(await shelf.get('acme/api issues', 1000, load)).toBe(3);
+  const { cache, load } = cacheWithClock();
+  await cache.get('acme/api issues', 1000, load);
+  await cache.get('acme/web issues', 1000, load);
+  cache.expire('acme/api ');
+  expect(await cache.get('acme/web issues', 1000, load)).toBe(2);
+  expect(await cache.get('acme/api issues', 1000, load)).toBe(3);
 });
 
 test('a failure is kept for a moment, and the value from before it is not lost', async () => {
-  const { shelf, clock, loads, load } = shelfWithClock();
-  await shelf.get('a', 1000, load);
+  const { cache, clock, loads, load } = cacheWithClock();
+  await cache.get('a', 1000, load);
   clock.now += 1000;
   const fail = () => Promise.reject(new Error('no answer'));
-  await expect(shelf.get('a', 1000, fail)).rejects.toThrow('no answer');
+  await expect(cache.get('a', 1000, fail)).rejects.toThrow('no answer');
   clock.now += 2999;
-  await expect(shelf.get('a', 1000, load)).rejects.toThrow('no answer');
+  await expect(cache.get('a', 1000, load)).rejects.toThrow('no answer');
   clock.now += 1;
-  expect(await shelf.get('a', 1000, load)).toBe(2);
+  expect(await cache.get('a', 1000, load)).toBe(2);
   expect(loads).toEqual([undefined, 1]);
 });
 
 test('the least lately got is given up first', async () => {
-  const { shelf, loads, load } = shelfWithClock(2);
-  for (const key of ['a', 'b', 'c', 'a']) await shelf.get(key, 1000, load);
+  const { cache, loads, load } = cacheWithClock(2);
+  for (const key of ['a', 'b', 'c', 'a']) await cache.get(key, 1000, load);
   expect(loads).toHaveLength(4);
 });
 
@@ -56,9 +56,9 @@ test('what cannot be had says why', async () => {
   });
 });
 
-function shelfWithClock(most = 10) {
+function cacheWithClock(max = 10) {
   const clock = { now: 0 };
   const loads: unknown[] = [];
   const load = async (before: number | undefined) => loads.push(before);
-  return { shelf: createShelf({ most, now: () => clock.now }), clock, loads, load };
+  return { cache: createCache({ max, now: () => clock.now }), clock, loads, load };
 }

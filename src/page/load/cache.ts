@@ -1,33 +1,35 @@
-/** Keeps what was costly to get, and never gets the same thing twice at once. */
-export interface Shelf {
-  /** What is kept under the key if it is younger than `freshMs`, else what `load` gets now. */
-  get<T>(key: string, freshMs: number, load: (before: T | undefined) => Promise<T>): Promise<T>;
-  /** What begins so is got anew the next time; what was there is still given to `load`. */
+import { LRUCache } from 'lru-cache';
+
+/** Keeps what was costly to load, and never loads the same thing twice at once. */
+export interface Cache {
+  /** What is kept under the key if it is younger than `maxAgeMs`, else what `load` gives now. */
+  get<T>(key: string, maxAgeMs: number, load: (previous: T | undefined) => Promise<T>): Promise<T>;
+  /** Keys that begin so are loaded anew the next time; what was there is still given to `load`. */
   expire(prefix: string): void;
 }
 
-interface Kept {
+interface Entry {
   readonly at: number;
   readonly value: Promise<unknown>;
-  /** The last value that could be got. */
-  readonly before: unknown;
+  /** The last value that could be loaded. */
+  readonly previous: unknown;
 }
 
-/** A failure is kept too, so that what cannot be had is not asked for all the time. */
-const failureFreshMs = 3000;
+/** A failure is kept too, so that what fails is not asked for all the time. */
+const failureMaxAgeMs = 3000;
 
-export function createShelf({ most, now = Date.now }: { most: number; now?: () => number }): Shelf {
-  const kept = new Map<string, Kept>();
+export function createCache({ max, now = Date.now }: { max: number; now?: () => number }): Cache {
+  const entries = new LRUCache<string, Entry>({ max });
   const failed = new WeakSet<Promise<unknown>>();
-  const isFresh = ({ at, value }: Kept, freshMs: number) =>
-    now() - at < (failed.has(value) ? failureFreshMs : freshMs);
+  const isFresh = ({ at, value }: Entry, maxAgeMs: number) =>
+    now() - at < (failed.has(value) ? failureMaxAgeMs : maxAgeMs);
 
-  function begin<T>(key: string, before: T | undefined, value: Promise<T>): Promise<T> {
-    put(kept, most, { key, entry: { at: now(), value, before } });
+  function keep<T>(key: string, previous: T | undefined, value: Promise<T>): Promise<T> {
+    entries.set(key, { at: now(), value, previous });
     value.then(
-      (got) => {
-        const isCurrent = kept.get(key)?.value === value;
-        if (isCurrent) put(kept, most, { key, entry: { at: now(), value, before: got } });
+      (loaded) => {
+        const isCurrent = entries.peek(key)?.value === value;
+        if (isCurrent) entries.set(key, { at: now(), value, previous: loaded });
       },
       () => failed.add(value),
     );
@@ -35,27 +37,17 @@ export function createShelf({ most, now = Date.now }: { most: number; now?: () =
   }
 
   return {
-    get<T>(key: string, freshMs: number, load: (before: T | undefined) => Promise<T>): Promise<T> {
-      const known = kept.get(key);
-      // Each key is used with one type only: it names the question.
-      if (known !== undefined && isFresh(known, freshMs)) return known.value as Promise<T>;
-      const before = known?.before as T | undefined;
-      return begin(key, before, load(before));
+    get<T>(key: string, maxAgeMs: number, load: (previous: T | undefined) => Promise<T>): Promise<T> {
+      const entry = entries.get(key);
+      // Each key is used with one type only: it names what is loaded.
+      if (entry !== undefined && isFresh(entry, maxAgeMs)) return entry.value as Promise<T>;
+      const previous = entry?.previous as T | undefined;
+      return keep(key, previous, load(previous));
     },
     expire(prefix) {
-      for (const [key, entry] of kept) {
-        if (key.startsWith(prefix)) kept.set(key, { ...entry, at: Number.NEGATIVE_INFINITY });
+      for (const [key, entry] of [...entries.entries()]) {
+        if (key.startsWith(prefix)) entries.set(key, { ...entry, at: Number.NEGATIVE_INFINITY });
       }
     },
   };
-}
-
-/** Puts an entry last; when there are too many, the first goes. */
-function put(kept: Map<string, Kept>, most: number, { key, entry }: { key: string; entry: Kept }): void {
-  kept.delete(key);
-  kept.set(key, entry);
-  for (const oldest of kept.keys()) {
-    if (kept.size <= most) return;
-    kept.delete(oldest);
-  }
 }

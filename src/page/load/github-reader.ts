@@ -1,7 +1,7 @@
 import type { Endpoints } from '@octokit/types';
 import type { Octokit } from '../../github/octokit/connect.ts';
 import { GitHubFault } from '../../github/octokit/fault.ts';
-import { createShelf } from './cache.ts';
+import { createCache } from './cache.ts';
 
 /** Reads GitHub in one person's name: the same thing once a second at most, at no charge while it stays. */
 export interface Reader {
@@ -26,16 +26,16 @@ export interface Answer<T> {
 }
 
 const secondMs = 1000;
-const mostKept = 1000;
+const maxEntries = 1000;
 
 export function createReader(person: Octokit): Reader {
-  const shelf = createShelf({ most: mostKept });
+  const cache = createCache({ max: maxEntries });
   return {
     get(route, parameters, { freshMs = secondMs } = {}) {
       const key = `${repositoryIn(parameters)} ${route} ${JSON.stringify(parameters)}`;
-      return shelf.get(key, freshMs, (before) => read(person, { route, parameters }, before));
+      return cache.get(key, freshMs, (before) => read(person, { route, parameters }, before));
     },
-    forget: (where) => shelf.expire(`${repositoryIn(where)} `),
+    forget: (where) => cache.expire(`${repositoryIn(where)} `),
   };
 }
 

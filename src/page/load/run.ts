@@ -6,7 +6,7 @@ import type { Event } from '../../steering/event.ts';
 import type { VerifierOutput } from '../../steering/evidence.ts';
 import type { State } from '../../steering/state.ts';
 import type { ThreadPlace } from '../routes.ts';
-import type { Shelf } from './cache.ts';
+import type { Cache } from './cache.ts';
 import { type Conversation, namesOf, readConversation } from './conversation.ts';
 import type { Reader } from './github-reader.ts';
 import { type Had, had } from './loaded.ts';
@@ -55,7 +55,7 @@ export interface CheckReading {
 export interface RunSources {
   readonly reader: Reader;
   /** For what comes out of Git. */
-  readonly shelf: Shelf;
+  readonly cache: Cache;
   readonly liveRun: LiveRun;
   readonly full: boolean;
 }
@@ -113,9 +113,9 @@ async function readPull(reader: Reader, { owner, repo, number }: ThreadPlace): P
 const recallFreshMs = 3000;
 
 /** What we remember, unless the pull request was drawn from something newer by another App or a workflow. */
-async function readState({ liveRun, shelf }: RunSources, { drawn }: PullReading): Promise<State | undefined> {
+async function readState({ liveRun, cache }: RunSources, { drawn }: PullReading): Promise<State | undefined> {
   if (liveRun.newest !== undefined && liveRun.newest.seq >= drawn) return liveRun.newest;
-  const recalled = await shelf.get(`recall ${liveRun.name}`, recallFreshMs, () => liveRun.recall());
+  const recalled = await cache.get(`recall ${liveRun.name}`, recallFreshMs, () => liveRun.recall());
   return liveRun.newest ?? recalled?.state;
 }
 
@@ -143,18 +143,18 @@ async function ofRun<T>(state: Had<State>, read: (state: State) => Promise<T>): 
 
 const forAsLongAsItIsUsed = Number.POSITIVE_INFINITY;
 
-function readOutputs({ liveRun, shelf }: RunSources, { seq }: State) {
-  return shelf.get(`outputs ${liveRun.name} ${seq}`, forAsLongAsItIsUsed, () => sourcesOf(liveRun).outputs());
+function readOutputs({ liveRun, cache }: RunSources, { seq }: State) {
+  return cache.get(`outputs ${liveRun.name} ${seq}`, forAsLongAsItIsUsed, () => sourcesOf(liveRun).outputs());
 }
 
-async function readDiff({ liveRun, shelf, full }: RunSources, { head }: State): Promise<DiffText> {
-  return shelf.get(`diff ${liveRun.name} ${head} ${full}`, forAsLongAsItIsUsed, async () => {
+async function readDiff({ liveRun, cache, full }: RunSources, { head }: State): Promise<DiffText> {
+  return cache.get(`diff ${liveRun.name} ${head} ${full}`, forAsLongAsItIsUsed, async () => {
     const diff = await diffOf(liveRun, null, full);
     if (diff === undefined) throw new Error(`the branches of ${liveRun.name} are not here`);
     return diff;
   });
 }
 
-function readEvents({ liveRun, shelf }: RunSources, { seq }: State): Promise<readonly Event[]> {
-  return shelf.get(`events ${liveRun.name} ${seq}`, forAsLongAsItIsUsed, () => liveRun.events());
+function readEvents({ liveRun, cache }: RunSources, { seq }: State): Promise<readonly Event[]> {
+  return cache.get(`events ${liveRun.name} ${seq}`, forAsLongAsItIsUsed, () => liveRun.events());
 }
