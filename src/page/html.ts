@@ -14,6 +14,11 @@ export function html(strings: TemplateStringsArray, ...values: readonly Value[])
   return new Html(strings.map((string, index) => string + written(values[index])).join(''));
 }
 
+/** An element's id made of any text: white space is all that an id cannot hold. */
+export function elementId(text: string): string {
+  return text.replace(/[\s%]/g, (character) => encodeURIComponent(character));
+}
+
 /** Vouches for text that a renderer has escaped itself. */
 export function trusted(text: string): Html {
   return new Html(text);

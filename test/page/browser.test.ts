@@ -53,7 +53,7 @@ describe.skipIf(!isThere)(
       await page.locator('#conversation', { hasText: 'Meanwhile.' }).waitFor({ timeout: 8000 });
       await page.keyboard.type('!');
       expect(await page.locator('#words').inputValue()).toBe('Use! the injected');
-      expect(await page.locator('details[data-key=reject]').getAttribute('open')).not.toBeNull();
+      expect(await page.locator('details#reject').getAttribute('open')).not.toBeNull();
     });
 
     test('a refused comment says so, and its words stay', { timeout: 20_000 }, async () => {

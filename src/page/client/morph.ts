@@ -4,7 +4,7 @@
  */
 export const morphScript = `
 function keyOf(node) {
-  return node.nodeType === 1 ? node.id || node.dataset.key || '' : '';
+  return node.nodeType === 1 ? node.id : '';
 }
 
 function sameKind(one, other) {

@@ -71,7 +71,7 @@ async function send(form, button) {
     if (!response.ok) return tell(sentenceIn(text) || 'That was not taken.', true);
     etag = '';
     form.reset();
-    form.closest('details[data-key]')?.removeAttribute('open');
+    form.closest('details')?.removeAttribute('open');
     show(text);
     tell('Said.', false);
   } catch {

@@ -1,6 +1,6 @@
 import { html as diffHtml } from 'diff2html';
 import type { DiffText } from '../../github/words/index.ts';
-import { type Html, html, trusted } from '../html.ts';
+import { elementId, type Html, html, trusted } from '../html.ts';
 import { external, fold } from './components.ts';
 
 export interface DiffChoice {
@@ -71,7 +71,7 @@ function fileFold(file: FileDiff, choice: FileChoice): Html {
   const name = previous_path === undefined ? path : `${previous_path} → ${path}`;
   const summary = html`<code>${name}</code> <span class="quiet">${status}</span> ${counts}`;
   return html`<div class="file">${fold(
-    { key: `file-${path}`, summary, open: choice.isOpen },
+    { id: elementId(`file-${path}`), summary, open: choice.isOpen },
     body(file, choice),
   )}</div>`;
 }

@@ -53,7 +53,7 @@ interface Quick {
 
 function quickForm(place: ThreadPlace, { name, label, text, isFirst }: Quick): Html {
   const commit = text !== '' && html` <code>${text.slice(0, 7)}</code>`;
-  return html`<form method="post" action="${pathOf(place, 'comment')}" data-key="do-${name}">
+  return html`<form method="post" action="${pathOf(place, 'comment')}" id="do-${name}">
 <input type="hidden" name="command" value="${name}"><input type="hidden" name="text" value="${text}">
 <button${isFirst && html` class="first"`}
  title="${commandSpecs[name].summary}">${label}${commit}</button></form>`;
@@ -62,7 +62,7 @@ function quickForm(place: ThreadPlace, { name, label, text, isFirst }: Quick): H
 function rejectForm(place: ThreadPlace, typed: Typed | null): Html {
   const reason = typed?.command === 'reject' ? typed.text : '';
   return fold(
-    { key: 'reject', summary: 'Reject…', open: reason !== '' },
+    { id: 'reject', summary: 'Reject…', open: reason !== '' },
     html`<form method="post" action="${pathOf(place, 'comment')}">
 <input type="hidden" name="command" value="reject">
 <label for="reason">Why? Later runs of the same task are told.</label>
@@ -73,7 +73,7 @@ function rejectForm(place: ThreadPlace, typed: Typed | null): Html {
 
 function cancelForm(place: ThreadPlace): Html {
   return fold(
-    { key: 'cancel', summary: 'Cancel…' },
+    { id: 'cancel', summary: 'Cancel…' },
     html`<form method="post" action="${pathOf(place, 'comment')}">
 <input type="hidden" name="command" value="cancel">
 <p>${commandSpecs.cancel.summary}</p>

@@ -31,7 +31,7 @@ ${steers && html`<button class="first" name="command" value="steer">Steer</butto
 <span id="words-help" class="quiet">Ctrl+Enter sends.</span>
 </div>
 </form>
-${fold({ key: 'commands', summary: 'All that can be said' }, commandList(possible))}`;
+${fold({ id: 'all-commands', summary: 'All that can be said' }, commandList(possible))}`;
 }
 
 function placeholderOf({ at }: ThreadPlace, steers: boolean): string {
@@ -52,6 +52,6 @@ function commandEntry(name: CommandName, isPossible: boolean): Html {
   const { usage, summary, needs } = commandSpecs[name];
   const write = html`<button type="button" class="small" data-insert="/${name} "
  aria-label="Write /${name}">Write</button>`;
-  return html`<div data-key="command-${name}"><dt><code>${usage}</code>${isPossible && write}</dt>
+  return html`<div id="command-${name}"><dt><code>${usage}</code>${isPossible && write}</dt>
 <dd>${summary.replaceAll('`', '')} <span class="quiet">Takes ${needs}.</span></dd></div>`;
 }

@@ -32,15 +32,15 @@ export function whenHad<T>(given: Had<T>, draw: (value: T) => Value): Html {
   return html`${draw(given.had)}`;
 }
 
-/** Something that opens, and stays as somebody opened or closed it; `key` tells it from its neighbours. */
-export function fold({ key, summary, open = false }: Fold, content: Value): Html {
-  return html`<details data-key="${key}"${open && html` open`}><summary>${summary}</summary>
+/** Something that opens, and stays as somebody opened or closed it, by its id. */
+export function fold({ id, summary, open = false }: Fold, content: Value): Html {
+  return html`<details id="${id}"${open && html` open`}><summary>${summary}</summary>
 <div class="folded">${content}</div>
 </details>`;
 }
 
 export interface Fold {
-  readonly key: string;
+  readonly id: string;
   readonly summary: Value;
   /** As it is first shown. */
   readonly open?: boolean;

@@ -2,7 +2,7 @@ import { scoreText, visible } from '../../github/words/index.ts';
 import type { Confidence } from '../../steering/confidence.ts';
 import type { GateHit, VerifierOutput } from '../../steering/evidence.ts';
 import type { Evaluation } from '../../steering/state.ts';
-import { type Html, html } from '../html.ts';
+import { elementId, type Html, html } from '../html.ts';
 import { badge, bandBadge, durationText, fold, meter, sha, table } from './components.ts';
 
 /** What the verifiers said of a commit; their exit code is the truth. */
@@ -18,8 +18,8 @@ function verifier(output: VerifierOutput): Html {
   const facts = [`exit code ${exit_code}`, durationText(duration_s), ...(required ? [] : ['not required'])];
   const summary = html`<b class="verdict ${success ? 'good' : 'broken'}">${verdict}</b> ${name}
 <span class="quiet">${facts.join(' · ')}</span>`;
-  const shown = fold({ key: `output-${name}`, summary, open: !success }, printed(output));
-  return html`<li data-key="verifier-${name}">${shown}</li>`;
+  const shown = fold({ id: elementId(`output-of-${name}`), summary, open: !success }, printed(output));
+  return html`<li id="${elementId(`verifier-${name}`)}">${shown}</li>`;
 }
 
 function printed({ stdout, stderr, truncated }: VerifierOutput): Html {
@@ -46,7 +46,7 @@ by formula <code>${formula}</code>.</p>`;
 }
 
 function componentRow({ name, value, weight, evidence }: Confidence['components'][number]): Html {
-  return html`<tr data-key="component-${name}"><th scope="row">${name.replaceAll('_', ' ')}</th>
+  return html`<tr id="component-${name}"><th scope="row">${name.replaceAll('_', ' ')}</th>
 <td class="value">${meter(value, name)} ${scoreText(value)}</td><td>${weight}</td>
 <td class="evidence">${evidence}</td></tr>`;
 }

@@ -1,5 +1,5 @@
 import type { Event, EventOf, EventType } from '../../steering/event.ts';
-import { type Html, html } from '../html.ts';
+import { elementId, type Html, html } from '../html.ts';
 import { table, time } from './components.ts';
 
 const mostEvents = 200;
@@ -9,7 +9,7 @@ export function history(events: readonly Event[]): Html {
   if (events.length === 0) return html`<p class="quiet">The ledger has no event.</p>`;
   const shown = events.slice(-mostEvents).toReversed();
   const rows = shown.map(
-    (event) => html`<tr data-key="event-${event.id}"><td class="prompt">${subjectOf(event)}</td>
+    (event) => html`<tr id="${elementId(`event-${event.id}`)}"><td class="prompt">${subjectOf(event)}</td>
 <td class="when">${time(event.at)}</td><td><code>${event.type}</code></td></tr>`,
   );
   const older = events.length - shown.length;

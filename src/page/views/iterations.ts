@@ -14,7 +14,7 @@ export function iterations(state: State, web: string): Html {
 
 function iterationRow(iteration: SteeringIteration, web: string): Html {
   const { iteration_number, score, attempts: tries, duration_s, landed, timestamp } = iteration;
-  return html`<tr data-key="iteration-${iteration_number}"><th scope="row">${iteration_number}</th>
+  return html`<tr id="iteration-${iteration_number}"><th scope="row">${iteration_number}</th>
 <td class="prompt">${promptOf(iteration)}
 <p class="quiet">${time(timestamp)}${!landed && ' · under way'}</p></td>
 <td class="when">${rangeOf(iteration, web)}</td><td>${tries}</td><td>${verdictsOf(iteration)}</td>
@@ -26,9 +26,9 @@ function promptOf({ steers, prompt, output, iteration_number }: SteeringIteratio
   const said = steers.map((steer) => html`<p><b>${steer.author}</b> ${steer.prompt}</p>`);
   const words = steers.length > 0 ? said : html`<p>${prompt === '' ? 'The task itself' : prompt}</p>`;
   if (output.trim() === '') return html`${words}`;
-  const key = `came-of-${iteration_number}`;
+  const id = `output-of-iteration-${iteration_number}`;
   const came = html`<p class="as-written">${output}</p>`;
-  return html`${words}${fold({ key, summary: 'What came of it' }, came)}`;
+  return html`${words}${fold({ id, summary: 'What came of it' }, came)}`;
 }
 
 function rangeOf({ head_before, head_after }: SteeringIteration, web: string): Html {
@@ -63,7 +63,7 @@ function attempts({ attempts: records, iteration }: State): Html | false {
 function attemptRow({ attempt, outcome, failure, summary, verifiers, duration_s }: AttemptRecord): Html {
   const red = verifiers.filter(({ success }) => !success).map(({ name }) => name);
   const why = failure?.message ?? (red.length > 0 ? `${red.join(', ')} failed` : summary);
-  return html`<tr data-key="attempt-${attempt}"><th scope="row">${attempt}</th>
+  return html`<tr id="attempt-${attempt}"><th scope="row">${attempt}</th>
 <td><span class="verdict ${outcome === 'green' ? 'good' : 'broken'}">${outcome}</span></td>
 <td class="prompt">${why}</td><td>${durationText(duration_s)}</td></tr>`;
 }

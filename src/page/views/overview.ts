@@ -29,7 +29,7 @@ function factsIn({ owner, repo, had }: RepositoryOverview): readonly Known[] {
 }
 
 function missingNote({ owner, repo, had }: RepositoryOverview): Html | false {
-  return 'missing' in had && html`<p class="missing" data-key="missing-${owner}/${repo}">${had.missing}</p>`;
+  return 'missing' in had && html`<p class="missing" id="missing-${owner}/${repo}">${had.missing}</p>`;
 }
 
 interface Group {
@@ -84,7 +84,7 @@ function belongs({ open, standing }: RunLine, group: Group): boolean {
 
 function runRow({ owner, repo, run }: { owner: string; repo: string; run: RunLine }): Html {
   const place: ThreadPlace = { at: 'pull', owner, repo, number: run.number };
-  return html`<li data-key="${owner}/${repo}#${run.number}" class="row">
+  return html`<li id="run-${owner}/${repo}#${run.number}" class="row">
 <div class="what"><a class="title" href="${pathOf(place)}">${run.title}</a>
 <p class="quiet">${owner}/${repo}#${run.number} · ${time(run.at)}</p></div>
 <p class="how">${standingBadges(run)}</p>
@@ -113,7 +113,7 @@ ${more.length > 0 && html`<p class="quiet">${more.join(', ')}: only what changed
 
 function issueRow({ owner, repo, issue }: { owner: string; repo: string; issue: IssueLine }): Html {
   const place: ThreadPlace = { at: 'issues', owner, repo, number: issue.number };
-  return html`<li data-key="issue-${owner}/${repo}#${issue.number}" class="row">
+  return html`<li id="issue-${owner}/${repo}#${issue.number}" class="row">
 <div class="what"><a class="title" href="${pathOf(place)}">${issue.title}</a>
 <p class="quiet">${owner}/${repo}#${issue.number} by ${issue.author} · ${time(issue.at)}</p></div>
 <div class="how">${runForms(place, issue.labelled)}</div>

@@ -120,7 +120,7 @@ function checksSection({ checks }: RunReading): Html {
 function checkRow({ id, name, title, status, conclusion, url }: CheckReading): Html {
   const verdict = conclusion ?? status;
   const tone = verdict === 'success' ? 'good' : verdict === 'failure' ? 'broken' : 'moves';
-  return html`<li data-key="check-${id}">${badge(verdict.replaceAll('_', ' '), tone)} ${external(url, name)}
+  return html`<li id="check-${id}">${badge(verdict.replaceAll('_', ' '), tone)} ${external(url, name)}
 <span class="quiet">${title}</span></li>`;
 }
 

@@ -21,9 +21,9 @@ function runAgain(place: ThreadPlace): Html {
 }
 
 function runBox(place: ThreadPlace): Html {
-  const id = `run-${place.owner}-${place.repo}-${place.number}`;
+  const id = `task-${place.owner}-${place.repo}-${place.number}`;
   return fold(
-    { key: id, summary: 'Run with words of your own' },
+    { id: `write-${id}`, summary: 'Run with words of your own' },
     html`<form method="post" action="${pathOf(place, 'comment')}">
 <input type="hidden" name="command" value="run">
 <label for="${id}">What the agent is to do</label>
