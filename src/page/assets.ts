@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { liveScript } from './client/script.ts';
+import { script as scriptText } from './client/main.ts?bundle';
 import { text as badges } from './style/badges.css?text';
 import { text as base } from './style/base.css?text';
 import { text as colors } from './style/colors.css?text';
@@ -17,7 +17,7 @@ export interface Asset {
 
 const styles = [colors, base, layout, badges, lists, forms, comments, diff];
 const style: Asset = { type: 'text/css; charset=utf-8', text: styles.join('\n') };
-const script: Asset = { type: 'text/javascript; charset=utf-8', text: liveScript };
+const script: Asset = { type: 'text/javascript; charset=utf-8', text: scriptText };
 const icon: Asset = { type: 'image/svg+xml', text: iconText };
 
 /** Named after their content: a browser may keep them, and never mixes a new version with an old one. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bob } from '../steering/samples.ts';
 import { at, type Stage, setStage } from './page-fixture.ts';
@@ -44,16 +44,52 @@ describe.skipIf(!isThere)(
       expect(await page.evaluate('window.broken')).toBeUndefined();
     });
 
-    test('what somebody types, opens and scrolls survives a refresh', { timeout: 20_000 }, async () => {
+    test('what somebody types keeps its text and its caret over a refresh', { timeout: 20_000 }, async () => {
       const page = await open(run());
-      await page.locator('#say summary', { hasText: 'Reject' }).click();
       await page.locator('#words').fill('Use the injected');
       await page.evaluate("document.getElementById('words').setSelectionRange(3, 3)");
-      await stage.ada.rest.issues.createComment({ ...at, issue_number: stage.pull, body: 'Meanwhile.' });
-      await page.locator('#conversation', { hasText: 'Meanwhile.' }).waitFor({ timeout: 8000 });
+      await refreshWith(page, 'Meanwhile.');
       await page.keyboard.type('!');
       expect(await page.locator('#words').inputValue()).toBe('Use! the injected');
-      expect(await page.locator('details#reject').getAttribute('open')).not.toBeNull();
+    });
+
+    test('what somebody opens or closes stays so over a refresh', { timeout: 20_000 }, async () => {
+      const page = await open(run());
+      const [file, output] = [
+        page.locator('.file details').first(),
+        page.locator('#verifiers details').first(),
+      ];
+      await page.locator('#reject summary').click();
+      await page.locator('#reject textarea').fill('Not yet');
+      await file.locator('summary').click();
+      await output.locator('summary').click();
+      await refreshWith(page, 'Opened and closed.');
+      expect(await isOpen(page.locator('#reject'))).toBe(true);
+      expect(await page.locator('#reject textarea').inputValue()).toBe('Not yet');
+      expect(await isOpen(file)).toBe(false);
+      expect(await isOpen(output)).toBe(true);
+    });
+
+    test('what somebody scrolls stays there over a refresh', { timeout: 20_000 }, async () => {
+      const page = await open(run(), { viewport: { width: 1200, height: 300 } });
+      const positions = "[scrollY, document.querySelector('.side').scrollTop]";
+      await page.evaluate("scrollTo(0, 400); document.querySelector('.side').scrollTop = 60");
+      await refreshWith(page, 'Scrolled.');
+      expect(await page.evaluate(positions)).toEqual([400, 60]);
+      await page.context().close();
+    });
+
+    test('a row that moves down keeps what is typed in it', { timeout: 20_000 }, async () => {
+      const page = await open('/');
+      const row = page.locator('#issues li', { hasText: 'Dates are wrong' });
+      await row.locator('summary').click();
+      await row.locator('textarea').pressSequentially('Fix only');
+      await stage.ada.rest.issues.create({ ...at, title: 'A newer issue' });
+      await page.locator('#issues li', { hasText: 'A newer issue' }).waitFor({ timeout: 8000 });
+      expect(await page.locator('#issues li').first().textContent()).toContain('A newer issue');
+      await page.keyboard.type(' Mondays');
+      expect(await row.locator('textarea').inputValue()).toBe('Fix only Mondays');
+      expect(await isOpen(row.locator('details'))).toBe(true);
     });
 
     test('a refused comment says so, and its words stay', { timeout: 20_000 }, async () => {
@@ -62,7 +98,7 @@ describe.skipIf(!isThere)(
       stage.forge.seed.fault({ times: 1, path: /\/comments$/, method: 'POST', status: 403, body });
       await page.locator('#words').fill('My careful words');
       await page.getByRole('button', { name: 'Comment' }).click();
-      await page.locator('#said', { hasText: 'The conversation is locked' }).waitFor({ timeout: 8000 });
+      await page.locator('#message', { hasText: 'The conversation is locked' }).waitFor({ timeout: 8000 });
       expect(await page.locator('#words').inputValue()).toBe('My careful words');
     });
 
@@ -78,14 +114,14 @@ describe.skipIf(!isThere)(
       const page = await open(run());
       await page.locator('#words').fill('Keep the signature');
       await page.locator('#words').press('Control+Enter');
-      await page.locator('#said', { hasText: 'Said.' }).waitFor({ timeout: 8000 });
+      await page.locator('#message', { hasText: 'Said.' }).waitFor({ timeout: 8000 });
       expect(await stage.commentsOn(stage.pull)).toContain('/steer Keep the signature');
       expect(await page.locator('#words').inputValue()).toBe('');
     });
 
     test('an issue becomes a run by its label', { timeout: 20_000 }, async () => {
       const page = await open('/');
-      await page.getByRole('button', { name: 'Start a run' }).click();
+      await page.getByRole('button', { name: 'Start a run' }).last().click();
       const labels = async () => {
         const { data } = await stage.ada.rest.issues.listLabelsOnIssue({ ...at, issue_number: stage.issue });
         return data.map(({ name }) => name);
@@ -118,6 +154,16 @@ describe.skipIf(!isThere)(
     });
   },
 );
+
+/** Somebody else comments, which the page shows by itself. */
+async function refreshWith(page: Page, body: string): Promise<void> {
+  await stage.ada.rest.issues.createComment({ ...at, issue_number: stage.pull, body });
+  await page.locator('#conversation', { hasText: body }).waitFor({ timeout: 8000 });
+}
+
+async function isOpen(details: Locator): Promise<boolean> {
+  return (await details.getAttribute('open')) !== null;
+}
 
 function run(): string {
   return `/acme/api/pull/${stage.pull}`;

@@ -39,7 +39,7 @@ ${scriptTag(script)}
 <header class="top"><a class="mark" href="/"><img src="${icon}" alt="" width="24" height="24">Coxswain</a>
 ${view.person !== null && html`<p>You speak as <b>${view.person}</b></p>`}</header>
 <p id="connection" class="notice" role="status" hidden></p>
-<p id="said" role="status" aria-live="polite"></p>
+<p id="message" role="status" aria-live="polite"></p>
 ${fragmentOf(view)}
 </body>
 </html>
