@@ -1,63 +1,52 @@
-import type { IncomingMessage } from 'node:http';
 import type { Octokit } from '../github/octokit/connect.ts';
-import { readBody, TooLarge } from '../http/body.ts';
 import { commandNames } from '../steering/commands/index.ts';
-import { Refusal, refusalOf } from './http-error.ts';
-import { triggerLabel } from './load/overview.ts';
-import type { Deed, ThreadPlace } from './routes.ts';
-import type { Typed } from './views/comment-form.ts';
+import type { FormInput } from './form-input.ts';
+import { HttpError, httpErrorFrom } from './http-error.ts';
+import type { FormAction, IssueRoute } from './routes.ts';
+import { triggerLabel } from './trigger-label.ts';
 
-const mostBytes = 1024 * 1024;
-
-/** What a form says. Throws `Refusal` when it is too large or no form of ours. */
-export async function readForm(request: IncomingMessage): Promise<Typed> {
-  const type = request.headers['content-type']?.split(';', 1)[0];
-  if (type !== 'application/x-www-form-urlencoded') {
-    throw new Refusal(415, `A form is expected, and ${type ?? 'nothing'} came.`);
-  }
-  const body = await readBody(request, mostBytes).catch((cause: unknown) => {
-    if (!(cause instanceof TooLarge)) throw cause;
-    throw new Refusal(413, 'That is more than 1 MiB, which is more than can be said at once.', { cause });
-  });
-  const fields = new URLSearchParams(body);
-  return { command: fields.get('command') ?? '', text: (fields.get('text') ?? '').replace(/\r\n?/g, '\n') };
+export interface ActionRequest {
+  readonly route: IssueRoute;
+  readonly action: FormAction;
+  readonly input: FormInput;
 }
 
 /** Does it on GitHub in the person's name: the page has no power of its own. */
-export async function carryOut(person: Octokit, place: ThreadPlace, deed: Deed, typed: Typed): Promise<void> {
-  const at = { owner: place.owner, repo: place.repo, issue_number: place.number };
-  switch (deed) {
+export async function performAction(person: Octokit, { route, action, input }: ActionRequest): Promise<void> {
+  const issue = { owner: route.owner, repo: route.repo, issue_number: route.number };
+  const rejectWith = (what: string) => (fault: unknown) => Promise.reject(httpErrorFrom(fault, what));
+  switch (action) {
     case 'comment': {
-      const body = commentOf(typed);
+      const body = commentBody(input);
       await person.rest.issues
-        .createComment({ ...at, body })
-        .catch((fault: unknown) => Promise.reject(refusalOf(fault, 'The comment was not taken')));
+        .createComment({ ...issue, body })
+        .catch(rejectWith('The comment was not taken'));
       return;
     }
     case 'label':
       await person.rest.issues
-        .addLabels({ ...at, labels: [triggerLabel] })
-        .catch((fault: unknown) => Promise.reject(refusalOf(fault, 'The label was not added')));
+        .addLabels({ ...issue, labels: [triggerLabel] })
+        .catch(rejectWith('The label was not added'));
       return;
   }
 }
 
-/** Commands that say something only together with words. */
-const wordy = ['steer', 'reject'];
+/** Commands that mean something only together with words. */
+const commandsWithText = ['steer', 'reject'];
 
-/** The comment a form stands for: its words, behind the command its button names. */
-export function commentOf({ command, text }: Typed): string {
+/** The comment a form stands for: its text, behind the command its button names. */
+export function commentBody({ command, text }: FormInput): string {
   const words = text.trim();
   if (command === '') {
-    if (words === '') throw new Refusal(400, 'There is nothing to say yet: write something first.');
+    if (words === '') throw new HttpError(400, 'There is nothing to say yet: write something first.');
     return text;
   }
   if (!commandNames.some((name) => name === command)) {
-    throw new Refusal(400, `There is no command /${command.slice(0, 40)}.`);
+    throw new HttpError(400, `There is no command /${command.slice(0, 40)}.`);
   }
-  if (words === '' && wordy.includes(command)) {
-    throw new Refusal(400, `/${command} needs words: write them first.`);
+  if (words === '' && commandsWithText.includes(command)) {
+    throw new HttpError(400, `/${command} needs words: write them first.`);
   }
-  const isSaid = words === `/${command}` || words.startsWith(`/${command} `);
-  return isSaid ? words : `/${command} ${words}`.trim();
+  const isWritten = words === `/${command}` || words.startsWith(`/${command} `);
+  return isWritten ? words : `/${command} ${words}`.trim();
 }

@@ -10,7 +10,7 @@ export interface Guard {
   isKey(given: string): boolean;
   hasSession(request: IncomingMessage): boolean;
   /** The `Set-Cookie` of a new session. */
-  cookie(): string;
+  sessionCookie(): string;
 }
 
 /** The session is a function of the key: it outlives a restart with the same key, and no other. */
@@ -24,7 +24,7 @@ export function createGuard({ key, origin }: { key: string; origin(): string }):
     isOurOrigin: (request) => request.headers.origin === new URL(origin()).origin,
     isKey: (given) => same(given, key),
     hasSession: (request) => cookiesOf(request, name()).some((value) => same(value, session)),
-    cookie: () => {
+    sessionCookie: () => {
       const secure = new URL(origin()).protocol === 'https:' ? '; Secure' : '';
       return `${name()}=${session}; HttpOnly; SameSite=Strict; Path=/${secure}`;
     },

@@ -11,7 +11,7 @@ export type Value = Html | string | number | undefined | null | false | readonly
 
 /** HTML in which every value is escaped, in text and in quoted attributes; nothing unless it is something. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
-  return new Html(strings.map((string, index) => string + written(values[index])).join(''));
+  return new Html(strings.map((string, index) => string + escaped(values[index])).join(''));
 }
 
 /** An element's id made of any text: white space is all that an id cannot hold. */
@@ -24,11 +24,11 @@ export function trusted(text: string): Html {
   return new Html(text);
 }
 
-function written(value: Value): string {
+function escaped(value: Value): string {
   if (value instanceof Html) return value.text;
   if (value === undefined || value === null || value === false) return '';
   if (typeof value === 'string') return value.replace(/[&<>"']/g, (character) => entities[character] ?? '');
-  return typeof value === 'number' ? String(value) : value.map(written).join('');
+  return typeof value === 'number' ? String(value) : value.map(escaped).join('');
 }
 
 const entities: Readonly<Record<string, string>> = {

@@ -25,7 +25,7 @@ type HtmlExtension = ReturnType<typeof gfmHtml>;
 const withoutPictures: Extension = { disable: { null: ['labelStartImage'] } };
 
 /** What takes time that grows with the square of what may begin it: one comment could cost a minute. */
-const mostBeginnings = 2000;
+const maxDelimiters = 2000;
 const blocksOnly: Extension = {
   disable: {
     null: [
@@ -39,21 +39,21 @@ const blocksOnly: Extension = {
 const deepLine = /^((?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))){12})(.+)$/gm;
 
 function render(text: string): string {
-  const isCostly = (text.match(/[*_~[\]|`]/g) ?? []).length > mostBeginnings;
+  const isCostly = (text.match(/[*_~[\]|`]/g) ?? []).length > maxDelimiters;
   return micromark(text.replace(deepLine, '$1\\$2'), {
     extensions: [gfm(), withoutPictures, ...(isCostly ? [blocksOnly] : [])],
-    htmlExtensions: [gfmHtml({ clobberPrefix: 'said-' }), foldsOnly()],
+    htmlExtensions: [gfmHtml({ clobberPrefix: 'footnote-' }), detailsOnly()],
   });
 }
 
 /** What the compiler wrote of a piece of HTML, escaped: a comment, or a fold as in our own comments. */
 const comment = /^&lt;!--[\s\S]*?--&gt;\s*/;
-const foldBegins = /^&lt;details&gt;&lt;summary&gt;(?<summary>[^\n]{0,200})&lt;\/summary&gt;\s*$/;
-const foldEnds = /^&lt;\/details&gt;\s*$/;
+const detailsStart = /^&lt;details&gt;&lt;summary&gt;(?<summary>[^\n]{0,200})&lt;\/summary&gt;\s*$/;
+const detailsEnd = /^&lt;\/details&gt;\s*$/;
 
 /** Lets through one kind of HTML, made anew: a `<details>` with its summary, and its end if it was begun. */
-function foldsOnly(): HtmlExtension {
-  const written = foldsIn();
+function detailsOnly(): HtmlExtension {
+  const write = detailsWriter();
   return {
     enter: {
       htmlFlow() {
@@ -66,7 +66,7 @@ function foldsOnly(): HtmlExtension {
     },
     exit: {
       htmlFlow() {
-        this.raw(written(this.resume()));
+        this.raw(write(this.resume()));
       },
       htmlText() {
         this.raw(this.resume().replace(comment, ''));
@@ -76,16 +76,16 @@ function foldsOnly(): HtmlExtension {
 }
 
 /** What is written for each piece of escaped HTML in one text, in order. */
-function foldsIn(): (escaped: string) => string {
+function detailsWriter(): (escaped: string) => string {
   let open = 0;
   return (escaped) => {
     const piece = escaped.replace(comment, '');
-    const summary = foldBegins.exec(piece)?.groups?.['summary'];
+    const summary = detailsStart.exec(piece)?.groups?.['summary'];
     if (summary !== undefined) {
       open += 1;
       return `<details><summary>${summary}</summary>`;
     }
-    if (!foldEnds.test(piece) || open === 0) return piece;
+    if (!detailsEnd.test(piece) || open === 0) return piece;
     open -= 1;
     return '</details>';
   };

@@ -2,19 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Octokit } from '../github/octokit/connect.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { Repository } from '../runs/services.ts';
-import { carryOut, readForm } from './actions.ts';
+import { performAction } from './actions.ts';
 import { assets } from './assets.ts';
+import { type FormInput, readFormInput } from './form-input.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { html } from './html.ts';
-import { Refusal, refusalOf } from './http-error.ts';
-import { createViewer, type Viewer } from './renderer.ts';
-import { type Exchange, sendAsset, sendOn, sendView } from './response.ts';
-import { type Address, addressOf, type Deed, pathOf, type ThreadPlace } from './routes.ts';
-import type { Typed } from './views/comment-form.ts';
-import { sentencePage } from './views/layout.ts';
+import { httpErrorFrom } from './http-error.ts';
+import { createRenderer, type Renderer } from './renderer.ts';
+import { type Exchange, redirect, sendAsset, sendView } from './response.ts';
+import { type FormAction, type IssueRoute, matchRoute, pathOf, type RouteMatch } from './routes.ts';
+import { messagePage } from './views/layout.ts';
 
 export interface PageOptions {
-  /** The client in whose name the page reads and speaks: a GitHub user's, not the App's. */
+  /** The client in whose name the page reads and comments: a GitHub user's, not the App's. */
   readonly person: Octokit;
   /** The repositories whose runs are shown. */
   repositories(): Promise<readonly Repository[]>;
@@ -30,87 +30,83 @@ export interface Page {
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
 }
 
-/** The page that lives with the App: it shows every run, and speaks with one person's name and rights. */
-export function openPage(options: PageOptions): Page {
+/** The App's web page: it shows every run, and comments with one person's name and rights. */
+export function createPage(options: PageOptions): Page {
   const guard = createGuard(options);
-  const viewer = createViewer(options);
+  const renderer = createRenderer(options);
   return {
     handle: async (request, response) => {
       const url = new URL(request.url ?? '/', 'http://page');
       const asset = assets.get(url.pathname);
-      const address = addressOf(url.pathname);
-      if (asset === undefined && address === undefined) return false;
+      const match = matchRoute(url.pathname);
+      if (asset === undefined && match === undefined) return false;
       const exchange = { request, response };
-      if (!guard.isOurHost(request)) refuseHost(exchange, options.origin());
+      if (!guard.isOurHost(request)) sendWrongHost(exchange, options.origin());
       else if (asset !== undefined) sendAsset(exchange, asset);
-      else if (address !== undefined) await answer({ exchange, url, address, guard, viewer, options });
+      else if (match !== undefined) await handleRoute({ exchange, url, match, guard, renderer, options });
       return true;
     },
   };
 }
 
-interface Visit {
+interface RouteRequest {
   readonly exchange: Exchange;
   readonly url: URL;
-  readonly address: Address;
+  readonly match: RouteMatch;
   readonly guard: Guard;
-  readonly viewer: Viewer;
+  readonly renderer: Renderer;
   readonly options: PageOptions;
 }
 
-async function answer(visit: Visit): Promise<void> {
-  const { exchange, url, address, guard, viewer } = visit;
+async function handleRoute(request: RouteRequest): Promise<void> {
+  const { exchange, url, match, guard, renderer } = request;
+  const { route, action } = match;
   const { method } = exchange.request;
   const key = url.searchParams.get('key');
   if (key !== null && method === 'GET' && guard.isKey(key)) {
-    return sendOn(exchange, pathOf(address.place), { 'set-cookie': guard.cookie() });
+    return redirect(exchange, pathOf(route), { 'set-cookie': guard.sessionCookie() });
   }
-  if (!guard.hasSession(exchange.request)) return refuseStranger(exchange, url.pathname);
-  if (address.deed !== null && address.place.at !== 'overview') {
-    return answerDeed(visit, address.place, address.deed);
-  }
-  if (method !== 'GET' && method !== 'HEAD') return refuseMethod(exchange, 'GET, HEAD');
-  const { status, view } = await viewer.view(address.place, { query: url.searchParams });
+  if (!guard.hasSession(exchange.request)) return sendUnauthorized(exchange, url.pathname);
+  if (action !== null && route.page !== 'overview') return handleForm(request, route, action);
+  if (method !== 'GET' && method !== 'HEAD') return sendMethodNotAllowed(exchange, 'GET, HEAD');
+  const { status, view } = await renderer.render(route, { query: url.searchParams });
   sendView(exchange, status, view);
 }
 
-async function answerDeed(visit: Visit, place: ThreadPlace, deed: Deed): Promise<void> {
-  const { exchange, guard, viewer, options } = visit;
-  if (exchange.request.method !== 'POST') return refuseMethod(exchange, 'POST');
+async function handleForm(request: RouteRequest, route: IssueRoute, action: FormAction): Promise<void> {
+  const { exchange, guard, renderer, options } = request;
+  if (exchange.request.method !== 'POST') return sendMethodNotAllowed(exchange, 'POST');
   if (!guard.isOurOrigin(exchange.request)) {
-    return sendView(exchange, 403, sentencePage('Not from here', 'That form came from another site.'));
+    return sendView(exchange, 403, messagePage('Not from here', 'That form came from another site.'));
   }
-  let typed: Typed | null = null;
+  let input: FormInput | null = null;
   try {
-    typed = await readForm(exchange.request);
-    await viewer.repositoryOf(place);
-    await carryOut(options.person, place, deed, typed);
-    viewer.forget(place);
-    sendOn(exchange, pathOf(place));
+    input = await readFormInput(exchange.request);
+    await renderer.findRepository(route);
+    await performAction(options.person, { route, action, input });
+    renderer.invalidate(route);
+    redirect(exchange, pathOf(route));
   } catch (fault) {
-    const { status, message } = fault instanceof Refusal ? fault : refusalOf(fault, 'That was not done');
+    const { status, message } = httpErrorFrom(fault, 'That was not done');
     if (status === 413) exchange.response.setHeader('connection', 'close');
-    const { view } = await viewer.view(place, { notice: message, typed });
+    const { view } = await renderer.render(route, { notice: message, input });
     sendView(exchange, status, view);
   }
 }
 
-function refuseHost(exchange: Exchange, origin: string): void {
-  sendView(
-    exchange,
-    421,
-    sentencePage('Not this address', html`<p>This page lives at <code>${origin}</code>.</p>`),
-  );
+function sendWrongHost(exchange: Exchange, origin: string): void {
+  const where = html`<p>This page lives at <code>${origin}</code>.</p>`;
+  sendView(exchange, 421, messagePage('Not this address', where));
 }
 
 /** The link is to this very page: a browser that came from elsewhere has kept its cookie back until then. */
-function refuseStranger(exchange: Exchange, path: string): void {
-  const words = html`<p>Open the address with the key that Coxswain printed when it started.</p>
+function sendUnauthorized(exchange: Exchange, path: string): void {
+  const help = html`<p>Open the address with the key that Coxswain printed when it started.</p>
 <p>If you have done so and came by a link from another site, <a href="${path}">go on to the page</a>.</p>`;
-  sendView(exchange, 401, sentencePage('You are not signed in', words));
+  sendView(exchange, 401, messagePage('You are not signed in', help));
 }
 
-function refuseMethod(exchange: Exchange, allow: string): void {
+function sendMethodNotAllowed(exchange: Exchange, allow: string): void {
   exchange.response.setHeader('allow', allow);
-  sendView(exchange, 405, sentencePage('Not like this', html`<p>This address takes ${allow}.</p>`));
+  sendView(exchange, 405, messagePage('Not like this', html`<p>This address takes ${allow}.</p>`));
 }

@@ -1,129 +1,138 @@
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { Repository } from '../runs/services.ts';
+import type { FormInput } from './form-input.ts';
 import { type Html, html } from './html.ts';
-import { Refusal, refusalOf } from './http-error.ts';
+import { HttpError, httpErrorFrom } from './http-error.ts';
 import { type Cache, createCache } from './load/cache.ts';
-import { readConversation, readIssue } from './load/conversation.ts';
-import { createReader, type Reader } from './load/github-reader.ts';
-import { had } from './load/loaded.ts';
-import { readOverview } from './load/overview.ts';
-import { readRun } from './load/run.ts';
+import { loadConversation } from './load/conversation.ts';
+import { createGitHubReader, type GitHubReader } from './load/github-reader.ts';
+import { loadIssue } from './load/issue.ts';
+import { loaded } from './load/loaded.ts';
+import { loadOverview } from './load/overview.ts';
+import { loadRun } from './load/run.ts';
 import type { PageOptions } from './page.ts';
-import { type Place, pathOf, type ThreadPlace } from './routes.ts';
-import type { Typed } from './views/comment-form.ts';
-import { issueMain } from './views/issue.ts';
+import { type IssueRoute, pathOf, type Route } from './routes.ts';
+import { issueView } from './views/issue.ts';
 import type { View } from './views/layout.ts';
-import { overviewMain } from './views/overview.ts';
-import { runMain } from './views/run.ts';
+import { overviewView } from './views/overview.ts';
+import { runView } from './views/run.ts';
 
-/** Reads what a place needs and draws it. */
-export interface Viewer {
-  view(place: Place, queryCommands: QueryCommand): Promise<{ readonly status: number; readonly view: View }>;
-  /** Throws `Refusal` when no such repository is shown here. */
-  repositoryOf(place: ThreadPlace): Promise<Repository>;
-  /** Something was written there: read it anew. */
-  forget(place: ThreadPlace): void;
+/** Loads what a route needs and renders it. */
+export interface Renderer {
+  render(route: Route, options: RenderOptions): Promise<{ readonly status: number; readonly view: View }>;
+  /** Throws `HttpError` when no such repository is shown here. */
+  findRepository(route: IssueRoute): Promise<Repository>;
+  /** Something was written there: it is loaded anew. */
+  invalidate(route: IssueRoute): void;
 }
 
-export interface QueryCommand {
+export interface RenderOptions {
   readonly query?: URLSearchParams;
   /** What somebody is told above everything else. */
   readonly notice?: string;
-  /** What they had typed. */
-  readonly typed?: Typed | null;
+  /** What somebody sent that was not accepted. */
+  readonly input?: FormInput | null;
 }
 
-interface Desk {
-  readonly reader: Reader;
+interface RenderContext {
+  readonly reader: GitHubReader;
   readonly cache: Cache;
   readonly liveRuns: LiveRuns;
   repositories(): Promise<readonly Repository[]>;
 }
 
-const repositoriesFreshMs = 2000;
-/** Diffs and histories that stay at hand. */
+const repositoriesMaxAgeMs = 2000;
+/** Diffs and histories, above all. */
 const maxEntries = 100;
 
-export function createViewer({ person, repositories, liveRuns }: PageOptions): Viewer {
+export function createRenderer({ person, repositories, liveRuns }: PageOptions): Renderer {
   const cache = createCache({ max: maxEntries });
-  const desk: Desk = {
-    reader: createReader(person),
+  const context: RenderContext = {
+    reader: createGitHubReader(person),
     cache,
     liveRuns,
-    repositories: () => cache.get('repositories', repositoriesFreshMs, () => repositories()),
+    repositories: () => cache.get('repositories', repositoriesMaxAgeMs, () => repositories()),
   };
   return {
-    view: async (place, queryCommands) => {
-      const [drawn, login] = await Promise.all([draw(place, queryCommands, desk), loginOf(desk)]);
-      const { status, title, main } = drawn;
-      const { notice } = queryCommands;
-      const note = notice !== undefined && html`<p class="notice problem" role="alert">${notice}</p>`;
-      return { status, view: { title, person: login, main: html`${note}${main}` } };
+    render: async (route, options) => {
+      const [content, login] = await Promise.all([render(route, options, context), loadLogin(context)]);
+      const { status, title, main } = content;
+      const { notice } = options;
+      const alert = notice !== undefined && html`<p class="notice problem" role="alert">${notice}</p>`;
+      return { status, view: { title, person: login, main: html`${alert}${main}` } };
     },
-    repositoryOf: (place) => repositoryOf(place, desk),
-    forget: (place) => desk.reader.forget(place),
+    findRepository: (route) => findRepository(route, context),
+    invalidate: (route) => context.reader.invalidate(route),
   };
 }
 
-interface Drawn {
+interface Content {
   readonly status: number;
   readonly title: string;
   readonly main: Html;
 }
 
-/** What cannot be read at all is a page that says so. */
-async function draw(place: Place, queryCommands: QueryCommand, desk: Desk): Promise<Drawn> {
+/** What cannot be loaded at all is a page that says so. */
+async function render(route: Route, options: RenderOptions, context: RenderContext): Promise<Content> {
   try {
-    return await drawPlace(place, queryCommands, desk);
+    return await renderRoute(route, options, context);
   } catch (fault) {
-    const { status, message } = refusalOf(fault, `${pathOf(place)} cannot be shown`);
+    const { status, message } = httpErrorFrom(fault, `${pathOf(route)} cannot be shown`);
     const title = status === 404 ? 'Not found' : 'Unavailable';
-    return {
-      status,
-      title,
-      main: html`<h1>${title}</h1><div class="card"><p>${message}</p><p><a href="/">All runs</a></p></div>`,
-    };
+    const explanation = html`<p>${message}</p><p><a href="/">All runs</a></p>`;
+    return { status, title, main: html`<h1>${title}</h1><div class="card">${explanation}</div>` };
   }
 }
 
-async function drawPlace(place: Place, { query, typed = null }: QueryCommand, desk: Desk): Promise<Drawn> {
-  if (place.at === 'overview') return drawOverview(desk);
-  const repository = await repositoryOf(place, desk);
-  if (place.at === 'issues') return drawIssue(place, typed, desk);
+async function renderRoute(
+  route: Route,
+  { query, input = null }: RenderOptions,
+  context: RenderContext,
+): Promise<Content> {
+  if (route.page === 'overview') return renderOverview(context);
+  const repository = await findRepository(route, context);
+  if (route.page === 'issues') return renderIssue(route, input, context);
   const side_by_side = query?.get('diff') === 'split';
   const full = query?.get('full') === '1';
-  const liveRun = desk.liveRuns.of(repository, place.number);
-  const run = await readRun(place, { reader: desk.reader, cache: desk.cache, liveRun, full });
-  const main = runMain({ run, side_by_side, full, typed });
-  return { status: 200, title: `${run.pull.title} #${place.number} · Coxswain`, main };
+  const liveRun = context.liveRuns.of(repository, route.number);
+  const run = await loadRun(route, { reader: context.reader, cache: context.cache, liveRun, full });
+  const main = runView({ run, side_by_side, full, input });
+  return { status: 200, title: `${run.pull.title} #${route.number} · Coxswain`, main };
 }
 
-async function drawOverview(desk: Desk): Promise<Drawn> {
-  const repositories = await had('The list of repositories', desk.repositories());
+async function renderOverview(context: RenderContext): Promise<Content> {
+  const repositories = await loaded('The list of repositories', context.repositories());
   const overview =
-    'missing' in repositories ? repositories : { had: await readOverview(repositories.had, desk) };
-  return { status: 200, title: 'Runs · Coxswain', main: overviewMain(overview) };
+    'missing' in repositories ? repositories : { value: await loadOverview(repositories.value, context) };
+  return { status: 200, title: 'Runs · Coxswain', main: overviewView(overview) };
 }
 
-async function drawIssue(place: ThreadPlace, typed: Typed | null, desk: Desk): Promise<Drawn> {
-  const issue = await readIssue(desk.reader, place);
-  const conversation = await had('The conversation', readConversation(desk.reader, place));
-  const main = issueMain({ place, issue, conversation, typed });
-  return { status: 200, title: `${issue.title} #${place.number} · Coxswain`, main };
+async function renderIssue(
+  route: IssueRoute,
+  input: FormInput | null,
+  { reader }: RenderContext,
+): Promise<Content> {
+  const issue = await loadIssue(reader, route);
+  const conversation = await loaded('The conversation', loadConversation(reader, route));
+  const main = issueView({ route, issue, conversation, input });
+  return { status: 200, title: `${issue.title} #${route.number} · Coxswain`, main };
 }
 
-async function repositoryOf({ owner, repo }: ThreadPlace, { repositories }: Desk): Promise<Repository> {
+async function findRepository(
+  { owner, repo }: IssueRoute,
+  { repositories }: RenderContext,
+): Promise<Repository> {
   const name = `${owner}/${repo}`.toLowerCase();
-  const known = (await repositories()).find((one) => `${one.owner}/${one.name}`.toLowerCase() === name);
-  if (known === undefined) throw new Refusal(404, `Coxswain is not installed on ${owner}/${repo}.`);
-  return known;
+  const found = (await repositories()).find((one) => `${one.owner}/${one.name}`.toLowerCase() === name);
+  if (found === undefined) throw new HttpError(404, `Coxswain is not installed on ${owner}/${repo}.`);
+  return found;
 }
 
-const loginFreshMs = 60_000;
+const loginMaxAgeMs = 60_000;
 
 /** Null when GitHub does not say: then the page does not either. */
-async function loginOf({ reader, cache }: Desk): Promise<string | null> {
+async function loadLogin({ reader, cache }: RenderContext): Promise<string | null> {
   const read = () => reader.get('GET /user', {}).then(({ data }) => data.login);
-  const login = await had('Your name', cache.get('login', loginFreshMs, read));
-  return 'had' in login ? login.had : null;
+  const login = await loaded('Your name', cache.get('login', loginMaxAgeMs, read));
+  return 'value' in login ? login.value : null;
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Asset } from './assets.ts';
 import { fragmentType } from './fragment-type.ts';
 import type { Html } from './html.ts';
-import { documentOf, fragmentOf, type View } from './views/layout.ts';
+import { renderDocument, renderFragment, type View } from './views/layout.ts';
 
 /** One request with its answer. */
 export interface Exchange {
@@ -23,7 +23,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const protective = {
+const securityHeaders = {
   'content-security-policy': policy,
   'x-content-type-options': 'nosniff',
   // With `no-referrer` a browser would say `Origin: null` of our own forms.
@@ -35,9 +35,9 @@ const protective = {
 /** The whole page, or its changing part when that is what was asked for; nothing when it is known already. */
 export function sendView({ request, response }: Exchange, status: number, view: View): void {
   const isFragment = request.headers.accept === fragmentType;
-  const { text }: Html = isFragment ? fragmentOf(view) : documentOf(view);
+  const { text }: Html = isFragment ? renderFragment(view) : renderDocument(view);
   const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 24)}"`;
-  const headers = { ...protective, etag, 'cache-control': 'private, no-cache', vary: 'accept, cookie' };
+  const headers = { ...securityHeaders, etag, 'cache-control': 'private, no-cache', vary: 'accept, cookie' };
   if (status === 200 && request.headers['if-none-match'] === etag) {
     response.writeHead(304, headers).end();
     return;
@@ -49,10 +49,12 @@ export function sendView({ request, response }: Exchange, status: number, view: 
 /** An asset's path names its content, so it may be kept for good. */
 export function sendAsset({ response }: Exchange, { type, text }: Asset): void {
   const headers = { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' };
-  response.writeHead(200, { ...protective, ...headers }).end(text);
+  response.writeHead(200, { ...securityHeaders, ...headers }).end(text);
 }
 
 /** After a deed, and after the key: go and look. */
-export function sendOn({ response }: Exchange, path: string, headers: Record<string, string> = {}): void {
-  response.writeHead(303, { ...protective, ...headers, location: path, 'cache-control': 'no-store' }).end();
+export function redirect({ response }: Exchange, path: string, headers: Record<string, string> = {}): void {
+  response
+    .writeHead(303, { ...securityHeaders, ...headers, location: path, 'cache-control': 'no-store' })
+    .end();
 }

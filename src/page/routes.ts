@@ -1,42 +1,44 @@
-/** What an address means. */
-export type Place = { readonly at: 'overview' } | ThreadPlace;
+/** What a path shows. */
+export type Route = { readonly page: 'overview' } | IssueRoute;
 
-/** An issue or a pull request. */
-export interface ThreadPlace {
-  readonly at: 'issues' | 'pull';
+/** An issue or a pull request: GitHub numbers both as issues. */
+export interface IssueRoute {
+  readonly page: 'issues' | 'pull';
   readonly owner: string;
   readonly repo: string;
   readonly number: number;
 }
 
-/** What may be done at a place by POST. */
-const deeds = ['comment', 'label'] as const;
+/** What a form does to an issue or a pull request, by POST. */
+const formActions = ['comment', 'label'] as const;
 
-export type Deed = (typeof deeds)[number];
+export type FormAction = (typeof formActions)[number];
 
-export interface Address {
-  readonly place: Place;
-  readonly deed: Deed | null;
+export interface RouteMatch {
+  readonly route: Route;
+  readonly action: FormAction | null;
 }
 
-const thread =
-  /^\/(?<owner>[\w.-]+)\/(?<repo>[\w.-]+)\/(?<at>issues|pull)\/(?<number>[1-9]\d{0,9})(?:\/(?<deed>\w+))?$/;
+const name = '[\\w.-]+';
+const issuePath = new RegExp(
+  `^/(?<owner>${name})/(?<repo>${name})/(?<page>issues|pull)/(?<number>[1-9]\\d{0,9})(?:/(?<action>\\w+))?$`,
+);
 
 /** Undefined when the path is none of the page's. */
-export function addressOf(path: string): Address | undefined {
-  if (path === '/') return { place: { at: 'overview' }, deed: null };
-  const parts = thread.exec(path)?.groups;
+export function matchRoute(path: string): RouteMatch | undefined {
+  if (path === '/') return { route: { page: 'overview' }, action: null };
+  const parts = issuePath.exec(path)?.groups;
   if (parts === undefined) return undefined;
   const { owner = '', repo = '', number = '' } = parts;
-  const at = parts['at'] === 'pull' ? 'pull' : 'issues';
-  const place = { at, owner, repo, number: Number(number) } as const;
-  const deed = deeds.find((known) => known === parts['deed']);
-  if (deed === undefined && parts['deed'] !== undefined) return undefined;
-  return { place, deed: deed ?? null };
+  const page = parts['page'] === 'pull' ? 'pull' : 'issues';
+  const route = { page, owner, repo, number: Number(number) } as const;
+  const action = formActions.find((known) => known === parts['action']);
+  if (action === undefined && parts['action'] !== undefined) return undefined;
+  return { route, action: action ?? null };
 }
 
-export function pathOf(place: Place, deed?: Deed): string {
-  if (place.at === 'overview') return '/';
-  const { owner, repo, at, number } = place;
-  return [`/${owner}/${repo}/${at}/${number}`, ...(deed === undefined ? [] : [deed])].join('/');
+export function pathOf(route: Route, action?: FormAction): string {
+  if (route.page === 'overview') return '/';
+  const { owner, repo, page, number } = route;
+  return [`/${owner}/${repo}/${page}/${number}`, ...(action === undefined ? [] : [action])].join('/');
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createCache } from '../../src/page/load/cache.ts';
-import { had } from '../../src/page/load/loaded.ts';
+import { loaded } from '../../src/page/load/loaded.ts';
 
 test('what is fresh is not got again, and what is asked for twice at once is got once', async () => {
   const { cache, clock, loads, load } = cacheWithClock();
@@ -48,10 +48,10 @@ test('the least lately got is given up first', async () => {
 
 test('what cannot be had says why', async () => {
   const fault = new Error('could not fetch', { cause: new Error('no answer') });
-  expect(await had('The diff', Promise.reject(fault))).toEqual({
+  expect(await loaded('The diff', Promise.reject(fault))).toEqual({
     missing: 'The diff cannot be had right now: could not fetch: no answer.',
   });
-  expect(await had('The diff', Promise.resolve(undefined))).toEqual({
+  expect(await loaded('The diff', Promise.resolve(undefined))).toEqual({
     missing: 'The diff cannot be had right now.',
   });
 });

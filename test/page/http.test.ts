@@ -2,23 +2,25 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assetPaths } from '../../src/page/assets.ts';
 import { fragmentType } from '../../src/page/fragment-type.ts';
-import { at, type Stage, setStage } from './page-fixture.ts';
+import { at, type PageFixture, startFixture } from './page-fixture.ts';
 
-let stage: Stage;
+let fixture: PageFixture;
 let cookie = '';
 let pull = '';
 
 beforeAll(async () => {
-  stage = await setStage();
-  pull = `/acme/api/pull/${stage.pull}`;
-  const answer = await fetch(`${stage.url}/?key=${encodeURIComponent(stage.key)}`, { redirect: 'manual' });
+  fixture = await startFixture();
+  pull = `/acme/api/pull/${fixture.pull}`;
+  const answer = await fetch(`${fixture.url}/?key=${encodeURIComponent(fixture.key)}`, {
+    redirect: 'manual',
+  });
   cookie = answer.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
 }, 30_000);
 
-afterAll(() => stage.end());
+afterAll(() => fixture.end());
 
 test('the key is exchanged for a cookie that scripts and other sites cannot use', async () => {
-  const answer = await fetch(`${stage.url}${pull}?key=${encodeURIComponent(stage.key)}`, {
+  const answer = await fetch(`${fixture.url}${pull}?key=${encodeURIComponent(fixture.key)}`, {
     redirect: 'manual',
   });
   expect(answer.status).toBe(303);
@@ -29,7 +31,7 @@ test('the key is exchanged for a cookie that scripts and other sites cannot use'
 });
 
 test.each(['/', '/?key=wrong', '/acme/api/pull/1'])('without a session %s is closed', async (path) => {
-  const answer = await fetch(stage.url + path);
+  const answer = await fetch(fixture.url + path);
   expect(answer.status).toBe(401);
   expect(await answer.text()).toContain('Open the address with the key');
 });
@@ -46,9 +48,9 @@ test('another host name that points here is refused', async () => {
 test.each([{ origin: 'https://evil.example' }, { origin: 'null' }, { origin: '' }])(
   'a form from $origin is refused',
   async (headers) => {
-    const before = await stage.commentsOn(stage.pull);
+    const before = await fixture.commentsOn(fixture.pull);
     expect((await post({ text: 'Hello' }, headers)).status).toBe(403);
-    expect(await stage.commentsOn(stage.pull)).toEqual(before);
+    expect(await fixture.commentsOn(fixture.pull)).toEqual(before);
   },
 );
 
@@ -63,7 +65,7 @@ test('nothing inline and nothing from elsewhere is allowed to load', async () =>
 });
 
 test('assets are served for good', async () => {
-  const answer = await fetch(stage.url + assetPaths.script);
+  const answer = await fetch(fixture.url + assetPaths.script);
   expect(answer.headers.get('cache-control')).toContain('immutable');
   expect(answer.headers.get('content-type')).toContain('text/javascript');
 });
@@ -74,7 +76,7 @@ test('a fragment is the main part alone, and is not sent again while it stays', 
   expect(text).toMatch(/^<main id="main"/);
   const etag = first.headers.get('etag') ?? '';
   expect((await get(pull, { accept: fragmentType, 'if-none-match': etag })).status).toBe(304);
-  await stage.ada.rest.issues.createComment({ ...at, issue_number: stage.pull, body: 'One more thing.' });
+  await fixture.ada.rest.issues.createComment({ ...at, issue_number: fixture.pull, body: 'One more thing.' });
   await expect
     .poll(async () => (await get(pull, { accept: fragmentType, 'if-none-match': etag })).status, {
       timeout: 5000,
@@ -84,12 +86,12 @@ test('a fragment is the main part alone, and is not sent again while it stays', 
 
 test('looking again costs GitHub nothing while nothing changes', async () => {
   await get(pull);
-  const requests = stage.forge.requests;
-  const counted = () => requests.api.filter(({ status }) => status !== 304).length;
-  const before = counted();
+  const requests = fixture.forge.requests;
+  const countText = () => requests.api.filter(({ status }) => status !== 304).length;
+  const before = countText();
   await get(pull);
   await get(pull);
-  expect(counted()).toBe(before);
+  expect(countText()).toBe(before);
 });
 
 test('a form of more than 1 MiB is too large', async () => {
@@ -103,7 +105,7 @@ test('an empty comment is answered on the page', async () => {
 });
 
 test("GitHub's refusal is shown, and what was typed is still there", async () => {
-  stage.forge.seed.fault({
+  fixture.forge.seed.fault({
     times: 1,
     path: /\/comments$/,
     method: 'POST',
@@ -133,12 +135,12 @@ test('a path that is not the page’s is left to others', async () => {
 
 test('an address answers only what it is for', async () => {
   expect((await get(`${pull}/comment`)).headers.get('allow')).toBe('POST');
-  const answer = await fetch(stage.url, { method: 'DELETE', headers: { cookie } });
+  const answer = await fetch(fixture.url, { method: 'DELETE', headers: { cookie } });
   expect(answer.status).toBe(405);
 });
 
 function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(stage.url + path, { headers: { cookie, ...headers }, redirect: 'manual' });
+  return fetch(fixture.url + path, { headers: { cookie, ...headers }, redirect: 'manual' });
 }
 
 function post(
@@ -147,13 +149,13 @@ function post(
   path = `${pull}/comment`,
 ): Promise<Response> {
   const init = { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' } as const;
-  return fetch(stage.url + path, { ...init, headers: { cookie, origin: stage.url, ...headers } });
+  return fetch(fixture.url + path, { ...init, headers: { cookie, origin: fixture.url, ...headers } });
 }
 
 /** `fetch` does not let a Host header be chosen. */
 function statusFor(headers: Record<string, string>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const asked = request(stage.url, { headers: { cookie, ...headers } }, (response) => {
+    const asked = request(fixture.url, { headers: { cookie, ...headers } }, (response) => {
       response.resume();
       resolve(response.statusCode);
     });

@@ -7,7 +7,7 @@ import { type Forge, startForge } from '../../src/forge/index.ts';
 import { type Connection, connect } from '../../src/github/octokit/connect.ts';
 import { writeBlock } from '../../src/github/show/block.ts';
 import { openLedger } from '../../src/ledger/ledger.ts';
-import { openPage } from '../../src/page/index.ts';
+import { createPage } from '../../src/page/page.ts';
 import { LiveRuns } from '../../src/runs/live-runs.ts';
 import { repositoryFrom } from '../../src/runs/repository.ts';
 import type { Repository, Services } from '../../src/runs/services.ts';
@@ -19,7 +19,7 @@ import { type Story, story } from '../steering/story.ts';
 import { hostile } from './samples.ts';
 
 /** A forge with an issue and a run that waits for approval, and the page in front of it. */
-export interface Stage {
+export interface PageFixture {
   readonly forge: Forge;
   readonly url: string;
   readonly key: string;
@@ -40,7 +40,7 @@ const name = 'acme/api';
 const branch = 'coxswain/fix-the-clock-1a2b3c';
 const key = 'a key that nobody guesses';
 
-export async function setStage(): Promise<Stage> {
+export async function startFixture(): Promise<PageFixture> {
   const data = await mkdtemp(join(tmpdir(), 'coxswain-page-'));
   const forge = await startForge();
   const { ada, repository } = await seed(forge, data);
@@ -63,7 +63,7 @@ export async function setStage(): Promise<Stage> {
     await ada.rest.pulls.update({ ...at, pull_number: pull.number, body });
   };
   await remember();
-  const liveRuns = new LiveRuns(workshopIn(data));
+  const liveRuns = new LiveRuns(servicesIn(data));
   const server = await serve({ ada, repository, liveRuns });
   return {
     forge,
@@ -120,14 +120,14 @@ async function pushBranch({ remote }: Repository): Promise<{ base: string; head:
   return { base, head };
 }
 
-interface Beginning {
+interface RunOptions {
   readonly repository: Repository;
   readonly number: number;
   readonly base: string;
   readonly head: string;
 }
 
-function runThatWaits({ repository, number, base, head }: Beginning): Story {
+function runThatWaits({ repository, number, base, head }: RunOptions): Story {
   const run = story();
   run.newCommit = () => head;
   const names = { id: `${name}#${number}`, repository_id: repository.id, owner: 'acme', repo: 'api' };
@@ -158,8 +158,8 @@ function ledgerOf(repository: Repository, number: number, data: string) {
 const silent = () => undefined;
 const log = { debug: silent, info: silent, warn: silent, error: silent };
 
-/** The page only reads lanes, and the run is an App's: this process records and never acts. */
-function workshopIn(data: string): Services {
+/** The page only reads runs, and the run is an App's: this process records and never acts. */
+function servicesIn(data: string): Services {
   const clock = { now: () => new Date() };
   const engine = { engage: silent, idle: async () => undefined, stop: async () => undefined };
   return {
@@ -186,7 +186,7 @@ async function serve({
   liveRuns,
 }: Serving): Promise<{ url: string; close(): Promise<void> }> {
   let url = '';
-  const page = openPage({
+  const page = createPage({
     person: ada,
     repositories: async () => [repository],
     liveRuns,

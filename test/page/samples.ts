@@ -1,30 +1,30 @@
 import type { DiffText } from '../../src/github/words/index.ts';
 import type { Comment } from '../../src/page/load/conversation.ts';
-import type { PullReading, RunReading } from '../../src/page/load/run.ts';
-import type { ThreadPlace } from '../../src/page/routes.ts';
+import type { PullModel, RunModel } from '../../src/page/load/run.ts';
+import type { IssueRoute } from '../../src/page/routes.ts';
 import type { Story } from '../steering/story.ts';
 
 /** What a page is drawn from, with defaults, so that a test says only what matters to it. */
 
-export const place: ThreadPlace = { at: 'pull', owner: 'acme', repo: 'service', number: 7 };
+export const route: IssueRoute = { page: 'pull', owner: 'acme', repo: 'service', number: 7 };
 
 export const hostile = '<script>window.broken = true</script><img src=x onerror="window.broken = true">';
 
-export function runReading({ state, events }: Story, but: Partial<RunReading> = {}): RunReading {
+export function runModel({ state, events }: Story, but: Partial<RunModel> = {}): RunModel {
   return {
-    place,
-    pull: pullReading(),
-    state: { had: state },
-    conversation: { had: { comments: [commentOf()], earlier: 0 } },
-    checks: { had: [] },
-    outputs: state.shown === null ? { missing: 'No verifier has spoken.' } : { had: state.shown.verifiers },
-    diff: { had: diff },
-    events: { had: events },
+    route,
+    pull: pullModel(),
+    state: { value: state },
+    conversation: { value: { comments: [commentOf()], older: 0 } },
+    checks: { value: [] },
+    outputs: state.shown === null ? { missing: 'No verifier has spoken.' } : { value: state.shown.verifiers },
+    diff: { value: diff },
+    events: { value: events },
     ...but,
   };
 }
 
-export function pullReading(but: Partial<PullReading> = {}): PullReading {
+export function pullModel(but: Partial<PullModel> = {}): PullModel {
   return {
     title: 'Fix the flaky test',
     body: 'It fails on Mondays.',
@@ -38,7 +38,7 @@ export function pullReading(but: Partial<PullReading> = {}): PullReading {
     base: 'main',
     head_sha: 'abc0001'.padEnd(40, '0'),
     url: 'https://github.com/acme/service/pull/7',
-    drawn: 3,
+    seq: 3,
     ...but,
   };
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { changes } from '../../src/page/views/changes.ts';
 import { dateText, durationText } from '../../src/page/views/components.ts';
-import { subjectOf } from '../../src/page/views/history.ts';
-import { overviewMain } from '../../src/page/views/overview.ts';
-import { type RunPage, runMain } from '../../src/page/views/run.ts';
+import { sentenceFor } from '../../src/page/views/history.ts';
+import { overviewView } from '../../src/page/views/overview.ts';
+import { type RunViewOptions, runView } from '../../src/page/views/run.ts';
 import { ada, bob, deletion } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';
-import { commentOf, diff, hostile, pullReading, runReading } from './samples.ts';
+import { commentOf, diff, hostile, pullModel, runModel } from './samples.ts';
 
 test('a run that waits for approval offers what the machine would answer, for the commit on show', () => {
   const run = story().starts().works();
@@ -68,7 +68,7 @@ test('hostile text is text everywhere', () => {
   run.verifiers.pass([{ rule: hostile, severity: 'high', evidence: hostile }]);
   const output = { ...(run.state.shown?.verifiers[0] ?? never()), name: hostile, stdout: hostile };
   const page = draw(run, {
-    pull: pullReading({
+    pull: pullModel({
       title: hostile,
       body: hostile,
       author: hostile,
@@ -77,16 +77,16 @@ test('hostile text is text everywhere', () => {
       url: `javascript:${hostile}`,
     }),
     conversation: {
-      had: {
-        earlier: 3,
+      value: {
+        older: 3,
         comments: [commentOf({ body: hostile, author: hostile, url: `javascript:${hostile}` })],
       },
     },
-    outputs: { had: [output] },
+    outputs: { value: [output] },
     checks: {
-      had: [{ id: 1, name: hostile, title: hostile, status: hostile, conclusion: null, url: hostile }],
+      value: [{ id: 1, name: hostile, title: hostile, status: hostile, conclusion: null, url: hostile }],
     },
-    diff: { had: hostileDiff() },
+    diff: { value: hostileDiff() },
   });
   expect(page).not.toMatch(/<(script|img)/);
   expect(page).not.toContain('href="javascript:');
@@ -103,25 +103,25 @@ test('a diff is drawn unified or side by side, and says when it is cut', () => {
   const unified = changes(cut, { ...choice, side_by_side: false }).text;
   expect(unified).toContain('The rest of this file is cut.');
   expect(unified).toContain('href="/acme/service/pull/7?diff=unified&amp;full=1#changes"');
-  expect(unified).not.toContain('class="sides"');
-  expect(changes(cut, { ...choice, side_by_side: true }).text).toContain('class="sides"');
+  expect(unified).not.toContain('class="side-by-side"');
+  expect(changes(cut, { ...choice, side_by_side: true }).text).toContain('class="side-by-side"');
 });
 
 test('the overview sorts runs by whom they wait for, and says which repository could not be read', () => {
-  const standing = { iteration: 0, max_iterations: 5, score: 0.9, band: 'high', issue: null } as const;
+  const status = { iteration: 0, max_iterations: 5, score: 0.9, band: 'high', issue: null } as const;
   const run = { title: 'A', at: '2025-03-03T12:00:00Z', open: true, merged: false };
   const runs = [
-    { ...run, number: 1, standing: { ...standing, phase: 'working' } as const },
-    { ...run, number: 2, standing: { ...standing, phase: 'awaiting_approval' } as const },
-    { ...run, number: 3, open: false, merged: true, standing: null },
+    { ...run, number: 1, status: { ...status, phase: 'working' } as const },
+    { ...run, number: 2, status: { ...status, phase: 'awaiting_approval' } as const },
+    { ...run, number: 3, open: false, merged: true, status: null },
   ];
   const issues = [{ number: 4, title: 'B', author: 'ada', at: run.at, labelled: false }];
   const text = textOf(
-    overviewMain({
-      had: {
+    overviewView({
+      value: {
         repositories: [
-          { owner: 'acme', repo: 'service', had: { had: { issues, runs, more: false } } },
-          { owner: 'acme', repo: 'web', had: { missing: 'acme/web cannot be had right now.' } },
+          { owner: 'acme', repo: 'service', lists: { value: { issues, runs, more: false } } },
+          { owner: 'acme', repo: 'web', lists: { missing: 'acme/web cannot be had right now.' } },
         ],
       },
     }).text,
@@ -139,7 +139,7 @@ test('moments and durations read well', () => {
 
 test('every event has a sentence', () => {
   const { events } = story().starts().works().says(ada, '/approve');
-  expect(events.map(subjectOf)).toMatchInlineSnapshot(`
+  expect(events.map(sentenceFor)).toMatchInlineSnapshot(`
     [
       "ada started the run: Fix the flaky test",
       "Attempt 1 of iteration 0 was taken up",
@@ -151,9 +151,8 @@ test('every event has a sentence', () => {
   `);
 });
 
-function draw(run: Story, but = {}, choice: Partial<RunPage> = {}): string {
-  return runMain({ run: runReading(run, but), side_by_side: false, full: false, typed: null, ...choice })
-    .text;
+function draw(run: Story, but = {}, choice: Partial<RunViewOptions> = {}): string {
+  return runView({ run: runModel(run, but), side_by_side: false, full: false, input: null, ...choice }).text;
 }
 
 function buttonsIn(page: string): readonly string[] {

@@ -64,7 +64,7 @@ function requestSubmit(target: EventTarget | null): void {
 }
 
 function insert(command: string): void {
-  const box = document.querySelector<HTMLTextAreaElement>('#words');
+  const box = document.querySelector<HTMLTextAreaElement>('#comment-text');
   if (box === null) return;
   box.value = command;
   box.focus();

@@ -1,12 +1,12 @@
-import type { ThreadPlace } from '../routes.ts';
-import type { Reader } from './github-reader.ts';
+import type { IssueRoute } from '../routes.ts';
+import type { GitHubReader } from './github-reader.ts';
 
-/** What people (and we) said under an issue or a pull request. */
+/** The comments and reviews of an issue or a pull request. */
 export interface Conversation {
   /** Oldest first. */
   readonly comments: readonly Comment[];
   /** How many older ones there are that are not shown here. */
-  readonly earlier: number;
+  readonly older: number;
 }
 
 export interface Comment {
@@ -22,55 +22,28 @@ export interface Comment {
   readonly verdict: string | null;
 }
 
-export interface IssueFacts {
-  readonly title: string;
-  readonly body: string;
-  readonly author: string;
-  readonly at: string;
-  readonly open: boolean;
-  readonly labels: readonly string[];
-  readonly url: string;
-}
-
 const perPage = 100;
 /** The newest pages that are read. */
-const mostPages = 3;
+const maxPages = 3;
 
-export async function readConversation(reader: Reader, place: ThreadPlace): Promise<Conversation> {
-  const { comments, earlier } = await readComments(reader, place);
-  const reviews = place.at === 'pull' ? await readReviews(reader, place) : [];
+export async function loadConversation(reader: GitHubReader, route: IssueRoute): Promise<Conversation> {
+  const { comments, older } = await loadComments(reader, route);
+  const reviews = route.page === 'pull' ? await loadReviews(reader, route) : [];
   const all = [...comments, ...reviews].sort((one, other) => one.at.localeCompare(other.at));
-  return { comments: all, earlier };
+  return { comments: all, older };
 }
 
-export async function readIssue(reader: Reader, { owner, repo, number }: ThreadPlace): Promise<IssueFacts> {
-  const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}';
-  const { data } = await reader.get(route, { owner, repo, issue_number: number });
-  return {
-    title: data.title,
-    body: data.body ?? '',
-    author: data.user?.login ?? 'ghost',
-    at: data.created_at,
-    open: data.state === 'open',
-    labels: namesOf(data.labels),
-    url: data.html_url,
-  };
-}
+const commentsRoute = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments';
 
-export function namesOf(labels: readonly (string | { readonly name?: string | null })[]): readonly string[] {
-  return labels.map((label) => (typeof label === 'string' ? label : (label.name ?? '')));
-}
-
-async function readComments(reader: Reader, { owner, repo, number }: ThreadPlace): Promise<Conversation> {
-  const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments';
+async function loadComments(
+  reader: GitHubReader,
+  { owner, repo, number }: IssueRoute,
+): Promise<Conversation> {
   const read = (page: number) =>
-    reader.get(route, { owner, repo, issue_number: number, per_page: perPage, page });
+    reader.get(commentsRoute, { owner, repo, issue_number: number, per_page: perPage, page });
   const first = await read(1);
-  const from = Math.max(1, first.pages - mostPages + 1);
-  const rest = Array.from(
-    { length: first.pages - Math.max(from, 2) + 1 },
-    (_, index) => Math.max(from, 2) + index,
-  );
+  const from = Math.max(1, first.pages - maxPages + 1);
+  const rest = pagesBetween(Math.max(from, 2), first.pages);
   const later = await Promise.all(rest.map(read));
   const shown = [...(from === 1 ? first.data : []), ...later.flatMap(({ data }) => data)];
   const comments = shown.map((comment) => ({
@@ -83,7 +56,11 @@ async function readComments(reader: Reader, { owner, repo, number }: ThreadPlace
     url: comment.html_url,
     verdict: null,
   }));
-  return { comments, earlier: (from - 1) * perPage };
+  return { comments, older: (from - 1) * perPage };
+}
+
+function pagesBetween(first: number, last: number): readonly number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
 const verdicts: Readonly<Record<string, string>> = {
@@ -93,14 +70,14 @@ const verdicts: Readonly<Record<string, string>> = {
 };
 
 /** Reviews that say something: a verdict, or words. */
-async function readReviews(
-  reader: Reader,
-  { owner, repo, number }: ThreadPlace,
+async function loadReviews(
+  reader: GitHubReader,
+  { owner, repo, number }: IssueRoute,
 ): Promise<readonly Comment[]> {
   const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews';
   const { data } = await reader.get(route, { owner, repo, pull_number: number, per_page: perPage });
-  const spoken = data.filter(({ body, state }) => body !== '' || verdicts[state] !== undefined);
-  return spoken.map((review) => ({
+  const meaningful = data.filter(({ body, state }) => body !== '' || verdicts[state] !== undefined);
+  return meaningful.map((review) => ({
     id: `review-${review.id}`,
     author: review.user?.login ?? 'ghost',
     bot: review.user?.type === 'Bot',

@@ -4,59 +4,59 @@ import { GitHubFault } from '../../github/octokit/fault.ts';
 import { createCache } from './cache.ts';
 
 /** Reads GitHub in one person's name: the same thing once a second at most, at no charge while it stays. */
-export interface Reader {
-  get<R extends Readable>(
+export interface GitHubReader {
+  get<R extends ReadRoute>(
     route: R,
     parameters: Parameters<R>,
-    options?: { readonly freshMs?: number },
-  ): Promise<Answer<Data<R>>>;
+    options?: { readonly maxAgeMs?: number },
+  ): Promise<ApiResponse<Data<R>>>;
   /** After something was written to a repository, it is read anew. */
-  forget(where: { readonly owner: string; readonly repo: string }): void;
+  invalidate(repository: { readonly owner: string; readonly repo: string }): void;
 }
 
-export type Readable = Extract<keyof Endpoints, `GET ${string}`>;
-type Parameters<R extends Readable> = Endpoints[R]['parameters'];
-type Data<R extends Readable> = Endpoints[R]['response']['data'];
+export type ReadRoute = Extract<keyof Endpoints, `GET ${string}`>;
+type Parameters<R extends ReadRoute> = Endpoints[R]['parameters'];
+type Data<R extends ReadRoute> = Endpoints[R]['response']['data'];
 
-export interface Answer<T> {
+export interface ApiResponse<T> {
   readonly data: T;
   readonly etag: string | undefined;
-  /** The number of the last page, for lists. */
+  /** How many pages a list has. */
   readonly pages: number;
 }
 
-const secondMs = 1000;
+const defaultMaxAgeMs = 1000;
 const maxEntries = 1000;
 
-export function createReader(person: Octokit): Reader {
+export function createGitHubReader(person: Octokit): GitHubReader {
   const cache = createCache({ max: maxEntries });
   return {
-    get(route, parameters, { freshMs = secondMs } = {}) {
+    get(route, parameters, { maxAgeMs = defaultMaxAgeMs } = {}) {
       const key = `${repositoryIn(parameters)} ${route} ${JSON.stringify(parameters)}`;
-      return cache.get(key, freshMs, (before) => read(person, { route, parameters }, before));
+      return cache.get(key, maxAgeMs, (previous) => request(person, { route, parameters }, previous));
     },
-    forget: (where) => cache.expire(`${repositoryIn(where)} `),
+    invalidate: (repository) => cache.expire(`${repositoryIn(repository)} `),
   };
 }
 
-interface Question<R extends Readable> {
+interface ApiRequest<R extends ReadRoute> {
   readonly route: R;
   readonly parameters: Parameters<R>;
 }
 
 /** A conditional request: GitHub does not count it when the answer is that nothing changed. */
-async function read<R extends Readable>(
+async function request<R extends ReadRoute>(
   person: Octokit,
-  { route, parameters }: Question<R>,
-  before: Answer<Data<R>> | undefined,
-): Promise<Answer<Data<R>>> {
-  const headers = before?.etag === undefined ? {} : { 'if-none-match': before.etag };
+  { route, parameters }: ApiRequest<R>,
+  previous: ApiResponse<Data<R>> | undefined,
+): Promise<ApiResponse<Data<R>>> {
+  const conditions = previous?.etag === undefined ? {} : { 'if-none-match': previous.etag };
   try {
-    const { data, headers: answered } = await person.request<Readable>(route, { ...parameters, headers });
+    const { data, headers } = await person.request<ReadRoute>(route, { ...parameters, headers: conditions });
     // The route names the type of its answer; `request` cannot see that through a type parameter.
-    return { data: data as Data<R>, etag: answered.etag, pages: lastPage(answered.link) };
+    return { data: data as Data<R>, etag: headers.etag, pages: pageCount(headers.link) };
   } catch (fault) {
-    if (before !== undefined && statusOf(fault) === 304) return before;
+    if (previous !== undefined && statusOf(fault) === 304) return previous;
     throw fault;
   }
 }
@@ -68,7 +68,7 @@ export function statusOf(fault: unknown): number {
   return typeof status === 'number' ? status : 0;
 }
 
-function lastPage(link: string | undefined): number {
+function pageCount(link: string | undefined): number {
   const last = /[?&]page=(\d+)[^>]*>; rel="last"/.exec(link ?? '')?.[1];
   return last === undefined ? 1 : Number(last);
 }

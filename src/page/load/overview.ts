@@ -3,32 +3,31 @@ import type { LiveRuns } from '../../runs/live-runs.ts';
 import type { Repository } from '../../runs/services.ts';
 import type { Band } from '../../steering/confidence.ts';
 import type { Phase, State } from '../../steering/state.ts';
-import { namesOf } from './conversation.ts';
-import type { Readable, Reader } from './github-reader.ts';
-import { type Had, had } from './loaded.ts';
+import { triggerLabel } from '../trigger-label.ts';
+import type { GitHubReader, ReadRoute } from './github-reader.ts';
+import { labelNames } from './issue.ts';
+import { type Loaded, loaded } from './loaded.ts';
 
-/** The label that starts a run on an issue, and marks every run's pull request. */
-export const triggerLabel = 'coxswain';
-
-export interface Overview {
-  readonly repositories: readonly RepositoryOverview[];
+/** All that is shown on the first page. */
+export interface OverviewModel {
+  readonly repositories: readonly RepositoryModel[];
 }
 
-export interface RepositoryOverview {
+export interface RepositoryModel {
   readonly owner: string;
   readonly repo: string;
-  readonly had: Had<RepositoryFacts>;
+  readonly lists: Loaded<RepositoryLists>;
 }
 
-export interface RepositoryFacts {
+export interface RepositoryLists {
   /** Open issues that no live run belongs to. */
-  readonly issues: readonly IssueLine[];
-  readonly runs: readonly RunLine[];
+  readonly issues: readonly IssueSummary[];
+  readonly runs: readonly RunSummary[];
   /** Whether there are more than are listed here. */
   readonly more: boolean;
 }
 
-export interface IssueLine {
+export interface IssueSummary {
   readonly number: number;
   readonly title: string;
   readonly author: string;
@@ -37,17 +36,17 @@ export interface IssueLine {
   readonly labelled: boolean;
 }
 
-export interface RunLine {
+export interface RunSummary {
   readonly number: number;
   readonly title: string;
   /** Null when neither our memory nor the pull request tells. */
-  readonly standing: RunStanding | null;
+  readonly status: RunStatus | null;
   readonly at: string;
   readonly open: boolean;
   readonly merged: boolean;
 }
 
-export interface RunStanding {
+export interface RunStatus {
   readonly phase: Phase;
   readonly iteration: number;
   readonly max_iterations: number;
@@ -57,80 +56,83 @@ export interface RunStanding {
   readonly issue: number | null;
 }
 
-export interface Listing {
-  readonly reader: Reader;
+export interface OverviewSources {
+  readonly reader: GitHubReader;
   readonly liveRuns: LiveRuns;
 }
 
 /** Many repositories are read less often, so that a page left open costs at most ten requests a second. */
-const perRepositoryMs = 300;
+const maxAgePerRepositoryMs = 300;
 
-export async function readOverview(repositories: readonly Repository[], listing: Listing): Promise<Overview> {
-  const freshMs = Math.max(1000, repositories.length * perRepositoryMs);
-  const read = repositories.map(async (repository) => {
+export async function loadOverview(
+  repositories: readonly Repository[],
+  sources: OverviewSources,
+): Promise<OverviewModel> {
+  const maxAgeMs = Math.max(1000, repositories.length * maxAgePerRepositoryMs);
+  const models = repositories.map(async (repository) => {
     const { owner, name: repo } = repository;
-    const facts = readRepository(repository, { ...listing, freshMs });
-    return { owner, repo, had: await had(`${owner}/${repo}`, facts) };
+    const lists = loadLists(repository, { ...sources, maxAgeMs });
+    return { owner, repo, lists: await loaded(`${owner}/${repo}`, lists) };
   });
-  return { repositories: await Promise.all(read) };
+  return { repositories: await Promise.all(models) };
 }
 
-interface Pacing extends Listing {
-  readonly freshMs: number;
+interface ListSources extends OverviewSources {
+  readonly maxAgeMs: number;
 }
 
-const list = 'GET /repos/{owner}/{repo}/issues' satisfies Readable;
+const issuesRoute = 'GET /repos/{owner}/{repo}/issues' satisfies ReadRoute;
 const perPage = 100;
-const mostEnded = 20;
+const maxEnded = 20;
 
-async function readRepository(repository: Repository, listing: Pacing): Promise<RepositoryFacts> {
-  const at = { owner: repository.owner, repo: repository.name, sort: 'updated' } as const;
-  const ours = { ...at, labels: triggerLabel };
+async function loadLists(repository: Repository, sources: ListSources): Promise<RepositoryLists> {
+  const { reader, liveRuns } = sources;
+  const all = { owner: repository.owner, repo: repository.name, sort: 'updated' } as const;
+  const ours = { ...all, labels: triggerLabel };
   const [open, running, ended] = await Promise.all([
-    listing.reader.get(list, { ...at, state: 'open', per_page: perPage }, listing),
-    listing.reader.get(list, { ...ours, state: 'open', per_page: perPage }, listing),
-    listing.reader.get(list, { ...ours, state: 'closed', per_page: mostEnded }, listing),
+    reader.get(issuesRoute, { ...all, state: 'open', per_page: perPage }, sources),
+    reader.get(issuesRoute, { ...ours, state: 'open', per_page: perPage }, sources),
+    reader.get(issuesRoute, { ...ours, state: 'closed', per_page: maxEnded }, sources),
   ]);
-  const runs = [...running.data, ...ended.data]
-    .filter(isPull)
-    .map((pull) => runLine(pull, repository, listing));
-  const taken = new Set(runs.filter(isLive).map(({ standing }) => standing?.issue));
-  const issues = open.data.filter((issue) => !isPull(issue) && !taken.has(issue.number)).map(issueLine);
-  return { issues, runs, more: open.pages > 1 || running.pages > 1 };
+  const pulls = [...running.data, ...ended.data].filter(isPull);
+  const runs = pulls.map((pull) => runSummary(pull, newestState(pull, repository, liveRuns)));
+  const taken = new Set(runs.filter(isOpen).map(({ status }) => status?.issue));
+  const free = open.data.filter((issue) => !isPull(issue) && !taken.has(issue.number));
+  return { issues: free.map(issueSummary), runs, more: open.pages > 1 || running.pages > 1 };
 }
 
-type Listed = Awaited<ReturnType<typeof listed>>['data'][number];
-const listed = (reader: Reader) => reader.get(list, { owner: '', repo: '' });
+type Issue = Awaited<ReturnType<typeof issues>>['data'][number];
+const issues = (reader: GitHubReader) => reader.get(issuesRoute, { owner: '', repo: '' });
 
-function isPull(issue: Listed): boolean {
+function isPull(issue: Issue): boolean {
   return issue.pull_request !== undefined;
 }
 
-function isLive({ open }: RunLine): boolean {
+function isOpen({ open }: RunSummary): boolean {
   return open;
 }
 
-function issueLine({ number, title, user, updated_at, labels }: Listed): IssueLine {
-  const labelled = namesOf(labels).includes(triggerLabel);
+function issueSummary({ number, title, user, updated_at, labels }: Issue): IssueSummary {
+  const labelled = labelNames(labels).includes(triggerLabel);
   return { number, title, author: user?.login ?? 'ghost', at: updated_at, labelled };
 }
 
-function runLine(pull: Listed, repository: Repository, { liveRuns }: Listing): RunLine {
-  const open = pull.state === 'open';
-  const newest = liveRuns
-    .newest()
-    .find(({ run }) => run.repository_id === repository.id && run.number === pull.number);
+function newestState({ number }: Issue, repository: Repository, liveRuns: LiveRuns): State | undefined {
+  return liveRuns.newest().find(({ run }) => run.repository_id === repository.id && run.number === number);
+}
+
+function runSummary(pull: Issue, newest: State | undefined): RunSummary {
   return {
     number: pull.number,
     title: pull.title,
-    standing: newest === undefined ? standingInBody(pull.body ?? '') : standingOf(newest),
+    status: newest === undefined ? statusInBody(pull.body ?? '') : statusOf(newest),
     at: newest?.updated_at ?? pull.updated_at,
-    open,
+    open: pull.state === 'open',
     merged: typeof pull.pull_request?.merged_at === 'string',
   };
 }
 
-function standingOf(state: State): RunStanding {
+function statusOf(state: State): RunStatus {
   return {
     phase: state.standing.phase,
     iteration: state.iteration,
@@ -142,7 +144,7 @@ function standingOf(state: State): RunStanding {
 }
 
 /** What the pull request's own block says: good for a list, and it costs no request. */
-function standingInBody(body: string): RunStanding | null {
+function statusInBody(body: string): RunStatus | null {
   const block = readBlock(body);
   if (block === undefined) return null;
   const { phase, iteration, max_iterations, score, band, task } = block;

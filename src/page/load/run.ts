@@ -5,27 +5,28 @@ import { diffOf, sourcesOf } from '../../runs/sources.ts';
 import type { Event } from '../../steering/event.ts';
 import type { VerifierOutput } from '../../steering/evidence.ts';
 import type { State } from '../../steering/state.ts';
-import type { ThreadPlace } from '../routes.ts';
+import type { IssueRoute } from '../routes.ts';
 import type { Cache } from './cache.ts';
-import { type Conversation, namesOf, readConversation } from './conversation.ts';
-import type { Reader } from './github-reader.ts';
-import { type Had, had } from './loaded.ts';
+import { type Conversation, loadConversation } from './conversation.ts';
+import type { GitHubReader } from './github-reader.ts';
+import { labelNames } from './issue.ts';
+import { type Loaded, loaded } from './loaded.ts';
 
 /** All that is shown of one run. */
-export interface RunReading {
-  readonly place: ThreadPlace;
-  readonly pull: PullReading;
-  readonly state: Had<State>;
-  readonly conversation: Had<Conversation>;
-  readonly checks: Had<readonly CheckReading[]>;
+export interface RunModel {
+  readonly route: IssueRoute;
+  readonly pull: PullModel;
+  readonly state: Loaded<State>;
+  readonly conversation: Loaded<Conversation>;
+  readonly checks: Loaded<readonly CheckRun[]>;
   /** What the verifiers last printed, of this head or an earlier one. */
-  readonly outputs: Had<readonly VerifierOutput[]>;
-  readonly diff: Had<DiffText>;
+  readonly outputs: Loaded<readonly VerifierOutput[]>;
+  readonly diff: Loaded<DiffText>;
   /** Oldest first. */
-  readonly events: Had<readonly Event[]>;
+  readonly events: Loaded<readonly Event[]>;
 }
 
-export interface PullReading {
+export interface PullModel {
   readonly title: string;
   /** What people wrote, without our block. */
   readonly body: string;
@@ -40,10 +41,10 @@ export interface PullReading {
   readonly head_sha: string;
   readonly url: string;
   /** The ledger's sequence that the pull request was last drawn from. */
-  readonly drawn: number;
+  readonly seq: number;
 }
 
-export interface CheckReading {
+export interface CheckRun {
   readonly id: number;
   readonly name: string;
   readonly title: string;
@@ -53,7 +54,7 @@ export interface CheckReading {
 }
 
 export interface RunSources {
-  readonly reader: Reader;
+  readonly reader: GitHubReader;
   /** For what comes out of Git. */
   readonly cache: Cache;
   readonly liveRun: LiveRun;
@@ -64,32 +65,25 @@ const noRun = 'This pull request is not a run: it has no ledger.';
 const noOutputs = 'No verifier has spoken yet.';
 
 /** Reads GitHub first: who may not see the pull request is shown nothing from Git either. */
-export async function readRun(place: ThreadPlace, sources: RunSources): Promise<RunReading> {
-  const pull = await readPull(sources.reader, place);
+export async function loadRun(route: IssueRoute, sources: RunSources): Promise<RunModel> {
+  const pull = await loadPull(sources.reader, route);
   const [state, conversation, checks] = await Promise.all([
-    had('The run', readState(sources, pull), noRun),
-    had('The conversation', readConversation(sources.reader, place)),
-    had('The list of check runs', readChecks(sources.reader, place, pull)),
+    loaded('The run', loadState(sources, pull), noRun),
+    loaded('The conversation', loadConversation(sources.reader, route)),
+    loaded('The list of check runs', loadChecks(sources.reader, route, pull)),
   ]);
+  /** What only a run has is not looked for where there is none. */
+  const ofRun = async <T>(load: (sources: RunSources, state: State) => Promise<T>) =>
+    'value' in state ? load(sources, state.value) : undefined;
   const [outputs, diff, events] = await Promise.all([
-    had(
-      'What the verifiers printed',
-      ofRun(state, (known) => readOutputs(sources, known)),
-      noOutputs,
-    ),
-    had(
-      'The diff',
-      ofRun(state, (known) => readDiff(sources, known)),
-    ),
-    had(
-      'The history',
-      ofRun(state, (known) => readEvents(sources, known)),
-    ),
+    loaded('What the verifiers printed', ofRun(loadOutputs), noOutputs),
+    loaded('The diff', ofRun(loadDiff)),
+    loaded('The history', ofRun(loadEvents)),
   ]);
-  return { place, pull, state, conversation, checks, outputs, diff, events };
+  return { route, pull, state, conversation, checks, outputs, diff, events };
 }
 
-async function readPull(reader: Reader, { owner, repo, number }: ThreadPlace): Promise<PullReading> {
+async function loadPull(reader: GitHubReader, { owner, repo, number }: IssueRoute): Promise<PullModel> {
   const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
   const { data } = await reader.get(route, { owner, repo, pull_number: number });
   const body = data.body ?? '';
@@ -101,29 +95,29 @@ async function readPull(reader: Reader, { owner, repo, number }: ThreadPlace): P
     draft: data.draft ?? false,
     open: data.state === 'open',
     merged: data.merged,
-    labels: namesOf(data.labels),
+    labels: labelNames(data.labels),
     branch: data.head.ref,
     base: data.base.ref,
     head_sha: data.head.sha,
     url: data.html_url,
-    drawn: readBlock(body)?.seq ?? 0,
+    seq: readBlock(body)?.seq ?? 0,
   };
 }
 
-const recallFreshMs = 3000;
+const stateMaxAgeMs = 3000;
 
 /** What we remember, unless the pull request was drawn from something newer by another App or a workflow. */
-async function readState({ liveRun, cache }: RunSources, { drawn }: PullReading): Promise<State | undefined> {
-  if (liveRun.newest !== undefined && liveRun.newest.seq >= drawn) return liveRun.newest;
-  const recalled = await cache.get(`recall ${liveRun.name}`, recallFreshMs, () => liveRun.recall());
+async function loadState({ liveRun, cache }: RunSources, { seq }: PullModel): Promise<State | undefined> {
+  if (liveRun.newest !== undefined && liveRun.newest.seq >= seq) return liveRun.newest;
+  const recalled = await cache.get(`recall ${liveRun.name}`, stateMaxAgeMs, () => liveRun.recall());
   return liveRun.newest ?? recalled?.state;
 }
 
-async function readChecks(
-  reader: Reader,
-  { owner, repo }: ThreadPlace,
-  { head_sha }: PullReading,
-): Promise<readonly CheckReading[]> {
+async function loadChecks(
+  reader: GitHubReader,
+  { owner, repo }: IssueRoute,
+  { head_sha }: PullModel,
+): Promise<readonly CheckRun[]> {
   const route = 'GET /repos/{owner}/{repo}/commits/{ref}/check-runs';
   const { data } = await reader.get(route, { owner, repo, ref: head_sha, per_page: 100 });
   return data.check_runs.map(({ id, name, status, conclusion, html_url, output }) => ({
@@ -136,25 +130,21 @@ async function readChecks(
   }));
 }
 
-/** What only a run has is not looked for where there is none. */
-async function ofRun<T>(state: Had<State>, read: (state: State) => Promise<T>): Promise<T | undefined> {
-  return 'had' in state ? read(state.had) : undefined;
+/** Their keys name all they depend on, so they never change. */
+const forever = Number.POSITIVE_INFINITY;
+
+function loadOutputs({ liveRun, cache }: RunSources, { seq }: State) {
+  return cache.get(`outputs ${liveRun.name} ${seq}`, forever, () => sourcesOf(liveRun).outputs());
 }
 
-const forAsLongAsItIsUsed = Number.POSITIVE_INFINITY;
-
-function readOutputs({ liveRun, cache }: RunSources, { seq }: State) {
-  return cache.get(`outputs ${liveRun.name} ${seq}`, forAsLongAsItIsUsed, () => sourcesOf(liveRun).outputs());
-}
-
-async function readDiff({ liveRun, cache, full }: RunSources, { head }: State): Promise<DiffText> {
-  return cache.get(`diff ${liveRun.name} ${head} ${full}`, forAsLongAsItIsUsed, async () => {
+function loadDiff({ liveRun, cache, full }: RunSources, { head }: State): Promise<DiffText> {
+  return cache.get(`diff ${liveRun.name} ${head} ${full}`, forever, async () => {
     const diff = await diffOf(liveRun, null, full);
     if (diff === undefined) throw new Error(`the branches of ${liveRun.name} are not here`);
     return diff;
   });
 }
 
-function readEvents({ liveRun, cache }: RunSources, { seq }: State): Promise<readonly Event[]> {
-  return cache.get(`events ${liveRun.name} ${seq}`, forAsLongAsItIsUsed, () => liveRun.events());
+function loadEvents({ liveRun, cache }: RunSources, { seq }: State): Promise<readonly Event[]> {
+  return cache.get(`events ${liveRun.name} ${seq}`, forever, () => liveRun.events());
 }

@@ -1,9 +1,9 @@
 import { html as diffHtml } from 'diff2html';
 import type { DiffText } from '../../github/words/index.ts';
 import { elementId, type Html, html, trusted } from '../html.ts';
-import { external, fold } from './components.ts';
+import { details, externalLink } from './components.ts';
 
-export interface DiffChoice {
+export interface DiffOptions {
   readonly side_by_side: boolean;
   readonly full: boolean;
   /** The page's own path. */
@@ -15,34 +15,34 @@ export interface DiffChoice {
 type FileDiff = DiffText['files'][number];
 
 /** Beyond so many lines a browser becomes slow; the rest is only listed. */
-const mostLines = 20_000;
+const maxLines = 20_000;
 /** More files than this are shown folded. */
-const mostOpen = 20;
+const maxOpen = 20;
 
-/** Every file with its changes; drawn once for each diff, since it never changes. */
-export function changes(diff: DiffText, choice: DiffChoice): Html {
-  const known = drawn.get(diff) ?? new Map<string, Html>();
-  drawn.set(diff, known);
-  const key = JSON.stringify(choice);
-  const fresh = known.get(key) ?? draw(diff, choice);
+/** Every file with its changes; rendered once for each diff, since it never changes. */
+export function changes(diff: DiffText, options: DiffOptions): Html {
+  const known = rendered.get(diff) ?? new Map<string, Html>();
+  rendered.set(diff, known);
+  const key = JSON.stringify(options);
+  const fresh = known.get(key) ?? render(diff, options);
   known.set(key, fresh);
   return fresh;
 }
 
-const drawn = new WeakMap<DiffText, Map<string, Html>>();
+const rendered = new WeakMap<DiffText, Map<string, Html>>();
 
-function draw(diff: DiffText, choice: DiffChoice): Html {
-  let left = mostLines;
+function render(diff: DiffText, options: DiffOptions): Html {
+  let left = maxLines;
   const files = diff.files.map((file) => {
     left -= file.diff.split('\n').length;
-    return fileFold(file, { ...choice, isDrawn: left >= 0, isOpen: diff.files.length <= mostOpen });
+    return fileDetails(file, { ...options, isShown: left >= 0, isOpen: diff.files.length <= maxOpen });
   });
-  return html`<div class="bar"><p>${diff.summary}</p>${switches(diff, choice)}</div>
-${diff.truncated && cutNote(choice)}
+  return html`<div class="toolbar"><p>${diff.summary}</p>${layoutSwitch(diff, options)}</div>
+${diff.truncated && truncationNote(options)}
 ${files}`;
 }
 
-function switches(diff: DiffText, { side_by_side, full, path }: DiffChoice): Html | false {
+function layoutSwitch(diff: DiffText, { side_by_side, full, path }: DiffOptions): Html | false {
   if (diff.files.length === 0) return false;
   const to = (split: boolean) =>
     `${path}?diff=${split ? 'split' : 'unified'}${full ? '&full=1' : ''}#changes`;
@@ -52,46 +52,46 @@ function switches(diff: DiffText, { side_by_side, full, path }: DiffChoice): Htm
 ${link(false, 'Unified')}${link(true, 'Side by side')}</nav>`;
 }
 
-function cutNote({ side_by_side, full, path, web }: DiffChoice): Html {
+function truncationNote({ side_by_side, full, path, web }: DiffOptions): Html {
   const whole = `${path}?diff=${side_by_side ? 'split' : 'unified'}&full=1#changes`;
   const here = full ? 'It is whole ' : html`<a href="${whole}">Show the whole diff here</a>, or read it `;
-  return html`<p class="notice">Long bodies are cut. ${here}${external(`${web}/files`, 'on GitHub')}.</p>`;
+  return html`<p class="notice">Long bodies are cut. ${here}${externalLink(`${web}/files`, 'on GitHub')}.</p>`;
 }
 
-interface FileChoice extends DiffChoice {
-  readonly isDrawn: boolean;
+interface FileOptions extends DiffOptions {
+  readonly isShown: boolean;
   readonly isOpen: boolean;
 }
 
-function fileFold(file: FileDiff, choice: FileChoice): Html {
+function fileDetails(file: FileDiff, options: FileOptions): Html {
   const { path, previous_path, status, additions, deletions, binary } = file;
   const counts = binary
-    ? html`<span class="quiet">binary</span>`
+    ? html`<span class="muted">binary</span>`
     : html`<span class="plus">+${additions}</span> <span class="minus">−${deletions}</span>`;
   const name = previous_path === undefined ? path : `${previous_path} → ${path}`;
-  const summary = html`<code>${name}</code> <span class="quiet">${status}</span> ${counts}`;
-  return html`<div class="file">${fold(
-    { id: elementId(`file-${path}`), summary, open: choice.isOpen },
-    body(file, choice),
+  const summary = html`<code>${name}</code> <span class="muted">${status}</span> ${counts}`;
+  return html`<div class="file">${details(
+    { id: elementId(`file-${path}`), summary, open: options.isOpen },
+    patchBody(file, options),
   )}</div>`;
 }
 
-const cutMark = /\n?\.\.\. \(truncated\)$/;
+const truncationMark = /\n?\.\.\. \(truncated\)$/;
 
-function body(file: FileDiff, choice: FileChoice): Html {
-  if (!choice.isDrawn) {
-    const there = external(`${choice.web}/files`, 'on GitHub');
-    return html`<p class="quiet">Too long for this page: it is ${there}.</p>`;
+function patchBody(file: FileDiff, options: FileOptions): Html {
+  if (!options.isShown) {
+    const there = externalLink(`${options.web}/files`, 'on GitHub');
+    return html`<p class="muted">Too long for this page: it is ${there}.</p>`;
   }
-  const patch = file.diff.replace(cutMark, '');
-  const cut = patch !== file.diff && html`<p class="quiet">The rest of this file is cut.</p>`;
-  if (!/^@@ /m.test(patch)) return html`<p class="quiet">There are no lines to show.</p>${cut}`;
+  const patch = file.diff.replace(truncationMark, '');
+  const cut = patch !== file.diff && html`<p class="muted">The rest of this file is cut.</p>`;
+  if (!/^@@ /m.test(patch)) return html`<p class="muted">There are no lines to show.</p>${cut}`;
   return html`<div class="scroll diff" tabindex="0" role="region" aria-label="Changes in ${file.path}">
-${lines(patch, choice)}</div>${cut}`;
+${patchTable(patch, options)}</div>${cut}`;
 }
 
 /** diff2html escapes what it is given; only its frame is replaced, which brings icons and a box to tick. */
-function lines(patch: string, { side_by_side }: DiffChoice): Html {
+function patchTable(patch: string, { side_by_side }: DiffOptions): Html {
   const table = '<table class="d2h-diff-table"><tbody>{{{diffs}}}</tbody></table>';
   const side = (which: string) => `<table class="d2h-diff-table"><tbody>{{{diffs.${which}}}}</tbody></table>`;
   return trusted(
@@ -104,7 +104,7 @@ function lines(patch: string, { side_by_side }: DiffChoice): Html {
       rawTemplates: {
         'generic-wrapper': '{{{content}}}',
         'line-by-line-file-diff': table,
-        'side-by-side-file-diff': `<div class="sides">${side('left')}${side('right')}</div>`,
+        'side-by-side-file-diff': `<div class="side-by-side">${side('left')}${side('right')}</div>`,
       },
     }),
   );

@@ -1,7 +1,8 @@
 import { scoreText } from '../../github/words/index.ts';
 import type { Band } from '../../steering/confidence.ts';
 import { type Html, html, type Value } from '../html.ts';
-import type { Had } from '../load/loaded.ts';
+import type { Loaded } from '../load/loaded.ts';
+import type { Tone } from './phase-badge.ts';
 
 /** Small pieces that more than one view is made of. */
 
@@ -26,27 +27,27 @@ ${content}
 </section>`;
 }
 
-/** What could be had, drawn; or a sentence that it could not. */
-export function whenHad<T>(given: Had<T>, draw: (value: T) => Value): Html {
-  if ('missing' in given) return html`<p class="missing">${given.missing}</p>`;
-  return html`${draw(given.had)}`;
+/** What could be loaded, rendered; or a sentence that it could not. */
+export function whenLoaded<T>(model: Loaded<T>, render: (value: T) => Value): Html {
+  if ('missing' in model) return html`<p class="missing">${model.missing}</p>`;
+  return html`${render(model.value)}`;
 }
 
 /** Something that opens, and stays as somebody opened or closed it, by its id. */
-export function fold({ id, summary, open = false }: Fold, content: Value): Html {
+export function details({ id, summary, open = false }: DetailsOptions, content: Value): Html {
   return html`<details id="${id}"${open && html` open`}><summary>${summary}</summary>
-<div class="folded">${content}</div>
+<div class="details-body">${content}</div>
 </details>`;
 }
 
-export interface Fold {
+export interface DetailsOptions {
   readonly id: string;
   readonly summary: Value;
   /** As it is first shown. */
   readonly open?: boolean;
 }
 
-export function sha(commit: string): Html {
+export function shortSha(commit: string): Html {
   return html`<code class="sha">${commit.slice(0, 7)}</code>`;
 }
 
@@ -55,7 +56,7 @@ export function bandBadge(score: number, band: Band): Html {
   return html`<span class="badge band-${band}"><b>${scoreText(score)}</b> ${band}</span>`;
 }
 
-export function badge(text: string, tone = 'plain'): Html {
+export function badge(text: string, tone: Tone = 'neutral'): Html {
   return html`<span class="badge tone-${tone}">${text}</span>`;
 }
 
@@ -65,7 +66,7 @@ export function meter(value: number, label: string): Html {
 }
 
 /** An address on GitHub, as a link if it is one. */
-export function external(url: string | null, text: Value): Html {
+export function externalLink(url: string | null, text: Value): Html {
   if (url === null || !/^https?:\/\//.test(url)) return html`${text}`;
   return html`<a href="${url}" rel="noreferrer">${text}</a>`;
 }
@@ -73,7 +74,7 @@ export function external(url: string | null, text: Value): Html {
 /** A table that scrolls by itself on a narrow screen, and can be reached by keyboard. */
 export function table(caption: string, heads: readonly string[], rows: readonly Html[]): Html {
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
-<caption class="quiet">${caption}</caption>
+<caption class="muted">${caption}</caption>
 <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody>${rows}</tbody>
 </table></div>`;
@@ -88,6 +89,6 @@ export function durationText(seconds: number): string {
 }
 
 /** Counted: `1 file`, `3 files`. */
-export function counted(count: number, noun: string): string {
+export function countText(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,27 +1,27 @@
 import { type Html, html } from '../html.ts';
 import type { Comment, Conversation } from '../load/conversation.ts';
 import { markdown } from '../markdown.ts';
-import { badge, external, time } from './components.ts';
+import { badge, externalLink, time } from './components.ts';
 
-/** What was said, oldest first, with the text that opened the thread. */
-export function conversation(opening: Opening, said: Conversation): Html {
-  return html`<div class="thread">${openingArticle(opening)}
-${said.earlier > 0 && earlierNote(opening, said)}
-${said.comments.map(article)}</div>`;
+/** What opened it, then comments and reviews, oldest first. */
+export function conversation(opening: OpeningPost, model: Conversation): Html {
+  return html`${openingArticle(opening)}
+${model.older > 0 && olderNote(opening, model)}
+${model.comments.map(article)}`;
 }
 
-function earlierNote({ url }: Opening, { earlier }: Conversation): Html {
-  return html`<p class="missing">${earlier} older comments are on ${external(url, 'GitHub')}.</p>`;
+function olderNote({ url }: OpeningPost, { older }: Conversation): Html {
+  return html`<p class="missing">${older} older comments are on ${externalLink(url, 'GitHub')}.</p>`;
 }
 
-export interface Opening {
+export interface OpeningPost {
   readonly author: string;
   readonly at: string;
   readonly body: string;
   readonly url: string;
 }
 
-function openingArticle({ author, at, body, url }: Opening): Html {
+function openingArticle({ author, at, body, url }: OpeningPost): Html {
   const comment = { id: 'opening', author, bot: false, body, at, edited: false, url, verdict: null };
   return article(comment);
 }
@@ -30,7 +30,7 @@ function article({ id, author, bot, body, at, edited, url, verdict }: Comment): 
   const isCommand = /^\s*\/\w/.test(body);
   return html`<article class="comment${isCommand && ' command'}" id="${id}">
 <header><b>${author}</b> ${bot && badge('bot')} ${verdict !== null && badge(verdict)}
-<span class="quiet">${external(url, time(at))}${edited && ' · edited'}</span></header>
-<div class="prose">${body.trim() === '' ? html`<p class="quiet">No text.</p>` : markdown(body)}</div>
+<span class="muted">${externalLink(url, time(at))}${edited && ' · edited'}</span></header>
+<div class="prose">${body.trim() === '' ? html`<p class="muted">No text.</p>` : markdown(body)}</div>
 </article>`;
 }

@@ -3,12 +3,12 @@ import type { Confidence } from '../../steering/confidence.ts';
 import type { GateHit, VerifierOutput } from '../../steering/evidence.ts';
 import type { Evaluation } from '../../steering/state.ts';
 import { elementId, type Html, html } from '../html.ts';
-import { badge, bandBadge, durationText, fold, meter, sha, table } from './components.ts';
+import { badge, bandBadge, details, durationText, meter, shortSha, table } from './components.ts';
 
-/** What the verifiers said of a commit; their exit code is the truth. */
+/** What the verifiers found in a commit; their exit code is the truth. */
 export function verifiers(outputs: readonly VerifierOutput[]): Html {
   if (outputs.length === 0)
-    return html`<p class="quiet">No verifier is configured, so nothing vouches for this.</p>`;
+    return html`<p class="muted">No verifier is configured, so nothing vouches for this.</p>`;
   return html`<ul class="verifiers">${outputs.map(verifier)}</ul>`;
 }
 
@@ -16,20 +16,20 @@ function verifier(output: VerifierOutput): Html {
   const { name, success, exit_code, timed_out, duration_s, required } = output;
   const verdict = success ? 'pass' : timed_out ? 'timed out' : 'fail';
   const facts = [`exit code ${exit_code}`, durationText(duration_s), ...(required ? [] : ['not required'])];
-  const summary = html`<b class="verdict ${success ? 'good' : 'broken'}">${verdict}</b> ${name}
-<span class="quiet">${facts.join(' · ')}</span>`;
-  const shown = fold({ id: elementId(`output-of-${name}`), summary, open: !success }, printed(output));
+  const summary = html`<b class="verdict tone-${success ? 'success' : 'danger'}">${verdict}</b> ${name}
+<span class="muted">${facts.join(' · ')}</span>`;
+  const shown = details({ id: elementId(`output-of-${name}`), summary, open: !success }, streams(output));
   return html`<li id="${elementId(`verifier-${name}`)}">${shown}</li>`;
 }
 
-function printed({ stdout, stderr, truncated }: VerifierOutput): Html {
-  const streams = [
+function streams({ stdout, stderr, truncated }: VerifierOutput): Html {
+  const nonempty = [
     { name: 'stdout', text: stdout },
     { name: 'stderr', text: stderr },
   ].filter(({ text }) => text.trim() !== '');
-  if (streams.length === 0) return html`<p class="quiet">It printed nothing.</p>`;
-  return html`${truncated && html`<p class="quiet">Only the end is shown; the ledger has more.</p>`}
-${streams.map(({ name, text }) => html`<h3>${name}</h3><pre tabindex="0">${visible(text)}</pre>`)}`;
+  if (nonempty.length === 0) return html`<p class="muted">It printed nothing.</p>`;
+  return html`${truncated && html`<p class="muted">Only the end is shown; the ledger has more.</p>`}
+${nonempty.map(({ name, text }) => html`<h3>${name}</h3><pre tabindex="0">${visible(text)}</pre>`)}`;
 }
 
 /** Why the system is as sure as it is (L-9). */
@@ -37,11 +37,11 @@ export function confidence(shown: Evaluation): Html {
   const { score, band, components, caps, formula, unverified } = shown.confidence;
   const rows = components.map(componentRow);
   return html`<p class="score">${bandBadge(score, band)} ${meter(score, 'Confidence')}
-<span class="quiet">${decisions[shown.decision]}</span></p>
-${unverified && html`<p>${badge('unverified', 'waits')} No verifier spoke: nothing proceeds by itself.</p>`}
+<span class="muted">${decisions[shown.decision]}</span></p>
+${unverified && html`<p>${badge('unverified', 'warning')} No verifier spoke: nothing proceeds by itself.</p>`}
 ${table('Components of the confidence', ['component', 'value', 'weight', 'evidence'], rows)}
 ${caps.length > 0 && html`<ul>${caps.map((cap) => html`<li>${cap}</li>`)}</ul>`}
-<p class="quiet">Of ${sha(shown.head_sha)}: the weighted mean, then the caps,
+<p class="muted">Of ${shortSha(shown.head_sha)}: the weighted mean, then the caps,
 by formula <code>${formula}</code>.</p>`;
 }
 
@@ -60,10 +60,10 @@ const decisions: { readonly [D in Evaluation['decision']]: string } = {
 
 /** What stops for a human whatever the confidence says. */
 export function gates(hits: readonly GateHit[]): Html {
-  if (hits.length === 0) return html`<p class="quiet">No gate fired.</p>`;
+  if (hits.length === 0) return html`<p class="muted">No gate fired.</p>`;
   return html`<ul class="gates">${hits.map(
     ({ rule, severity, evidence }) =>
-      html`<li>${badge(severity, severity === 'low' ? 'plain' : 'waits')} <b>${rule}</b>
+      html`<li>${badge(severity, severity === 'low' ? 'neutral' : 'warning')} <b>${rule}</b>
 <span>${evidence}</span></li>`,
   )}</ul>`;
 }

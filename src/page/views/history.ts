@@ -2,23 +2,23 @@ import type { Event, EventOf, EventType } from '../../steering/event.ts';
 import { elementId, type Html, html } from '../html.ts';
 import { table, time } from './components.ts';
 
-const mostEvents = 200;
+const maxEvents = 200;
 
 /** What the ledger remembers, newest first. */
 export function history(events: readonly Event[]): Html {
-  if (events.length === 0) return html`<p class="quiet">The ledger has no event.</p>`;
-  const shown = events.slice(-mostEvents).toReversed();
+  if (events.length === 0) return html`<p class="muted">The ledger has no event.</p>`;
+  const shown = events.slice(-maxEvents).toReversed();
   const rows = shown.map(
-    (event) => html`<tr id="${elementId(`event-${event.id}`)}"><td class="prompt">${subjectOf(event)}</td>
+    (event) => html`<tr id="${elementId(`event-${event.id}`)}"><td class="prompt">${sentenceFor(event)}</td>
 <td class="when">${time(event.at)}</td><td><code>${event.type}</code></td></tr>`,
   );
   const older = events.length - shown.length;
   return html`${table('Events, newest first', ['what happened', 'when', 'type'], rows)}
-${older > 0 && html`<p class="quiet">${older} older events are in the ledger.</p>`}`;
+${older > 0 && html`<p class="muted">${older} older events are in the ledger.</p>`}`;
 }
 
 /** An event in a sentence. */
-export function subjectOf(event: Event): string {
+export function sentenceFor(event: Event): string {
   const sentence = sentences[event.type];
   // The entry was found by this event's own type; TypeScript cannot follow that through the table.
   return (sentence as (event: Event) => string)(event);

@@ -1,39 +1,41 @@
+import type { FormInput } from '../form-input.ts';
 import { type Html, html } from '../html.ts';
-import type { Conversation, IssueFacts } from '../load/conversation.ts';
-import type { Had } from '../load/loaded.ts';
-import { triggerLabel } from '../load/overview.ts';
-import type { ThreadPlace } from '../routes.ts';
-import { composer, type Typed } from './comment-form.ts';
-import { badge, external, section, time, whenHad } from './components.ts';
+import type { Conversation } from '../load/conversation.ts';
+import type { IssueModel } from '../load/issue.ts';
+import type { Loaded } from '../load/loaded.ts';
+import type { IssueRoute } from '../routes.ts';
+import { triggerLabel } from '../trigger-label.ts';
+import { commentForm } from './comment-form.ts';
+import { badge, externalLink, section, time, whenLoaded } from './components.ts';
 import { conversation } from './conversation.ts';
-import { runForms } from './start-run-forms.ts';
+import { startRunForms } from './start-run-forms.ts';
 
-export interface IssuePage {
-  readonly place: ThreadPlace;
-  readonly issue: IssueFacts;
-  readonly conversation: Had<Conversation>;
-  readonly typed: Typed | null;
+export interface IssueViewOptions {
+  readonly route: IssueRoute;
+  readonly issue: IssueModel;
+  readonly conversation: Loaded<Conversation>;
+  readonly input: FormInput | null;
 }
 
-/** An issue: what is wanted, what was said, and how to start. */
-export function issueMain({ place, issue, conversation: said, typed }: IssuePage): Html {
+/** An issue: what is wanted, the conversation, and how to start a run. */
+export function issueView({ route, issue, conversation: comments, input }: IssueViewOptions): Html {
   const { title, author, at, open, labels, url } = issue;
-  return html`<header class="head">
-<p class="crumbs"><a href="/">Runs</a> / ${place.owner}/${place.repo}</p>
-<h1>${title} <span class="number">#${place.number}</span></h1>
-<p class="facts">${badge(open ? 'open' : 'closed', open ? 'good' : 'plain')}
+  return html`<header class="page-header">
+<p class="crumbs"><a href="/">Runs</a> / ${route.owner}/${route.repo}</p>
+<h1>${title} <span class="number">#${route.number}</span></h1>
+<p class="facts">${badge(open ? 'open' : 'closed', open ? 'success' : 'neutral')}
 ${labels.map((label) => badge(label))}
-<span class="quiet">opened by ${author} ${time(at)} · ${external(url, 'on GitHub')}</span></p>
+<span class="muted">opened by ${author} ${time(at)} · ${externalLink(url, 'on GitHub')}</span></p>
 </header>
-<div class="columns"><div class="side">${section(
-    'say',
+<div class="columns"><div class="sidebar">${section(
+    'commands',
     'Say',
-    open && runForms(place, labels.includes(triggerLabel)),
-    composer({ place, possible: ['run'], typed }),
+    open && startRunForms(route, labels.includes(triggerLabel)),
+    commentForm({ route, possible: ['run'], input }),
   )}</div>
-<div class="wide">${section(
+<div class="content">${section(
     'conversation',
     'Conversation',
-    whenHad(said, (words) => conversation(issue, words)),
+    whenLoaded(comments, (model) => conversation(issue, model)),
   )}</div></div>`;
 }

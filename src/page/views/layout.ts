@@ -10,7 +10,7 @@ export interface View {
 }
 
 /** The part that changes; the script takes title and content from it. */
-export function fragmentOf({ title, main }: View): Html {
+export function renderFragment({ title, main }: View): Html {
   return html`<main id="main" data-title="${title}" tabindex="-1">
 ${main}
 </main>`;
@@ -21,7 +21,7 @@ function scriptTag(path: string): Html {
   return trusted(`<script src="${path}" defer></${'script'}>`);
 }
 
-export function documentOf(view: View): Html {
+export function renderDocument(view: View): Html {
   const { style, script, icon } = assetPaths;
   return html`<!doctype html>
 <html lang="en">
@@ -36,17 +36,17 @@ ${scriptTag(script)}
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-<header class="top"><a class="mark" href="/"><img src="${icon}" alt="" width="24" height="24">Coxswain</a>
+<header class="site-header"><a class="brand" href="/"><img src="${icon}" alt="" width="24" height="24">Coxswain</a>
 ${view.person !== null && html`<p>You speak as <b>${view.person}</b></p>`}</header>
 <p id="connection" class="notice" role="status" hidden></p>
 <p id="message" role="status" aria-live="polite"></p>
-${fragmentOf(view)}
+${renderFragment(view)}
 </body>
 </html>
 `;
 }
 
 /** A page that says one thing. */
-export function sentencePage(title: string, ...content: readonly Value[]): View {
+export function messagePage(title: string, ...content: readonly Value[]): View {
   return { title, person: null, main: html`<h1>${title}</h1><div class="card">${content}</div>` };
 }

@@ -1,29 +1,29 @@
 import type { Phase } from '../../steering/state.ts';
 import { type Html, html } from '../html.ts';
 
-/** What a phase asks of the person who looks: to decide, to wait, or nothing any more. */
-export type Attention = 'waits' | 'moves' | 'good' | 'over' | 'broken';
+/** How urgent something is to the person who looks: a warning waits for a decision, info is under way. */
+export type Tone = 'neutral' | 'info' | 'success' | 'warning' | 'danger';
 
-const attentions: { readonly [P in Phase]: Attention } = {
-  queued: 'moves',
-  working: 'moves',
-  verifying: 'moves',
-  awaiting_approval: 'waits',
-  awaiting_resolution: 'waits',
-  paused: 'waits',
-  timed_out: 'waits',
-  approved: 'good',
-  done: 'good',
-  rejected: 'over',
-  cancelled: 'over',
-  failed: 'broken',
+const tones: { readonly [P in Phase]: Tone } = {
+  queued: 'info',
+  working: 'info',
+  verifying: 'info',
+  awaiting_approval: 'warning',
+  awaiting_resolution: 'warning',
+  paused: 'warning',
+  timed_out: 'warning',
+  approved: 'success',
+  done: 'success',
+  rejected: 'neutral',
+  cancelled: 'neutral',
+  failed: 'danger',
 };
 
 /** A phase read from somebody else's text may be none of ours. */
-export function attentionOf(phase: Phase): Attention {
-  return attentions[phase] ?? 'over';
+export function toneOf(phase: Phase): Tone {
+  return tones[phase] ?? 'neutral';
 }
 
 export function phaseBadge(phase: Phase): Html {
-  return html`<span class="badge phase ${attentionOf(phase)}">${phase.replaceAll('_', ' ')}</span>`;
+  return html`<span class="badge phase tone-${toneOf(phase)}">${phase.replaceAll('_', ' ')}</span>`;
 }

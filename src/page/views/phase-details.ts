@@ -4,22 +4,28 @@ import { type Html, html } from '../html.ts';
 import { section, time } from './components.ts';
 
 /** Why the run stands where it stands, when its phase alone does not say. */
-export function standingSection({ standing }: State): Html | false {
+export function phaseDetails({ standing }: State): Html | false {
   switch (standing.phase) {
     case 'awaiting_resolution':
-      return because('Why it needs a human', words(standing.interrupt.failure_reason));
+      return detailsSection('Why it needs a human', quotation(standing.interrupt.failure_reason));
     case 'paused':
-      return because('Why it is paused', html`<p>${pauses[standing.why]}</p>`);
+      return detailsSection('Why it is paused', html`<p>${pauses[standing.why]}</p>`);
     case 'rejected':
-      return because(`Rejected by ${standing.by}`, words(standing.reason));
+      return detailsSection(`Rejected by ${standing.by}`, quotation(standing.reason));
     case 'cancelled':
-      return because(`Cancelled${standing.by === null ? '' : ` by ${standing.by}`}`, words(standing.reason));
+      return detailsSection(
+        `Cancelled${standing.by === null ? '' : ` by ${standing.by}`}`,
+        quotation(standing.reason),
+      );
     case 'timed_out':
-      return because('Nobody came in time', html`<p>It waited until ${time(standing.before.deadline)}.</p>`);
+      return detailsSection(
+        'Nobody came in time',
+        html`<p>It waited until ${time(standing.before.deadline)}.</p>`,
+      );
     case 'failed':
-      return because(
+      return detailsSection(
         'A fault of Coxswain itself',
-        html`${words(standing.what)}<p>The log has it under <code>${standing.reference}</code>.</p>`,
+        html`${quotation(standing.what)}<p>The log has it under <code>${standing.reference}</code>.</p>`,
       );
     case 'queued':
     case 'working':
@@ -38,11 +44,11 @@ const pauses: { readonly [R in PauseReason]: string } = {
   ledger_restored: "The run's ledger was lost and is restored from the pull request; approvals are void.",
 };
 
-function because(title: string, content: Html): Html {
-  return section('because', title, content);
+function detailsSection(title: string, content: Html): Html {
+  return section('phase-details', title, content);
 }
 
 /** Words of agents, verifiers and people, as they wrote them. */
-function words(text: string): Html {
-  return html`<p class="as-written">${visible(text)}</p>`;
+function quotation(text: string): Html {
+  return html`<p class="preserve-lines">${visible(text)}</p>`;
 }

@@ -1,53 +1,55 @@
 import { decisionCheck } from '../../github/words/index.ts';
 import type { State } from '../../steering/state.ts';
 import { possibleIn, queryCommands } from '../../steering/table.ts';
+import type { FormInput } from '../form-input.ts';
 import { type Html, html } from '../html.ts';
-import type { CheckReading, RunReading } from '../load/run.ts';
+import type { CheckRun, RunModel } from '../load/run.ts';
 import { markdown } from '../markdown.ts';
 import { pathOf } from '../routes.ts';
 import { changes } from './changes.ts';
-import { actions } from './command-buttons.ts';
-import { composer, type Typed } from './comment-form.ts';
-import { badge, bandBadge, external, section, sha, time, whenHad } from './components.ts';
+import { commandButtons } from './command-buttons.ts';
+import { commentForm } from './comment-form.ts';
+import { badge, bandBadge, externalLink, section, shortSha, time, whenLoaded } from './components.ts';
 import { conversation } from './conversation.ts';
 import { confidence, gates, verifiers } from './evidence.ts';
 import { history } from './history.ts';
 import { iterations } from './iterations.ts';
 import { phaseBadge } from './phase-badge.ts';
-import { standingSection } from './phase-details.ts';
+import { phaseDetails } from './phase-details.ts';
 
-export interface RunPage {
-  readonly run: RunReading;
+export interface RunViewOptions {
+  readonly run: RunModel;
   readonly side_by_side: boolean;
   readonly full: boolean;
-  readonly typed: Typed | null;
+  readonly input: FormInput | null;
 }
 
-/** One run: where it stands, what can be said, and everything it rests on. */
-export function runMain(page: RunPage): Html {
-  return html`${head(page.run)}
+/** One run: its phase, the commands it answers now, and everything it rests on. */
+export function runView(options: RunViewOptions): Html {
+  const { run } = options;
+  return html`${pageHeader(run)}
 <div class="columns">
-<div class="side">${saySection(page)}${factsSection(page.run)}${checksSection(page.run)}</div>
-<div class="wide">${evidenceSections(page.run)}${changesSection(page)}${threadSections(page.run)}</div>
+<div class="sidebar">${commandSection(options)}${factsSection(run)}${checksSection(run)}</div>
+<div class="content">${evidenceSections(run)}${changesSection(options)}${logSections(run)}</div>
 </div>`;
 }
 
-function head({ place, pull, state }: RunReading): Html {
+function pageHeader({ route, pull, state }: RunModel): Html {
   const kind = pull.merged ? 'merged' : !pull.open ? 'closed' : pull.draft ? 'draft' : 'ready for review';
-  const links = contents.map(([id, text]) => html`<a href="#${id}">${text}</a>`);
-  return html`<header class="head">
-<p class="crumbs"><a href="/">Runs</a> / ${place.owner}/${place.repo}</p>
-<h1>${pull.title} <span class="number">#${place.number}</span></h1>
+  const links = sectionLinks.map(([id, text]) => html`<a href="#${id}">${text}</a>`);
+  return html`<header class="page-header">
+<p class="crumbs"><a href="/">Runs</a> / ${route.owner}/${route.repo}</p>
+<h1>${pull.title} <span class="number">#${route.number}</span></h1>
 <div class="facts"><p id="phase" role="status" aria-live="polite">
-${'had' in state ? standing(state.had) : badge('state unknown')}</p>
-<p>${'had' in state && sureness(state.had)} ${badge(kind)} ${pull.labels.map((label) => badge(label))}
+${'value' in state ? phase(state.value) : badge('state unknown')}</p>
+<p>${'value' in state && confidenceBadge(state.value)} ${badge(kind)} ${pull.labels.map((label) => badge(label))}
 </p></div>
-<nav class="contents" aria-label="On this page">${links}</nav>
+<nav class="section-links" aria-label="On this page">${links}</nav>
 </header>`;
 }
 
-const contents = [
-  ['say', 'Say'],
+const sectionLinks = [
+  ['commands', 'Say'],
   ['verifiers', 'Verifiers'],
   ['confidence', 'Confidence'],
   ['iterations', 'Iterations'],
@@ -56,42 +58,44 @@ const contents = [
   ['history', 'History'],
 ] as const;
 
-function standing(state: State): Html {
+function phase(state: State): Html {
   return html`${phaseBadge(state.standing.phase)} <span>${decisionCheck(state, '').title}</span>`;
 }
 
-function sureness({ shown }: State): Html | false {
+function confidenceBadge({ shown }: State): Html | false {
   return shown !== null && bandBadge(shown.confidence.score, shown.confidence.band);
 }
 
-function saySection({ run, typed }: RunPage): Html {
-  const { place, state } = run;
-  const possible = 'had' in state ? possibleIn(state.had) : (['run', ...queryCommands] as const);
+function commandSection({ run, input }: RunViewOptions): Html {
+  const { route, state } = run;
+  const possible = 'value' in state ? possibleIn(state.value) : (['run', ...queryCommands] as const);
   return section(
-    'say',
+    'commands',
     'What can be said now',
-    'had' in state ? actions(place, state.had, typed) : html`<p class="missing">${state.missing}</p>`,
-    composer({ place, possible, typed }),
+    'value' in state
+      ? commandButtons(route, state.value, input)
+      : html`<p class="missing">${state.missing}</p>`,
+    commentForm({ route, possible, input }),
   );
 }
 
-interface PhaseEvent {
+interface Fact {
   readonly name: string;
   readonly value: Html;
 }
 
-function factsSection({ pull, state }: RunReading): Html {
-  const facts: readonly PhaseEvent[] = [
+function factsSection({ pull, state }: RunModel): Html {
+  const facts: readonly Fact[] = [
     { name: 'Branch', value: html`<code>${pull.branch}</code> into <code>${pull.base}</code>` },
-    { name: 'Head', value: sha(pull.head_sha) },
-    ...('had' in state ? stateFacts(state.had) : []),
-    { name: 'Pull request', value: external(pull.url, 'on GitHub') },
+    { name: 'Head', value: shortSha(pull.head_sha) },
+    ...('value' in state ? stateFacts(state.value) : []),
+    { name: 'Pull request', value: externalLink(pull.url, 'on GitHub') },
   ];
   const rows = facts.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`);
   return section('facts', 'Facts', html`<dl class="pairs">${rows}</dl>`);
 }
 
-function stateFacts(state: State): readonly PhaseEvent[] {
+function stateFacts(state: State): readonly Fact[] {
   const { required } = state.settings.approval;
   const deadline = 'deadline' in state.standing ? state.standing.deadline : null;
   return [
@@ -105,51 +109,51 @@ function stateFacts(state: State): readonly PhaseEvent[] {
   ];
 }
 
-function checksSection({ checks }: RunReading): Html {
+function checksSection({ checks }: RunModel): Html {
   return section(
     'checks',
     'Check runs',
-    whenHad(checks, (runs) =>
+    whenLoaded(checks, (runs) =>
       runs.length === 0
-        ? html`<p class="quiet">There is no check run for this head.</p>`
+        ? html`<p class="muted">There is no check run for this head.</p>`
         : html`<ul class="plain">${runs.map(checkRow)}</ul>`,
     ),
   );
 }
 
-function checkRow({ id, name, title, status, conclusion, url }: CheckReading): Html {
+function checkRow({ id, name, title, status, conclusion, url }: CheckRun): Html {
   const verdict = conclusion ?? status;
-  const tone = verdict === 'success' ? 'good' : verdict === 'failure' ? 'broken' : 'moves';
-  return html`<li id="check-${id}">${badge(verdict.replaceAll('_', ' '), tone)} ${external(url, name)}
-<span class="quiet">${title}</span></li>`;
+  const tone = verdict === 'success' ? 'success' : verdict === 'failure' ? 'danger' : 'info';
+  return html`<li id="check-${id}">${badge(verdict.replaceAll('_', ' '), tone)} ${externalLink(url, name)}
+<span class="muted">${title}</span></li>`;
 }
 
-function evidenceSections({ state, outputs, pull }: RunReading): Html {
+function evidenceSections({ state, outputs, pull }: RunModel): Html {
   const web = pull.url.replace(/\/pull\/\d+$/, '');
-  const shown = 'had' in state ? state.had.shown : null;
+  const shown = 'value' in state ? state.value.shown : null;
   const notYet = html`<p class="missing">Unavailable: this head has not been verified yet.</p>`;
-  return html`${'had' in state && [standingSection(state.had), reportSection(state.had)]}
-${section('verifiers', 'Verifiers', shown === null && earlierNote(outputs), whenHad(outputs, verifiers))}
+  return html`${'value' in state && [phaseDetails(state.value), reportSection(state.value)]}
+${section('verifiers', 'Verifiers', shown === null && earlierNote(outputs), whenLoaded(outputs, verifiers))}
 ${section(
   'confidence',
   'Confidence',
-  whenHad(state, () => (shown === null ? notYet : confidence(shown))),
+  whenLoaded(state, () => (shown === null ? notYet : confidence(shown))),
 )}
 ${section(
   'gates',
   'Gates',
-  whenHad(state, () => (shown === null ? notYet : gates(shown.gates))),
+  whenLoaded(state, () => (shown === null ? notYet : gates(shown.gates))),
 )}
 ${section(
   'iterations',
   'Iterations',
-  whenHad(state, (known) => iterations(known, web)),
+  whenLoaded(state, (known) => iterations(known, web)),
 )}`;
 }
 
-function earlierNote(outputs: RunReading['outputs']): Html | false {
+function earlierNote(outputs: RunModel['outputs']): Html | false {
   return (
-    'had' in outputs && html`<p class="quiet">Of an earlier head: this one has not been verified yet.</p>`
+    'value' in outputs && html`<p class="muted">Of an earlier head: this one has not been verified yet.</p>`
   );
 }
 
@@ -162,20 +166,20 @@ function reportSection({ report }: State): Html | false {
   );
 }
 
-function changesSection({ run, side_by_side, full }: RunPage): Html {
-  const choice = { side_by_side, full, path: pathOf(run.place), web: run.pull.url };
+function changesSection({ run, side_by_side, full }: RunViewOptions): Html {
+  const options = { side_by_side, full, path: pathOf(run.route), web: run.pull.url };
   return section(
     'changes',
     'Changes',
-    whenHad(run.diff, (diff) => changes(diff, choice)),
+    whenLoaded(run.diff, (diff) => changes(diff, options)),
   );
 }
 
-function threadSections({ pull, conversation: said, events }: RunReading): Html {
+function logSections({ pull, conversation: comments, events }: RunModel): Html {
   return html`${section(
     'conversation',
     'Conversation',
-    whenHad(said, (words) => conversation(pull, words)),
+    whenLoaded(comments, (model) => conversation(pull, model)),
   )}
-${section('history', 'History', whenHad(events, history))}`;
+${section('history', 'History', whenLoaded(events, history))}`;
 }

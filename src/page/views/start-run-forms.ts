@@ -1,30 +1,30 @@
 import { type Html, html } from '../html.ts';
-import { triggerLabel } from '../load/overview.ts';
-import { pathOf, type ThreadPlace } from '../routes.ts';
-import { fold } from './components.ts';
+import { type IssueRoute, pathOf } from '../routes.ts';
+import { triggerLabel } from '../trigger-label.ts';
+import { details } from './components.ts';
 
 /** Two ways to start a run: the label, or `/run` with words of one's own. */
-export function runForms(place: ThreadPlace, labelled: boolean): Html {
-  return html`${labelled ? runAgain(place) : startButton(place)}${runBox(place)}`;
+export function startRunForms(route: IssueRoute, labelled: boolean): Html {
+  return html`${labelled ? postRunButton(route) : startButton(route)}${taskForm(route)}`;
 }
 
-function startButton(place: ThreadPlace): Html {
-  return html`<form method="post" action="${pathOf(place, 'label')}">
-<button class="first" title="Adds the label ${triggerLabel}">Start a run</button></form>`;
+function startButton(route: IssueRoute): Html {
+  return html`<form method="post" action="${pathOf(route, 'label')}">
+<button class="primary" title="Adds the label ${triggerLabel}">Start a run</button></form>`;
 }
 
 /** The label is there, so adding it would start nothing. */
-function runAgain(place: ThreadPlace): Html {
-  return html`<form method="post" action="${pathOf(place, 'comment')}">
+function postRunButton(route: IssueRoute): Html {
+  return html`<form method="post" action="${pathOf(route, 'comment')}">
 <input type="hidden" name="command" value="run">
 <button title="The issue has the label ${triggerLabel} already, so this says /run">Say /run</button></form>`;
 }
 
-function runBox(place: ThreadPlace): Html {
-  const id = `task-${place.owner}-${place.repo}-${place.number}`;
-  return fold(
+function taskForm(route: IssueRoute): Html {
+  const id = `task-${route.owner}-${route.repo}-${route.number}`;
+  return details(
     { id: `write-${id}`, summary: 'Run with words of your own' },
-    html`<form method="post" action="${pathOf(place, 'comment')}">
+    html`<form method="post" action="${pathOf(route, 'comment')}">
 <input type="hidden" name="command" value="run">
 <label for="${id}">What the agent is to do</label>
 <textarea id="${id}" name="text" rows="3" required></textarea>
