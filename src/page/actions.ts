@@ -11,7 +11,7 @@ export interface ActionRequest {
   readonly input: FormInput;
 }
 
-/** Does it on GitHub in the person's name: the page has no power of its own. */
+/** Acts on GitHub with the person's own account: the page has no rights of its own. */
 export async function performAction(person: Octokit, { route, action, input }: ActionRequest): Promise<void> {
   const issue = { owner: route.owner, repo: route.repo, issue_number: route.number };
   const rejectWith = (what: string) => (fault: unknown) => Promise.reject(httpErrorFrom(fault, what));
@@ -20,7 +20,7 @@ export async function performAction(person: Octokit, { route, action, input }: A
       const body = commentBody(input);
       await person.rest.issues
         .createComment({ ...issue, body })
-        .catch(rejectWith('The comment was not taken'));
+        .catch(rejectWith('The comment was not accepted'));
       return;
     }
     case 'label':
@@ -31,22 +31,22 @@ export async function performAction(person: Octokit, { route, action, input }: A
   }
 }
 
-/** Commands that mean something only together with words. */
+/** Commands that are nothing without text. */
 const commandsWithText = ['steer', 'reject'];
 
 /** The comment a form stands for: its text, behind the command its button names. */
 export function commentBody({ command, text }: FormInput): string {
-  const words = text.trim();
+  const trimmed = text.trim();
   if (command === '') {
-    if (words === '') throw new HttpError(400, 'There is nothing to say yet: write something first.');
+    if (trimmed === '') throw new HttpError(400, 'The comment is empty: write something first.');
     return text;
   }
   if (!commandNames.some((name) => name === command)) {
     throw new HttpError(400, `There is no command /${command.slice(0, 40)}.`);
   }
-  if (words === '' && commandsWithText.includes(command)) {
-    throw new HttpError(400, `/${command} needs words: write them first.`);
+  if (trimmed === '' && commandsWithText.includes(command)) {
+    throw new HttpError(400, `/${command} needs text: write it first.`);
   }
-  const isWritten = words === `/${command}` || words.startsWith(`/${command} `);
-  return isWritten ? words : `/${command} ${words}`.trim();
+  const isWritten = trimmed === `/${command}` || trimmed.startsWith(`/${command} `);
+  return isWritten ? trimmed : `/${command} ${trimmed}`.trim();
 }

@@ -15,11 +15,11 @@ const maxBytes = 1024 * 1024;
 export async function readFormInput(request: IncomingMessage): Promise<FormInput> {
   const type = request.headers['content-type']?.split(';', 1)[0];
   if (type !== 'application/x-www-form-urlencoded') {
-    throw new HttpError(415, `A form is expected, and ${type ?? 'nothing'} came.`);
+    throw new HttpError(415, `Expected a form, but received ${type ?? 'no content type'}.`);
   }
   const body = await readBody(request, maxBytes).catch((cause: unknown) => {
     if (!(cause instanceof TooLarge)) throw cause;
-    throw new HttpError(413, 'That is more than 1 MiB, which is more than can be said at once.', { cause });
+    throw new HttpError(413, 'The comment is too large: the limit is 1 MiB.', { cause });
   });
   const fields = new URLSearchParams(body);
   return { command: fields.get('command') ?? '', text: (fields.get('text') ?? '').replace(/\r\n?/g, '\n') };

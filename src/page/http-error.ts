@@ -13,7 +13,7 @@ export class HttpError extends Error {
   }
 }
 
-/** GitHub's no in GitHub's words; a fault of GitHub or of the way there is a bad gateway. */
+/** GitHub's refusal in its own words; when GitHub fails or cannot be reached, that is a bad gateway. */
 export function httpErrorFrom(fault: unknown, what: string): HttpError {
   if (fault instanceof HttpError) return fault;
   const status = statusOf(fault);

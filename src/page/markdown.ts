@@ -4,12 +4,12 @@ import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { visible } from '../github/words/index.ts';
 import { type Html, trusted } from './html.ts';
 
-/** A page is rendered anew every second, its comments hardly ever change. */
+/** Pages are rendered every second, and comments hardly ever change. */
 const rendered = new LRUCache<string, Html>({ max: 300 });
 
 /**
  * A comment as people read it. HTML in it is shown as the text it is, HTML comments not at all;
- * pictures are links, for the page loads nothing from elsewhere.
+ * pictures are links, as the page loads nothing from other sites.
  */
 export function markdown(text: string): Html {
   const known = rendered.get(text);
@@ -24,7 +24,7 @@ type HtmlExtension = ReturnType<typeof gfmHtml>;
 
 const withoutPictures: Extension = { disable: { null: ['labelStartImage'] } };
 
-/** What takes time that grows with the square of what may begin it: one comment could cost a minute. */
+/** Inline markup takes quadratic time in its delimiters: one comment could take a minute. */
 const maxDelimiters = 2000;
 const blocksOnly: Extension = {
   disable: {
@@ -35,7 +35,7 @@ const blocksOnly: Extension = {
   },
 };
 
-/** Quotes and lists in one line that are nested deeper than anybody reads are as costly. */
+/** So do quotes and lists that are nested in one line, deeper than anybody reads. */
 const deepLine = /^((?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))){12})(.+)$/gm;
 
 function render(text: string): string {
@@ -46,12 +46,12 @@ function render(text: string): string {
   });
 }
 
-/** What the compiler wrote of a piece of HTML, escaped: a comment, or a fold as in our own comments. */
+/** A piece of HTML as the compiler escapes it: a comment, or a `<details>` as in our own comments. */
 const comment = /^&lt;!--[\s\S]*?--&gt;\s*/;
 const detailsStart = /^&lt;details&gt;&lt;summary&gt;(?<summary>[^\n]{0,200})&lt;\/summary&gt;\s*$/;
 const detailsEnd = /^&lt;\/details&gt;\s*$/;
 
-/** Lets through one kind of HTML, made anew: a `<details>` with its summary, and its end if it was begun. */
+/** Allows one kind of HTML, written again: a `<details>` with its summary, and its end once it has begun. */
 function detailsOnly(): HtmlExtension {
   const write = detailsWriter();
   return {

@@ -77,7 +77,7 @@ async function handleForm(request: RouteRequest, route: IssueRoute, action: Form
   const { exchange, guard, renderer, options } = request;
   if (exchange.request.method !== 'POST') return sendMethodNotAllowed(exchange, 'POST');
   if (!guard.isOurOrigin(exchange.request)) {
-    return sendView(exchange, 403, messagePage('Not from here', 'That form came from another site.'));
+    return sendView(exchange, 403, messagePage('Request refused', 'This form was sent from another site.'));
   }
   let input: FormInput | null = null;
   try {
@@ -87,7 +87,7 @@ async function handleForm(request: RouteRequest, route: IssueRoute, action: Form
     renderer.invalidate(route);
     redirect(exchange, pathOf(route));
   } catch (fault) {
-    const { status, message } = httpErrorFrom(fault, 'That was not done');
+    const { status, message } = httpErrorFrom(fault, 'The request failed');
     if (status === 413) exchange.response.setHeader('connection', 'close');
     const { view } = await renderer.render(route, { notice: message, input });
     sendView(exchange, status, view);
@@ -95,18 +95,22 @@ async function handleForm(request: RouteRequest, route: IssueRoute, action: Form
 }
 
 function sendWrongHost(exchange: Exchange, origin: string): void {
-  const where = html`<p>This page lives at <code>${origin}</code>.</p>`;
-  sendView(exchange, 421, messagePage('Not this address', where));
+  const where = html`<p>This page is served at <code>${origin}</code>.</p>`;
+  sendView(exchange, 421, messagePage('Wrong address', where));
 }
 
-/** The link is to this very page: a browser that came from elsewhere has kept its cookie back until then. */
+/** The link is to this very page: a browser sends no cookie with a request that another site began. */
 function sendUnauthorized(exchange: Exchange, path: string): void {
-  const help = html`<p>Open the address with the key that Coxswain printed when it started.</p>
-<p>If you have done so and came by a link from another site, <a href="${path}">go on to the page</a>.</p>`;
+  const help = html`<p>Open the address that Coxswain printed when it started: it contains the key.</p>
+<p>If you have done so before and followed a link from another site, <a href="${path}">continue to the page</a>.</p>`;
   sendView(exchange, 401, messagePage('You are not signed in', help));
 }
 
 function sendMethodNotAllowed(exchange: Exchange, allow: string): void {
   exchange.response.setHeader('allow', allow);
-  sendView(exchange, 405, messagePage('Not like this', html`<p>This address takes ${allow}.</p>`));
+  sendView(
+    exchange,
+    405,
+    messagePage('Method not allowed', html`<p>This address accepts only ${allow}.</p>`),
+  );
 }

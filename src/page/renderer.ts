@@ -22,13 +22,13 @@ export interface Renderer {
   render(route: Route, options: RenderOptions): Promise<{ readonly status: number; readonly view: View }>;
   /** Throws `HttpError` when no such repository is shown here. */
   findRepository(route: IssueRoute): Promise<Repository>;
-  /** Something was written there: it is loaded anew. */
+  /** After something was written there: it is loaded again. */
   invalidate(route: IssueRoute): void;
 }
 
 export interface RenderOptions {
   readonly query?: URLSearchParams;
-  /** What somebody is told above everything else. */
+  /** Shown above everything else. */
   readonly notice?: string;
   /** What somebody sent that was not accepted. */
   readonly input?: FormInput | null;
@@ -72,12 +72,12 @@ interface Content {
   readonly main: Html;
 }
 
-/** What cannot be loaded at all is a page that says so. */
+/** When nothing can be loaded, the page says so. */
 async function render(route: Route, options: RenderOptions, context: RenderContext): Promise<Content> {
   try {
     return await renderRoute(route, options, context);
   } catch (fault) {
-    const { status, message } = httpErrorFrom(fault, `${pathOf(route)} cannot be shown`);
+    const { status, message } = httpErrorFrom(fault, `Could not show ${pathOf(route)}`);
     const title = status === 404 ? 'Not found' : 'Unavailable';
     const explanation = html`<p>${message}</p><p><a href="/">All runs</a></p>`;
     return { status, title, main: html`<h1>${title}</h1><div class="card">${explanation}</div>` };
@@ -130,7 +130,7 @@ async function findRepository(
 
 const loginMaxAgeMs = 60_000;
 
-/** Null when GitHub does not say: then the page does not either. */
+/** Null when GitHub does not say. */
 async function loadLogin({ reader, cache }: RenderContext): Promise<string | null> {
   const read = () => reader.get('GET /user', {}).then(({ data }) => data.login);
   const login = await loaded('Your name', cache.get('login', loginMaxAgeMs, read));

@@ -11,7 +11,7 @@ export interface Exchange {
   readonly response: ServerResponse;
 }
 
-/** Nothing from elsewhere, nothing inline, in nobody's frame. */
+/** Nothing from other sites, nothing inline, and no framing. */
 const policy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -26,13 +26,13 @@ const policy = [
 const securityHeaders = {
   'content-security-policy': policy,
   'x-content-type-options': 'nosniff',
-  // With `no-referrer` a browser would say `Origin: null` of our own forms.
+  // With `no-referrer` browsers would send `Origin: null` with our own forms.
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** The whole page, or its changing part when that is what was asked for; nothing when it is known already. */
+/** The whole page, or only its `<main>` for the page's script; 304 when the browser has it already. */
 export function sendView({ request, response }: Exchange, status: number, view: View): void {
   const isFragment = request.headers.accept === fragmentType;
   const { text }: Html = isFragment ? renderFragment(view) : renderDocument(view);
@@ -46,13 +46,13 @@ export function sendView({ request, response }: Exchange, status: number, view: 
   response.writeHead(status, { ...headers, 'content-type': `${type}; charset=utf-8` }).end(text);
 }
 
-/** An asset's path names its content, so it may be kept for good. */
+/** An asset's path contains a hash of its content, so browsers may keep it for good. */
 export function sendAsset({ response }: Exchange, { type, text }: Asset): void {
   const headers = { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' };
   response.writeHead(200, { ...securityHeaders, ...headers }).end(text);
 }
 
-/** After a deed, and after the key: go and look. */
+/** After a form or the key: the browser goes on with a GET. */
 export function redirect({ response }: Exchange, path: string, headers: Record<string, string> = {}): void {
   response
     .writeHead(303, { ...securityHeaders, ...headers, location: path, 'cache-control': 'no-store' })

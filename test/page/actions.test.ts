@@ -10,8 +10,8 @@ test.each([
   ['verify', '', '/verify'],
   ['run', 'Fix it', '/run Fix it'],
   ['run', '', '/run'],
-])('the button %j with %j says %j', (command, text, said) => {
-  expect(commentBody({ command, text })).toBe(said);
+])('the button %j with %j posts %j', (command, text, body) => {
+  expect(commentBody({ command, text })).toBe(body);
 });
 
 test.each([
@@ -19,6 +19,6 @@ test.each([
   ['reject', ''],
   ['steer', ' '],
   ['launch', 'now'],
-])('the button %j with %j says nothing', (command, text) => {
+])('the button %j with %j posts nothing', (command, text) => {
   expect(() => commentBody({ command, text })).toThrow(expect.objectContaining({ status: 400 }));
 });

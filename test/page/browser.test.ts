@@ -35,7 +35,7 @@ describe.skipIf(!isThere)(
       expect(await page.locator('#changes').textContent()).toContain('fixed ?? new Date()');
     });
 
-    test('hostile text is inert wherever it came from', { timeout: 20_000 }, async () => {
+    test('hostile text is inert wherever it comes from', { timeout: 20_000 }, async () => {
       const page = await open(run());
       for (const summary of await page.locator('#verifiers summary').all()) await summary.click();
       expect(await page.locator('#verifiers pre').first().textContent()).toContain('<script>');
@@ -92,7 +92,7 @@ describe.skipIf(!isThere)(
       expect(await isOpen(row.locator('details'))).toBe(true);
     });
 
-    test('a refused comment says so, and its words stay', { timeout: 20_000 }, async () => {
+    test('a refused comment says so, and its text stays', { timeout: 20_000 }, async () => {
       const page = await open(run());
       const body = { message: 'The conversation is locked' };
       fixture.forge.seed.fault({ times: 1, path: /\/comments$/, method: 'POST', status: 403, body });
@@ -102,7 +102,7 @@ describe.skipIf(!isThere)(
       expect(await page.locator('#comment-text').inputValue()).toBe('My careful words');
     });
 
-    test('a click on Approve says so in the pull request', { timeout: 20_000 }, async () => {
+    test('a click on Approve posts the command', { timeout: 20_000 }, async () => {
       const page = await open(run());
       await page.getByRole('button', { name: 'Approve' }).click();
       await page.locator('#conversation', { hasText: '/approve' }).waitFor({ timeout: 8000 });
@@ -110,11 +110,11 @@ describe.skipIf(!isThere)(
       expect(page.url()).toBe(fixture.url + run());
     });
 
-    test('steering puts the command before the words', { timeout: 20_000 }, async () => {
+    test('steering puts the command before the text', { timeout: 20_000 }, async () => {
       const page = await open(run());
       await page.locator('#comment-text').fill('Keep the signature');
       await page.locator('#comment-text').press('Control+Enter');
-      await page.locator('#message', { hasText: 'Said.' }).waitFor({ timeout: 8000 });
+      await page.locator('#message', { hasText: 'Posted.' }).waitFor({ timeout: 8000 });
       expect(await fixture.commentsOn(fixture.pull)).toContain('/steer Keep the signature');
       expect(await page.locator('#comment-text').inputValue()).toBe('');
     });
@@ -134,9 +134,9 @@ describe.skipIf(!isThere)(
 
     test('everything works without the script', { timeout: 20_000 }, async () => {
       const page = await open(run(), { javaScriptEnabled: false });
-      await page.locator('#comment-text').fill('Said plainly');
+      await page.locator('#comment-text').fill('Posted plainly');
       await page.getByRole('button', { name: 'Comment' }).click();
-      await page.locator('#conversation', { hasText: 'Said plainly' }).waitFor({ timeout: 8000 });
+      await page.locator('#conversation', { hasText: 'Posted plainly' }).waitFor({ timeout: 8000 });
       await page.getByRole('link', { name: 'Side by side' }).click();
       expect(await page.locator('#changes .side-by-side').count()).toBe(2);
     });

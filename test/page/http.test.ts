@@ -33,7 +33,7 @@ test('the key is exchanged for a cookie that scripts and other sites cannot use'
 test.each(['/', '/?key=wrong', '/acme/api/pull/1'])('without a session %s is closed', async (path) => {
   const answer = await fetch(fixture.url + path);
   expect(answer.status).toBe(401);
-  expect(await answer.text()).toContain('Open the address with the key');
+  expect(await answer.text()).toContain('Open the address that Coxswain printed');
 });
 
 test('a POST without a session does nothing', async () => {
@@ -64,13 +64,13 @@ test('nothing inline and nothing from elsewhere is allowed to load', async () =>
   expect(page).not.toMatch(/\sstyle=|\son\w+="|<script>|<style/);
 });
 
-test('assets are served for good', async () => {
+test('browsers may keep assets for good', async () => {
   const answer = await fetch(fixture.url + assetPaths.script);
   expect(answer.headers.get('cache-control')).toContain('immutable');
   expect(answer.headers.get('content-type')).toContain('text/javascript');
 });
 
-test('a fragment is the main part alone, and is not sent again while it stays', async () => {
+test('a fragment is the main part alone, and is not sent again while it is unchanged', async () => {
   const first = await get(pull, { accept: fragmentType });
   const text = await first.text();
   expect(text).toMatch(/^<main id="main"/);
@@ -101,7 +101,7 @@ test('a form of more than 1 MiB is too large', async () => {
 test('an empty comment is answered on the page', async () => {
   const answer = await post({ text: ' ' });
   expect(answer.status).toBe(400);
-  expect(await answer.text()).toContain('There is nothing to say yet');
+  expect(await answer.text()).toContain('The comment is empty');
 });
 
 test("GitHub's refusal is shown, and what was typed is still there", async () => {
@@ -115,7 +115,7 @@ test("GitHub's refusal is shown, and what was typed is still there", async () =>
   const answer = await post({ text: 'My careful words' });
   const page = await answer.text();
   expect(answer.status).toBe(403);
-  expect(page).toContain('The comment was not taken: GitHub answered 403, Locked &lt;b&gt;');
+  expect(page).toContain('The comment was not accepted: GitHub answered 403, Locked &lt;b&gt;');
   expect(page).toContain('>My careful words</textarea>');
 });
 

@@ -47,14 +47,14 @@ test('a picture is a link, so that nothing is loaded from elsewhere', () => {
   );
 });
 
-test('a fold of our own comments folds, and its summary is text', () => {
+test('a <details> of our own comments works, and its summary is text', () => {
   const rendered = markdown('<details><summary>What <b>was</b> asked</summary>\n\n**A**\n\n</details>').text;
   expect(rendered).toContain('<details><summary>What &lt;b&gt;was&lt;/b&gt; asked</summary>');
   expect(rendered).toContain('<strong>A</strong>');
   expect(rendered).toContain('</details>');
 });
 
-test('a fold that was never begun is not ended', () => {
+test('an end of <details> without its start is text', () => {
   expect(markdown('</details>\n\n</div>').text).not.toMatch(/<\/(details|div)>/);
 });
 

@@ -26,7 +26,7 @@ export interface PageFixture {
   readonly issue: number;
   readonly pull: number;
   readonly head: string;
-  /** The person in whose name the page speaks. */
+  /** The person whose account the page posts with. */
   readonly ada: Connection;
   readonly run: Story;
   /** Lets the run go on: in its ledger, then in the pull request's body. */

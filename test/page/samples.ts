@@ -4,7 +4,7 @@ import type { PullModel, RunModel } from '../../src/page/load/run.ts';
 import type { IssueRoute } from '../../src/page/routes.ts';
 import type { Story } from '../steering/story.ts';
 
-/** What a page is drawn from, with defaults, so that a test says only what matters to it. */
+/** View models with defaults, so that a test names only what matters to it. */
 
 export const route: IssueRoute = { page: 'pull', owner: 'acme', repo: 'service', number: 7 };
 
@@ -17,7 +17,7 @@ export function runModel({ state, events }: Story, but: Partial<RunModel> = {}):
     state: { value: state },
     conversation: { value: { comments: [commentOf()], older: 0 } },
     checks: { value: [] },
-    outputs: state.shown === null ? { missing: 'No verifier has spoken.' } : { value: state.shown.verifiers },
+    outputs: state.shown === null ? { missing: 'No verifier has run.' } : { value: state.shown.verifiers },
     diff: { value: diff },
     events: { value: events },
     ...but,

@@ -8,7 +8,7 @@ import { ada, bob, deletion } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';
 import { commentOf, diff, hostile, pullModel, runModel } from './samples.ts';
 
-test('a run that waits for approval offers what the machine would answer, for the commit on show', () => {
+test('a run that waits for approval offers the commands it would answer, for the commit on show', () => {
   const run = story().starts().works();
   const page = draw(run);
   const head = run.state.shown?.head_sha.slice(0, 12);
@@ -30,12 +30,12 @@ test('a run at work offers neither approval nor another try', () => {
   expect(buttonsIn(draw(run))).toEqual(['Reject and close', 'Cancel the run', 'Steer', 'Comment']);
 });
 
-test('a run that is over only looks back', () => {
+test('a run that is over takes comments only', () => {
   const page = draw(story().starts().works().says(ada, '/reject no'));
   expect(buttonsIn(page)).toEqual(['Comment']);
 });
 
-test('iterations, confidence, gates, verifiers and history stand on the page', () => {
+test('iterations, confidence, gates, verifiers and history are on the page', () => {
   const run = story().starts().works().says(bob, '/steer use the clock');
   run.agent.finishes();
   run.verifiers.pass([deletion]);
@@ -44,11 +44,11 @@ test('iterations, confidence, gates, verifiers and history stand on the page', (
   expect(text).toContain('not destructive 0.00 0.00 0.1 something is destroyed');
   expect(text).toContain('high deletes-files src/old.ts');
   expect(text).toContain('pass test exit code 0 · 2.0 s');
-  expect(text).toContain('bob said /steer use the clock');
+  expect(text).toContain('bob posted /steer use the clock');
 });
 
-test('what cannot be had is said to be unavailable', () => {
-  const missing = { missing: 'It cannot be had right now.' };
+test('what cannot be loaded is said to be missing', () => {
+  const missing = { missing: "It isn't available right now." };
   const all = {
     state: missing,
     conversation: missing,
@@ -58,7 +58,7 @@ test('what cannot be had is said to be unavailable', () => {
     events: missing,
   };
   const page = draw(story().starts(), all);
-  expect(page.match(/<p class="missing">It cannot be had right now\.<\/p>/g)).toHaveLength(9);
+  expect(page.match(/<p class="missing">It isn&#39;t available right now\.<\/p>/g)).toHaveLength(9);
   expect(page).not.toContain('<table>');
 });
 
@@ -93,21 +93,25 @@ test('hostile text is text everywhere', () => {
   expect(page).not.toMatch(/\sonerror="/);
 });
 
-test('a diff is drawn unified or side by side, and says when it is cut', () => {
-  const cut = {
+test('a diff is drawn unified or side by side, and says when it is truncated', () => {
+  const truncated = {
     ...diff,
     truncated: true,
     files: diff.files.map((file) => ({ ...file, diff: `${file.diff}\n... (truncated)` })),
   };
-  const choice = { full: false, path: '/acme/service/pull/7', web: 'https://github.com/acme/service/pull/7' };
-  const unified = changes(cut, { ...choice, side_by_side: false }).text;
-  expect(unified).toContain('The rest of this file is cut.');
+  const options = {
+    full: false,
+    path: '/acme/service/pull/7',
+    web: 'https://github.com/acme/service/pull/7',
+  };
+  const unified = changes(truncated, { ...options, side_by_side: false }).text;
+  expect(unified).toContain('The rest of this file is truncated.');
   expect(unified).toContain('href="/acme/service/pull/7?diff=unified&amp;full=1#changes"');
   expect(unified).not.toContain('class="side-by-side"');
-  expect(changes(cut, { ...choice, side_by_side: true }).text).toContain('class="side-by-side"');
+  expect(changes(truncated, { ...options, side_by_side: true }).text).toContain('class="side-by-side"');
 });
 
-test('the overview sorts runs by whom they wait for, and says which repository could not be read', () => {
+test('the overview groups runs by whom they wait for, and says which repository could not be loaded', () => {
   const status = { iteration: 0, max_iterations: 5, score: 0.9, band: 'high', issue: null } as const;
   const run = { title: 'A', at: '2025-03-03T12:00:00Z', open: true, merged: false };
   const runs = [
@@ -121,17 +125,17 @@ test('the overview sorts runs by whom they wait for, and says which repository c
       value: {
         repositories: [
           { owner: 'acme', repo: 'service', lists: { value: { issues, runs, more: false } } },
-          { owner: 'acme', repo: 'web', lists: { missing: 'acme/web cannot be had right now.' } },
+          { owner: 'acme', repo: 'web', lists: { missing: "acme/web isn't available right now." } },
         ],
       },
     }).text,
   );
   expect(text).toMatch(
-    /web cannot be had.*Waiting for a human.*#2.*Under way.*#1.*Recently ended.*#3.*Issues without a run.*#4/,
+    /web isn&#39;t available.*Waiting for a human.*#2.*In progress.*#1.*Recently ended.*#3.*Issues without a run.*#4/,
   );
 });
 
-test('moments and durations read well', () => {
+test('dates and durations read well', () => {
   expect(dateText('2025-03-03T09:05:00Z')).toBe('3 Mar 2025, 09:05 UTC');
   expect(dateText('soon')).toBe('soon');
   expect([0.42, 42, 200, 7260].map(durationText)).toEqual(['0.4 s', '42 s', '3 min 20 s', '2 h 1 min']);
@@ -142,17 +146,17 @@ test('every event has a sentence', () => {
   expect(events.map(sentenceFor)).toMatchInlineSnapshot(`
     [
       "ada started the run: Fix the flaky test",
-      "Attempt 1 of iteration 0 was taken up",
+      "Attempt 1 of iteration 0 started",
       "The agent finished: 1 file changed, +3, -1",
-      "The verifiers spoke: test passed, lint passed",
-      "ada said /approve",
-      "What was owed is done: 2",
+      "The verifiers finished: test passed, lint passed",
+      "ada posted /approve",
+      "Pending effects done: 2",
     ]
   `);
 });
 
-function draw(run: Story, but = {}, choice: Partial<RunViewOptions> = {}): string {
-  return runView({ run: runModel(run, but), side_by_side: false, full: false, input: null, ...choice }).text;
+function draw(run: Story, but = {}, options: Partial<RunViewOptions> = {}): string {
+  return runView({ run: runModel(run, but), side_by_side: false, full: false, input: null, ...options }).text;
 }
 
 function buttonsIn(page: string): readonly string[] {

@@ -29,11 +29,11 @@ async function post(form: HTMLFormElement, button: HTMLElement | null, refresher
   try {
     const response = await fetch(form.action, { method: 'POST', body, headers: { accept: fragmentType } });
     const text = await response.text();
-    if (!response.ok) return showProblem(alertIn(text) || 'That was not taken.');
+    if (!response.ok) return showProblem(alertIn(text) || 'Not accepted.');
     refresher.forget();
     showPosted(form, text);
   } catch {
-    showProblem('Coxswain does not answer, so nothing was said.');
+    showProblem('Coxswain is not responding, so nothing was posted.');
   } finally {
     button?.removeAttribute('aria-busy');
     refresher.resume();
@@ -44,7 +44,7 @@ function showPosted(form: HTMLFormElement, text: string): void {
   form.reset();
   form.closest('details')?.removeAttribute('open');
   showFragment(text);
-  showSuccess('Said.');
+  showSuccess('Posted.');
 }
 
 /** As a browser sends them. */

@@ -5,7 +5,7 @@ import { elementWithId } from './element.ts';
 const intervalMs = 1000;
 const maxIntervalMs = 10_000;
 const timeoutMs = 20_000;
-const unreachable = 'Coxswain does not answer. What you see may be old; trying again.';
+const unreachable = 'Coxswain is not responding. This page may be out of date; retrying…';
 
 /** Reads the page again every second, more slowly while that fails, and not at all while it is hidden. */
 export class Refresher {
@@ -52,7 +52,7 @@ export class Refresher {
         return '';
       }
       const text = await response.text();
-      if (!response.ok) return alertIn(text) || 'Coxswain cannot show this page right now.';
+      if (!response.ok) return alertIn(text) || "Coxswain can't show this page right now.";
       if (current !== this.#latest) return '';
       this.#etag = response.headers.get('etag') ?? '';
       showFragment(text);

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 
-/** Keeps what was costly to load, and never loads the same thing twice at once. */
+/** Caches what is costly to load, and never loads the same thing twice at once. */
 export interface Cache {
-  /** What is kept under the key if it is younger than `maxAgeMs`, else what `load` gives now. */
+  /** The cached value if it is younger than `maxAgeMs`, else what `load` returns. */
   get<T>(key: string, maxAgeMs: number, load: (previous: T | undefined) => Promise<T>): Promise<T>;
-  /** Keys that begin so are loaded anew the next time; what was there is still given to `load`. */
+  /** Keys with this prefix are loaded again the next time; `load` still receives the previous value. */
   expire(prefix: string): void;
 }
 
@@ -15,7 +15,7 @@ interface Entry {
   readonly previous: unknown;
 }
 
-/** A failure is kept too, so that what fails is not asked for all the time. */
+/** Failures are cached too, so that what fails is not loaded all the time. */
 const failureMaxAgeMs = 3000;
 
 export function createCache({ max, now = Date.now }: { max: number; now?: () => number }): Cache {

@@ -69,7 +69,7 @@ const verdicts: Readonly<Record<string, string>> = {
   DISMISSED: 'had a review dismissed',
 };
 
-/** Reviews that say something: a verdict, or words. */
+/** Reviews with a verdict or a text. */
 async function loadReviews(
   reader: GitHubReader,
   { owner, repo, number }: IssueRoute,

@@ -3,14 +3,14 @@ import type { Octokit } from '../../github/octokit/connect.ts';
 import { GitHubFault } from '../../github/octokit/fault.ts';
 import { createCache } from './cache.ts';
 
-/** Reads GitHub in one person's name: the same thing once a second at most, at no charge while it stays. */
+/** Reads GitHub as one person: once a second at most, and outside the rate limit while nothing changes. */
 export interface GitHubReader {
   get<R extends ReadRoute>(
     route: R,
     parameters: Parameters<R>,
     options?: { readonly maxAgeMs?: number },
   ): Promise<ApiResponse<Data<R>>>;
-  /** After something was written to a repository, it is read anew. */
+  /** After something was written to a repository, it is read again. */
   invalidate(repository: { readonly owner: string; readonly repo: string }): void;
 }
 
@@ -44,7 +44,7 @@ interface ApiRequest<R extends ReadRoute> {
   readonly parameters: Parameters<R>;
 }
 
-/** A conditional request: GitHub does not count it when the answer is that nothing changed. */
+/** A conditional request: GitHub does not count a 304 against the rate limit. */
 async function request<R extends ReadRoute>(
   person: Octokit,
   { route, parameters }: ApiRequest<R>,

@@ -143,7 +143,7 @@ function statusOf(state: State): RunStatus {
   };
 }
 
-/** What the pull request's own block says: good for a list, and it costs no request. */
+/** From the block in the pull request's body: good enough for a list, and it costs no request. */
 function statusInBody(body: string): RunStatus | null {
   const block = readBlock(body);
   if (block === undefined) return null;

@@ -40,7 +40,7 @@ export interface PullModel {
   readonly base: string;
   readonly head_sha: string;
   readonly url: string;
-  /** The ledger's sequence that the pull request was last drawn from. */
+  /** The ledger's sequence that the pull request was last rendered from. */
   readonly seq: number;
 }
 
@@ -61,10 +61,10 @@ export interface RunSources {
   readonly full: boolean;
 }
 
-const noRun = 'This pull request is not a run: it has no ledger.';
-const noOutputs = 'No verifier has spoken yet.';
+const noRun = 'This pull request has no ledger, so it is not a run.';
+const noOutputs = 'No verifier has run yet.';
 
-/** Reads GitHub first: who may not see the pull request is shown nothing from Git either. */
+/** Reads GitHub first: whoever may not see the pull request is shown nothing from Git either. */
 export async function loadRun(route: IssueRoute, sources: RunSources): Promise<RunModel> {
   const pull = await loadPull(sources.reader, route);
   const [state, conversation, checks] = await Promise.all([
@@ -72,11 +72,11 @@ export async function loadRun(route: IssueRoute, sources: RunSources): Promise<R
     loaded('The conversation', loadConversation(sources.reader, route)),
     loaded('The list of check runs', loadChecks(sources.reader, route, pull)),
   ]);
-  /** What only a run has is not looked for where there is none. */
+  // Without a state there is no run, and nothing of it to load.
   const ofRun = async <T>(load: (sources: RunSources, state: State) => Promise<T>) =>
     'value' in state ? load(sources, state.value) : undefined;
   const [outputs, diff, events] = await Promise.all([
-    loaded('What the verifiers printed', ofRun(loadOutputs), noOutputs),
+    loaded('The output of the verifiers', ofRun(loadOutputs), noOutputs),
     loaded('The diff', ofRun(loadDiff)),
     loaded('The history', ofRun(loadEvents)),
   ]);
@@ -106,7 +106,7 @@ async function loadPull(reader: GitHubReader, { owner, repo, number }: IssueRout
 
 const stateMaxAgeMs = 3000;
 
-/** What we remember, unless the pull request was drawn from something newer by another App or a workflow. */
+/** Our newest state, unless another App or a workflow has rendered the pull request from a newer one. */
 async function loadState({ liveRun, cache }: RunSources, { seq }: PullModel): Promise<State | undefined> {
   if (liveRun.newest !== undefined && liveRun.newest.seq >= seq) return liveRun.newest;
   const recalled = await cache.get(`recall ${liveRun.name}`, stateMaxAgeMs, () => liveRun.recall());
@@ -140,7 +140,7 @@ function loadOutputs({ liveRun, cache }: RunSources, { seq }: State) {
 function loadDiff({ liveRun, cache, full }: RunSources, { head }: State): Promise<DiffText> {
   return cache.get(`diff ${liveRun.name} ${head} ${full}`, forever, async () => {
     const diff = await diffOf(liveRun, null, full);
-    if (diff === undefined) throw new Error(`the branches of ${liveRun.name} are not here`);
+    if (diff === undefined) throw new Error(`could not find the branches of ${liveRun.name}`);
     return diff;
   });
 }

@@ -14,12 +14,12 @@ export interface DiffOptions {
 
 type FileDiff = DiffText['files'][number];
 
-/** Beyond so many lines a browser becomes slow; the rest is only listed. */
+/** Beyond so many lines a browser becomes slow; the rest is listed without its lines. */
 const maxLines = 20_000;
-/** More files than this are shown folded. */
+/** With more files than this, all are collapsed. */
 const maxOpen = 20;
 
-/** Every file with its changes; rendered once for each diff, since it never changes. */
+/** Every file with its changes; rendered once, as a diff never changes. */
 export function changes(diff: DiffText, options: DiffOptions): Html {
   const known = rendered.get(diff) ?? new Map<string, Html>();
   rendered.set(diff, known);
@@ -48,14 +48,14 @@ function layoutSwitch(diff: DiffText, { side_by_side, full, path }: DiffOptions)
     `${path}?diff=${split ? 'split' : 'unified'}${full ? '&full=1' : ''}#changes`;
   const link = (split: boolean, text: string) =>
     html`<a href="${to(split)}"${split === side_by_side && html` aria-current="true"`}>${text}</a>`;
-  return html`<nav class="switch" aria-label="How the diff is shown">
+  return html`<nav class="switch" aria-label="Diff view">
 ${link(false, 'Unified')}${link(true, 'Side by side')}</nav>`;
 }
 
 function truncationNote({ side_by_side, full, path, web }: DiffOptions): Html {
   const whole = `${path}?diff=${side_by_side ? 'split' : 'unified'}&full=1#changes`;
-  const here = full ? 'It is whole ' : html`<a href="${whole}">Show the whole diff here</a>, or read it `;
-  return html`<p class="notice">Long bodies are cut. ${here}${externalLink(`${web}/files`, 'on GitHub')}.</p>`;
+  const here = full ? 'The full diff is ' : html`<a href="${whole}">Show the full diff here</a>, or read it `;
+  return html`<p class="notice">Long files are truncated. ${here}${externalLink(`${web}/files`, 'on GitHub')}.</p>`;
 }
 
 interface FileOptions extends DiffOptions {
@@ -81,16 +81,16 @@ const truncationMark = /\n?\.\.\. \(truncated\)$/;
 function patchBody(file: FileDiff, options: FileOptions): Html {
   if (!options.isShown) {
     const there = externalLink(`${options.web}/files`, 'on GitHub');
-    return html`<p class="muted">Too long for this page: it is ${there}.</p>`;
+    return html`<p class="muted">Too long for this page: read it ${there}.</p>`;
   }
   const patch = file.diff.replace(truncationMark, '');
-  const cut = patch !== file.diff && html`<p class="muted">The rest of this file is cut.</p>`;
-  if (!/^@@ /m.test(patch)) return html`<p class="muted">There are no lines to show.</p>${cut}`;
+  const note = patch !== file.diff && html`<p class="muted">The rest of this file is truncated.</p>`;
+  if (!/^@@ /m.test(patch)) return html`<p class="muted">No lines to show.</p>${note}`;
   return html`<div class="scroll diff" tabindex="0" role="region" aria-label="Changes in ${file.path}">
-${patchTable(patch, options)}</div>${cut}`;
+${patchTable(patch, options)}</div>${note}`;
 }
 
-/** diff2html escapes what it is given; only its frame is replaced, which brings icons and a box to tick. */
+/** diff2html escapes its input; only its wrapper, with icons and a checkbox, is replaced. */
 function patchTable(patch: string, { side_by_side }: DiffOptions): Html {
   const table = '<table class="d2h-diff-table"><tbody>{{{diffs}}}</tbody></table>';
   const side = (which: string) => `<table class="d2h-diff-table"><tbody>{{{diffs.${which}}}}</tbody></table>`;

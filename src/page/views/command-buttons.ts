@@ -7,7 +7,7 @@ import { type Html, html } from '../html.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { details } from './components.ts';
 
-/** What can be said now, as buttons: each posts a comment, and the machine answers it like any other. */
+/** The commands that are answered now, as buttons: each posts a comment like any other. */
 export function commandButtons(route: IssueRoute, state: State, input: FormInput | null): Html | false {
   const possible = possibleIn(state);
   const offered = oneClick.filter(({ name }) => possible.includes(name));
@@ -38,7 +38,7 @@ function primaryCommand(possible: readonly CommandName[], { standing }: State): 
   return suggested.find((name) => possible.includes(name));
 }
 
-/** An approval names the commit that was on show when the button was drawn. */
+/** An approval names the commit that was shown with the button. */
 function textFor(name: CommandName, state: State): string {
   return name === 'approve' ? (state.shown?.head_sha ?? state.head).slice(0, 12) : '';
 }
@@ -64,7 +64,7 @@ function rejectForm(route: IssueRoute, input: FormInput | null): Html {
     { id: 'reject', summary: 'Reject…', open: reason !== '' },
     html`<form method="post" action="${pathOf(route, 'comment')}">
 <input type="hidden" name="command" value="reject">
-<label for="reason">Why? Later runs of the same task are told.</label>
+<label for="reason">Reason (later runs of the same task will see it)</label>
 <textarea id="reason" name="text" rows="2" required>${reason}</textarea>
 <button class="danger">Reject and close</button></form>`,
   );

@@ -12,21 +12,21 @@ export interface CommentFormOptions {
   readonly input: FormInput | null;
 }
 
-/** The box in which everything can be said; it posts a comment in the person's own name. */
+/** Takes any comment or command, and posts it in the person's own name. */
 export function commentForm({ route, possible, input }: CommentFormOptions): Html {
   const text = input !== null && (input.command === '' || input.command === 'steer') ? input.text : '';
   const canSteer = possible.includes('steer');
   return html`<form class="comment-form" method="post" action="${pathOf(route, 'comment')}">
-<label for="comment-text">${canSteer ? 'Steer in plain words, or say a command' : 'Say a command, or comment'}</label>
+<label for="comment-text">${canSteer ? 'Steer in plain language, or enter a command' : 'Comment, or enter a command'}</label>
 <textarea id="comment-text" name="text" rows="4" required aria-describedby="comment-help"
  placeholder="${placeholderOf(route, canSteer)}">${text}</textarea>
 <div class="buttons">
 ${canSteer && html`<button class="primary" name="command" value="steer">Steer</button>`}
 <button name="command" value=""${!canSteer && html` class="primary"`}>Comment</button>
-<span id="comment-help" class="muted">Ctrl+Enter sends.</span>
+<span id="comment-help" class="muted">Ctrl+Enter posts it.</span>
 </div>
 </form>
-${details({ id: 'all-commands', summary: 'All that can be said' }, commandList(possible))}`;
+${details({ id: 'all-commands', summary: 'All commands' }, commandList(possible))}`;
 }
 
 function placeholderOf({ page }: IssueRoute, canSteer: boolean): string {
@@ -39,14 +39,14 @@ function commandList(possible: readonly CommandName[]): Html {
   const later = commandNames.filter((name) => !possible.includes(name));
   const entries = html`<dl class="commands">${now.map((name) => commandEntry(name, true))}</dl>`;
   if (later.length === 0) return entries;
-  return html`${entries}<p class="muted">Not now:</p>
+  return html`${entries}<p class="muted">Not available now:</p>
 <dl class="commands unavailable">${later.map((name) => commandEntry(name, false))}</dl>`;
 }
 
 function commandEntry(name: CommandName, isPossible: boolean): Html {
   const { usage, summary, needs } = commandSpecs[name];
   const insert = html`<button type="button" class="small" data-insert="/${name} "
- aria-label="Write /${name}">Write</button>`;
+ aria-label="Insert /${name}">Insert</button>`;
   return html`<div id="command-${name}"><dt><code>${usage}</code>${isPossible && insert}</dt>
-<dd>${summary.replaceAll('`', '')} <span class="muted">Takes ${needs}.</span></dd></div>`;
+<dd>${summary.replaceAll('`', '')} <span class="muted">Requires ${needs} access.</span></dd></div>`;
 }

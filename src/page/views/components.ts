@@ -6,7 +6,7 @@ import type { Tone } from './phase-badge.ts';
 
 /** Small pieces that more than one view is made of. */
 
-/** A moment, written out in full; the browser's script tells how long ago that was. */
+/** A point in time; the page's script replaces it with its age. */
 export function time(at: string): Html {
   return html`<time datetime="${at}">${dateText(at)}</time>`;
 }
@@ -19,7 +19,7 @@ export function dateText(at: string): string {
   return `${Number(day)} ${month} ${year}, ${clock.slice(0, 5)} UTC`;
 }
 
-/** A part of the page under a heading of its own, that can be linked to. */
+/** A part of the page with a heading, which links can lead to. */
 export function section(id: string, title: string, ...content: readonly Value[]): Html {
   return html`<section class="card" id="${id}" aria-labelledby="${id}-title">
 <h2 id="${id}-title">${title}</h2>
@@ -27,13 +27,13 @@ ${content}
 </section>`;
 }
 
-/** What could be loaded, rendered; or a sentence that it could not. */
+/** Renders what could be loaded; otherwise says why it is missing. */
 export function whenLoaded<T>(model: Loaded<T>, render: (value: T) => Value): Html {
   if ('missing' in model) return html`<p class="missing">${model.missing}</p>`;
   return html`${render(model.value)}`;
 }
 
-/** Something that opens, and stays as somebody opened or closed it, by its id. */
+/** A disclosure; the page's script finds it by its id, and keeps it open or closed over a refresh. */
 export function details({ id, summary, open = false }: DetailsOptions, content: Value): Html {
   return html`<details id="${id}"${open && html` open`}><summary>${summary}</summary>
 <div class="details-body">${content}</div>
@@ -43,7 +43,7 @@ export function details({ id, summary, open = false }: DetailsOptions, content: 
 export interface DetailsOptions {
   readonly id: string;
   readonly summary: Value;
-  /** As it is first shown. */
+  /** When it is first shown. */
   readonly open?: boolean;
 }
 

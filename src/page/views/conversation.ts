@@ -3,7 +3,7 @@ import type { Comment, Conversation } from '../load/conversation.ts';
 import { markdown } from '../markdown.ts';
 import { badge, externalLink, time } from './components.ts';
 
-/** What opened it, then comments and reviews, oldest first. */
+/** The opening post, then comments and reviews, oldest first. */
 export function conversation(opening: OpeningPost, model: Conversation): Html {
   return html`${openingArticle(opening)}
 ${model.older > 0 && olderNote(opening, model)}

@@ -5,10 +5,10 @@ import type { Evaluation } from '../../steering/state.ts';
 import { elementId, type Html, html } from '../html.ts';
 import { badge, bandBadge, details, durationText, meter, shortSha, table } from './components.ts';
 
-/** What the verifiers found in a commit; their exit code is the truth. */
+/** What the verifiers found in a commit; only their exit codes count. */
 export function verifiers(outputs: readonly VerifierOutput[]): Html {
   if (outputs.length === 0)
-    return html`<p class="muted">No verifier is configured, so nothing vouches for this.</p>`;
+    return html`<p class="muted">No verifier is configured, so nothing confirms these changes.</p>`;
   return html`<ul class="verifiers">${outputs.map(verifier)}</ul>`;
 }
 
@@ -27,21 +27,21 @@ function streams({ stdout, stderr, truncated }: VerifierOutput): Html {
     { name: 'stdout', text: stdout },
     { name: 'stderr', text: stderr },
   ].filter(({ text }) => text.trim() !== '');
-  if (nonempty.length === 0) return html`<p class="muted">It printed nothing.</p>`;
+  if (nonempty.length === 0) return html`<p class="muted">No output.</p>`;
   return html`${truncated && html`<p class="muted">Only the end is shown; the ledger has more.</p>`}
 ${nonempty.map(({ name, text }) => html`<h3>${name}</h3><pre tabindex="0">${visible(text)}</pre>`)}`;
 }
 
-/** Why the system is as sure as it is (L-9). */
+/** Why the confidence is what it is: every component with its evidence. */
 export function confidence(shown: Evaluation): Html {
   const { score, band, components, caps, formula, unverified } = shown.confidence;
   const rows = components.map(componentRow);
   return html`<p class="score">${bandBadge(score, band)} ${meter(score, 'Confidence')}
 <span class="muted">${decisions[shown.decision]}</span></p>
-${unverified && html`<p>${badge('unverified', 'warning')} No verifier spoke: nothing proceeds by itself.</p>`}
+${unverified && html`<p>${badge('unverified', 'warning')} No verifier ran, so nothing proceeds automatically.</p>`}
 ${table('Components of the confidence', ['component', 'value', 'weight', 'evidence'], rows)}
 ${caps.length > 0 && html`<ul>${caps.map((cap) => html`<li>${cap}</li>`)}</ul>`}
-<p class="muted">Of ${shortSha(shown.head_sha)}: the weighted mean, then the caps,
+<p class="muted">For ${shortSha(shown.head_sha)}: the weighted mean, then the caps,
 by formula <code>${formula}</code>.</p>`;
 }
 
@@ -52,15 +52,15 @@ function componentRow({ name, value, weight, evidence }: Confidence['components'
 }
 
 const decisions: { readonly [D in Evaluation['decision']]: string } = {
-  proceed: 'may proceed by itself',
+  proceed: 'may proceed automatically',
   wait: 'waits for a human',
-  wait_with_timeout: 'proceeds by itself unless somebody objects in time',
-  abort: 'goes no further by itself',
+  wait_with_timeout: 'proceeds automatically unless somebody objects in time',
+  abort: 'does not proceed automatically',
 };
 
-/** What stops for a human whatever the confidence says. */
+/** What makes a run wait for a human, whatever the confidence. */
 export function gates(hits: readonly GateHit[]): Html {
-  if (hits.length === 0) return html`<p class="muted">No gate fired.</p>`;
+  if (hits.length === 0) return html`<p class="muted">No gate was triggered.</p>`;
   return html`<ul class="gates">${hits.map(
     ({ rule, severity, evidence }) =>
       html`<li>${badge(severity, severity === 'low' ? 'neutral' : 'warning')} <b>${rule}</b>

@@ -4,9 +4,9 @@ import { table, time } from './components.ts';
 
 const maxEvents = 200;
 
-/** What the ledger remembers, newest first. */
+/** The events in the ledger, newest first. */
 export function history(events: readonly Event[]): Html {
-  if (events.length === 0) return html`<p class="muted">The ledger has no event.</p>`;
+  if (events.length === 0) return html`<p class="muted">The ledger has no events.</p>`;
   const shown = events.slice(-maxEvents).toReversed();
   const rows = shown.map(
     (event) => html`<tr id="${elementId(`event-${event.id}`)}"><td class="prompt">${sentenceFor(event)}</td>
@@ -26,23 +26,24 @@ export function sentenceFor(event: Event): string {
 
 const sentences: { readonly [T in EventType]: (event: EventOf<T>) => string } = {
   run_started: ({ by, task }) => `${by.login} started the run: ${task.title}`,
-  restored: ({ by }) => `${by.login} had the ledger begun anew from the pull request`,
-  said: ({ by, command }) => `${by.login} said ${commandText(command)}`,
+  restored: ({ by }) => `${by.login} restored the ledger from the pull request`,
+  said: ({ by, command }) => `${by.login} posted ${commandText(command)}`,
   comment_changed: ({ by, text }) => `${by} ${text === null ? 'removed' : 'edited'} a comment`,
   review_dismissed: ({ by }) => `${by} dismissed a review`,
-  attempt_started: ({ hold }) => `Attempt ${hold.attempt} of iteration ${hold.iteration} was taken up`,
+  attempt_started: ({ hold }) => `Attempt ${hold.attempt} of iteration ${hold.iteration} started`,
   work_finished: ({ work }) => `The agent finished: ${work.changes.summary}`,
   work_failed: ({ failure }) => `The attempt failed: ${failure.message}`,
-  verified: ({ verifiers }) => `The verifiers spoke: ${verdictText(verifiers)}`,
-  hold_lost: ({ hold }) => `Attempt ${hold.attempt} was lost with its holder`,
+  verified: ({ verifiers }) => `The verifiers finished: ${verdictText(verifiers)}`,
+  hold_lost: ({ hold }) => `Attempt ${hold.attempt} was lost: its runner stopped`,
   pushed: ({ by, forced, head }) => `${by} ${forced ? 'force-pushed' : 'pushed'} ${head.slice(0, 7)}`,
   branch_deleted: ({ by }) => `${by} deleted the branch`,
   closed: ({ by, merged }) => `${by} ${merged ? 'merged' : 'closed'} the pull request`,
   reopened: ({ by }) => `${by} reopened the pull request`,
-  timer_due: ({ timer }) => `The ${timer} timer was due`,
-  finish_checked: ({ facts }) => `GitHub was read once more before finishing ${facts.head_sha.slice(0, 7)}`,
-  run_failed: ({ what, reference }) => `A fault of Coxswain itself: ${what} (${reference})`,
-  settled: ({ paid }) => `What was owed is done: ${paid.length}`,
+  timer_due: ({ timer }) => `The ${timer} timer fired`,
+  finish_checked: ({ facts }) =>
+    `GitHub was checked once more before finishing ${facts.head_sha.slice(0, 7)}`,
+  run_failed: ({ what, reference }) => `Internal error in Coxswain: ${what} (${reference})`,
+  settled: ({ paid }) => `Pending effects done: ${paid.length}`,
 };
 
 function commandText(command: EventOf<'said'>['command']): string {
@@ -56,7 +57,7 @@ function commandText(command: EventOf<'said'>['command']): string {
     case 'approve':
       return ['/approve', ...(command.sha === null ? [] : [command.sha.slice(0, 7)])].join(' ');
     case 'misspoken':
-      return `/${command.name}, which could not be read: ${command.problem}`;
+      return `/${command.name}, which could not be parsed: ${command.problem}`;
     case 'cancel':
     case 'retry':
     case 'verify':

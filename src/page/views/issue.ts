@@ -29,7 +29,7 @@ ${labels.map((label) => badge(label))}
 </header>
 <div class="columns"><div class="sidebar">${section(
     'commands',
-    'Say',
+    'Commands',
     open && startRunForms(route, labels.includes(triggerLabel)),
     commentForm({ route, possible: ['run'], input }),
   )}</div>

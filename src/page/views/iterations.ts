@@ -3,12 +3,12 @@ import type { AttemptRecord, State, SteeringIteration } from '../../steering/sta
 import { type Html, html } from '../html.ts';
 import { countText, details, durationText, externalLink, shortSha, table, time } from './components.ts';
 
-/** Every human-directed iteration, and what came of it. `web` is the repository's address. */
+/** Every iteration with its result. `web` is the repository's address. */
 export function iterations(state: State, web: string): Html {
   const rows = state.iterations.map((iteration) => iterationRow(iteration, web));
   if (rows.length === 0)
-    return html`<p class="muted">The first iteration has not landed yet.</p>${attempts(state)}`;
-  const heads = ['#', 'prompt', 'commits', 'attempts', 'verifiers', 'confidence', 'cost', 'took'];
+    return html`<p class="muted">The first iteration has not finished yet.</p>${attempts(state)}`;
+  const heads = ['#', 'prompt', 'commits', 'attempts', 'verifiers', 'confidence', 'cost', 'duration'];
   return html`${table('Iterations', heads, rows)}${attempts(state)}${queue(state)}`;
 }
 
@@ -16,7 +16,7 @@ function iterationRow(iteration: SteeringIteration, web: string): Html {
   const { iteration_number, score, attempts: attemptCount, duration_s, landed, timestamp } = iteration;
   return html`<tr id="iteration-${iteration_number}"><th scope="row">${iteration_number}</th>
 <td class="prompt">${promptOf(iteration)}
-<p class="muted">${time(timestamp)}${!landed && ' · under way'}</p></td>
+<p class="muted">${time(timestamp)}${!landed && ' · in progress'}</p></td>
 <td class="when">${rangeOf(iteration, web)}</td><td>${attemptCount}</td><td>${verdictsOf(iteration)}</td>
 <td>${score === null ? '–' : scoreText(score)}</td><td>${costOf(iteration)}</td>
 <td class="when">${durationText(duration_s)}</td></tr>`;
@@ -24,11 +24,11 @@ function iterationRow(iteration: SteeringIteration, web: string): Html {
 
 function promptOf({ steers, prompt, output, iteration_number }: SteeringIteration): Html {
   const prompts = steers.map((steer) => html`<p><b>${steer.author}</b> ${steer.prompt}</p>`);
-  const asked = steers.length > 0 ? prompts : html`<p>${prompt === '' ? 'The task itself' : prompt}</p>`;
+  const asked = steers.length > 0 ? prompts : html`<p>${prompt === '' ? 'The original task' : prompt}</p>`;
   if (output.trim() === '') return html`${asked}`;
   const id = `output-of-iteration-${iteration_number}`;
   const result = html`<p class="preserve-lines">${output}</p>`;
-  return html`${asked}${details({ id, summary: 'What came of it' }, result)}`;
+  return html`${asked}${details({ id, summary: 'Result' }, result)}`;
 }
 
 function rangeOf({ head_before, head_after }: SteeringIteration, web: string): Html {
@@ -55,11 +55,11 @@ function costOf({ cost }: SteeringIteration): string {
   return parts.join(', ') || '–';
 }
 
-/** The attempts of the iteration that is under way. */
+/** The attempts of the current iteration. */
 function attempts({ attempts: records, iteration }: State): Html | false {
   if (records.length === 0) return false;
   const title = `Attempts of iteration ${iteration}`;
-  const heads = ['attempt', 'outcome', 'why', 'took'];
+  const heads = ['attempt', 'outcome', 'reason', 'duration'];
   return html`<h3>${title}</h3>${table(title, heads, records.map(attemptRow))}`;
 }
 

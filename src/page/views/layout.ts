@@ -5,7 +5,7 @@ import { type Html, html, trusted, type Value } from '../html.ts';
 export interface View {
   readonly title: string;
   readonly main: Html;
-  /** Whose name the page speaks in, when it is known. */
+  /** Whose account comments are posted with, when it is known. */
   readonly person: string | null;
 }
 
@@ -35,9 +35,9 @@ export function renderDocument(view: View): Html {
 ${scriptTag(script)}
 </head>
 <body>
-<a class="skip" href="#main">Skip to the content</a>
+<a class="skip" href="#main">Skip to content</a>
 <header class="site-header"><a class="brand" href="/"><img src="${icon}" alt="" width="24" height="24">Coxswain</a>
-${view.person !== null && html`<p>You speak as <b>${view.person}</b></p>`}</header>
+${view.person !== null && html`<p>Commenting as <b>${view.person}</b></p>`}</header>
 <p id="connection" class="notice" role="status" hidden></p>
 <p id="message" role="status" aria-live="polite"></p>
 ${renderFragment(view)}
@@ -46,7 +46,7 @@ ${renderFragment(view)}
 `;
 }
 
-/** A page that says one thing. */
+/** A page with one message. */
 export function messagePage(title: string, ...content: readonly Value[]): View {
   return { title, person: null, main: html`<h1>${title}</h1><div class="card">${content}</div>` };
 }

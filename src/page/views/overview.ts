@@ -18,7 +18,7 @@ export function overviewView(overview: Loaded<OverviewModel>): Html {
   const { repositories } = overview.value;
   const known = repositories.flatMap(loadedOnly);
   return html`<h1>Runs</h1>
-${repositories.length === 0 && html`<p class="missing">Coxswain is installed on no repository yet.</p>`}
+${repositories.length === 0 && html`<p class="missing">Coxswain isn't installed on any repository yet.</p>`}
 ${repositories.map(missingNote)}
 ${groups.map((group) => groupSection(group, known))}
 ${section('issues', 'Issues without a run', issueList(known))}`;
@@ -50,14 +50,14 @@ const groups: readonly Group[] = [
   {
     id: 'waiting',
     title: 'Waiting for a human',
-    empty: 'No run waits for anybody.',
+    empty: 'No run is waiting for a human.',
     tones: ['warning', 'danger'],
     open: true,
   },
   {
-    id: 'moving',
-    title: 'Under way',
-    empty: 'Nothing is being worked on.',
+    id: 'in-progress',
+    title: 'In progress',
+    empty: 'No run is in progress.',
     tones: ['info', 'success', 'neutral'],
     open: true,
   },
@@ -108,9 +108,9 @@ function issueList(known: readonly LoadedRepository[]): Html {
     lists.issues.map((issue) => issueRow({ owner, repo, issue })),
   );
   const more = known.filter(({ lists }) => lists.more).map(({ owner, repo }) => `${owner}/${repo}`);
-  const none = html`<p class="muted">There is no open issue without a run.</p>`;
+  const none = html`<p class="muted">No open issue is without a run.</p>`;
   return html`${rows.length === 0 ? none : html`<ul class="rows">${rows}</ul>`}
-${more.length > 0 && html`<p class="muted">${more.join(', ')}: only what changed last is here.</p>`}`;
+${more.length > 0 && html`<p class="muted">${more.join(', ')}: only the most recently updated are listed.</p>`}`;
 }
 
 function issueRow({ owner, repo, issue }: { owner: string; repo: string; issue: IssueSummary }): Html {

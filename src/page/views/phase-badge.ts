@@ -1,7 +1,7 @@
 import type { Phase } from '../../steering/state.ts';
 import { type Html, html } from '../html.ts';
 
-/** How urgent something is to the person who looks: a warning waits for a decision, info is under way. */
+/** What something asks of the reader: a warning waits for a decision, info is in progress. */
 export type Tone = 'neutral' | 'info' | 'success' | 'warning' | 'danger';
 
 const tones: { readonly [P in Phase]: Tone } = {
@@ -19,7 +19,7 @@ const tones: { readonly [P in Phase]: Tone } = {
   failed: 'danger',
 };
 
-/** A phase read from somebody else's text may be none of ours. */
+/** A phase that was read from a pull request's body may be unknown. */
 export function toneOf(phase: Phase): Tone {
   return tones[phase] ?? 'neutral';
 }

@@ -3,7 +3,7 @@ import type { PauseReason, State } from '../../steering/state.ts';
 import { type Html, html } from '../html.ts';
 import { section, time } from './components.ts';
 
-/** Why the run stands where it stands, when its phase alone does not say. */
+/** Why the run is in its phase, when the phase alone does not tell. */
 export function phaseDetails({ standing }: State): Html | false {
   switch (standing.phase) {
     case 'awaiting_resolution':
@@ -19,13 +19,13 @@ export function phaseDetails({ standing }: State): Html | false {
       );
     case 'timed_out':
       return detailsSection(
-        'Nobody came in time',
-        html`<p>It waited until ${time(standing.before.deadline)}.</p>`,
+        'Timed out',
+        html`<p>It waited for a human until ${time(standing.before.deadline)}.</p>`,
       );
     case 'failed':
       return detailsSection(
-        'A fault of Coxswain itself',
-        html`${quotation(standing.what)}<p>The log has it under <code>${standing.reference}</code>.</p>`,
+        'Internal error in Coxswain',
+        html`${quotation(standing.what)}<p>Search the log for <code>${standing.reference}</code>.</p>`,
       );
     case 'queued':
     case 'working':
@@ -39,16 +39,17 @@ export function phaseDetails({ standing }: State): Html | false {
 
 const pauses: { readonly [R in PauseReason]: string } = {
   branch_deleted: 'The branch was deleted; restore it before you resume.',
-  reopened: 'The pull request was opened again after the run had ended.',
-  ledger_lost: "The run's ledger is lost; approvals are void.",
-  ledger_restored: "The run's ledger was lost and is restored from the pull request; approvals are void.",
+  reopened: 'The pull request was reopened after the run had ended.',
+  ledger_lost: "The run's ledger was lost; approvals are no longer valid.",
+  ledger_restored:
+    "The run's ledger was lost and has been restored from the pull request; approvals are no longer valid.",
 };
 
 function detailsSection(title: string, content: Html): Html {
   return section('phase-details', title, content);
 }
 
-/** Words of agents, verifiers and people, as they wrote them. */
+/** Text of agents, verifiers and people, as they wrote it. */
 function quotation(text: string): Html {
   return html`<p class="preserve-lines">${visible(text)}</p>`;
 }

@@ -49,7 +49,7 @@ ${'value' in state ? phase(state.value) : badge('state unknown')}</p>
 }
 
 const sectionLinks = [
-  ['commands', 'Say'],
+  ['commands', 'Commands'],
   ['verifiers', 'Verifiers'],
   ['confidence', 'Confidence'],
   ['iterations', 'Iterations'],
@@ -71,7 +71,7 @@ function commandSection({ run, input }: RunViewOptions): Html {
   const possible = 'value' in state ? possibleIn(state.value) : (['run', ...queryCommands] as const);
   return section(
     'commands',
-    'What can be said now',
+    'Commands',
     'value' in state
       ? commandButtons(route, state.value, input)
       : html`<p class="missing">${state.missing}</p>`,
@@ -102,8 +102,8 @@ function stateFacts(state: State): readonly Fact[] {
     { name: 'Iteration', value: html`${state.iteration} of ${state.max_iterations}` },
     { name: 'Attempt', value: html`${state.attempts_used} of ${state.settings.attempts.max}` },
     { name: 'Approvals', value: html`${state.approvals.length} of ${required}` },
-    ...(deadline === null ? [] : [{ name: 'Waits until', value: time(deadline) }]),
-    { name: 'Asked for by', value: html`${state.requested_by.login}` },
+    ...(deadline === null ? [] : [{ name: 'Waiting until', value: time(deadline) }]),
+    { name: 'Requested by', value: html`${state.requested_by.login}` },
     { name: 'Started', value: time(state.started_at) },
     { name: 'Last event', value: time(state.updated_at) },
   ];
@@ -115,7 +115,7 @@ function checksSection({ checks }: RunModel): Html {
     'Check runs',
     whenLoaded(checks, (runs) =>
       runs.length === 0
-        ? html`<p class="muted">There is no check run for this head.</p>`
+        ? html`<p class="muted">No check runs for this commit.</p>`
         : html`<ul class="plain">${runs.map(checkRow)}</ul>`,
     ),
   );
@@ -131,7 +131,7 @@ function checkRow({ id, name, title, status, conclusion, url }: CheckRun): Html 
 function evidenceSections({ state, outputs, pull }: RunModel): Html {
   const web = pull.url.replace(/\/pull\/\d+$/, '');
   const shown = 'value' in state ? state.value.shown : null;
-  const notYet = html`<p class="missing">Unavailable: this head has not been verified yet.</p>`;
+  const notYet = html`<p class="missing">Not available: this commit has not been verified yet.</p>`;
   return html`${'value' in state && [phaseDetails(state.value), reportSection(state.value)]}
 ${section('verifiers', 'Verifiers', shown === null && earlierNote(outputs), whenLoaded(outputs, verifiers))}
 ${section(
@@ -153,7 +153,8 @@ ${section(
 
 function earlierNote(outputs: RunModel['outputs']): Html | false {
   return (
-    'value' in outputs && html`<p class="muted">Of an earlier head: this one has not been verified yet.</p>`
+    'value' in outputs &&
+    html`<p class="muted">From an earlier commit: this one has not been verified yet.</p>`
   );
 }
 

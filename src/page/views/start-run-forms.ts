@@ -3,7 +3,7 @@ import { type IssueRoute, pathOf } from '../routes.ts';
 import { triggerLabel } from '../trigger-label.ts';
 import { details } from './components.ts';
 
-/** Two ways to start a run: the label, or `/run` with words of one's own. */
+/** Two ways to start a run: the label, or `/run` with instructions. */
 export function startRunForms(route: IssueRoute, labelled: boolean): Html {
   return html`${labelled ? postRunButton(route) : startButton(route)}${taskForm(route)}`;
 }
@@ -13,22 +13,22 @@ function startButton(route: IssueRoute): Html {
 <button class="primary" title="Adds the label ${triggerLabel}">Start a run</button></form>`;
 }
 
-/** The label is there, so adding it would start nothing. */
+/** The label is there already, so adding it would start nothing. */
 function postRunButton(route: IssueRoute): Html {
   return html`<form method="post" action="${pathOf(route, 'comment')}">
 <input type="hidden" name="command" value="run">
-<button title="The issue has the label ${triggerLabel} already, so this says /run">Say /run</button></form>`;
+<button title="The issue already has the label ${triggerLabel}, so this posts /run">Post /run</button></form>`;
 }
 
 function taskForm(route: IssueRoute): Html {
-  const id = `task-${route.owner}-${route.repo}-${route.number}`;
+  const id = `task-${route.owner}/${route.repo}#${route.number}`;
   return details(
-    { id: `write-${id}`, summary: 'Run with words of your own' },
+    { id: `write-${id}`, summary: 'Run with your own instructions' },
     html`<form method="post" action="${pathOf(route, 'comment')}">
 <input type="hidden" name="command" value="run">
-<label for="${id}">What the agent is to do</label>
+<label for="${id}">What should the agent do?</label>
 <textarea id="${id}" name="text" rows="3" required></textarea>
-<button>Say /run</button>
+<button>Post /run</button>
 </form>`,
   );
 }
