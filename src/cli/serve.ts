@@ -18,7 +18,7 @@ const help = `Runs the App. It listens on 127.0.0.1:3000 unless HOST and PORT sa
   COXSWAIN_SANDBOX           required; preferred or off run agents with your own rights
   COXSWAIN_AGENT_ENV         names of variables that agents get, such as that of a model's key; verifiers do not
   COXSWAIN_ENGINE            local, the only one in this version
-  COXSWAIN_PAGE_TOKEN        a GitHub user's token: turns the page on, which speaks in that person's name
+  COXSWAIN_PAGE_TOKEN        a GitHub user's token: turns the page on, which comments in that person's name
 `;
 
 /** `coxswain serve`: the App until it is told to stop. */
