@@ -1,4 +1,4 @@
-import type { GitHubEvent } from '../github/listen/github-event.ts';
+import type { GitHubEvent } from '../github/events/github-event.ts';
 import { type Connection, connect, type Log } from '../github/octokit/connect.ts';
 import { isGraphql } from '../github/octokit/route.ts';
 import { repositoryOf } from '../github/read/repositories.ts';

@@ -1,6 +1,6 @@
-import type { GitHubEvent, GitHubEventOf } from '../github/listen/github-event.ts';
-import { readPayload } from '../github/listen/payloads.ts';
-import { ensureTriggerLabel } from '../github/show/trigger-label.ts';
+import type { GitHubEvent, GitHubEventOf } from '../github/events/github-event.ts';
+import { readPayload } from '../github/events/payloads.ts';
+import { ensureTriggerLabel } from '../github/write/trigger-label.ts';
 import { handleGitHubEvent } from '../runs/handle-event.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { Installations } from './installations.ts';

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isRelevant } from '../github/listen/relevance.ts';
+import { isRelevant } from '../github/events/relevance.ts';
 import { readBytes, TooLarge } from './body.ts';
 
 /** One delivery that is signed and concerns us. */

@@ -1,5 +1,5 @@
-import type { GitHubEvent } from '../github/listen/github-event.ts';
-import type { RunEvent, StartRequest } from '../github/listen/run-event.ts';
+import type { GitHubEvent } from '../github/events/github-event.ts';
+import type { RunEvent, StartRequest } from '../github/events/run-event.ts';
 import { translate } from '../github/listen/translate.ts';
 import { keepClick } from '../github/read/own-checks.ts';
 import type { Event, EventOf } from '../steering/event.ts';

@@ -1,5 +1,5 @@
 import { GitHubFault } from '../github/octokit/fault.ts';
-import { mergePull } from '../github/read/merge.ts';
+import { mergePull } from '../github/write/merge.ts';
 import type { PendingEffect } from '../steering/pending-effect.ts';
 import type { State } from '../steering/state.ts';
 import { newReference } from './faults.ts';

@@ -1,6 +1,6 @@
 import type { Mirror } from '../git/mirror.ts';
 import { openMirror } from '../git/mirror.ts';
-import type { Repository as GitHubRepository } from '../github/listen/github-event.ts';
+import type { Repository as GitHubRepository } from '../github/events/github-event.ts';
 import type { Connection } from '../github/octokit/connect.ts';
 import { PushLimiter } from './push-limiter.ts';
 import { mirrorDir, type Repository } from './services.ts';

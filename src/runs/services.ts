@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Operator } from '../config/read.ts';
 import type { Remote } from '../git/git.ts';
 import type { Mirror } from '../git/mirror.ts';
-import type { Repository as GitHubRepository } from '../github/listen/github-event.ts';
+import type { Repository as GitHubRepository } from '../github/events/github-event.ts';
 import type { Connection, Log } from '../github/octokit/connect.ts';
 import type { State } from '../steering/state.ts';
 import type { LiveRun } from './live-run.ts';

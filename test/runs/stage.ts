@@ -5,7 +5,7 @@ import { adapters, probeSandbox, type Sandbox } from '../../src/agent/index.ts';
 import { Installations } from '../../src/app/installations.ts';
 import { type Forge, startForge } from '../../src/forge/index.ts';
 import { git } from '../../src/git/git.ts';
-import type { GitHubEventOf, Repository as GitHubRepository } from '../../src/github/listen/github-event.ts';
+import type { GitHubEventOf, Repository as GitHubRepository } from '../../src/github/events/github-event.ts';
 import { type Connection, connect } from '../../src/github/octokit/connect.ts';
 import { handleGitHubEvent } from '../../src/runs/handle-event.ts';
 import { LiveRuns } from '../../src/runs/live-runs.ts';

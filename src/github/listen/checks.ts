@@ -1,8 +1,8 @@
 import type { Command } from '../../steering/command.ts';
+import type { GitHubEventOf } from '../events/github-event.ts';
+import type { RunEvent } from '../events/run-event.ts';
 import { at } from '../read/where.ts';
 import { placeOf, toCommandEvent } from './command-event.ts';
-import type { GitHubEventOf } from './github-event.ts';
-import type { RunEvent } from './run-event.ts';
 import type { TranslateContext } from './translate.ts';
 
 /** A button says its word for the commit of its check run. It has no room for a reason. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Command } from '../../steering/command.ts';
 import type { Source } from '../../steering/event.ts';
+import type { Account, Repository } from '../events/github-event.ts';
+import type { RunEvent } from '../events/run-event.ts';
 import { personOf } from '../read/roles.ts';
-import type { Account, Repository } from './github-event.ts';
-import type { RunEvent } from './run-event.ts';
 import type { TranslateContext } from './translate.ts';
 
 /** A command that somebody gave on a run, before it is known who they are. */

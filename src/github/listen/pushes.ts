@@ -1,10 +1,10 @@
+import type { GitHubEventOf } from '../events/github-event.ts';
+import type { RunEvent } from '../events/run-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 import { findPullByHead, readPull } from '../read/pulls.ts';
 import { at as placed, type Where } from '../read/where.ts';
 import { placeOf } from './command-event.ts';
-import type { GitHubEventOf } from './github-event.ts';
-import type { RunEvent } from './run-event.ts';
 import type { TranslateContext } from './translate.ts';
 
 /**

@@ -1,11 +1,11 @@
+import type { GitHubEvent } from '../events/github-event.ts';
+import { isRelevantEvent } from '../events/relevance.ts';
+import type { RunEvent } from '../events/run-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { translateClick, translateRecheck } from './checks.ts';
 import { translateComment } from './comments.ts';
-import type { GitHubEvent } from './github-event.ts';
 import { translateBranchDeleted, translatePush } from './pushes.ts';
-import { isRelevantEvent } from './relevance.ts';
 import { translateReview } from './reviews.ts';
-import type { RunEvent } from './run-event.ts';
 import { translateDispatch, translateLabel } from './start-request.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Account } from '../listen/github-event.ts';
+import type { Account } from '../events/github-event.ts';
 
 /** Accounts that were deleted are null; GitHub shows them as this one. */
 const ghost: Account = { login: 'ghost', bot: false };

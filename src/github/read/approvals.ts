@@ -4,7 +4,7 @@ import { mayApprove, mayPassOver } from '../../steering/policy.ts';
 import type { ApprovalSettings } from '../../steering/settings.ts';
 import type { Approval } from '../../steering/state.ts';
 import { textSha256 } from '../listen/command-event.ts';
-import { parseCommand } from '../listen/command-parser.ts';
+import { parseCommand } from '../markdown/command-parser.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 import { shownAt, wasClicked } from './own-checks.ts';

@@ -1,5 +1,5 @@
-import { mayContainCommand } from '../listen/command-parser.ts';
-import type { GitHubEventOf } from '../listen/github-event.ts';
+import type { GitHubEventOf } from '../events/github-event.ts';
+import { mayContainCommand } from '../markdown/command-parser.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { accountOf } from './accounts.ts';
 import { editorsOf } from './edits.ts';

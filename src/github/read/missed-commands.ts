@@ -1,4 +1,4 @@
-import type { GitHubEventOf, Repository } from '../listen/github-event.ts';
+import type { GitHubEventOf, Repository } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { commentsSince } from './comments.ts';
 import { reviewsSince } from './reviews.ts';

@@ -1,4 +1,4 @@
-import type { Repository } from '../listen/github-event.ts';
+import type { Repository } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { repositoryOf } from './repositories.ts';
 

@@ -1,4 +1,4 @@
-import type { Repository } from '../listen/github-event.ts';
+import type { Repository } from '../events/github-event.ts';
 
 /** What GitHub's answers about a repository have in common, as far as we need it. */
 export interface RepositoryData {

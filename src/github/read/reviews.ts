@@ -1,4 +1,4 @@
-import type { GitHubEventOf, Review } from '../listen/github-event.ts';
+import type { GitHubEventOf, Review } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { accountOf } from './accounts.ts';
 import type { Subject } from './missed-commands.ts';

@@ -1,6 +1,6 @@
 import type { State } from '../../steering/state.ts';
 import { supersededCheck } from '../words/index.ts';
-import { appSlug, type Place, repositoryOf } from './pull-target.ts';
+import { appSlug, type Place, repositoryOf } from '../write/pull-target.ts';
 import { type CheckView, checkName } from './view.ts';
 
 interface Known {

@@ -2,11 +2,11 @@ import type { Octokit } from '@octokit/rest';
 import type { PendingEffect } from '../../steering/pending-effect.ts';
 import type { State } from '../../steering/state.ts';
 import { mention, type Sources, sentence, settledAsk } from '../words/index.ts';
+import { Comments } from '../write/comments.ts';
+import { type Place, repositoryOf, statusOf, type Teller } from '../write/pull-target.ts';
 import { CheckRuns } from './check-runs.ts';
-import { Comments } from './comments.ts';
 import { mergeEdit } from './merge-edit.ts';
 import { Pull } from './pull.ts';
-import { type Place, repositoryOf, statusOf, type Teller } from './pull-target.ts';
 import { RenderScheduler } from './render-scheduler.ts';
 import { type View, viewOf } from './view.ts';
 

@@ -1,7 +1,7 @@
 import type { Phase, State } from '../../steering/state.ts';
+import { setDraft } from '../write/draft.ts';
+import { type Place, repositoryOf } from '../write/pull-target.ts';
 import { readBlock, writeBlock } from './block.ts';
-import { setDraft } from './draft.ts';
-import { type Place, repositoryOf } from './pull-target.ts';
 import { isOurLabel, type View } from './view.ts';
 
 /** `newer`: a block from later in the ledger stands there. `shared`: somebody else has drawn since we did. */

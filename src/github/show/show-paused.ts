@@ -1,6 +1,6 @@
 import type { Phase } from '../../steering/state.ts';
-import { setDraft } from './draft.ts';
-import { type Place, repositoryOf } from './pull-target.ts';
+import { setDraft } from '../write/draft.ts';
+import { type Place, repositoryOf } from '../write/pull-target.ts';
 import { isOurLabel, ourLabel } from './view.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
 import { drawnFrom } from '../../github/show/block-memory.ts';
-import { Comments } from '../../github/show/comments.ts';
-import type { Place } from '../../github/show/pull-target.ts';
 import { showHeld } from '../../github/show/show-paused.ts';
 import { type Loss, lostText } from '../../github/words/lost-ledger.ts';
+import { Comments } from '../../github/write/comments.ts';
+import type { Place } from '../../github/write/pull-target.ts';
 import type { LiveRun } from '../live-run.ts';
 import type { Services } from '../services.ts';
 

@@ -1,4 +1,4 @@
-import type { StartRequest } from '../../github/listen/run-event.ts';
+import type { StartRequest } from '../../github/events/run-event.ts';
 import type { StartRefusal } from '../../github/words/starting.ts';
 import { mayStart } from '../../steering/policy.ts';
 import type { LiveRun } from '../live-run.ts';

@@ -1,5 +1,5 @@
+import { lengthOf, mostBody } from '../show/block.ts';
 import { cut } from '../words/index.ts';
-import { lengthOf, mostBody } from './block.ts';
 import { type Place, repositoryOf } from './pull-target.ts';
 
 export interface Mark {

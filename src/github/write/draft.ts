@@ -1,5 +1,5 @@
+import type { PullLook } from '../show/view.ts';
 import type { Place } from './pull-target.ts';
-import type { PullLook } from './view.ts';
 
 /** What is needed to turn a pull request into a draft, and back. */
 export interface Draftable {

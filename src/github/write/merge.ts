@@ -1,7 +1,7 @@
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
-import { readPull } from './pulls.ts';
-import { at, type Where } from './where.ts';
+import { readPull } from '../read/pulls.ts';
+import { at, type Where } from '../read/where.ts';
 
 export interface MergeWish {
   readonly number: number;

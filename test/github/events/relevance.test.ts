@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readPayload } from '../../../src/github/listen/payloads.ts';
-import { isRelevant, isRelevantEvent } from '../../../src/github/listen/relevance.ts';
-import * as deliveries from './deliveries.ts';
+import { readPayload } from '../../../src/github/events/payloads.ts';
+import { isRelevant, isRelevantEvent } from '../../../src/github/events/relevance.ts';
+import * as deliveries from '../listen/deliveries.ts';
 
 function concernsOf(name: string, payload: unknown): boolean {
   const text = JSON.stringify(payload);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { acceptanceCriteria } from '../../../src/github/read/acceptance-criteria.ts';
+import { acceptanceCriteria } from '../../../src/github/markdown/acceptance-criteria.ts';
 
 test('the list under its heading is taken, without boxes, up to the next heading', () => {
   const body =

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { parseCommand, slashCommandsIn } from '../../../src/github/listen/command-parser.ts';
+import { parseCommand, slashCommandsIn } from '../../../src/github/markdown/command-parser.ts';
 
 const approve = { type: 'approve', sha: null, despite: [] };
 

@@ -1,5 +1,5 @@
 import { commandNames } from '../../steering/commands/index.ts';
-import { mayContainCommand } from './command-parser.ts';
+import { mayContainCommand } from '../markdown/command-parser.ts';
 import type { GitHubEvent, Pull } from './github-event.ts';
 import { readPayload } from './payloads.ts';
 
