@@ -1,7 +1,7 @@
 import { checkGit } from '../git/check.ts';
 import type { GitHubEvent } from '../github/events/github-event.ts';
 import { readActionEvent } from '../github/events/payloads.ts';
-import { isRelevantEvent } from '../github/events/relevance.ts';
+import { isRelevant } from '../github/events/relevance.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import { GitHubClock } from '../runs/github-clock.ts';
 import { handleGitHubEvent } from '../runs/handle-event.ts';
@@ -45,7 +45,7 @@ type Wanted = 'sweep' | readonly GitHubEvent[];
 /** What there is to do, from the event alone. */
 function wantedBy({ mode, eventName, payload, runId }: ActionInputs): Wanted {
   if (mode === 'sweep' || eventName === 'schedule') return 'sweep';
-  const incoming = readActionEvent(eventName, payload, { run_id: runId }).filter(isRelevantEvent);
+  const incoming = readActionEvent(eventName, payload, { run_id: runId }).filter(isRelevant);
   const [first] = incoming;
   if (first?.kind === 'dispatch' && (first.inputs['prompt'] ?? '').trim() === '') {
     throw new Error('input prompt is empty: expected the task in words, as in `prompt: Fix the flaky test`');

@@ -17,11 +17,8 @@ export interface SweeperOptions {
   readonly instance: Instance;
   readonly clock: Clock;
   readonly log: Log;
-  /** 5 minutes unless told. */
-  readonly everyMs?: number | undefined;
+  readonly everyMs: number;
 }
-
-const usuallyEveryMs = 5 * 60_000;
 
 /** What was on its way when the first sweep looked, and failed, should not have to wait as long. */
 const secondAfterMs = 60_000;
@@ -84,7 +81,7 @@ export class Sweeper {
   #sweepAfter(ms: number): void {
     if (this.#stopped) return;
     clearTimeout(this.#next);
-    const { everyMs = usuallyEveryMs } = this.#options;
+    const { everyMs } = this.#options;
     this.#next = setTimeout(() => this.#sweepAndThenAfter(everyMs), Math.min(ms, everyMs)).unref();
   }
 
@@ -120,7 +117,7 @@ export class Sweeper {
       if (this.#stopped) return false;
       await receiver.receive(delivery).catch((fault: unknown) => {
         all = false;
-        log.warn(`could not take in ${delivery.name} ${delivery.id} again: ${messageOf(fault)}`);
+        log.warn(`could not record ${delivery.name} ${delivery.id} again: ${messageOf(fault)}`);
       });
     }
     return all;

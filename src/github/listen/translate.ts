@@ -1,5 +1,4 @@
 import type { GitHubEvent } from '../events/github-event.ts';
-import { isRelevantEvent } from '../events/relevance.ts';
 import type { RunEvent } from '../events/run-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { translateClick, translateRecheck } from './checks.ts';
@@ -13,7 +12,6 @@ import { translateDispatch, translateLabel } from './start-request.ts';
  * Throws `GitHubFault` when GitHub cannot be asked; then nothing has been heard and it can be tried again.
  */
 export async function translate(incoming: GitHubEvent, context: TranslateContext): Promise<RunEvent[]> {
-  if (!isRelevantEvent(incoming)) return [];
   switch (incoming.kind) {
     case 'comment':
       return translateComment(incoming, context);
