@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { adapters, probeSandbox } from '../../src/agent/index.ts';
 import { connect } from '../../src/github/octokit/connect.ts';
 import { createRateLimiter } from '../../src/github/octokit/rate-limiter.ts';
-import { repositoryOf } from '../../src/github/read/repositories.ts';
+import { repositoryOf } from '../../src/github/read/repository.ts';
 import type { LiveRun } from '../../src/runs/live-run.ts';
 import { LiveRuns } from '../../src/runs/live-runs.ts';
 import { LocalEngine } from '../../src/runs/local-engine.ts';
@@ -120,7 +120,7 @@ async function begin({ engine, liveRuns, repository }: Crew): Promise<LiveRun> {
   if (started.outcome !== 'started') throw new Error(`could not start: ${JSON.stringify(started)}`);
   await asked(started.liveRun, 0);
   await engine.idle();
-  await liveRuns.settled();
+  await liveRuns.drained();
   return started.liveRun;
 }
 
@@ -133,7 +133,7 @@ async function steer(
   const prompt = 'one line more';
   const comment = await commentOn(repository, liveRun.number, `/steer ${prompt}`);
   const began = nowMs();
-  await liveRun.tell({
+  await liveRun.record({
     type: 'said',
     id: `comment:${comment.id}@${comment.updated_at}`,
     at: comment.updated_at,
@@ -144,7 +144,7 @@ async function steer(
   await asked(liveRun, iteration);
   const ms = nowMs() - began;
   await engine.idle();
-  await liveRuns.settled();
+  await liveRuns.drained();
   return ms;
 }
 

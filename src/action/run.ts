@@ -10,7 +10,7 @@ import type { Repository } from '../runs/services.ts';
 import { sweepRepository } from '../runs/sweep.ts';
 import type { State } from '../steering/state.ts';
 import type { ActionInputs } from './inputs.ts';
-import { placeOf } from './job-context.ts';
+import { openRepository } from './job-context.ts';
 import { assemble } from './services.ts';
 
 /**
@@ -30,8 +30,8 @@ export async function runAction(
   const liveRuns = await assemble(inputs, { log, clock });
   ending.addEventListener('abort', () => void giveBack(liveRuns));
   try {
-    const repository = await placeOf(inputs, { log, clock, incoming: wanted[0] });
-    await take(wanted, inputs, { repository, liveRuns });
+    const repository = await openRepository(inputs, { log, clock, incoming: wanted[0] });
+    await handle(wanted, inputs, { repository, liveRuns });
   } finally {
     await finish(liveRuns);
   }
@@ -53,23 +53,24 @@ function wantedBy({ mode, eventName, payload, runId }: ActionInputs): Wanted {
   return incoming;
 }
 
-interface Place {
+interface RunContext {
   readonly repository: Repository;
   readonly liveRuns: LiveRuns;
 }
 
-async function take(wanted: Wanted, { overrides, base }: ActionInputs, place: Place): Promise<void> {
+async function handle(wanted: Wanted, { overrides, base }: ActionInputs, context: RunContext): Promise<void> {
   // Whether another job still runs is not ours to know, so holds end when their time is over.
-  if (wanted === 'sweep') return sweepRepository(place.repository, place.liveRuns, { isGone: () => false });
+  if (wanted === 'sweep')
+    return sweepRepository(context.repository, context.liveRuns, { isGone: () => false });
   for (const incoming of wanted)
-    await handleGitHubEvent(incoming, { ...place, startOptions: { overrides, base } });
+    await handleGitHubEvent(incoming, { ...context, startOptions: { overrides, base } });
 }
 
 /** Everything the event led to: what was told leads to attempts, and they tell something again. */
 async function finish(liveRuns: LiveRuns): Promise<void> {
   const { engine, timers } = liveRuns.services;
   do {
-    await liveRuns.settled();
+    await liveRuns.drained();
     await engine.idle();
   } while (!liveRuns.quiet);
   timers.stop();

@@ -1,4 +1,4 @@
-import { repositoryOf } from '../github/read/repositories.ts';
+import { repositoryOf } from '../github/read/repository.ts';
 import type { Repository } from '../runs/services.ts';
 import type { Installations } from './installations.ts';
 

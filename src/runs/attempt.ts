@@ -73,7 +73,7 @@ async function take(liveRun: LiveRun, options: AttemptOptions): Promise<Job | un
   await mirror.fetch();
   const head = await mirror.resolve(`refs/heads/${queued.run.branch}`);
   if (head === undefined) {
-    await liveRun.tell({ type: 'branch_deleted', ...stamp(options, 'branch_gone'), by: 'somebody' });
+    await liveRun.record({ type: 'branch_deleted', ...stamp(options, 'branch_gone'), by: 'somebody' });
     return undefined;
   }
   const hold = newLease(queued, options.holder, options.services.clock.now());
@@ -96,7 +96,12 @@ async function begin(
   options: AttemptOptions,
   { hold, head }: { hold: Lease; head: string },
 ): Promise<State | undefined> {
-  const { state } = await liveRun.tell({ type: 'attempt_started', ...stamp(options, 'started'), hold, head });
+  const { state } = await liveRun.record({
+    type: 'attempt_started',
+    ...stamp(options, 'started'),
+    hold,
+    head,
+  });
   if (!holdsLease(state, hold)) return undefined;
   options.onHeld();
   return state;
@@ -169,8 +174,8 @@ async function report({ liveRun, options }: Job, event: Event, load: Load): Prom
     const instead = load.otherwise(refusal);
     return { event: instead, decide: (before) => decide(before, instead) };
   };
-  const tell = async () => (await liveRun.tell(event, { ...load, otherwise })).state;
-  return keepTrying(tell, { doing: `record ${event.type} of ${liveRun.name}`, options });
+  const record = async () => (await liveRun.record(event, { ...load, otherwise })).state;
+  return keepTrying(record, { doing: `record ${event.type} of ${liveRun.name}`, options });
 }
 
 const triesAfterMs = [2000, 10_000, 30_000, 120_000];

@@ -13,7 +13,7 @@ const marginMs = 60_000;
  * the id that its webhook would have given it, so what is known already changes nothing.
  */
 export async function catchUp(liveRun: LiveRun): Promise<void> {
-  const remembered = await liveRun.recall();
+  const remembered = await liveRun.readLedger();
   if (remembered === undefined) return;
   const { state, seen } = remembered;
   const { repository, number } = liveRun;
@@ -22,11 +22,11 @@ export async function catchUp(liveRun: LiveRun): Promise<void> {
   const { octokit, own } = repository;
   for (const incoming of await missedCommands(octokit, { ...pull, repository, seen }, since)) {
     for (const runEvent of await translate(incoming, { octokit, own, trigger: '' })) {
-      if (runEvent.kind === 'event') await liveRun.tell(runEvent.event);
+      if (runEvent.kind === 'event') await liveRun.record(runEvent.event);
     }
   }
   const news = newsOf(pull, state);
-  if (news !== undefined) await liveRun.tell(news);
+  if (news !== undefined) await liveRun.record(news);
 }
 
 /** What was said before the ledger was restored was answered, or recorded in the one that was lost. */

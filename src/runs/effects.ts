@@ -20,7 +20,7 @@ export interface BodyEdit {
 /** The world of one run: its engine, its pull request, and what it owes to people. */
 export interface RunEffects extends Effects {
   /** Puts back what a human lost by our write, and draws again what they removed of ours. */
-  mend(edit: BodyEdit, state: State): Promise<void>;
+  repairBody(edit: BodyEdit, state: State): Promise<void>;
   /** Draws at once what waits to be drawn. */
   flush(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export function openEffects(liveRun: LiveRun, services: Services): RunEffects {
         throw fault;
       });
     },
-    mend: async (edit, state) => {
+    repairBody: async (edit, state) => {
       if (!isOurs(state)) return;
       if (edit.by.login === liveRun.repository.own.login) await presenter.restore(edit, state);
       else await presenter.present(state);
@@ -62,7 +62,7 @@ function presenterOf(liveRun: LiveRun, { log }: Services): Presenter {
     octokit,
     own,
     where: { owner, repo },
-    reread: async () => (await liveRun.recall())?.state,
+    reread: async () => (await liveRun.readLedger())?.state,
     sources: sourcesOf(liveRun),
     log,
   });

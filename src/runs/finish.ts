@@ -17,7 +17,7 @@ export async function checkFinish(liveRun: LiveRun, state: State, services: Serv
   const sound = reasonsAgainst(state, facts).length === 0;
   if (sound) liveRun.confirmed = approvalKey(state);
   const at = services.clock.now().toISOString();
-  await liveRun.tell({ type: 'finish_checked', id: `finish:${state.head}:${state.seq}`, at, facts });
+  await liveRun.record({ type: 'finish_checked', id: `finish:${state.head}:${state.seq}`, at, facts });
   return sound;
 }
 

@@ -14,7 +14,7 @@ import { type StartOptions, startRun } from './start/start.ts';
 import { replyStartRefused } from './start-refused.ts';
 
 /** Where something was heard. */
-export interface Place {
+export interface EventContext {
   readonly repository: Repository;
   readonly liveRuns: LiveRuns;
   /** What a workflow's inputs ask for beyond the words. */
@@ -22,21 +22,21 @@ export interface Place {
 }
 
 /** Takes in what was heard of one repository. Resolves when all that concerns a run is remembered. */
-export async function handleGitHubEvent(incoming: GitHubEvent, place: Place): Promise<void> {
-  const { octokit, own } = place.repository;
+export async function handleGitHubEvent(incoming: GitHubEvent, context: EventContext): Promise<void> {
+  const { octokit, own } = context.repository;
   const trigger =
-    incoming.kind === 'labeled' ? await triggerOf(incoming.repository.default_branch, place) : '';
+    incoming.kind === 'labeled' ? await triggerOf(incoming.repository.default_branch, context) : '';
   const runEvents = await translate(incoming, { octokit, trigger, own });
-  await Promise.all(runEvents.map((runEvent) => handleRunEvent(runEvent, place)));
+  await Promise.all(runEvents.map((runEvent) => handleRunEvent(runEvent, context)));
 }
 
-async function handleRunEvent(runEvent: RunEvent, place: Place): Promise<void> {
-  const { repository, liveRuns } = place;
+async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promise<void> {
+  const { repository, liveRuns } = context;
   switch (runEvent.kind) {
     case 'event':
       return recordForRun(runEvent.event, liveRuns.of(repository, runEvent.number), liveRuns.services);
     case 'start':
-      return startFrom(runEvent.request, place);
+      return startFrom(runEvent.request, context);
     case 'body_edited':
       return repairBody(liveRuns.of(repository, runEvent.number), runEvent, liveRuns.services);
     case 'installed':
@@ -69,7 +69,7 @@ async function keepApproval(
 
 async function startFrom(
   request: StartRequest,
-  { repository, liveRuns, startOptions = {} }: Place,
+  { repository, liveRuns, startOptions = {} }: EventContext,
 ): Promise<void> {
   acknowledge(repository, request, liveRuns.services);
   const started = await startRun({ request, repository, liveRuns, startOptions });
@@ -80,7 +80,7 @@ async function startFrom(
  * The label that starts runs here. While the configuration is broken it is the usual one, so that somebody
  * is told.
  */
-async function triggerOf(branch: string, { repository, liveRuns }: Place): Promise<string> {
+async function triggerOf(branch: string, { repository, liveRuns }: EventContext): Promise<string> {
   const reading = await readConfigAt(repository, branch, liveRuns.services).catch(() => undefined);
   return reading?.outcome === 'configured' ? reading.settings.labels.trigger : 'coxswain';
 }

@@ -51,13 +51,13 @@ export class LiveRun {
   }
 
   /** Resolves when the event is remembered; acting upon it goes on behind, and is tried again if it fails. */
-  tell(event: Event, attachments?: Attachments): Promise<Recorded> {
-    return this.#tell(event, attachments === undefined ? this.#ledger : this.#ledger.carrying(attachments));
+  record(event: Event, attachments?: Attachments): Promise<Recorded> {
+    return this.#record(event, attachments === undefined ? this.#ledger : this.#ledger.carrying(attachments));
   }
 
   /** The same for the event that begins a lost ledger anew. */
   restore(event: EventOf<'restored'>): Promise<Recorded> {
-    return this.#tell(event, this.#ledger.recreating());
+    return this.#record(event, this.#ledger.recreating());
   }
 
   /** Ends what is under way here for a run whose ledger is lost: nothing of it could be recorded. */
@@ -68,7 +68,7 @@ export class LiveRun {
     this.#effects.engage(this.newest);
   }
 
-  #tell(event: Event, memory: Pick<Ledger, 'record'>): Promise<Recorded> {
+  #record(event: Event, memory: Pick<Ledger, 'record'>): Promise<Recorded> {
     return new Promise((resolve, reject) => {
       let remembered = false;
       const ledger = this.#tapped(memory, (recorded) => {
@@ -81,7 +81,7 @@ export class LiveRun {
   }
 
   /** The run as its ledger has it, read afresh. */
-  async recall(): Promise<Remembered | undefined> {
+  async readLedger(): Promise<Remembered | undefined> {
     const remembered = await this.#ledger.read();
     if (remembered !== undefined) this.#see(remembered.state);
     return remembered;
@@ -96,9 +96,9 @@ export class LiveRun {
   /**
    * Somebody, perhaps we ourselves, wrote the pull request's body: what they lost, or removed, is put back.
    */
-  async bodyEdited(edit: BodyEdit): Promise<void> {
-    const state = (await this.recall())?.state;
-    if (state !== undefined) await this.#effects.mend(edit, state);
+  async repairBody(edit: BodyEdit): Promise<void> {
+    const state = (await this.readLedger())?.state;
+    if (state !== undefined) await this.#effects.repairBody(edit, state);
   }
 
   events(): Promise<readonly Event[]> {
@@ -110,7 +110,7 @@ export class LiveRun {
   }
 
   /** When everything told so far has been acted upon and written down. */
-  async settled(): Promise<void> {
+  async drained(): Promise<void> {
     await this.#effects.flush();
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
     await this.#ledger.flush();
@@ -129,7 +129,7 @@ export class LiveRun {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.settled();
+    await this.drained();
     await this.#ledger.close();
   }
 

@@ -35,8 +35,8 @@ export class LiveRuns {
   }
 
   /** When everything told so far has been acted upon. */
-  async settled(): Promise<void> {
-    await Promise.all([...this.#open.values()].map((liveRun) => liveRun.settled()));
+  async drained(): Promise<void> {
+    await Promise.all([...this.#open.values()].map((liveRun) => liveRun.drained()));
   }
 
   /** Whether nothing is under way in any lane. */

@@ -51,7 +51,7 @@ export class LocalEngine implements Engine {
     if (standing.hold.holder !== holder) return;
     const { clock, log } = this.#services;
     await liveRun
-      .tell({
+      .record({
         type: 'hold_lost',
         id: `hold_lost:${holder}`,
         at: clock.now().toISOString(),
@@ -72,7 +72,7 @@ export class LocalEngine implements Engine {
       this.#waiting.delete(name);
       this.#start(liveRun);
     }
-    if (this.#isIdle) for (const tell of this.#onIdle.splice(0)) tell();
+    if (this.#isIdle) for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
   #start(liveRun: LiveRun): void {
@@ -106,7 +106,7 @@ export class LocalEngine implements Engine {
       const what = `an attempt ended by our own fault: ${messageOf(fault).slice(0, 300)}`;
       const id = `run_failed:${reference}`;
       await liveRun
-        .tell({ type: 'run_failed', id, at: clock.now().toISOString(), reference, what })
+        .record({ type: 'run_failed', id, at: clock.now().toISOString(), reference, what })
         .catch((again: unknown) =>
           log.error(`could not record ${reference} of ${liveRun.name}: ${messageOf(again)}`),
         );

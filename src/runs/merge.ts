@@ -15,7 +15,7 @@ export async function mergeRun(
 ): Promise<void> {
   const { clock, log } = services;
   const { octokit } = liveRun.repository;
-  const state = (await liveRun.recall())?.state;
+  const state = (await liveRun.readLedger())?.state;
   if (state === undefined || !isWanted(state, owed) || !(await checkFinish(liveRun, state, services))) return;
   const { merge_method: method } = state.settings.approval;
   try {
@@ -30,7 +30,7 @@ export async function mergeRun(
     const reference = newReference();
     log.error(`GitHub refused to merge ${liveRun.name} (${reference}): ${fault.message}`);
     const what = `GitHub refused to merge: ${fault.said}`;
-    await liveRun.tell({
+    await liveRun.record({
       type: 'run_failed',
       id: `${owed.id}:refused`,
       at: clock.now().toISOString(),

@@ -26,7 +26,7 @@ export async function diffOf(
   path: string | null,
   full: boolean,
 ): Promise<DiffText | undefined> {
-  const state = liveRun.newest ?? (await liveRun.recall())?.state;
+  const state = liveRun.newest ?? (await liveRun.readLedger())?.state;
   if (state === undefined) return undefined;
   const mirror = await liveRun.repository.mirror();
   await mirror.fetch();

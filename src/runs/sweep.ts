@@ -52,12 +52,12 @@ async function sweepRun(
     const { hold } = standing;
     if (isGone(hold.holder) || hold.until < now.toISOString()) {
       const id = `hold_lost:${hold.holder}`;
-      await liveRun.tell({ type: 'hold_lost', id, at: now.toISOString(), hold });
+      await liveRun.record({ type: 'hold_lost', id, at: now.toISOString(), hold });
     }
   }
   const asking = standing.phase === 'awaiting_approval' || standing.phase === 'awaiting_resolution';
   if (asking && standing.deadline <= now.toISOString()) await timeOut(liveRun, standing.deadline, now);
   // Whatever was told above is acted upon by now; a run to which nothing new came is owed the same look.
-  const newest = (await liveRun.recall())?.state;
+  const newest = (await liveRun.readLedger())?.state;
   if (newest !== undefined) liveRun.resume(newest);
 }

@@ -45,5 +45,5 @@ export class Timers {
 export async function timeOut(liveRun: LiveRun, deadline: string, now: Date): Promise<void> {
   await catchUp(liveRun);
   const id = `timer:review:${deadline}`;
-  await liveRun.tell({ type: 'timer_due', id, at: now.toISOString(), timer: 'review', deadline });
+  await liveRun.record({ type: 'timer_due', id, at: now.toISOString(), timer: 'review', deadline });
 }

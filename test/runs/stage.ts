@@ -184,7 +184,7 @@ function openApp({ app, forge, data, sandbox, complaints, repository }: Prerequi
   });
   const done = async () => {
     do {
-      await liveRuns.settled();
+      await liveRuns.drained();
       await engine.idle();
     } while (!liveRuns.quiet);
   };

@@ -1,10 +1,10 @@
 import type { Source } from '../../steering/event.ts';
 import type { Octokit } from '../octokit/connect.ts';
-import { at, type Where } from './where.ts';
+import { type RepositoryRef, repoParams } from './repository.ts';
 
 /** What only we can have written: our check runs on the commits of a pull request. */
 export interface OwnChecks {
-  readonly where: Where;
+  readonly where: RepositoryRef;
   readonly number: number;
   /** Our own login, as `coxswain[bot]`. */
   readonly own: { readonly login: string };
@@ -28,7 +28,7 @@ export interface Click {
 export async function keepClick(octokit: Octokit, place: OwnChecks, click: Click): Promise<void> {
   if (await wasClicked(octokit, place, click)) return;
   await octokit.rest.checks.create({
-    ...at(place.where),
+    ...repoParams(place.where),
     name: nameOf(click),
     head_sha: click.source.head_sha,
     external_id: idOf(place, click),
@@ -57,7 +57,7 @@ async function ownRuns(
   { head, name }: { readonly head: string; readonly name: string },
 ) {
   const { data } = await octokit.rest.checks.listForRef({
-    ...at(where),
+    ...repoParams(where),
     ref: head,
     check_name: name,
     filter: 'all',

@@ -1,6 +1,6 @@
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
-import { at, type Where } from './where.ts';
+import { type RepositoryRef, repoParams } from './repository.ts';
 
 /** A pull request as it is now. */
 export interface PullFacts {
@@ -24,19 +24,19 @@ export interface PullFacts {
   readonly closed_at: string | null;
 }
 
-export async function readPull(octokit: Octokit, where: Where, number: number): Promise<PullFacts> {
-  const { data } = await octokit.rest.pulls.get({ ...at(where), pull_number: number });
+export async function readPull(octokit: Octokit, where: RepositoryRef, number: number): Promise<PullFacts> {
+  const { data } = await octokit.rest.pulls.get({ ...repoParams(where), pull_number: number });
   return factsOf(data);
 }
 
 /** The pull request of a branch of this repository: the open one, else the newest. */
 export async function findPullByHead(
   octokit: Octokit,
-  where: Where,
+  where: RepositoryRef,
   branch: string,
 ): Promise<PullFacts | undefined> {
   const head = `${where.owner}:${branch}`;
-  const { data } = await octokit.rest.pulls.list({ ...at(where), head, state: 'all', per_page: 100 });
+  const { data } = await octokit.rest.pulls.list({ ...repoParams(where), head, state: 'all', per_page: 100 });
   const pulls = data.map(factsOf).filter(({ head_ref, from_fork }) => head_ref === branch && !from_fork);
   return pulls.find(({ open }) => open) ?? pulls.toSorted((one, other) => other.number - one.number)[0];
 }
@@ -50,7 +50,7 @@ export interface Opened {
 }
 
 export interface PullWish {
-  readonly where: Where;
+  readonly where: RepositoryRef;
   readonly branch: string;
   readonly base: string;
   readonly title: string;
@@ -82,7 +82,7 @@ async function openOrdinaryPull(octokit: Octokit, wish: PullWish, no_draft: stri
 
 async function open(octokit: Octokit, wish: PullWish, draft: boolean): Promise<PullFacts> {
   const { where, branch: head, base, title, body } = wish;
-  const { data } = await octokit.rest.pulls.create({ ...at(where), head, base, title, body, draft });
+  const { data } = await octokit.rest.pulls.create({ ...repoParams(where), head, base, title, body, draft });
   return factsOf(data);
 }
 

@@ -1,6 +1,6 @@
 import { lengthOf, mostBody } from '../show/block.ts';
 import { cut } from '../words/index.ts';
-import { type Place, repositoryOf } from './pull-target.ts';
+import { type PullTarget, repositoryOf } from './pull-target.ts';
 
 export interface Mark {
   readonly kind: 'ask' | 'reply';
@@ -20,13 +20,13 @@ const recentMs = 120_000;
 
 /** Our comments on the pull request, each found again by its marker, so that none is written twice. */
 export class Comments {
-  readonly #place: Place;
+  readonly #target: PullTarget;
   readonly #since: string;
   #known: Promise<Map<string, Written>> | undefined;
 
   /** `since` bounds what is read: nothing of a run is older than the run. */
-  constructor(place: Place, since: string) {
-    this.#place = place;
+  constructor(target: PullTarget, since: string) {
+    this.#target = target;
     this.#since = since;
   }
 
@@ -63,14 +63,14 @@ export class Comments {
   }
 
   #written(): Promise<Map<string, Written>> {
-    this.#known ??= readOwn(this.#place, this.#since);
+    this.#known ??= readOwn(this.#target, this.#since);
     return this.#known;
   }
 
   async #create(mark: Mark, text: string): Promise<void> {
     const body = bodyOf(mark, text);
-    const { octokit, run } = this.#place;
-    const at = { ...repositoryOf(this.#place), issue_number: run.number };
+    const { octokit, run } = this.#target;
+    const at = { ...repositoryOf(this.#target), issue_number: run.number };
     const { data } = await octokit.rest.issues.createComment({ ...at, body });
     const ours = { ...data, body };
     const kept = run.presenter === 'action' ? await this.#yielding(mark, ours) : ours;
@@ -80,18 +80,18 @@ export class Comments {
   /** Jobs of a workflow meet on one run: of two that said the same at once, the later takes it back. */
   async #yielding(mark: Mark, ours: Written & { readonly created_at: string }): Promise<Written> {
     const recently = new Date(Date.parse(ours.created_at) - recentMs).toISOString();
-    const first = (await readOwn(this.#place, recently)).get(markerOf(mark));
+    const first = (await readOwn(this.#target, recently)).get(markerOf(mark));
     if (first === undefined || first.id >= ours.id) return ours;
-    const at = { ...repositoryOf(this.#place), comment_id: ours.id };
-    await this.#place.octokit.rest.issues.deleteComment(at);
+    const at = { ...repositoryOf(this.#target), comment_id: ours.id };
+    await this.#target.octokit.rest.issues.deleteComment(at);
     return first;
   }
 
   async #edit(mark: Mark, { id, body }: Written, text: string): Promise<void> {
     const wanted = bodyOf(mark, text);
     if (wanted === body) return;
-    const at = { ...repositoryOf(this.#place), comment_id: id };
-    await this.#place.octokit.rest.issues.updateComment({ ...at, body: wanted });
+    const at = { ...repositoryOf(this.#target), comment_id: id };
+    await this.#target.octokit.rest.issues.updateComment({ ...at, body: wanted });
     (await this.#written()).set(markerOf(mark), { id, body: wanted });
   }
 
@@ -107,9 +107,9 @@ export class Comments {
 }
 
 /** A marker in somebody else's comment is only text. */
-async function readOwn(place: Place, since: string): Promise<Map<string, Written>> {
-  const { octokit, run, own } = place;
-  const at = { ...repositoryOf(place), issue_number: run.number, since, per_page: 100 };
+async function readOwn(target: PullTarget, since: string): Promise<Map<string, Written>> {
+  const { octokit, run, own } = target;
+  const at = { ...repositoryOf(target), issue_number: run.number, since, per_page: 100 };
   const found = new Map<string, Written>();
   let pages = 0;
   for await (const { data } of octokit.paginate.iterator(octokit.rest.issues.listComments, at)) {

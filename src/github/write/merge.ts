@@ -1,7 +1,7 @@
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 import { readPull } from '../read/pulls.ts';
-import { at, type Where } from '../read/where.ts';
+import { type RepositoryRef, repoParams } from '../read/repository.ts';
 
 export interface MergeWish {
   readonly number: number;
@@ -16,7 +16,7 @@ export interface MergeWish {
  * Merges a pull request, or asks GitHub to. Merged already is as good. Throws `GitHubFault` with GitHub's
  * words when it refuses.
  */
-export async function mergePull(octokit: Octokit, where: Where, wish: MergeWish): Promise<void> {
+export async function mergePull(octokit: Octokit, where: RepositoryRef, wish: MergeWish): Promise<void> {
   const pull = await readPull(octokit, where, wish.number);
   if (pull.merged) return;
   if (wish.when === 'now') return mergeNow(octokit, where, wish);
@@ -24,9 +24,13 @@ export async function mergePull(octokit: Octokit, where: Where, wish: MergeWish)
 }
 
 /** A merge whose answer was lost is refused the second time: no refusal is believed of what is merged. */
-async function mergeNow(octokit: Octokit, where: Where, { number, sha, method }: MergeWish): Promise<void> {
+async function mergeNow(
+  octokit: Octokit,
+  where: RepositoryRef,
+  { number, sha, method }: MergeWish,
+): Promise<void> {
   try {
-    await octokit.rest.pulls.merge({ ...at(where), pull_number: number, sha, merge_method: method });
+    await octokit.rest.pulls.merge({ ...repoParams(where), pull_number: number, sha, merge_method: method });
   } catch (fault) {
     if (!(fault instanceof GitHubFault) || fault.status !== 405) throw fault;
     if (!(await readPull(octokit, where, number)).merged) throw fault;
@@ -34,7 +38,7 @@ async function mergeNow(octokit: Octokit, where: Where, { number, sha, method }:
 }
 
 interface Mergeable {
-  readonly where: Where;
+  readonly where: RepositoryRef;
   readonly node_id: string;
 }
 

@@ -3,24 +3,24 @@ import type { RunIdentity } from '../../steering/state.ts';
 import type { Log } from '../octokit/connect.ts';
 
 /** Where a presenter draws: one pull request, with the hand that draws there. */
-export interface Place {
+export interface PullTarget {
   readonly octokit: Octokit;
   readonly run: Pick<RunIdentity, 'id' | 'owner' | 'repo' | 'number' | 'presenter'>;
   /** Our own login on GitHub, as `coxswain[bot]`: only what this hand made is ours. */
   readonly own: { readonly login: string };
-  readonly log: Teller;
+  readonly log: PresenterLog;
 }
 
 /** Whom a presenter tells what it could not do as wished. */
-export type Teller = Pick<Log, 'info' | 'warn'>;
+export type PresenterLog = Pick<Log, 'info' | 'warn'>;
 
 /** The repository as Octokit's parameters want it. */
-export function repositoryOf({ run }: Place): { readonly owner: string; readonly repo: string } {
+export function repositoryOf({ run }: PullTarget): { readonly owner: string; readonly repo: string } {
   return { owner: run.owner, repo: run.repo };
 }
 
 /** An App writes as `slug[bot]` and makes check runs as `slug`. */
-export function appSlug({ own }: Place): string {
+export function appSlug({ own }: PullTarget): string {
   return own.login.replace(/\[bot\]$/, '');
 }
 

@@ -24,7 +24,7 @@ export async function findLostLedgers(
 /** Reads a ledger; where that tells of a loss, so does the pull request afterwards. */
 async function lookAt(liveRun: LiveRun, liveRuns: LiveRuns): Promise<void> {
   try {
-    await liveRun.recall();
+    await liveRun.readLedger();
   } catch (fault) {
     await told(liveRun, fault, liveRuns);
   }

@@ -3,7 +3,7 @@ import { drawnFrom } from '../../github/show/block-memory.ts';
 import { showHeld } from '../../github/show/show-paused.ts';
 import { type Loss, lostText } from '../../github/words/lost-ledger.ts';
 import { Comments } from '../../github/write/comments.ts';
-import type { Place } from '../../github/write/pull-target.ts';
+import type { PullTarget } from '../../github/write/pull-target.ts';
 import type { LiveRun } from '../live-run.ts';
 import type { Services } from '../services.ts';
 
@@ -12,7 +12,7 @@ export interface LostRun {
   readonly liveRun: LiveRun;
   readonly loss: Loss;
   readonly pull: PullFacts;
-  readonly place: Place;
+  readonly target: PullTarget;
 }
 
 /** Undefined where it is not for us to speak: another presenter, a bot as we are, opened the pull request. */
@@ -26,19 +26,19 @@ export async function lostRun(
   const pull = await readPull(octokit, repository, number);
   if (pull.author.endsWith('[bot]') && pull.author !== own.login) return undefined;
   const { presenter, log } = services;
-  return { liveRun, loss, pull, place: { octokit, own, log, run: { id, owner, repo, number, presenter } } };
+  return { liveRun, loss, pull, target: { octokit, own, log, run: { id, owner, repo, number, presenter } } };
 }
 
 /** Stops what is under way and shows the run as paused; its body, which is all it remembers, stays. */
-export async function hold({ liveRun, place, loss }: LostRun): Promise<void> {
+export async function hold({ liveRun, target, loss }: LostRun): Promise<void> {
   if (loss === 'too_new') return;
   liveRun.halt();
-  await showHeld(place);
+  await showHeld(target);
 }
 
 /** Says it once for each cause, however often it is asked for. */
-export async function replyOnce({ place, pull }: LostRun, cause: string, text: string): Promise<void> {
-  const comments = new Comments(place, pull.created_at);
+export async function replyOnce({ target, pull }: LostRun, cause: string, text: string): Promise<void> {
+  const comments = new Comments(target, pull.created_at);
   await comments.once({ kind: 'reply', id: `${cause}:reply` }, async () => text);
 }
 

@@ -14,13 +14,13 @@ import { restoreRun } from './restore.ts';
 
 /** Tells a run what happened. Where its ledger is lost, whoever spoke is told that, and how to go on. */
 export async function recordEvent(liveRun: LiveRun, event: Event, services: Services): Promise<void> {
-  const lost = await lostIn(liveRun, () => liveRun.tell(event), services);
+  const lost = await lostIn(liveRun, () => liveRun.record(event), services);
   if (lost !== undefined) await answer(event, lost, services);
 }
 
 /** Puts back what an edit of the body removed; where the ledger is lost the body stays as it is. */
 export async function repairBody(liveRun: LiveRun, edit: BodyEdit, services: Services): Promise<void> {
-  const lost = await lostIn(liveRun, () => liveRun.bodyEdited(edit), services);
+  const lost = await lostIn(liveRun, () => liveRun.repairBody(edit), services);
   if (lost !== undefined) await hold(lost);
 }
 
@@ -53,7 +53,7 @@ async function answer(event: Event, lost: LostRun, services: Services): Promise<
   }
   const refusal = await restoreRun({ liveRun, said: event, lost: loss, services });
   if (refusal !== undefined) return refuseCommand(event, lost, startRefusalText(refusal));
-  await liveRun.tell(event);
+  await liveRun.record(event);
 }
 
 /** Without a ledger nobody can count, so whoever may not write is answered once for each loss. */

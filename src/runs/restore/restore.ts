@@ -73,8 +73,8 @@ function pastFrom(remembered: Remembered | undefined, seen: number, at: string):
   }
   const { seq, iteration, attempt, iterations, asked } = remembered;
   // It was opened by nobody this ledger knows, so it counts from now.
-  const settled = { opened_at: at, settled_at: at, by: 'coxswain', how: 'lost with the ledger' };
-  const known = asked === null ? null : { ...asked, ...settled };
+  const drained = { opened_at: at, settled_at: at, by: 'coxswain', how: 'lost with the ledger' };
+  const known = asked === null ? null : { ...asked, ...drained };
   return { seq: Math.max(seq, seen), iteration, attempt, iterations, asked: known };
 }
 

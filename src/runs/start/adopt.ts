@@ -9,7 +9,7 @@ import { taskOf } from './task.ts';
 /** Makes a run of a pull request that is there already, and works on its branch. */
 export async function adopt(starting: Starting, number: number): Promise<LiveRun> {
   const { request, repository, liveRuns } = starting;
-  const live = await liveRuns.of(repository, number).recall();
+  const live = await liveRuns.of(repository, number).readLedger();
   if (live !== undefined && !live.seen.has(request.cause))
     throw new CannotStart({ why: 'already_running', number });
   const pull = await readPull(repository.octokit, repository, number);

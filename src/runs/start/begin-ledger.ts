@@ -34,7 +34,7 @@ export async function beginLedger(
     ...beginning,
   };
   const { cause, at, by, source } = request;
-  await liveRun.tell({ type: 'run_started', id: cause, at, run, task, settings, by, source });
+  await liveRun.record({ type: 'run_started', id: cause, at, run, task, settings, by, source });
   return liveRun;
 }
 

@@ -22,9 +22,9 @@ export async function openRun(starting: Starting): Promise<LiveRun | undefined> 
   const { request, repository } = starting;
   const { base, sha, settings } = await baseOf(starting);
   const task = taskOf(request, `${repository.owner}/${repository.name}`, base);
-  const place = await freePlace(starting, task);
-  if (place === undefined) return undefined;
-  const { branch, pull } = place;
+  const slot = await freeSlot(starting, task);
+  if (slot === undefined) return undefined;
+  const { branch, pull } = slot;
   const message = claimMessage(task, request);
   const claimed = await claimBranch(await repository.mirror(), {
     branch,
@@ -36,7 +36,7 @@ export async function openRun(starting: Starting): Promise<LiveRun | undefined> 
   return beginLedger(starting, { number, branch, base, head: claimed.sha, task, settings, adopted: false });
 }
 
-interface Place {
+interface ClaimSlot {
   readonly branch: string;
   /** The pull request that an earlier try already opened. */
   readonly pull: PullFacts | undefined;
@@ -46,10 +46,10 @@ interface Place {
  * The first claim of this cause that no ended run has used; a run that lives is refused or finished
  * starting.
  */
-async function freePlace(
+async function freeSlot(
   { request, repository, liveRuns }: Starting,
   task: Task,
-): Promise<Place | undefined> {
+): Promise<ClaimSlot | undefined> {
   for (let round = 1; round <= mostRunsAnIssue; round++) {
     const id = claimId(repository.id, causeOf(request), round);
     const known = await listRemote(repository.remote, [claimPattern(id)]);
@@ -57,7 +57,7 @@ async function freePlace(
     const pull = await findPullByHead(repository.octokit, repository, branch);
     if (pull === undefined) return { branch, pull };
     if (pull.open) {
-      const live = await liveRuns.of(repository, pull.number).recall();
+      const live = await liveRuns.of(repository, pull.number).readLedger();
       if (live === undefined || live.seen.has(request.cause)) return { branch, pull };
       throw new CannotStart({ why: 'already_running', number: pull.number });
     }
