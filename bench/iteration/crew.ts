@@ -5,11 +5,11 @@ import { adapters, probeSandbox } from '../../src/agent/index.ts';
 import { connect } from '../../src/github/octokit/connect.ts';
 import { createRateLimiter } from '../../src/github/octokit/rate-limiter.ts';
 import { repositoryOf } from '../../src/github/read/repository.ts';
-import type { LiveRun } from '../../src/runs/live-run.ts';
 import { LiveRuns } from '../../src/runs/live-runs.ts';
 import { LocalEngine } from '../../src/runs/local-engine.ts';
+import type { Repository } from '../../src/runs/repository.ts';
 import { repositoryFrom } from '../../src/runs/repository.ts';
-import type { Repository } from '../../src/runs/services.ts';
+import type { Run } from '../../src/runs/run.ts';
 import { startRun } from '../../src/runs/start/start.ts';
 import { Timers } from '../../src/runs/timers.ts';
 import type { Role } from '../measure/part.ts';
@@ -98,7 +98,7 @@ function complain(message: string): void {
 }
 
 /** Iteration 0 is the warming up: the mirror is made, everything has been loaded once. */
-async function begin({ engine, liveRuns, repository }: Crew): Promise<LiveRun> {
+async function begin({ engine, liveRuns, repository }: Crew): Promise<Run> {
   const { octokit, owner, name: repo } = repository;
   const { data: issue } = await octokit.rest.issues.get({ owner, repo, issue_number: 1 });
   const started = await startRun({
@@ -127,7 +127,7 @@ async function begin({ engine, liveRuns, repository }: Crew): Promise<LiveRun> {
 /** From the moment a person's word is taken in to the moment the ledger asks them again. */
 async function steer(
   { engine, liveRuns, repository }: Crew,
-  liveRun: LiveRun,
+  liveRun: Run,
   iteration: number,
 ): Promise<number> {
   const prompt = 'one line more';
@@ -162,7 +162,7 @@ async function commentOn({ octokit, owner, name: repo }: Repository, issue_numbe
 const lookEveryMs = 2;
 const patienceMs = 120_000;
 
-async function asked(liveRun: LiveRun, iteration: number): Promise<void> {
+async function asked(liveRun: Run, iteration: number): Promise<void> {
   const until = performance.now() + patienceMs;
   for (;;) {
     const { newest } = liveRun;

@@ -3,8 +3,8 @@ import { type Connection, connect, type Log } from '../github/octokit/connect.ts
 import { isGraphql } from '../github/octokit/route.ts';
 import { repositoryOf } from '../github/read/repository.ts';
 import type { GitHubClock } from '../runs/github-clock.ts';
+import type { Repository } from '../runs/repository.ts';
 import { repositoryFrom } from '../runs/repository.ts';
-import type { Repository } from '../runs/services.ts';
 import type { ActionInputs } from './inputs.ts';
 import { ownLogin } from './own-login.ts';
 

@@ -6,7 +6,7 @@ import type { Log } from '../github/octokit/connect.ts';
 import { GitHubClock } from '../runs/github-clock.ts';
 import { handleGitHubEvent } from '../runs/handle-event.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
-import type { Repository } from '../runs/services.ts';
+import type { Repository } from '../runs/repository.ts';
 import { sweepRepository } from '../runs/sweep.ts';
 import type { State } from '../steering/state.ts';
 import type { ActionInputs } from './inputs.ts';

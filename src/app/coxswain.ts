@@ -33,7 +33,10 @@ export interface Coxswain {
   close(): Promise<void>;
 }
 
-/** Opens everything but a way in. Nothing is opened before Git, sandbox, folder and GitHub were found to be there. */
+/**
+ * Opens everything but a way in. Nothing is opened before Git, sandbox, folder and GitHub were found to be
+ * there.
+ */
 export async function openCoxswain(settings: AppSettings, log: Log): Promise<Coxswain> {
   await checkGit();
   const { data, keyFiles } = settings;

@@ -10,8 +10,8 @@ import { type GivenSettings, withDefaults } from './settings.ts';
 export type CoxswainApplication = ((app: Probot) => Promise<void>) & { stop(): Promise<void> };
 
 /**
- * Coxswain for any Probot host: `await server.load(coxswain({ appId, privateKey }))`. It has clients and a sweep of
- * its own, reads no environment, and needs a host that stays up. Call `stop` before the host ends.
+ * Coxswain for any Probot host: `await server.load(coxswain({ appId, privateKey }))`. It has clients and a
+ * sweep of its own, reads no environment, and needs a host that stays up. Call `stop` before the host ends.
  */
 export function coxswain(given: GivenSettings): CoxswainApplication {
   let open: Coxswain | undefined;

@@ -15,7 +15,9 @@ export interface AppSettings {
   readonly sandbox: SandboxMode;
   /** What agents get of our own environment, by name: a model's key, an endpoint. */
   readonly agentEnvironment: Readonly<Record<string, string>>;
-  /** What the operator keeps secret besides the private key, to be redacted from everything that is written. */
+  /**
+   * What the operator keeps secret besides the private key, to be redacted from everything that is written.
+   */
   readonly secrets: readonly string[];
   /** Where keys may lie on disk, for the sandbox to hide. */
   readonly keyFiles: readonly string[];

@@ -7,9 +7,10 @@ import type { Failure } from '../steering/evidence.ts';
 import { holdsLease } from '../steering/lease.ts';
 import type { In, State } from '../steering/state.ts';
 import { messageOf } from './faults.ts';
+import type { Clock } from './github-clock.ts';
 import { newLease } from './lease.ts';
-import type { LiveRun } from './live-run.ts';
-import type { Clock, Services } from './services.ts';
+import type { Run } from './run.ts';
+import type { Services } from './services.ts';
 import { sleep } from './sleep.ts';
 
 /** What attempts are made with in this process. */
@@ -30,7 +31,7 @@ export interface AttemptOptions {
 }
 
 /** Takes what is queued, works, verifies, and tells the run what came of it. */
-export async function attempt(liveRun: LiveRun, options: AttemptOptions): Promise<void> {
+export async function attempt(liveRun: Run, options: AttemptOptions): Promise<void> {
   const job = await keepTrying(() => take(liveRun, options), { doing: `take up ${liveRun.name}`, options });
   if (job === undefined) return;
   try {
@@ -50,7 +51,7 @@ async function tidyUp(
 }
 
 interface Job {
-  readonly liveRun: LiveRun;
+  readonly liveRun: Run;
   readonly options: AttemptOptions;
   readonly hold: Lease;
   readonly tools: Tools;
@@ -66,7 +67,7 @@ async function workAndVerify(job: Job): Promise<void> {
     await doVerify({ ...job, state: worked });
 }
 
-async function take(liveRun: LiveRun, options: AttemptOptions): Promise<Job | undefined> {
+async function take(liveRun: Run, options: AttemptOptions): Promise<Job | undefined> {
   const { newest: queued, repository } = liveRun;
   if (queued?.standing.phase !== 'queued') return undefined;
   const mirror = await repository.mirror();
@@ -92,7 +93,7 @@ async function take(liveRun: LiveRun, options: AttemptOptions): Promise<Job | un
 
 /** Undefined when the attempt did not become ours. */
 async function begin(
-  liveRun: LiveRun,
+  liveRun: Run,
   options: AttemptOptions,
   { hold, head }: { hold: Lease; head: string },
 ): Promise<State | undefined> {

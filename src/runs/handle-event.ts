@@ -1,15 +1,16 @@
 import type { GitHubEvent } from '../github/events/github-event.ts';
 import type { RunEvent, StartRequest } from '../github/events/run-event.ts';
 import { translate } from '../github/listen/translate.ts';
-import { keepClick } from '../github/read/own-checks.ts';
+import { recordClick } from '../github/write/record-click.ts';
 import type { Event, EventOf } from '../steering/event.ts';
 import { covers } from '../steering/person.ts';
 import { acknowledge } from './acknowledge.ts';
 import { readConfigAt } from './configuration.ts';
-import type { LiveRun } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
+import type { Repository } from './repository.ts';
 import { recordEvent, repairBody } from './restore/record-event.ts';
-import type { Repository, Services } from './services.ts';
+import type { Run } from './run.ts';
+import type { Services } from './services.ts';
 import { type StartOptions, startRun } from './start/start.ts';
 import { replyStartRefused } from './start-refused.ts';
 
@@ -47,24 +48,24 @@ async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promis
 }
 
 /** A person sees at once that they were heard, by whoever acts for the run: the other door only records. */
-async function recordForRun(event: Event, liveRun: LiveRun, services: Services): Promise<void> {
+async function recordForRun(event: Event, liveRun: Run, services: Services): Promise<void> {
   if (event.type !== 'said') return recordEvent(liveRun, event, services);
   const isOurs = () => liveRun.newest?.run.presenter === services.presenter;
   const wasOurs = isOurs();
   if (wasOurs) acknowledge(liveRun.repository, event, services);
-  await keepApproval(event, liveRun);
+  await keepClick(event, liveRun);
   await recordEvent(liveRun, event, services);
   if (!wasOurs && isOurs()) acknowledge(liveRun.repository, event, services);
 }
 
 /** A click leaves no words that could be read again, so it is kept where nobody else can write. */
-async function keepApproval(
+async function keepClick(
   { command, source, by }: EventOf<'said'>,
-  { repository, number }: LiveRun,
+  { repository, number }: Run,
 ): Promise<void> {
   if (source.from !== 'click' || command.type !== 'approve' || !covers(by.role, 'write')) return;
   const { octokit, own } = repository;
-  await keepClick(octokit, { where: repository, number, own }, { login: by.login, source });
+  await recordClick(octokit, { where: repository, number, own }, { login: by.login, source });
 }
 
 async function startFrom(
@@ -73,7 +74,10 @@ async function startFrom(
 ): Promise<void> {
   acknowledge(repository, request, liveRuns.services);
   const started = await startRun({ request, repository, liveRuns, startOptions });
-  if (started.outcome === 'refused') await replyStartRefused(repository, request, started.refusal);
+  if (started.outcome === 'refused') {
+    const { services } = liveRuns;
+    await replyStartRefused({ repository, services }, request, started.refusal);
+  }
 }
 
 /**

@@ -4,23 +4,23 @@ import { openLedger, type Remembered, type RunLedger } from '../ledger/ledger.ts
 import type { Event, EventOf } from '../steering/event.ts';
 import type { Decide, Ledger, Recorded } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
-import { settle, steer } from '../steering/steer.ts';
-import { type BodyEdit, openEffects, type RunEffects } from './effects.ts';
+import { act, steer } from '../steering/steer.ts';
+import { openEffects, type RunEffects } from './effects.ts';
 import { messageOf } from './faults.ts';
+import { mirrorDir, type Repository } from './repository.ts';
 import { lastDrawn } from './restore/last-drawn.ts';
-import { mirrorDir, type Repository, type Services } from './services.ts';
+import type { BodyEdit, Run } from './run.ts';
+import type { Services } from './services.ts';
 import { sleep } from './sleep.ts';
 
 /** How long after a fault the acting is tried again; then it is the sweep's. */
 const triesAfterMs = [1000, 3000, 10_000, 30_000];
 
 /** One run in this process: its memory, its drawing, and what is under way for it. */
-export class LiveRun {
+export class LiveRun implements Run {
   readonly repository: Repository;
   readonly number: number;
-  /** The newest state seen here; undefined before anything was read or told. */
   newest: State | undefined;
-  /** What GitHub has confirmed to this process of what was approved; the ledger alone can be forged. */
   confirmed: string | undefined;
 
   readonly #services: Services;
@@ -45,22 +45,18 @@ export class LiveRun {
     this.#effects = openEffects(this, services);
   }
 
-  /** `owner/repo#n` */
   get name(): string {
     return `${this.repository.owner}/${this.repository.name}#${this.number}`;
   }
 
-  /** Resolves when the event is remembered; acting upon it goes on behind, and is tried again if it fails. */
   record(event: Event, attachments?: Attachments): Promise<Recorded> {
     return this.#record(event, attachments === undefined ? this.#ledger : this.#ledger.carrying(attachments));
   }
 
-  /** The same for the event that begins a lost ledger anew. */
   restore(event: EventOf<'restored'>): Promise<Recorded> {
     return this.#record(event, this.#ledger.recreating());
   }
 
-  /** Ends what is under way here for a run whose ledger is lost: nothing of it could be recorded. */
   halt(): void {
     if (this.newest === undefined) return;
     const standing = { phase: 'paused', why: 'ledger_lost', resumes_with: 'verify_head' } as const;
@@ -80,22 +76,17 @@ export class LiveRun {
     });
   }
 
-  /** The run as its ledger has it, read afresh. */
   async readLedger(): Promise<Remembered | undefined> {
     const remembered = await this.#ledger.read();
     if (remembered !== undefined) this.#see(remembered.state);
     return remembered;
   }
 
-  /** Acts upon a state that was recalled, as if its last event had just been told. */
   resume(state: State): void {
     this.#see(state);
     this.#track(this.#act(state).catch((fault: unknown) => this.#actAgain(fault)));
   }
 
-  /**
-   * Somebody, perhaps we ourselves, wrote the pull request's body: what they lost, or removed, is put back.
-   */
   async repairBody(edit: BodyEdit): Promise<void> {
     const state = (await this.readLedger())?.state;
     if (state !== undefined) await this.#effects.repairBody(edit, state);
@@ -149,7 +140,7 @@ export class LiveRun {
   }
 
   #act(state: State): Promise<void> {
-    return settle(state, { ledger: this.#tapped(this.#ledger, () => undefined), effects: this.#effects });
+    return act(state, { ledger: this.#tapped(this.#ledger, () => undefined), effects: this.#effects });
   }
 
   /** The state is remembered, so what failed can be done later; until then somebody should know. */

@@ -1,6 +1,7 @@
 import type { State } from '../steering/state.ts';
 import { LiveRun } from './live-run.ts';
-import type { Repository, Services } from './services.ts';
+import type { Repository } from './repository.ts';
+import type { Services } from './services.ts';
 
 /** How many quiet lanes are kept warm; beyond, the least recently used are put away. */
 const mostKept = 500;

@@ -1,14 +1,14 @@
 import type { State } from '../steering/state.ts';
 import { type AttemptServices, attempt } from './attempt.ts';
 import { messageOf, newReference } from './faults.ts';
-import type { LiveRun } from './live-run.ts';
+import type { Run } from './run.ts';
 import type { Engine } from './services.ts';
 
 /** Attempts execute in this process, at most so many at once, first come, first served. */
 export class LocalEngine implements Engine {
   readonly #services: AttemptServices;
   readonly #places: number;
-  readonly #waiting = new Map<string, LiveRun>();
+  readonly #waiting = new Map<string, Run>();
   readonly #atWork = new Map<string, Job>();
   #stopped = false;
   #onIdle: (() => void)[] = [];
@@ -18,7 +18,7 @@ export class LocalEngine implements Engine {
     this.#places = places;
   }
 
-  engage(liveRun: LiveRun, state: State): void {
+  engage(liveRun: Run, state: State): void {
     const job = this.#atWork.get(liveRun.name);
     if (job !== undefined) {
       if (!isFor(job, state)) job.ending.abort();
@@ -75,7 +75,7 @@ export class LocalEngine implements Engine {
     if (this.#isIdle) for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
-  #start(liveRun: LiveRun): void {
+  #start(liveRun: Run): void {
     const ending = new AbortController();
     const job: Job = {
       liveRun,
@@ -94,7 +94,7 @@ export class LocalEngine implements Engine {
   }
 
   /** A fault of ours stops the run with a reference, never the process. */
-  async #work(liveRun: LiveRun, job: Job): Promise<void> {
+  async #work(liveRun: Run, job: Job): Promise<void> {
     try {
       const { holder, ending } = job;
       const onHeld = () => (job.holds = true);
@@ -115,7 +115,7 @@ export class LocalEngine implements Engine {
 }
 
 interface Job {
-  readonly liveRun: LiveRun;
+  readonly liveRun: Run;
   readonly holder: string;
   /** Whether the attempt is ours already; until then the run waits for us. */
   holds: boolean;

@@ -4,12 +4,12 @@ import type { PendingEffect } from '../steering/pending-effect.ts';
 import type { State } from '../steering/state.ts';
 import { newReference } from './faults.ts';
 import { checkFinish } from './finish.ts';
-import type { LiveRun } from './live-run.ts';
+import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 
 /** Merges what was approved, or lets GitHub do it when it is allowed; GitHub's no is told, not repeated. */
 export async function mergeRun(
-  liveRun: LiveRun,
+  liveRun: Run,
   owed: Extract<PendingEffect, { do: 'merge' }>,
   services: Services,
 ): Promise<void> {

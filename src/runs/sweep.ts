@@ -3,10 +3,10 @@ import { readOpenLedgers } from '../ledger/read-open.ts';
 import type { State } from '../steering/state.ts';
 import { catchUp } from './catch-up.ts';
 import { messageOf } from './faults.ts';
-import type { LiveRun } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
+import type { Repository } from './repository.ts';
 import { findLostLedgers, told } from './restore/find-lost.ts';
-import type { Repository } from './services.ts';
+import type { Run } from './run.ts';
 import { timeOut } from './timers.ts';
 
 export interface SweepOptions {
@@ -42,7 +42,7 @@ export async function sweepRepository(
 }
 
 async function sweepRun(
-  liveRun: LiveRun,
+  liveRun: Run,
   state: State,
   { isGone, now }: SweepOptions & { now: Date },
 ): Promise<void> {

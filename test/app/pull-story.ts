@@ -83,7 +83,9 @@ export class PullStory {
       .map(({ body = '' }) => body.replace(/<!--[\s\S]*?-->/g, '').trim());
   }
 
-  /** Waits until the App has reacted to a comment; answers with all its reactions, in order of the alphabet. */
+  /**
+   * Waits until the App has reacted to a comment; answers with all its reactions, in order of the alphabet.
+   */
   async reacts(comment_id: number, to: 'rocket' | 'confused' | 'eyes'): Promise<readonly string[]> {
     return eventually(`${to} on comment ${comment_id}`, async () => {
       const { data } = await this.#eyes.octokit.rest.reactions.listForIssueComment({ ...at, comment_id });

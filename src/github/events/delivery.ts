@@ -12,8 +12,9 @@ export interface Delivery {
 }
 
 /**
- * Reads a delivery that may concern a run; undefined for all others. A payload that lacks what GitHub documents
- * passes, so that whoever handles it reports the fault. Throws `SyntaxError` when the body is not JSON.
+ * Reads a delivery that may concern a run; undefined for all others. A payload that lacks what GitHub
+ * documents passes, so that whoever handles it reports the fault. Throws `SyntaxError` when the body is not
+ * JSON.
  */
 export function readDelivery({ id, name }: Omit<Delivery, 'payload'>, body: Buffer): Delivery | undefined {
   if (!mayBeRelevant(name, body)) return undefined;
@@ -27,8 +28,8 @@ export function readDelivery({ id, name }: Omit<Delivery, 'payload'>, body: Buff
 }
 
 /**
- * The events of a delivery that may concern a run. A payload is validated once: Probot passes on the object that
- * it was given, and what was read from it at the door is found again. Throws `PayloadUnreadable`.
+ * The events of a delivery that may concern a run. A payload is validated once: Probot passes on the object
+ * that it was given, and what was read from it at the door is found again. Throws `PayloadUnreadable`.
  */
 export function eventsIn({ name, payload }: Pick<Delivery, 'name' | 'payload'>): readonly GitHubEvent[] {
   if (typeof payload !== 'object' || payload === null) return [];

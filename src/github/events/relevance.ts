@@ -3,8 +3,8 @@ import { mayContainCommand } from '../markdown/command-parser.ts';
 import type { GitHubEvent, Pull } from './github-event.ts';
 
 /**
- * Whether the JSON of a payload holds a word that every payload which concerns a run contains. Most deliveries
- * of a busy organisation do not, so they are recognised without being parsed.
+ * Whether the JSON of a payload holds a word that every payload which concerns a run contains. Most
+ * deliveries of a busy organisation do not, so they are recognised without being parsed.
  */
 export function mayBeRelevant(name: string, body: Buffer): boolean {
   // Read as Latin-1, which is the fastest way to text: the words we look for are ASCII.
@@ -56,7 +56,9 @@ function mayBegin(before: string): boolean {
   return '" nrt\\'.includes(before) || before > '\x7f';
 }
 
-/** Whether an event can be about a run, or ask for one; never false for what `translate` makes something of. */
+/**
+ * Whether an event can be about a run, or ask for one; never false for what `translate` makes something of.
+ */
 export function isRelevant(incoming: GitHubEvent): boolean {
   switch (incoming.kind) {
     case 'comment': {

@@ -24,30 +24,19 @@ export interface Click {
   readonly source: Extract<Source, { from: 'click' }>;
 }
 
-/** Keeps a click on Approve where nobody else can make one up: anybody with write can force the ledger. */
-export async function keepClick(octokit: Octokit, place: OwnChecks, click: Click): Promise<void> {
-  if (await wasClicked(octokit, place, click)) return;
-  await octokit.rest.checks.create({
-    ...repoParams(place.where),
-    name: nameOf(click),
-    head_sha: click.source.head_sha,
-    external_id: idOf(place, click),
-    status: 'completed',
-    conclusion: 'neutral',
-  });
-}
-
 /** Whether that person clicked on Approve for that commit while that was asked. */
 export async function wasClicked(octokit: Octokit, place: OwnChecks, click: Click): Promise<boolean> {
-  const runs = await ownRuns(octokit, place, { head: click.source.head_sha, name: nameOf(click) });
-  return runs.some(({ external_id }) => external_id === idOf(place, click));
+  const runs = await ownRuns(octokit, place, { head: click.source.head_sha, name: clickName(click) });
+  return runs.some(({ external_id }) => external_id === clickId(place, click));
 }
 
-function nameOf({ login }: Click): string {
+/** What the check run that keeps a click is called. */
+export function clickName({ login }: Click): string {
   return `Coxswain / ${login} clicked on Approve`;
 }
 
-function idOf({ number }: OwnChecks, { source }: Click): string {
+/** Its `external_id`. */
+export function clickId({ number }: OwnChecks, { source }: Click): string {
   return `click:${number}:${source.interaction}`;
 }
 

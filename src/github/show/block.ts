@@ -1,10 +1,8 @@
 import type { State } from '../../steering/state.ts';
+import { lengthOf, mostBody } from '../words/length.ts';
 import { type BlockState, blockOf, decodeBlock, encodeBlock } from './block-state.ts';
 import { blockTable } from './block-table.ts';
 import { longestThatFits, type Shortened } from './shorten-block.ts';
-
-/** Where GitHub ends the body of a pull request, in Unicode characters (an emoji counts as one). */
-export const mostBody = 65_536;
 
 /**
  * The body with the run's block in it. What people wrote around the block stays byte for byte;
@@ -40,11 +38,6 @@ export function blockIn(body: string, run: string): string | undefined {
 export function humanText(body: string, run: string): string {
   const { before, after } = around(body, run);
   return before + after;
-}
-
-/** Characters as GitHub counts them. */
-export function lengthOf(text: string): number {
-  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }
 
 /** Where a block stands; without `block` it is damaged. */

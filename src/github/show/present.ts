@@ -1,30 +1,33 @@
 import type { Octokit } from '@octokit/rest';
 import type { PendingEffect } from '../../steering/pending-effect.ts';
 import type { State } from '../../steering/state.ts';
-import { mention, type Sources, sentence, settledAsk } from '../words/index.ts';
+import { mention, replyText, type Sources, settledAsk } from '../words/index.ts';
 import { Comments } from '../write/comments.ts';
-import { type PresenterLog, type PullTarget, repositoryOf, statusOf } from '../write/pull-target.ts';
+import type { PresenterLog, PullTarget } from '../write/pull-target.ts';
+import { react } from '../write/reactions.ts';
 import { CheckRuns } from './check-runs.ts';
 import { mergeEdit } from './merge-edit.ts';
 import { Pull } from './pull.ts';
 import { RenderScheduler } from './render-scheduler.ts';
+import { ReplyQueue } from './reply-queue.ts';
 import { type View, viewOf } from './view.ts';
 
-/** Draws one run's pull request and says what is owed to people there. */
+/** Draws one run's pull request and answers people there. */
 export interface Presenter {
   /**
    * Makes the pull request look as the state says, and writes only what differs.
-   * Resolves when it is drawn, or when a newer state has taken its place; so nobody's lane may wait for it.
+   * Resolves when it is drawn, or when a newer state has taken its place; so nobody's turn may wait for it.
    */
   present(state: State): Promise<void>;
-  /** Says or acknowledges something, once, however often it is asked for. */
-  pay(owed: Message, state: State): Promise<void>;
+  /** Replies or reacts, once, however often it is asked for. */
+  send(message: Message, state: State): Promise<void>;
   /** Puts back what a human had just written and our own write removed; false when nothing was. */
   restore(edit: { readonly before: string; readonly after: string }, state: State): Promise<boolean>;
   /** Draws at once what waits to be drawn. */
   flush(): Promise<void>;
 }
 
+/** An effect that people see on the pull request. */
 export type Message = Extract<PendingEffect, { do: 'react' | 'reply' }>;
 
 export interface PresenterOptions {
@@ -55,14 +58,14 @@ export function createPresenter(options: PresenterOptions): Presenter {
     draw: (state, over) => draw(writerFor(state), { state, view: viewOf(state, sources.web), over }),
     lookAgain: () => writer?.pull.forget(),
   });
-  const paying = new Map<string, Promise<void>>();
+  const sending = new Map<string, Promise<void>>();
   return {
     present: (state) => shown.show(state),
     flush: () => shown.flush(),
-    pay: (owed, state) => {
-      const underWay = paying.get(owed.id) ?? payOnce(writerFor(state), sources, { owed, state });
-      paying.set(owed.id, underWay);
-      return underWay.finally(() => paying.delete(owed.id));
+    send: (message, state) => {
+      const underWay = sending.get(message.id) ?? send(writerFor(state), sources, { message, state });
+      sending.set(message.id, underWay);
+      return underWay.finally(() => sending.delete(message.id));
     },
     restore: (edit, state) => restore(writerFor(state), edit),
   };
@@ -74,15 +77,18 @@ const silent: PresenterLog = { info: () => undefined, warn: () => undefined };
 interface PullWriter {
   readonly target: PullTarget;
   readonly comments: Comments;
+  readonly replies: ReplyQueue;
   readonly checks: CheckRuns;
   readonly pull: Pull;
 }
 
 function openWriter({ octokit, own, where, log = silent }: PresenterOptions, state: State): PullWriter {
   const target: PullTarget = { octokit, own, log, run: { ...state.run, ...where } };
+  const comments = new Comments(target, state.started_at);
   return {
     target,
-    comments: new Comments(target, state.started_at),
+    comments,
+    replies: new ReplyQueue(comments),
     checks: new CheckRuns(target),
     pull: new Pull(target),
   };
@@ -116,32 +122,24 @@ async function drawDecision({ checks, comments }: PullWriter, { state, view }: D
   }
 }
 
-interface Paying {
-  readonly owed: Message;
+interface Sending {
+  readonly message: Message;
   readonly state: State;
 }
 
-async function payOnce(writer: PullWriter, sources: Sources, { owed, state }: Paying): Promise<void> {
-  if (owed.do === 'react') return react(writer.target, owed);
-  const { words, to, id } = owed;
-  await writer.comments.once({ kind: 'reply', id }, async () => {
-    const text = await sentence(words, state, sources);
-    return to === null ? text : `${mention(to)}: ${text}`;
-  });
+async function send(writer: PullWriter, sources: Sources, { message, state }: Sending): Promise<void> {
+  if (message.do === 'react') return reactTo(writer.target, message);
+  const { words, to, id } = message;
+  const mark = { kind: 'reply', id } as const;
+  if (await writer.comments.has(mark)) return;
+  const text = await replyText(words, state, sources);
+  await writer.replies.add({ mark, text: to === null ? text : `${mention(to)}: ${text}` });
 }
 
-/** GitHub keeps one reaction of a kind from one hand, so a repeat changes nothing. */
-async function react(target: PullTarget, { to, as }: Extract<Message, { do: 'react' }>): Promise<void> {
-  try {
-    await target.octokit.rest.reactions.createForIssueComment({
-      ...repositoryOf(target),
-      comment_id: to.comment_id,
-      content: as,
-    });
-  } catch (error) {
-    if (statusOf(error) !== 404) throw error;
-    target.log.info(`comment ${to.comment_id} of ${target.run.id} is gone, so it gets no ${as}`);
-  }
+async function reactTo({ octokit, run, log }: PullTarget, { to, as }: Extract<Message, { do: 'react' }>) {
+  const { comment_id } = to;
+  const found = await react(octokit, { owner: run.owner, name: run.repo }, { comment_id, content: as });
+  if (!found) log.info(`comment ${comment_id} of ${run.id} is gone, so it gets no ${as}`);
 }
 
 async function restore(

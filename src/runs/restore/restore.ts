@@ -6,12 +6,12 @@ import type { Settings } from '../../steering/settings.ts';
 import type { LedgerLoss, RunIdentity } from '../../steering/state.ts';
 import type { Task } from '../../steering/task.ts';
 import { readConfigAt } from '../configuration.ts';
-import type { LiveRun } from '../live-run.ts';
+import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
 
 /** Somebody's /resume on a run whose ledger is lost. */
 export interface Restoring {
-  readonly liveRun: LiveRun;
+  readonly liveRun: Run;
   readonly said: EventOf<'said'>;
   readonly lost: LedgerLoss;
   readonly services: Services;

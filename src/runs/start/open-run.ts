@@ -1,9 +1,10 @@
 import { claimBranch } from '../../git/claim-branch.ts';
 import { listRemote } from '../../git/remote.ts';
-import { findPullByHead, openDraftPull, type PullFacts } from '../../github/read/pulls.ts';
+import { findPullByHead, type PullFacts } from '../../github/read/pulls.ts';
 import { claimMessage, pullBody } from '../../github/words/starting.ts';
+import { openDraftPull } from '../../github/write/open-pull.ts';
 import type { Task } from '../../steering/task.ts';
-import type { LiveRun } from '../live-run.ts';
+import type { Run } from '../run.ts';
 import { baseOf } from './base.ts';
 import { beginLedger } from './begin-ledger.ts';
 import { branchName, claimId, claimPattern } from './branch-name.ts';
@@ -18,7 +19,7 @@ const mostRunsAnIssue = 1000;
  * Claims a branch, opens the pull request, begins the ledger (DESIGN §4). Each step finds what an earlier
  * try left. Undefined when the wish is older than the run it already led to.
  */
-export async function openRun(starting: Starting): Promise<LiveRun | undefined> {
+export async function openRun(starting: Starting): Promise<Run | undefined> {
   const { request, repository } = starting;
   const { base, sha, settings } = await baseOf(starting);
   const task = taskOf(request, `${repository.owner}/${repository.name}`, base);
@@ -73,7 +74,7 @@ function causeOf({ issue, cause }: Starting['request']): string {
 
 async function openPull({ request, repository }: Starting, task: Task, branch: string): Promise<number> {
   const { title, base } = task;
-  const startOptions = { where: repository, branch, base, title, body: pullBody(task, request) };
-  const { pull } = await openDraftPull(repository.octokit, startOptions);
+  const wanted = { where: repository, branch, base, title, body: pullBody(task, request) };
+  const { pull } = await openDraftPull(repository.octokit, wanted);
   return pull.number;
 }

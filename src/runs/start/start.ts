@@ -1,16 +1,16 @@
 import type { StartRequest } from '../../github/events/run-event.ts';
 import type { StartRefusal } from '../../github/words/starting.ts';
 import { mayStart } from '../../steering/policy.ts';
-import type { LiveRun } from '../live-run.ts';
 import type { LiveRuns } from '../live-runs.ts';
-import type { Repository } from '../services.ts';
+import type { Repository } from '../repository.ts';
+import type { Run } from '../run.ts';
 import { adopt } from './adopt.ts';
 import { refusalFrom } from './cannot-start.ts';
 import { openRun } from './open-run.ts';
 
 /** What became of a wish for a run. */
 export type Started =
-  | { readonly outcome: 'started'; readonly liveRun: LiveRun }
+  | { readonly outcome: 'started'; readonly liveRun: Run }
   | { readonly outcome: 'refused'; readonly refusal: StartRefusal }
   /** An old delivery, or a bot's: nobody waits for an answer. */
   | { readonly outcome: 'nothing' };
