@@ -1,7 +1,7 @@
 import { react } from '../github/write/reactions.ts';
-import type { Source } from '../steering/event.ts';
 import type { Person } from '../steering/person.ts';
 import { isAlwaysAnswered } from '../steering/reply-limit.ts';
+import type { Source } from '../steering/source.ts';
 import { messageOf } from './faults.ts';
 import type { Repository } from './repository.ts';
 import type { Services } from './services.ts';

@@ -11,7 +11,8 @@ import type { Repository } from './repository.ts';
 import { recordEvent, repairBody } from './restore/record-event.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
-import { type StartOptions, startRun } from './start/start.ts';
+import { startRun } from './start/start.ts';
+import type { StartOptions } from './start/starting.ts';
 import { replyStartRefused } from './start-refused.ts';
 
 /** Where something was heard. */

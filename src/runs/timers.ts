@@ -1,19 +1,25 @@
+import type { Log } from '../github/octokit/connect.ts';
 import { reviewDeadline } from '../steering/interactions.ts';
 import type { State } from '../steering/state.ts';
 import { catchUp } from './catch-up.ts';
 import { messageOf } from './faults.ts';
+import type { Clock } from './github-clock.ts';
 import type { Run } from './run.ts';
-import type { Services } from './services.ts';
 
 /** Node's timers cannot wait longer; the sweep looks again anyway. */
 const longestMs = 2 ** 31 - 1;
 
+interface TimerServices {
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 /** Watches the review clock of the runs of this process. What a restart forgets, the sweep brings back. */
 export class Timers {
   readonly #running = new Map<string, NodeJS.Timeout>();
-  readonly #services: Pick<Services, 'clock' | 'log'>;
+  readonly #services: TimerServices;
 
-  constructor(services: Pick<Services, 'clock' | 'log'>) {
+  constructor(services: TimerServices) {
     this.#services = services;
   }
 

@@ -1,7 +1,7 @@
 import type { Forge, LoggedRequest } from '../../src/forge/index.ts';
 import { readBlock } from '../../src/github/show/block.ts';
 import type { BlockState } from '../../src/github/show/block-state.ts';
-import type { Phase } from '../../src/steering/state.ts';
+import type { Phase } from '../../src/steering/standing.ts';
 import { eventually } from './eventually.ts';
 import { type LedgerStory, readLedger } from './ledger-story.ts';
 import { at, type Person } from './person.ts';

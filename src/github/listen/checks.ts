@@ -3,7 +3,7 @@ import type { GitHubEventOf } from '../events/github-event.ts';
 import type { RunEvent } from '../events/run-event.ts';
 import { repoParams } from '../read/repository.ts';
 import { placeOf, toCommandEvent } from './command-event.ts';
-import type { TranslateContext } from './translate.ts';
+import type { TranslateContext } from './translate-context.ts';
 
 /** A button says its word for the commit of its check run. It has no room for a reason. */
 export async function translateClick(

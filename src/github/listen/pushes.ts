@@ -5,7 +5,7 @@ import { GitHubFault } from '../octokit/fault.ts';
 import { findPullByHead, readPull } from '../read/pulls.ts';
 import { type RepositoryRef, repoParams } from '../read/repository.ts';
 import { placeOf } from './command-event.ts';
-import type { TranslateContext } from './translate.ts';
+import type { TranslateContext } from './translate-context.ts';
 
 /**
  * Somebody else's commit on the branch. What our App pushed the ledger knows already. Deliveries come late

@@ -4,7 +4,7 @@ import type { RunEvent } from '../events/run-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
 import { repoParams } from '../read/repository.ts';
 import { placeOf, textSha256, toCommandEvent } from './command-event.ts';
-import type { TranslateContext } from './translate.ts';
+import type { TranslateContext } from './translate-context.ts';
 
 type ReviewEvent = GitHubEventOf<'review'>;
 

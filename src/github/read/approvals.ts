@@ -1,7 +1,8 @@
 import type { Command } from '../../steering/command.ts';
-import type { FinishFacts, Source } from '../../steering/event.ts';
+import type { FinishFacts } from '../../steering/event.ts';
 import { mayApprove, mayPassOver } from '../../steering/policy.ts';
 import type { ApprovalSettings } from '../../steering/settings.ts';
+import type { Source } from '../../steering/source.ts';
 import type { Approval } from '../../steering/state.ts';
 import { textSha256 } from '../listen/command-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';

@@ -2,8 +2,8 @@ import type { GitHubEventOf } from '../events/github-event.ts';
 import { mayContainCommand } from '../markdown/command-parser.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { editorsOf } from './edits.ts';
-import type { Subject } from './missed-commands.ts';
 import { accountOf, repoParams } from './repository.ts';
+import type { Subject } from './subject.ts';
 
 type CommentEvent = GitHubEventOf<'comment'>;
 

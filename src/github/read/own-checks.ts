@@ -1,4 +1,4 @@
-import type { Source } from '../../steering/event.ts';
+import type { Source } from '../../steering/source.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 

@@ -1,7 +1,7 @@
 import type { GitHubEventOf, Review } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
-import type { Subject } from './missed-commands.ts';
 import { accountOf, repoParams } from './repository.ts';
+import type { Subject } from './subject.ts';
 
 type ReviewEvent = GitHubEventOf<'review'>;
 

@@ -1,4 +1,5 @@
-import type { Phase, State } from '../../steering/state.ts';
+import type { Phase } from '../../steering/standing.ts';
+import type { State } from '../../steering/state.ts';
 import { setDraft } from '../write/draft.ts';
 import { type PullTarget, repositoryOf } from '../write/pull-target.ts';
 import { readBlock, writeBlock } from './block.ts';

@@ -1,4 +1,4 @@
-import type { Phase } from '../../steering/state.ts';
+import type { Phase } from '../../steering/standing.ts';
 import { setDraft } from '../write/draft.ts';
 import { type PullTarget, repositoryOf } from '../write/pull-target.ts';
 import { isOurLabel, ourLabel } from './view.ts';

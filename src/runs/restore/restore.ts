@@ -3,7 +3,8 @@ import { type Remembered, rememberedIn } from '../../github/show/block-memory.ts
 import type { StartRefusal } from '../../github/words/starting.ts';
 import type { EventOf, Past } from '../../steering/event.ts';
 import type { Settings } from '../../steering/settings.ts';
-import type { LedgerLoss, RunIdentity } from '../../steering/state.ts';
+import type { LedgerLoss } from '../../steering/standing.ts';
+import type { RunIdentity } from '../../steering/state.ts';
 import type { Task } from '../../steering/task.ts';
 import { readConfigAt } from '../configuration.ts';
 import type { Run } from '../run.ts';

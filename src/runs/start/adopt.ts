@@ -3,7 +3,7 @@ import type { Run } from '../run.ts';
 import { baseOf } from './base.ts';
 import { beginLedger } from './begin-ledger.ts';
 import { CannotStart } from './cannot-start.ts';
-import type { Starting } from './start.ts';
+import type { Starting } from './starting.ts';
 import { taskOf } from './task.ts';
 
 /** Makes a run of a pull request that is there already, and works on its branch. */

@@ -3,7 +3,7 @@ import type { Settings } from '../../steering/settings.ts';
 import type { RunIdentity } from '../../steering/state.ts';
 import type { Task } from '../../steering/task.ts';
 import type { Run } from '../run.ts';
-import type { Starting } from './start.ts';
+import type { Starting } from './starting.ts';
 
 export interface Beginning {
   readonly number: number;

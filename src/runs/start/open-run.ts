@@ -9,7 +9,7 @@ import { baseOf } from './base.ts';
 import { beginLedger } from './begin-ledger.ts';
 import { branchName, claimId, claimPattern } from './branch-name.ts';
 import { CannotStart } from './cannot-start.ts';
-import type { Starting } from './start.ts';
+import type { Starting } from './starting.ts';
 import { taskOf } from './task.ts';
 
 /** How often one issue may be run; a bound, not a wish. */
