@@ -4,7 +4,7 @@ import type { PendingEffect } from './pending-effect.ts';
 import type { Person } from './person.ts';
 import type { Settings } from './settings.ts';
 import type { Source } from './source.ts';
-import type { Interaction, LedgerLoss, Phase, SettledInteraction, Standing } from './standing.ts';
+import type { LedgerLoss, Phase, SettledInteraction, Standing } from './standing.ts';
 import type { Task } from './task.ts';
 
 /** Everything a run knows after its last event. `state.json` in the ledger is exactly this. */
