@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import type { Fault } from '../../src/forge/index.ts';
+import type { Fault } from '../../packages/forge/src/index.ts';
 import { endingOf } from './ending.ts';
 import { play } from './killing.ts';
 import { type Stage, setStage } from './stage.ts';

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
-import { webhookPath } from '../../src/app/door.ts';
 import {
   type FileContent,
   type Forge,
@@ -11,7 +10,8 @@ import {
   type Permissions,
   type App as RegisteredApp,
   startForge,
-} from '../../src/forge/index.ts';
+} from '../../packages/forge/src/index.ts';
+import { webhookPath } from '../../src/app/door.ts';
 import { openapiRecorder } from '../forge/openapi.ts';
 import { type AppProcess, freePort, type Launched, startAppProcess, type Variables } from './app-process.ts';
 import { eventually } from './eventually.ts';

@@ -13,7 +13,7 @@ import {
   type ForgeOptions,
   type Permissions,
   startForge,
-} from '../../src/forge/index.ts';
+} from '../../packages/forge/src/index.ts';
 import { openapiRecorder, type Recorder } from './openapi.ts';
 
 /** A webhook as it arrived. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startForge } from '../../src/forge/index.ts';
+import { startForge } from '../../packages/forge/src/index.ts';
 import { refusal, type Stage, setStage } from './stage.ts';
 
 let stage: Stage;

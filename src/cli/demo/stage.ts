@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Octokit } from '@octokit/rest';
 import { pino } from 'pino';
+import { type Forge, type App as RegisteredApp, startForge } from '../../../packages/forge/src/index.ts';
 import { type App, startApp } from '../../app/app.ts';
 import { webhookPath } from '../../app/door.ts';
 import type { AppEnvironment } from '../../app/environment.ts';
-import { type Forge, type App as RegisteredApp, startForge } from '../../forge/index.ts';
 import { checkGit } from '../../git/check.ts';
 import { issue, widgets } from './widgets.ts';
 
