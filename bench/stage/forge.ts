@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { type Forge, type App as Registered, startForge } from '@coxswain/forge';
 import { Octokit } from '@octokit/rest';
-import { type Forge, type App as Registered, startForge } from '../../packages/forge/src/index.ts';
 import type { Role } from '../measure/part.ts';
 
 /** The small GitHub the benchmarks run against, in a process of its own. */

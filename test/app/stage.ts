@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, vi } from 'vitest';
 import {
   type FileContent,
   type Forge,
@@ -10,7 +9,8 @@ import {
   type Permissions,
   type App as RegisteredApp,
   startForge,
-} from '../../packages/forge/src/index.ts';
+} from '@coxswain/forge';
+import { expect, vi } from 'vitest';
 import { webhookPath } from '../../src/app/door.ts';
 import { openapiRecorder } from '../forge/openapi.ts';
 import { type AppProcess, freePort, type Launched, startAppProcess, type Variables } from './app-process.ts';

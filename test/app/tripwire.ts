@@ -1,4 +1,4 @@
-import type { Forge } from '../../packages/forge/src/index.ts';
+import type { Forge } from '@coxswain/forge';
 import { byPeople } from './person.ts';
 
 /** Where in a session the App dies: at its nth call of a kind, before GitHub acted upon it or after. */

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Forge, startForge } from '../../packages/forge/src/index.ts';
+import { type Forge, startForge } from '@coxswain/forge';
 import { adapters, probeSandbox, type Sandbox } from '../../src/agent/index.ts';
 import { Installations } from '../../src/app/installations.ts';
 import { git } from '../../src/git/git.ts';

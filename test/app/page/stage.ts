@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Forge, startForge } from '../../../packages/forge/src/index.ts';
+import { type Forge, startForge } from '@coxswain/forge';
 import { openPage } from '../../../src/app/page/index.ts';
 import { type Connection, connect } from '../../../src/github/octokit/connect.ts';
 import { writeBlock } from '../../../src/github/show/block.ts';
