@@ -1,8 +1,8 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { badCredentials, Refusal } from './answers.ts';
-import { isObject } from './input.ts';
+import type { Context } from './context.ts';
+import { isObject, type Json } from './json.ts';
 import type { Account, App, Installation, Permissions, Token } from './model.ts';
-import type { Json, Site } from './site.ts';
 
 /** Who is asking. */
 export type Actor =
@@ -21,10 +21,10 @@ export interface InstallationActor {
 }
 
 /** Reads `Authorization: bearer|token <token or JWT>` or Basic (any user name, the token as password). */
-export function authenticate(site: Site, authorization: string | undefined): Actor {
+export function authenticate(context: Context, authorization: string | undefined): Actor {
   if (!authorization) return { kind: 'anonymous' };
   const secret = secretIn(authorization);
-  return secret.split('.').length === 3 ? appOf(site, secret) : ownerOf(site, secret);
+  return secret.split('.').length === 3 ? appOf(context, secret) : ownerOf(context, secret);
 }
 
 function secretIn(authorization: string): string {
@@ -35,25 +35,25 @@ function secretIn(authorization: string): string {
   return password === '' || password === 'x-oauth-basic' ? user : password;
 }
 
-function ownerOf(site: Site, secret: string): Actor {
-  const token = site.store.data.tokens.find((candidate) => candidate.token === secret);
-  if (!token || isExpired(site, token)) throw badCredentials();
-  const account = site.store.account(token.account_id);
+function ownerOf(context: Context, secret: string): Actor {
+  const token = context.store.data.tokens.find((candidate) => candidate.token === secret);
+  if (!token || isExpired(context, token)) throw badCredentials();
+  const account = context.store.account(token.account_id);
   if (token.installation_id === null) return { kind: 'user', account };
-  const installation = site.store.data.installations.find((one) => one.id === token.installation_id);
+  const installation = context.store.data.installations.find((one) => one.id === token.installation_id);
   if (!installation) throw badCredentials();
   return {
     kind: 'installation',
     account,
     installation,
-    app: site.store.app(installation.app_id),
+    app: context.store.app(installation.app_id),
     permissions: stillGranted(token.permissions, installation.permissions),
     repository_ids: installation.repository_ids.filter((id) => token.repository_ids?.includes(id) ?? true),
   };
 }
 
-function isExpired(site: Site, token: Token): boolean {
-  return token.expires_at !== null && Date.parse(token.expires_at) <= site.now().getTime();
+function isExpired(context: Context, token: Token): boolean {
+  return token.expires_at !== null && Date.parse(token.expires_at) <= context.now().getTime();
 }
 
 /** A token never has more than the installation has now. */
@@ -69,10 +69,10 @@ function stillGranted(asked: Permissions | null, granted: Permissions): Permissi
 }
 
 /** The App whose key signed this JSON Web Token, by GitHub's rules for it. */
-function appOf(site: Site, jwt: string): Actor {
+function appOf(context: Context, jwt: string): Actor {
   const [header = '', claims = '', signature = ''] = jwt.split('.');
   const { iss, exp, iat } = decoded(claims);
-  const app = site.store.data.apps.find((one) => String(one.id) === String(iss) || one.client_id === iss);
+  const app = context.store.data.apps.find((one) => String(one.id) === String(iss) || one.client_id === iss);
   if (decoded(header)['alg'] !== 'RS256' || !app) {
     throw new Refusal(401, 'A JSON web token could not be decoded');
   }
@@ -81,7 +81,7 @@ function appOf(site: Site, jwt: string): Actor {
   if (!verify('RSA-SHA256', signed, key, Buffer.from(signature, 'base64url'))) {
     throw new Refusal(401, 'A JSON web token could not be decoded');
   }
-  refuseWrongTimes({ iat, exp, now: site.now().getTime() / 1000 });
+  refuseWrongTimes({ iat, exp, now: context.now().getTime() / 1000 });
   return { kind: 'app', app };
 }
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Actor, authenticate } from './actors.ts';
 import { type Answer, notFound, Refusal } from './answers.ts';
+import type { Context } from './context.ts';
 import { Input } from './input.ts';
 import { refuseUnlessAllowed } from './permissions.ts';
 import type { ApiRequest, Match, Router } from './router.ts';
-import type { Site } from './site.ts';
 
 /** What arrived, before anything of it is believed. */
 export interface RawRequest {
@@ -30,7 +30,7 @@ export interface Outcome {
 }
 
 /** Answers one API request: who asks, for what, may they, then the route's own work. */
-export async function answerRequest(site: Site, router: Router, raw: RawRequest): Promise<Outcome> {
+export async function answerRequest(context: Context, router: Router, raw: RawRequest): Promise<Outcome> {
   const outcome: Outcome = {
     answer: { status: 500 },
     actor: 'anonymous',
@@ -40,28 +40,28 @@ export async function answerRequest(site: Site, router: Router, raw: RawRequest)
   try {
     const match = router(raw.method === 'HEAD' ? 'GET' : raw.method, raw.path);
     outcome.route = match?.route.path ?? 'none';
-    const actor = authenticate(site, raw.headers.authorization);
+    const actor = authenticate(context, raw.headers.authorization);
     outcome.actor = nameOf(actor);
     outcome.request_body = parsedBody(raw.body);
     if (!match) throw notFound();
     const answer = await dispatched(
-      requestFrom(site, raw, { actor, match, body: outcome.request_body }),
+      requestFrom(context, raw, { actor, match, body: outcome.request_body }),
       match,
     );
     outcome.answer = unlessUnchanged(answer, raw);
   } catch (error) {
-    outcome.answer = answerTo(site, error);
+    outcome.answer = answerTo(context, error);
   }
   return outcome;
 }
 
 function requestFrom(
-  site: Site,
+  context: Context,
   raw: RawRequest,
   { actor, match, body }: { actor: Actor; match: Match; body: unknown },
 ): ApiRequest {
   return {
-    site,
+    context,
     actor,
     params: match.params,
     query: raw.query,
@@ -72,7 +72,7 @@ function requestFrom(
 }
 
 function dispatched(request: ApiRequest, { route }: Match): Answer | Promise<Answer> {
-  const { site, actor, params } = request;
+  const { context, actor, params } = request;
   switch (route.for) {
     case 'anyone':
       return route.run(request);
@@ -87,9 +87,9 @@ function dispatched(request: ApiRequest, { route }: Match): Answer | Promise<Ans
         );
       return route.run({ ...request, actor });
     case 'repository': {
-      const repository = site.store.repositoryNamed(params['owner'] ?? '', params['repo'] ?? '');
+      const repository = context.store.repositoryNamed(params['owner'] ?? '', params['repo'] ?? '');
       if (!repository) throw notFound();
-      refuseUnlessAllowed(site, actor, { repository, needs: route.needs });
+      refuseUnlessAllowed(actor, { repository, needs: route.needs });
       return route.run({ ...request, repository });
     }
   }
@@ -114,9 +114,9 @@ function parsedBody(body: string): unknown {
   }
 }
 
-function answerTo(site: Site, error: unknown): Answer {
+function answerTo(context: Context, error: unknown): Answer {
   if (error instanceof Refusal) return error.answer();
-  site.observers.log?.(`the forge failed: ${error instanceof Error ? error.stack : String(error)}`);
+  context.observers.log?.(`the forge failed: ${error instanceof Error ? error.stack : String(error)}`);
   return {
     status: 500,
     body: { message: 'Server Error', documentation_url: 'https://docs.github.com/rest', status: '500' },

@@ -1,8 +1,9 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { type Context, fullName, timestamp } from './context.ts';
+import type { Json } from './json.ts';
 import type { Account, App, Installation, Permissions, Repository } from './model.ts';
 import { installationPayload } from './payloads/apps.ts';
 import { nodeId } from './payloads/links.ts';
-import { fullName, type Json, type Site, timestamp } from './site.ts';
 
 export interface NewApp {
   owner: string;
@@ -15,8 +16,8 @@ export interface NewApp {
 }
 
 /** Registers an App with a bot account of its own. */
-export function createApp(site: Site, wanted: NewApp): App {
-  const owner = site.store.accountNamed(wanted.owner);
+export function createApp(context: Context, wanted: NewApp): App {
+  const owner = context.store.accountNamed(wanted.owner);
   if (!owner) throw new Error(`could not create app ${wanted.slug}: no account is called ${wanted.owner}`);
   const keys = generateKeyPairSync('rsa', {
     modulusLength: 2048,
@@ -24,101 +25,109 @@ export function createApp(site: Site, wanted: NewApp): App {
     privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
   });
   const app: App = {
-    id: site.store.id(),
+    id: context.store.id(),
     slug: wanted.slug,
     name: wanted.name ?? wanted.slug,
     owner_id: owner.id,
-    bot_id: addAccount(site, `${wanted.slug}[bot]`, 'Bot').id,
+    bot_id: addAccount(context, `${wanted.slug}[bot]`, 'Bot').id,
     client_id: `Iv23${randomBytes(8).toString('hex')}`,
     client_secret: randomBytes(20).toString('hex'),
     private_key: keys.privateKey,
     public_key: keys.publicKey,
     webhook_url: wanted.webhook_url,
     webhook_secret: wanted.webhook_secret,
-    hook_id: site.store.id(),
+    hook_id: context.store.id(),
     permissions: wanted.permissions,
     events: wanted.events,
-    created_at: timestamp(site),
+    created_at: timestamp(context),
   };
-  site.store.data.apps.push(app);
+  context.store.data.apps.push(app);
   return app;
 }
 
-export function addAccount(site: Site, login: string, type: Account['type']): Account {
-  const existing = site.store.accountNamed(login);
+export function addAccount(context: Context, login: string, type: Account['type']): Account {
+  const existing = context.store.accountNamed(login);
   if (existing) throw new Error(`could not add ${login}: the name is taken`);
-  const account: Account = { id: site.store.id(), login, type, created_at: timestamp(site) };
-  site.store.data.accounts.push(account);
+  const account: Account = { id: context.store.id(), login, type, created_at: timestamp(context) };
+  context.store.data.accounts.push(account);
   return account;
 }
 
-/** Installs an App on repositories of one owner, and tells it. */
-export function installApp(site: Site, app: App, repositories: Repository[]): Installation {
+/** Installs an App on repositories of one owner; it hears of that by webhook. */
+export function installApp(context: Context, app: App, repositories: Repository[]): Installation {
   const [first] = repositories;
   if (!first) throw new Error(`could not install ${app.slug}: no repository was named`);
   const installation: Installation = {
-    id: site.store.id(),
+    id: context.store.id(),
     app_id: app.id,
     account_id: first.owner_id,
     repository_ids: repositories.map(({ id }) => id),
     permissions: { metadata: 'read', ...app.permissions },
     events: [...app.events],
-    created_at: timestamp(site),
-    updated_at: timestamp(site),
+    created_at: timestamp(context),
+    updated_at: timestamp(context),
   };
-  site.store.data.installations.push(installation);
-  const more = { repositories: repositories.map((repository) => reference(site, repository)) };
-  tellOfInstallation(site, installation, { event: 'installation', action: 'created', more });
+  context.store.data.installations.push(installation);
+  const more = { repositories: repositories.map((repository) => reference(context, repository)) };
+  emitInstallationEvent(context, installation, { name: 'installation', action: 'created', more });
   return installation;
 }
 
 /** The owner accepts other permissions for an installation. */
-export function setPermissions(site: Site, installation: Installation, permissions: Permissions): void {
+export function setPermissions(context: Context, installation: Installation, permissions: Permissions): void {
   installation.permissions = { metadata: 'read', ...permissions };
-  installation.updated_at = timestamp(site);
-  tellOfInstallation(site, installation, {
-    event: 'installation',
+  installation.updated_at = timestamp(context);
+  emitInstallationEvent(context, installation, {
+    name: 'installation',
     action: 'new_permissions_accepted',
     more: {},
   });
 }
 
 /** The owner lets an installation see more repositories. */
-export function coverRepositories(site: Site, installation: Installation, repositories: Repository[]): void {
+export function coverRepositories(
+  context: Context,
+  installation: Installation,
+  repositories: Repository[],
+): void {
   const added = repositories.filter(({ id }) => !installation.repository_ids.includes(id));
   installation.repository_ids.push(...added.map(({ id }) => id));
   const more = {
     repository_selection: 'selected',
-    repositories_added: added.map((repository) => reference(site, repository)),
+    repositories_added: added.map((repository) => reference(context, repository)),
     repositories_removed: [],
     requester: null,
   };
-  tellOfInstallation(site, installation, { event: 'installation_repositories', action: 'added', more });
+  emitInstallationEvent(context, installation, { name: 'installation_repositories', action: 'added', more });
 }
 
-interface Told {
-  event: string;
+interface InstallationEvent {
+  name: string;
   action: string;
   more: Json;
 }
 
-function tellOfInstallation(site: Site, installation: Installation, { event, action, more }: Told): void {
-  if (site.store.app(installation.app_id).webhook_url === '') return;
-  const payload = { installation: installationPayload(site, installation), ...more };
-  site.emit({ event, action, installation, sender_id: senderFor(site, installation), payload });
+function emitInstallationEvent(
+  context: Context,
+  installation: Installation,
+  { name, action, more }: InstallationEvent,
+): void {
+  if (context.store.app(installation.app_id).webhook_url === '') return;
+  const payload = { installation: installationPayload(context, installation), ...more };
+  context.emit({ name, action, installation, sender_id: senderFor(context, installation), payload });
 }
 
 /** An organisation does nothing itself; its App's owner stands for whoever clicked. */
-function senderFor(site: Site, installation: Installation): number {
-  return site.store.app(installation.app_id).owner_id;
+function senderFor(context: Context, installation: Installation): number {
+  return context.store.app(installation.app_id).owner_id;
 }
 
-function reference(site: Site, repository: Repository): Json {
+function reference(context: Context, repository: Repository): Json {
   return {
     id: repository.id,
     node_id: nodeId('Repository', repository.id),
     name: repository.name,
-    full_name: fullName(site, repository),
+    full_name: fullName(context, repository),
     private: repository.private,
   };
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers';
+import type { Context } from './context.ts';
 import type { App, Delivery } from './model.ts';
-import type { Site } from './site.ts';
 import { signedHeaders } from './webhooks.ts';
 
 const timeoutMs = 10_000;
@@ -8,12 +8,12 @@ const atOnce = 8;
 
 /** Posts deliveries to the Apps: started in order, a few at a time, each tried once, as GitHub does. */
 export class DeliveryQueue {
-  readonly #site: Site;
+  readonly #context: Context;
   readonly #lanes = new Map<number, Lane>();
   readonly #closed = new AbortController();
 
-  constructor(site: Site) {
-    this.#site = site;
+  constructor(context: Context) {
+    this.#context = context;
   }
 
   add(app: App, delivery: Delivery): void {
@@ -65,7 +65,7 @@ export class DeliveryQueue {
       delivery.status_code = timedOut ? 504 : 502;
     }
     delivery.duration = Math.round(performance.now() - started) / 1000;
-    this.#site.observers.log?.(
+    this.#context.observers.log?.(
       `webhook ${delivery.event}.${delivery.action ?? ''} to ${app.slug}: ${delivery.status_code}`,
     );
   }

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { type Actor, authenticate } from './actors.ts';
 import { Refusal } from './answers.ts';
+import { type Context, gitDir } from './context.ts';
 import { gitEnvironment } from './git/plumbing.ts';
 import { commandsIn, readReport } from './git/receive.ts';
-import { type RefChange, refsChanged } from './life/pushes.ts';
+import type { RefChange } from './git/refs.ts';
 import type { Repository } from './model.ts';
+import { refsChanged } from './operations/pushes.ts';
 import { covers, mayPush, sees } from './permissions.ts';
 import { judgePush } from './push-policy.ts';
-import { gitDir, type Site } from './site.ts';
 
 /** A request of the smart HTTP protocol, taken apart. */
 export interface GitRequest {
@@ -40,18 +41,18 @@ export function gitRequestIn(url: URL): GitRequest | undefined {
 
 /** Serves Git over HTTP: who may, then `git http-backend`, then everything that follows from a push. */
 export async function answerGit(
-  site: Site,
+  context: Context,
   request: IncomingMessage,
   wanted: GitRequest,
 ): Promise<GitAnswer> {
   try {
-    const actor = authenticate(site, request.headers.authorization);
-    const repository = allowed(site, actor, wanted);
+    const actor = authenticate(context, request.headers.authorization);
+    const repository = allowed(context, actor, wanted);
     const body = await contentOf(request);
     const pushing = wanted.what === 'git-receive-pack';
     const answer = pushing
-      ? await inTurn(repository, () => receive(site, request, { actor, repository, body, wanted }))
-      : await backend(site, request, { repository, body, wanted, env: {} });
+      ? await inTurn(repository, () => receive(context, request, { actor, repository, body, wanted }))
+      : await backend(context, request, { repository, body, wanted, env: {} });
     return { ...answer, actor: nameOf(actor) };
   } catch (error) {
     if (error instanceof Refusal) return refusalAnswer(error);
@@ -59,14 +60,14 @@ export async function answerGit(
   }
 }
 
-function allowed(site: Site, actor: Actor, wanted: GitRequest): Repository {
-  const repository = site.store.repositoryNamed(wanted.owner, wanted.name);
+function allowed(context: Context, actor: Actor, wanted: GitRequest): Repository {
+  const repository = context.store.repositoryNamed(wanted.owner, wanted.name);
   const pushing = [wanted.what, wanted.query.get('service')].includes('git-receive-pack');
   if (actor.kind === 'anonymous' && (pushing || !repository || repository.private)) {
     throw new Refusal(401, 'Authentication required');
   }
-  if (!repository || !sees(site, actor, repository)) throw new Refusal(404, 'Repository not found.');
-  if (pushing && !mayPush(site, actor, repository)) {
+  if (!repository || !sees(actor, repository)) throw new Refusal(404, 'Repository not found.');
+  if (pushing && !mayPush(actor, repository)) {
     throw new Refusal(403, `Permission to ${wanted.owner}/${wanted.name}.git denied to ${nameOf(actor)}.`);
   }
   if (
@@ -85,22 +86,22 @@ interface Call {
   wanted: GitRequest;
 }
 
-/** A push: judged by its commands, carried out by Git, then told to the world. */
+/** A push: judged by its commands, carried out by Git, followed by its events. */
 async function receive(
-  site: Site,
+  context: Context,
   request: IncomingMessage,
   { actor, ...call }: Call & { actor: Actor },
 ): Promise<Omit<GitAnswer, 'actor'>> {
   if (actor.kind !== 'user' && actor.kind !== 'installation')
     throw new Refusal(401, 'Authentication required');
   const commands = commandsIn(call.body);
-  const verdict = judgePush(site, { actor, repository: call.repository, commands });
-  const answer = await backend(site, request, { ...call, env: verdict.env });
+  const verdict = judgePush(context, { actor, repository: call.repository, commands });
+  const answer = await backend(context, request, { ...call, env: verdict.env });
   if (answer.status !== 200) return answer;
   const report = readReport(answer.body, verdict.refusalFor);
   const changes = commands.filter(({ ref }) => report.moved.has(ref)).filter(isChange);
   if (changes.length > 0) {
-    await refsChanged(site, call.repository, { changes, sender_id: actor.account.id });
+    await refsChanged(context, call.repository, { changes, sender_id: actor.account.id });
   }
   return { ...answer, body: report.response };
 }
@@ -120,13 +121,13 @@ function inTurn<Value>(repository: Repository, work: () => Promise<Value>): Prom
 
 /** Runs `git http-backend`, a CGI program. */
 function backend(
-  site: Site,
+  context: Context,
   request: IncomingMessage,
   { repository, body, wanted, env }: Call & { env: Record<string, string> },
 ): Promise<Omit<GitAnswer, 'actor'>> {
   const child = spawn('git', ['http-backend'], {
     env: gitEnvironment({
-      GIT_PROJECT_ROOT: join(gitDir(site, repository), '..'),
+      GIT_PROJECT_ROOT: join(gitDir(context, repository), '..'),
       GIT_HTTP_EXPORT_ALL: '1',
       PATH_INFO: `/${repository.id}.git/${wanted.what}`,
       QUERY_STRING: wanted.query.toString(),
@@ -145,7 +146,7 @@ function backend(
   return new Promise((resolve, reject) => {
     const stdout: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => site.observers.log?.(`git: ${String(chunk).trim()}`));
+    child.stderr.on('data', (chunk: Buffer) => context.observers.log?.(`git: ${String(chunk).trim()}`));
     child.on('error', (cause) => reject(new Error('could not start git http-backend', { cause })));
     child.on('close', () => resolve(parsedCgi(Buffer.concat(stdout))));
     // Git may end before it has read everything; its answer tells, not the broken pipe.

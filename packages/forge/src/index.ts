@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Context, Observers } from './context.ts';
 import { DeliveryQueue } from './deliveries.ts';
 import { Faults } from './faults.ts';
 import { RequestLog } from './request-log.ts';
@@ -9,9 +10,8 @@ import { createRouter } from './router.ts';
 import { routes } from './routes/index.ts';
 import { createSeed, type Seed } from './seed.ts';
 import { listen } from './server.ts';
-import type { Observers, Site } from './site.ts';
 import { openStore } from './store.ts';
-import { announce } from './webhooks.ts';
+import { emitWebhooks } from './webhooks.ts';
 
 export interface ForgeOptions extends Observers {
   /** 0, the default, takes a free one. */
@@ -36,25 +36,25 @@ export interface Forge {
 
 export async function startForge(options: ForgeOptions = {}): Promise<Forge> {
   const dir = folderFor(options);
-  const { site, queue } = openSite(dir, options);
+  const { context, queue } = openContext(dir, options);
   const faults = new Faults();
   const requests = new RequestLog();
-  const serving = { site, router: createRouter(routes), log: requests, faults };
+  const serving = { context, router: createRouter(routes), log: requests, faults };
   const server = await listen(serving, options.port ?? 0, (port) => {
-    site.url = `http://127.0.0.1:${port}`;
-    site.apiUrl = `${site.url}/api/v3`;
+    context.url = `http://127.0.0.1:${port}`;
+    context.apiUrl = `${context.url}/api/v3`;
   });
   return {
-    url: site.url,
-    apiUrl: site.apiUrl,
-    seed: createSeed(site, faults),
+    url: context.url,
+    apiUrl: context.apiUrl,
+    seed: createSeed(context, faults),
     requests,
     quiet: () => queue.idle,
     async stop() {
       queue.close();
       await close(server);
       if (options.dir === undefined) rmSync(dir, { recursive: true, force: true });
-      else site.store.save(stateFile(dir));
+      else context.store.save(stateFile(dir));
     },
   };
 }
@@ -65,19 +65,19 @@ function folderFor(options: ForgeOptions): string {
   return resolve(options.dir);
 }
 
-function openSite(dir: string, options: ForgeOptions): { site: Site; queue: DeliveryQueue } {
-  const site: Site = {
+function openContext(dir: string, options: ForgeOptions): { context: Context; queue: DeliveryQueue } {
+  const context: Context = {
     store: openStore(stateFile(dir)),
     url: 'http://127.0.0.1',
     apiUrl: 'http://127.0.0.1/api/v3',
     dir,
     observers: options,
     now: options.now ?? (() => new Date()),
-    emit: (occurrence) => announce(site, occurrence),
-    post: (app, delivery) => queue.add(app, delivery),
+    emit: (event) => emitWebhooks(context, event),
+    enqueue: (app, delivery) => queue.add(app, delivery),
   };
-  const queue = new DeliveryQueue(site);
-  return { site, queue };
+  const queue = new DeliveryQueue(context);
+  return { context, queue };
 }
 
 function stateFile(dir: string): string {
@@ -91,9 +91,9 @@ function close(server: Server): Promise<void> {
   });
 }
 
+export type { Exchange, Observers, RepositoryEvent } from './context.ts';
 export type { Fault } from './faults.ts';
 export type { FileContent } from './git/create.ts';
 export type { App, Dispatch, Permissions, Repository, Role } from './model.ts';
 export type { LoggedRequest, RequestLog } from './request-log.ts';
 export type { NewRepository, Seed } from './seed.ts';
-export type { Exchange, Observers, RepositoryEvent } from './site.ts';

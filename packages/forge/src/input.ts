@@ -1,5 +1,5 @@
 import { Refusal } from './answers.ts';
-import type { Json } from './site.ts';
+import { isObject, type Json } from './json.ts';
 
 /** Reads the fields of a request's JSON body; what is of the wrong type is a 422 as GitHub words it. */
 export class Input {
@@ -83,10 +83,6 @@ export class Input {
       throw wrongType(name, entry, 'string');
     });
   }
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function wrongType(name: string, value: unknown, wanted: string): Refusal {

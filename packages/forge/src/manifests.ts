@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from './answers.ts';
 import { createApp } from './apps.ts';
+import type { Context } from './context.ts';
 import { Input } from './input.ts';
 import type { Level, Permissions } from './model.ts';
-import type { Site } from './site.ts';
 
 /** Makes an App from the manifest in a posted form; the address to go on to, with its code. */
-export async function appFromManifest(site: Site, request: IncomingMessage, url: URL): Promise<string> {
+export async function appFromManifest(context: Context, request: IncomingMessage, url: URL): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(Buffer.from(chunk));
   const form = new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
   const manifest = new Input(JSON.parse(form.get('manifest') ?? '{}'));
-  const code = codeForManifest(site, manifest, /^\/organizations\/([^/]+)/.exec(url.pathname)?.[1]);
+  const code = codeForManifest(context, manifest, /^\/organizations\/([^/]+)/.exec(url.pathname)?.[1]);
   const target = new URL(manifest.requiredText('redirect_url'));
   target.searchParams.set('code', code);
   const state = url.searchParams.get('state') ?? form.get('state');
@@ -21,12 +21,12 @@ export async function appFromManifest(site: Site, request: IncomingMessage, url:
 }
 
 /** The code that `POST /app-manifests/{code}/conversions` takes once. */
-function codeForManifest(site: Site, manifest: Input, organization: string | undefined): string {
-  const person = site.store.data.accounts.find((account) => account.type === 'User');
-  const owner = organization === undefined ? person : site.store.accountNamed(organization);
+function codeForManifest(context: Context, manifest: Input, organization: string | undefined): string {
+  const person = context.store.data.accounts.find((account) => account.type === 'User');
+  const owner = organization === undefined ? person : context.store.accountNamed(organization);
   if (!owner) throw new Refusal(404, 'Not Found');
   const name = manifest.text('name') ?? `app-${randomBytes(3).toString('hex')}`;
-  const app = createApp(site, {
+  const app = createApp(context, {
     owner: owner.login,
     name,
     slug: name.toLowerCase().replace(/[^a-z0-9]+/g, '-'),
@@ -36,7 +36,7 @@ function codeForManifest(site: Site, manifest: Input, organization: string | und
     events: manifest.texts('default_events') ?? [],
   });
   const code = randomBytes(20).toString('hex');
-  site.store.data.manifest_codes[code] = app.id;
+  context.store.data.manifest_codes[code] = app.id;
   return code;
 }
 

@@ -1,7 +1,6 @@
 import type { Actor, InstallationActor } from './actors.ts';
 import { notFound, Refusal } from './answers.ts';
 import type { Account, Level, Permissions, Repository, Role } from './model.ts';
-import type { Site } from './site.ts';
 
 /** What a route asks of people (a role) and of Apps (one of several sets of permissions). */
 export interface Needs {
@@ -17,13 +16,9 @@ export function needs(role: Role, ...permissions: Permissions[]): Needs {
 }
 
 /** Throws what GitHub answers when this actor may not: 404, 401 or 403. */
-export function refuseUnlessAllowed(
-  site: Site,
-  actor: Actor,
-  wanted: { repository: Repository; needs: Needs },
-) {
+export function refuseUnlessAllowed(actor: Actor, wanted: { repository: Repository; needs: Needs }): void {
   const { repository, needs } = wanted;
-  if (!sees(site, actor, repository)) throw notFound();
+  if (!sees(actor, repository)) throw notFound();
   switch (actor.kind) {
     case 'anonymous':
       if (writes(needs) || needs.role !== 'read') throw new Refusal(401, 'Requires authentication');
@@ -53,14 +48,14 @@ export function atLeast(held: Role | undefined, needed: Role): boolean {
 }
 
 /** Whether the actor knows that the repository is there. */
-export function sees(_site: Site, actor: Actor, repository: Repository): boolean {
+export function sees(actor: Actor, repository: Repository): boolean {
   if (!repository.private) return true;
   if (actor.kind === 'user') return roleOf(actor.account, repository) !== undefined;
   return actor.kind === 'installation' && actor.repository_ids.includes(repository.id);
 }
 
 /** Whether the actor could change the repository's content: people by role, Apps by `contents: write`. */
-export function mayPush(_site: Site, actor: Actor, repository: Repository): boolean {
+export function mayPush(actor: Actor, repository: Repository): boolean {
   if (actor.kind === 'user') return atLeast(roleOf(actor.account, repository), 'write');
   return (
     actor.kind === 'installation' && installationMay(actor, repository, needs('write', { contents: 'write' }))

@@ -1,10 +1,10 @@
 import type { Actor } from './actors.ts';
+import { type Context, fullName } from './context.ts';
 import type { RefRefusal } from './git/receive.ts';
-import type { RefChange } from './life/pushes.ts';
+import type { RefChange } from './git/refs.ts';
 import type { Account, Repository } from './model.ts';
 import { covers } from './permissions.ts';
 import { brokenRules, forceForbidden, linearRequired, objectRules, violationText } from './rules.ts';
-import { fullName, type Site } from './site.ts';
 
 /** What the hook is told, and the words for what it turns down. */
 export interface Verdict {
@@ -19,9 +19,9 @@ export interface Push {
 }
 
 /** Decides what it can before Git runs, and says what the hook must look at. */
-export function judgePush(site: Site, { actor, repository, commands }: Push): Verdict {
+export function judgePush(context: Context, { actor, repository, commands }: Push): Verdict {
   const { login } = actor.account;
-  const url = `${site.url}/${fullName(site, repository)}`;
+  const url = `${context.url}/${fullName(context, repository)}`;
   const broken = new Map(commands.map((change) => [change.ref, brokenRules(repository, change, login)]));
   const guarded = actor.kind === 'installation' && !covers(actor.permissions, { workflows: 'write' });
   const refused = commands.filter(({ ref }) => (broken.get(ref) ?? []).length > 0);

@@ -1,16 +1,16 @@
 import type { Actor, InstallationActor } from './actors.ts';
 import type { Answer } from './answers.ts';
+import type { Context } from './context.ts';
 import type { Input } from './input.ts';
 import type { App, Repository } from './model.ts';
 import type { Needs } from './permissions.ts';
-import type { Site } from './site.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Awaitable<Thing> = Thing | Promise<Thing>;
 
 /** A request for a route that has been found and allowed. */
 export interface ApiRequest {
-  site: Site;
+  context: Context;
   actor: Actor;
   params: Record<string, string>;
   query: URLSearchParams;

@@ -1,7 +1,7 @@
+import type { Context } from './context.ts';
 import { zeroSha } from './git/plumbing.ts';
-import type { RefChange } from './life/pushes.ts';
+import type { RefChange } from './git/refs.ts';
 import type { PullIssue, Repository, Rule } from './model.ts';
-import type { Site } from './site.ts';
 
 /** What only the objects can tell; the hook looks at them where a rule asks for it. */
 export interface ObjectRules {
@@ -32,14 +32,14 @@ export function objectRules(repository: Repository, ref: string, login: string):
 }
 
 /** The names of required checks that the commit has not passed. */
-export function checksMissing(site: Site, issue: PullIssue): string[] {
-  const repository = site.store.repository(issue.repository_id);
+export function checksMissing(context: Context, issue: PullIssue): string[] {
+  const repository = context.store.repository(issue.repository_id);
   const ref = `refs/heads/${issue.pull.base_ref}`;
   const required = repository.rules
     .filter((rule) => matches(rule.pattern, ref))
     .flatMap((rule) => rule.required_checks ?? []);
   return required.filter((name) => {
-    const latest = site.store.data.check_runs.findLast(
+    const latest = context.store.data.check_runs.findLast(
       (run) =>
         run.repository_id === repository.id && run.head_sha === issue.pull.head_sha && run.name === name,
     );

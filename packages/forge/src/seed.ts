@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { addAccount, coverRepositories, createApp, installApp, type NewApp, setPermissions } from './apps.ts';
+import { type Context, timestamp } from './context.ts';
 import type { Fault, Faults } from './faults.ts';
 import { commitFiles, createGitRepository, type FileContent } from './git/create.ts';
 import type { App, Dispatch, Installation, Permissions, Repository, Role, Rule, Settings } from './model.ts';
 import { checkRunEventPayload } from './payloads/checks.ts';
 import { atLeast, roleOf } from './permissions.ts';
-import { type Site, timestamp } from './site.ts';
 
 export interface NewRepository {
   owner: string;
@@ -47,52 +47,52 @@ export interface Seed {
   dispatches(): Dispatch[];
 }
 
-export function createSeed(site: Site, faults: Faults): Seed {
-  const repository = (name: string) => repositoryCalled(site, name);
+export function createSeed(context: Context, faults: Faults): Seed {
+  const repository = (name: string) => repositoryCalled(context, name);
   return {
-    ...people(site),
-    ...repositories(site),
-    ...installations(site),
+    ...people(context),
+    ...repositories(context),
+    ...installations(context),
     protect: (name, pattern, rule) => void repository(name).rules.push({ pattern, ...rule }),
     unprotect: (name) => void repository(name).rules.splice(0),
     settings: (name, settings) => void Object.assign(repository(name).settings, settings),
     fault: (fault) => faults.add(fault),
     clearFaults: () => faults.clear(),
-    clickCheckRunAction: (name, id, click) => clickAction(site, repository(name), { id, ...click }),
-    dispatches: () => [...site.store.data.dispatches],
+    clickCheckRunAction: (name, id, click) => clickAction(context, repository(name), { id, ...click }),
+    dispatches: () => [...context.store.data.dispatches],
   };
 }
 
-function people(site: Site): Pick<Seed, 'addUser' | 'addOrganization' | 'setCollaborator'> {
+function people(context: Context): Pick<Seed, 'addUser' | 'addOrganization' | 'setCollaborator'> {
   return {
     addUser(login, { type = 'User' } = {}) {
-      const account = addAccount(site, login, type);
+      const account = addAccount(context, login, type);
       const token = `ghp_${randomBytes(18).toString('hex')}`;
       const everywhere = { installation_id: null, permissions: null, repository_ids: null, expires_at: null };
-      site.store.data.tokens.push({ token, account_id: account.id, ...everywhere });
+      context.store.data.tokens.push({ token, account_id: account.id, ...everywhere });
       return token;
     },
-    addOrganization: (login) => void addAccount(site, login, 'Organization'),
+    addOrganization: (login) => void addAccount(context, login, 'Organization'),
     setCollaborator(name, login, role) {
-      const { collaborators } = repositoryCalled(site, name);
-      const id = String(accountCalled(site, login).id);
+      const { collaborators } = repositoryCalled(context, name);
+      const id = String(accountCalled(context, login).id);
       if (role === 'none') delete collaborators[id];
       else collaborators[id] = role;
     },
   };
 }
 
-function repositories(site: Site): Pick<Seed, 'addRepository' | 'commit'> {
+function repositories(context: Context): Pick<Seed, 'addRepository' | 'commit'> {
   return {
     async addRepository(wanted) {
-      const repository = newRepository(site, wanted);
-      await createGitRepository(site, repository);
-      await commitFiles(site, repository, { files: wanted.files, message: 'Initial commit' });
-      site.store.data.repositories.push(repository);
+      const repository = newRepository(context, wanted);
+      await createGitRepository(context, repository);
+      await commitFiles(context, repository, { files: wanted.files, message: 'Initial commit' });
+      context.store.data.repositories.push(repository);
       return repository;
     },
     commit: (name, files, message = 'Update') =>
-      commitFiles(site, repositoryCalled(site, name), { files, message }),
+      commitFiles(context, repositoryCalled(context, name), { files, message }),
   };
 }
 
@@ -103,29 +103,30 @@ type Installing =
   | 'addToInstallation'
   | 'setInstallationPermissions';
 
-function installations(site: Site): Pick<Seed, Installing | 'actionsToken'> {
-  const named = (names: string[]) => names.map((name) => repositoryCalled(site, name));
+function installations(context: Context): Pick<Seed, Installing | 'actionsToken'> {
+  const named = (names: string[]) => names.map((name) => repositoryCalled(context, name));
   return {
-    createApp: (wanted) => createApp(site, wanted),
+    createApp: (wanted) => createApp(context, wanted),
     setWebhook({ id }, { url, secret }) {
-      const app = site.store.app(id);
+      const app = context.store.app(id);
       app.webhook_url = url ?? app.webhook_url;
       app.webhook_secret = secret ?? app.webhook_secret;
     },
-    installApp: ({ id }, names) => installApp(site, site.store.app(id), named(names)).id,
-    addToInstallation: (id, names) => coverRepositories(site, site.store.installation(id), named(names)),
+    installApp: ({ id }, names) => installApp(context, context.store.app(id), named(names)).id,
+    addToInstallation: (id, names) =>
+      coverRepositories(context, context.store.installation(id), named(names)),
     setInstallationPermissions: (id, permissions) =>
-      setPermissions(site, site.store.installation(id), permissions),
+      setPermissions(context, context.store.installation(id), permissions),
     actionsToken: (name, permissions, minutes = 60) =>
-      actionsToken(site, repositoryCalled(site, name), { permissions, minutes }),
+      actionsToken(context, repositoryCalled(context, name), { permissions, minutes }),
   };
 }
 
-function newRepository(site: Site, wanted: NewRepository): Repository {
-  const now = timestamp(site);
+function newRepository(context: Context, wanted: NewRepository): Repository {
+  const now = timestamp(context);
   return {
-    id: site.store.id(),
-    owner_id: accountCalled(site, wanted.owner).id,
+    id: context.store.id(),
+    owner_id: accountCalled(context, wanted.owner).id,
     name: wanted.name,
     private: wanted.private ?? false,
     description: wanted.description ?? null,
@@ -151,37 +152,37 @@ function newRepository(site: Site, wanted: NewRepository): Repository {
 
 /** GITHUB_TOKEN belongs to an App of GitHub's own, on every repository; it may never write workflows. */
 function actionsToken(
-  site: Site,
+  context: Context,
   repository: Repository,
   { permissions, minutes }: { permissions: Permissions; minutes: number },
 ): string {
   const { workflows: _, ...granted } = permissions;
-  const installation = actionsInstallation(site, repository);
+  const installation = actionsInstallation(context, repository);
   const token = `ghs_${randomBytes(18).toString('hex')}`;
-  site.store.data.tokens.push({
+  context.store.data.tokens.push({
     token,
-    account_id: site.store.app(installation.app_id).bot_id,
+    account_id: context.store.app(installation.app_id).bot_id,
     installation_id: installation.id,
     permissions: { metadata: 'read', ...granted },
     repository_ids: [repository.id],
-    expires_at: new Date(site.now().getTime() + minutes * 60_000).toISOString(),
+    expires_at: new Date(context.now().getTime() + minutes * 60_000).toISOString(),
   });
   return token;
 }
 
-function actionsInstallation(site: Site, repository: Repository): Installation {
-  const app = site.store.data.apps.find(({ slug }) => slug === 'github-actions') ?? actionsApp(site);
-  const existing = site.store.data.installations.find(
+function actionsInstallation(context: Context, repository: Repository): Installation {
+  const app = context.store.data.apps.find(({ slug }) => slug === 'github-actions') ?? actionsApp(context);
+  const existing = context.store.data.installations.find(
     (one) => one.app_id === app.id && one.repository_ids.includes(repository.id),
   );
-  return existing ?? installApp(site, app, [repository]);
+  return existing ?? installApp(context, app, [repository]);
 }
 
-function actionsApp(site: Site): App {
-  const owner = site.store.accountNamed('github') ?? addAccount(site, 'github', 'Organization');
+function actionsApp(context: Context): App {
+  const owner = context.store.accountNamed('github') ?? addAccount(context, 'github', 'Organization');
   const names = ['actions', 'checks', 'contents', 'issues', 'pull_requests', 'statuses'];
   const permissions: Permissions = Object.fromEntries(names.map((name) => [name, 'write']));
-  return createApp(site, {
+  return createApp(context, {
     owner: owner.login,
     slug: 'github-actions',
     name: 'GitHub Actions',
@@ -193,32 +194,34 @@ function actionsApp(site: Site): App {
 }
 
 function clickAction(
-  site: Site,
+  context: Context,
   repository: Repository,
   { id, identifier, login }: { id: number; identifier: string; login: string },
 ): void {
-  const run = site.store.data.check_runs.find((one) => one.id === id && one.repository_id === repository.id);
-  const account = accountCalled(site, login);
+  const run = context.store.data.check_runs.find(
+    (one) => one.id === id && one.repository_id === repository.id,
+  );
+  const account = accountCalled(context, login);
   if (!run?.actions.some((action) => action.identifier === identifier)) {
     throw new Error(`could not click ${identifier}: check run ${id} shows no such button`);
   }
   if (!atLeast(roleOf(account, repository), 'write')) {
     throw new Error(`could not click ${identifier}: ${login} has no write access and sees no buttons`);
   }
-  const payload = { check_run: checkRunEventPayload(site, run), requested_action: { identifier } };
-  const to = { event: 'check_run', action: 'requested_action', app_id: run.app_id };
-  site.emit({ ...to, repository, sender_id: account.id, payload });
+  const payload = { check_run: checkRunEventPayload(context, run), requested_action: { identifier } };
+  const to = { name: 'check_run', action: 'requested_action', app_id: run.app_id };
+  context.emit({ ...to, repository, sender_id: account.id, payload });
 }
 
-function repositoryCalled(site: Site, name: string): Repository {
+function repositoryCalled(context: Context, name: string): Repository {
   const [owner = '', short = ''] = name.split('/');
-  const repository = site.store.repositoryNamed(owner, short);
+  const repository = context.store.repositoryNamed(owner, short);
   if (!repository) throw new Error(`there is no repository ${name}`);
   return repository;
 }
 
-function accountCalled(site: Site, login: string) {
-  const account = site.store.accountNamed(login);
+function accountCalled(context: Context, login: string) {
+  const account = context.store.accountNamed(login);
   if (!account) throw new Error(`there is no account ${login}`);
   return account;
 }

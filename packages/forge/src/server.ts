@@ -2,16 +2,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Answer } from './answers.ts';
 import { answerRequest, type Outcome } from './api.ts';
+import { type Context, timestamp } from './context.ts';
 import type { Fault, Faults } from './faults.ts';
 import { answerGit, type GitRequest, gitRequestIn, sendGit } from './git-http.ts';
 import type { RequestLog } from './request-log.ts';
 import type { Router } from './router.ts';
-import { type Site, timestamp } from './site.ts';
 import { answerBrowser } from './web.ts';
 
 /** What the server serves. */
 export interface Serving {
-  site: Site;
+  context: Context;
   router: Router;
   log: RequestLog;
   faults: Faults;
@@ -21,7 +21,7 @@ export interface Serving {
 export function listen(serving: Serving, port: number, listening: (port: number) => void): Promise<Server> {
   const server = createServer((request, response) => {
     serve(serving, request, response).catch((error: unknown) => {
-      serving.site.observers.log?.(
+      serving.context.observers.log?.(
         `the forge failed: ${error instanceof Error ? error.stack : String(error)}`,
       );
       response.destroy();
@@ -39,7 +39,7 @@ export function listen(serving: Serving, port: number, listening: (port: number)
 }
 
 async function serve(serving: Serving, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const url = new URL(request.url ?? '/', serving.site.url);
+  const url = new URL(request.url ?? '/', serving.context.url);
   const path = url.pathname.replace(/^\/api\/v3(?=\/|$)/, '').replace(/^\/api(?=\/graphql$)/, '') || '/';
   const fault = await serving.faults.next(request.method ?? 'GET', path + url.search);
   const git = gitRequestIn(url);
@@ -53,7 +53,7 @@ async function serve(serving: Serving, request: IncomingMessage, response: Serve
   if (path !== url.pathname || isApi(serving, request, path)) {
     return serveApi(serving, { request, response, url, path, fault });
   }
-  await answerBrowser(serving.site, { request, response, url });
+  await answerBrowser(serving.context, { request, response, url });
 }
 
 interface Handling {
@@ -71,7 +71,7 @@ function isApi({ router }: Serving, request: IncomingMessage, path: string): boo
 
 async function serveGit(serving: Serving, handling: Handling & { git: GitRequest }): Promise<void> {
   const { request, response, git, fault, path } = handling;
-  const answer = await answerGit(serving.site, request, git);
+  const answer = await answerGit(serving.context, request, git);
   const status = fault?.drop === 'after' ? 0 : answer.status;
   serving.log.add({ ...logged(serving, request, path), route: 'git', status, actor: answer.actor });
   if (fault?.drop === 'after') response.destroy();
@@ -80,7 +80,7 @@ async function serveGit(serving: Serving, handling: Handling & { git: GitRequest
 
 async function serveApi(serving: Serving, handling: Handling & { url: URL }): Promise<void> {
   const { request, response, url, path, fault } = handling;
-  const outcome = await answerRequest(serving.site, serving.router, {
+  const outcome = await answerRequest(serving.context, serving.router, {
     method: request.method ?? 'GET',
     path,
     query: url.searchParams,
@@ -90,24 +90,24 @@ async function serveApi(serving: Serving, handling: Handling & { url: URL }): Pr
       accept: request.headers.accept,
       if_none_match: request.headers['if-none-match'],
     },
-    address: serving.site.url + url.pathname,
+    address: serving.context.url + url.pathname,
   });
   const { route, actor, answer } = outcome;
   const status = fault?.drop === 'after' ? 0 : answer.status;
   serving.log.add({ ...logged(serving, request, path), route, status, actor });
-  tellObserver(serving.site, request, { outcome, path });
+  notifyObserver(serving.context, request, { outcome, path });
   if (fault?.drop === 'after') response.destroy();
   else send(serving, response, outcome);
 }
 
-function tellObserver(
-  site: Site,
+function notifyObserver(
+  context: Context,
   request: IncomingMessage,
   { outcome, path }: { outcome: Outcome; path: string },
 ) {
   const { route, answer, request_body } = outcome;
   if (answer.text || answer.status === 304) return;
-  site.observers.onExchange?.({
+  context.observers.onExchange?.({
     method: request.method ?? 'GET',
     route,
     path,
@@ -120,16 +120,16 @@ function tellObserver(
 
 const hourlyLimit = 5000;
 
-function send({ site, log }: Serving, response: ServerResponse, { answer, actor }: Outcome): void {
+function send({ context, log }: Serving, response: ServerResponse, { answer, actor }: Outcome): void {
   const used = log.usedBy(actor);
   const headers: Record<string, string> = {
-    date: site.now().toUTCString(),
+    date: context.now().toUTCString(),
     'x-github-media-type': 'github.v3; format=json',
     'x-github-request-id': String(log.total),
     'x-ratelimit-limit': String(hourlyLimit),
     'x-ratelimit-remaining': String(Math.max(0, hourlyLimit - used)),
     'x-ratelimit-used': String(used),
-    'x-ratelimit-reset': String(Math.floor(site.now().getTime() / 1000) + 3600),
+    'x-ratelimit-reset': String(Math.floor(context.now().getTime() / 1000) + 3600),
     'x-ratelimit-resource': 'core',
     ...answer.headers,
   };
@@ -159,7 +159,7 @@ function sendFault(
   logDropped(serving, dropped, status);
   const body = fault.body ?? { message: 'Server Error', documentation_url: '', status: String(status) };
   response.writeHead(status, {
-    date: serving.site.now().toUTCString(),
+    date: serving.context.now().toUTCString(),
     'content-type': 'application/json; charset=utf-8',
     ...fault.headers,
   });
@@ -171,8 +171,8 @@ function logDropped(serving: Serving, { request, path, git }: Dropping, status =
   serving.log.add({ ...logged(serving, request, path), route, status, actor: 'unknown' });
 }
 
-function logged({ site }: Serving, request: IncomingMessage, path: string) {
-  return { method: request.method ?? 'GET', path, time: timestamp(site) };
+function logged({ context }: Serving, request: IncomingMessage, path: string) {
+  return { method: request.method ?? 'GET', path, time: timestamp(context) };
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

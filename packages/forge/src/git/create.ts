@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Context, gitDir, gitOf } from '../context.ts';
 import type { Repository } from '../model.ts';
-import { gitDir, gitOf, type Site } from '../site.ts';
 import { updateHook } from './hook.ts';
 import { runGit } from './plumbing.ts';
 
@@ -25,8 +25,8 @@ const settings: Record<string, string> = {
 };
 
 /** An empty bare repository with the forge's hook, and no other. */
-export async function createGitRepository(site: Site, repository: Repository): Promise<void> {
-  const dir = gitDir(site, repository);
+export async function createGitRepository(context: Context, repository: Repository): Promise<void> {
+  const dir = gitDir(context, repository);
   mkdirSync(dir, { recursive: true });
   const result = await runGit([
     'init',
@@ -49,12 +49,12 @@ export async function createGitRepository(site: Site, repository: Repository): P
 
 /** The first commit of the default branch, with these files. */
 export async function commitFiles(
-  site: Site,
+  context: Context,
   repository: Repository,
   { files, message }: { files: Record<string, FileContent>; message: string },
 ): Promise<string> {
-  const git = gitOf(site, repository);
-  const seconds = Math.floor(site.now().getTime() / 1000);
+  const git = gitOf(context, repository);
+  const seconds = Math.floor(context.now().getTime() / 1000);
   const branch = `refs/heads/${repository.default_branch}`;
   const parent = await git.ref(branch);
   const input = [

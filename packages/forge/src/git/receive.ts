@@ -1,5 +1,5 @@
-import type { RefChange } from '../life/pushes.ts';
 import { flush, packet, packetsUntilFlush, sideband } from './pkt-line.ts';
+import type { RefChange } from './refs.ts';
 
 /** Why a ref was turned down: the short reason beside it, and what is said above. */
 export interface RefRefusal {

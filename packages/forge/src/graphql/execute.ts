@@ -1,4 +1,4 @@
-import type { Json } from '../site.ts';
+import type { Json } from '../json.ts';
 import {
   type Document,
   type Operation,

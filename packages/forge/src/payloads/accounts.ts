@@ -1,17 +1,18 @@
+import type { Context } from '../context.ts';
+import type { Json } from '../json.ts';
 import type { Account, Repository } from '../model.ts';
-import type { Json, Site } from '../site.ts';
 import { nodeId } from './links.ts';
 
-export function accountPayload(site: Site, account: Account): Json {
-  const api = `${site.apiUrl}/users/${encodeURIComponent(account.login)}`;
+export function accountPayload(context: Context, account: Account): Json {
+  const api = `${context.apiUrl}/users/${encodeURIComponent(account.login)}`;
   return {
     login: account.login,
     id: account.id,
     node_id: nodeId(account.type, account.id),
-    avatar_url: `${site.url}/avatars/u/${account.id}`,
+    avatar_url: `${context.url}/avatars/u/${account.id}`,
     gravatar_id: '',
     url: api,
-    html_url: `${site.url}/${htmlPath(account)}`,
+    html_url: `${context.url}/${htmlPath(account)}`,
     followers_url: `${api}/followers`,
     following_url: `${api}/following{/other_user}`,
     gists_url: `${api}/gists{/gist_id}`,
@@ -27,15 +28,15 @@ export function accountPayload(site: Site, account: Account): Json {
   };
 }
 
-export function accountById(site: Site, id: number | null): Json | null {
-  return id === null ? null : accountPayload(site, site.store.account(id));
+export function accountById(context: Context, id: number | null): Json | null {
+  return id === null ? null : accountPayload(context, context.store.account(id));
 }
 
 /** What `GET /users/{username}` and `GET /user` add. */
-export function profilePayload(site: Site, account: Account): Json {
-  const owned = site.store.data.repositories.filter((one) => one.owner_id === account.id);
+export function profilePayload(context: Context, account: Account): Json {
+  const owned = context.store.data.repositories.filter((one) => one.owner_id === account.id);
   return {
-    ...accountPayload(site, account),
+    ...accountPayload(context, account),
     name: account.login,
     company: null,
     blog: '',
@@ -54,10 +55,10 @@ export function profilePayload(site: Site, account: Account): Json {
 }
 
 /** How GitHub says what an author has to do with the repository. It is not a permission. */
-export function association(site: Site, repository: Repository, user_id: number): string {
+export function association(context: Context, repository: Repository, user_id: number): string {
   if (repository.owner_id === user_id) return 'OWNER';
   if (repository.collaborators[String(user_id)] === undefined) return 'NONE';
-  return site.store.account(repository.owner_id).type === 'Organization' ? 'MEMBER' : 'COLLABORATOR';
+  return context.store.account(repository.owner_id).type === 'Organization' ? 'MEMBER' : 'COLLABORATOR';
 }
 
 function htmlPath(account: Account): string {

@@ -1,61 +1,62 @@
+import type { Context } from '../context.ts';
 import type { CommitRecord, FileChange } from '../git/commits.ts';
+import type { Json } from '../json.ts';
 import type { Repository } from '../model.ts';
-import type { Json, Site } from '../site.ts';
 import { apiLink, htmlLink, nodeId } from './links.ts';
 
-export function commitPayload(site: Site, repository: Repository, commit: CommitRecord): Json {
-  const url = apiLink(site, repository, `/commits/${commit.sha}`);
+export function commitPayload(context: Context, repository: Repository, commit: CommitRecord): Json {
+  const url = apiLink(context, repository, `/commits/${commit.sha}`);
   return {
     url,
     sha: commit.sha,
     node_id: nodeId('Commit', commit.sha),
-    html_url: htmlLink(site, repository, `/commit/${commit.sha}`),
+    html_url: htmlLink(context, repository, `/commit/${commit.sha}`),
     comments_url: `${url}/comments`,
     commit: {
-      url: apiLink(site, repository, `/git/commits/${commit.sha}`),
+      url: apiLink(context, repository, `/git/commits/${commit.sha}`),
       author: commit.author,
       committer: commit.committer,
       message: commit.message,
       comment_count: 0,
-      tree: { sha: commit.tree, url: apiLink(site, repository, `/git/trees/${commit.tree}`) },
+      tree: { sha: commit.tree, url: apiLink(context, repository, `/git/trees/${commit.tree}`) },
       verification,
     },
     author: null,
     committer: null,
     parents: commit.parents.map((sha) => ({
       sha,
-      url: apiLink(site, repository, `/commits/${sha}`),
-      html_url: htmlLink(site, repository, `/commit/${sha}`),
+      url: apiLink(context, repository, `/commits/${sha}`),
+      html_url: htmlLink(context, repository, `/commit/${sha}`),
     })),
   };
 }
 
 /** The Git database's own view of a commit. */
-export function gitCommitPayload(site: Site, repository: Repository, commit: CommitRecord): Json {
+export function gitCommitPayload(context: Context, repository: Repository, commit: CommitRecord): Json {
   return {
     sha: commit.sha,
     node_id: nodeId('Commit', commit.sha),
-    url: apiLink(site, repository, `/git/commits/${commit.sha}`),
-    html_url: htmlLink(site, repository, `/commit/${commit.sha}`),
+    url: apiLink(context, repository, `/git/commits/${commit.sha}`),
+    html_url: htmlLink(context, repository, `/commit/${commit.sha}`),
     author: commit.author,
     committer: commit.committer,
     message: commit.message,
-    tree: { sha: commit.tree, url: apiLink(site, repository, `/git/trees/${commit.tree}`) },
+    tree: { sha: commit.tree, url: apiLink(context, repository, `/git/trees/${commit.tree}`) },
     parents: commit.parents.map((sha) => ({
       sha,
-      url: apiLink(site, repository, `/git/commits/${sha}`),
-      html_url: htmlLink(site, repository, `/commit/${sha}`),
+      url: apiLink(context, repository, `/git/commits/${sha}`),
+      html_url: htmlLink(context, repository, `/commit/${sha}`),
     })),
     verification,
   };
 }
 
 /** A commit as webhooks of pushes carry it. */
-export function pushedCommitPayload(site: Site, repository: Repository, commit: CommitRecord): Json {
+export function pushedCommitPayload(context: Context, repository: Repository, commit: CommitRecord): Json {
   return {
     ...simpleCommitPayload(commit),
     distinct: true,
-    url: htmlLink(site, repository, `/commit/${commit.sha}`),
+    url: htmlLink(context, repository, `/commit/${commit.sha}`),
     added: commit.files.filter((file) => file.status === 'added').map((file) => file.filename),
     removed: commit.files.filter((file) => file.status === 'removed').map((file) => file.filename),
     modified: commit.files.filter((file) => file.status === 'modified').map((file) => file.filename),
@@ -74,15 +75,19 @@ export function simpleCommitPayload(commit: CommitRecord): Json {
   };
 }
 
-export function filePayload(site: Site, repository: Repository, change: FileChange & { at: string }): Json {
+export function filePayload(
+  context: Context,
+  repository: Repository,
+  change: FileChange & { at: string },
+): Json {
   const { at, previous_filename, patch, ...entry } = change;
   const path = encodeURI(change.filename);
   return {
     ...entry,
     changes: change.additions + change.deletions,
-    blob_url: htmlLink(site, repository, `/blob/${at}/${path}`),
-    raw_url: htmlLink(site, repository, `/raw/${at}/${path}`),
-    contents_url: apiLink(site, repository, `/contents/${path}?ref=${at}`),
+    blob_url: htmlLink(context, repository, `/blob/${at}/${path}`),
+    raw_url: htmlLink(context, repository, `/raw/${at}/${path}`),
+    contents_url: apiLink(context, repository, `/contents/${path}?ref=${at}`),
     ...(patch === undefined ? {} : { patch }),
     ...(previous_filename === undefined ? {} : { previous_filename }),
   };

@@ -1,5 +1,6 @@
+import { type Context, fullName } from '../context.ts';
+import type { Json } from '../json.ts';
 import type { Repository } from '../model.ts';
-import { fullName, type Json, type Site } from '../site.ts';
 
 /** GitHub's opaque global ids; ours say what they are inside. */
 export function nodeId(kind: string, id: number | string): string {
@@ -12,13 +13,13 @@ export function nodeIdParts(node_id: string): { kind: string; id: string } {
 }
 
 /** The address of something of a repository in the API. */
-export function apiLink(site: Site, repository: Repository, path = ''): string {
-  return `${site.apiUrl}/repos/${fullName(site, repository)}${path}`;
+export function apiLink(context: Context, repository: Repository, path = ''): string {
+  return `${context.apiUrl}/repos/${fullName(context, repository)}${path}`;
 }
 
 /** The address of something of a repository in a browser. */
-export function htmlLink(site: Site, repository: Repository, path = ''): string {
-  return `${site.url}/${fullName(site, repository)}${path}`;
+export function htmlLink(context: Context, repository: Repository, path = ''): string {
+  return `${context.url}/${fullName(context, repository)}${path}`;
 }
 
 export function hrefs(links: Record<string, string>): Json {

@@ -1,5 +1,6 @@
+import type { Context } from '../context.ts';
+import type { Json } from '../json.ts';
 import type { Reaction } from '../model.ts';
-import type { Json, Site } from '../site.ts';
 import { accountById } from './accounts.ts';
 import { nodeId } from './links.ts';
 
@@ -14,11 +15,11 @@ export const reactionContents = [
   'eyes',
 ] as const;
 
-export function reactionPayload(site: Site, reaction: Reaction): Json {
+export function reactionPayload(context: Context, reaction: Reaction): Json {
   return {
     id: reaction.id,
     node_id: nodeId('Reaction', reaction.id),
-    user: accountById(site, reaction.user_id),
+    user: accountById(context, reaction.user_id),
     content: reaction.content,
     created_at: reaction.created_at,
   };

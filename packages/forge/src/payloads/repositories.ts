@@ -1,14 +1,15 @@
+import { type Context, fullName } from '../context.ts';
+import type { Json } from '../json.ts';
 import type { Repository } from '../model.ts';
-import { fullName, type Json, type Site } from '../site.ts';
 import { accountPayload } from './accounts.ts';
 import { apiLink, htmlLink, nodeId } from './links.ts';
 
 /** A repository in full, as the API and webhooks show it. */
-export function repositoryPayload(site: Site, repository: Repository): Json {
-  const open = site.store.issues(repository).filter((issue) => issue.state === 'open').length;
+export function repositoryPayload(context: Context, repository: Repository): Json {
+  const open = context.store.issues(repository).filter((issue) => issue.state === 'open').length;
   return {
-    ...identity(site, repository),
-    ...addresses(site, repository),
+    ...identity(context, repository),
+    ...addresses(context, repository),
     ...features(),
     size: 1,
     open_issues_count: open,
@@ -20,15 +21,15 @@ export function repositoryPayload(site: Site, repository: Repository): Json {
 }
 
 /** What check runs tell of a pull request's repository. */
-export function repositoryReference(site: Site, repository: Repository): Json {
-  return { id: repository.id, url: apiLink(site, repository), name: repository.name };
+export function repositoryReference(context: Context, repository: Repository): Json {
+  return { id: repository.id, url: apiLink(context, repository), name: repository.name };
 }
 
 /** What `GET /repos/{owner}/{repo}` adds. */
-export function repositoryDetails(site: Site, repository: Repository): Json {
+export function repositoryDetails(context: Context, repository: Repository): Json {
   const { settings } = repository;
   return {
-    ...repositoryPayload(site, repository),
+    ...repositoryPayload(context, repository),
     network_count: 0,
     subscribers_count: 0,
     allow_merge_commit: settings.allow_merge_commit,
@@ -39,13 +40,13 @@ export function repositoryDetails(site: Site, repository: Repository): Json {
   };
 }
 
-function identity(site: Site, repository: Repository): Json {
+function identity(context: Context, repository: Repository): Json {
   return {
     id: repository.id,
     node_id: nodeId('Repository', repository.id),
     name: repository.name,
-    full_name: fullName(site, repository),
-    owner: accountPayload(site, site.store.account(repository.owner_id)),
+    full_name: fullName(context, repository),
+    owner: accountPayload(context, context.store.account(repository.owner_id)),
     private: repository.private,
     visibility: repository.private ? 'private' : 'public',
     description: repository.description,
@@ -120,17 +121,17 @@ const templates: Record<string, string> = {
   trees_url: '/git/trees{/sha}',
 };
 
-function addresses(site: Site, repository: Repository): Json {
-  const html = htmlLink(site, repository);
-  const api = apiLink(site, repository);
-  const { host } = new URL(site.url);
+function addresses(context: Context, repository: Repository): Json {
+  const html = htmlLink(context, repository);
+  const api = apiLink(context, repository);
+  const { host } = new URL(context.url);
   return {
     url: api,
     html_url: html,
     clone_url: `${html}.git`,
     svn_url: html,
-    git_url: `git://${host}/${fullName(site, repository)}.git`,
-    ssh_url: `ssh://git@${host}/${fullName(site, repository)}.git`,
+    git_url: `git://${host}/${fullName(context, repository)}.git`,
+    ssh_url: `ssh://git@${host}/${fullName(context, repository)}.git`,
     ...Object.fromEntries(Object.entries(templates).map(([field, path]) => [field, api + path])),
   };
 }

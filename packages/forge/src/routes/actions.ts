@@ -1,7 +1,7 @@
 import { type Answer, noContent, notFound, Refusal } from '../answers.ts';
+import { gitOf, timestamp } from '../context.ts';
 import { needs } from '../permissions.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
-import { gitOf, timestamp } from '../site.ts';
 import { authorIn } from './shared.ts';
 
 export const actionRoutes: Route[] = [
@@ -14,7 +14,7 @@ export const actionRoutes: Route[] = [
 
 /** Keeps the dispatch and tells the observer; the forge runs no workflow itself. */
 async function dispatch(request: RepositoryRequest): Promise<Answer> {
-  const { site, repository, input, params } = request;
+  const { context, repository, input, params } = request;
   const workflow = params['workflow_id'] ?? '';
   const ref = input.requiredText('ref');
   await refuseUnlessDispatchable(request, { workflow, ref });
@@ -24,19 +24,19 @@ async function dispatch(request: RepositoryRequest): Promise<Answer> {
     ref,
     inputs: input.object('inputs')?.fields ?? {},
     user_id: authorIn(request).user_id,
-    created_at: timestamp(site),
+    created_at: timestamp(context),
   };
-  site.store.data.dispatches.push(one);
-  site.observers.onDispatch?.(one);
+  context.store.data.dispatches.push(one);
+  context.observers.onDispatch?.(one);
   return noContent();
 }
 
 /** The workflow must be on the default branch to be known, and on the ref with the trigger to run. */
 async function refuseUnlessDispatchable(
-  { site, repository }: RepositoryRequest,
+  { context, repository }: RepositoryRequest,
   { workflow, ref }: { workflow: string; ref: string },
 ): Promise<void> {
-  const git = gitOf(site, repository);
+  const git = gitOf(context, repository);
   const path = `.github/workflows/${workflow}`;
   const known = await git.attempt(['cat-file', '-e', `refs/heads/${repository.default_branch}:${path}`]);
   if (known.code !== 0) throw notFound();

@@ -18,14 +18,14 @@ import {
 import { numberOf } from './shared.ts';
 
 export const appRoutes: Route[] = [
-  appRoute('GET /app', ({ site, app }) =>
-    ok({ ...appPayload(site, app), installations_count: installationsOf({ site, app }).length }),
+  appRoute('GET /app', ({ context, app }) =>
+    ok({ ...appPayload(context, app), installations_count: installationsOf({ context, app }).length }),
   ),
   appRoute('GET /app/installations', (request) =>
-    page(request, installationsOf(request), (one) => installationPayload(request.site, one)),
+    page(request, installationsOf(request), (one) => installationPayload(request.context, one)),
   ),
   appRoute('GET /app/installations/{installation_id}', (request) =>
-    ok(installationPayload(request.site, installationIn(request))),
+    ok(installationPayload(request.context, installationIn(request))),
   ),
   appRoute('POST /app/installations/{installation_id}/access_tokens', createToken),
   appRoute('GET /repos/{owner}/{repo}/installation', installationOfRepository),
@@ -37,16 +37,16 @@ export const appRoutes: Route[] = [
 const lifetimeMs = 60 * 60 * 1000;
 
 function createToken(request: AppRequest): Answer {
-  const { site } = request;
+  const { context } = request;
   const installation = installationIn(request);
   const permissions = permissionsIn(request, installation);
   const repository_ids = repositoriesIn(request, installation);
-  const expires_at = new Date(site.now().getTime() + lifetimeMs).toISOString().replace(/\.\d+Z$/, 'Z');
+  const expires_at = new Date(context.now().getTime() + lifetimeMs).toISOString().replace(/\.\d+Z$/, 'Z');
   const token = `ghs_${randomBytes(18).toString('hex')}`;
   const account_id = request.app.bot_id;
   const asked = request.input.has('permissions') ? permissions : null;
   const installation_id = installation.id;
-  site.store.data.tokens.push({
+  context.store.data.tokens.push({
     token,
     account_id,
     installation_id,
@@ -54,7 +54,7 @@ function createToken(request: AppRequest): Answer {
     repository_ids,
     expires_at,
   });
-  const shown = repository_ids?.map((id) => repositoryPayload(site, site.store.repository(id)));
+  const shown = repository_ids?.map((id) => repositoryPayload(context, context.store.repository(id)));
   return created({
     token,
     expires_at,
@@ -82,11 +82,11 @@ function isLevel(level: unknown): level is Level {
 }
 
 /** A subset by name or id; null is all that the installation covers. */
-function repositoriesIn({ site, input }: AppRequest, installation: Installation): number[] | null {
+function repositoriesIn({ context, input }: AppRequest, installation: Installation): number[] | null {
   const ids = input.list('repository_ids');
   const names = input.texts('repositories');
   if (!ids && !names) return null;
-  const covered = installation.repository_ids.map((id) => site.store.repository(id));
+  const covered = installation.repository_ids.map((id) => context.store.repository(id));
   const chosen = covered.filter(({ id, name }) => ids?.includes(id) || names?.includes(name));
   if (chosen.length === (ids?.length ?? 0) + (names?.length ?? 0)) return chosen.map(({ id }) => id);
   throw new Refusal(
@@ -96,44 +96,44 @@ function repositoriesIn({ site, input }: AppRequest, installation: Installation)
 }
 
 function installationOfRepository(request: AppRequest): Answer {
-  const { site, params } = request;
-  const repository = site.store.repositoryNamed(params['owner'] ?? '', params['repo'] ?? '');
+  const { context, params } = request;
+  const repository = context.store.repositoryNamed(params['owner'] ?? '', params['repo'] ?? '');
   const installation = installationsOf(request).find(
     (one) => repository && one.repository_ids.includes(repository.id),
   );
   if (!installation) throw notFound();
-  return ok(installationPayload(site, installation));
+  return ok(installationPayload(context, installation));
 }
 
 function installationRepositories(request: InstallationRequest): Promise<Answer> {
-  const { site, actor } = request;
-  const repositories = actor.repository_ids.map((id) => site.store.repository(id));
+  const { context, actor } = request;
+  const repositories = actor.repository_ids.map((id) => context.store.repository(id));
   return pageOf(request, repositories, async (shown) => ({
     total_count: repositories.length,
     repository_selection: 'selected',
-    repositories: shown.map((repository) => repositoryPayload(site, repository)),
+    repositories: shown.map((repository) => repositoryPayload(context, repository)),
   }));
 }
 
 /** The one time an App made from a manifest shows its secrets. */
-function convertManifest({ site, params }: ApiRequest): Answer {
+function convertManifest({ context, params }: ApiRequest): Answer {
   const code = params['code'] ?? '';
-  const id = site.store.data.manifest_codes[code];
+  const id = context.store.data.manifest_codes[code];
   if (id === undefined) throw notFound();
-  delete site.store.data.manifest_codes[code];
-  const app = site.store.app(id);
+  delete context.store.data.manifest_codes[code];
+  const app = context.store.app(id);
   const { client_secret, webhook_secret, private_key } = app;
-  return created({ ...appPayload(site, app), client_secret, webhook_secret, pem: private_key });
+  return created({ ...appPayload(context, app), client_secret, webhook_secret, pem: private_key });
 }
 
-function showApp({ site, params }: ApiRequest): Answer {
-  const app = site.store.data.apps.find((one) => one.slug === params['app_slug']);
+function showApp({ context, params }: ApiRequest): Answer {
+  const app = context.store.data.apps.find((one) => one.slug === params['app_slug']);
   if (!app) throw notFound();
-  return ok(appPayload(site, app));
+  return ok(appPayload(context, app));
 }
 
-function installationsOf({ site, app }: { site: AppRequest['site']; app: App }): Installation[] {
-  return site.store.data.installations.filter((one) => one.app_id === app.id);
+function installationsOf({ context, app }: { context: AppRequest['context']; app: App }): Installation[] {
+  return context.store.data.installations.filter((one) => one.app_id === app.id);
 }
 
 function installationIn(request: AppRequest): Installation {

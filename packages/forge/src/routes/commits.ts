@@ -1,11 +1,12 @@
 import { type Answer, notFound, ok, Refusal } from '../answers.ts';
+import { gitOf } from '../context.ts';
 import { listChanges, listCommits, readCommit } from '../git/commits.ts';
+import type { Json } from '../json.ts';
 import { page } from '../pagination.ts';
 import { commitPayload, filePayload, gitCommitPayload } from '../payloads/commits.ts';
 import { apiLink, htmlLink } from '../payloads/links.ts';
 import { needs } from '../permissions.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
-import { gitOf, type Json } from '../site.ts';
 import { plain } from './pulls.ts';
 
 const read = needs('read', { contents: 'read' });
@@ -19,18 +20,18 @@ export const commitRoutes: Route[] = [
 ];
 
 async function list(request: RepositoryRequest): Promise<Answer> {
-  const { site, repository, query } = request;
-  const git = gitOf(site, repository);
+  const { context, repository, query } = request;
+  const git = gitOf(context, repository);
   const sha = await git.commit(query.get('sha') ?? repository.default_branch);
   if (!sha) throw notFound();
   const path = query.get('path');
   const found = await listCommits(git, [sha, ...(path === null ? [] : ['--', path])], 'newest');
-  return page(request, found, (commit) => commitPayload(site, repository, commit));
+  return page(request, found, (commit) => commitPayload(context, repository, commit));
 }
 
 async function show(request: RepositoryRequest): Promise<Answer> {
-  const { site, repository, params, accept } = request;
-  const git = gitOf(site, repository);
+  const { context, repository, params, accept } = request;
+  const git = gitOf(context, repository);
   const sha = await git.commit(params['ref'] ?? '');
   if (!sha) throw new Refusal(422, `No commit found for SHA: ${params['ref']}`);
   const commit = await readCommit(git, sha);
@@ -40,17 +41,17 @@ async function show(request: RepositoryRequest): Promise<Answer> {
   const additions = changes.reduce((total, change) => total + change.additions, 0);
   const deletions = changes.reduce((total, change) => total + change.deletions, 0);
   return ok({
-    ...commitPayload(site, repository, commit),
+    ...commitPayload(context, repository, commit),
     stats: { additions, deletions, total: additions + deletions },
-    files: changes.map((change) => filePayload(site, repository, { ...change, at: sha })),
+    files: changes.map((change) => filePayload(context, repository, { ...change, at: sha })),
   });
 }
 
-async function showObject({ site, repository, params }: RepositoryRequest): Promise<Answer> {
-  const git = gitOf(site, repository);
+async function showObject({ context, repository, params }: RepositoryRequest): Promise<Answer> {
+  const git = gitOf(context, repository);
   const sha = params['commit_sha'] ?? '';
   if ((await git.commit(sha)) !== sha) throw notFound();
-  return ok(gitCommitPayload(site, repository, await readCommit(git, sha)));
+  return ok(gitCommitPayload(context, repository, await readCommit(git, sha)));
 }
 
 interface Comparison {
@@ -60,8 +61,8 @@ interface Comparison {
 }
 
 async function compare(request: RepositoryRequest): Promise<Answer> {
-  const { site, repository, accept } = request;
-  const git = gitOf(site, repository);
+  const { context, repository, accept } = request;
+  const git = gitOf(context, repository);
   const comparison = await comparisonIn(request);
   const { base, head, fork } = comparison;
   if (accept.includes('.diff')) return plain('diff', await git.run(['diff', fork, head]));
@@ -74,20 +75,20 @@ async function compare(request: RepositoryRequest): Promise<Answer> {
   ]);
   return ok({
     ...addresses(request),
-    base_commit: commitPayload(site, repository, baseCommit),
-    merge_base_commit: commitPayload(site, repository, forkCommit),
+    base_commit: commitPayload(context, repository, baseCommit),
+    merge_base_commit: commitPayload(context, repository, forkCommit),
     status: statusOf(commits.length, Number(behind)),
     ahead_by: commits.length,
     behind_by: Number(behind),
     total_commits: commits.length,
-    commits: commits.map((commit) => commitPayload(site, repository, commit)),
-    files: changes.map((change) => filePayload(site, repository, { ...change, at: head })),
+    commits: commits.map((commit) => commitPayload(context, repository, commit)),
+    files: changes.map((change) => filePayload(context, repository, { ...change, at: head })),
   });
 }
 
 /** `base...head`, each a branch, tag or commit, with or without its owner in front. */
-async function comparisonIn({ site, repository, params }: RepositoryRequest): Promise<Comparison> {
-  const git = gitOf(site, repository);
+async function comparisonIn({ context, repository, params }: RepositoryRequest): Promise<Comparison> {
+  const git = gitOf(context, repository);
   const names = (params['basehead'] ?? '').split('...').map((name) => name.replace(/^[^:]+:/, ''));
   const [base, head] = await Promise.all(names.map((name) => git.commit(name)));
   const fork = base && head ? await git.mergeBase(base, head) : undefined;
@@ -95,11 +96,11 @@ async function comparisonIn({ site, repository, params }: RepositoryRequest): Pr
   return { base, head, fork };
 }
 
-function addresses({ site, repository, params }: RepositoryRequest): Json {
+function addresses({ context, repository, params }: RepositoryRequest): Json {
   const path = `/compare/${encodeURI(params['basehead'] ?? '')}`;
-  const html = htmlLink(site, repository, path);
+  const html = htmlLink(context, repository, path);
   return {
-    url: apiLink(site, repository, path),
+    url: apiLink(context, repository, path),
     html_url: html,
     permalink_url: html,
     diff_url: `${html}.diff`,

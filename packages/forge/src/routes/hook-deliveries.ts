@@ -1,7 +1,7 @@
 import { type Answer, notFound, ok } from '../answers.ts';
+import type { Json } from '../json.ts';
 import type { Delivery } from '../model.ts';
 import { type AppRequest, appRoute, type Route } from '../router.ts';
-import type { Json } from '../site.ts';
 import { redeliver } from '../webhooks.ts';
 import { numberOf } from './shared.ts';
 
@@ -41,9 +41,9 @@ function addressOf(request: AppRequest, id: number): string {
 }
 
 /** Those that have been answered or given up, of the last three days. */
-function deliveriesOf({ site, app }: AppRequest): Delivery[] {
-  const oldest = site.now().getTime() - keptMs;
-  return site.store.data.deliveries.filter(
+function deliveriesOf({ context, app }: AppRequest): Delivery[] {
+  const oldest = context.now().getTime() - keptMs;
+  return context.store.data.deliveries.filter(
     (one) => one.app_id === app.id && one.status !== 'pending' && Date.parse(one.delivered_at) >= oldest,
   );
 }
@@ -55,7 +55,7 @@ function show(request: AppRequest): Answer {
 }
 
 function again(request: AppRequest): Answer {
-  redeliver(request.site, request.app, deliveryIn(request));
+  redeliver(request.context, request.app, deliveryIn(request));
   return { status: 202, body: {} };
 }
 

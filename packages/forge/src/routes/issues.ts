@@ -1,12 +1,12 @@
 import { type Answer, created, noContent, notFound, ok, Refusal } from '../answers.ts';
+import type { Context } from '../context.ts';
 import type { Input } from '../input.ts';
-import { addIssue, editText, findLabel, setLabels, setState, tellOfIssue } from '../life/issues.ts';
 import type { Issue } from '../model.ts';
+import { addIssue, editText, emitIssueEvent, findLabel, setLabels, setState } from '../operations/issues.ts';
 import { page } from '../pagination.ts';
 import { issuePayload, labelsOf } from '../payloads/issues.ts';
 import { atLeast, needs, roleOf } from '../permissions.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
-import type { Site } from '../site.ts';
 import { authorIn, issueIn, refuseUnlessEditable, writableIssueIn } from './shared.ts';
 
 const read = needs('read', { issues: 'read' }, { pull_requests: 'read' });
@@ -17,7 +17,7 @@ export const issueRoutes: Route[] = [
   repositoryRoute('GET /issues', needs('read', { issues: 'read' }), list),
   repositoryRoute('POST /issues', needs('read', { issues: 'write' }), create),
   repositoryRoute('GET /issues/{issue_number}', read, (request) =>
-    ok(issuePayload(request.site, issueIn(request))),
+    ok(issuePayload(request.context, issueIn(request))),
   ),
   repositoryRoute('PATCH /issues/{issue_number}', write, update),
   repositoryRoute('GET /issues/{issue_number}/labels', read, showLabels),
@@ -28,26 +28,26 @@ export const issueRoutes: Route[] = [
 ];
 
 function list(request: RepositoryRequest): Promise<Answer> {
-  const { site, repository, query } = request;
+  const { context, repository, query } = request;
   const state = query.get('state') ?? 'open';
   const labels = (query.get('labels') ?? '').split(',').filter((name) => name !== '');
   const since = query.get('since');
-  const issues = site.store
+  const issues = context.store
     .issues(repository)
     .filter((issue) => state === 'all' || issue.state === state)
-    .filter((issue) => labels.every((name) => hasLabel(site, issue, name)))
-    .filter((issue) => query.get('creator') === null || isBy(site, issue, query.get('creator')))
+    .filter((issue) => labels.every((name) => hasLabel(context, issue, name)))
+    .filter((issue) => query.get('creator') === null || isBy(context, issue, query.get('creator')))
     .filter((issue) => since === null || Date.parse(issue.updated_at) >= Date.parse(since));
-  return page(request, sorted(issues, query), (issue) => issuePayload(site, issue));
+  return page(request, sorted(issues, query), (issue) => issuePayload(context, issue));
 }
 
-export function hasLabel(site: Site, issue: Issue, name: string): boolean {
-  const label = findLabel(site.store.repository(issue.repository_id), name);
+export function hasLabel(context: Context, issue: Issue, name: string): boolean {
+  const label = findLabel(context.store.repository(issue.repository_id), name);
   return label !== undefined && issue.label_ids.includes(label.id);
 }
 
-export function isBy(site: Site, issue: Issue, login: string | null): boolean {
-  return site.store.account(issue.user_id).login.toLowerCase() === login?.toLowerCase();
+export function isBy(context: Context, issue: Issue, login: string | null): boolean {
+  return context.store.account(issue.user_id).login.toLowerCase() === login?.toLowerCase();
 }
 
 /** `sort` = created (default), updated, comments; newest first unless `direction=asc`. */
@@ -59,42 +59,42 @@ export function sorted<Item extends Issue>(issues: Item[], query: URLSearchParam
 }
 
 async function create(request: RepositoryRequest): Promise<Answer> {
-  const { site, repository, input } = request;
+  const { context, repository, input } = request;
   const author = authorIn(request);
   const title = String(input.fields['title'] ?? '');
   if (title === '')
     throw new Refusal(422, 'Validation Failed', {
       errors: [{ resource: 'Issue', field: 'title', code: 'missing_field' }],
     });
-  const issue = addIssue(site, repository, { title, body: input.text('body') ?? null, author });
+  const issue = addIssue(context, repository, { title, body: input.text('body') ?? null, author });
   const names = mayLabel(request) ? namesIn(input) : [];
-  await tellOfIssue(site, issue, { action: 'opened', sender_id: author.user_id });
-  await setLabels(site, issue, { names, sender_id: author.user_id });
-  return created(issuePayload(site, issue));
+  await emitIssueEvent(context, issue, { action: 'opened', sender_id: author.user_id });
+  await setLabels(context, issue, { names, sender_id: author.user_id });
+  return created(issuePayload(context, issue));
 }
 
 /** Words are changed by their author or who may write; state and labels by their author or who triages. */
 async function update(request: RepositoryRequest): Promise<Answer> {
-  const { site, input } = request;
+  const { context, input } = request;
   const issue = writableIssueIn(request);
   const sender_id = authorIn(request).user_id;
   if (!mayLabel(request)) refuseUnlessEditable(request, issue.user_id);
   if (input.has('title') || input.has('body')) {
     refuseUnlessEditable(request, issue.user_id);
     const body = input.fields['body'] === null ? '' : input.text('body');
-    await editText(site, issue, { title: input.text('title'), body, sender_id });
+    await editText(context, issue, { title: input.text('title'), body, sender_id });
   }
   const state = input.oneOf('state', ['open', 'closed']);
   const reason = input.oneOf('state_reason', ['completed', 'not_planned', 'reopened']) ?? null;
-  if (state) await setState(site, issue, { state, reason, sender_id });
+  if (state) await setState(context, issue, { state, reason, sender_id });
   if (input.has('labels') && mayLabel(request)) {
-    await setLabels(site, issue, { names: namesIn(input), sender_id });
+    await setLabels(context, issue, { names: namesIn(input), sender_id });
   }
-  return ok(issuePayload(site, issue));
+  return ok(issuePayload(context, issue));
 }
 
 function showLabels(request: RepositoryRequest): Promise<Answer> {
-  return page(request, labelsOf(request.site, issueIn(request)), (label) => label);
+  return page(request, labelsOf(request.context, issueIn(request)), (label) => label);
 }
 
 async function addLabels(request: RepositoryRequest): Promise<Answer> {
@@ -122,8 +122,8 @@ async function removeLabel(request: RepositoryRequest): Promise<Answer> {
 }
 
 async function labelled(request: RepositoryRequest, issue: Issue, names: string[]): Promise<Answer> {
-  await setLabels(request.site, issue, { names, sender_id: authorIn(request).user_id });
-  return ok(labelsOf(request.site, issue));
+  await setLabels(request.context, issue, { names, sender_id: authorIn(request).user_id });
+  return ok(labelsOf(request.context, issue));
 }
 
 function currentNames(request: RepositoryRequest, issue: Issue): string[] {

@@ -1,6 +1,6 @@
 import { type Answer, created, noContent, notFound, ok, Refusal } from '../answers.ts';
-import { findLabel } from '../life/issues.ts';
 import type { Label } from '../model.ts';
+import { findLabel } from '../operations/issues.ts';
 import { page } from '../pagination.ts';
 import { labelPayload } from '../payloads/issues.ts';
 import { needs } from '../permissions.ts';
@@ -12,7 +12,7 @@ const write = needs('write', { issues: 'write' }, { pull_requests: 'write' });
 export const labelRoutes: Route[] = [
   repositoryRoute('GET /labels', read, (request) =>
     page(request, request.repository.labels, (label) =>
-      labelPayload(request.site, request.repository, label),
+      labelPayload(request.context, request.repository, label),
     ),
   ),
   repositoryRoute('POST /labels', write, create),
@@ -22,7 +22,7 @@ export const labelRoutes: Route[] = [
 ];
 
 function create(request: RepositoryRequest): Answer {
-  const { site, repository, input } = request;
+  const { context, repository, input } = request;
   const name = input.requiredText('name');
   if (findLabel(repository, name)) {
     throw new Refusal(422, 'Validation Failed', {
@@ -31,9 +31,14 @@ function create(request: RepositoryRequest): Answer {
   }
   const color = (input.text('color') ?? 'ededed').toLowerCase();
   refuseWrongColor(color);
-  const label: Label = { id: site.store.id(), name, color, description: input.text('description') ?? null };
+  const label: Label = {
+    id: context.store.id(),
+    name,
+    color,
+    description: input.text('description') ?? null,
+  };
   repository.labels.push(label);
-  return created(labelPayload(site, repository, label));
+  return created(labelPayload(context, repository, label));
 }
 
 function update(request: RepositoryRequest): Answer {
@@ -47,10 +52,10 @@ function update(request: RepositoryRequest): Answer {
 }
 
 function remove(request: RepositoryRequest): Answer {
-  const { site, repository } = request;
+  const { context, repository } = request;
   const label = labelIn(request);
   repository.labels = repository.labels.filter((one) => one !== label);
-  for (const issue of site.store.issues(repository)) {
+  for (const issue of context.store.issues(repository)) {
     issue.label_ids = issue.label_ids.filter((id) => id !== label.id);
   }
   return noContent();
@@ -62,8 +67,8 @@ function labelIn({ repository, params }: RepositoryRequest): Label {
   return label;
 }
 
-function shown({ site, repository }: RepositoryRequest, label: Label): Answer {
-  return ok(labelPayload(site, repository, label));
+function shown({ context, repository }: RepositoryRequest, label: Label): Answer {
+  return ok(labelPayload(context, repository, label));
 }
 
 function refuseWrongColor(color: string): void {

@@ -1,17 +1,17 @@
 import type { Actor } from '../actors.ts';
 import { type Answer, created, invalid, notFound, ok, Refusal } from '../answers.ts';
-import { forkPoint } from '../git/changes.ts';
+import { fullName, gitOf, timestamp } from '../context.ts';
 import { listChanges, listCommits } from '../git/commits.ts';
-import { editText, setState } from '../life/issues.ts';
-import { mergePull } from '../life/merging.ts';
-import { openPull } from '../life/pulls.ts';
 import type { PullIssue } from '../model.ts';
+import { editText, setState } from '../operations/issues.ts';
+import { mergePull } from '../operations/merging.ts';
+import { forkPoint, pullDetails } from '../operations/pull-details.ts';
+import { openPull } from '../operations/pulls.ts';
 import { page } from '../pagination.ts';
 import { commitPayload, filePayload } from '../payloads/commits.ts';
-import { pullPayload, pullSummary } from '../payloads/pulls.ts';
+import { pullSummary } from '../payloads/pulls.ts';
 import { needs } from '../permissions.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
-import { fullName, gitOf, timestamp } from '../site.ts';
 import { sorted } from './issues.ts';
 import { authorIn, pullIn, refuseUnlessEditable } from './shared.ts';
 
@@ -33,12 +33,12 @@ export const pullRoutes: Route[] = [
 ];
 
 function list(request: RepositoryRequest): Promise<Answer> {
-  const { site, repository, query } = request;
+  const { context, repository, query } = request;
   const state = query.get('state') ?? 'open';
   const base = query.get('base');
   const head = query.get('head');
-  const owner = fullName(site, repository).split('/')[0];
-  const pulls = site.store
+  const owner = fullName(context, repository).split('/')[0];
+  const pulls = context.store
     .pulls(repository)
     .filter((issue) => state === 'all' || issue.state === state)
     .filter(({ pull }) => base === null || pull.base_ref === base)
@@ -46,13 +46,13 @@ function list(request: RepositoryRequest): Promise<Answer> {
     .filter(
       ({ pull }) => !head?.includes(':') || `${owner}:${pull.head_ref}`.toLowerCase() === head.toLowerCase(),
     );
-  return page(request, sorted(pulls, query), (issue) => pullSummary(site, issue));
+  return page(request, sorted(pulls, query), (issue) => pullSummary(context, issue));
 }
 
 async function create(request: RepositoryRequest): Promise<Answer> {
-  const { site, repository, input, actor } = request;
+  const { context, repository, input, actor } = request;
   refuseActionsUnlessSet(request, actor);
-  const issue = await openPull(site, repository, {
+  const issue = await openPull(context, repository, {
     title: titleIn(request),
     body: input.text('body') ?? null,
     head_ref: headIn(request),
@@ -61,7 +61,7 @@ async function create(request: RepositoryRequest): Promise<Answer> {
     maintainer_can_modify: input.flag('maintainer_can_modify') ?? false,
     author: authorIn(request),
   });
-  return created(await pullPayload(site, issue));
+  return created(await pullDetails(context, issue));
 }
 
 /** A repository's setting keeps GITHUB_TOKEN from opening pull requests. */
@@ -80,22 +80,22 @@ function titleIn({ input }: RepositoryRequest): string {
 }
 
 /** `branch` or `owner:branch`; another owner's branch would be a fork's, and the forge has no forks. */
-function headIn({ input, site, repository }: RepositoryRequest): string {
+function headIn({ input, context, repository }: RepositoryRequest): string {
   const head = input.requiredText('head');
   const [owner = '', branch] = head.split(/:(.*)/s);
   if (branch === undefined) return head;
-  if (owner.toLowerCase() === fullName(site, repository).split('/')[0]?.toLowerCase()) return branch;
+  if (owner.toLowerCase() === fullName(context, repository).split('/')[0]?.toLowerCase()) return branch;
   throw new Refusal(422, 'Validation Failed', {
     errors: [{ resource: 'PullRequest', field: 'head', code: 'invalid' }],
   });
 }
 
 async function show(request: RepositoryRequest): Promise<Answer> {
-  const { site, repository, accept } = request;
+  const { context, repository, accept } = request;
   const issue = pullIn(request);
-  if (!/\.(diff|patch)\b/.test(accept)) return ok(await pullPayload(site, issue));
-  const git = gitOf(site, repository);
-  const from = await forkPoint(site, issue);
+  if (!/\.(diff|patch)\b/.test(accept)) return ok(await pullDetails(context, issue));
+  const git = gitOf(context, repository);
+  const from = await forkPoint(context, issue);
   const head = issue.pull.head_sha;
   if (accept.includes('.patch')) {
     return plain('patch', await git.run(['format-patch', '--stdout', `${from}..${head}`]));
@@ -109,30 +109,30 @@ export function plain(kind: 'diff' | 'patch', content: string): Answer {
 }
 
 async function update(request: RepositoryRequest): Promise<Answer> {
-  const { site, input } = request;
+  const { context, input } = request;
   const issue = pullIn(request);
   refuseUnlessEditable(request, issue.user_id);
   const sender_id = authorIn(request).user_id;
   const body = input.fields['body'] === null ? '' : input.text('body');
-  await editText(site, issue, { title: input.text('title'), body, sender_id });
+  await editText(context, issue, { title: input.text('title'), body, sender_id });
   const base = input.text('base');
   if (base !== undefined) await retarget(request, issue, base);
   issue.pull.maintainer_can_modify = input.flag('maintainer_can_modify') ?? issue.pull.maintainer_can_modify;
   const state = input.oneOf('state', ['open', 'closed']);
   if (state !== undefined) await changeState(request, issue, state);
-  return ok(await pullPayload(site, issue));
+  return ok(await pullDetails(context, issue));
 }
 
 async function retarget(
-  { site, repository }: RepositoryRequest,
+  { context, repository }: RepositoryRequest,
   issue: PullIssue,
   base: string,
 ): Promise<void> {
-  const sha = await gitOf(site, repository).ref(`refs/heads/${base}`);
+  const sha = await gitOf(context, repository).ref(`refs/heads/${base}`);
   if (!sha) throw invalid('PullRequest', `Proposed base branch '${base}' was not found`, 'base');
   issue.pull.base_ref = base;
   issue.pull.base_sha = sha;
-  issue.updated_at = timestamp(site);
+  issue.updated_at = timestamp(context);
 }
 
 /** A pull request whose branch is gone, or that was merged, cannot be opened again. */
@@ -141,9 +141,9 @@ async function changeState(
   issue: PullIssue,
   state: 'open' | 'closed',
 ): Promise<void> {
-  const { site, repository } = request;
+  const { context, repository } = request;
   if (state === 'open' && issue.state === 'closed') {
-    const head = await gitOf(site, repository).ref(`refs/heads/${issue.pull.head_ref}`);
+    const head = await gitOf(context, repository).ref(`refs/heads/${issue.pull.head_ref}`);
     if (!head || issue.pull.merged_at !== null) {
       const why = head
         ? 'The pull request was merged.'
@@ -151,28 +151,28 @@ async function changeState(
       throw invalid('PullRequest', `state cannot be changed. ${why}`, 'state');
     }
     issue.pull.head_sha = head;
-    await gitOf(site, repository).run(['update-ref', `refs/pull/${issue.number}/head`, head]);
+    await gitOf(context, repository).run(['update-ref', `refs/pull/${issue.number}/head`, head]);
   }
-  await setState(site, issue, { state, sender_id: authorIn(request).user_id });
+  await setState(context, issue, { state, sender_id: authorIn(request).user_id });
 }
 
 async function files(request: RepositoryRequest): Promise<Answer> {
-  const { site, repository } = request;
+  const { context, repository } = request;
   const issue = pullIn(request);
   const at = issue.pull.head_sha;
-  const changes = await listChanges(gitOf(site, repository), await forkPoint(site, issue), at);
-  return page(request, changes, (change) => filePayload(site, repository, { ...change, at }));
+  const changes = await listChanges(gitOf(context, repository), await forkPoint(context, issue), at);
+  return page(request, changes, (change) => filePayload(context, repository, { ...change, at }));
 }
 
 async function commits(request: RepositoryRequest): Promise<Answer> {
-  const { site, repository } = request;
+  const { context, repository } = request;
   const { pull } = pullIn(request);
-  const found = await listCommits(gitOf(site, repository), [`${pull.base_sha}..${pull.head_sha}`]);
-  return page(request, found, (commit) => commitPayload(site, repository, commit));
+  const found = await listCommits(gitOf(context, repository), [`${pull.base_sha}..${pull.head_sha}`]);
+  return page(request, found, (commit) => commitPayload(context, repository, commit));
 }
 
 async function merge(request: RepositoryRequest): Promise<Answer> {
-  const { site, repository, input } = request;
+  const { context, repository, input } = request;
   const method = input.oneOf('merge_method', ['merge', 'squash', 'rebase']) ?? 'merge';
   const allowed = {
     merge: repository.settings.allow_merge_commit,
@@ -183,7 +183,7 @@ async function merge(request: RepositoryRequest): Promise<Answer> {
     const word = { merge: 'Merge commits', squash: 'Squash merges', rebase: 'Rebase merges' }[method];
     throw new Refusal(405, `${word} are not allowed on this repository.`);
   }
-  const sha = await mergePull(site, pullIn(request), {
+  const sha = await mergePull(context, pullIn(request), {
     method,
     title: input.text('commit_title'),
     message: input.text('commit_message'),

@@ -1,10 +1,10 @@
 import { type Answer, noContent, notFound, ok } from '../answers.ts';
+import { timestamp } from '../context.ts';
 import type { Reaction } from '../model.ts';
 import { page } from '../pagination.ts';
 import { reactionContents, reactionPayload } from '../payloads/reactions.ts';
 import { needs } from '../permissions.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
-import { timestamp } from '../site.ts';
 import { commentIn } from './comments.ts';
 import { authorIn, issueIn, numberOf, refuseUnlessEditable } from './shared.ts';
 
@@ -32,20 +32,20 @@ function reactionsOf(path: string, targetIn: TargetIn): Route[] {
 function list(request: RepositoryRequest, target: Target): Promise<Answer> {
   const content = request.query.get('content');
   const reactions = target.reactions.filter((one) => content === null || one.content === content);
-  return page(request, reactions, (reaction) => reactionPayload(request.site, reaction));
+  return page(request, reactions, (reaction) => reactionPayload(request.context, reaction));
 }
 
 /** 201 for a new reaction, 200 for one that this account had already given. */
 function react(request: RepositoryRequest, target: Target): Answer {
-  const { site, input } = request;
+  const { context, input } = request;
   input.requiredText('content');
   const content = input.oneOf('content', reactionContents) ?? '+1';
   const { user_id } = authorIn(request);
   const given = target.reactions.find((one) => one.user_id === user_id && one.content === content);
-  if (given) return ok(reactionPayload(site, given));
-  const reaction = { id: site.store.id(), user_id, content, created_at: timestamp(site) };
+  if (given) return ok(reactionPayload(context, given));
+  const reaction = { id: context.store.id(), user_id, content, created_at: timestamp(context) };
   target.reactions.push(reaction);
-  return { status: 201, body: reactionPayload(site, reaction) };
+  return { status: 201, body: reactionPayload(context, reaction) };
 }
 
 function remove(request: RepositoryRequest, target: Target): Answer {

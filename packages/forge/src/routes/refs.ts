@@ -1,11 +1,13 @@
 import { type Answer, created, noContent, notFound, ok, Refusal } from '../answers.ts';
+import { fullName, gitOf } from '../context.ts';
 import { zeroSha } from '../git/plumbing.ts';
-import { type RefChange, refsChanged } from '../life/pushes.ts';
+import type { RefChange } from '../git/refs.ts';
+import type { Json } from '../json.ts';
+import { refsChanged } from '../operations/pushes.ts';
 import { apiLink, nodeId } from '../payloads/links.ts';
 import { needs } from '../permissions.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 import { brokenRules, forceForbidden, objectRules } from '../rules.ts';
-import { fullName, gitOf, type Json } from '../site.ts';
 import { authorIn } from './shared.ts';
 
 const read = needs('read', { contents: 'read' });
@@ -45,15 +47,15 @@ async function create(request: RepositoryRequest): Promise<Answer> {
     throw new Refusal(422, "Reference name must start with 'refs/' and contain at least two slashes.");
   }
   await refuseUnlessObject(request, after);
-  const git = gitOf(request.site, request.repository);
+  const git = gitOf(request.context, request.repository);
   if (await git.ref(ref)) throw new Refusal(422, 'Reference already exists');
   await moved(request, { ref, before: zeroSha, after });
   return created(refPayload(request, { ref, type: 'commit', sha: after }));
 }
 
 async function update(request: RepositoryRequest): Promise<Answer> {
-  const { site, repository, input } = request;
-  const git = gitOf(site, repository);
+  const { context, repository, input } = request;
+  const git = gitOf(context, repository);
   const ref = `refs/${request.params['ref']}`;
   const after = input.requiredText('sha');
   await refuseUnlessObject(request, after);
@@ -69,38 +71,38 @@ async function update(request: RepositoryRequest): Promise<Answer> {
 
 async function remove(request: RepositoryRequest): Promise<Answer> {
   const ref = `refs/${request.params['ref']}`;
-  const before = await gitOf(request.site, request.repository).ref(ref);
+  const before = await gitOf(request.context, request.repository).ref(ref);
   if (!before) throw new Refusal(422, 'Reference does not exist');
   await moved(request, { ref, before, after: zeroSha });
   return noContent();
 }
 
 async function moved(request: RepositoryRequest, change: RefChange): Promise<void> {
-  const { site, repository } = request;
+  const { context, repository } = request;
   const broken = brokenRules(repository, change, loginIn(request));
   if (broken.length > 0) throw violation(broken);
   const line =
     change.after === zeroSha
       ? ['update-ref', '-d', change.ref, change.before]
       : ['update-ref', change.ref, change.after, change.before];
-  const result = await gitOf(site, repository).attempt(line);
+  const result = await gitOf(context, repository).attempt(line);
   if (result.code !== 0) throw new Refusal(422, `Reference cannot be updated: ${result.stderr.trim()}`);
-  await refsChanged(site, repository, { changes: [change], sender_id: authorIn(request).user_id });
+  await refsChanged(context, repository, { changes: [change], sender_id: authorIn(request).user_id });
 }
 
 function violation(broken: string[]): Refusal {
   return new Refusal(422, `Repository rule violations found\n\n${broken.join('\n\n')}\n\n`);
 }
 
-async function refuseUnlessObject({ site, repository }: RepositoryRequest, sha: string): Promise<void> {
-  const git = gitOf(site, repository);
+async function refuseUnlessObject({ context, repository }: RepositoryRequest, sha: string): Promise<void> {
+  const git = gitOf(context, repository);
   const known = /^[0-9a-f]{40}$/.test(sha) && (await git.attempt(['cat-file', '-e', sha])).code === 0;
   if (!known) throw new Refusal(422, 'Object does not exist');
 }
 
-async function refsUnder({ site, repository }: RepositoryRequest, ...patterns: string[]): Promise<Ref[]> {
+async function refsUnder({ context, repository }: RepositoryRequest, ...patterns: string[]): Promise<Ref[]> {
   const format = '--format=%(refname) %(objecttype) %(objectname)';
-  const output = await gitOf(site, repository).run(['for-each-ref', format, ...patterns]);
+  const output = await gitOf(context, repository).run(['for-each-ref', format, ...patterns]);
   return output
     .split('\n')
     .filter((line) => line !== '')
@@ -110,16 +112,16 @@ async function refsUnder({ site, repository }: RepositoryRequest, ...patterns: s
     });
 }
 
-function refPayload({ site, repository }: RepositoryRequest, { ref, type, sha }: Ref): Json {
+function refPayload({ context, repository }: RepositoryRequest, { ref, type, sha }: Ref): Json {
   const at = `/git/${type}s/${sha}`;
   return {
     ref,
-    node_id: nodeId('Ref', `${fullName(site, repository)}:${ref}`),
-    url: apiLink(site, repository, `/git/${ref}`),
-    object: { type, sha, url: apiLink(site, repository, at) },
+    node_id: nodeId('Ref', `${fullName(context, repository)}:${ref}`),
+    url: apiLink(context, repository, `/git/${ref}`),
+    object: { type, sha, url: apiLink(context, repository, at) },
   };
 }
 
 function loginIn(request: RepositoryRequest): string {
-  return request.site.store.account(authorIn(request).user_id).login;
+  return request.context.store.account(authorIn(request).user_id).login;
 }

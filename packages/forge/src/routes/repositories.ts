@@ -1,4 +1,5 @@
 import { type Answer, notFound, ok, Refusal } from '../answers.ts';
+import { gitOf } from '../context.ts';
 import { readCommit } from '../git/commits.ts';
 import { page } from '../pagination.ts';
 import { accountPayload, profilePayload } from '../payloads/accounts.ts';
@@ -13,7 +14,6 @@ import {
   type Route,
   repositoryRoute,
 } from '../router.ts';
-import { gitOf } from '../site.ts';
 import { numberOf } from './shared.ts';
 
 const metadata = needs('read', { metadata: 'read' });
@@ -35,10 +35,10 @@ export const repositoryRoutes: Route[] = [
 ];
 
 /** What the caller may do is part of what a repository says of itself. */
-function withPermissions({ site, repository, actor }: RepositoryRequest) {
-  if (actor.kind !== 'user') return repositoryDetails(site, repository);
+function withPermissions({ context, repository, actor }: RepositoryRequest) {
+  if (actor.kind !== 'user') return repositoryDetails(context, repository);
   const role = roleOf(actor.account, repository);
-  return { ...repositoryDetails(site, repository), permissions: permissionFlags(role) };
+  return { ...repositoryDetails(context, repository), permissions: permissionFlags(role) };
 }
 
 function permissionFlags(role: string | undefined) {
@@ -47,56 +47,56 @@ function permissionFlags(role: string | undefined) {
 }
 
 function byId(request: ApiRequest): Answer {
-  const { site, actor, params } = request;
+  const { context, actor, params } = request;
   const id = numberOf(params['repository_id']);
-  const repository = site.store.data.repositories.find((one) => one.id === id);
-  if (!repository || !sees(site, actor, repository)) throw notFound();
-  refuseUnlessAllowed(site, actor, { repository, needs: metadata });
+  const repository = context.store.data.repositories.find((one) => one.id === id);
+  if (!repository || !sees(actor, repository)) throw notFound();
+  refuseUnlessAllowed(actor, { repository, needs: metadata });
   return ok(withPermissions({ ...request, repository }));
 }
 
-function currentUser({ site, actor }: ApiRequest): Answer {
+function currentUser({ context, actor }: ApiRequest): Answer {
   if (actor.kind === 'anonymous') throw new Refusal(401, 'Requires authentication');
-  if (actor.kind === 'user') return ok(profilePayload(site, actor.account));
+  if (actor.kind === 'user') return ok(profilePayload(context, actor.account));
   throw new Refusal(403, 'Resource not accessible by integration');
 }
 
-function user({ site, params }: ApiRequest): Answer {
-  const account = site.store.accountNamed(params['username'] ?? '');
+function user({ context, params }: ApiRequest): Answer {
+  const account = context.store.accountNamed(params['username'] ?? '');
   if (!account) throw notFound();
-  return ok(profilePayload(site, account));
+  return ok(profilePayload(context, account));
 }
 
 /** The old four words beside the real role: maintain shows as write, triage as read. */
 const permissionWords = { read: 'read', triage: 'read', write: 'write', maintain: 'write', admin: 'admin' };
 
-function permission({ site, repository, params }: RepositoryRequest): Answer {
-  const account = site.store.accountNamed(params['username'] ?? '');
+function permission({ context, repository, params }: RepositoryRequest): Answer {
+  const account = context.store.accountNamed(params['username'] ?? '');
   if (!account) throw new Refusal(404, `${params['username']} is not a user`);
   const role = roleOf(account, repository);
   const role_name = role ?? 'none';
   return ok({
     permission: role === undefined ? 'none' : permissionWords[role],
     role_name,
-    user: { ...accountPayload(site, account), permissions: permissionFlags(role), role_name },
+    user: { ...accountPayload(context, account), permissions: permissionFlags(role), role_name },
   });
 }
 
 function collaborators(request: RepositoryRequest): Promise<Answer> {
-  const { site, repository } = request;
-  const people = site.store.data.accounts.filter(
+  const { context, repository } = request;
+  const people = context.store.data.accounts.filter(
     (account) =>
       repository.collaborators[String(account.id)] !== undefined || account.id === repository.owner_id,
   );
   return page(request, people, (account) => {
     const role = roleOf(account, repository);
-    return { ...accountPayload(site, account), permissions: permissionFlags(role), role_name: role };
+    return { ...accountPayload(context, account), permissions: permissionFlags(role), role_name: role };
   });
 }
 
 async function branches(request: RepositoryRequest): Promise<Answer> {
-  const { site, repository } = request;
-  const list = await gitOf(site, repository).run([
+  const { context, repository } = request;
+  const list = await gitOf(context, repository).run([
     'for-each-ref',
     '--format=%(refname:lstrip=2) %(objectname)',
     'refs/heads/',
@@ -104,20 +104,20 @@ async function branches(request: RepositoryRequest): Promise<Answer> {
   const lines = list.split('\n').filter((line) => line !== '');
   return page(request, lines, (line) => {
     const [name = '', sha = ''] = line.split(' ');
-    return { name, commit: { sha, url: apiLink(site, repository, `/commits/${sha}`) }, protected: false };
+    return { name, commit: { sha, url: apiLink(context, repository, `/commits/${sha}`) }, protected: false };
   });
 }
 
-async function branch({ site, repository, params }: RepositoryRequest): Promise<Answer> {
+async function branch({ context, repository, params }: RepositoryRequest): Promise<Answer> {
   const name = params['branch'] ?? '';
-  const git = gitOf(site, repository);
+  const git = gitOf(context, repository);
   const sha = await git.ref(`refs/heads/${name}`);
   if (!sha) throw new Refusal(404, 'Branch not found');
-  const self = apiLink(site, repository, `/branches/${name}`);
+  const self = apiLink(context, repository, `/branches/${name}`);
   return ok({
     name,
-    commit: commitPayload(site, repository, await readCommit(git, sha)),
-    _links: { self, html: htmlLink(site, repository, `/tree/${name}`) },
+    commit: commitPayload(context, repository, await readCommit(git, sha)),
+    _links: { self, html: htmlLink(context, repository, `/tree/${name}`) },
     protected: false,
     protection: {
       enabled: false,

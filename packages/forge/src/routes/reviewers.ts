@@ -1,6 +1,6 @@
 import { type Answer, created, ok, Refusal } from '../answers.ts';
-import { tellOfIssue } from '../life/issues.ts';
 import type { Account } from '../model.ts';
+import { emitIssueEvent } from '../operations/issues.ts';
 import { accountById, accountPayload } from '../payloads/accounts.ts';
 import { pullSummary } from '../payloads/pulls.ts';
 import { needs, roleOf } from '../permissions.ts';
@@ -19,7 +19,7 @@ export const reviewerRoutes: Route[] = [
 
 function list(asked: RepositoryRequest): Answer {
   const ids = pullIn(asked).pull.requested_reviewer_ids;
-  return ok({ users: ids.map((id) => accountById(asked.site, id)), teams: [] });
+  return ok({ users: ids.map((id) => accountById(asked.context, id)), teams: [] });
 }
 
 async function request(asked: RepositoryRequest): Promise<Answer> {
@@ -30,8 +30,8 @@ async function request(asked: RepositoryRequest): Promise<Answer> {
   }
   const added = people.filter(({ id }) => !issue.pull.requested_reviewer_ids.includes(id));
   issue.pull.requested_reviewer_ids.push(...added.map(({ id }) => id));
-  await tellOfEach(asked, 'review_requested', added);
-  return created(pullSummary(asked.site, issue));
+  await emitForEach(asked, 'review_requested', added);
+  return created(pullSummary(asked.context, issue));
 }
 
 async function remove(asked: RepositoryRequest): Promise<Answer> {
@@ -40,22 +40,22 @@ async function remove(asked: RepositoryRequest): Promise<Answer> {
   pull.requested_reviewer_ids = pull.requested_reviewer_ids.filter(
     (id) => !gone.some((one) => one.id === id),
   );
-  await tellOfEach(asked, 'review_request_removed', gone);
-  return ok(pullSummary(asked.site, pullIn(asked)));
+  await emitForEach(asked, 'review_request_removed', gone);
+  return ok(pullSummary(asked.context, pullIn(asked)));
 }
 
-async function tellOfEach(asked: RepositoryRequest, action: string, people: Account[]): Promise<void> {
+async function emitForEach(asked: RepositoryRequest, action: string, people: Account[]): Promise<void> {
   const sender_id = authorIn(asked).user_id;
   for (const account of people) {
-    const more = { requested_reviewer: accountPayload(asked.site, account) };
-    await tellOfIssue(asked.site, pullIn(asked), { action, sender_id, more });
+    const more = { requested_reviewer: accountPayload(asked.context, account) };
+    await emitIssueEvent(asked.context, pullIn(asked), { action, sender_id, more });
   }
 }
 
 /** Only people with a role of their own can be asked. */
-function peopleIn({ site, repository, input }: RepositoryRequest): Account[] {
+function peopleIn({ context, repository, input }: RepositoryRequest): Account[] {
   return (input.texts('reviewers') ?? []).map((login) => {
-    const account = site.store.accountNamed(login);
+    const account = context.store.accountNamed(login);
     const given =
       account && (repository.collaborators[String(account.id)] ?? account.id === repository.owner_id);
     if (account && given && roleOf(account, repository)) return account;

@@ -1,12 +1,12 @@
 import { type Answer, notFound, ok, Refusal } from '../answers.ts';
+import { gitOf, timestamp } from '../context.ts';
 import type { Input } from '../input.ts';
-import { tellOfReview } from '../life/reviews.ts';
 import type { PullIssue, Review, ReviewComment, ReviewState } from '../model.ts';
+import { emitReviewEvent } from '../operations/reviews.ts';
 import { page } from '../pagination.ts';
 import { reviewCommentPayload, reviewPayload, reviewsOf } from '../payloads/pulls.ts';
 import { needs } from '../permissions.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
-import { gitOf, timestamp } from '../site.ts';
 import { refuseActionsUnlessSet } from './pulls.ts';
 import { authorIn, numberOf, pullIn, refuseUnlessEditable } from './shared.ts';
 
@@ -27,7 +27,7 @@ export const reviewRoutes: Route[] = [
   repositoryRoute('GET /pulls/{pull_number}/comments', read, (request) =>
     comments(
       request,
-      reviewsOf(request.site, pullIn(request)).filter((one) => one.state !== 'PENDING'),
+      reviewsOf(request.context, pullIn(request)).filter((one) => one.state !== 'PENDING'),
     ),
   ),
 ];
@@ -43,23 +43,23 @@ const stateAfter: Record<ReviewEvent, ReviewState> = {
 
 /** A pending review is its author's alone. */
 function list(request: RepositoryRequest): Promise<Answer> {
-  const { site, actor } = request;
+  const { context, actor } = request;
   const me = actor.kind === 'user' || actor.kind === 'installation' ? actor.account.id : 0;
-  const reviews = reviewsOf(site, pullIn(request)).filter(
+  const reviews = reviewsOf(context, pullIn(request)).filter(
     (review) => review.state !== 'PENDING' || review.user_id === me,
   );
-  return page(request, reviews, (review) => reviewPayload(site, review));
+  return page(request, reviews, (review) => reviewPayload(context, review));
 }
 
 async function create(request: RepositoryRequest): Promise<Answer> {
-  const { site, repository, input } = request;
+  const { context, repository, input } = request;
   const issue = pullIn(request);
   const commit_id = input.text('commit_id') ?? issue.pull.head_sha;
-  if ((await gitOf(site, repository).commit(commit_id)) !== commit_id) {
+  if ((await gitOf(context, repository).commit(commit_id)) !== commit_id) {
     throw new Refusal(422, 'Unprocessable Entity', { errors: ['Commit is not part of the pull request'] });
   }
   const review: Review = {
-    id: site.store.id(),
+    id: context.store.id(),
     repository_id: repository.id,
     pull_number: issue.number,
     user_id: authorIn(request).user_id,
@@ -71,14 +71,14 @@ async function create(request: RepositoryRequest): Promise<Answer> {
   };
   const event = input.oneOf('event', events);
   refuseUnlessPossible(request, issue, { review, event });
-  site.store.data.reviews.push(review);
+  context.store.data.reviews.push(review);
   if (event) submit(request, review, event);
   return shown(request, review);
 }
 
-function commentFrom({ site }: RepositoryRequest, comment: Input): ReviewComment {
+function commentFrom({ context }: RepositoryRequest, comment: Input): ReviewComment {
   return {
-    id: site.store.id(),
+    id: context.store.id(),
     path: comment.requiredText('path'),
     body: comment.requiredText('body'),
     line: comment.integer('line') ?? null,
@@ -86,16 +86,20 @@ function commentFrom({ site }: RepositoryRequest, comment: Input): ReviewComment
     side: comment.oneOf('side', ['LEFT', 'RIGHT']) ?? 'RIGHT',
     position: comment.integer('position') ?? comment.integer('line') ?? 1,
     diff_hunk: '',
-    created_at: timestamp(site),
+    created_at: timestamp(context),
   };
 }
 
-interface Wish {
+interface Submission {
   review: Review;
   event: ReviewEvent | undefined;
 }
 
-function refuseUnlessPossible(request: RepositoryRequest, issue: PullIssue, { review, event }: Wish): void {
+function refuseUnlessPossible(
+  request: RepositoryRequest,
+  issue: PullIssue,
+  { review, event }: Submission,
+): void {
   const own = review.user_id === issue.user_id;
   if (own && event === 'APPROVE') throw refused('Can not approve your own pull request');
   if (own && event === 'REQUEST_CHANGES') throw refused('Can not request changes on your own pull request');
@@ -112,10 +116,10 @@ function refused(sentence: string): Refusal {
 
 function submit(request: RepositoryRequest, review: Review, event: ReviewEvent): void {
   review.state = stateAfter[event];
-  review.submitted_at = timestamp(request.site);
+  review.submitted_at = timestamp(request.context);
   const issue = pullIn(request);
   issue.pull.requested_reviewer_ids = issue.pull.requested_reviewer_ids.filter((id) => id !== review.user_id);
-  tellOfReview(request.site, review, { action: 'submitted', sender_id: review.user_id });
+  emitReviewEvent(request.context, review, { action: 'submitted', sender_id: review.user_id });
 }
 
 function submitPending(request: RepositoryRequest): Answer {
@@ -144,22 +148,22 @@ function dismiss(request: RepositoryRequest): Answer {
     throw refused('Can not dismiss a review that neither approves nor requests changes');
   }
   review.state = 'DISMISSED';
-  tellOfReview(request.site, review, { action: 'dismissed', sender_id: authorIn(request).user_id });
+  emitReviewEvent(request.context, review, { action: 'dismissed', sender_id: authorIn(request).user_id });
   return shown(request, review);
 }
 
 function comments(request: RepositoryRequest, reviews: Review[]): Promise<Answer> {
   const all = reviews.flatMap((review) => review.comments.map((comment) => ({ review, comment })));
-  return page(request, all, ({ review, comment }) => reviewCommentPayload(request.site, review, comment));
+  return page(request, all, ({ review, comment }) => reviewCommentPayload(request.context, review, comment));
 }
 
-function shown({ site }: RepositoryRequest, review: Review): Answer {
-  return ok(reviewPayload(site, review));
+function shown({ context }: RepositoryRequest, review: Review): Answer {
+  return ok(reviewPayload(context, review));
 }
 
 function reviewIn(request: RepositoryRequest): Review {
   const id = numberOf(request.params['review_id']);
-  const review = reviewsOf(request.site, pullIn(request)).find((one) => one.id === id);
+  const review = reviewsOf(request.context, pullIn(request)).find((one) => one.id === id);
   if (!review) throw notFound();
   return review;
 }

@@ -1,33 +1,33 @@
 import { type Answer, Refusal } from '../answers.ts';
+import { type Context, fullName } from '../context.ts';
 import type { Issue } from '../model.ts';
 import { pageOf } from '../pagination.ts';
 import { association } from '../payloads/accounts.ts';
 import { issuePayload } from '../payloads/issues.ts';
 import { sees } from '../permissions.ts';
 import { type ApiRequest, openRoute, type Route } from '../router.ts';
-import { fullName, type Site } from '../site.ts';
 import { hasLabel, isBy, sorted } from './issues.ts';
 
 export const searchRoutes: Route[] = [openRoute('GET /search/issues', search)];
 
 /** The index is always up to date, which is the one thing GitHub does not promise. */
 async function search(request: ApiRequest): Promise<Answer> {
-  const { site, actor, query } = request;
+  const { context, actor, query } = request;
   const terms = termsIn(query.get('q') ?? '');
   if (terms.length === 0) {
     throw new Refusal(422, 'Validation Failed', {
       errors: [{ resource: 'Search', field: 'q', code: 'missing' }],
     });
   }
-  const found = site.store.data.issues
-    .filter((issue) => sees(site, actor, site.store.repository(issue.repository_id)))
+  const found = context.store.data.issues
+    .filter((issue) => sees(actor, context.store.repository(issue.repository_id)))
     .filter((issue) => isCovered(request, issue))
-    .filter((issue) => terms.every((term) => meets(site, issue, term)));
+    .filter((issue) => terms.every((term) => meets(context, issue, term)));
   return pageOf(request, sorted(found, query), async (shown) => ({
     total_count: found.length,
     incomplete_results: false,
     search_type: 'lexical',
-    items: shown.map((issue) => resultPayload(site, issue)),
+    items: shown.map((issue) => resultPayload(context, issue)),
   }));
 }
 
@@ -48,13 +48,13 @@ function termsIn(text: string): Term[] {
   );
 }
 
-function meets(site: Site, issue: Issue, term: Term): boolean {
-  return meetsPlainly(site, issue, term) !== term.negated;
+function meets(context: Context, issue: Issue, term: Term): boolean {
+  return meetsPlainly(context, issue, term) !== term.negated;
 }
 
-function meetsPlainly(site: Site, issue: Issue, { name, value }: Term): boolean {
-  const repository = site.store.repository(issue.repository_id);
-  const path = fullName(site, repository).toLowerCase();
+function meetsPlainly(context: Context, issue: Issue, { name, value }: Term): boolean {
+  const repository = context.store.repository(issue.repository_id);
+  const path = fullName(context, repository).toLowerCase();
   const word = value.toLowerCase();
   switch (name) {
     case 'repo':
@@ -67,9 +67,9 @@ function meetsPlainly(site: Site, issue: Issue, { name, value }: Term): boolean 
     case 'type':
       return isA(issue, word);
     case 'label':
-      return value.split(',').some((label) => hasLabel(site, issue, label.replaceAll('"', '')));
+      return value.split(',').some((label) => hasLabel(context, issue, label.replaceAll('"', '')));
     case 'author':
-      return isBy(site, issue, value) || isBy(site, issue, `${value.replace(/^app\//, '')}[bot]`);
+      return isBy(context, issue, value) || isBy(context, issue, `${value.replace(/^app\//, '')}[bot]`);
     case 'head':
       return issue.pull?.head_ref === value;
     case 'base':
@@ -106,11 +106,11 @@ function isCovered({ actor }: ApiRequest, issue: Issue): boolean {
   return actor.kind !== 'installation' || actor.repository_ids.includes(issue.repository_id);
 }
 
-function resultPayload(site: Site, issue: Issue) {
-  const repository = site.store.repository(issue.repository_id);
+function resultPayload(context: Context, issue: Issue) {
+  const repository = context.store.repository(issue.repository_id);
   return {
-    ...issuePayload(site, issue),
-    author_association: association(site, repository, issue.user_id),
+    ...issuePayload(context, issue),
+    author_association: association(context, repository, issue.user_id),
     score: 1,
   };
 }

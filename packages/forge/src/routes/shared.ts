@@ -1,7 +1,7 @@
 import type { Actor } from '../actors.ts';
 import { notFound, Refusal } from '../answers.ts';
-import { type Author, authorOf } from '../life/issues.ts';
 import type { Issue, PullIssue, Repository } from '../model.ts';
+import { type Author, authorOf } from '../operations/issues.ts';
 import { atLeast, covers, needs, notAccessible, roleOf } from '../permissions.ts';
 import type { ApiRequest, RepositoryRequest } from '../router.ts';
 import { isPull } from '../store.ts';
@@ -15,10 +15,10 @@ export function authorIn(request: ApiRequest): Author {
 
 /** The issue or pull request `{issue_number}`, which an App sees by the permission for its kind. */
 export function issueIn(request: RepositoryRequest): Issue {
-  const { site, repository, params, actor } = request;
-  const issue = site.store.issue(repository, numberOf(params['issue_number']));
+  const { context, repository, params, actor } = request;
+  const issue = context.store.issue(repository, numberOf(params['issue_number']));
   if (!issue) throw notFound();
-  const reads = request.site && actor.kind === 'installation' && !issue.pull;
+  const reads = request.context && actor.kind === 'installation' && !issue.pull;
   if (reads && !repositoryIsOpen(actor, repository) && !covers(actor.permissions, { issues: 'read' })) {
     throw notAccessible(needs('read', { issues: 'read' }));
   }
@@ -36,8 +36,8 @@ export function writableIssueIn(request: RepositoryRequest): Issue {
 }
 
 export function pullIn(request: RepositoryRequest): PullIssue {
-  const { site, repository, params } = request;
-  const issue = site.store.issue(repository, numberOf(params['pull_number']));
+  const { context, repository, params } = request;
+  const issue = context.store.issue(repository, numberOf(params['pull_number']));
   if (!issue || !isPull(issue)) throw notFound();
   return issue;
 }

@@ -1,35 +1,33 @@
+import { type Context, gitOf } from '../context.ts';
+import type { Git } from '../git/plumbing.ts';
+import type { Json } from '../json.ts';
 import type { PullIssue, Repository } from '../model.ts';
+import { type ChangeStats, type Mergeability, pullPayload } from '../payloads/pulls.ts';
 import { checksMissing } from '../rules.ts';
-import { gitOf, type Site } from '../site.ts';
-import type { Git } from './plumbing.ts';
 
-export interface ChangeStats {
-  commits: number;
-  additions: number;
-  deletions: number;
-  changed_files: number;
-}
-
-export interface Mergeability {
-  mergeable: boolean | null;
-  state: 'clean' | 'dirty' | 'draft' | 'blocked' | 'unknown';
+/** A pull request by itself: with what only Git can tell. */
+export async function pullDetails(context: Context, issue: PullIssue): Promise<Json> {
+  const [stats, merge] = await Promise.all([changeStats(context, issue), mergeability(context, issue)]);
+  return pullPayload(context, issue, { stats, merge });
 }
 
 /** Answers depend on two commits only, so they are worked out once for each pair. */
 const counted = new WeakMap<Repository, Map<string, Promise<ChangeStats>>>();
 const merged = new WeakMap<Repository, Map<string, Promise<boolean>>>();
 
-export function changeStats(site: Site, issue: PullIssue): Promise<ChangeStats> {
-  const repository = site.store.repository(issue.repository_id);
+function changeStats(context: Context, issue: PullIssue): Promise<ChangeStats> {
+  const repository = context.store.repository(issue.repository_id);
   const key = `${issue.pull.base_sha} ${issue.pull.head_sha}`;
-  return remembered(memoryOf(counted, repository), key, () => countChanges(gitOf(site, repository), issue));
+  return remembered(memoryOf(counted, repository), key, () =>
+    countChanges(gitOf(context, repository), issue),
+  );
 }
 
 /** Whether the head merges into the base branch as it is now; GitHub says nothing of closed ones. */
-export async function mergeability(site: Site, issue: PullIssue): Promise<Mergeability> {
+export async function mergeability(context: Context, issue: PullIssue): Promise<Mergeability> {
   if (issue.state === 'closed') return { mergeable: null, state: 'unknown' };
-  const repository = site.store.repository(issue.repository_id);
-  const git = gitOf(site, repository);
+  const repository = context.store.repository(issue.repository_id);
+  const git = gitOf(context, repository);
   const base = await git.ref(`refs/heads/${issue.pull.base_ref}`);
   if (!base) return { mergeable: null, state: 'unknown' };
   const key = `${base} ${issue.pull.head_sha}`;
@@ -39,12 +37,12 @@ export async function mergeability(site: Site, issue: PullIssue): Promise<Mergea
   });
   if (!mergeable) return { mergeable, state: 'dirty' };
   if (issue.pull.draft) return { mergeable, state: 'draft' };
-  return { mergeable, state: checksMissing(site, issue).length > 0 ? 'blocked' : 'clean' };
+  return { mergeable, state: checksMissing(context, issue).length > 0 ? 'blocked' : 'clean' };
 }
 
 /** Where the head left the base, or the base itself when they have nothing in common. */
-export async function forkPoint(site: Site, issue: PullIssue): Promise<string> {
-  const git = gitOf(site, site.store.repository(issue.repository_id));
+export async function forkPoint(context: Context, issue: PullIssue): Promise<string> {
+  const git = gitOf(context, context.store.repository(issue.repository_id));
   return (await git.mergeBase(issue.pull.base_sha, issue.pull.head_sha)) ?? issue.pull.base_sha;
 }
 

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
+import type { WebhookEvent } from './events.ts';
 import { Git } from './git/plumbing.ts';
+import type { Json } from './json.ts';
 import type { App, Delivery, Dispatch, Repository } from './model.ts';
 import type { Store } from './store.ts';
-import type { Occurrence } from './webhooks.ts';
-
-export type Json = Record<string, unknown>;
 
 /** One answered API request, for those who want to hold it against GitHub's description. */
 export interface Exchange {
@@ -35,36 +34,36 @@ export interface Observers {
 }
 
 /** What every part of the forge works on. */
-export interface Site {
+export interface Context {
   store: Store;
   url: string;
   apiUrl: string;
   dir: string;
   observers: Observers;
   now(): Date;
-  /** Tells the world what happened: webhooks to the Apps that listen. */
-  emit(occurrence: Occurrence): void;
-  /** Takes a delivery to its App; the queue decides when. */
-  post(app: App, delivery: Delivery): void;
+  /** Sends webhooks to the Apps that listen. */
+  emit(event: WebhookEvent): void;
+  /** Has a delivery posted to its App, when its turn comes. */
+  enqueue(app: App, delivery: Delivery): void;
 }
 
 /** The time as GitHub writes it: whole seconds, UTC. */
-export function timestamp(site: Site): string {
-  return site
+export function timestamp(context: Context): string {
+  return context
     .now()
     .toISOString()
     .replace(/\.\d+Z$/, 'Z');
 }
 
-export function fullName(site: Site, repository: Repository): string {
-  return `${site.store.account(repository.owner_id).login}/${repository.name}`;
+export function fullName(context: Context, repository: Repository): string {
+  return `${context.store.account(repository.owner_id).login}/${repository.name}`;
 }
 
-export function gitOf(site: Site, repository: Repository): Git {
-  return new Git(gitDir(site, repository));
+export function gitOf(context: Context, repository: Repository): Git {
+  return new Git(gitDir(context, repository));
 }
 
 /** By id, so that a repository may be renamed. */
-export function gitDir(site: Site, repository: Repository): string {
-  return join(site.dir, 'repositories', `${repository.id}.git`);
+export function gitDir(context: Context, repository: Repository): string {
+  return join(context.dir, 'repositories', `${repository.id}.git`);
 }

@@ -1,7 +1,7 @@
 import { invalid } from '../answers.ts';
+import { type Context, fullName, gitOf, timestamp } from '../context.ts';
 import type { AutoMerge, PullIssue, Repository } from '../model.ts';
-import { fullName, gitOf, type Site, timestamp } from '../site.ts';
-import { type Author, addIssue, setState, tellOfIssue } from './issues.ts';
+import { type Author, addIssue, emitIssueEvent, setState } from './issues.ts';
 
 export interface NewPull {
   title: string;
@@ -14,12 +14,16 @@ export interface NewPull {
 }
 
 /** Opens a pull request between two branches, or refuses as GitHub does. */
-export async function openPull(site: Site, repository: Repository, wanted: NewPull): Promise<PullIssue> {
-  const shas = await comparable(site, repository, wanted);
-  refuseUnlessPossible(site, repository, wanted);
-  const issue = addIssue(site, repository, wanted);
+export async function openPull(
+  context: Context,
+  repository: Repository,
+  wanted: NewPull,
+): Promise<PullIssue> {
+  const shas = await comparable(context, repository, wanted);
+  refuseUnlessPossible(context, repository, wanted);
+  const issue = addIssue(context, repository, wanted);
   issue.pull = {
-    id: site.store.id(),
+    id: context.store.id(),
     head_ref: wanted.head_ref,
     base_ref: wanted.base_ref,
     ...shas,
@@ -32,56 +36,59 @@ export async function openPull(site: Site, repository: Repository, wanted: NewPu
     maintainer_can_modify: wanted.maintainer_can_modify,
   };
   const opened: PullIssue = Object.assign(issue, { pull: issue.pull });
-  await gitOf(site, repository).run(['update-ref', `refs/pull/${issue.number}/head`, shas.head_sha]);
-  await tellOfIssue(site, opened, { action: 'opened', sender_id: wanted.author.user_id });
+  await gitOf(context, repository).run(['update-ref', `refs/pull/${issue.number}/head`, shas.head_sha]);
+  await emitIssueEvent(context, opened, { action: 'opened', sender_id: wanted.author.user_id });
   return opened;
 }
 
 /** The branch's new commits become the pull request's. */
 export async function synchronize(
-  site: Site,
+  context: Context,
   issue: PullIssue,
   { before, after, sender_id }: { before: string; after: string; sender_id: number },
 ): Promise<void> {
-  const git = gitOf(site, site.store.repository(issue.repository_id));
+  const git = gitOf(context, context.store.repository(issue.repository_id));
   issue.pull.head_sha = after;
-  issue.updated_at = timestamp(site);
+  issue.updated_at = timestamp(context);
   const [base] = await Promise.all([
     git.ref(`refs/heads/${issue.pull.base_ref}`),
     git.run(['update-ref', `refs/pull/${issue.number}/head`, after]),
   ]);
   issue.pull.base_sha = base ?? issue.pull.base_sha;
-  await tellOfIssue(site, issue, { action: 'synchronize', sender_id, more: { before, after } });
+  await emitIssueEvent(context, issue, { action: 'synchronize', sender_id, more: { before, after } });
 }
 
 /** Draft to ready and back. */
 export async function setDraft(
-  site: Site,
+  context: Context,
   issue: PullIssue,
   { draft, sender_id }: { draft: boolean; sender_id: number },
 ): Promise<void> {
   if (issue.pull.draft === draft) return;
   issue.pull.draft = draft;
-  issue.updated_at = timestamp(site);
-  await tellOfIssue(site, issue, { action: draft ? 'converted_to_draft' : 'ready_for_review', sender_id });
+  issue.updated_at = timestamp(context);
+  await emitIssueEvent(context, issue, {
+    action: draft ? 'converted_to_draft' : 'ready_for_review',
+    sender_id,
+  });
 }
 
 /** Marks a pull request as merged by this commit, however it got into the base branch. */
 export async function markMerged(
-  site: Site,
+  context: Context,
   issue: PullIssue,
   { sha, sender_id }: { sha: string; sender_id: number },
 ): Promise<void> {
-  issue.pull.merged_at = timestamp(site);
+  issue.pull.merged_at = timestamp(context);
   issue.pull.merged_by_id = sender_id;
   issue.pull.merge_commit_sha = sha;
   issue.pull.auto_merge = null;
-  await setState(site, issue, { state: 'closed', sender_id });
-  await closeNamedIssues(site, issue, sender_id);
+  await setState(context, issue, { state: 'closed', sender_id });
+  await closeNamedIssues(context, issue, sender_id);
 }
 
-async function comparable(site: Site, repository: Repository, wanted: NewPull) {
-  const git = gitOf(site, repository);
+async function comparable(context: Context, repository: Repository, wanted: NewPull) {
+  const git = gitOf(context, repository);
   const head_sha = await git.ref(`refs/heads/${wanted.head_ref}`);
   const base_sha = await git.ref(`refs/heads/${wanted.base_ref}`);
   if (!head_sha) throw invalidField('head');
@@ -99,15 +106,16 @@ function invalidField(field: string) {
   });
 }
 
-function refuseUnlessPossible(site: Site, repository: Repository, wanted: NewPull): void {
-  const owner = fullName(site, repository).split('/')[0];
-  const twin = site.store
+function refuseUnlessPossible(context: Context, repository: Repository, wanted: NewPull): void {
+  const owner = fullName(context, repository).split('/')[0];
+  const existing = context.store
     .pulls(repository)
     .find(
       ({ state, pull }) =>
         state === 'open' && pull.head_ref === wanted.head_ref && pull.base_ref === wanted.base_ref,
     );
-  if (twin) throw invalid('PullRequest', `A pull request already exists for ${owner}:${wanted.head_ref}.`);
+  if (existing)
+    throw invalid('PullRequest', `A pull request already exists for ${owner}:${wanted.head_ref}.`);
   if (wanted.draft && !repository.settings.drafts_supported) {
     throw invalid('PullRequest', 'Draft pull requests are not supported in this repository.');
   }
@@ -116,18 +124,18 @@ function refuseUnlessPossible(site: Site, repository: Repository, wanted: NewPul
 const closingWord = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+#(\d+)\b/gi;
 
 /** `Fixes #3` in the body of what was merged into the default branch closes issue 3. */
-async function closeNamedIssues(site: Site, issue: PullIssue, sender_id: number): Promise<void> {
-  const repository = site.store.repository(issue.repository_id);
+async function closeNamedIssues(context: Context, issue: PullIssue, sender_id: number): Promise<void> {
+  const repository = context.store.repository(issue.repository_id);
   if (issue.pull.base_ref !== repository.default_branch) return;
   for (const [, number] of (issue.body ?? '').matchAll(closingWord)) {
-    const named = site.store.issue(repository, Number(number));
-    if (named && !named.pull) await setState(site, named, { state: 'closed', sender_id });
+    const named = context.store.issue(repository, Number(number));
+    if (named && !named.pull) await setState(context, named, { state: 'closed', sender_id });
   }
 }
 
-/** Asks for the merge to happen by itself; the forge keeps the wish and tells of it. */
+/** Turns auto-merge on: the merge happens by itself once nothing stands in its way. */
 export async function setAutoMerge(
-  site: Site,
+  context: Context,
   issue: PullIssue,
   { method, sender_id }: { method: AutoMerge['merge_method']; sender_id: number },
 ): Promise<void> {
@@ -137,6 +145,6 @@ export async function setAutoMerge(
     commit_title: null,
     commit_message: null,
   };
-  issue.updated_at = timestamp(site);
-  await tellOfIssue(site, issue, { action: 'auto_merge_enabled', sender_id });
+  issue.updated_at = timestamp(context);
+  await emitIssueEvent(context, issue, { action: 'auto_merge_enabled', sender_id });
 }

@@ -1,10 +1,11 @@
 import type { InstallationActor } from '../actors.ts';
 import { invalid } from '../answers.ts';
+import { type Context, timestamp } from '../context.ts';
+import type { Json } from '../json.ts';
 import type { Comment, Issue, Label, Repository } from '../model.ts';
 import { commentPayload, issuePayload, labelPayload } from '../payloads/issues.ts';
-import { pullPayload } from '../payloads/pulls.ts';
-import { type Json, type Site, timestamp } from '../site.ts';
 import { isPull } from '../store.ts';
+import { pullDetails } from './pull-details.ts';
 
 /** In whose name something is done, and by which App if by one. */
 export interface Author {
@@ -25,11 +26,11 @@ export function authorOf(actor: { kind: 'user'; account: { id: number } } | Inst
 }
 
 /** Numbers an issue and keeps it; a pull request begins the same way. */
-export function addIssue(site: Site, repository: Repository, { title, body, author }: NewIssue): Issue {
+export function addIssue(context: Context, repository: Repository, { title, body, author }: NewIssue): Issue {
   refuseTooLong(body);
-  const now = timestamp(site);
+  const now = timestamp(context);
   const issue: Issue = {
-    id: site.store.id(),
+    id: context.store.id(),
     repository_id: repository.id,
     number: repository.next_number,
     title,
@@ -46,28 +47,28 @@ export function addIssue(site: Site, repository: Repository, { title, body, auth
     pull: null,
   };
   repository.next_number += 1;
-  site.store.data.issues.push(issue);
+  context.store.data.issues.push(issue);
   return issue;
 }
 
-/** Tells of an issue by `issues`, of a pull request by `pull_request`. */
-export async function tellOfIssue(
-  site: Site,
+/** Emits `issues` for an issue, `pull_request` for a pull request. */
+export async function emitIssueEvent(
+  context: Context,
   issue: Issue,
   { action, sender_id, more = {} }: { action: string; sender_id: number; more?: Json },
 ): Promise<void> {
-  const repository = site.store.repository(issue.repository_id);
+  const repository = context.store.repository(issue.repository_id);
   if (isPull(issue)) {
-    const payload = { number: issue.number, pull_request: await pullPayload(site, issue), ...more };
-    site.emit({ event: 'pull_request', action, repository, sender_id, payload });
+    const payload = { number: issue.number, pull_request: await pullDetails(context, issue), ...more };
+    context.emit({ name: 'pull_request', action, repository, sender_id, payload });
     return;
   }
-  site.emit({
-    event: 'issues',
+  context.emit({
+    name: 'issues',
     action,
     repository,
     sender_id,
-    payload: { issue: issuePayload(site, issue), ...more },
+    payload: { issue: issuePayload(context, issue), ...more },
   });
 }
 
@@ -76,9 +77,9 @@ export interface TextEdit {
   body?: string | null | undefined;
 }
 
-/** Changes title and body, and tells what they were. */
+/** Changes title and body; the event says what they were. */
 export async function editText(
-  site: Site,
+  context: Context,
   issue: Issue,
   edit: TextEdit & { sender_id: number },
 ): Promise<void> {
@@ -93,13 +94,13 @@ export async function editText(
     issue.body = edit.body;
   }
   if (Object.keys(changes).length === 0) return;
-  issue.updated_at = timestamp(site);
-  await tellOfIssue(site, issue, { action: 'edited', sender_id: edit.sender_id, more: { changes } });
+  issue.updated_at = timestamp(context);
+  await emitIssueEvent(context, issue, { action: 'edited', sender_id: edit.sender_id, more: { changes } });
 }
 
 /** Closes or reopens; does nothing when it already is. */
 export async function setState(
-  site: Site,
+  context: Context,
   issue: Issue,
   {
     state,
@@ -109,44 +110,44 @@ export async function setState(
 ): Promise<void> {
   if (issue.state === state) return;
   issue.state = state;
-  issue.updated_at = timestamp(site);
+  issue.updated_at = timestamp(context);
   issue.closed_at = state === 'closed' ? issue.updated_at : null;
   issue.closed_by_id = state === 'closed' ? sender_id : null;
   issue.state_reason = isPull(issue) ? null : state === 'closed' ? (reason ?? 'completed') : 'reopened';
-  await tellOfIssue(site, issue, { action: state === 'closed' ? 'closed' : 'reopened', sender_id });
+  await emitIssueEvent(context, issue, { action: state === 'closed' ? 'closed' : 'reopened', sender_id });
 }
 
 /** Makes the labels exactly these; one event for each that came or went. */
 export async function setLabels(
-  site: Site,
+  context: Context,
   issue: Issue,
   { names, sender_id }: { names: string[]; sender_id: number },
 ): Promise<void> {
-  const repository = site.store.repository(issue.repository_id);
-  const wanted = [...new Set(names.map((name) => labelNamed(site, repository, name)))];
+  const repository = context.store.repository(issue.repository_id);
+  const wanted = [...new Set(names.map((name) => labelNamed(context, repository, name)))];
   const gone = repository.labels.filter(
     (label) => issue.label_ids.includes(label.id) && !wanted.includes(label),
   );
   const come = wanted.filter((label) => !issue.label_ids.includes(label.id));
   if (gone.length + come.length === 0) return;
   issue.label_ids = wanted.map((label) => label.id);
-  issue.updated_at = timestamp(site);
+  issue.updated_at = timestamp(context);
   for (const [action, labels] of [
     ['unlabeled', gone],
     ['labeled', come],
   ] as const) {
     for (const label of labels) {
-      const more = { label: labelPayload(site, repository, label) };
-      await tellOfIssue(site, issue, { action, sender_id, more });
+      const more = { label: labelPayload(context, repository, label) };
+      await emitIssueEvent(context, issue, { action, sender_id, more });
     }
   }
 }
 
 /** GitHub makes a label that an issue is given and that the repository did not have. */
-export function labelNamed(site: Site, repository: Repository, name: string): Label {
+export function labelNamed(context: Context, repository: Repository, name: string): Label {
   const existing = findLabel(repository, name);
   if (existing) return existing;
-  const label = { id: site.store.id(), name, color: 'ededed', description: null };
+  const label = { id: context.store.id(), name, color: 'ededed', description: null };
   repository.labels.push(label);
   return label;
 }
@@ -156,14 +157,14 @@ export function findLabel(repository: Repository, name: string): Label | undefin
 }
 
 export function addComment(
-  site: Site,
+  context: Context,
   issue: Issue,
   { body, author }: { body: string; author: Author },
 ): Comment {
   refuseTooLong(body);
-  const now = timestamp(site);
+  const now = timestamp(context);
   const comment: Comment = {
-    id: site.store.id(),
+    id: context.store.id(),
     repository_id: issue.repository_id,
     issue_number: issue.number,
     ...author,
@@ -172,21 +173,21 @@ export function addComment(
     created_at: now,
     updated_at: now,
   };
-  site.store.data.comments.push(comment);
+  context.store.data.comments.push(comment);
   issue.updated_at = now;
   return comment;
 }
 
-export function tellOfComment(
-  site: Site,
+export function emitCommentEvent(
+  context: Context,
   comment: Comment,
   { action, sender_id, more = {} }: { action: string; sender_id: number; more?: Json },
 ): void {
-  const repository = site.store.repository(comment.repository_id);
-  const issue = site.store.issue(repository, comment.issue_number);
+  const repository = context.store.repository(comment.repository_id);
+  const issue = context.store.issue(repository, comment.issue_number);
   if (!issue) throw new Error(`the forge lost issue ${comment.issue_number} of comment ${comment.id}`);
-  const payload = { issue: issuePayload(site, issue), comment: commentPayload(site, comment), ...more };
-  site.emit({ event: 'issue_comment', action, repository, sender_id, payload });
+  const payload = { issue: issuePayload(context, issue), comment: commentPayload(context, comment), ...more };
+  context.emit({ name: 'issue_comment', action, repository, sender_id, payload });
 }
 
 export function refuseTooLong(text: string | null): void {

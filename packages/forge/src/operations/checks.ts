@@ -1,7 +1,7 @@
 import { invalid, Refusal } from '../answers.ts';
+import { type Context, timestamp } from '../context.ts';
 import type { Input } from '../input.ts';
 import type { Annotation, CheckAction, CheckRun } from '../model.ts';
-import { type Site, timestamp } from '../site.ts';
 
 const statuses = ['queued', 'in_progress', 'completed'] as const;
 const conclusions = [
@@ -16,7 +16,7 @@ const conclusions = [
 ] as const;
 
 /** Writes what a request says into a check run, within GitHub's limits. */
-export function applyCheckFields(site: Site, run: CheckRun, input: Input): void {
+export function applyCheckFields(context: Context, run: CheckRun, input: Input): void {
   const actions = actionsIn(input);
   const annotations = annotationsIn(input);
   applyOutput(run, input);
@@ -26,11 +26,11 @@ export function applyCheckFields(site: Site, run: CheckRun, input: Input): void 
   run.started_at = input.text('started_at') ?? run.started_at;
   run.actions = actions ?? run.actions;
   run.annotations.push(...annotations);
-  applyStatus(site, run, input);
+  applyStatus(context, run, input);
 }
 
 /** A conclusion completes a run; a completed run has a conclusion. */
-function applyStatus(site: Site, run: CheckRun, input: Input): void {
+function applyStatus(context: Context, run: CheckRun, input: Input): void {
   const conclusion = input.oneOf('conclusion', conclusions);
   const status = input.oneOf('status', statuses);
   if (status === 'completed' && conclusion === undefined && run.conclusion === null) {
@@ -39,7 +39,7 @@ function applyStatus(site: Site, run: CheckRun, input: Input): void {
   if (conclusion === undefined && (status === undefined || status === 'completed')) return;
   run.status = conclusion === undefined ? (status ?? run.status) : 'completed';
   run.conclusion = conclusion ?? null;
-  run.completed_at = conclusion === undefined ? null : (input.text('completed_at') ?? timestamp(site));
+  run.completed_at = conclusion === undefined ? null : (input.text('completed_at') ?? timestamp(context));
 }
 
 function applyOutput(run: CheckRun, input: Input): void {
