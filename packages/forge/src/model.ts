@@ -58,7 +58,7 @@ export interface Label {
   description: string | null;
 }
 
-/** What pushes to the refs that match `pattern` (a glob, `*` crosses slashes) may not do. */
+/** What pushes to the refs that `pattern` covers may not do; see `ref-pattern.ts` for how it is read. */
 export interface Rule {
   pattern: string;
   forbid_create?: boolean;

@@ -2,6 +2,7 @@ import type { Context } from './context.ts';
 import { zeroSha } from './git/plumbing.ts';
 import type { RefChange } from './git/refs.ts';
 import type { PullIssue, Repository, Rule } from './model.ts';
+import { coversRef } from './ref-pattern.ts';
 
 /** What only the objects can tell; the hook looks at them where a rule asks for it. */
 export interface ObjectRules {
@@ -36,7 +37,7 @@ export function checksMissing(context: Context, issue: PullIssue): string[] {
   const repository = context.store.repository(issue.repository_id);
   const ref = `refs/heads/${issue.pull.base_ref}`;
   const required = repository.rules
-    .filter((rule) => matches(rule.pattern, ref))
+    .filter((rule) => coversRef(rule.pattern, ref))
     .flatMap((rule) => rule.required_checks ?? []);
   return required.filter((name) => {
     const latest = context.store.data.check_runs.findLast(
@@ -62,15 +63,5 @@ export function violationText(url: string, ref: string, broken: string[]): strin
 }
 
 function rulesFor(repository: Repository, ref: string, login: string): Rule[] {
-  return repository.rules.filter((rule) => matches(rule.pattern, ref) && !rule.bypass?.includes(login));
-}
-
-/** A pattern without `refs/` speaks of branches. */
-function matches(pattern: string, ref: string): boolean {
-  const full = pattern.startsWith('refs/') ? pattern : `refs/heads/${pattern}`;
-  const source = full
-    .split('*')
-    .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
-    .join('.*');
-  return new RegExp(`^${source}$`).test(ref);
+  return repository.rules.filter((rule) => coversRef(rule.pattern, ref) && !rule.bypass?.includes(login));
 }
