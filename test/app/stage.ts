@@ -8,6 +8,7 @@ import {
   type LoggedRequest,
   type Permissions,
   type App as RegisteredApp,
+  type RequestHook,
   startForge,
 } from '@coxswain/forge';
 import { expect, vi } from 'vitest';
@@ -60,6 +61,8 @@ export interface StageOptions {
   readonly variables?: Variables;
   /** Saves the time to hold all that the forge says against GitHub's description. */
   readonly unchecked?: boolean;
+  /** Stands between everybody and the forge. */
+  readonly onRequest?: RequestHook | undefined;
 }
 
 export const name = 'acme/widgets';
@@ -94,7 +97,8 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
 export async function setEmptyStage(options: StageOptions = {}): Promise<Stage> {
   const home = mkdtempSync(join(tmpdir(), 'coxswain-app-'));
   const { onExchange, onDelivery, problems } = openapiRecorder();
-  const forge = await startForge(options.unchecked ? {} : { onExchange, onDelivery });
+  const { onRequest, unchecked } = options;
+  const forge = await startForge({ onRequest, ...(unchecked ? {} : { onExchange, onDelivery }) });
   const people = await populate(forge, options);
   const { registered, installation } = register(forge, options.permissions ?? permissions);
   const port = await freePort();

@@ -4,70 +4,48 @@ import { type Answer, notFound, Refusal } from './answers.ts';
 import type { Context } from './context.ts';
 import { Input } from './input.ts';
 import { refuseUnlessAllowed } from './permissions.ts';
+import { apiPath, type ForgeRequest, type ForgeResponse, type Handled } from './requests.ts';
 import type { ApiRequest, Match, Router } from './router.ts';
 
-/** What arrived, before anything of it is believed. */
-export interface RawRequest {
-  method: string;
-  /** `/api/v3` taken off. */
-  path: string;
-  query: URLSearchParams;
-  body: string;
-  headers: {
-    authorization?: string | undefined;
-    accept?: string | undefined;
-    if_none_match?: string | undefined;
-  };
-  /** The address asked for, without its query. */
-  address: string;
-}
-
-export interface Outcome {
-  answer: Answer;
-  actor: string;
-  route: string;
-  request_body: unknown;
+/** An API request and the address it was sent to. */
+interface Sent {
+  request: ForgeRequest;
+  url: URL;
 }
 
 /** Answers one API request: who asks, for what, may they, then the route's own work. */
-export async function answerRequest(context: Context, router: Router, raw: RawRequest): Promise<Outcome> {
-  const outcome: Outcome = {
-    answer: { status: 500 },
-    actor: 'anonymous',
-    route: 'none',
-    request_body: undefined,
-  };
-  try {
-    const match = router(raw.method === 'HEAD' ? 'GET' : raw.method, raw.path);
-    outcome.route = match?.route.path ?? 'none';
-    const actor = authenticate(context, raw.headers.authorization);
-    outcome.actor = nameOf(actor);
-    outcome.request_body = parsedBody(raw.body);
+export async function answerApi(context: Context, router: Router, sent: Sent): Promise<Handled> {
+  const { method, headers } = sent.request;
+  const handled = { route: 'none', actor: 'anonymous' };
+  let body: unknown;
+  const answer = async (): Promise<Answer> => {
+    const match = router(method === 'HEAD' ? 'GET' : method, apiPath(sent.url));
+    handled.route = match?.route.path ?? 'none';
+    const actor = authenticate(context, headers.authorization);
+    handled.actor = nameOf(actor);
+    body = parsedBody(sent.request.body.toString('utf8'));
     if (!match) throw notFound();
-    const answer = await dispatched(
-      requestFrom(context, raw, { actor, match, body: outcome.request_body }),
-      match,
-    );
-    outcome.answer = unlessUnchanged(answer, raw);
-  } catch (error) {
-    outcome.answer = answerTo(context, error);
-  }
-  return outcome;
+    const given = requestFrom(context, sent, { actor, match, body });
+    return unlessUnchanged(await dispatched(given, match), sent.request);
+  };
+  const answered = await answer().catch((error: unknown) => answerTo(context, error));
+  notifyObserver(context, sent, { answer: answered, route: handled.route, body });
+  return { ...handled, response: responseOf(answered) };
 }
 
 function requestFrom(
   context: Context,
-  raw: RawRequest,
+  { request, url }: Sent,
   { actor, match, body }: { actor: Actor; match: Match; body: unknown },
 ): ApiRequest {
   return {
     context,
     actor,
     params: match.params,
-    query: raw.query,
+    query: url.searchParams,
     input: new Input(body),
-    accept: raw.headers.accept ?? '',
-    address: raw.address,
+    accept: request.headers.accept ?? '',
+    address: context.url + url.pathname,
   };
 }
 
@@ -96,12 +74,12 @@ function dispatched(request: ApiRequest, { route }: Match): Answer | Promise<Ans
 }
 
 /** A conditional request for what has not changed costs nothing and says 304. */
-function unlessUnchanged(answer: Answer, raw: RawRequest): Answer {
-  if (raw.method !== 'GET' || answer.status !== 200) return answer;
+function unlessUnchanged(answer: Answer, { method, headers: sent }: ForgeRequest): Answer {
+  if (method !== 'GET' || answer.status !== 200) return answer;
   const content = answer.text?.content ?? JSON.stringify(answer.body);
   const etag = `W/"${createHash('sha256').update(content).digest('hex')}"`;
   const headers = { ...answer.headers, etag };
-  const known = (raw.headers.if_none_match ?? '').split(/,\s*/);
+  const known = (sent['if-none-match'] ?? '').split(/,\s*/);
   return known.includes(etag) ? { status: 304, headers } : { ...answer, headers };
 }
 
@@ -133,4 +111,30 @@ function nameOf(actor: Actor): string {
     case 'installation':
       return actor.account.login;
   }
+}
+
+interface Answered {
+  answer: Answer;
+  route: string;
+  body: unknown;
+}
+
+function notifyObserver(context: Context, { request, url }: Sent, { answer, route, body }: Answered): void {
+  if (answer.text || answer.status === 304) return;
+  context.observers.onExchange?.({
+    method: request.method,
+    route,
+    path: apiPath(url),
+    status: answer.status,
+    requestBody: body,
+    // As the client will see it: without what JSON leaves out.
+    responseBody: answer.body === undefined ? undefined : JSON.parse(JSON.stringify(answer.body)),
+  });
+}
+
+function responseOf({ status, body, text, headers = {} }: Answer): ForgeResponse {
+  if (text) return { status, headers: { ...headers, 'content-type': text.type }, body: text.content };
+  if (body === undefined) return { status, headers, body: '' };
+  const type = 'application/json; charset=utf-8';
+  return { status, headers: { ...headers, 'content-type': type }, body: JSON.stringify(body) };
 }

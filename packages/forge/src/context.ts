@@ -3,6 +3,7 @@ import type { WebhookEvent } from './events.ts';
 import { Git } from './git/plumbing.ts';
 import type { Json } from './json.ts';
 import type { App, Delivery, Dispatch, Repository } from './model.ts';
+import type { RequestHook } from './requests.ts';
 import type { Store } from './store.ts';
 
 /** One answered API request, for those who want to hold it against GitHub's description. */
@@ -24,7 +25,10 @@ export interface RepositoryEvent {
   by_actions: boolean;
 }
 
+/** Functions that are called as things happen, by the one who started the forge. */
 export interface Observers {
+  /** Stands before each request: may delay it, answer in the forge's place, or cut the connection. */
+  onRequest?: RequestHook | undefined;
   onHtml?: ((path: string) => string | undefined) | undefined;
   onExchange?: ((exchange: Exchange) => void) | undefined;
   onDelivery?: ((event: string, payload: Json) => void) | undefined;

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ForgeRequest, ForgeResponse, Reply } from './requests.ts';
 
 /** What goes wrong with the next `times` requests that match. */
 export interface Fault {
@@ -27,14 +28,28 @@ export class Faults {
     this.#armed.length = 0;
   }
 
-  /** The fault for this request, one of its times used up. Waits for its delay. */
-  async next(method: string, path: string): Promise<Fault | undefined> {
-    const fault = this.#armed.find(
-      (one) => one.times > 0 && (one.method ?? method) === method && one.path.test(path),
-    );
-    if (!fault) return undefined;
+  /** Lets the first fault that matches have its way with a request, and uses up one of its times. */
+  async apply(request: ForgeRequest, next: () => Promise<Reply>): Promise<Reply> {
+    const fault = this.#armed.find((one) => one.times > 0 && matches(one, request));
+    if (!fault) return next();
     fault.times -= 1;
     if (fault.delay_ms !== undefined) await wait(fault.delay_ms, undefined, { ref: false });
-    return fault;
+    if (fault.status !== undefined) return responseOf(fault, fault.status);
+    if (fault.drop === 'before') return 'drop';
+    const reply = await next();
+    return fault.drop === 'after' ? 'drop' : reply;
   }
+}
+
+function matches({ method, path }: Fault, request: ForgeRequest): boolean {
+  return (method ?? request.method) === request.method && path.test(request.path);
+}
+
+function responseOf({ headers, body }: Fault, status: number): ForgeResponse {
+  const otherwise = { message: 'Server Error', documentation_url: '', status: String(status) };
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    body: JSON.stringify(body ?? otherwise),
+  };
 }

@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { createGunzip } from 'node:zlib';
 import { type Actor, authenticate } from './actors.ts';
 import { Refusal } from './answers.ts';
 import { type Context, gitDir } from './context.ts';
@@ -12,22 +10,15 @@ import type { Repository } from './model.ts';
 import { refsChanged } from './operations/pushes.ts';
 import { covers, mayPush, sees } from './permissions.ts';
 import { judgePush } from './push-policy.ts';
+import type { ForgeRequest, ForgeResponse, Handled } from './requests.ts';
 
 /** A request of the smart HTTP protocol, taken apart. */
-export interface GitRequest {
+interface GitRequest {
   owner: string;
   name: string;
   /** `info/refs`, `git-upload-pack` or `git-receive-pack`. */
   what: string;
   query: URLSearchParams;
-}
-
-/** What Git answered, or the refusal; sent by the server, which may yet cut the connection. */
-export interface GitAnswer {
-  status: number;
-  headers: Record<string, string>;
-  body: Buffer;
-  actor: string;
 }
 
 export function gitRequestIn(url: URL): GitRequest | undefined {
@@ -40,23 +31,21 @@ export function gitRequestIn(url: URL): GitRequest | undefined {
 }
 
 /** Serves Git over HTTP: who may, then `git http-backend`, then everything that follows from a push. */
-export async function answerGit(
-  context: Context,
-  request: IncomingMessage,
-  wanted: GitRequest,
-): Promise<GitAnswer> {
+export async function answerGit(context: Context, request: ForgeRequest, url: URL): Promise<Handled> {
+  const wanted = gitRequestIn(url);
+  if (!wanted) throw new Error(`${url.pathname} is no address of Git's`);
   try {
     const actor = authenticate(context, request.headers.authorization);
     const repository = allowed(context, actor, wanted);
-    const body = await contentOf(request);
-    const pushing = wanted.what === 'git-receive-pack';
-    const answer = pushing
-      ? await inTurn(repository, () => receive(context, request, { actor, repository, body, wanted }))
-      : await backend(context, request, { repository, body, wanted, env: {} });
-    return { ...answer, actor: nameOf(actor) };
+    const call = { request, repository, wanted };
+    const response =
+      wanted.what === 'git-receive-pack'
+        ? await inTurn(repository, () => receive(context, actor, call))
+        : await backend(context, call);
+    return { response, route: 'git', actor: nameOf(actor) };
   } catch (error) {
-    if (error instanceof Refusal) return refusalAnswer(error);
-    throw error;
+    if (!(error instanceof Refusal)) throw error;
+    return { response: refusalResponse(error), route: 'git', actor: 'unknown' };
   }
 }
 
@@ -81,29 +70,26 @@ function allowed(context: Context, actor: Actor, wanted: GitRequest): Repository
 }
 
 interface Call {
+  request: ForgeRequest;
   repository: Repository;
-  body: Buffer;
   wanted: GitRequest;
 }
 
 /** A push: judged by its commands, carried out by Git, followed by its events. */
-async function receive(
-  context: Context,
-  request: IncomingMessage,
-  { actor, ...call }: Call & { actor: Actor },
-): Promise<Omit<GitAnswer, 'actor'>> {
+async function receive(context: Context, actor: Actor, call: Call): Promise<GitResponse> {
   if (actor.kind !== 'user' && actor.kind !== 'installation')
     throw new Refusal(401, 'Authentication required');
-  const commands = commandsIn(call.body);
-  const verdict = judgePush(context, { actor, repository: call.repository, commands });
-  const answer = await backend(context, request, { ...call, env: verdict.env });
-  if (answer.status !== 200) return answer;
-  const report = readReport(answer.body, verdict.refusalFor);
+  const { repository, request } = call;
+  const commands = commandsIn(request.body);
+  const verdict = judgePush(context, { actor, repository, commands });
+  const response = await backend(context, call, verdict.env);
+  if (response.status !== 200) return response;
+  const report = readReport(response.body, verdict.refusalFor);
   const changes = commands.filter(({ ref }) => report.moved.has(ref)).filter(isChange);
   if (changes.length > 0) {
-    await refsChanged(context, call.repository, { changes, sender_id: actor.account.id });
+    await refsChanged(context, repository, { changes, sender_id: actor.account.id });
   }
-  return { ...answer, body: report.response };
+  return { ...response, body: report.response };
 }
 
 function isChange({ before, after }: RefChange): boolean {
@@ -119,28 +105,12 @@ function inTurn<Value>(repository: Repository, work: () => Promise<Value>): Prom
   return turn;
 }
 
+type GitResponse = ForgeResponse & { body: Buffer };
+
 /** Runs `git http-backend`, a CGI program. */
-function backend(
-  context: Context,
-  request: IncomingMessage,
-  { repository, body, wanted, env }: Call & { env: Record<string, string> },
-): Promise<Omit<GitAnswer, 'actor'>> {
+function backend(context: Context, call: Call, env: Record<string, string> = {}): Promise<GitResponse> {
   const child = spawn('git', ['http-backend'], {
-    env: gitEnvironment({
-      GIT_PROJECT_ROOT: join(gitDir(context, repository), '..'),
-      GIT_HTTP_EXPORT_ALL: '1',
-      PATH_INFO: `/${repository.id}.git/${wanted.what}`,
-      QUERY_STRING: wanted.query.toString(),
-      REQUEST_METHOD: request.method ?? 'GET',
-      CONTENT_TYPE: request.headers['content-type'] ?? '',
-      CONTENT_LENGTH: String(body.length),
-      REMOTE_USER: 'forge',
-      REMOTE_ADDR: '127.0.0.1',
-      ...(typeof request.headers['git-protocol'] === 'string'
-        ? { GIT_PROTOCOL: request.headers['git-protocol'] }
-        : {}),
-      ...env,
-    }),
+    env: gitEnvironment({ ...cgiVariables(context, call), ...env }),
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   return new Promise((resolve, reject) => {
@@ -151,11 +121,27 @@ function backend(
     child.on('close', () => resolve(parsedCgi(Buffer.concat(stdout))));
     // Git may end before it has read everything; its answer tells, not the broken pipe.
     child.stdin.on('error', () => undefined);
-    child.stdin.end(body);
+    child.stdin.end(call.request.body);
   });
 }
 
-function parsedCgi(output: Buffer): Omit<GitAnswer, 'actor'> {
+function cgiVariables(context: Context, { request, repository, wanted }: Call): Record<string, string> {
+  const protocol = request.headers['git-protocol'];
+  return {
+    GIT_PROJECT_ROOT: join(gitDir(context, repository), '..'),
+    GIT_HTTP_EXPORT_ALL: '1',
+    PATH_INFO: `/${repository.id}.git/${wanted.what}`,
+    QUERY_STRING: wanted.query.toString(),
+    REQUEST_METHOD: request.method,
+    CONTENT_TYPE: request.headers['content-type'] ?? '',
+    CONTENT_LENGTH: String(request.body.length),
+    REMOTE_USER: 'forge',
+    REMOTE_ADDR: '127.0.0.1',
+    ...(typeof protocol === 'string' ? { GIT_PROTOCOL: protocol } : {}),
+  };
+}
+
+function parsedCgi(output: Buffer): GitResponse {
   const end = output.indexOf('\r\n\r\n');
   const headers: Record<string, string> = {};
   for (const line of output.toString('latin1', 0, Math.max(end, 0)).split('\r\n')) {
@@ -164,28 +150,17 @@ function parsedCgi(output: Buffer): Omit<GitAnswer, 'actor'> {
   }
   const { status, ...rest } = headers;
   const code = end === -1 ? 500 : Number.parseInt(status ?? '200', 10);
-  return { status: code, headers: rest, body: output.subarray(end === -1 ? 0 : end + 4) };
+  const body = output.subarray(end === -1 ? 0 : end + 4);
+  return { status: code, headers: rest, body };
 }
 
-function refusalAnswer(refusal: Refusal): GitAnswer {
+function refusalResponse(refusal: Refusal): ForgeResponse {
   const headers: Record<string, string> = { 'content-type': 'text/plain; charset=utf-8' };
   if (refusal.status === 401) headers['www-authenticate'] = 'Basic realm="GitHub"';
   const text = refusal.status === 403 ? `remote: ${refusal.message}\n` : `${refusal.message}\n`;
-  return { status: refusal.status, headers, body: Buffer.from(text), actor: 'unknown' };
-}
-
-async function contentOf(request: IncomingMessage): Promise<Buffer> {
-  const stream = request.headers['content-encoding'] === 'gzip' ? request.pipe(createGunzip()) : request;
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks);
+  return { status: refusal.status, headers, body: text };
 }
 
 function nameOf(actor: Actor): string {
   return actor.kind === 'user' || actor.kind === 'installation' ? actor.account.login : actor.kind;
-}
-
-export function sendGit(response: ServerResponse, answer: GitAnswer): void {
-  response.writeHead(answer.status, { ...answer.headers, 'content-length': answer.body.length });
-  response.end(answer.body);
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { Refusal } from './answers.ts';
 import { createApp } from './apps.ts';
 import type { Context } from './context.ts';
@@ -7,10 +6,7 @@ import { Input } from './input.ts';
 import type { Level, Permissions } from './model.ts';
 
 /** Makes an App from the manifest in a posted form; the address to go on to, with its code. */
-export async function appFromManifest(context: Context, request: IncomingMessage, url: URL): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  const form = new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
+export function appFromManifest(context: Context, form: URLSearchParams, url: URL): string {
   const manifest = new Input(JSON.parse(form.get('manifest') ?? '{}'));
   const code = codeForManifest(context, manifest, /^\/organizations\/([^/]+)/.exec(url.pathname)?.[1]);
   const target = new URL(manifest.requiredText('redirect_url'));

@@ -1,28 +1,26 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from './context.ts';
 import { appFromManifest } from './manifests.ts';
+import type { ForgeRequest, ForgeResponse, Handled } from './requests.ts';
 
 /** What a browser is shown: a way on to wherever the pages are, and the one form Apps are made by. */
-export async function answerBrowser(
-  context: Context,
-  { request, response, url }: { request: IncomingMessage; response: ServerResponse; url: URL },
-): Promise<void> {
-  if (request.method === 'POST' && /^\/(organizations\/[^/]+\/)?settings\/apps\/new$/.test(url.pathname)) {
-    const target = await appFromManifest(context, request, url);
-    response.writeHead(302, { location: target }).end();
-    return;
+export async function answerBrowser(context: Context, request: ForgeRequest, url: URL): Promise<Handled> {
+  return { response: responseFor(context, request, url), route: 'none', actor: 'anonymous' };
+}
+
+function responseFor(context: Context, { method, body }: ForgeRequest, url: URL): ForgeResponse {
+  if (method === 'POST' && /^\/(organizations\/[^/]+\/)?settings\/apps\/new$/.test(url.pathname)) {
+    return redirect(appFromManifest(context, new URLSearchParams(body.toString('utf8')), url));
   }
   const target = context.observers.onHtml?.(url.pathname);
-  if (target !== undefined) {
-    response.writeHead(302, { location: target }).end();
-    return;
-  }
-  response.writeHead(404, { 'content-type': 'application/json; charset=utf-8' });
-  response.end(
-    JSON.stringify({
-      message: 'Not Found',
-      documentation_url: 'https://docs.github.com/rest',
-      status: '404',
-    }),
-  );
+  return target === undefined ? notFound() : redirect(target);
+}
+
+function redirect(location: string): ForgeResponse {
+  return { status: 302, headers: { location }, body: '' };
+}
+
+function notFound(): ForgeResponse {
+  const message = { message: 'Not Found', documentation_url: 'https://docs.github.com/rest', status: '404' };
+  const headers = { 'content-type': 'application/json; charset=utf-8' };
+  return { status: 404, headers, body: JSON.stringify(message) };
 }
