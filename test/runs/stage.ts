@@ -1,9 +1,9 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Forge, startForge } from '@coxswain/forge';
 import { adapters, probeSandbox, type Sandbox } from '../../src/agent/index.ts';
 import { Installations } from '../../src/app/installations.ts';
-import { type Forge, startForge } from '../../src/forge/index.ts';
 import { git } from '../../src/git/git.ts';
 import type { GitHubEventOf, Repository as GitHubRepository } from '../../src/github/events/github-event.ts';
 import { type Connection, connect } from '../../src/github/octokit/connect.ts';
