@@ -1,5 +1,4 @@
-import { gitEnvironment, type Remote } from './environment.ts';
-import { redacted } from './redact.ts';
+import { basicCredentials, gitEnvironment, type Remote } from './environment.ts';
 import { runGit } from './run.ts';
 
 export type { Remote } from './environment.ts';
@@ -84,4 +83,13 @@ export async function gitChunks(
   const words = clean(stderr).trim();
   const what = stopped instanceof Error ? clean(stopped.message) : `exit code ${exitCode}`;
   throw new GitError(words ? `${what}: ${words}` : what, { ...ended, stderr: words }, stopped);
+}
+
+/** Takes out of Git's words what must not reach a log: the token, and passwords in URLs. */
+function redacted(text: string, token: string | undefined): string {
+  const known = token ? [token, basicCredentials(token)] : [];
+  return known
+    .reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
+    .replace(/(\w+:\/\/)[^\s/@]+@/g, '$1***@')
+    .replace(/\b(gh[a-z]_|github_pat_)\w{10,}/g, '$1***');
 }
