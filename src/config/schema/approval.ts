@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration } from '../duration.ts';
+import { duration } from '../quantities.ts';
 import { emptyList } from './later.ts';
 import { notYet } from './not-yet.ts';
 import { wholeNumber } from './whole-number.ts';
