@@ -36,7 +36,7 @@ const belowDoors = ['steering', 'config', 'gates', 'git', 'ledger', 'github', 'a
 const promised: Readonly<Record<string, Promised>> = {
   steering: { ours: [], packages: [] },
   // An approval is bound to the configuration's digest, which is a hash.
-  config: { ours: ['steering types'], packages: [/^js-yaml$/, /^zod$/, /^node:crypto$/] },
+  config: { ours: ['steering types'], packages: [/^js-yaml$/, /^leven$/, /^zod$/, /^node:crypto$/] },
   gates: { ours: ['steering types'], packages: [/^picomatch$/] },
   git: { ours: ['steering types'], packages: [node, /^simple-git$/] },
   ledger: { ours: ['steering types', 'git'], packages: [node] },
