@@ -38,7 +38,7 @@ const promised: Readonly<Record<string, Promised>> = {
   // An approval is bound to the configuration's digest, which is a hash.
   config: { ours: ['steering types'], packages: [/^js-yaml$/, /^leven$/, /^zod$/, /^node:crypto$/] },
   gates: { ours: ['steering types'], packages: [/^picomatch$/] },
-  git: { ours: ['steering types'], packages: [node, /^simple-git$/] },
+  git: { ours: ['steering types'], packages: [node, /^p-retry$/, /^simple-git$/] },
   ledger: { ours: ['steering types', 'git'], packages: [node] },
   github: {
     ours: ['steering', 'config'],
