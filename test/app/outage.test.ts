@@ -69,7 +69,7 @@ test('an outage is neither a yes nor a no: what was said meanwhile is taken in w
   await pull.reaches('awaiting_approval');
   goesWrong({ path: app('.*'), times: 1000, status: 500 });
   await ada.says(pull, '/steer make it better');
-  await expect.poll(() => stage.app.output(), { timeout: 20_000 }).toMatch(/could not take in issue_comment/);
+  await expect.poll(() => stage.app.output(), { timeout: 20_000 }).toMatch(/could not record issue_comment/);
   forge.seed.clearFaults();
   await pull.reaches('awaiting_approval', { iteration: 1 });
   const { events } = await pull.ledger();

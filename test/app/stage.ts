@@ -60,6 +60,8 @@ export interface StageOptions {
   readonly variables?: Variables;
   /** Saves the time to hold all that the forge says against GitHub's description. */
   readonly unchecked?: boolean;
+  /** GitHub's time, which the App goes by. */
+  readonly now?: () => Date;
 }
 
 export const name = 'acme/widgets';
@@ -94,7 +96,8 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
 export async function setEmptyStage(options: StageOptions = {}): Promise<Stage> {
   const home = mkdtempSync(join(tmpdir(), 'coxswain-app-'));
   const { onExchange, onDelivery, problems } = openapiRecorder();
-  const forge = await startForge(options.unchecked ? {} : { onExchange, onDelivery });
+  const observers = options.unchecked ? {} : { onExchange, onDelivery };
+  const forge = await startForge({ ...observers, ...(options.now && { now: options.now }) });
   const people = await populate(forge, options);
   const { registered, installation } = register(forge, options.permissions ?? permissions);
   const port = await freePort();

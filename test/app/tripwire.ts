@@ -59,7 +59,9 @@ class Sensor extends RegExp {
   }
 }
 
-/** A request is logged when it has taken effect, before it is answered; one that is cut off, with status 0. */
+/**
+ * A request is logged when it has taken effect, before it is answered; one that is cut off, with status 0.
+ */
 function onceActed({ requests }: Forge, wire: Tripwire, kill: () => void): void {
   const add = requests.add.bind(requests);
   requests.add = (request) => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Octokit } from '../../github/octokit/connect.ts';
 import type { LiveRuns } from '../../runs/live-runs.ts';
-import type { Repository } from '../../runs/services.ts';
+import type { Repository } from '../../runs/repository.ts';
 import { carryOut, readForm } from './deeds.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { html } from './html.ts';

@@ -1,5 +1,5 @@
 import type { LiveRuns } from '../../runs/live-runs.ts';
-import type { Repository } from '../../runs/services.ts';
+import type { Repository } from '../../runs/repository.ts';
 import { type Html, html } from './html.ts';
 import type { PageOptions } from './page.ts';
 import { type Place, pathOf, type ThreadPlace } from './place.ts';

@@ -6,6 +6,7 @@ import { Octokit } from '@octokit/rest';
 import { pino } from 'pino';
 import { type App, startApp } from '../../app/app.ts';
 import type { AppEnvironment } from '../../app/environment.ts';
+import { withDefaults } from '../../app/settings.ts';
 import { webhookPath } from '../../app/webhook-server.ts';
 import { type Forge, type App as RegisteredApp, startForge } from '../../forge/index.ts';
 import { checkGit } from '../../git/check.ts';
@@ -124,19 +125,18 @@ interface Given {
 
 function environmentOf(forge: Forge, { registered, folder, port, pageToken }: Given): AppEnvironment {
   return {
-    appId: registered.id,
-    privateKey: registered.private_key,
+    ...withDefaults({
+      appId: registered.id,
+      privateKey: registered.private_key,
+      apiUrl: forge.apiUrl,
+      data: join(folder, 'data'),
+      sandbox: 'preferred',
+    }),
     webhookSecret: registered.webhook_secret,
     host: '127.0.0.1',
     port,
-    apiUrl: forge.apiUrl,
-    data: join(folder, 'data'),
-    concurrency: 4,
-    sandbox: 'preferred',
-    agentEnvironment: {},
     logLevel: 'warn',
     webhookProxyUrl: null,
     pageToken,
-    keyFiles: [],
   };
 }

@@ -1,30 +1,17 @@
 import { commandNames } from '../../steering/commands/index.ts';
 import { mayContainCommand } from '../markdown/command-parser.ts';
 import type { GitHubEvent, Pull } from './github-event.ts';
-import { readPayload } from './payloads.ts';
 
 /**
- * Whether a delivery may concern us, from its payload alone: no call to anybody. Most deliveries of a busy
- * organisation do not, and most of those are told by looking for a word that all of ours contain.
- * Never false for what `translate` would make something of. A payload that cannot be read concerns us: that is
- * a fault to be told.
+ * Whether the JSON of a payload holds a word that every payload which concerns a run contains. Most
+ * deliveries of a busy organisation do not, so they are recognised without being parsed.
  */
-export function isRelevant(name: string, body: Buffer | string): boolean {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  const text = bytes.toString('latin1');
-  if (!signs.get(name)?.(text)) return false;
-  try {
-    const payload: unknown = JSON.parse(body.toString());
-    return readPayload(name, payload).some(isRelevantEvent);
-  } catch {
-    return true; // What is wrong with it is said by whoever reads it in earnest.
-  }
+export function mayBeRelevant(name: string, body: Buffer): boolean {
+  // Read as Latin-1, which is the fastest way to text: the words we look for are ASCII.
+  return signs.get(name)?.(body.toString('latin1')) ?? false;
 }
 
-/**
- * Whether there is, in the JSON of a payload (its bytes taken for Latin-1), what all that concern us
- * contain.
- */
+/** Looks for that word in the payload of one kind of event. */
 type Sign = (text: string) => boolean;
 
 const signs: ReadonlyMap<string, Sign> = new Map([
@@ -69,8 +56,10 @@ function mayBegin(before: string): boolean {
   return '" nrt\\'.includes(before) || before > '\x7f';
 }
 
-/** Of what was heard, what can be about a run or a wish for one. */
-export function isRelevantEvent(incoming: GitHubEvent): boolean {
+/**
+ * Whether an event can be about a run, or ask for one; never false for what `translate` makes something of.
+ */
+export function isRelevant(incoming: GitHubEvent): boolean {
   switch (incoming.kind) {
     case 'comment': {
       const { body, former } = incoming.comment;

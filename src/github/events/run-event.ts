@@ -1,5 +1,6 @@
-import type { Event, Source } from '../../steering/event.ts';
+import type { Event } from '../../steering/event.ts';
 import type { Person } from '../../steering/person.ts';
+import type { Source } from '../../steering/source.ts';
 import type { Account, InstalledRepository, Repository } from './github-event.ts';
 
 /** What was heard, put into our words: an event of a run, or a wish that concerns no run yet. */

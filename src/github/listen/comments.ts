@@ -4,7 +4,7 @@ import type { RunEvent } from '../events/run-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
 import { placeOf, textSha256, toCommandEvent } from './command-event.ts';
 import { startFromComment } from './start-request.ts';
-import type { TranslateContext } from './translate.ts';
+import type { TranslateContext } from './translate-context.ts';
 
 type CommentEvent = GitHubEventOf<'comment'>;
 

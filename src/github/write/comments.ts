@@ -1,6 +1,6 @@
-import { lengthOf, mostBody } from '../show/block.ts';
 import { cut } from '../words/index.ts';
-import { type Place, repositoryOf } from './pull-target.ts';
+import { lengthOf, mostBody } from '../words/length.ts';
+import { type CommentTarget, repositoryOf } from './pull-target.ts';
 
 export interface Mark {
   readonly kind: 'ask' | 'reply';
@@ -18,30 +18,59 @@ const mostPages = 50;
 /** Who looks for a comment, finds none and writes it is done with that by then. */
 const recentMs = 120_000;
 
-/** Our comments on the pull request, each found again by its marker, so that none is written twice. */
+/** A comment that is to be there once. */
+export interface NewComment {
+  readonly mark: Mark;
+  readonly text: string;
+}
+
+/**
+ * Our comments on an issue or a pull request, each found again by its marker, so that none is written twice.
+ */
 export class Comments {
-  readonly #place: Place;
+  readonly #target: CommentTarget;
   readonly #since: string;
   #known: Promise<Map<string, Written>> | undefined;
 
   /** `since` bounds what is read: nothing of a run is older than the run. */
-  constructor(place: Place, since: string) {
-    this.#place = place;
+  constructor(target: CommentTarget, since: string) {
+    this.#target = target;
     this.#since = since;
   }
 
   /** Writes the comment unless it is there already. */
   once(mark: Mark, text: () => Promise<string>): Promise<void> {
     return this.#surely(async () => {
-      if ((await this.#find(mark)) === undefined) await this.#create(mark, await text());
+      if ((await this.#find(mark)) === undefined) await this.#create([mark], await text());
     });
+  }
+
+  /** The same for several that say it in one comment; those that are there already are left out. */
+  onceTogether(comments: readonly NewComment[]): Promise<void> {
+    return this.#surely(async () => {
+      const written = await this.#written();
+      const missing = comments.filter(({ mark }) => !written.has(markerOf(mark)));
+      const texts = [...new Set(missing.map(({ text }) => text))];
+      const marks = missing.map(({ mark }) => mark);
+      if (marks.length > 0) await this.#create(marks, texts.join('\n\n---\n\n'));
+    });
+  }
+
+  /** Whether the comment is there. */
+  async has(mark: Mark): Promise<boolean> {
+    return (await this.#find(mark)) !== undefined;
+  }
+
+  /** How many of ours there are. */
+  async count(): Promise<number> {
+    return new Set((await this.#written()).values()).size;
   }
 
   /** Writes the comment, or makes the one that is there say this. */
   say(mark: Mark, text: string): Promise<void> {
     return this.#surely(async () => {
       const there = await this.#find(mark);
-      await (there === undefined ? this.#create(mark, text) : this.#edit(mark, there, text));
+      await (there === undefined ? this.#create([mark], text) : this.#edit(mark, there, text));
     });
   }
 
@@ -63,35 +92,38 @@ export class Comments {
   }
 
   #written(): Promise<Map<string, Written>> {
-    this.#known ??= readOwn(this.#place, this.#since);
+    this.#known ??= readOwn(this.#target, this.#since);
     return this.#known;
   }
 
-  async #create(mark: Mark, text: string): Promise<void> {
-    const body = bodyOf(mark, text);
-    const { octokit, run } = this.#place;
-    const at = { ...repositoryOf(this.#place), issue_number: run.number };
+  async #create(marks: readonly Mark[], text: string): Promise<void> {
+    const body = bodyOf(marks, text);
+    const { octokit, run } = this.#target;
+    const at = { ...repositoryOf(this.#target), issue_number: run.number };
     const { data } = await octokit.rest.issues.createComment({ ...at, body });
     const ours = { ...data, body };
-    const kept = run.presenter === 'action' ? await this.#yielding(mark, ours) : ours;
-    (await this.#written()).set(markerOf(mark), kept);
+    const [first] = marks;
+    const yields = run.presenter === 'action' && marks.length === 1 && first !== undefined;
+    const kept = yields ? await this.#yielding(first, ours) : ours;
+    const written = await this.#written();
+    for (const mark of marks) written.set(markerOf(mark), kept);
   }
 
   /** Jobs of a workflow meet on one run: of two that said the same at once, the later takes it back. */
   async #yielding(mark: Mark, ours: Written & { readonly created_at: string }): Promise<Written> {
     const recently = new Date(Date.parse(ours.created_at) - recentMs).toISOString();
-    const first = (await readOwn(this.#place, recently)).get(markerOf(mark));
+    const first = (await readOwn(this.#target, recently)).get(markerOf(mark));
     if (first === undefined || first.id >= ours.id) return ours;
-    const at = { ...repositoryOf(this.#place), comment_id: ours.id };
-    await this.#place.octokit.rest.issues.deleteComment(at);
+    const at = { ...repositoryOf(this.#target), comment_id: ours.id };
+    await this.#target.octokit.rest.issues.deleteComment(at);
     return first;
   }
 
   async #edit(mark: Mark, { id, body }: Written, text: string): Promise<void> {
-    const wanted = bodyOf(mark, text);
+    const wanted = bodyOf([mark], text);
     if (wanted === body) return;
-    const at = { ...repositoryOf(this.#place), comment_id: id };
-    await this.#place.octokit.rest.issues.updateComment({ ...at, body: wanted });
+    const at = { ...repositoryOf(this.#target), comment_id: id };
+    await this.#target.octokit.rest.issues.updateComment({ ...at, body: wanted });
     (await this.#written()).set(markerOf(mark), { id, body: wanted });
   }
 
@@ -107,16 +139,16 @@ export class Comments {
 }
 
 /** A marker in somebody else's comment is only text. */
-async function readOwn(place: Place, since: string): Promise<Map<string, Written>> {
-  const { octokit, run, own } = place;
-  const at = { ...repositoryOf(place), issue_number: run.number, since, per_page: 100 };
+async function readOwn(target: CommentTarget, since: string): Promise<Map<string, Written>> {
+  const { octokit, run, own } = target;
+  const at = { ...repositoryOf(target), issue_number: run.number, since, per_page: 100 };
   const found = new Map<string, Written>();
   let pages = 0;
   for await (const { data } of octokit.paginate.iterator(octokit.rest.issues.listComments, at)) {
     for (const { id, user, body = '' } of data) {
-      const marker = lastMarker(body);
-      const ours = user?.login.toLowerCase() === own.login.toLowerCase();
-      if (ours && marker !== undefined && !found.has(marker)) found.set(marker, { id, body });
+      if (user?.login.toLowerCase() !== own.login.toLowerCase()) continue;
+      const written = { id, body };
+      for (const marker of markersIn(body)) if (!found.has(marker)) found.set(marker, written);
     }
     pages += 1;
     if (pages >= mostPages) break;
@@ -128,12 +160,14 @@ function markerOf({ kind, id }: Mark): string {
   return `<!-- coxswain:${kind} ${id.replace(/[<>\s]/g, '_')} -->`;
 }
 
-function lastMarker(body: string): string | undefined {
-  return /<!-- coxswain:(?:ask|reply) \S+ -->(?=\s*$)/.exec(body)?.[0];
+/** The markers at the end of a comment; elsewhere, and in somebody else's, they are only text. */
+function markersIn(body: string): readonly string[] {
+  const [ending = ''] = /(?:<!-- coxswain:(?:ask|reply) \S+ -->\s*)+$/.exec(body) ?? [];
+  return ending.match(/<!-- coxswain:(?:ask|reply) \S+ -->/g) ?? [];
 }
 
-function bodyOf(mark: Mark, text: string): string {
-  const ending = `\n\n${markerOf(mark)}`;
+function bodyOf(marks: readonly Mark[], text: string): string {
+  const ending = `\n\n${marks.map(markerOf).join('\n')}`;
   return cut(text, mostBody - lengthOf(ending)) + ending;
 }
 

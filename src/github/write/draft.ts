@@ -1,5 +1,5 @@
 import type { PullLook } from '../show/view.ts';
-import type { Place } from './pull-target.ts';
+import type { PullTarget } from './pull-target.ts';
 
 /** What is needed to turn a pull request into a draft, and back. */
 export interface Draftable {
@@ -9,13 +9,13 @@ export interface Draftable {
 }
 
 /** Only GraphQL can do this. Answers with what is true afterwards. */
-export async function setDraft<P extends Draftable>(place: Place, pull: P, look: PullLook): Promise<P> {
+export async function setDraft<P extends Draftable>(target: PullTarget, pull: P, look: PullLook): Promise<P> {
   if (!pull.open) return pull;
   if (look === 'ready' && pull.draft) {
-    await place.octokit.graphql(toReady, { id: pull.node_id });
+    await target.octokit.graphql(toReady, { id: pull.node_id });
     return { ...pull, draft: false };
   }
-  if (look === 'draft' && !pull.draft) return { ...pull, draft: await toDraftIfPossible(place, pull) };
+  if (look === 'draft' && !pull.draft) return { ...pull, draft: await toDraftIfPossible(target, pull) };
   return pull;
 }
 
@@ -28,14 +28,14 @@ const toDraft = `mutation ($id: ID!) {
 }`;
 
 /** Private repositories on some plans have no drafts: there a run is an ordinary, labelled pull request. */
-async function toDraftIfPossible(place: Place, { node_id }: Draftable): Promise<boolean> {
+async function toDraftIfPossible(target: PullTarget, { node_id }: Draftable): Promise<boolean> {
   try {
-    await place.octokit.graphql(toDraft, { id: node_id });
+    await target.octokit.graphql(toDraft, { id: node_id });
     return true;
   } catch (error) {
     if (!(error instanceof Error && /draft.*not (?:supported|available|allowed)/i.test(error.message)))
       throw error;
-    place.log.info(`${place.run.id} stays an ordinary pull request: ${error.message}`);
+    target.log.info(`${target.run.id} stays an ordinary pull request: ${error.message}`);
     return false;
   }
 }

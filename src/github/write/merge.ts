@@ -1,9 +1,9 @@
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 import { readPull } from '../read/pulls.ts';
-import { at, type Where } from '../read/where.ts';
+import { type RepositoryRef, repoParams } from '../read/repository.ts';
 
-export interface MergeWish {
+export interface MergeRequest {
   readonly number: number;
   /** Only this commit is merged; GitHub refuses when the head has moved. */
   readonly sha: string;
@@ -16,17 +16,25 @@ export interface MergeWish {
  * Merges a pull request, or asks GitHub to. Merged already is as good. Throws `GitHubFault` with GitHub's
  * words when it refuses.
  */
-export async function mergePull(octokit: Octokit, where: Where, wish: MergeWish): Promise<void> {
-  const pull = await readPull(octokit, where, wish.number);
+export async function mergePull(
+  octokit: Octokit,
+  where: RepositoryRef,
+  request: MergeRequest,
+): Promise<void> {
+  const pull = await readPull(octokit, where, request.number);
   if (pull.merged) return;
-  if (wish.when === 'now') return mergeNow(octokit, where, wish);
-  return mergeWhenAllowed(octokit, { where, node_id: pull.node_id }, wish);
+  if (request.when === 'now') return mergeNow(octokit, where, request);
+  return mergeWhenAllowed(octokit, { where, node_id: pull.node_id }, request);
 }
 
 /** A merge whose answer was lost is refused the second time: no refusal is believed of what is merged. */
-async function mergeNow(octokit: Octokit, where: Where, { number, sha, method }: MergeWish): Promise<void> {
+async function mergeNow(
+  octokit: Octokit,
+  where: RepositoryRef,
+  { number, sha, method }: MergeRequest,
+): Promise<void> {
   try {
-    await octokit.rest.pulls.merge({ ...at(where), pull_number: number, sha, merge_method: method });
+    await octokit.rest.pulls.merge({ ...repoParams(where), pull_number: number, sha, merge_method: method });
   } catch (fault) {
     if (!(fault instanceof GitHubFault) || fault.status !== 405) throw fault;
     if (!(await readPull(octokit, where, number)).merged) throw fault;
@@ -34,7 +42,7 @@ async function mergeNow(octokit: Octokit, where: Where, { number, sha, method }:
 }
 
 interface Mergeable {
-  readonly where: Where;
+  readonly where: RepositoryRef;
   readonly node_id: string;
 }
 
@@ -42,15 +50,15 @@ interface Mergeable {
 async function mergeWhenAllowed(
   octokit: Octokit,
   { where, node_id }: Mergeable,
-  wish: MergeWish,
+  request: MergeRequest,
 ): Promise<void> {
-  const mergeMethod = wish.method.toUpperCase();
-  const input = { pullRequestId: node_id, expectedHeadOid: wish.sha, mergeMethod };
+  const mergeMethod = request.method.toUpperCase();
+  const input = { pullRequestId: node_id, expectedHeadOid: request.sha, mergeMethod };
   try {
     await octokit.graphql(enableAutoMerge, { input });
   } catch (fault) {
     if (!(fault instanceof GitHubFault) || !/clean status/i.test(fault.said)) throw fault;
-    return mergeNow(octokit, where, wish);
+    return mergeNow(octokit, where, request);
   }
 }
 

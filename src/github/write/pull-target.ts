@@ -2,31 +2,29 @@ import type { Octokit } from '@octokit/rest';
 import type { RunIdentity } from '../../steering/state.ts';
 import type { Log } from '../octokit/connect.ts';
 
-/** Where a presenter draws: one pull request, with the hand that draws there. */
-export interface Place {
+/** Where we comment: an issue or a pull request, and who we are there. */
+export interface CommentTarget {
   readonly octokit: Octokit;
-  readonly run: Pick<RunIdentity, 'id' | 'owner' | 'repo' | 'number' | 'presenter'>;
-  /** Our own login on GitHub, as `coxswain[bot]`: only what this hand made is ours. */
+  readonly run: Pick<RunIdentity, 'owner' | 'repo' | 'number' | 'presenter'>;
+  /** Our own login on GitHub, as `coxswain[bot]`: only what it wrote is ours. */
   readonly own: { readonly login: string };
-  readonly log: Teller;
 }
 
-/** Whom a presenter tells what it could not do as wished. */
-export type Teller = Pick<Log, 'info' | 'warn'>;
+/** Where a presenter draws: one pull request. */
+export interface PullTarget extends CommentTarget {
+  readonly run: Pick<RunIdentity, 'id' | 'owner' | 'repo' | 'number' | 'presenter'>;
+  readonly log: PresenterLog;
+}
+
+/** Where a presenter says what it could not do as wanted. */
+export type PresenterLog = Pick<Log, 'info' | 'warn'>;
 
 /** The repository as Octokit's parameters want it. */
-export function repositoryOf({ run }: Place): { readonly owner: string; readonly repo: string } {
+export function repositoryOf({ run }: CommentTarget): { readonly owner: string; readonly repo: string } {
   return { owner: run.owner, repo: run.repo };
 }
 
 /** An App writes as `slug[bot]` and makes check runs as `slug`. */
-export function appSlug({ own }: Place): string {
+export function appSlug({ own }: PullTarget): string {
   return own.login.replace(/\[bot\]$/, '');
-}
-
-/** The HTTP status of what Octokit, or our own connection, threw. */
-export function statusOf(error: unknown): number | undefined {
-  return error instanceof Error && 'status' in error && typeof error.status === 'number'
-    ? error.status
-    : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Octokit } from '@octokit/rest';
-import { statusOf } from './pull-target.ts';
+import { GitHubFault } from '../octokit/fault.ts';
 
 /** Makes the label that starts a run, unless it is there. */
 export async function ensureTriggerLabel(
@@ -10,6 +10,6 @@ export async function ensureTriggerLabel(
   try {
     await octokit.rest.issues.createLabel({ owner, repo, ...label });
   } catch (fault) {
-    if (statusOf(fault) !== 422) throw fault; // 422: it is there already
+    if (!(fault instanceof GitHubFault) || fault.status !== 422) throw fault; // 422: it is there already
   }
 }

@@ -9,8 +9,9 @@ import { type Connection, connect } from '../../../src/github/octokit/connect.ts
 import { writeBlock } from '../../../src/github/show/block.ts';
 import { openLedger } from '../../../src/ledger/ledger.ts';
 import { LiveRuns } from '../../../src/runs/live-runs.ts';
+import type { Repository } from '../../../src/runs/repository.ts';
 import { repositoryFrom } from '../../../src/runs/repository.ts';
-import type { Repository, Services } from '../../../src/runs/services.ts';
+import type { Services } from '../../../src/runs/services.ts';
 import { Timers } from '../../../src/runs/timers.ts';
 import { decide } from '../../../src/steering/decide.ts';
 import { workCopy } from '../../git/work-copy.ts';

@@ -115,7 +115,7 @@ const recallFreshMs = 3000;
 /** What we remember, unless the pull request was drawn from something newer by another App or a workflow. */
 async function readState({ liveRun, shelf }: RunSources, { drawn }: PullReading): Promise<State | undefined> {
   if (liveRun.newest !== undefined && liveRun.newest.seq >= drawn) return liveRun.newest;
-  const recalled = await shelf.get(`recall ${liveRun.name}`, recallFreshMs, () => liveRun.recall());
+  const recalled = await shelf.get(`recall ${liveRun.name}`, recallFreshMs, () => liveRun.readLedger());
   return liveRun.newest ?? recalled?.state;
 }
 

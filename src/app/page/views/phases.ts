@@ -1,4 +1,4 @@
-import type { Phase } from '../../../steering/state.ts';
+import type { Phase } from '../../../steering/standing.ts';
 import { type Html, html } from '../html.ts';
 
 /** What a phase asks of the person who looks: to decide, to wait, or nothing any more. */
