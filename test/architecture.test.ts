@@ -36,9 +36,11 @@ const belowDoors = ['steering', 'config', 'gates', 'git', 'ledger', 'github', 'a
 const promised: Readonly<Record<string, Promised>> = {
   steering: { ours: [], packages: [] },
   // An approval is bound to the configuration's digest, which is a hash.
-  config: { ours: ['steering types'], packages: [/^js-yaml$/, /^zod$/, /^node:crypto$/] },
+  config: { ours: ['steering types'], packages: [/^js-yaml$/, /^leven$/, /^zod$/, /^node:crypto$/] },
   gates: { ours: ['steering types'], packages: [/^picomatch$/] },
-  git: { ours: ['steering types'], packages: [node, /^simple-git$/] },
+  // Starts programs and ends them, with everything they started.
+  process: { ours: [], packages: [/^node:child_process$/] },
+  git: { ours: ['steering types', 'process'], packages: [node, /^p-retry$/, /^simple-git$/] },
   ledger: { ours: ['steering types', 'git'], packages: [node] },
   github: {
     ours: ['steering', 'config'],
@@ -46,7 +48,7 @@ const promised: Readonly<Record<string, Promised>> = {
   },
   agent: {
     // Prompts are built from the state, by the same pure functions that the machine uses.
-    ours: ['steering', 'gates', 'git'],
+    ours: ['steering', 'gates', 'git', 'process'],
     packages: [node, /^@agentclientprotocol\//, /^zod$/, /^js-yaml$/],
   },
   runs: { ours: belowDoors, packages: [everything] },

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { secondsOf } from '../config/duration.ts';
+import { secondsOf } from '../config/quantities.ts';
 import type { SandboxMode } from '../steering/settings.ts';
 import { type AppSettings, withDefaults } from './settings.ts';
 

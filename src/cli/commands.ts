@@ -18,8 +18,7 @@ const commands: Readonly<Record<string, (argv: readonly string[]) => Promise<num
 };
 
 /**
- * Runs one command of the terminal; the number is the exit code. What goes wrong is told in a line, not a
- * stack.
+ * Runs one command; the number is the exit code. An error is printed as one line, without a stack trace.
  */
 export async function runCommand(argv: readonly string[]): Promise<number> {
   const [name, ...rest] = argv;

@@ -10,9 +10,9 @@ import type { In, State } from '../steering/state.ts';
 import { messageOf } from './faults.ts';
 import type { Clock } from './github-clock.ts';
 import { newLease } from './lease.ts';
+import { retry } from './retry.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
-import { sleep } from './sleep.ts';
 
 /** What attempts are made with in this process. */
 export interface AttemptServices {
@@ -180,23 +180,13 @@ async function report({ liveRun, options }: Job, event: Event, load: Load): Prom
   return keepTrying(record, { doing: `record ${event.type} of ${liveRun.name}`, options });
 }
 
-const triesAfterMs = [2000, 10_000, 30_000, 120_000];
-
-/** Does what an outage may stop, and tries again for some minutes; everything done here may be done twice. */
-async function keepTrying<T>(
+/** For some minutes: an attempt is dear, and so is its result. */
+function keepTrying<T>(
   act: () => Promise<T>,
   { doing, options }: { doing: string; options: AttemptOptions },
 ): Promise<T> {
   const { services, signal } = options;
-  for (const ms of triesAfterMs) {
-    try {
-      return await act();
-    } catch (fault) {
-      services.log.warn(`could not ${doing}, trying again in ${ms / 1000} s: ${messageOf(fault)}`);
-      await sleep(ms, signal);
-    }
-  }
-  return act();
+  return retry(act, { doing, log: services.log, signal, firstWaitMs: 2_000, factor: 4 });
 }
 
 function isWorking(state: State): state is In<'working'> {

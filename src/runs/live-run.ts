@@ -9,12 +9,9 @@ import { openEffects, type RunEffects } from './effects.ts';
 import { messageOf } from './faults.ts';
 import { mirrorDir, type Repository } from './repository.ts';
 import { lastDrawn } from './restore/last-drawn.ts';
+import { retry } from './retry.ts';
 import type { BodyEdit, Run } from './run.ts';
 import type { Services } from './services.ts';
-import { sleep } from './sleep.ts';
-
-/** How long after a fault the acting is tried again; then it is the sweep's. */
-const triesAfterMs = [1000, 3000, 10_000, 30_000];
 
 /** One run in this process: its memory, its drawing, and what is under way for it. */
 export class LiveRun implements Run {
@@ -145,18 +142,16 @@ export class LiveRun implements Run {
 
   /** The state is remembered, so what failed can be done later; until then somebody should know. */
   async #actAgain(fault: unknown): Promise<void> {
-    let last = fault;
-    for (const ms of triesAfterMs) {
-      this.#services.log.warn(`could not act for ${this.name}, trying again in ${ms} ms: ${messageOf(last)}`);
-      if (!(await sleep(ms, this.#closing.signal)) || this.newest === undefined) return;
-      try {
-        await this.#act(this.newest);
-        return;
-      } catch (again) {
-        last = again;
-      }
-    }
-    this.#services.log.error(`gave up acting for ${this.name} until the next sweep: ${messageOf(last)}`);
+    const { log } = this.#services;
+    const { signal } = this.#closing;
+    const act = async (attempt: number): Promise<void> => {
+      if (attempt === 1) throw fault;
+      if (!signal.aborted && this.newest !== undefined) await this.#act(this.newest);
+    };
+    const doing = `act for ${this.name}`;
+    await retry(act, { doing, log, signal, firstWaitMs: 1_000, factor: 3 }).catch((last: unknown) =>
+      log.error(`gave up acting for ${this.name} until the next sweep: ${messageOf(last)}`),
+    );
   }
 
   #see(state: State): void {

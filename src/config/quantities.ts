@@ -26,3 +26,9 @@ export function duration({ least, most }: Range) {
   };
   return z.string({ error }).regex(written, { error }).refine(isWithin, { error });
 }
+
+/** A whole number within bounds. */
+export function wholeNumber(least: number, most: number) {
+  const error = `a whole number from ${least} to ${most}`;
+  return z.int({ error }).min(least, { error }).max(most, { error });
+}
