@@ -1,9 +1,10 @@
 import { defineConfig } from 'rolldown';
+import { textAssets } from './scripts/text-assets.mjs';
 
 const node = { platform: 'node', tsconfig: false };
 
 /** Packages of the registry stay outside; our own files and our own packages, which are TypeScript, do not. */
-const external = (id) => !/^(?:[./]|@coxswain\/)/.test(id);
+const external = (id) => !/^(?:[./\0]|@coxswain\/)/.test(id);
 
 /** The Action is one file without node_modules; the command line keeps its packages outside. */
 export default defineConfig([
@@ -11,6 +12,7 @@ export default defineConfig([
     ...node,
     input: { coxswain: 'src/cli/coxswain.ts', commands: 'src/cli/commands.ts' },
     external,
+    plugins: [textAssets()],
     output: {
       dir: 'dist/cli',
       cleanDir: true,
@@ -32,6 +34,7 @@ export default defineConfig([
     ...node,
     input: { bench: 'bench/bench.ts', parts: 'bench/parts.ts' },
     external,
+    plugins: [textAssets()],
     output: {
       dir: 'dist/bench',
       cleanDir: true,

@@ -52,7 +52,9 @@ const promised: Readonly<Record<string, Promised>> = {
     packages: [node, /^@agentclientprotocol\//, /^zod$/, /^js-yaml$/],
   },
   runs: { ours: belowDoors, packages: [everything] },
-  app: { ours: belowDoors, packages: [everything] },
+  http: { ours: [], packages: [node] },
+  page: { ours: ['steering', 'config', 'git', 'ledger', 'github', 'runs', 'http'], packages: [everything] },
+  app: { ours: [...belowDoors, 'http', 'page'], packages: [everything] },
   action: { ours: belowDoors, packages: [everything] },
   // `coxswain serve` and the demo are the App, started from a terminal.
   cli: { ours: [...belowDoors, 'forge', 'app'], packages: [everything] },
@@ -138,7 +140,7 @@ describe('the environment is read at the edge', () => {
   });
 
   // Those who run programs pass on where programs are found.
-  test.each(['config', 'gates', 'ledger', 'github', 'runs'])('never by src/%s', (folder) => {
+  test.each(['config', 'gates', 'ledger', 'github', 'runs', 'page'])('never by src/%s', (folder) => {
     expect(readersIn(folder)).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from '../github/octokit/connect.ts';
+import { createPage } from '../page/page.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { AppEnvironment } from './environment.ts';
 import type { Installations } from './installations.ts';
-import { openPage } from './page/page.ts';
 import { listRepositories } from './repositories.ts';
 
 export interface MountedPage {
@@ -28,7 +28,7 @@ export async function mountPage(
   const key = randomBytes(18).toString('base64url');
   const person = connect({ token: pageToken, baseUrl: apiUrl });
   const repositories = () => listRepositories(installations);
-  const page = openPage({ person, repositories, liveRuns, key, origin: () => url });
+  const page = createPage({ person, repositories, liveRuns, key, origin: () => url });
   return {
     handle: (request, response) => page.handle(request, response),
     at: (listening) => {
