@@ -2,14 +2,16 @@ import { defineConfig } from 'rolldown';
 import { textAssets } from './scripts/text-assets.mjs';
 
 const node = { platform: 'node', tsconfig: false };
-const isPackage = (id) => /^[^./\0]/.test(id);
+
+/** Packages of the registry stay outside; our own files and our own packages, which are TypeScript, do not. */
+const external = (id) => !/^(?:[./\0]|@coxswain\/)/.test(id);
 
 /** The Action is one file without node_modules; the command line keeps its packages outside. */
 export default defineConfig([
   {
     ...node,
     input: { coxswain: 'src/cli/coxswain.ts', commands: 'src/cli/commands.ts' },
-    external: isPackage,
+    external,
     plugins: [textAssets()],
     output: {
       dir: 'dist/cli',
@@ -31,7 +33,7 @@ export default defineConfig([
   {
     ...node,
     input: { bench: 'bench/bench.ts', parts: 'bench/parts.ts' },
-    external: isPackage,
+    external,
     plugins: [textAssets()],
     output: {
       dir: 'dist/bench',

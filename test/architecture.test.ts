@@ -32,13 +32,15 @@ const node = /^node:/;
 const everything = /./;
 const belowDoors = ['steering', 'config', 'gates', 'git', 'ledger', 'github', 'agent', 'runs'];
 
-/** DESIGN §2. `runs` is what the three doors share. */
+/** `runs` is what the three doors share. */
 const promised: Readonly<Record<string, Promised>> = {
   steering: { ours: [], packages: [] },
   // An approval is bound to the configuration's digest, which is a hash.
-  config: { ours: ['steering types'], packages: [/^js-yaml$/, /^zod$/, /^node:crypto$/] },
+  config: { ours: ['steering types'], packages: [/^js-yaml$/, /^leven$/, /^zod$/, /^node:crypto$/] },
   gates: { ours: ['steering types'], packages: [/^picomatch$/] },
-  git: { ours: ['steering types'], packages: [node, /^simple-git$/] },
+  // Starts programs and ends them, with everything they started.
+  process: { ours: [], packages: [/^node:child_process$/] },
+  git: { ours: ['steering types', 'process'], packages: [node, /^p-retry$/, /^simple-git$/] },
   ledger: { ours: ['steering types', 'git'], packages: [node] },
   github: {
     ours: ['steering', 'config'],
@@ -46,7 +48,7 @@ const promised: Readonly<Record<string, Promised>> = {
   },
   agent: {
     // Prompts are built from the state, by the same pure functions that the machine uses.
-    ours: ['steering', 'gates', 'git'],
+    ours: ['steering', 'gates', 'git', 'process'],
     packages: [node, /^@agentclientprotocol\//, /^zod$/, /^js-yaml$/],
   },
   runs: { ours: belowDoors, packages: [everything] },
@@ -56,10 +58,11 @@ const promised: Readonly<Record<string, Promised>> = {
   action: { ours: belowDoors, packages: [everything] },
   // `coxswain serve` and the demo are the App, started from a terminal.
   cli: { ours: [...belowDoors, 'forge', 'app'], packages: [everything] },
+  // A package of its own, `packages/forge`.
   forge: { ours: [], packages: [everything] },
 };
 
-const sources = filesBelow('src').map(read);
+const sources = [...filesBelow('src'), ...filesBelow('packages')].map(read);
 const tests = filesBelow('test').map(read);
 
 describe('the folders keep their promises', () => {
@@ -68,25 +71,32 @@ describe('the folders keep their promises', () => {
     expect(folders.filter((folder) => promised[folder] === undefined)).toEqual([]);
   });
 
-  test.each(Object.keys(promised))('src/%s imports what it may, and nothing else', (folder) => {
+  test.each(Object.keys(promised))('%s imports what it may, and nothing else', (folder) => {
     const own = sources.filter(({ path }) => folderOf(path) === folder);
     expect(
       own.flatMap((file) => file.imports.filter((one) => !mayImport(folder, one)).map(said(file))),
     ).toEqual([]);
   });
 
-  test('every package that is imported is one we depend on', () => {
-    const { dependencies, devDependencies } = packageJson();
-    const known = (one: Import) => {
+  test('of the product, only the demo imports the forge', () => {
+    const importers = sources.filter(({ imports }) => imports.some(({ from }) => folderOf(from) === 'forge'));
+    const others = importers.map(({ path }) => path).filter((path) => folderOf(path) !== 'forge');
+    expect(others.filter((path) => !path.startsWith('src/cli/demo/'))).toEqual([]);
+  });
+
+  test('every package that is imported is one its own package.json names', () => {
+    const { devDependencies = {} } = manifestOf('package.json');
+    const known = (file: SourceFile, one: Import) => {
       const name = packageOf(one.from);
       const typesName = `@types/${name}`;
       return (
-        name in dependencies || (one.typesOnly && (name in devDependencies || typesName in devDependencies))
+        name in manifestFor(file.path).dependencies ||
+        (one.typesOnly && (name in devDependencies || typesName in devDependencies))
       );
     };
     const foreign = (one: Import) => !one.ours && !node.test(one.from);
     const unknown = sources.flatMap((file) =>
-      file.imports.filter((one) => foreign(one) && !known(one)).map(said(file)),
+      file.imports.filter((one) => foreign(one) && !known(file, one)).map(said(file)),
     );
     expect(unknown).toEqual([]);
   });
@@ -258,8 +268,18 @@ function packageOf(module: string): string {
   return module.split('/', module.startsWith('@') ? 2 : 1).join('/');
 }
 
-function packageJson(): Record<'dependencies' | 'devDependencies', Record<string, string>> {
-  return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+function manifestFor(path: string): Manifest {
+  const folder = /^packages\/[^/]+\//.exec(path)?.[0] ?? '';
+  return manifestOf(`${folder}package.json`);
+}
+
+function manifestOf(path: string): Manifest {
+  return JSON.parse(readFileSync(join(root, path), 'utf8'));
 }
 
 function filesBelow(folder: string): readonly string[] {
@@ -285,9 +305,16 @@ function importsIn(text: string, path: string): readonly Import[] {
   }));
   const called = [...dynamic].map(([, module = '']) => ({ module, typesOnly: false }));
   return [...named, ...called].map(({ module, typesOnly }) => {
-    const ours = module.startsWith('.');
-    return { from: ours ? join(dirname(path), module).replaceAll('\\', '/') : module, ours, typesOnly };
+    const own = ownFile(module, path);
+    return { from: own ?? module, ours: own !== undefined, typesOnly };
   });
+}
+
+/** The file that is meant, where it is one of ours or the entry of one of our packages. */
+function ownFile(module: string, path: string): string | undefined {
+  if (module.startsWith('.')) return join(dirname(path), module).replaceAll('\\', '/');
+  const name = /^@coxswain\/(.+)$/.exec(module)?.[1];
+  return name && `packages/${name}/src/index.ts`;
 }
 
 /** `import type …`, or braces in which every name is a type. */

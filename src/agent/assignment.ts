@@ -1,6 +1,7 @@
 import type { Mirror } from '../git/mirror.ts';
-import type { LeaseId, Work } from '../steering/event.ts';
+import type { Work } from '../steering/event.ts';
 import type { Changes, Failure, GateHit, VerifierOutput } from '../steering/evidence.ts';
+import type { LeaseId } from '../steering/lease.ts';
 import type { State } from '../steering/state.ts';
 import type { Adapters } from './port.ts';
 import type { Sandbox } from './sandbox/probe.ts';

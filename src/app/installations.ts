@@ -1,8 +1,8 @@
 import type { Mirror } from '../git/mirror.ts';
-import type { Repository as GitHubRepository } from '../github/listen/github-event.ts';
+import type { Repository as GitHubRepository } from '../github/events/github-event.ts';
 import { type Connection, connect, type Log } from '../github/octokit/connect.ts';
+import type { Repository } from '../runs/repository.ts';
 import { repositoryFrom } from '../runs/repository.ts';
-import type { Repository } from '../runs/services.ts';
 
 export interface InstallationsOptions {
   readonly appId: number;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Octokit } from '../github/octokit/connect.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
-import type { Repository } from '../runs/services.ts';
+import type { Repository } from '../runs/repository.ts';
 import { performAction } from './actions.ts';
 import { assets } from './assets.ts';
 import { type FormInput, readFormInput } from './form-input.ts';

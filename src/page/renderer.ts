@@ -1,5 +1,5 @@
 import type { LiveRuns } from '../runs/live-runs.ts';
-import type { Repository } from '../runs/services.ts';
+import type { Repository } from '../runs/repository.ts';
 import type { FormInput } from './form-input.ts';
 import { type Html, html } from './html.ts';
 import { HttpError, httpErrorFrom } from './http-error.ts';

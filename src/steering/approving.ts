@@ -7,7 +7,8 @@ import type { Refusal } from './pending-effect.ts';
 import { mayPassOver, objectionToOwnWork } from './policy.ts';
 import type { Saying } from './row.ts';
 import type { Settings } from './settings.ts';
-import type { Approval, Evaluation, Interaction, State } from './state.ts';
+import type { Interaction } from './standing.ts';
+import type { Approval, Evaluation, State } from './state.ts';
 import { accepted, next, nothing, owing, refuse, replying, type Step } from './step.ts';
 
 /** A person cannot have meant a head that landed less than this before they wrote (DESIGN §5). */

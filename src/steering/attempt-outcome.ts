@@ -10,7 +10,8 @@ import {
   steersIn,
   updateIteration,
 } from './iterations.ts';
-import type { Interrupt, State, WorkKind } from './state.ts';
+import type { Interrupt, WorkKind } from './standing.ts';
+import type { State } from './state.ts';
 import { type Next, next } from './step.ts';
 
 /** How often in a row work may be lost with its holder before a human is asked. */

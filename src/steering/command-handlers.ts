@@ -1,7 +1,8 @@
 import { settledBy } from './interactions.ts';
 import { iterationsLeft, queueWork, startIteration, steersIn, updateIteration } from './iterations.ts';
 import type { Saying } from './row.ts';
-import type { QueuedSteer, State, WorkKind } from './state.ts';
+import type { WorkKind } from './standing.ts';
+import type { QueuedSteer, State } from './state.ts';
 import { accepted, next, refuse, replying, type Step } from './step.ts';
 
 /** What commands do in more than one phase. */

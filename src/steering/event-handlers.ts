@@ -1,7 +1,8 @@
 import type { Event, EventOf } from './event.ts';
 import { settledBy } from './interactions.ts';
 import { currentIteration, queueWork } from './iterations.ts';
-import type { State, WorkKind } from './state.ts';
+import type { WorkKind } from './standing.ts';
+import type { State } from './state.ts';
 import { next, nothing, replying, type Step } from './step.ts';
 
 /** What most phases make of facts about the pull request and its branch. */

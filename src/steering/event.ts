@@ -1,14 +1,19 @@
 import type { Command } from './command.ts';
 import type { Changes, Cost, Failure, GateHit, Report, VerifierOutput } from './evidence.ts';
+import type { Lease, LeaseId } from './lease.ts';
 import type { Person } from './person.ts';
 import type { Settings } from './settings.ts';
-import type { LedgerLoss, RunIdentity, SettledInteraction, SteeringIteration } from './state.ts';
+import type { Source } from './source.ts';
+import type { LedgerLoss, SettledInteraction } from './standing.ts';
+import type { RunIdentity, SteeringIteration } from './state.ts';
 import type { Task } from './task.ts';
 
 /** Everything that can happen to a run. A closed union: each phase's row must answer all of it. */
-export type Event = { readonly [T in keyof Facts]: Stamp & { readonly type: T } & Facts[T] }[keyof Facts];
+export type Event = {
+  readonly [T in keyof EventPayloads]: Stamp & { readonly type: T } & EventPayloads[T];
+}[keyof EventPayloads];
 
-export type EventType = keyof Facts;
+export type EventType = keyof EventPayloads;
 export type EventOf<T extends EventType> = Extract<Event, { type: T }>;
 
 /** `id` comes from the cause (DESIGN: never a delivery id); `at` is GitHub's time, ISO 8601 UTC. */
@@ -17,19 +22,7 @@ export interface Stamp {
   readonly at: string;
 }
 
-/** Which of the attempts is meant: a result counts only for the hold that is current (the fence). */
-export interface LeaseId {
-  readonly iteration: number;
-  readonly attempt: number;
-  readonly holder: string;
-}
-
-export interface Lease extends LeaseId {
-  /** When the sweep may give the attempt to another, ISO 8601. */
-  readonly until: string;
-}
-
-interface Facts {
+interface EventPayloads {
   run_started: {
     readonly run: RunIdentity;
     readonly task: Task;
@@ -105,28 +98,6 @@ export interface Past {
   /** What was being asked when the ledger was lost. */
   readonly asked: SettledInteraction | null;
 }
-
-/** Where a command came from; an approval is re-read there just before finishing. */
-export type Source =
-  | {
-      readonly from: 'comment';
-      readonly comment_id: number;
-      readonly text_sha256: string;
-      readonly written_at: string;
-    }
-  | {
-      readonly from: 'review';
-      readonly review_id: number;
-      readonly commit_id: string;
-      readonly text_sha256: string;
-    }
-  | {
-      readonly from: 'click';
-      readonly check_run_id: number;
-      readonly head_sha: string;
-      readonly interaction: string;
-    }
-  | { readonly from: 'dispatch'; readonly workflow_run_id: number };
 
 export interface Work {
   readonly head_before: string;

@@ -1,5 +1,6 @@
 import type { Event } from './event.ts';
-import type { Interaction, SettledInteraction, State } from './state.ts';
+import type { Interaction, SettledInteraction } from './standing.ts';
+import type { State } from './state.ts';
 
 /** What is open and on show, if anything is. */
 export function openInteraction(state: Pick<State, 'standing'>): Interaction | null {

@@ -1,7 +1,8 @@
 import type { Event } from './event.ts';
 import type { VerifierOutput } from './evidence.ts';
 import { settledBy } from './interactions.ts';
-import type { AttemptRecord, QueuedSteer, State, Steer, SteeringIteration, WorkKind } from './state.ts';
+import type { WorkKind } from './standing.ts';
+import type { AttemptRecord, QueuedSteer, State, Steer, SteeringIteration } from './state.ts';
 import { type Next, next } from './step.ts';
 
 /** The iteration that is under way: the last in the list. */

@@ -1,6 +1,6 @@
 import type { CommandName } from './command.ts';
 import type { Role } from './person.ts';
-import type { LedgerLoss, Phase } from './state.ts';
+import type { LedgerLoss, Phase } from './standing.ts';
 
 /** An effect that happens once, remembered until it is done. `id` derives from the event that caused it. */
 export type PendingEffect =

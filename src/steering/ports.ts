@@ -40,11 +40,12 @@ export interface Recorded {
   readonly fresh: boolean;
 }
 
+/** Everything a run does to the outside. */
 export interface Effects {
   /** Starts what is queued, ends what is no longer current. Returns at once. */
   engage(state: State): void;
-  /** Does one owed effect; done before, it does nothing. */
-  pay(owed: PendingEffect, state: State): Promise<void>;
+  /** Performs what is pending; what was performed before is not performed again. */
+  perform(pending: readonly PendingEffect[], state: State): Promise<void>;
   /** Makes the pull request look as the state says, and writes only what differs. */
   present(state: State): Promise<void>;
 }

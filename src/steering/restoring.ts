@@ -1,6 +1,7 @@
 import type { EventOf } from './event.ts';
 import { openIteration } from './iterations.ts';
-import type { LedgerLoss, State, SteeringIteration } from './state.ts';
+import type { LedgerLoss } from './standing.ts';
+import type { State, SteeringIteration } from './state.ts';
 import { type Next, replying } from './step.ts';
 
 type Restored = EventOf<'restored'>;

@@ -1,6 +1,7 @@
 import type { CommandName, CommandOf } from './command.ts';
 import type { EventOf, EventType } from './event.ts';
-import type { In, Phase } from './state.ts';
+import type { Phase } from './standing.ts';
+import type { In } from './state.ts';
 import type { CommandEvent, Step } from './step.ts';
 
 /** Commands that only look: answered the same in every phase. */

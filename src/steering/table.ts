@@ -12,7 +12,8 @@ import { timedOut } from './phases/timed-out.ts';
 import { verifying } from './phases/verifying.ts';
 import { working } from './phases/working.ts';
 import type { QueryCommand, Row } from './row.ts';
-import type { Phase, State } from './state.ts';
+import type { Phase } from './standing.ts';
+import type { State } from './state.ts';
 
 /** The machine: a row for each phase. */
 export const table: { readonly [P in Phase]: Row<P> } = {

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
 import { adapters, probeSandbox, type Tools, verify, work } from '../../src/agent/index.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
-import type { LeaseId } from '../../src/steering/event.ts';
+import type { LeaseId } from '../../src/steering/lease.ts';
 import type { State } from '../../src/steering/state.ts';
 import { settingsOf, stateOf } from './states.ts';
 

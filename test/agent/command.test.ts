@@ -126,7 +126,7 @@ test.each(places)(
     const on = await bench({}, { sandbox });
     const agent = {
       use: 'command',
-      command: ['sh', '-c', `trap '' TERM; (trap '' TERM; sleep 98765) & sleep 98765`],
+      command: ['sh', '-c', `trap '' TERM; (trap '' TERM; sleep ${ours(98765)}) & sleep ${ours(98765)}`],
       timeout_s: 0.3,
     } as const;
     const outcome = await workBy('', on, { settings: { agent } });
@@ -134,24 +134,24 @@ test.each(places)(
       kind: 'timeout',
       message: expect.stringContaining('within 0.3 s'),
     });
-    expect(await gone('98765')).toBe(true);
+    expect(await gone(ours(98765))).toBe(true);
   },
 );
 
 test.each(places)('a grandchild that would outlive its agent ($kind) does not', async (sandbox) => {
   const on = await bench({}, { sandbox });
-  finished(await workBy('(sleep 87654 &) ; echo done', on));
-  expect(await gone('87654')).toBe(true);
+  finished(await workBy(`(sleep ${ours(87654)} &) ; echo done`, on));
+  expect(await gone(ours(87654))).toBe(true);
 });
 
 test('a cancelled attempt ends the agent and leaves nothing', async () => {
   const on = await bench({});
   const stop = new AbortController();
-  const working = workBy('sleep 76543', on, { signal: stop.signal });
+  const working = workBy(`sleep ${ours(76543)}`, on, { signal: stop.signal });
   await vi.waitFor(() => expect(readdirSync(join(on.tools.workRoot, 'children'))).toHaveLength(1), 5_000);
   stop.abort();
   expect(await working).toEqual({ kind: 'cancelled' });
-  expect(await gone('76543')).toBe(true);
+  expect(await gone(ours(76543))).toBe(true);
   expect(leftBehind(on)).toEqual([]);
 });
 
@@ -199,6 +199,11 @@ function leftBehind({ tools }: Bench): readonly string[] {
     const folder = join(tools.workRoot, name);
     return existsSync(folder) ? readdirSync(folder) : [];
   });
+}
+
+/** A time to sleep that no other run of these tests uses. */
+function ours(seconds: number): string {
+  return `${seconds}.${process.pid}`;
 }
 
 /**

@@ -91,6 +91,27 @@ test('a rule on creation refuses the push in the words of GitHub', async () => {
   expect(stderr).toContain('(push declined due to repository rule violations)');
 });
 
+test.each([
+  ['release/*', ['release/1'], ['release/1/fix', 'releases/1']],
+  ['release/**/*', ['release/1', 'release/1/fix'], ['release-1']],
+  // As with fnmatch, two stars without a slash behind them are one.
+  ['release/**', ['release/1'], ['release/1/fix']],
+  ['v[0-9].?', ['v1.x'], ['vx.1', 'v1.10']],
+  ['{a,b}', ['{a,b}'], ['a', 'b']],
+])('the pattern %s covers %j and not %j', async (pattern, covered, others) => {
+  const { place, clone } = await placeWithClone();
+  stage.forge.seed.protect(place.name, pattern, { forbid_create: true });
+  // One at a time: `release/1` and `release/1/fix` cannot both be there.
+  const pushed = async (name: string) => {
+    const { code } = await clone.attempt('push', 'origin', `HEAD:refs/heads/${name}`);
+    if (code === 0) await clone.git('push', '--quiet', 'origin', `:refs/heads/${name}`);
+    return code === 0;
+  };
+  const taken: string[] = [];
+  for (const name of [...covered, ...others]) if (await pushed(name)) taken.push(name);
+  expect(taken).toEqual(others);
+});
+
 test('a refused ref does not stop the others, unless the push is atomic', async () => {
   const { place, clone } = await placeWithClone();
   stage.forge.seed.protect(place.name, 'closed', { forbid_create: true });

@@ -4,16 +4,10 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type App, type Forge, type ForgeOptions, type Permissions, startForge } from '@coxswain/forge';
 import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from '@octokit/rest';
 import { expect } from 'vitest';
-import {
-  type App,
-  type Forge,
-  type ForgeOptions,
-  type Permissions,
-  startForge,
-} from '../../src/forge/index.ts';
 import { openapiRecorder, type Recorder } from './openapi.ts';
 
 /** A webhook as it arrived. */

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startForge } from '@coxswain/forge';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startForge } from '../../src/forge/index.ts';
 import { refusal, type Stage, setStage } from './stage.ts';
 
 let stage: Stage;

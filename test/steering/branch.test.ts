@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Phase } from '../../src/steering/state.ts';
+import type { Phase } from '../../src/steering/standing.ts';
 import { allPhases, ends, living, runIn } from './phases.ts';
 import { ada, bob, sha } from './samples.ts';
 import { story } from './story.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/steering/decide.ts';
 import type { EventOf, Past } from '../../src/steering/event.ts';
 import { mayRestore } from '../../src/steering/policy.ts';
-import type { SettledInteraction } from '../../src/steering/state.ts';
+import type { SettledInteraction } from '../../src/steering/standing.ts';
 import { ada, bob, mia, rea, robot, run, settingsOf, sha, task } from './samples.ts';
 import { type Story, story } from './story.ts';
 

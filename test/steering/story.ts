@@ -1,13 +1,16 @@
 import type { Command } from '../../src/steering/command.ts';
 import { parseSlashCommand } from '../../src/steering/commands/index.ts';
 import { decide } from '../../src/steering/decide.ts';
-import type { Event, FinishFacts, LeaseId, Source } from '../../src/steering/event.ts';
+import type { Event, FinishFacts } from '../../src/steering/event.ts';
 import type { Cost, Failure, GateHit, Report } from '../../src/steering/evidence.ts';
 import { openInteraction } from '../../src/steering/interactions.ts';
+import type { LeaseId } from '../../src/steering/lease.ts';
 import type { PendingEffect, Refusal, Words } from '../../src/steering/pending-effect.ts';
 import type { Person } from '../../src/steering/person.ts';
 import type { Settings } from '../../src/steering/settings.ts';
-import type { Phase, RunIdentity, State } from '../../src/steering/state.ts';
+import type { Source } from '../../src/steering/source.ts';
+import type { Phase } from '../../src/steering/standing.ts';
+import type { RunIdentity, State } from '../../src/steering/state.ts';
 import type { Choices } from './samples.ts';
 import {
   ada,

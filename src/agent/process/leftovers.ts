@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { identify, identitySchema, isGone, lives, parsed } from './identity.ts';
+import { signalGroup } from '../../process/process-group.ts';
+import { identify, identitySchema, lives, parsed } from './identity.ts';
 
 const entrySchema = identitySchema.extend({ owner: identitySchema });
 
@@ -26,16 +27,6 @@ export function endLeftovers(workRoot: string): readonly number[] {
   const directory = childrenIn(workRoot);
   mkdirSync(directory, { recursive: true });
   return readdirSync(directory).flatMap((name) => endLeftover(join(directory, name)));
-}
-
-/** Signals a whole process group. False: nobody of it is left. */
-export function signalGroup(leader: number, signal: NodeJS.Signals): boolean {
-  try {
-    return process.kill(-leader, signal);
-  } catch (cause) {
-    if (isGone(cause)) return false;
-    throw new Error(`could not send ${signal} to process group ${leader}`, { cause });
-  }
 }
 
 function endLeftover(path: string): number[] {

@@ -1,9 +1,9 @@
 import type { Command } from '../../steering/command.ts';
-import { at } from '../read/where.ts';
+import type { GitHubEventOf } from '../events/github-event.ts';
+import type { RunEvent } from '../events/run-event.ts';
+import { repoParams } from '../read/repository.ts';
 import { placeOf, toCommandEvent } from './command-event.ts';
-import type { GitHubEventOf } from './github-event.ts';
-import type { RunEvent } from './run-event.ts';
-import type { TranslateContext } from './translate.ts';
+import type { TranslateContext } from './translate-context.ts';
 
 /** A button says its word for the commit of its check run. It has no room for a reason. */
 export async function translateClick(
@@ -65,7 +65,7 @@ type Recheck = GitHubEventOf<'recheck'>;
 
 async function ourCheckIn({ repository, suite_id }: Recheck, { octokit }: TranslateContext) {
   const { data } = await octokit.rest.checks.listForSuite({
-    ...at(repository),
+    ...repoParams(repository),
     check_suite_id: suite_id,
     check_name: 'Coxswain',
     per_page: 1,
@@ -80,7 +80,7 @@ async function numberOf(incoming: Recheck, { octokit }: TranslateContext): Promi
   if (told !== undefined) return told;
   const commit_sha = incoming.head_sha;
   const { data } = await octokit.rest.repos.listPullRequestsAssociatedWithCommit({
-    ...at(incoming.repository),
+    ...repoParams(incoming.repository),
     commit_sha,
   });
   return data.find(({ state, head }) => state === 'open' && head.sha === commit_sha)?.number;

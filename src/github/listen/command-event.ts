@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Command } from '../../steering/command.ts';
-import type { Source } from '../../steering/event.ts';
+import type { Source } from '../../steering/source.ts';
+import type { Account, Repository } from '../events/github-event.ts';
+import type { RunEvent } from '../events/run-event.ts';
 import { personOf } from '../read/roles.ts';
-import type { Account, Repository } from './github-event.ts';
-import type { RunEvent } from './run-event.ts';
-import type { TranslateContext } from './translate.ts';
+import type { TranslateContext } from './translate-context.ts';
 
 /** A command that somebody gave on a run, before it is known who they are. */
 export interface Saying {

@@ -1,11 +1,11 @@
+import type { GitHubEventOf } from '../events/github-event.ts';
+import type { RunEvent } from '../events/run-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 import { findPullByHead, readPull } from '../read/pulls.ts';
-import { at as placed, type Where } from '../read/where.ts';
+import { type RepositoryRef, repoParams } from '../read/repository.ts';
 import { placeOf } from './command-event.ts';
-import type { GitHubEventOf } from './github-event.ts';
-import type { RunEvent } from './run-event.ts';
-import type { TranslateContext } from './translate.ts';
+import type { TranslateContext } from './translate-context.ts';
 
 /**
  * Somebody else's commit on the branch. What our App pushed the ledger knows already. Deliveries come late
@@ -51,7 +51,7 @@ export async function translateBranchDeleted(
 /** Whether the push built upon what was there. A commit that GitHub no longer knows was pushed over. */
 async function descends(
   octokit: Octokit,
-  where: Where,
+  where: RepositoryRef,
   { before, head }: { readonly before: string; readonly head: string },
 ): Promise<boolean> {
   const basehead = `${before}...${head}`;
@@ -59,7 +59,7 @@ async function descends(
     // The second page has no list of files, which can be long and is not wanted.
     const page = { per_page: 1, page: 2 };
     const { data } = await octokit.rest.repos.compareCommitsWithBasehead({
-      ...placed(where),
+      ...repoParams(where),
       basehead,
       ...page,
     });

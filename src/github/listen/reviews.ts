@@ -1,10 +1,10 @@
 import type { Command } from '../../steering/command.ts';
-import { at } from '../read/where.ts';
+import type { GitHubEventOf } from '../events/github-event.ts';
+import type { RunEvent } from '../events/run-event.ts';
+import { parseCommand } from '../markdown/command-parser.ts';
+import { repoParams } from '../read/repository.ts';
 import { placeOf, textSha256, toCommandEvent } from './command-event.ts';
-import { parseCommand } from './command-parser.ts';
-import type { GitHubEventOf } from './github-event.ts';
-import type { RunEvent } from './run-event.ts';
-import type { TranslateContext } from './translate.ts';
+import type { TranslateContext } from './translate-context.ts';
 
 type ReviewEvent = GitHubEventOf<'review'>;
 
@@ -67,7 +67,7 @@ async function remarksOf(
   { octokit }: TranslateContext,
 ): Promise<string[]> {
   const { data } = await octokit.rest.pulls.listCommentsForReview({
-    ...at(repository),
+    ...repoParams(repository),
     pull_number: pull.number,
     review_id: review.id,
     per_page: 100,

@@ -1,9 +1,9 @@
 import type { CommandOf } from '../../steering/command.ts';
+import type { GitHubEventOf, Issue } from '../events/github-event.ts';
+import type { RunEvent, StartIssue } from '../events/run-event.ts';
 import { personOf } from '../read/roles.ts';
 import { placeOf, type Saying, timeOf } from './command-event.ts';
-import type { GitHubEventOf, Issue } from './github-event.ts';
-import type { RunEvent, StartIssue } from './run-event.ts';
-import type { TranslateContext } from './translate.ts';
+import type { TranslateContext } from './translate-context.ts';
 
 /** Wishes for a run: a label, `/run`, a workflow started by hand. Granting them is the starter's business. */
 

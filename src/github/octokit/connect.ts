@@ -4,7 +4,7 @@ import { Octokit } from '@octokit/rest';
 import { type Clock, wallClock } from './clock.ts';
 import { explainFaults } from './explain.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
-import { installRequestHooks, type Requests } from './request-hooks.ts';
+import { installRequestHooks, type Watched } from './request-hooks.ts';
 
 export type { Octokit } from '@octokit/rest';
 
@@ -24,7 +24,7 @@ export function connect(options: ConnectOptions): Connection {
   return octokit;
 }
 
-export type Connection = Octokit & { readonly requests: Requests };
+export type Connection = Octokit & Watched;
 
 export type ConnectOptions = Credentials & {
   /** `https://api.github.com`, or `https://<host>/api/v3` of an Enterprise Server. */

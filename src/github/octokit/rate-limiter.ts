@@ -7,9 +7,11 @@ export interface RateLimiter {
   enter(urgency: Priority): Promise<Leave>;
   /** GitHub asked for quiet: nothing goes before `until` (milliseconds since 1970). */
   quiet(until: number): void;
+  /** How many writes wait for their turn. */
+  readonly waitingWrites: number;
 }
 
-/** Reads wait for a place only; writes for their turn too, acknowledgements before all others. */
+/** Reads wait for a place only; writes for their turn too, acknowledgements before most others. */
 export type Priority = 'read' | 'acknowledgement' | 'write';
 
 export type Leave = () => void;
@@ -39,6 +41,9 @@ interface Waiting {
   readonly giveUp: (reason: RateLimitWaitExceeded) => void;
 }
 
+/** A burst of commands must not keep the pull request from being drawn. */
+const mostInARow = 5;
+
 class Queue implements RateLimiter {
   readonly #clock: Clock;
   readonly #allowance: TokenBucket;
@@ -47,6 +52,7 @@ class Queue implements RateLimiter {
   readonly #waiting: Record<Priority, Waiting[]> = { read: [], acknowledgement: [], write: [] };
   #inFlight = 0;
   #quietUntil = 0;
+  #acknowledgedInARow = 0;
   #callOff: () => void = () => undefined;
 
   constructor({ limits = githubLimits, mostInFlight = 50, mostWaitMs = 300_000, clock }: RateLimiterOptions) {
@@ -61,6 +67,10 @@ class Queue implements RateLimiter {
       this.#waiting[urgency].push({ since: this.#clock.now(), go, giveUp });
       this.#admit();
     });
+  }
+
+  get waitingWrites(): number {
+    return this.#waiting.acknowledgement.length + this.#waiting.write.length;
   }
 
   quiet(until: number): void {
@@ -84,7 +94,10 @@ class Queue implements RateLimiter {
     const { read, acknowledgement, write } = this.#waiting;
     const reading = read.shift();
     if (reading !== undefined || this.#allowance.wait(now) > 0) return reading;
-    const writing = acknowledgement.shift() ?? write.shift();
+    const isTurnOfOthers = this.#acknowledgedInARow >= mostInARow && write.length > 0;
+    const acknowledging = isTurnOfOthers ? undefined : acknowledgement.shift();
+    const writing = acknowledging ?? write.shift();
+    this.#acknowledgedInARow = acknowledging === undefined ? 0 : this.#acknowledgedInARow + 1;
     if (writing !== undefined) this.#allowance.spend(now);
     return writing;
   }

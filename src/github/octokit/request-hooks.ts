@@ -40,11 +40,13 @@ export function installRequestHooks(octokit: Hooked, traffic: RequestHookOptions
       leave();
     }
   });
-  return { requests };
+  return { requests, waitingWrites: () => traffic.pace.waitingWrites };
 }
 
 export interface Watched {
   readonly requests: Requests;
+  /** How many writes of all that share the rate limiter wait for their turn. */
+  waitingWrites(): number;
 }
 
 /** What is used of a client; `retry` comes with the retry plugin and is there before any request is. */

@@ -1,15 +1,16 @@
 import type { Command } from '../../steering/command.ts';
-import type { FinishFacts, Source } from '../../steering/event.ts';
+import type { FinishFacts } from '../../steering/event.ts';
 import { mayApprove, mayPassOver } from '../../steering/policy.ts';
 import type { ApprovalSettings } from '../../steering/settings.ts';
+import type { Source } from '../../steering/source.ts';
 import type { Approval } from '../../steering/state.ts';
 import { textSha256 } from '../listen/command-event.ts';
-import { parseCommand } from '../listen/command-parser.ts';
+import { parseCommand } from '../markdown/command-parser.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 import { shownAt, wasClicked } from './own-checks.ts';
+import { type RepositoryRef, repoParams } from './repository.ts';
 import { roleOf } from './roles.ts';
-import { at, type Where } from './where.ts';
 
 type Standing = FinishFacts['approvals'][number];
 
@@ -33,7 +34,7 @@ export async function readApproval(
 
 /** Which pull request it is, by what rules, and who we are: none of it as the ledger says. */
 export interface Approvable {
-  readonly where: Where;
+  readonly where: RepositoryRef;
   readonly number: number;
   readonly approval: Pick<ApprovalSettings, 'by'>;
   readonly own: { readonly login: string };
@@ -71,7 +72,7 @@ async function objectionToComment(
 ): Promise<string | undefined> {
   const { by, head_sha } = approval;
   const comment_id = source.comment_id;
-  const comment = await unlessGone(octokit.rest.issues.getComment({ ...at(pull.where), comment_id }));
+  const comment = await unlessGone(octokit.rest.issues.getComment({ ...repoParams(pull.where), comment_id }));
   if (comment === undefined) return `the approving comment of @${by.login} is gone`;
   const { issue_url, created_at, body } = comment.data;
   if (!issue_url.endsWith(`/issues/${pull.number}`)) return `the comment of @${by.login} is about another`;
@@ -93,7 +94,9 @@ async function objectionToReview(
 ): Promise<string | undefined> {
   const { login } = approval.by;
   const { review_id } = source;
-  const review = await unlessGone(octokit.rest.pulls.getReview({ ...at(where), pull_number, review_id }));
+  const review = await unlessGone(
+    octokit.rest.pulls.getReview({ ...repoParams(where), pull_number, review_id }),
+  );
   if (review === undefined) return `the approving review of @${login} is gone`;
   const { state, commit_id, body } = review.data;
   if (state === 'DISMISSED') return `the approving review of @${login} was dismissed`;

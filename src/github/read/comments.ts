@@ -1,10 +1,9 @@
-import { mayContainCommand } from '../listen/command-parser.ts';
-import type { GitHubEventOf } from '../listen/github-event.ts';
+import type { GitHubEventOf } from '../events/github-event.ts';
+import { mayContainCommand } from '../markdown/command-parser.ts';
 import type { Octokit } from '../octokit/connect.ts';
-import { accountOf } from './accounts.ts';
 import { editorsOf } from './edits.ts';
-import type { Subject } from './missed-commands.ts';
-import { at } from './where.ts';
+import { accountOf, repoParams } from './repository.ts';
+import type { Subject } from './subject.ts';
 
 type CommentEvent = GitHubEventOf<'comment'>;
 
@@ -18,7 +17,7 @@ export async function commentsSince(
   since: string,
 ): Promise<readonly CommentEvent[]> {
   const { repository, number } = subject;
-  const place = { ...at(repository), issue_number: number, since, per_page: 100 };
+  const place = { ...repoParams(repository), issue_number: number, since, per_page: 100 };
   const found = await octokit.paginate(octokit.rest.issues.listComments, place);
   const comments = found.filter((data) => wasTouched(data) || mayContainCommand(data.body ?? ''));
   const touched = comments.filter(wasTouched);

@@ -1,4 +1,4 @@
-import { isReadable } from '../listen/payloads.ts';
+import { isReadable } from '../events/payloads.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 

@@ -1,19 +1,8 @@
-import type { GitHubEventOf, Repository } from '../listen/github-event.ts';
+import type { GitHubEventOf } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { commentsSince } from './comments.ts';
 import { reviewsSince } from './reviews.ts';
-
-/** A run's pull request, as far as words about it need it. */
-export interface Subject {
-  readonly repository: Repository;
-  readonly number: number;
-  readonly title: string;
-  readonly head_ref: string;
-  readonly head_sha: string;
-  readonly labels: readonly string[];
-  /** The ids of the run's events: they tell an edited comment that was never heard from one that was. */
-  readonly seen?: ReadonlySet<string>;
-}
+import type { Subject } from './subject.ts';
 
 type Words = GitHubEventOf<'comment'> | GitHubEventOf<'review'>;
 

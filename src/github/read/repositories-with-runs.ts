@@ -1,6 +1,6 @@
-import type { Repository } from '../listen/github-event.ts';
+import type { Repository } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
-import { repositoryOf } from './repositories.ts';
+import { repositoryOf } from './repository.ts';
 
 /** A search gives at most 1,000 results, 100 on a page. */
 const mostPages = 10;

@@ -1,8 +1,7 @@
-import type { GitHubEventOf, Review } from '../listen/github-event.ts';
+import type { GitHubEventOf, Review } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
-import { accountOf } from './accounts.ts';
-import type { Subject } from './missed-commands.ts';
-import { at } from './where.ts';
+import { accountOf, repoParams } from './repository.ts';
+import type { Subject } from './subject.ts';
 
 type ReviewEvent = GitHubEventOf<'review'>;
 
@@ -17,7 +16,7 @@ export async function reviewsSince(
 ): Promise<readonly ReviewEvent[]> {
   const { repository, number } = subject;
   const found = await octokit.paginate(octokit.rest.pulls.listReviews, {
-    ...at(repository),
+    ...repoParams(repository),
     pull_number: number,
     per_page: 100,
   });
@@ -45,7 +44,7 @@ async function dismissals(
   dismissed: readonly ReviewData[],
 ): Promise<readonly ReviewEvent[]> {
   const events = await octokit.paginate(octokit.rest.issues.listEvents, {
-    ...at(subject.repository),
+    ...repoParams(subject.repository),
     issue_number: subject.number,
     per_page: 100,
   });

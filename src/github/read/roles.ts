@@ -1,7 +1,7 @@
 import { type Person, type Role, roles } from '../../steering/person.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
-import { at, type Where } from './where.ts';
+import { type RepositoryRef, repoParams } from './repository.ts';
 
 export interface LiveRole {
   readonly role: Role;
@@ -14,10 +14,10 @@ export interface LiveRole {
  * names we cannot know, and count as the permission they are made from.
  * Throws `GitHubFault` when it cannot be learned, which is neither a yes nor a no.
  */
-export async function roleOf(octokit: Octokit, where: Where, login: string): Promise<LiveRole> {
+export async function roleOf(octokit: Octokit, where: RepositoryRef, login: string): Promise<LiveRole> {
   try {
     const { data, headers } = await octokit.rest.repos.getCollaboratorPermissionLevel({
-      ...at(where),
+      ...repoParams(where),
       username: login,
     });
     return {
@@ -33,7 +33,7 @@ export async function roleOf(octokit: Octokit, where: Where, login: string): Pro
 /** Someone with the role of now. Bots are not looked up: nothing they say counts. */
 export async function personOf(
   octokit: Octokit,
-  where: Where,
+  where: RepositoryRef,
   { login, bot }: Speaker,
 ): Promise<Person & { readonly asked_at: string | null }> {
   if (bot) return { login, bot, role: 'none', asked_at: null };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Cost } from '../../steering/evidence.ts';
-import type { Interaction, SteeringIteration } from '../../steering/state.ts';
+import type { Interaction } from '../../steering/standing.ts';
+import type { SteeringIteration } from '../../steering/state.ts';
 import type { Task } from '../../steering/task.ts';
 import { bearsBlock, readBlock } from './block.ts';
 

@@ -2,13 +2,8 @@ import { z } from 'zod';
 import type { Band, Decision } from '../../steering/confidence.ts';
 import type { GateHit } from '../../steering/evidence.ts';
 import { openInteraction } from '../../steering/interactions.ts';
-import type {
-  Interaction,
-  Phase,
-  SettledInteraction,
-  State,
-  SteeringIteration,
-} from '../../steering/state.ts';
+import type { Interaction, Phase, SettledInteraction } from '../../steering/standing.ts';
+import type { State, SteeringIteration } from '../../steering/state.ts';
 import { isOver } from '../../steering/table.ts';
 import type { Task } from '../../steering/task.ts';
 

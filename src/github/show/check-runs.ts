@@ -1,6 +1,6 @@
 import type { State } from '../../steering/state.ts';
 import { supersededCheck } from '../words/index.ts';
-import { appSlug, type Place, repositoryOf } from './pull-target.ts';
+import { appSlug, type PullTarget, repositoryOf } from '../write/pull-target.ts';
 import { type CheckView, checkName } from './view.ts';
 
 interface Known {
@@ -13,12 +13,12 @@ interface Known {
 
 /** The run's check runs, on every head that it has had. */
 export class CheckRuns {
-  readonly #place: Place;
+  readonly #target: PullTarget;
   readonly #known = new Map<string, Known>();
   readonly #read = new Set<string>();
 
-  constructor(place: Place) {
-    this.#place = place;
+  constructor(target: PullTarget) {
+    this.#target = target;
   }
 
   /** Makes and changes what differs, and completes what a former head left in progress. */
@@ -40,7 +40,7 @@ export class CheckRuns {
   /** Once for each head: another process of ours may have drawn there before. */
   async #learn(head: string): Promise<void> {
     if (this.#read.has(head)) return;
-    for (const run of await readOwn(this.#place, head)) this.#known.set(keyOf(run), run);
+    for (const run of await readOwn(this.#target, head)) this.#known.set(keyOf(run), run);
     this.#read.add(head);
   }
 
@@ -50,7 +50,7 @@ export class CheckRuns {
     const look = lookOf(view);
     if (there?.look === look) return;
     const isNew = there === undefined || isSpent(there, view);
-    const id = await (isNew ? create(this.#place, view) : update(this.#place, there.id, view));
+    const id = await (isNew ? create(this.#target, view) : update(this.#target, there.id, view));
     this.#known.set(keyOf(view), { id, name, head_sha, result, look });
   }
 }
@@ -88,16 +88,16 @@ function formerHead({ head, attempts, iterations, run }: State): string | undefi
 }
 
 /** Ours are those that our App made for this pull request; another run may share the head. */
-async function readOwn(place: Place, head: string): Promise<readonly Known[]> {
-  const { octokit, run } = place;
+async function readOwn(target: PullTarget, head: string): Promise<readonly Known[]> {
+  const { octokit, run } = target;
   const { data } = await octokit.rest.checks.listForRef({
-    ...repositoryOf(place),
+    ...repositoryOf(target),
     ref: head,
     filter: 'latest',
     per_page: 100,
   });
   return data.check_runs
-    .filter(({ app, external_id }) => app?.slug === appSlug(place) && belongsTo(run.number, external_id))
+    .filter(({ app, external_id }) => app?.slug === appSlug(target) && belongsTo(run.number, external_id))
     .sort((one, other) => one.id - other.id)
     .map(({ id, name, head_sha, status, conclusion, external_id, output }) => {
       const result = status === 'completed' ? (conclusion ?? 'neutral') : 'in_progress';
@@ -110,10 +110,10 @@ function belongsTo(number: number, external_id: string | null): boolean {
   return external_id?.split(':')[1] === String(number);
 }
 
-async function create(place: Place, view: CheckView): Promise<number> {
+async function create(target: PullTarget, view: CheckView): Promise<number> {
   const { annotations, actions } = view;
-  const { data } = await place.octokit.rest.checks.create({
-    ...repositoryOf(place),
+  const { data } = await target.octokit.rest.checks.create({
+    ...repositoryOf(target),
     name: view.name,
     head_sha: view.head_sha,
     ...partsOf(view),
@@ -124,9 +124,9 @@ async function create(place: Place, view: CheckView): Promise<number> {
 }
 
 /** Annotations are left as they were: GitHub would append them to those that are there. */
-async function update(place: Place, check_run_id: number, view: CheckView): Promise<number> {
-  await place.octokit.rest.checks.update({
-    ...repositoryOf(place),
+async function update(target: PullTarget, check_run_id: number, view: CheckView): Promise<number> {
+  await target.octokit.rest.checks.update({
+    ...repositoryOf(target),
     check_run_id,
     ...partsOf(view),
     // Sent even when empty: what is left out stays as it was.

@@ -1,7 +1,8 @@
-import type { Phase, State } from '../../steering/state.ts';
+import type { Phase } from '../../steering/standing.ts';
+import type { State } from '../../steering/state.ts';
+import { setDraft } from '../write/draft.ts';
+import { type PullTarget, repositoryOf } from '../write/pull-target.ts';
 import { readBlock, writeBlock } from './block.ts';
-import { setDraft } from './draft.ts';
-import { type Place, repositoryOf } from './pull-target.ts';
 import { isOurLabel, type View } from './view.ts';
 
 /** `newer`: a block from later in the ledger stands there. `shared`: somebody else has drawn since we did. */
@@ -18,12 +19,12 @@ interface Seen {
 
 /** The pull request itself: draft or ready, open or closed, its labels and its body. */
 export class Pull {
-  readonly #place: Place;
+  readonly #target: PullTarget;
   #seen: Seen | undefined;
   #hasDrafts = true;
 
-  constructor(place: Place) {
-    this.#place = place;
+  constructor(target: PullTarget) {
+    this.#target = target;
   }
 
   /** Writes what differs, in one call; `over` also over a block that claims to be newer. */
@@ -34,7 +35,7 @@ export class Pull {
     const now = await this.#read();
     const seq = this.#seqIn(now.body) ?? 0;
     if (seq > state.seq && !over) return 'newer';
-    const settled = await setDraft(this.#place, now, look);
+    const settled = await setDraft(this.#target, now, look);
     this.#hasDrafts &&= look !== 'draft' || settled.draft || !settled.open;
     await this.#write(settled, patchFor(settled, state, view));
     return before !== undefined && seq > before ? 'shared' : 'drawn';
@@ -54,14 +55,14 @@ export class Pull {
   }
 
   #seqIn(body: string | undefined): number | undefined {
-    return body === undefined ? undefined : readBlock(body, this.#place.run.id)?.seq;
+    return body === undefined ? undefined : readBlock(body, this.#target.run.id)?.seq;
   }
 
   async #read(): Promise<Seen> {
     // Until it is written, nothing is known of it: a failure in between leaves no false memory.
     this.forget();
-    const { octokit, run } = this.#place;
-    const { data } = await octokit.rest.pulls.get({ ...repositoryOf(this.#place), pull_number: run.number });
+    const { octokit, run } = this.#target;
+    const { data } = await octokit.rest.pulls.get({ ...repositoryOf(this.#target), pull_number: run.number });
     const { node_id, state, draft = false, body } = data;
     const labels = data.labels.map(({ name }) => name);
     return { node_id, open: state === 'open', draft, labels, body: body ?? '' };
@@ -69,8 +70,8 @@ export class Pull {
 
   async #write(before: Seen, patch: Patch): Promise<void> {
     if (Object.keys(patch).length > 0) {
-      const { octokit, run } = this.#place;
-      const at = { ...repositoryOf(this.#place), issue_number: run.number };
+      const { octokit, run } = this.#target;
+      const at = { ...repositoryOf(this.#target), issue_number: run.number };
       // A pull request is an issue: this one call changes its labels, its body and whether it is open.
       await octokit.rest.issues.update({ ...at, ...patch });
     }

@@ -1,4 +1,5 @@
-import type { Phase, State } from '../../steering/state.ts';
+import type { Phase } from '../../steering/standing.ts';
+import type { State } from '../../steering/state.ts';
 
 export interface RenderSchedulerOptions {
   readonly drawAfterMs: number;

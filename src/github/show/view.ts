@@ -1,5 +1,6 @@
 import { openInteraction } from '../../steering/interactions.ts';
-import type { Evaluation, SettledInteraction, State } from '../../steering/state.ts';
+import type { SettledInteraction } from '../../steering/standing.ts';
+import type { Evaluation, State } from '../../steering/state.ts';
 import { askText, type CheckText, decisionCheck, verifierCheck } from '../words/index.ts';
 import { type Annotation, annotationsOf } from './annotations.ts';
 import { type Button, buttonsOf } from './buttons.ts';

@@ -1,4 +1,5 @@
-import type { Evaluation, Interrupt, SettledInteraction, State } from '../../steering/state.ts';
+import type { Interrupt, SettledInteraction } from '../../steering/standing.ts';
+import type { Evaluation, State } from '../../steering/state.ts';
 import { commit, compareLink, pullLink } from './links.ts';
 import { fileLine, sayable } from './phrases.ts';
 import { code, codeInCell, cut, fenced, mention, plain, quoted } from './sanitize.ts';

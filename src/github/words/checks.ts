@@ -1,5 +1,6 @@
 import type { VerifierOutput } from '../../steering/evidence.ts';
-import type { PauseReason, State } from '../../steering/state.ts';
+import type { PauseReason } from '../../steering/standing.ts';
+import type { State } from '../../steering/state.ts';
 import { attemptsText } from './ask.ts';
 import { outputText } from './diff-and-logs.ts';
 import { commit, pullLink, short } from './links.ts';

@@ -5,7 +5,7 @@ export { helpText } from './help.ts';
 export { commit, compareLink, pullLink, short } from './links.ts';
 export { scoreText } from './phrases.ts';
 export { refusalText, type Way } from './refusals.ts';
-export { sentence } from './reply.ts';
+export { replyText } from './reply.ts';
 export { code, codeInCell, cut, fenced, mention, plain, quoted, tame, visible } from './sanitize.ts';
 export type { DiffText, Sources } from './sources.ts';
 export { statusText } from './status.ts';

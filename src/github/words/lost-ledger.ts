@@ -1,5 +1,6 @@
 import type { Role } from '../../steering/person.ts';
-import type { LedgerLoss, State } from '../../steering/state.ts';
+import type { LedgerLoss } from '../../steering/standing.ts';
+import type { State } from '../../steering/state.ts';
 import { command } from './phrases.ts';
 import { code } from './sanitize.ts';
 

@@ -12,7 +12,7 @@ import { statusReply } from './status.ts';
 import { whyText } from './why.ts';
 
 /** What is said to a person, as Markdown: all of it is written here and in the files beside this one. */
-export async function sentence(words: Words, state: State, sources: Sources): Promise<string> {
+export async function replyText(words: Words, state: State, sources: Sources): Promise<string> {
   switch (words.say) {
     case 'refused':
       return refusalText(words.refusal, { possible: words.possible, web: sources.web });

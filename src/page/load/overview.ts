@@ -1,8 +1,9 @@
 import { readBlock } from '../../github/show/block.ts';
 import type { LiveRuns } from '../../runs/live-runs.ts';
-import type { Repository } from '../../runs/services.ts';
+import type { Repository } from '../../runs/repository.ts';
 import type { Band } from '../../steering/confidence.ts';
-import type { Phase, State } from '../../steering/state.ts';
+import type { Phase } from '../../steering/standing.ts';
+import type { State } from '../../steering/state.ts';
 import { triggerLabel } from '../trigger-label.ts';
 import type { GitHubReader, ReadRoute } from './github-reader.ts';
 import { labelNames } from './issue.ts';

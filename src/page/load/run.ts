@@ -109,7 +109,7 @@ const stateMaxAgeMs = 3000;
 /** Our newest state, unless another App or a workflow has rendered the pull request from a newer one. */
 async function loadState({ liveRun, cache }: RunSources, { seq }: PullModel): Promise<State | undefined> {
   if (liveRun.newest !== undefined && liveRun.newest.seq >= seq) return liveRun.newest;
-  const recalled = await cache.get(`recall ${liveRun.name}`, stateMaxAgeMs, () => liveRun.recall());
+  const recalled = await cache.get(`recall ${liveRun.name}`, stateMaxAgeMs, () => liveRun.readLedger());
   return liveRun.newest ?? recalled?.state;
 }
 

@@ -1,4 +1,4 @@
-import type { Phase } from '../../steering/state.ts';
+import type { Phase } from '../../steering/standing.ts';
 import { type Html, html } from '../html.ts';
 
 /** What something asks of the reader: a warning waits for a decision, info is in progress. */

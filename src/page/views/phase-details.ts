@@ -1,5 +1,6 @@
 import { visible } from '../../github/words/index.ts';
-import type { PauseReason, State } from '../../steering/state.ts';
+import type { PauseReason } from '../../steering/standing.ts';
+import type { State } from '../../steering/state.ts';
 import { type Html, html } from '../html.ts';
 import { section, time } from './components.ts';
 

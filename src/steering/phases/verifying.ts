@@ -9,7 +9,7 @@ import {
   stopForOurFault,
   verifyPush,
 } from '../event-handlers.ts';
-import { holdsLease } from '../lease.ts';
+import { holdsLease } from '../fence.ts';
 import { ignored, type Row } from '../row.ts';
 import { nothing } from '../step.ts';
 import { lost } from './working.ts';

@@ -10,8 +10,8 @@ import {
   stopForOurFault,
 } from '../event-handlers.ts';
 import type { Failure } from '../evidence.ts';
+import { holdsLease } from '../fence.ts';
 import { currentIteration, updateIteration } from '../iterations.ts';
-import { holdsLease } from '../lease.ts';
 import { ignored, type Row } from '../row.ts';
 import type { In, State } from '../state.ts';
 import { next, nothing, type Step } from '../step.ts';

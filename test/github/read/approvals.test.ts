@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { textSha256 } from '../../../src/github/listen/command-event.ts';
 import { type Approvable, readApproval } from '../../../src/github/read/approvals.ts';
-import type { Source } from '../../../src/steering/event.ts';
 import type { Role } from '../../../src/steering/person.ts';
+import type { Source } from '../../../src/steering/source.ts';
 import { client, expectOnlyStubbedRequests, github, stubRole } from '../octokit/github.ts';
 
 expectOnlyStubbedRequests();

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { humanText, lengthOf, mostBody, readBlock, writeBlock } from '../../../src/github/show/block.ts';
+import { humanText, readBlock, writeBlock } from '../../../src/github/show/block.ts';
 import { blockOf } from '../../../src/github/show/block-state.ts';
 import { mergeEdit } from '../../../src/github/show/merge-edit.ts';
+import { lengthOf, mostBody } from '../../../src/github/words/length.ts';
 import { anIteration, aState, awaiting, head, steered } from './state.ts';
 
 const run = 'acme/api#12';

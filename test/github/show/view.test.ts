@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { viewOf } from '../../../src/github/show/view.ts';
-import type { Standing, State } from '../../../src/steering/state.ts';
+import type { Standing } from '../../../src/steering/standing.ts';
+import type { State } from '../../../src/steering/state.ts';
 import { table } from '../../../src/steering/table.ts';
 import {
   anApproval,

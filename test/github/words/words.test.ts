@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Sources, sentence, statusText } from '../../../src/github/words/index.ts';
+import { replyText, type Sources, statusText } from '../../../src/github/words/index.ts';
 import type { Refusal, Words } from '../../../src/steering/pending-effect.ts';
 import { possibleIn } from '../../../src/steering/table.ts';
 import {
@@ -36,7 +36,7 @@ const sources: Sources = {
   outputs: async () => undefined,
 };
 
-const say = (words: Words, state = awaiting()): Promise<string> => sentence(words, state, sources);
+const say = (words: Words, state = awaiting()): Promise<string> => replyText(words, state, sources);
 const _seen = (text: string): string => text.replaceAll('\u200b', '·');
 
 describe('a refusal says what happened, why and what to say next, in two sentences', () => {

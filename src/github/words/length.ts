@@ -1,0 +1,9 @@
+/**
+ * Where GitHub ends the body of a pull request or a comment, in Unicode characters (an emoji counts as one).
+ */
+export const mostBody = 65_536;
+
+/** Characters as GitHub counts them. */
+export function lengthOf(text: string): number {
+  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
+}
