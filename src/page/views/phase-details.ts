@@ -1,4 +1,4 @@
-import { visible } from '../../github/words/index.ts';
+import { visible } from '../../github/markdown/visible.ts';
 import type { PauseReason } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { type Html, html } from '../html.ts';
