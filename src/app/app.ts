@@ -81,7 +81,7 @@ interface AppParts {
 
 function assemble(prerequisites: Prerequisites): AppParts {
   const { environment, log, clock, instance } = prerequisites;
-  const { data } = environment;
+  const { data, drawAfterMs } = environment;
   endLeftovers(workRoot(environment));
   const installations = new Installations({
     ...environment,
@@ -93,7 +93,9 @@ function assemble(prerequisites: Prerequisites): AppParts {
   const engine = engineOf(prerequisites);
   const timers = new Timers({ clock, log });
   const operator = { bounds: { sandbox: environment.sandbox } };
-  const liveRuns = new LiveRuns({ presenter: 'app', data, operator, configPath, engine, timers, clock, log });
+  const liveRuns = new LiveRuns({
+    ...{ presenter: 'app', data, operator, configPath, engine, timers, clock, log, drawAfterMs },
+  });
   const receiver = new Receiver(installations, liveRuns);
   const sweeper = new Sweeper({
     installations,

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { secondsOf } from '../config/duration.ts';
+import { githubLimits, unlimited, type WriteLimits } from '../github/octokit/token-bucket.ts';
 import type { SandboxMode } from '../steering/settings.ts';
 
 /** How the App was configured, checked. */
@@ -26,6 +27,10 @@ export interface AppEnvironment {
    * told.
    */
   readonly sweepEveryMs?: number;
+  /** How long a phase in which work goes on must last to be drawn, in milliseconds; as usual unless told. */
+  readonly drawAfterMs?: number;
+  /** How fast each installation may write; as GitHub takes it unless told. */
+  readonly writeLimits?: WriteLimits;
   /** Where keys may lie on disk, for the sandbox to hide. */
   readonly keyFiles: readonly string[];
 }
@@ -63,6 +68,8 @@ export function readEnvironment(variables: Variables): AppEnvironment {
     webhookProxyUrl: variables['WEBHOOK_PROXY_URL'] ?? null,
     pageToken: variables['COXSWAIN_PAGE_TOKEN'] ?? null,
     ...sweepEvery(variables['COXSWAIN_SWEEP_EVERY']),
+    ...drawAfter(variables['COXSWAIN_DRAW_AFTER']),
+    writeLimits: writeLimits(variables['COXSWAIN_WRITE_LIMITS'] ?? 'github'),
     keyFiles: ['.env', variables['PRIVATE_KEY_PATH'] || defaultKeyPath].map((path) => resolve(path)),
   };
 }
@@ -133,6 +140,24 @@ function sweepEvery(value: string | undefined): Pick<AppEnvironment, 'sweepEvery
 
 /** GitHub keeps deliveries for three days; a sweep that comes later finds them gone. */
 const longestSweepS = 24 * 60 * 60;
+
+function drawAfter(value: string | undefined): Pick<AppEnvironment, 'drawAfterMs'> {
+  if (value === undefined || value === '') return {};
+  const seconds = value === '0' ? 0 : secondsOf(value);
+  if (seconds !== undefined && seconds <= longestDrawAfterS) return { drawAfterMs: seconds * 1000 };
+  throw new Misconfigured(
+    `COXSWAIN_DRAW_AFTER is ${JSON.stringify(value)}: expected 0 or a duration of at most 1m, as in 3s`,
+  );
+}
+
+/** Whoever looks at a pull request for longer than this without a sign of work takes it for lost. */
+const longestDrawAfterS = 60;
+
+function writeLimits(value: string): WriteLimits {
+  if (value === 'github') return githubLimits;
+  if (value === 'off') return unlimited;
+  throw new Misconfigured(`COXSWAIN_WRITE_LIMITS is ${JSON.stringify(value)}: expected github or off`);
+}
 
 function sandboxMode(value: string): SandboxMode {
   if (value === 'required' || value === 'preferred' || value === 'off') return value;

@@ -15,6 +15,8 @@ const help = `Runs the App. It listens on 127.0.0.1:3000 unless HOST and PORT sa
   COXSWAIN_DATA              .coxswain: mirrors and worktrees; may be thrown away while the App is down
   COXSWAIN_CONCURRENCY       4: attempts at once
   COXSWAIN_SWEEP_EVERY       5m: how often what was missed is made good
+  COXSWAIN_DRAW_AFTER        3s: how long work must last to be shown while it goes on; 0 shows all of it
+  COXSWAIN_WRITE_LIMITS      github; off where GitHub counts no writes, as an Enterprise Server may be set up
   COXSWAIN_SANDBOX           required; preferred or off run agents with your own rights
   COXSWAIN_AGENT_ENV         names of variables that agents get, such as that of a model's key; verifiers do not
   COXSWAIN_ENGINE            local, the only one in this version

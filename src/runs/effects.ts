@@ -56,7 +56,7 @@ export function openEffects(liveRun: LiveRun, services: Services): RunEffects {
   };
 }
 
-function presenterOf(liveRun: LiveRun, { log }: Services): Presenter {
+function presenterOf(liveRun: LiveRun, { log, drawAfterMs }: Services): Presenter {
   const { octokit, own, owner, name: repo } = liveRun.repository;
   return createPresenter({
     octokit,
@@ -65,6 +65,7 @@ function presenterOf(liveRun: LiveRun, { log }: Services): Presenter {
     reread: async () => (await liveRun.recall())?.state,
     sources: sourcesOf(liveRun),
     log,
+    drawAfterMs,
   });
 }
 
