@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { signalGroup, writeDown } from './leftovers.ts';
+import { endMarked, marked, newMark } from './mark.ts';
 import { Tail } from './tail.ts';
 
 export interface ChildRequest {
@@ -45,7 +46,8 @@ const drainMs = 1_000;
 
 /**
  * Runs one program in a process group of its own and resolves when all of the group is gone.
- * Time limit and cancelling end the group, grandchildren included; what outlives its leader is ended too.
+ * Time limit and cancelling end the group, grandchildren included, and whoever has left it; what outlives its
+ * leader in the group is ended too.
  */
 export async function runChild(request: ChildRequest, signal: AbortSignal): Promise<Ended> {
   const began = performance.now();
@@ -62,19 +64,21 @@ export async function runChild(request: ChildRequest, signal: AbortSignal): Prom
 }
 
 async function live(request: ChildRequest, signal: AbortSignal, streams: Streams): Promise<End> {
-  const child = begin(request);
+  const mark = newMark();
+  const child = begin({ ...request, env: marked(request.env, mark) });
   if (child instanceof Error) return { end: 'not_started', message: child.message };
   const exit = exited(child);
   const leader = child.pid;
   if (leader === undefined) return exit;
   const closed = new Promise((resolve) => child.once('close', resolve));
-  const strikeOut = writeDown(leader, request.workRoot);
+  const strikeOut = writeDown(leader, mark, request.workRoot);
   collect(child, streams, request.onOutput);
   feed(child, request.input ?? '');
   const limits = holdTo(leader, request, signal);
   const end = await exit;
   limits.lift();
   signalGroup(leader, 'SIGKILL');
+  if (end.end === 'signalled' || limits.broken() !== undefined) endMarked(mark);
   await drain(child, closed);
   strikeOut();
   return limits.broken() ?? end;
