@@ -10,7 +10,7 @@ import { loadIssue } from './load/issue.ts';
 import { loaded } from './load/loaded.ts';
 import { loadOverview } from './load/overview.ts';
 import { loadRun } from './load/run.ts';
-import type { PageOptions } from './page.ts';
+import type { PageOptions } from './page-options.ts';
 import { type IssueRoute, pathOf, type Route } from './routes.ts';
 import { issueView } from './views/issue.ts';
 import type { View } from './views/layout.ts';
