@@ -137,6 +137,41 @@ test('a pull request is read and set to merge by itself by GraphQL', async () =>
   });
 });
 
+test('auto-merge is refused to who may not write, for another head, and where nothing is waited for', async () => {
+  const { node_id, place, sha } = await opened();
+  const auto =
+    'mutation ($input: EnablePullRequestAutoMergeInput!) { enablePullRequestAutoMerge(input: $input)' +
+    ' { clientMutationId } }';
+  const refused = async (login: string, expectedHeadOid: string) => {
+    const input = { pullRequestId: node_id, expectedHeadOid };
+    const asked = stage.person(login).graphql(auto, { input });
+    return asked.catch((error: { data: unknown; errors: unknown[] }) => [error.data, ...error.errors]);
+  };
+  const at = { path: ['enablePullRequestAutoMerge'], locations: [{ line: 1, column: 55 }] };
+  const nothing = { enablePullRequestAutoMerge: null };
+  expect(await refused('ren', sha)).toEqual([
+    nothing,
+    {
+      type: 'FORBIDDEN',
+      ...at,
+      message: 'ren does not have the correct permissions to execute `EnablePullRequestAutoMerge`',
+    },
+  ]);
+  expect(await refused('wil', '1'.repeat(40))).toEqual([
+    nothing,
+    {
+      type: 'UNPROCESSABLE',
+      ...at,
+      message: 'Head branch was modified. Review and try the merge again.',
+    },
+  ]);
+  await place.bot.graphql(ready(node_id).query, ready(node_id).variables);
+  expect(await refused('wil', sha)).toEqual([
+    nothing,
+    { type: 'UNPROCESSABLE', ...at, message: 'Pull request is in clean status' },
+  ]);
+});
+
 test.each(['merge', 'squash', 'rebase'] as const)(
   '%s puts real commits on the base',
   async (merge_method) => {
