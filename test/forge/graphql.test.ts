@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Place, type Stage, setStage } from './stage.ts';
+import { type Fixture, startFixture, type TestRepository } from './fixture.ts';
 
-let stage: Stage;
+let fixture: Fixture;
 let time = Date.parse('2026-03-01T08:00:00Z');
 const later = (seconds: number) => {
   time += seconds * 1000;
 };
 
 beforeAll(async () => {
-  stage = await setStage({ now: () => new Date(time) });
+  fixture = await startFixture({ now: () => new Date(time) });
 });
 afterAll(async () => {
-  expect(stage.recorder.problems).toEqual([]);
-  await stage.end();
+  expect(fixture.recorder.problems).toEqual([]);
+  await fixture.end();
 });
 
 /** The answer as it is on the wire, which is 200 whatever it says. */
 async function ask(login: string, query: string, variables: object = {}): Promise<Told> {
-  const response = await fetch(`${stage.forge.url}/api/graphql`, {
+  const response = await fetch(`${fixture.forge.url}/api/graphql`, {
     method: 'POST',
-    headers: { authorization: `bearer ${stage.token(login)}` },
+    headers: { authorization: `bearer ${fixture.token(login)}` },
     body: JSON.stringify({ query, variables }),
   });
   expect(response.status).toBe(200);
@@ -31,22 +31,24 @@ async function ask(login: string, query: string, variables: object = {}): Promis
 type Told = { data?: any; errors?: unknown[] };
 
 interface Said {
-  place: Place;
+  repository: TestRepository;
   id: number;
   node_id: string;
   issue_number: number;
 }
 
 async function comment(login = 'ren', body = 'Mine'): Promise<Said> {
-  const place = await stage.place();
-  const { data: issue } = await stage.person('ada').issues.create({ ...place.at, title: 'T', body: 'Old' });
-  const at = { ...place.at, issue_number: issue.number };
-  const { data } = await stage.person(login).issues.createComment({ ...at, body });
-  return { place, id: data.id, node_id: data.node_id, issue_number: issue.number };
+  const repository = await fixture.repository();
+  const { data: issue } = await fixture
+    .person('ada')
+    .issues.create({ ...repository.at, title: 'T', body: 'Old' });
+  const at = { ...repository.at, issue_number: issue.number };
+  const { data } = await fixture.person(login).issues.createComment({ ...at, body });
+  return { repository, id: data.id, node_id: data.node_id, issue_number: issue.number };
 }
 
-const edit = ({ place, id }: Said, login: string, body: string) =>
-  stage.person(login).issues.updateComment({ ...place.at, comment_id: id, body });
+const edit = ({ repository, id }: Said, login: string, body: string) =>
+  fixture.person(login).issues.updateComment({ ...repository.at, comment_id: id, body });
 
 const edits = `query($ids: [ID!]!) {
   nodes(ids: $ids) { ... on IssueComment { id lastEditedAt editor { login } } }
@@ -90,9 +92,9 @@ test('a node that is not there is null in its place, and the others are told', a
 
 test('what was deleted, or is of a private repository, is not there either', async () => {
   const gone = await comment();
-  await stage.person('ren').issues.deleteComment({ ...gone.place.at, comment_id: gone.id });
-  const hidden = await stage.place({ private: true });
-  const { data: repository } = await stage.person('ada').repos.get(hidden.at);
+  await fixture.person('ren').issues.deleteComment({ ...gone.repository.at, comment_id: gone.id });
+  const hidden = await fixture.repository({ private: true });
+  const { data: repository } = await fixture.person('ada').repos.get(hidden.at);
   const ids = [gone.node_id, repository.node_id];
   const query = 'query($ids: [ID!]!) { nodes(ids: $ids) { id } }';
   const { data, errors } = await ask('out', query, { ids });
@@ -105,19 +107,19 @@ test('what was deleted, or is of a private repository, is not there either', asy
 
 test('an editor whose account was deleted is null, and a ghost to the REST API', async () => {
   const said = await comment();
-  const token = stage.forge.seed.addUser('brief');
-  stage.forge.seed.setCollaborator(said.place.name, 'brief', 'write');
-  const brief = stage.client(token);
+  const token = fixture.forge.seed.addUser('brief');
+  fixture.forge.seed.setCollaborator(said.repository.name, 'brief', 'write');
+  const brief = fixture.client(token);
   later(5);
-  await brief.issues.updateComment({ ...said.place.at, comment_id: said.id, body: 'Ours' });
-  const at = { ...said.place.at, issue_number: said.issue_number };
+  await brief.issues.updateComment({ ...said.repository.at, comment_id: said.id, body: 'Ours' });
+  const at = { ...said.repository.at, issue_number: said.issue_number };
   const { data: own } = await brief.issues.createComment({ ...at, body: 'Bye' });
-  stage.forge.seed.deleteUser('brief');
+  fixture.forge.seed.deleteUser('brief');
   const { data } = await ask('ada', edits, { ids: [said.node_id] });
   expect(data.nodes).toMatchObject([{ editor: null, lastEditedAt: expect.stringContaining('2026') }]);
-  const { data: shown } = await stage
+  const { data: shown } = await fixture
     .person('ada')
-    .issues.getComment({ ...said.place.at, comment_id: own.id });
+    .issues.getComment({ ...said.repository.at, comment_id: own.id });
   expect(shown.user).toMatchObject({ login: 'ghost', id: 10_137 });
   await expect(brief.issues.get(at)).rejects.toMatchObject({ status: 401 });
 });
@@ -151,7 +153,7 @@ test('a version that was deleted from the history still tells that there was an 
   await edit(said, 'ren', 'Fine');
   const before = await ask('ada', history, { id: said.node_id });
   later(1);
-  stage.forge.seed.deleteEdit(before.data.node.userContentEdits.nodes[1].id, 'ada');
+  fixture.forge.seed.deleteEdit(before.data.node.userContentEdits.nodes[1].id, 'ada');
   const { data } = await ask('ada', history, { id: said.node_id });
   expect(data.node.userContentEdits.nodes).toMatchObject([
     { diff: 'Fine', deletedAt: null, deletedBy: null },
@@ -160,16 +162,16 @@ test('a version that was deleted from the history still tells that there was an 
 });
 
 test('issues, pull requests, reviews and comments on a diff keep their history too', async () => {
-  const place = await stage.place();
-  const clone = await stage.clone(place);
+  const repository = await fixture.repository();
+  const clone = await fixture.clone(repository);
   await clone.commit('Work', { 'a.txt': 'a\n' });
   await clone.git('push', '--quiet', 'origin', 'HEAD:refs/heads/topic');
-  const { ada, wil } = { ada: stage.person('ada'), wil: stage.person('wil') };
-  const { data: issue } = await ada.issues.create({ ...place.at, title: 'T', body: 'Old' });
-  await wil.issues.update({ ...place.at, issue_number: issue.number, body: 'New', title: 'Other' });
-  const asked = { ...place.at, head: 'topic', base: 'main', title: 'T', body: 'Old' };
+  const { ada, wil } = { ada: fixture.person('ada'), wil: fixture.person('wil') };
+  const { data: issue } = await ada.issues.create({ ...repository.at, title: 'T', body: 'Old' });
+  await wil.issues.update({ ...repository.at, issue_number: issue.number, body: 'New', title: 'Other' });
+  const asked = { ...repository.at, head: 'topic', base: 'main', title: 'T', body: 'Old' };
   const { data: pull } = await ada.pulls.create(asked);
-  const at = { ...place.at, pull_number: pull.number };
+  const at = { ...repository.at, pull_number: pull.number };
   await wil.pulls.update({ ...at, body: 'New' });
   const comments = [{ path: 'a.txt', position: 1, body: 'Old' }];
   const { data: review } = await ada.pulls.createReview({ ...at, event: 'COMMENT', body: 'Old', comments });
@@ -266,13 +268,13 @@ test('a variable of another type than it was declared with is told with its valu
 });
 
 test('a bot has its whole name as the viewer, and without [bot] as an actor', async () => {
-  const { place, issue_number } = await comment();
-  const at = { ...place.at, issue_number };
-  const { data } = await place.bot.issues.createComment({ ...at, body: 'Hello' });
+  const { repository, issue_number } = await comment();
+  const at = { ...repository.at, issue_number };
+  const { data } = await repository.bot.issues.createComment({ ...at, body: 'Hello' });
   const query = `query($id: ID!) { viewer { login } node(id: $id) { ... on IssueComment {
     viewerDidAuthor author { __typename login ... on Bot { databaseId } }
   } } }`;
-  expect(await place.bot.graphql(query, { id: data.node_id })).toEqual({
+  expect(await repository.bot.graphql(query, { id: data.node_id })).toEqual({
     viewer: { login: 'helm[bot]' },
     node: {
       viewerDidAuthor: true,
@@ -282,14 +284,14 @@ test('a bot has its whole name as the viewer, and without [bot] as an actor', as
 });
 
 test('what an App has no permission to read is forbidden, and the rest is told', async () => {
-  const place = await stage.place({ private: true, permissions: { contents: 'read' } });
-  const { data: issue } = await stage.person('ada').issues.create({ ...place.at, title: 'T' });
+  const repository = await fixture.repository({ private: true, permissions: { contents: 'read' } });
+  const { data: issue } = await fixture.person('ada').issues.create({ ...repository.at, title: 'T' });
   const query = `query($o: String!, $r: String!, $n: Int!) {
     repository(owner: $o, name: $r) { nameWithOwner issue(number: $n) { title } }
   }`;
-  const variables = { o: place.at.owner, r: place.at.repo, n: issue.number };
-  await expect(place.bot.graphql(query, variables)).rejects.toMatchObject({
-    data: { repository: { nameWithOwner: place.name, issue: null } },
+  const variables = { o: repository.at.owner, r: repository.at.repo, n: issue.number };
+  await expect(repository.bot.graphql(query, variables)).rejects.toMatchObject({
+    data: { repository: { nameWithOwner: repository.name, issue: null } },
     errors: [
       {
         type: 'FORBIDDEN',

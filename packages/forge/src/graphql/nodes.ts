@@ -23,11 +23,11 @@ export function pullById(viewer: Viewer, node_id: string): PullIssue {
   return issue;
 }
 
-export function reviewCommentById(viewer: Viewer, node_id: string): Remark {
+export function reviewCommentById(viewer: Viewer, node_id: string): DiffComment {
   const { kind, id } = nodeIdParts(node_id);
-  const remark = kind === 'PullRequestReviewComment' ? findRemark(viewer, Number(id)) : undefined;
-  if (remark === undefined) throw nodeNotFound(node_id);
-  return remark;
+  const found = kind === 'PullRequestReviewComment' ? findDiffComment(viewer, Number(id)) : undefined;
+  if (found === undefined) throw nodeNotFound(node_id);
+  return found;
 }
 
 type Finder = (viewer: Viewer, id: number) => object | undefined;
@@ -57,8 +57,8 @@ const finders: Readonly<Record<string, Finder>> = {
     return review && isShown(viewer, review) ? reviewNode(viewer, review) : undefined;
   },
   PullRequestReviewComment(viewer, id) {
-    const remark = findRemark(viewer, id);
-    return remark && reviewCommentNode(viewer, remark.review, remark.comment);
+    const found = findDiffComment(viewer, id);
+    return found && reviewCommentNode(viewer, found.review, found.comment);
   },
 };
 
@@ -73,16 +73,16 @@ function findPull(viewer: Viewer, id: number): PullIssue | undefined {
 }
 
 /** A comment on the diff, and the review it is part of. */
-interface Remark {
+interface DiffComment {
   review: Review;
   comment: ReviewComment;
 }
 
-function findRemark(viewer: Viewer, id: number): Remark | undefined {
-  const remarks = viewer.context.store.data.reviews.flatMap((review) =>
+function findDiffComment(viewer: Viewer, id: number): DiffComment | undefined {
+  const diffComments = viewer.context.store.data.reviews.flatMap((review) =>
     review.comments.map((comment) => ({ review, comment })),
   );
-  const found = remarks.find(({ comment }) => comment.id === id);
+  const found = diffComments.find(({ comment }) => comment.id === id);
   return found && isShown(viewer, found.review) ? found : undefined;
 }
 
