@@ -9,7 +9,7 @@ export interface PageArguments {
 
 const most = 100;
 
-/** One page of a list, which GitHub gives only to who says how long it may be. */
+/** One page of a list; GitHub insists on being told how long it may be. */
 export function connection<Item>(field: string, items: Item[], page: PageArguments) {
   refuseUnlessBounded(field, page);
   const start = page.after ? placeIn(page.after) + 1 : 0;

@@ -42,7 +42,7 @@ export async function executeRequest(root: object, request: GraphqlRequest): Pro
   return { data, ...(errors ? { errors: errors.map(errorPayload) } : {}) };
 }
 
-/** What no resolver meant to say is the forge's own fault, which must not pass for an answer of GitHub's. */
+/** An error that no resolver meant is a bug of the forge and must not pass for an answer of GitHub's. */
 function rethrowBugs(errors: readonly GraphQLError[] = []): void {
   for (const { originalError } of errors) {
     if (originalError && !isRefusal(originalError)) throw originalError;
@@ -59,7 +59,7 @@ function parsed(query: string): DocumentNode | GraphQLError {
   }
 }
 
-/** A variable that has not the type it is declared with is told by GitHub with its value and the problem. */
+/** Of a variable that does not fit its declared type, GitHub tells the value and what is wrong with it. */
 function variableError(error: GraphQLError, variables: Json): Json {
   const [node] = error.nodes ?? [];
   if (node?.kind !== Kind.VARIABLE_DEFINITION) return errorPayload(error);

@@ -10,7 +10,7 @@ export function rootFor(viewer: Viewer) {
     viewer: () => viewerNode(viewer.context, accountOf(viewer)),
     repository: ({ owner, name }: { owner: string; name: string }) => repositoryNamed(viewer, owner, name),
     node: ({ id }: { id: string }) => nodeById(viewer, id),
-    // One that is not there is null and an error of its own, and leaves the others alone.
+    // Each is looked up by itself: one that is not there is null, with an error of its own.
     nodes: ({ ids }: { ids: string[] }) => ids.map(async (id) => nodeById(viewer, id)),
     ...mutations(viewer),
   };

@@ -9,7 +9,7 @@ export interface Viewer {
   actor: Actor;
 }
 
-/** Whoever is none has nothing to say and nothing to change. */
+/** The account that asks. An App that comes with its own key, not as an installation, has none. */
 export function accountOf({ actor }: Viewer): Account {
   if (actor.kind === 'user' || actor.kind === 'installation') return actor.account;
   throw notAccessible();
