@@ -1,6 +1,6 @@
 import type { Mirror } from '../git/mirror.ts';
 import type { Work } from '../steering/event.ts';
-import type { Changes, Failure, GateHit, VerifierOutput } from '../steering/evidence.ts';
+import type { Changes, CommitSummary, Failure, GateHit, VerifierOutput } from '../steering/evidence.ts';
 import type { LeaseId } from '../steering/lease.ts';
 import type { State } from '../steering/state.ts';
 import type { Adapters } from './port.ts';
@@ -56,6 +56,8 @@ export interface Verified {
   readonly verifiers: readonly VerifierOutput[];
   /** Everything the run changed since it left the base branch. */
   readonly changes: Changes;
+  /** What the iteration brought; absent when the commit it began with is gone. */
+  readonly commits?: CommitSummary;
   readonly gates: readonly GateHit[];
   readonly duration_s: number;
   readonly artefacts: readonly Artefact[];

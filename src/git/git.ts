@@ -1,3 +1,8 @@
+/**
+ * Our own hardened runner does everything that writes, talks to a remote or works on what others have
+ * touched; simple-git (log.ts) only reads the history of our own mirrors.
+ */
+
 import { type ProcessEnd, runProcessGroup } from '../process/process-group.ts';
 import { basicCredentials, gitEnvironment, type Remote } from './environment.ts';
 

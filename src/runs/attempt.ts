@@ -143,7 +143,7 @@ async function doVerify(job: Job): Promise<void> {
 type Verified = Omit<EventOf<'verified'>, 'type' | 'hold' | keyof Stamp>;
 
 function verified({ options, hold }: Job, outcome: Verified): EventOf<'verified'> {
-  const { head, verifiers, changes, gates, duration_s } = outcome;
+  const { head, verifiers, changes, commits, gates, duration_s } = outcome;
   return {
     type: 'verified',
     ...stamp(options, 'verified'),
@@ -151,6 +151,7 @@ function verified({ options, hold }: Job, outcome: Verified): EventOf<'verified'
     head,
     verifiers,
     changes,
+    ...(commits !== undefined && { commits }),
     gates,
     duration_s,
   };

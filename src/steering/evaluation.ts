@@ -27,6 +27,7 @@ export function evaluate(state: State, event: EventOf<'verified'>): Evaluation {
     head_sha: event.head,
     at: event.at,
     changes: event.changes,
+    ...(event.commits !== undefined && { commits: event.commits }),
     verifiers: event.verifiers,
     gates: event.gates,
     confidence,

@@ -48,12 +48,13 @@ test('whoever is aborted while waiting tries once more at once', async () => {
 });
 
 test('what succeeded although it was aborted stays done, and is not done twice', async () => {
-  const { ending, options } = setting();
+  const { warnings, ending, options } = setting();
   const act = async (attempt: number) => {
     ending.abort();
     return attempt;
   };
   expect(await retry(act, options)).toBe(1);
+  expect(warnings).toEqual([]);
 });
 
 test('what is aborted before it began is tried once', async () => {
