@@ -152,17 +152,17 @@ export function reasonsAgainst(state: State, facts: FinishFacts): readonly strin
   const { shown, settings, approvals } = state;
   const reasons = approvals.flatMap((approval) => doubtsAbout(approval, state, facts));
   if (facts.base !== state.run.base)
-    reasons.push(`the base is ${facts.base}, approved was a change of ${state.run.base}`);
+    reasons.push(`the base is ${facts.base}, but the approval was for ${state.run.base}`);
   if (facts.settings !== null) reasons.push(...tooFew(state, facts.settings));
   const head = shown?.head_sha ?? 'nothing';
   if (facts.head_sha !== head)
-    reasons.push(`the head is ${short(facts.head_sha)}, approved was ${short(head)}`);
+    reasons.push(`the head is ${short(facts.head_sha)}, but ${short(head)} was approved`);
   if (facts.settings === null) reasons.push('the configuration on the base branch cannot be read');
   else if (facts.settings.digest !== settings.digest)
     reasons.push('the configuration on the base branch has changed');
   const excused = approvals.flatMap(({ despite }) => despite);
   const red = redNames(shown?.verifiers ?? []).filter((name) => !excused.includes(name));
-  if (red.length > 0) reasons.push(`required verifiers are red: ${red.join(', ')}`);
+  if (red.length > 0) reasons.push(`required verifiers failed: ${red.join(', ')}`);
   return reasons;
 }
 
@@ -181,9 +181,9 @@ function tooFew(state: State, settings: Settings): readonly string[] {
 function doubtsAbout(approval: Approval, state: State, facts: FinishFacts): readonly string[] {
   const { id, by, head_sha } = approval;
   const read = facts.approvals.find((known) => known.id === id);
-  if (read === undefined) return [`the approval of ${by.login} was not found again`];
+  if (read === undefined) return [`the approval by ${by.login} could not be found`];
   if (!read.stands) return [read.why];
-  if (head_sha !== state.shown?.head_sha) return [`the approval of ${by.login} is for ${short(head_sha)}`];
+  if (head_sha !== state.shown?.head_sha) return [`the approval by ${by.login} is for ${short(head_sha)}`];
   if (facts.settings === null) return [];
   const objection = objectionToOwnWork(state, facts.settings.approval, by);
   return objection === undefined ? [] : [`${by.login} may not approve this: ${objection.rule} is false`];

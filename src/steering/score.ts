@@ -60,7 +60,7 @@ function componentsOf(evidence: Evidence): readonly Component[] {
       name: 'not_destructive',
       weight: 0.1,
       value: destructive ? 0 : 1,
-      evidence: destructive ? 'something is destroyed' : 'nothing is destroyed',
+      evidence: destructive ? 'destructive changes' : 'no destructive changes',
     },
     {
       name: 'tool_calls',

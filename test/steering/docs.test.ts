@@ -107,7 +107,7 @@ function commandsPage(): string {
     'A command begins a paragraph of a comment; `/coxswain steer` says the same as `/steer`.',
     'Approving follows `approval.by` of the configuration instead of a role.',
     '',
-    '| say | what it does | takes | while the run is |',
+    '| command | what it does | requires | available while the run is |',
     '| --- | --- | --- | --- |',
     ...specs.map(({ name, usage, summary, needs }) => {
       const takes = name === 'approve' ? '`approval.by`' : needs;
