@@ -15,10 +15,7 @@ export interface MountedPage {
   address(): string;
 }
 
-/**
- * The page reads and speaks in the name of the person whose token the operator gave; without one there is
- * none.
- */
+/** The page reads and comments as the person whose token the operator gave; without a token there is none. */
 export async function mountPage(
   { pageToken, apiUrl }: AppEnvironment,
   { installations, liveRuns }: { installations: Installations; liveRuns: LiveRuns },

@@ -9,7 +9,10 @@ export class Html {
 
 export type Value = Html | string | number | undefined | null | false | readonly Value[];
 
-/** HTML with every value escaped, for text and quoted attributes; `undefined`, `null` and `false` are left out. */
+/**
+ * HTML with every value escaped, for text and quoted attributes; `undefined`, `null` and `false` are left
+ * out.
+ */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   return new Html(strings.map((string, index) => string + escaped(values[index])).join(''));
 }

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
-import { visible } from '../github/words/index.ts';
+import { deepLine } from '../github/markdown/blocks.ts';
+import { visible } from '../github/markdown/visible.ts';
 import { type Html, trusted } from './html.ts';
 
 /** Pages are rendered every second, and comments hardly ever change. */
@@ -34,9 +35,6 @@ const blocksOnly: Extension = {
     ],
   },
 };
-
-/** So do quotes and lists that are nested in one line, deeper than anybody reads. */
-const deepLine = /^((?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))){12})(.+)$/gm;
 
 function render(text: string): string {
   const isCostly = (text.match(/[*_~[\]|`]/g) ?? []).length > maxDelimiters;

@@ -1,29 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Octokit } from '../github/octokit/connect.ts';
-import type { LiveRuns } from '../runs/live-runs.ts';
-import type { Repository } from '../runs/repository.ts';
 import { performAction } from './actions.ts';
 import { assets } from './assets.ts';
 import { type FormInput, readFormInput } from './form-input.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { html } from './html.ts';
 import { httpErrorFrom } from './http-error.ts';
+import type { PageOptions } from './page-options.ts';
 import { createRenderer, type Renderer } from './renderer.ts';
 import { type Exchange, redirect, sendAsset, sendView } from './response.ts';
 import { type FormAction, type IssueRoute, matchRoute, pathOf, type RouteMatch } from './routes.ts';
 import { messagePage } from './views/layout.ts';
-
-export interface PageOptions {
-  /** The client in whose name the page reads and comments: a GitHub user's, not the App's. */
-  readonly person: Octokit;
-  /** The repositories whose runs are shown. */
-  repositories(): Promise<readonly Repository[]>;
-  readonly liveRuns: LiveRuns;
-  /** Whoever opens `/?key=<key>` is let in; must be hard to guess. */
-  readonly key: string;
-  /** Where browsers find the page, as `http://127.0.0.1:3000`: asked at each request. */
-  origin(): string;
-}
 
 export interface Page {
   /** Answers a request that is for the page; false when it is not. */

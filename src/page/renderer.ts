@@ -3,14 +3,14 @@ import type { Repository } from '../runs/repository.ts';
 import type { FormInput } from './form-input.ts';
 import { type Html, html } from './html.ts';
 import { HttpError, httpErrorFrom } from './http-error.ts';
-import { type Cache, createCache } from './load/cache.ts';
+import { Cache } from './load/cache.ts';
 import { loadConversation } from './load/conversation.ts';
 import { createGitHubReader, type GitHubReader } from './load/github-reader.ts';
 import { loadIssue } from './load/issue.ts';
 import { loaded } from './load/loaded.ts';
 import { loadOverview } from './load/overview.ts';
 import { loadRun } from './load/run.ts';
-import type { PageOptions } from './page.ts';
+import type { PageOptions } from './page-options.ts';
 import { type IssueRoute, pathOf, type Route } from './routes.ts';
 import { issueView } from './views/issue.ts';
 import type { View } from './views/layout.ts';
@@ -46,7 +46,7 @@ const repositoriesMaxAgeMs = 2000;
 const maxEntries = 100;
 
 export function createRenderer({ person, repositories, liveRuns }: PageOptions): Renderer {
-  const cache = createCache({ max: maxEntries });
+  const cache = new Cache({ max: maxEntries });
   const context: RenderContext = {
     reader: createGitHubReader(person),
     cache,

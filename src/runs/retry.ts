@@ -21,8 +21,11 @@ const retries = 4;
  */
 export async function retry<T>(act: (attempt: number) => Promise<T>, options: RetryOptions): Promise<T> {
   const { doing, log, signal, firstWaitMs: minTimeout, factor } = options;
-  const onFailedAttempt = ({ attemptNumber, error }: { attemptNumber: number; error: Error }) =>
+  const onFailedAttempt = ({ attemptNumber, error }: { attemptNumber: number; error: Error }) => {
+    // p-retry takes an abortion for a failure of the try that is under way.
+    if (signal.aborted) return;
     log.warn(`could not ${doing} (try ${attemptNumber} of ${retries + 1}): ${messageOf(error)}`);
+  };
   let newest: Promise<T> | undefined;
   let tries = 0;
   const tryOnce = () => {

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bob } from '../steering/samples.ts';
-import { at, type PageFixture, startFixture } from './page-fixture.ts';
+import { type PageFixture, startFixture } from './page-fixture.ts';
+import { at } from './waiting-run.ts';
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const isThere = existsSync(executablePath);

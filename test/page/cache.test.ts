@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCache } from '../../src/page/load/cache.ts';
+import { Cache } from '../../src/page/load/cache.ts';
 import { loaded } from '../../src/page/load/loaded.ts';
 
 test('what is fresh is not loaded again, and two requests at once load it once', async () => {
@@ -60,5 +60,5 @@ function cacheWithClock(max = 10) {
   const clock = { now: 0 };
   const loads: unknown[] = [];
   const load = async (before: number | undefined) => loads.push(before);
-  return { cache: createCache({ max, now: () => clock.now }), clock, loads, load };
+  return { cache: new Cache({ max, now: () => clock.now }), clock, loads, load };
 }

@@ -2,7 +2,8 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assetPaths } from '../../src/page/assets.ts';
 import { fragmentType } from '../../src/page/fragment-type.ts';
-import { at, type PageFixture, startFixture } from './page-fixture.ts';
+import { type PageFixture, startFixture } from './page-fixture.ts';
+import { at } from './waiting-run.ts';
 
 let fixture: PageFixture;
 let cookie = '';

@@ -1,7 +1,8 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { addAccount } from './accounts.ts';
 import { type Context, fullName, timestamp } from './context.ts';
 import type { Json } from './json.ts';
-import type { Account, App, Installation, Permissions, Repository } from './model.ts';
+import type { App, Installation, Permissions, Repository } from './model.ts';
 import { installationPayload } from './payloads/apps.ts';
 import { nodeId } from './payloads/links.ts';
 
@@ -43,14 +44,6 @@ export function createApp(context: Context, wanted: NewApp): App {
   };
   context.store.data.apps.push(app);
   return app;
-}
-
-export function addAccount(context: Context, login: string, type: Account['type']): Account {
-  const existing = context.store.accountNamed(login);
-  if (existing) throw new Error(`could not add ${login}: the name is taken`);
-  const account: Account = { id: context.store.id(), login, type, created_at: timestamp(context) };
-  context.store.data.accounts.push(account);
-  return account;
 }
 
 /** Installs an App on repositories of one owner; it hears of that by webhook. */

@@ -1,6 +1,7 @@
 /** What the forge keeps: plain JSON, every thing by id, so that it can be written to disk and read back. */
 
 import type { CheckRun, CheckSuite } from './model-checks.ts';
+import type { Comment, Issue, Review } from './model-issues.ts';
 
 export type Role = 'read' | 'triage' | 'write' | 'maintain' | 'admin';
 export type Level = 'read' | 'write' | 'admin';
@@ -11,6 +12,8 @@ export interface Account {
   login: string;
   type: 'User' | 'Bot' | 'Organization';
   created_at: string;
+  /** What a deleted account wrote remains, and is shown as written by `ghost`. */
+  deleted: boolean;
 }
 
 export interface App {
@@ -99,95 +102,6 @@ export interface Repository {
   pushed_at: string;
 }
 
-export interface Reaction {
-  id: number;
-  user_id: number;
-  content: string;
-  created_at: string;
-}
-
-export interface AutoMerge {
-  enabled_by_id: number;
-  merge_method: 'merge' | 'squash' | 'rebase';
-  commit_title: string | null;
-  commit_message: string | null;
-}
-
-export interface Pull {
-  id: number;
-  head_ref: string;
-  head_sha: string;
-  base_ref: string;
-  base_sha: string;
-  draft: boolean;
-  merged_at: string | null;
-  merged_by_id: number | null;
-  merge_commit_sha: string | null;
-  requested_reviewer_ids: number[];
-  auto_merge: AutoMerge | null;
-  maintainer_can_modify: boolean;
-}
-
-export interface Issue {
-  id: number;
-  repository_id: number;
-  number: number;
-  title: string;
-  body: string | null;
-  state: 'open' | 'closed';
-  state_reason: 'completed' | 'not_planned' | 'reopened' | null;
-  user_id: number;
-  app_id: number | null;
-  label_ids: number[];
-  reactions: Reaction[];
-  created_at: string;
-  updated_at: string;
-  closed_at: string | null;
-  closed_by_id: number | null;
-  pull: Pull | null;
-}
-
-/** An issue that is a pull request. */
-export type PullIssue = Issue & { pull: Pull };
-
-export interface Comment {
-  id: number;
-  repository_id: number;
-  issue_number: number;
-  user_id: number;
-  app_id: number | null;
-  body: string;
-  reactions: Reaction[];
-  created_at: string;
-  updated_at: string;
-}
-
-export interface ReviewComment {
-  id: number;
-  path: string;
-  body: string;
-  line: number | null;
-  start_line: number | null;
-  side: 'LEFT' | 'RIGHT';
-  position: number | null;
-  diff_hunk: string;
-  created_at: string;
-}
-
-export type ReviewState = 'PENDING' | 'COMMENTED' | 'APPROVED' | 'CHANGES_REQUESTED' | 'DISMISSED';
-
-export interface Review {
-  id: number;
-  repository_id: number;
-  pull_number: number;
-  user_id: number;
-  body: string;
-  state: ReviewState;
-  commit_id: string;
-  submitted_at: string | null;
-  comments: ReviewComment[];
-}
-
 export interface Delivery {
   id: number;
   guid: string;
@@ -233,3 +147,4 @@ export interface Data {
 }
 
 export type * from './model-checks.ts';
+export type * from './model-issues.ts';

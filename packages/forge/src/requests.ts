@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { createGunzip } from 'node:zlib';
 
-/** A request as it arrived, before anybody has looked at who asks. */
+/** A request as it arrived, before its token is looked at. */
 export interface ForgeRequest {
   /** `git` is Git's smart HTTP; `page` is what a browser asks for. */
   kind: 'api' | 'git' | 'page';
@@ -36,7 +36,7 @@ export interface Handled {
   actor: string;
 }
 
-/** Below `/api/v3`, where Enterprise Server has its API, or below nothing, as on api.github.com. */
+/** The path without `/api/v3`, which only Enterprise Server has; api.github.com has no prefix. */
 export function apiPath({ pathname }: URL): string {
   return pathname.replace(/^\/api\/v3(?=\/|$)/, '').replace(/^\/api(?=\/graphql$)/, '') || '/';
 }

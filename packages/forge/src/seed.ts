@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { addAccount, coverRepositories, createApp, installApp, type NewApp, setPermissions } from './apps.ts';
+import { addAccount, deleteAccount } from './accounts.ts';
+import { actionsToken } from './actions-token.ts';
+import { coverRepositories, createApp, installApp, type NewApp, setPermissions } from './apps.ts';
 import { type Context, timestamp } from './context.ts';
 import type { Fault, Faults } from './faults.ts';
 import { commitFiles, createGitRepository, type FileContent } from './git/create.ts';
-import type { App, Dispatch, Installation, Permissions, Repository, Role, Rule, Settings } from './model.ts';
+import type { App, Dispatch, Permissions, Repository, Role, Rule, Settings } from './model.ts';
+import { deleteVersion } from './operations/edits.ts';
 import { checkRunEventPayload } from './payloads/checks.ts';
 import { atLeast, roleOf } from './permissions.ts';
 
@@ -20,6 +23,8 @@ export interface NewRepository {
 export interface Seed {
   /** The person's (or machine user's) personal access token. */
   addUser(login: string, options?: { type?: 'User' | 'Bot' }): string;
+  /** What the person wrote remains, by nobody. */
+  deleteUser(login: string): void;
   addOrganization(login: string): void;
   addRepository(wanted: NewRepository): Promise<Repository>;
   /** Another commit on the default branch, as an administrator would make it in the browser; no webhook. */
@@ -44,6 +49,8 @@ export interface Seed {
     check_run_id: number,
     click: { identifier: string; login: string },
   ): void;
+  /** Deletes one version of a text from its history, by the version's node id. */
+  deleteEdit(node_id: string, login: string): void;
   dispatches(): Dispatch[];
 }
 
@@ -59,11 +66,14 @@ export function createSeed(context: Context, faults: Faults): Seed {
     fault: (fault) => faults.add(fault),
     clearFaults: () => faults.clear(),
     clickCheckRunAction: (name, id, click) => clickAction(context, repository(name), { id, ...click }),
+    deleteEdit: (id, login) => deleteVersion(context, id, accountCalled(context, login).id),
     dispatches: () => [...context.store.data.dispatches],
   };
 }
 
-function people(context: Context): Pick<Seed, 'addUser' | 'addOrganization' | 'setCollaborator'> {
+function people(
+  context: Context,
+): Pick<Seed, 'addUser' | 'deleteUser' | 'addOrganization' | 'setCollaborator'> {
   return {
     addUser(login, { type = 'User' } = {}) {
       const account = addAccount(context, login, type);
@@ -72,6 +82,7 @@ function people(context: Context): Pick<Seed, 'addUser' | 'addOrganization' | 's
       context.store.data.tokens.push({ token, account_id: account.id, ...everywhere });
       return token;
     },
+    deleteUser: (login) => deleteAccount(context, accountCalled(context, login)),
     addOrganization: (login) => void addAccount(context, login, 'Organization'),
     setCollaborator(name, login, role) {
       const { collaborators } = repositoryCalled(context, name);
@@ -148,49 +159,6 @@ function newRepository(context: Context, wanted: NewRepository): Repository {
     updated_at: now,
     pushed_at: now,
   };
-}
-
-/** GITHUB_TOKEN belongs to an App of GitHub's own, on every repository; it may never write workflows. */
-function actionsToken(
-  context: Context,
-  repository: Repository,
-  { permissions, minutes }: { permissions: Permissions; minutes: number },
-): string {
-  const { workflows: _, ...granted } = permissions;
-  const installation = actionsInstallation(context, repository);
-  const token = `ghs_${randomBytes(18).toString('hex')}`;
-  context.store.data.tokens.push({
-    token,
-    account_id: context.store.app(installation.app_id).bot_id,
-    installation_id: installation.id,
-    permissions: { metadata: 'read', ...granted },
-    repository_ids: [repository.id],
-    expires_at: new Date(context.now().getTime() + minutes * 60_000).toISOString(),
-  });
-  return token;
-}
-
-function actionsInstallation(context: Context, repository: Repository): Installation {
-  const app = context.store.data.apps.find(({ slug }) => slug === 'github-actions') ?? actionsApp(context);
-  const existing = context.store.data.installations.find(
-    (one) => one.app_id === app.id && one.repository_ids.includes(repository.id),
-  );
-  return existing ?? installApp(context, app, [repository]);
-}
-
-function actionsApp(context: Context): App {
-  const owner = context.store.accountNamed('github') ?? addAccount(context, 'github', 'Organization');
-  const names = ['actions', 'checks', 'contents', 'issues', 'pull_requests', 'statuses'];
-  const permissions: Permissions = Object.fromEntries(names.map((name) => [name, 'write']));
-  return createApp(context, {
-    owner: owner.login,
-    slug: 'github-actions',
-    name: 'GitHub Actions',
-    webhook_url: '',
-    webhook_secret: '',
-    permissions,
-    events: [],
-  });
 }
 
 function clickAction(

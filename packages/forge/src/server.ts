@@ -57,13 +57,13 @@ async function serve(serving: Serving, incoming: IncomingMessage, outgoing: Serv
 
 async function received(serving: Serving, incoming: IncomingMessage, url: URL): Promise<ForgeRequest> {
   const { method = 'GET', headers } = incoming;
-  const isApi = apiPath(url) !== url.pathname || isApiBelowNothing(serving, incoming, url);
+  const isApi = apiPath(url) !== url.pathname || isApiWithoutPrefix(serving, incoming, url);
   const kind = gitRequestIn(url) ? 'git' : isApi ? 'api' : 'page';
   return { kind, method, path: apiPath(url) + url.search, headers, body: await bodyOf(incoming) };
 }
 
 /** Without the prefix, browsers and programs share addresses; programs are known by route or method. */
-function isApiBelowNothing({ router }: Serving, { method, headers }: IncomingMessage, url: URL): boolean {
+function isApiWithoutPrefix({ router }: Serving, { method, headers }: IncomingMessage, url: URL): boolean {
   const wantsHtml = headers.accept?.includes('text/html') ?? false;
   return !wantsHtml && router(method ?? 'GET', url.pathname) !== undefined;
 }

@@ -1,6 +1,15 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Account, App, Data, Installation, Issue, PullIssue, Repository } from './model.ts';
 
+/** GitHub's own account for what was written by accounts that are no more. */
+const ghost: Account = {
+  id: 10_137,
+  login: 'ghost',
+  type: 'User',
+  created_at: '2008-05-13T06:14:25Z',
+  deleted: true,
+};
+
 /** Everything the forge knows, with the look-ups that must find something (a miss is a bug of the forge). */
 export class Store {
   readonly data: Data;
@@ -14,11 +23,13 @@ export class Store {
     return this.data.next_id;
   }
 
+  /** Who it is, or `ghost` in place of a deleted account. */
   account(id: number): Account {
-    return found(
-      this.data.accounts.find((account) => account.id === id),
+    const account = found(
+      this.data.accounts.find((one) => one.id === id),
       `account ${id}`,
     );
+    return account.deleted ? ghost : account;
   }
 
   app(id: number): App {
@@ -43,7 +54,7 @@ export class Store {
   }
 
   accountNamed(login: string): Account | undefined {
-    return this.data.accounts.find((account) => same(account.login, login));
+    return this.data.accounts.find((account) => !account.deleted && same(account.login, login));
   }
 
   repositoryNamed(owner: string, name: string): Repository | undefined {

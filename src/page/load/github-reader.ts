@@ -1,7 +1,7 @@
 import type { Endpoints } from '@octokit/types';
 import type { Octokit } from '../../github/octokit/connect.ts';
 import { GitHubFault } from '../../github/octokit/fault.ts';
-import { createCache } from './cache.ts';
+import { Cache } from './cache.ts';
 
 /** Reads GitHub as one person: once a second at most, and outside the rate limit while nothing changes. */
 export interface GitHubReader {
@@ -29,7 +29,7 @@ const defaultMaxAgeMs = 1000;
 const maxEntries = 1000;
 
 export function createGitHubReader(person: Octokit): GitHubReader {
-  const cache = createCache({ max: maxEntries });
+  const cache = new Cache({ max: maxEntries });
   return {
     get(route, parameters, { maxAgeMs = defaultMaxAgeMs } = {}) {
       const key = `${repositoryIn(parameters)} ${route} ${JSON.stringify(parameters)}`;

@@ -6,7 +6,9 @@ export type Loaded<T> = { readonly value: T } | { readonly missing: string };
 /** How long a page waits for one of its parts; the next refresh shows what arrives later. */
 const timeoutMs = 2500;
 
-/** `what` begins the sentence that says it is not available (`The diff`); `absent` says that there is none. */
+/**
+ * `what` begins the sentence that says it is not available (`The diff`); `absent` says that there is none.
+ */
 export async function loaded<T>(
   what: string,
   work: Promise<T | undefined>,

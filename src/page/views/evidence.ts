@@ -1,4 +1,5 @@
-import { scoreText, visible } from '../../github/words/index.ts';
+import { visible } from '../../github/markdown/visible.ts';
+import { scoreText } from '../../github/words/index.ts';
 import type { Confidence } from '../../steering/confidence.ts';
 import type { GateHit, VerifierOutput } from '../../steering/evidence.ts';
 import type { Evaluation } from '../../steering/state.ts';

@@ -5,6 +5,7 @@ import type { Json } from '../json.ts';
 import type { Comment, Issue, Label, Repository } from '../model.ts';
 import { commentPayload, issuePayload, labelPayload } from '../payloads/issues.ts';
 import { isPull } from '../store.ts';
+import { rewrite } from './edits.ts';
 import { pullDetails } from './pull-details.ts';
 
 /** In whose name something is done, and by which App if by one. */
@@ -38,6 +39,7 @@ export function addIssue(context: Context, repository: Repository, { title, body
     state: 'open',
     state_reason: null,
     ...author,
+    edits: [],
     label_ids: [],
     reactions: [],
     created_at: now,
@@ -91,7 +93,7 @@ export async function editText(
   if (edit.body !== undefined && edit.body !== issue.body) {
     refuseTooLong(edit.body);
     changes['body'] = { from: issue.body ?? '' };
-    issue.body = edit.body;
+    rewrite(context, issue, { body: edit.body, author_id: issue.user_id, editor_id: edit.sender_id });
   }
   if (Object.keys(changes).length === 0) return;
   issue.updated_at = timestamp(context);
@@ -169,6 +171,7 @@ export function addComment(
     issue_number: issue.number,
     ...author,
     body,
+    edits: [],
     reactions: [],
     created_at: now,
     updated_at: now,

@@ -8,7 +8,7 @@ import { mergeability } from './pull-details.ts';
 import { markMerged } from './pulls.ts';
 import { refsChanged } from './pushes.ts';
 
-export interface MergeRequest {
+export interface MergeOptions {
   method: 'merge' | 'squash' | 'rebase';
   title: string | undefined;
   message: string | undefined;
@@ -17,20 +17,20 @@ export interface MergeRequest {
   sender_id: number;
 }
 
-/** Merges a pull request by real commits in the repository; the new tip of the base branch. */
-export async function mergePull(context: Context, issue: PullIssue, request: MergeRequest): Promise<string> {
-  refuseUnlessMergeable(context, issue, request);
+/** Merges a pull merge by real commits in the repository; the new tip of the base branch. */
+export async function mergePull(context: Context, issue: PullIssue, merge: MergeOptions): Promise<string> {
+  refuseUnlessMergeable(context, issue, merge);
   const repository = context.store.repository(issue.repository_id);
   const git = gitOf(context, repository);
   const ref = `refs/heads/${issue.pull.base_ref}`;
   const before = await git.ref(ref);
   if (!before) throw new Refusal(405, 'Base branch does not exist');
-  const after = await mergeCommit(context, issue, { ...request, base: before });
+  const after = await mergeCommit(context, issue, { ...merge, base: before });
   const moved = await git.attempt(['update-ref', ref, after, before]);
   if (moved.code !== 0) throw new Refusal(405, 'Base branch was modified. Review and try the merge again.');
-  await markMerged(context, issue, { sha: after, sender_id: request.sender_id });
-  await refsChanged(context, repository, { changes: [{ ref, before, after }], sender_id: request.sender_id });
-  if (repository.settings.delete_branch_on_merge) await deleteHead(context, issue, request.sender_id);
+  await markMerged(context, issue, { sha: after, sender_id: merge.sender_id });
+  await refsChanged(context, repository, { changes: [{ ref, before, after }], sender_id: merge.sender_id });
+  if (repository.settings.delete_branch_on_merge) await deleteHead(context, issue, merge.sender_id);
   return after;
 }
 
@@ -51,44 +51,44 @@ export async function mergeWhenClean(context: Context, issue: PullIssue): Promis
   await mergePull(context, issue, { method, ...words, sha: undefined, sender_id });
 }
 
-function refuseUnlessMergeable(context: Context, issue: PullIssue, request: MergeRequest): void {
+function refuseUnlessMergeable(context: Context, issue: PullIssue, merge: MergeOptions): void {
   if (issue.pull.merged_at !== null || issue.state === 'closed') {
     throw new Refusal(405, 'Pull Request is not mergeable');
   }
   if (issue.pull.draft) throw new Refusal(405, 'Pull Request is still a draft');
-  if (request.sha !== undefined && request.sha !== issue.pull.head_sha) {
+  if (merge.sha !== undefined && merge.sha !== issue.pull.head_sha) {
     throw new Refusal(409, 'Head branch was modified. Review and try the merge again.');
   }
   const [check] = checksMissing(context, issue);
   if (check !== undefined) throw new Refusal(405, `Required status check "${check}" is expected.`);
 }
 
-type MergeOnto = MergeRequest & { base: string };
+type MergeOnto = MergeOptions & { base: string };
 
-function mergeCommit(context: Context, issue: PullIssue, request: MergeOnto): Promise<string> {
-  switch (request.method) {
+function mergeCommit(context: Context, issue: PullIssue, merge: MergeOnto): Promise<string> {
+  switch (merge.method) {
     case 'merge':
-      return commitMerged(context, issue, { ...request, parents: [request.base, issue.pull.head_sha] });
+      return commitMerged(context, issue, { ...merge, parents: [merge.base, issue.pull.head_sha] });
     case 'squash':
-      return commitMerged(context, issue, { ...request, parents: [request.base] });
+      return commitMerged(context, issue, { ...merge, parents: [merge.base] });
     case 'rebase':
-      return rebased(context, issue, request);
+      return rebased(context, issue, merge);
   }
 }
 
 async function commitMerged(
   context: Context,
   issue: PullIssue,
-  request: MergeOnto & { parents: string[] },
+  merge: MergeOnto & { parents: string[] },
 ): Promise<string> {
   const repository = context.store.repository(issue.repository_id);
   const git = gitOf(context, repository);
-  const tree = await mergedTree(git, [request.base, issue.pull.head_sha]);
-  const text = await messageFor(context, issue, request);
-  const parents = request.parents.flatMap((parent) => ['-p', parent]);
+  const tree = await mergedTree(git, [merge.base, issue.pull.head_sha]);
+  const text = await messageFor(context, issue, merge);
+  const parents = merge.parents.flatMap((parent) => ['-p', parent]);
   return git.run(['commit-tree', tree, ...parents], {
     input: text,
-    env: identity(context, request.sender_id),
+    env: identity(context, merge.sender_id),
   });
 }
 
@@ -98,14 +98,14 @@ async function mergedTree(git: Git, commits: string[]): Promise<string> {
   return result.stdout.split('\n')[0] ?? '';
 }
 
-async function messageFor(context: Context, issue: PullIssue, request: MergeRequest): Promise<string> {
+async function messageFor(context: Context, issue: PullIssue, merge: MergeOptions): Promise<string> {
   const owner = fullName(context, context.store.repository(issue.repository_id)).split('/')[0];
-  if (request.method === 'merge') {
-    const title = request.title ?? `Merge pull request #${issue.number} from ${owner}/${issue.pull.head_ref}`;
-    return `${title}\n\n${request.message ?? issue.title}\n`;
+  if (merge.method === 'merge') {
+    const title = merge.title ?? `Merge pull merge #${issue.number} from ${owner}/${issue.pull.head_ref}`;
+    return `${title}\n\n${merge.message ?? issue.title}\n`;
   }
-  const title = request.title ?? `${issue.title} (#${issue.number})`;
-  return `${title}\n\n${request.message ?? (await subjects(context, issue))}\n`;
+  const title = merge.title ?? `${issue.title} (#${issue.number})`;
+  return `${title}\n\n${merge.message ?? (await subjects(context, issue))}\n`;
 }
 
 async function subjects(context: Context, issue: PullIssue): Promise<string> {
@@ -115,17 +115,17 @@ async function subjects(context: Context, issue: PullIssue): Promise<string> {
 }
 
 /** Each commit of the head again, on top of the base. */
-async function rebased(context: Context, issue: PullIssue, request: MergeOnto): Promise<string> {
+async function rebased(context: Context, issue: PullIssue, merge: MergeOnto): Promise<string> {
   const git = gitOf(context, context.store.repository(issue.repository_id));
-  const commits = await listCommits(git, ['--no-merges', `${request.base}..${issue.pull.head_sha}`]);
-  let tip = request.base;
+  const commits = await listCommits(git, ['--no-merges', `${merge.base}..${issue.pull.head_sha}`]);
+  let tip = merge.base;
   for (const commit of commits) {
     const parent = commit.parents[0];
     const onto = await pickedTree(git, { commit: commit.sha, parent, tip });
     const options: GitOptions = {
       input: `${commit.message}\n`,
       env: {
-        ...identity(context, request.sender_id),
+        ...identity(context, merge.sender_id),
         GIT_AUTHOR_NAME: commit.author.name,
         GIT_AUTHOR_EMAIL: commit.author.email,
         GIT_AUTHOR_DATE: commit.author.date,

@@ -134,17 +134,8 @@ async function closeNamedIssues(context: Context, issue: PullIssue, sender_id: n
 }
 
 /** Turns auto-merge on: the merge happens by itself once nothing stands in its way. */
-export async function setAutoMerge(
-  context: Context,
-  issue: PullIssue,
-  { method, sender_id }: { method: AutoMerge['merge_method']; sender_id: number },
-): Promise<void> {
-  issue.pull.auto_merge = {
-    enabled_by_id: sender_id,
-    merge_method: method,
-    commit_title: null,
-    commit_message: null,
-  };
+export async function setAutoMerge(context: Context, issue: PullIssue, auto: AutoMerge): Promise<void> {
+  issue.pull.auto_merge = auto;
   issue.updated_at = timestamp(context);
-  await emitIssueEvent(context, issue, { action: 'auto_merge_enabled', sender_id });
+  await emitIssueEvent(context, issue, { action: 'auto_merge_enabled', sender_id: auto.enabled_by_id });
 }

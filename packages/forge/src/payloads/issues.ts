@@ -39,7 +39,7 @@ export function issuePayload(context: Context, issue: Issue): Json {
     html_url: htmlLink(context, repository, `/${issue.pull ? 'pull' : 'issues'}/${issue.number}`),
     timeline_url: `${url}/timeline`,
     id: issue.id,
-    node_id: nodeId('Issue', issue.id),
+    node_id: issue.pull ? nodeId('PullRequest', issue.pull.id) : nodeId('Issue', issue.id),
     number: issue.number,
     ...contentOf(context, issue),
     author_association: association(context, repository, issue.user_id),

@@ -1,6 +1,7 @@
 import { type Answer, created, invalid, noContent, notFound, ok } from '../answers.ts';
 import { timestamp } from '../context.ts';
 import type { Comment } from '../model.ts';
+import { rewrite } from '../operations/edits.ts';
 import { addComment, emitCommentEvent, refuseTooLong } from '../operations/issues.ts';
 import { page } from '../pagination.ts';
 import { commentPayload, commentsOf } from '../payloads/issues.ts';
@@ -68,7 +69,7 @@ function edit(request: RepositoryRequest): Answer {
   const body = bodyIn(request);
   refuseTooLong(body);
   const changes = { body: { from: comment.body } };
-  comment.body = body;
+  rewrite(context, comment, { body, author_id: comment.user_id, editor_id: authorIn(request).user_id });
   comment.updated_at = timestamp(context);
   emitCommentEvent(context, comment, {
     action: 'edited',

@@ -2,6 +2,7 @@ import { type Answer, notFound, ok, Refusal } from '../answers.ts';
 import { gitOf, timestamp } from '../context.ts';
 import type { Input } from '../input.ts';
 import type { PullIssue, Review, ReviewComment, ReviewState } from '../model.ts';
+import { rewrite } from '../operations/edits.ts';
 import { emitReviewEvent } from '../operations/reviews.ts';
 import { page } from '../pagination.ts';
 import { reviewCommentPayload, reviewPayload, reviewsOf } from '../payloads/pulls.ts';
@@ -64,8 +65,10 @@ async function create(request: RepositoryRequest): Promise<Answer> {
     pull_number: issue.number,
     user_id: authorIn(request).user_id,
     body: input.text('body') ?? '',
+    edits: [],
     state: 'PENDING',
     commit_id,
+    created_at: timestamp(context),
     submitted_at: null,
     comments: (input.objects('comments') ?? []).map((comment) => commentFrom(request, comment)),
   };
@@ -81,6 +84,7 @@ function commentFrom({ context }: RepositoryRequest, comment: Input): ReviewComm
     id: context.store.id(),
     path: comment.requiredText('path'),
     body: comment.requiredText('body'),
+    edits: [],
     line: comment.integer('line') ?? null,
     start_line: comment.integer('start_line') ?? null,
     side: comment.oneOf('side', ['LEFT', 'RIGHT']) ?? 'RIGHT',
@@ -137,7 +141,9 @@ function submitPending(request: RepositoryRequest): Answer {
 function update(request: RepositoryRequest): Answer {
   const review = reviewIn(request);
   refuseUnlessEditable(request, review.user_id);
-  review.body = request.input.requiredText('body');
+  const body = request.input.requiredText('body');
+  const editor_id = authorIn(request).user_id;
+  rewrite(request.context, review, { body, author_id: review.user_id, editor_id });
   return shown(request, review);
 }
 

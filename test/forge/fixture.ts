@@ -28,7 +28,7 @@ export interface Clone {
   commit(message: string, files?: Record<string, string>): Promise<string>;
 }
 
-export interface Place {
+export interface TestRepository {
   at: { owner: string; repo: string };
   /** `owner/repo`. */
   name: string;
@@ -37,8 +37,8 @@ export interface Place {
   bot: Octokit;
 }
 
-/** A forge with people, an App that listens, and a place to put clones. */
-export interface Stage {
+/** A forge with people, an App that listens, and a place for clones. */
+export interface Fixture {
   forge: Forge;
   app: App;
   recorder: Recorder;
@@ -47,14 +47,14 @@ export interface Stage {
   answer: { status: number };
   person(login: string): Octokit;
   token(login: string): string;
-  place(options?: {
+  repository(options?: {
     private?: boolean;
     files?: Record<string, string>;
     permissions?: Permissions;
-  }): Promise<Place>;
+  }): Promise<TestRepository>;
   client(auth: string | undefined): Octokit;
   asApp(): Octokit;
-  clone(place: Place, token?: string): Promise<Clone>;
+  clone(repository: TestRepository, token?: string): Promise<Clone>;
   /** Waits until all webhooks are answered. */
   settled(): Promise<void>;
   /** The actions of one event, in the order they arrived. */
@@ -76,7 +76,7 @@ const events = [
 ];
 
 /** `ada` owns the repositories, `wil` may write, `tri` triage, `ren` read; `out` has no part in them. */
-export async function setStage(options: ForgeOptions = {}): Promise<Stage> {
+export async function startFixture(options: ForgeOptions = {}): Promise<Fixture> {
   const recorder = openapiRecorder();
   const { onExchange, onDelivery } = recorder;
   const forge = await startForge({ onExchange, onDelivery, ...options });
@@ -105,8 +105,8 @@ export async function setStage(options: ForgeOptions = {}): Promise<Stage> {
     client,
     person: (login) => client(token(login)),
     asApp: () => clientFor(forge, appAuth(app)),
-    place: (wanted) => placeIn(forge, app, wanted),
-    clone: (place, given) => cloneOf(forge, place, { dir, token: given ?? token('ada') }),
+    repository: (wanted) => addRepository(forge, app, wanted),
+    clone: (repository, given) => cloneOf(forge, repository, { dir, token: given ?? token('ada') }),
     settled: () => expect.poll(() => forge.quiet(), { timeout: 10_000 }).toBe(true),
     heard: (event) => hook.received.filter((one) => one.event === event).map((one) => one.action ?? ''),
     async end() {
@@ -128,11 +128,15 @@ function appAuth(app: App, installationId?: number): object {
   return { authStrategy: createAppAuth, auth };
 }
 
-let places = 0;
+let repositories = 0;
 
-async function placeIn(forge: Forge, app: App, wanted: Parameters<Stage['place']>[0] = {}): Promise<Place> {
-  places += 1;
-  const repo = `widgets-${places}`;
+async function addRepository(
+  forge: Forge,
+  app: App,
+  wanted: Parameters<Fixture['repository']>[0] = {},
+): Promise<TestRepository> {
+  repositories += 1;
+  const repo = `widgets-${repositories}`;
   const name = `ada/${repo}`;
   const files = wanted.files ?? { 'README.md': 'Widgets\n' };
   await forge.seed.addRepository({ owner: 'ada', name: repo, private: wanted.private ?? false, files });
@@ -155,7 +159,7 @@ async function placeIn(forge: Forge, app: App, wanted: Parameters<Stage['place']
 
 async function cloneOf(
   forge: Forge,
-  place: Place,
+  repository: TestRepository,
   { dir, token }: { dir: string; token: string },
 ): Promise<Clone> {
   const home = mkdtempSync(join(dir, 'clone-'));
@@ -166,7 +170,7 @@ async function cloneOf(
     return stdout.trim();
   };
   const address = forge.url.replace('http://', `http://x-access-token:${token}@`);
-  await git('clone', '--quiet', `${address}/${place.name}.git`, '.');
+  await git('clone', '--quiet', `${address}/${repository.name}.git`, '.');
   return {
     dir: home,
     git,
