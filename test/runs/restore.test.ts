@@ -81,7 +81,7 @@ async function isRestored(lost: string): Promise<void> {
     { type: 'restored', lost },
     { type: 'said', command: { type: 'resume' } },
   ]);
-  expect(commits[0]?.subject).toMatch(/^Restore the run from its pull request, asked by ada: the ledger /);
+  expect(commits[0]?.subject).toMatch(/^Restore the ledger from the pull request for ada: it /);
   expect(state.standing.phase).toBe('awaiting_approval');
   expect(state.approvals).toEqual([]);
   expect(state.head).toBe((await pull()).head.sha);
