@@ -11,7 +11,10 @@ const sessions = [
 ];
 
 /** Without servers, children and nock: files that leave nothing behind in the worker for the next one. */
-const pure = ['test/{config,gates,steering}/**/*.test.ts', 'test/github/{events,listen,markdown,words}/**/*.test.ts'];
+const pure = [
+  'test/{config,gates,steering}/**/*.test.ts',
+  'test/github/{events,markdown,words}/**/*.test.ts',
+];
 
 const all = 'test/**/*.test.ts';
 

@@ -138,7 +138,7 @@ function commandTable(): string {
     const takes = name === 'approve' ? '`approval.by`' : needs;
     return `| \`${usage.replaceAll('|', '\\|')}\` | ${summary} | ${takes} |\n`;
   });
-  return `| say | what it does | takes |\n|---|---|---|\n${rows.join('')}`;
+  return `| command | what it does | requires |\n|---|---|---|\n${rows.join('')}`;
 }
 
 /** Asked with a key and without one, for the second is looked for only where the first is missing. */

@@ -5,21 +5,21 @@ import type { WorkKind } from './standing.ts';
 import type { QueuedSteer, State } from './state.ts';
 import { accepted, next, refuse, replying, type Step } from './step.ts';
 
-/** What commands do in more than one phase. */
+/** Commands that several phases share. */
 
-/** The next iteration, at once: nothing is at work. */
+/** Starts the next iteration at once, because no work is in progress. */
 export function steerNow(state: State, said: Saying<'steer'>): Step {
   if (!iterationsLeft(state)) return refuse({ why: 'iterations_used_up', max: state.max_iterations });
   return accepted(startIteration(state, said, [...steersIn(state.queue), steerOf(said)]), said);
 }
 
-/** Something is at work: the steer waits in order, unless it was said with `--now`. */
+/** While work is in progress the steer is queued, unless it was given with `--now`. */
 export function steerOrQueue(state: State, said: Saying<'steer'>): Step {
   if (said.command.now) return steerNow(state, said);
   if (!iterationsLeft(state)) return refuse({ why: 'iterations_used_up', max: state.max_iterations });
   const steer: QueuedSteer = { ...steerOf(said), id: said.id, at: said.at };
   const queue = [...state.queue, steer];
-  const step = next(state, { queue }, `Queue a steer of ${said.by.login} as ${queue.length}`);
+  const step = next(state, { queue }, `Queue steer ${queue.length} from ${said.by.login}`);
   return replying(accepted(step, said), said, { say: 'queued', place: queue.length });
 }
 
@@ -50,15 +50,15 @@ export function retryWith(state: State, said: Saying<'retry'>, work: WorkKind): 
     approvals: [],
     iterations: updateIteration(state, { landed: false }),
   };
-  return accepted(queueWork(fresh, work, `Try again, asked by ${said.by.login}`), said);
+  return accepted(queueWork(fresh, work, `Retry requested by ${said.by.login}`), said);
 }
 
 export function verifyAgain(state: State, said: Saying<'verify'>): Step {
   const settled = { ...state, ...settledBy(state, said, said.by.login, 'verified again') };
-  return accepted(queueWork(settled, 'verify_head', `Verify again, asked by ${said.by.login}`), said);
+  return accepted(queueWork(settled, 'verify_head', `Verification requested by ${said.by.login}`), said);
 }
 
-/** A resume renews the budget of attempts, as every human input does. */
+/** Resuming renews the budget of attempts, as every human input does. */
 export function resumeWith(state: State, said: Saying<'resume'>, work: WorkKind): Step {
   const budget = work === 'attempt' ? { attempts_used: 0 } : {};
   return accepted(

@@ -52,13 +52,13 @@ function impliedBy({ review }: ReviewEvent): Command | undefined {
 
 async function inFull(command: Command, incoming: ReviewEvent, context: TranslateContext): Promise<Command> {
   if (command.type === 'approve' && incoming.review.commit_id === '') {
-    return { type: 'misspoken', name: 'approve', problem: 'the commit that was reviewed is gone' };
+    return { type: 'misspoken', name: 'approve', problem: 'the reviewed commit no longer exists' };
   }
   if (command.type !== 'steer') return command;
   const remarks = await remarksOf(incoming, context);
   const prompt = [command.prompt, ...remarks].filter((part) => part !== '').join('\n\n');
   if (prompt !== '') return { ...command, prompt };
-  return { type: 'misspoken', name: 'steer', problem: 'the review says nothing to do' };
+  return { type: 'misspoken', name: 'steer', problem: 'the review contains no instructions' };
 }
 
 /** The review's inline comments, each with the place it points at: the first page, which is 100. */

@@ -103,7 +103,11 @@ const takesAll: readonly CommandName[] = ['steer', 'run'];
 function aloneOrMisspoken(command: Command, { word, body }: SlashCommand): Command {
   const name = command.type === 'misspoken' ? command.name : command.type;
   if (takesAll.includes(name) || !mayContainCommand(body) || !holdsSecondWord(body)) return command;
-  return { type: 'misspoken', name, problem: `one command a comment, and something follows \`/${word}\`` };
+  return {
+    type: 'misspoken',
+    name,
+    problem: `only one command per comment, but another follows \`/${word}\``,
+  };
 }
 
 /** Less strict than `slashCommandsIn`: the second word may stand on any line of a paragraph. */

@@ -7,7 +7,7 @@ import { ignored, type Row } from '../row.ts';
 import type { In } from '../state.ts';
 import { next, nothing, type Step } from '../step.ts';
 
-/** Approved and out of draft, until it is merged or closed; a push or a red re-run revokes it. */
+/** Approved and out of draft until merged or closed; a push or a failing verifier revokes the approval. */
 export const approved: Row<'approved'> = {
   says: {
     steer: steerNow,
@@ -37,7 +37,7 @@ export const approved: Row<'approved'> = {
   },
 };
 
-/** With too few approvals left, the run goes back to asking. */
+/** Without that review there are too few approvals, so the head is verified and approval asked again. */
 function dismissed(state: In<'approved'>, event: EventOf<'review_dismissed'>): Step {
   const without = withoutReview(state, event);
   if (without === undefined) return nothing;

@@ -11,7 +11,7 @@ import {
 } from '../event-handlers.ts';
 import { ignored, type Row } from '../row.ts';
 
-/** There is a commit on show, and a human decides. */
+/** A commit is under review, and a human decides. */
 export const awaitingApproval: Row<'awaiting_approval'> = {
   says: {
     steer: steerNow,

@@ -11,7 +11,7 @@ import {
 } from '../event-handlers.ts';
 import { ignored, type Row } from '../row.ts';
 
-/** Going on alone helps nobody: a human settles what becomes of the task. */
+/** The run cannot make progress on its own: a human decides how to continue. */
 export const awaitingResolution: Row<'awaiting_resolution'> = {
   says: {
     retry: retryAttempt,

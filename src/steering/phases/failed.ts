@@ -9,7 +9,7 @@ import {
 } from '../event-handlers.ts';
 import { ignored, type Row } from '../row.ts';
 
-/** Our own fault, told with a reference; the run itself is whole and can be tried again. */
+/** Stopped by an internal error, reported with a reference; the run is intact and can be retried. */
 export const failed: Row<'failed'> = {
   says: {
     retry: (state, said) => retryWith(state, said, state.standing.resumes_with),

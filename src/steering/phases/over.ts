@@ -1,7 +1,7 @@
 import { keepLateResult, pauseReopened } from '../event-handlers.ts';
 import { ignored, type Row } from '../row.ts';
 
-/** What every ended run makes of facts: a result is kept, a reopened pull request waits, the rest is past. */
+/** After the end of a run, late results are recorded and reopening pauses it; other facts are ignored. */
 export const afterTheEnd = {
   work_finished: keepLateResult,
   work_failed: keepLateResult,

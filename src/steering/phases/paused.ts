@@ -9,7 +9,7 @@ import {
 } from '../event-handlers.ts';
 import { ignored, type Row } from '../row.ts';
 
-/** Held until somebody with the right says /resume. */
+/** Waits for /resume from someone with permission. */
 export const paused: Row<'paused'> = {
   says: {
     resume: (state, said) => resumeWith(state, said, state.standing.resumes_with),

@@ -14,13 +14,13 @@ import { ignored, type Row } from '../row.ts';
 import type { In, State } from '../state.ts';
 import { next, nothing, type Step } from '../step.ts';
 
-/** Work waits for whoever takes it first. */
+/** Work waits for an engine to take it. */
 export const queued: Row<'queued'> = {
   says: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun },
   hears: {
     attempt_started: take,
     comment_changed: followEdit,
-    // What waits to be verified is somebody else's head now, not an attempt's.
+    // The head waiting to be verified is now someone else's commit, not an attempt's.
     pushed: (state, event) =>
       state.standing.work === 'attempt' ? noteHead(state, event) : verifyPush(state, event),
     branch_deleted: (state, event) => holdWithoutBranch(state.standing.work)(state, event),
@@ -37,7 +37,7 @@ export const queued: Row<'queued'> = {
   },
 };
 
-/** The first holder whose attempt is the one that is due gets it; every other finds it taken. */
+/** The first holder to ask for the attempt that is due gets it; all others find it taken. */
 function take(state: In<'queued'>, { hold, head, at }: EventOf<'attempt_started'>): Step {
   const { work } = state.standing;
   const due = work === 'attempt' ? state.attempt + 1 : state.attempt;

@@ -1,5 +1,5 @@
 import type { Row } from '../row.ts';
 import { afterTheEnd } from './over.ts';
 
-/** A human said no, in their own words. */
+/** A human rejected the work, with a reason. */
 export const rejected: Row<'rejected'> = { says: {}, hears: afterTheEnd };

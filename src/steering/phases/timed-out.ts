@@ -12,7 +12,7 @@ import { ignored, type Row, type Saying } from '../row.ts';
 import type { In } from '../state.ts';
 import { accepted, next, type Step } from '../step.ts';
 
-/** Nobody came before the review timer fired: parked as a draft, which costs nothing to keep. */
+/** The review timer fired before anyone responded; the pull request stays a draft until resumed. */
 export const timedOut: Row<'timed_out'> = {
   says: { resume, steer: steerNow, reject: rejectRun, cancel: cancelRun },
   hears: {
@@ -37,7 +37,7 @@ export const timedOut: Row<'timed_out'> = {
   },
 };
 
-/** Asks again what was asked before, with a clock that starts anew. */
+/** Reopens the same interaction with a new deadline. */
 function resume(state: In<'timed_out'>, said: Saying<'resume'>): Step {
   const standing = { ...state.standing.before, deadline: deadlineAfter(state, said.at) };
   return accepted(next(state, { standing }, `Resumed by ${said.by.login}`), said);

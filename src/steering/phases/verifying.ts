@@ -14,7 +14,7 @@ import { ignored, type Row } from '../row.ts';
 import { nothing } from '../step.ts';
 import { lost } from './working.ts';
 
-/** The agent is gone; the repository's own verifiers judge its commit. */
+/** The agent has exited; the repository's verifiers check its commit. */
 export const verifying: Row<'verifying'> = {
   says: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun },
   hears: {

@@ -28,7 +28,7 @@ describe('what is owed to people', () => {
     await bench.aPresenter().send(reply, working);
     expect(bench.github.comments).toHaveLength(1);
     expect(bench.github.comments[0]?.body).toMatch(
-      /^@ada: Queued as 1\. .*\n\n<!-- coxswain:reply comment:9@x:reply -->$/,
+      /^@ada: Queued as steer 1\. .*\n\n<!-- coxswain:reply comment:9@x:reply -->$/,
     );
   });
 
