@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
+import { textAssets } from './scripts/text-assets.mjs';
 
 export default defineConfig({
+  plugins: [textAssets()],
   test: {
     include: ['test/**/*.test.ts'],
     testTimeout: 30_000,

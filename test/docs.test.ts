@@ -20,6 +20,7 @@ const pages = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'CHANGELOG.md',
+  'packages/forge/README.md',
   ...below('docs'),
 ];
 
@@ -87,7 +88,9 @@ describe('what can be typed', () => {
 
   test('every folder and file that is named is there', () => {
     const named = pages.flatMap((page) => {
-      const paths = [...textOf(page).matchAll(/`((?:src|test|docs|examples|\.ci)\/[\w./-]+)`/g)].map(at1);
+      const paths = [...textOf(page).matchAll(/`((?:src|test|docs|examples|packages|\.ci)\/[\w./-]+)`/g)].map(
+        at1,
+      );
       return paths.filter((path) => !existsSync(join(root, path))).map((path) => `${page}: ${path}`);
     });
     expect(named).toEqual([]);

@@ -64,7 +64,7 @@ interface Found {
 
 function assemble(found: Found): Coxswain {
   const { settings, log, clock, instance, sandbox } = found;
-  const { data } = settings;
+  const { data, drawAfterMs } = settings;
   endLeftovers(workRoot(settings));
   const installations = new Installations({
     ...settings,
@@ -76,7 +76,9 @@ function assemble(found: Found): Coxswain {
   const engine = engineOf(found);
   const timers = new Timers({ clock, log });
   const operator = { bounds: { sandbox: settings.sandbox } };
-  const liveRuns = new LiveRuns({ presenter: 'app', data, operator, configPath, engine, timers, clock, log });
+  const liveRuns = new LiveRuns({
+    ...{ presenter: 'app', data, operator, configPath, engine, timers, clock, log, drawAfterMs },
+  });
   const receiver = new Receiver(installations, liveRuns);
   const everyMs = settings.sweepEveryMs;
   const sweeper = new Sweeper({ installations, liveRuns, receiver, instance, clock, log, everyMs });

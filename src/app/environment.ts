@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { secondsOf } from '../config/quantities.ts';
+import { githubLimits, unlimited, type WriteLimits } from '../github/octokit/token-bucket.ts';
 import type { SandboxMode } from '../steering/settings.ts';
 import { type AppSettings, withDefaults } from './settings.ts';
 
@@ -59,6 +60,8 @@ function given(variables: Variables): Partial<AppSettings> {
     ...(sandbox === undefined ? {} : { sandbox: sandboxMode(sandbox) }),
     ...sweepEvery(variables['COXSWAIN_SWEEP_EVERY']),
     agentEnvironment: named(variables, 'COXSWAIN_AGENT_ENV'),
+    ...drawAfter(variables['COXSWAIN_DRAW_AFTER']),
+    ...writeLimits(variables['COXSWAIN_WRITE_LIMITS']),
   };
 }
 
@@ -126,6 +129,24 @@ function sweepEvery(value: string | undefined): Pick<Partial<AppSettings>, 'swee
 
 /** GitHub keeps deliveries for three days; a sweep that comes later finds them gone. */
 const longestSweepS = 24 * 60 * 60;
+
+function drawAfter(value: string | undefined): Pick<Partial<AppSettings>, 'drawAfterMs'> {
+  if (value === undefined || value === '') return {};
+  const seconds = value === '0' ? 0 : secondsOf(value);
+  if (seconds !== undefined && seconds <= longestDrawAfterS) return { drawAfterMs: seconds * 1000 };
+  throw new Misconfigured(
+    `COXSWAIN_DRAW_AFTER is ${JSON.stringify(value)}: expected 0 or a duration of at most 1m, as in 3s`,
+  );
+}
+
+/** Whoever looks at a pull request for longer than this without a sign of work takes it for lost. */
+const longestDrawAfterS = 60;
+
+function writeLimits(value = 'github'): { readonly writeLimits: WriteLimits } {
+  if (value === 'github') return { writeLimits: githubLimits };
+  if (value === 'off') return { writeLimits: unlimited };
+  throw new Misconfigured(`COXSWAIN_WRITE_LIMITS is ${JSON.stringify(value)}: expected github or off`);
+}
 
 function sandboxMode(value: string): SandboxMode {
   if (value === 'required' || value === 'preferred' || value === 'off') return value;

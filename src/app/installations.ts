@@ -1,6 +1,8 @@
 import type { Mirror } from '../git/mirror.ts';
 import type { Repository as GitHubRepository } from '../github/events/github-event.ts';
 import { type Connection, connect, type Log } from '../github/octokit/connect.ts';
+import { createRateLimiter } from '../github/octokit/rate-limiter.ts';
+import type { WriteLimits } from '../github/octokit/token-bucket.ts';
 import type { Repository } from '../runs/repository.ts';
 import { repositoryFrom } from '../runs/repository.ts';
 
@@ -10,6 +12,8 @@ export interface InstallationsOptions {
   readonly apiUrl: string;
   readonly data: string;
   readonly log: Log;
+  /** Of each client; GitHub's own unless told. */
+  readonly writeLimits: WriteLimits;
   /** Called with every mirror that is opened, before it is used. */
   onMirror(mirror: Mirror): Promise<void>;
   /** Called with every client that is made. */
@@ -64,8 +68,9 @@ export class Installations {
 
   #connect(installationId?: number): Connection {
     const { appId, privateKey, apiUrl: baseUrl, log, onClient } = this.#options;
+    const limits = this.#options.writeLimits;
     const auth = { appId, privateKey, ...(installationId === undefined ? {} : { installationId }) };
-    const client = connect({ auth, baseUrl, log });
+    const client = connect({ auth, baseUrl, log, pace: createRateLimiter({ limits }) });
     onClient(client);
     return client;
   }

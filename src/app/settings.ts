@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { githubLimits, type WriteLimits } from '../github/octokit/token-bucket.ts';
 import type { SandboxMode } from '../steering/settings.ts';
 
 /** What the App needs to know, wherever it is mounted. */
@@ -23,6 +24,10 @@ export interface AppSettings {
   readonly keyFiles: readonly string[];
   /** How often missed webhooks and overdue work are looked for, in milliseconds. */
   readonly sweepEveryMs: number;
+  /** How long a phase in which work goes on must last to be drawn, in milliseconds. */
+  readonly drawAfterMs: number;
+  /** How fast each installation may write. */
+  readonly writeLimits: WriteLimits;
 }
 
 /** What a host must give; all else has a default. */
@@ -39,6 +44,8 @@ export function withDefaults(given: GivenSettings): AppSettings {
     secrets: [],
     keyFiles: [],
     sweepEveryMs: 5 * 60_000,
+    drawAfterMs: 3000,
+    writeLimits: githubLimits,
     ...given,
   };
 }

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Delivery, readDelivery } from '../github/events/delivery.ts';
-import { readBytes, TooLarge } from './body.ts';
+import { readBytes, TooLarge } from '../http/body.ts';
 
 export interface WebhookServerOptions {
   readonly host: string;

@@ -1,4 +1,3 @@
-import { runDemo } from './demo/demo.ts';
 import { serve } from './serve.ts';
 import { setUp } from './set-up.ts';
 
@@ -14,7 +13,8 @@ Each has --help.
 const commands: Readonly<Record<string, (argv: readonly string[]) => Promise<number>>> = {
   setup: setUp,
   serve,
-  demo: runDemo,
+  // Loaded on demand: it brings a small GitHub along, which `serve` has no use for.
+  demo: async (argv) => (await import('./demo/demo.ts')).runDemo(argv),
 };
 
 /**

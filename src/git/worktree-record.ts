@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
 /** What we know of a worktree without asking it, kept in the mirror, out of its workers' sight. */
@@ -22,7 +22,10 @@ interface Written {
 export async function writeWorktreeRecord(mirrorDir: string, written: Written): Promise<void> {
   const folder = await folderOf(mirrorDir, written.dir);
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'notes.json'), JSON.stringify({ ...written, dir: resolve(written.dir) }));
+  // Renamed into its place, so that whoever prunes meanwhile sees all of it or what was there before.
+  const fresh = join(folder, 'notes.json.new');
+  await writeFile(fresh, JSON.stringify({ ...written, dir: resolve(written.dir) }));
+  await rename(fresh, join(folder, 'notes.json'));
 }
 
 export async function readWorktreeRecord(mirrorDir: string, dir: string): Promise<WorktreeRecord> {
@@ -31,13 +34,15 @@ export async function readWorktreeRecord(mirrorDir: string, dir: string): Promis
   return { ...(await read(folder)), index: join(folder, 'index') };
 }
 
-/** Forgets worktrees whose folders are gone. */
+/**
+ * Forgets worktrees whose folders are gone, and what a kill left half written. Nobody may add one meanwhile.
+ */
 export async function pruneWorktreeRecords(mirrorDir: string): Promise<void> {
   const all = join(mirrorDir, 'coxswain-worktrees');
   for (const name of existsSync(all) ? await readdir(all) : []) {
     const folder = join(all, name);
-    const { dir } = await read(folder);
-    if (!existsSync(dir)) await rm(folder, { recursive: true, force: true });
+    const written = await read(folder).catch(() => undefined); // half written
+    if (written === undefined || !existsSync(written.dir)) await rm(folder, { recursive: true, force: true });
   }
 }
 

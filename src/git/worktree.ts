@@ -27,8 +27,12 @@ export async function addWorktree(
   await runExclusive(mirror.dir, async () => {
     await resetConfig(mirror.dir);
     await git([...command, resolve(dir), commit], inside(mirror.dir));
+    await recordWorktree(mirror, dir);
   });
-  // To be trusted now: nobody has worked here yet.
+}
+
+/** To be trusted now: nobody has worked here yet. */
+async function recordWorktree(mirror: Mirror, dir: string): Promise<void> {
   const gitDir = (await readFile(join(dir, '.git'), 'utf8')).replace(/^gitdir: /, '').trim();
   const parent = (await readFile(join(gitDir, 'HEAD'), 'utf8')).trim();
   await writeWorktreeRecord(mirror.dir, { dir, gitDir, parent });

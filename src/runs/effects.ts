@@ -55,7 +55,7 @@ export function openEffects(run: Run, services: Services): RunEffects {
   };
 }
 
-function presenterOf(run: Run, { log }: Services): Presenter {
+function presenterOf(run: Run, { log, drawAfterMs }: Services): Presenter {
   const { octokit, own, owner, name: repo } = run.repository;
   return createPresenter({
     octokit,
@@ -64,6 +64,7 @@ function presenterOf(run: Run, { log }: Services): Presenter {
     reread: async () => (await run.readLedger())?.state,
     sources: sourcesOf(run),
     log,
+    drawAfterMs,
   });
 }
 

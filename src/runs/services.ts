@@ -20,6 +20,8 @@ export interface Services {
   readonly timers: Timers;
   readonly clock: Clock;
   readonly log: Log;
+  /** How long a phase in which work goes on must last to be drawn; as the presenter does unless told. */
+  readonly drawAfterMs?: number | undefined;
 }
 
 /** Where attempts execute. */

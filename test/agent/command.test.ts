@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -124,9 +125,10 @@ test.each(places)(
   'an agent ($kind) that hangs, ignores SIGTERM and has children is ended on time',
   async (sandbox) => {
     const on = await bench({}, { sandbox });
+    const seconds = unusual();
     const agent = {
       use: 'command',
-      command: ['sh', '-c', `trap '' TERM; (trap '' TERM; sleep ${ours(98765)}) & sleep ${ours(98765)}`],
+      command: ['sh', '-c', `trap '' TERM; (trap '' TERM; sleep ${seconds}) & sleep ${seconds}`],
       timeout_s: 0.3,
     } as const;
     const outcome = await workBy('', on, { settings: { agent } });
@@ -134,25 +136,38 @@ test.each(places)(
       kind: 'timeout',
       message: expect.stringContaining('within 0.3 s'),
     });
-    expect(await gone(ours(98765))).toBe(true);
+    expect(await gone(seconds)).toBe(true);
   },
 );
 
 test.each(places)('a grandchild that would outlive its agent ($kind) does not', async (sandbox) => {
   const on = await bench({}, { sandbox });
-  finished(await workBy(`(sleep ${ours(87654)} &) ; echo done`, on));
-  expect(await gone(ours(87654))).toBe(true);
+  const seconds = unusual();
+  finished(await workBy(`(sleep ${seconds} &) ; echo done`, on));
+  expect(await gone(seconds)).toBe(true);
 });
 
 test('a cancelled attempt ends the agent and leaves nothing', async () => {
   const on = await bench({});
   const stop = new AbortController();
-  const working = workBy(`sleep ${ours(76543)}`, on, { signal: stop.signal });
+  const seconds = unusual();
+  const working = workBy(`sleep ${seconds}`, on, { signal: stop.signal });
   await vi.waitFor(() => expect(readdirSync(join(on.tools.workRoot, 'children'))).toHaveLength(1), 5_000);
   stop.abort();
   expect(await working).toEqual({ kind: 'cancelled' });
-  expect(await gone(ours(76543))).toBe(true);
+  expect(await gone(seconds)).toBe(true);
   expect(leftBehind(on)).toEqual([]);
+});
+
+test('a cancelled attempt ends what has left its process group and its session', async () => {
+  const on = await bench({}, { sandbox: bare });
+  const stop = new AbortController();
+  const seconds = unusual();
+  const working = workBy(`setsid sleep ${seconds} & sleep 60`, on, { signal: stop.signal });
+  await vi.waitFor(() => expect(running(seconds)).toContain(`sleep ${seconds}`), 5_000);
+  stop.abort();
+  expect(await working).toEqual({ kind: 'cancelled' });
+  expect(await gone(seconds)).toBe(true);
 });
 
 test('an attempt cancelled before it begins starts nothing', async () => {
@@ -201,30 +216,29 @@ function leftBehind({ tools }: Bench): readonly string[] {
   });
 }
 
-/** A time to sleep that no other run of these tests uses. */
-function ours(seconds: number): string {
-  return `${seconds}.${process.pid}`;
+/** A time to sleep that no other process of this machine sleeps. */
+function unusual(): string {
+  return String(100_000_000 + randomInt(800_000_000));
 }
 
-/**
- * Whether no process on this machine has the word in its command line, given a moment for the kernel to
- * bury it.
- */
+/** Whether no process on this machine has the word in its command line, once the kernel has buried it. */
 async function gone(word: string): Promise<boolean> {
-  await vi.waitFor(() => expect(commandLines().filter((line) => line.includes(word))).toEqual([]), 3_000);
+  await vi.waitFor(() => expect(running(word)).toEqual([]), 3_000);
   return true;
 }
 
-function commandLines(): readonly string[] {
+/** Command lines with the word. */
+function running(word: string): readonly string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .flatMap((name) => {
       try {
-        return [readFileSync(`/proc/${name}/cmdline`, 'utf8')];
+        return [readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()];
       } catch {
         return []; // it ended while we looked
       }
-    });
+    })
+    .filter((line) => line.includes(word));
 }
 
 function finished(outcome: WorkOutcome) {

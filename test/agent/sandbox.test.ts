@@ -29,6 +29,7 @@ describe.skipIf(!sandboxed)('inside the sandbox', () => {
     expect(said.split('\n').filter((name) => /^[A-Z_]+$/.test(name))).toEqual([
       'CI',
       'COXSWAIN_ATTEMPT',
+      'COXSWAIN_CHILD',
       'COXSWAIN_ITERATION',
       'COXSWAIN_PROMPT_FILE',
       'COXSWAIN_REPORT_FILE',

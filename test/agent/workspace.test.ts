@@ -154,7 +154,9 @@ test('workspaces of a crashed App are removed, those of a living one are not', a
 
 test('children of a killed App are ended with their group; a stranger with the same number is not', async () => {
   const workRoot = temporaryFolder();
+  const env = { ...process.env, COXSWAIN_CHILD: 'a-mark-of-this-test-alone' };
   const orphan = spawn('sh', ['-c', 'sleep 60 & wait'], { detached: true, stdio: 'ignore' });
+  const strayed = spawn('sleep', ['60'], { detached: true, stdio: 'ignore', env });
   const stranger = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
   onTestFinished(() => void stranger.kill('SIGKILL'));
   const dead = { pid: 1, started: 'never' };
@@ -162,9 +164,9 @@ test('children of a killed App are ended with their group; a stranger with the s
   writeChild(workRoot, 'a', { pid: orphanPid, started: startedAt(orphanPid), owner: dead });
   writeChild(workRoot, 'b', { pid: stranger.pid, started: '1', owner: dead });
   writeChild(workRoot, 'c', { pid: stranger.pid, started: startedAt(Number(stranger.pid)), owner: living() });
-  const ended = once(orphan, 'exit');
+  const ended = Promise.all([once(orphan, 'exit'), once(strayed, 'exit')]);
   expect(endLeftovers(workRoot)).toEqual([orphan.pid]);
-  expect((await ended)[1]).toBe('SIGKILL');
+  expect((await ended).map(([, signal]) => signal)).toEqual(['SIGKILL', 'SIGKILL']);
   expect(stranger.exitCode ?? stranger.signalCode).toBe(null);
   expect(readdirSync(join(workRoot, 'children'))).toEqual(['c.json']);
 });
@@ -177,9 +179,10 @@ function startedAt(pid: number): string {
   return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19] ?? '';
 }
 
-function writeChild(workRoot: string, name: string, child: unknown): void {
+function writeChild(workRoot: string, name: string, child: object): void {
   mkdirSync(join(workRoot, 'children'), { recursive: true });
-  writeFileSync(join(workRoot, 'children', `${name}.json`), JSON.stringify(child));
+  const mark = `COXSWAIN_CHILD=${name === 'a' ? 'a-mark-of-this-test-alone' : 'nobody bears this'}`;
+  writeFileSync(join(workRoot, 'children', `${name}.json`), JSON.stringify({ mark, ...child }));
 }
 
 function headOf(outcome: WorkOutcome): string {

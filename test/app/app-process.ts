@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { textAssets } from '../../scripts/text-assets.mjs';
 import { eventually } from './eventually.ts';
 
 /** `coxswain serve` in a process of its own, as an operator runs it. */
@@ -124,7 +125,15 @@ async function build(): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), 'coxswain-built-'));
   process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
   const input = join(root, 'src/cli/coxswain.ts');
-  const bundle = await rolldown({ cwd: root, input, platform: 'node', tsconfig: false, logLevel: 'silent' });
+  const plugins = [textAssets()];
+  const bundle = await rolldown({
+    cwd: root,
+    input,
+    plugins,
+    platform: 'node',
+    tsconfig: false,
+    logLevel: 'silent',
+  });
   await bundle.write({ file: join(dir, 'coxswain.mjs'), format: 'esm', codeSplitting: false });
   await bundle.close();
   return join(dir, 'coxswain.mjs');

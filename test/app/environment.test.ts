@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { readEnvironment } from '../../src/app/environment.ts';
 
 const pem = generateKeyPairSync('rsa', {
@@ -24,4 +24,35 @@ test('a key that lies elsewhere is hidden there', () => {
   const path = join(folder, 'app.pem');
   writeFileSync(path, pem);
   expect(readEnvironment({ ...given, PRIVATE_KEY_PATH: path }).keyFiles).toContain(path);
+});
+
+describe('what is drawn and written, and how fast', () => {
+  const read = (variables: Readonly<Record<string, string>>) =>
+    readEnvironment({ ...given, PRIVATE_KEY: pem, ...variables });
+
+  test('is as GitHub likes it, unless the operator says otherwise', () => {
+    const writeLimits = { burst: 20, perMinute: 80, perHour: 500 };
+    expect(read({})).toMatchObject({ writeLimits, drawAfterMs: 3000 });
+  });
+
+  test.each([
+    ['0', 0],
+    ['1s', 1000],
+    ['1m', 60_000],
+  ])('work that lasts for %s is drawn', (text, drawAfterMs) => {
+    expect(read({ COXSWAIN_DRAW_AFTER: text })).toMatchObject({ drawAfterMs });
+  });
+
+  test('has no limit where GitHub has none', () => {
+    const { writeLimits } = read({ COXSWAIN_WRITE_LIMITS: 'off' });
+    expect(writeLimits.burst).toBeGreaterThan(100_000);
+  });
+
+  test.each([
+    ['COXSWAIN_DRAW_AFTER', 'soon', /"soon": expected 0 or a duration of at most 1m, as in 3s/],
+    ['COXSWAIN_DRAW_AFTER', '2m', /"2m": expected 0 or a duration of at most 1m, as in 3s/],
+    ['COXSWAIN_WRITE_LIMITS', '100', /"100": expected github or off/],
+  ])('%s cannot be %s', (name, value, words) => {
+    expect(() => read({ [name]: value })).toThrow(words);
+  });
 });

@@ -1,5 +1,5 @@
+import type { Fault } from '@coxswain/forge';
 import { afterEach, expect, test } from 'vitest';
-import type { Fault } from '../../src/forge/index.ts';
 import { endingOf } from './ending.ts';
 import { play } from './killing.ts';
 import { type Stage, setStage } from './stage.ts';

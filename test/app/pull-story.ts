@@ -1,4 +1,4 @@
-import type { Forge, LoggedRequest } from '../../src/forge/index.ts';
+import type { Forge, LoggedRequest } from '@coxswain/forge';
 import { readBlock } from '../../src/github/show/block.ts';
 import type { BlockState } from '../../src/github/show/block-state.ts';
 import type { Phase } from '../../src/steering/standing.ts';

@@ -2,16 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, vi } from 'vitest';
-import { webhookPath } from '../../src/app/webhook-server.ts';
 import {
   type FileContent,
   type Forge,
   type LoggedRequest,
   type Permissions,
   type App as RegisteredApp,
+  type RequestHook,
   startForge,
-} from '../../src/forge/index.ts';
+} from '@coxswain/forge';
+import { expect, vi } from 'vitest';
+import { webhookPath } from '../../src/app/webhook-server.ts';
 import { openapiRecorder } from '../forge/openapi.ts';
 import { type AppProcess, freePort, type Launched, startAppProcess, type Variables } from './app-process.ts';
 import { eventually } from './eventually.ts';
@@ -62,6 +63,8 @@ export interface StageOptions {
   readonly unchecked?: boolean;
   /** GitHub's time, which the App goes by. */
   readonly now?: () => Date;
+  /** Stands between everybody and the forge. */
+  readonly onRequest?: RequestHook | undefined;
 }
 
 export const name = 'acme/widgets';
@@ -96,8 +99,9 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
 export async function setEmptyStage(options: StageOptions = {}): Promise<Stage> {
   const home = mkdtempSync(join(tmpdir(), 'coxswain-app-'));
   const { onExchange, onDelivery, problems } = openapiRecorder();
-  const observers = options.unchecked ? {} : { onExchange, onDelivery };
-  const forge = await startForge({ ...observers, ...(options.now && { now: options.now }) });
+  const { onRequest, unchecked, now } = options;
+  const observers = unchecked ? {} : { onExchange, onDelivery };
+  const forge = await startForge({ onRequest, ...(now && { now }), ...observers });
   const people = await populate(forge, options);
   const { registered, installation } = register(forge, options.permissions ?? permissions);
   const port = await freePort();

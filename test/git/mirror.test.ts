@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -237,6 +237,30 @@ test('worktrees are added at once, removed, and pruned after a crash', async () 
   await rm(dirs[1] ?? '', { recursive: true });
   await pruneWorktrees(mirror);
   expect(await readdir(join(mirror.dir, 'worktrees'))).toHaveLength(1);
+});
+
+test('what a kill left half written of a worktree is pruned, and disturbs nobody', async () => {
+  const dir = join(room, 'one', 'work');
+  await addWorktree(mirror, { dir, commit: base });
+  const records = join(mirror.dir, 'coxswain-worktrees');
+  const [kept = ''] = await readdir(records);
+  await mkdir(join(records, 'no-notes-yet'));
+  await mkdir(join(records, 'half-of-the-notes'));
+  await writeFile(join(records, 'half-of-the-notes', 'notes.json'), '{"dir":"/work/on');
+  await pruneWorktrees(mirror);
+  expect(await readdir(records)).toEqual([kept]);
+  await writeFile(join(dir, 'a.txt'), 'changed\n');
+  expect(await commitAll(mirror, { dir, message: 'x', author })).toMatch(/^[0-9a-f]{40}$/);
+});
+
+test('worktrees that come and go at once do not get in the way of each other', async () => {
+  const dirs = Array.from({ length: 8 }, (_, index) => join(room, String(index), 'work'));
+  const comeAndGo = async (dir: string) => {
+    await addWorktree(mirror, { dir, commit: base });
+    await removeWorktree(mirror, dir);
+  };
+  await Promise.all(dirs.map(comeAndGo));
+  expect(await readdir(join(mirror.dir, 'coxswain-worktrees'))).toEqual([]);
 });
 
 test('a claim makes the branch once; the second gets what is there', async () => {

@@ -1,5 +1,6 @@
 import { type ProcessEnd, type ProcessOptions, runProcessGroup } from '../../process/process-group.ts';
 import { writeDown } from './leftovers.ts';
+import { endMarked, marked, newMark } from './mark.ts';
 import { Tail } from './tail.ts';
 
 export interface ChildRequest {
@@ -36,16 +37,19 @@ export async function runChild(request: ChildRequest, signal: AbortSignal): Prom
   const began = performance.now();
   const stdout = new Tail(keepBytes);
   const stderr = new Tail(keepBytes);
+  const mark = newMark();
   let strikeOut = (): void => undefined;
   const end = await runProcessGroup(argv, {
     ...options,
+    env: marked(options.env, mark),
     signal,
     onStart: (leader) => {
-      strikeOut = writeDown(leader, workRoot);
+      strikeOut = writeDown(leader, mark, workRoot);
     },
     onStdout: into(stdout, onOutput),
     onStderr: into(stderr, onOutput),
   });
+  if (end.end !== 'exited') endMarked(mark);
   strikeOut();
   const durationMs = performance.now() - began;
   const cut = stdout.cut || stderr.cut;

@@ -50,6 +50,6 @@ function startTime(pid: number): string | null {
 }
 
 /** ESRCH: no such process; ENOENT: it left `/proc`. */
-function isGone(cause: unknown): boolean {
+export function isGone(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && (cause.code === 'ESRCH' || cause.code === 'ENOENT');
 }

@@ -1,5 +1,5 @@
 import type { List, RootContent } from 'mdast';
-import { blocksIn } from './command-parser.ts';
+import { blocksIn } from './blocks.ts';
 
 /** The items of the list under a heading "Acceptance criteria"; none when there is no such heading. */
 export function acceptanceCriteria(markdown: string): readonly string[] {

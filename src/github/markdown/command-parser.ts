@@ -2,6 +2,8 @@ import type { RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import type { Command, CommandName } from '../../steering/command.ts';
 import { commandNames, parseSlashCommand } from '../../steering/commands/index.ts';
+import { blocksIn } from './blocks.ts';
+import { withoutInvisible } from './visible.ts';
 
 /** A slash word at the beginning of a paragraph's line, and what stands behind it. */
 export interface SlashCommand {
@@ -30,14 +32,14 @@ export function parseCommand(markdown: string): Command | undefined {
  * kinds of node, so what stands in them is never a command, nor is what an invisible character hides.
  */
 export function slashCommandsIn(markdown: string): SlashCommand[] {
-  const text = visible(markdown);
+  const text = withoutInvisible(markdown);
   if (!mayContainCommand(text)) return [];
   return paragraphsOf(text).flatMap((paragraph) => slashCommandIn(text, paragraph) ?? []);
 }
 
 /** Whether a line begins with a word of ours: so it is where there is a command, and hardly elsewhere. */
 export function mayContainCommand(text: string): boolean {
-  return ourLine.test(visible(text));
+  return ourLine.test(withoutInvisible(text));
 }
 
 /** `/coxswain approve` says the same as `/approve`. */
@@ -45,52 +47,13 @@ const addressed = 'coxswain';
 const slashWord = /^\/([a-z][\w-]*)(?:[^\S\r\n]+|(?=[\r\n])|$)/i;
 const ourLine = new RegExp(`^[ \\t]*/(?:${[addressed, ...commandNames].join('|')})(?=\\s|$)`, 'im');
 
-/**
- * Zero-width, bidirectional and tag characters: they let a reader see another text than we read.
- * https://trojansource.codes; the two that choose between an emoji and its plain form do no harm.
- */
-const invisible = /(?![\uFE0E\uFE0F])\p{Default_Ignorable_Code_Point}|[\uFFF9-\uFFFB]/gu;
-
-function visible(text: string): string {
-  return text.replace(invisible, '');
-}
-
 /** The comment's own paragraphs, as far as a command is looked for. */
 function paragraphsOf(text: string): RootContent[] {
   return blocksIn(text.slice(0, farEnough)).filter(({ type }) => type === 'paragraph');
 }
 
-/** Paragraphs, lists, headings and the like; what stands inside them stays as it was written. */
-export function blocksIn(text: string): RootContent[] {
-  return fromMarkdown(shallow(text), { extensions: [blocksOnly] }).children;
-}
-
 /** A command begins within this many characters of its comment; the text behind it may be longer. */
 const farEnough = 16_384;
-
-/**
- * What stands inside a paragraph does not matter here, nor whether it is underlined, and reading it takes
- * time that grows with the square of the text: 64 KiB of `*a_ ` would keep the process busy for 40 s.
- */
-const blocksOnly = {
-  disable: {
-    null: [
-      ...['attention', 'autolink', 'characterEscape', 'characterReference', 'codeText', 'hardBreakEscape'],
-      ...['htmlText', 'labelEnd', 'labelStartImage', 'labelStartLink', 'setextUnderline'],
-    ],
-  },
-};
-
-/** Quotes and lists nested deeper than this in one line are as costly; nothing in there is ours. */
-const deepLine = /^((?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))){12})(.+)$/gm;
-const rule = /^[ \t]*([-*])(?:[ \t]*\1)*[ \t]*$/;
-
-/** The same text, every character in its place, with what is nested too deep made plain. */
-function shallow(text: string): string {
-  return text.replace(deepLine, (line: string, outer: string, inner: string) =>
-    rule.test(line) ? line : outer + 'x'.repeat(inner.length),
-  );
-}
 
 function startOf({ position }: RootContent): number {
   return position?.start.offset ?? 0;

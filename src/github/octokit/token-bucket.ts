@@ -8,6 +8,9 @@ export interface WriteLimits {
 
 export const githubLimits: WriteLimits = { burst: 20, perMinute: 80, perHour: 500 };
 
+/** For a GitHub that counts no writes, as an Enterprise Server does unless its operator says otherwise. */
+export const unlimited: WriteLimits = { burst: 1_000_000, perMinute: 2_000_000, perHour: 1_000_000 };
+
 export interface TokenBucket {
   /** Milliseconds until a write may go; 0 when it may go now. */
   wait(now: number): number;

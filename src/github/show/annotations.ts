@@ -1,5 +1,6 @@
 import type { FileChange, VerifierOutput } from '../../steering/evidence.ts';
-import { cut, visible } from '../words/index.ts';
+import { visible } from '../markdown/visible.ts';
+import { cut } from '../words/index.ts';
 
 /** A remark beside a line of code, as the Checks API takes it. */
 export interface Annotation {

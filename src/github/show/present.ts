@@ -41,7 +41,7 @@ export interface PresenterOptions {
   readonly sources: Sources;
   readonly log?: PresenterLog;
   /** How long a phase in which work goes on must last to be drawn; 3000 unless told. */
-  readonly drawAfterMs?: number;
+  readonly drawAfterMs?: number | undefined;
 }
 
 /** One for each run; what it remembers of its own writes saves it from reading them again. */

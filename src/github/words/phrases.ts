@@ -3,7 +3,8 @@ import { commandSpecs } from '../../steering/commands/index.ts';
 import type { FileChange, VerifierOutput } from '../../steering/evidence.ts';
 import type { State } from '../../steering/state.ts';
 import { possibleIn, queryCommands } from '../../steering/table.ts';
-import { code, cut, visible } from './sanitize.ts';
+import { visible } from '../markdown/visible.ts';
+import { code, cut } from './sanitize.ts';
 
 /** Phrases that more than one text is made of. */
 

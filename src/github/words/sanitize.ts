@@ -1,3 +1,5 @@
+import { visible } from '../markdown/visible.ts';
+
 /**
  * Text written by agents or people, made harmless in Markdown.
  * A zero-width space in the right place changes nothing that is read and breaks everything that acts;
@@ -5,7 +7,6 @@
  */
 
 const zeroWidth = '\u200b';
-const replacement = '\ufffd';
 
 /** An agent's or a person's own Markdown, in a quote that it cannot leave. */
 export function quoted(text: string, most = 4000): string {
@@ -63,15 +64,6 @@ export function cut(text: string, most: number): string {
   return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
 }
 
-/** Without what a reader cannot see: control characters, terminal colours, changes of direction, tags. */
-export function visible(text: string): string {
-  return withoutColours(text)
-    .replace(/\r\n?/g, '\n')
-    .replace(/[^\P{Cc}\n\t]/gu, '')
-    .replace(/\u061c|[\u200e\u200f\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/gu, '')
-    .replace(/\p{Cs}/gu, replacement);
-}
-
 /** HTML, links, entities, mentions and references, none of which is one any more. */
 function defused(text: string): string {
   return withoutReferences(text)
@@ -98,9 +90,4 @@ function oneLine(text: string, most: number): string {
 
 function longestRun(text: string): number {
   return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
-}
-
-function withoutColours(text: string): string {
-  const [first = '', ...others] = text.split('\u001b');
-  return first + others.map((part) => part.replace(/^\[[\d;?]*[ -/]*[@-~]/, '')).join('');
 }
