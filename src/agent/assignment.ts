@@ -5,7 +5,7 @@ import type { LeaseId } from '../steering/lease.ts';
 import type { State } from '../steering/state.ts';
 import type { Adapters } from './port.ts';
 import type { Sandbox } from './sandbox/probe.ts';
-import type { Workspace } from './workspace.ts';
+import type { Room } from './sandboxed-run.ts';
 
 /** What is to be done, from the run's memory. */
 export interface Assignment {
@@ -13,6 +13,13 @@ export interface Assignment {
   readonly hold: LeaseId;
   /** The branch head to start from, present in the mirror. */
   readonly commit: string;
+}
+
+/** A fresh worktree of a commit, with a home of its own. */
+export interface Workspace {
+  readonly room: Room;
+  /** Nothing of it is left afterwards. */
+  remove(): Promise<void>;
 }
 
 /** Workspaces that outlive what is done in them. */

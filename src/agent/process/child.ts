@@ -1,5 +1,5 @@
 import { type ProcessEnd, type ProcessOptions, runProcessGroup } from '../../process/process-group.ts';
-import { writeDown } from './leftovers.ts';
+import { writeDown } from './child-registry.ts';
 import { endMarked, marked, newMark } from './mark.ts';
 import { Tail } from './tail.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { searchPath } from '../environment.ts';
-import type { Walls } from './probe.ts';
+import type { Walls } from './paths.ts';
 
 /** What the operator knows of this machine. */
 export interface Machine {
