@@ -27,7 +27,7 @@ const pages = [
 afterEach(() => vi.restoreAllMocks());
 
 describe('README', () => {
-  test('lists every command as its spec says; vitest -u writes it anew', async () => {
+  test('lists every command as its spec says; vitest -u updates it', async () => {
     const written = readme.replace(/(?<=<!-- commands -->\n)[\s\S]*(?=<!-- \/commands -->)/, commandTable);
     await expect(written).toMatchFileSnapshot('../README.md');
   });
@@ -50,7 +50,7 @@ describe('README', () => {
     const evidence = { verifiers: { passed: 1, total: 1 }, retries: 0, max_retries: 2, destructive: false };
     const rest = { reviewer: null, tool_calls: { succeeded: 0, total: 0 }, uncertain: false };
     const { components } = scoreOf({ ...evidence, ...rest });
-    const named = { verifiers: 'passed', no_retries: 'no retries', not_destructive: 'destroyed' };
+    const named = { verifiers: 'passed', no_retries: 'no retries', not_destructive: 'destructive changes' };
     const words = { ...named, tool_calls: 'succeeded', reviewer: 'reviewer' };
     for (const { name, weight } of components) expect(readme).toContain(`${words[name]} (${weight})`);
     const unverified = scoreOf({ ...evidence, ...rest, verifiers: { passed: 0, total: 0 } });
