@@ -5,7 +5,7 @@ import { openInteraction, settledBy } from './interactions.ts';
 import { queueWork } from './iterations.ts';
 import type { Refusal } from './pending-effect.ts';
 import { mayPassOver, objectionToOwnWork } from './policy.ts';
-import type { Saying } from './row.ts';
+import type { CommandEventOf } from './row.ts';
 import type { Settings } from './settings.ts';
 import type { Interaction } from './standing.ts';
 import type { Approval, Evaluation, State } from './state.ts';
@@ -15,7 +15,7 @@ import { accepted, next, nothing, owing, refuse, replying, type Step } from './s
 const readingTimeMs = 5000;
 
 /** Counts an approval of the commit under review; the last one required approves the run. */
-export function approve(state: State, said: Saying<'approve'>): Step {
+export function approve(state: State, said: CommandEventOf<'approve'>): Step {
   const { shown } = state;
   if (shown === null) return refuse({ why: 'nothing_to_approve', phase: state.standing.phase });
   const objection = objectionTo(state, shown, said);
@@ -31,7 +31,7 @@ export function approve(state: State, said: Saying<'approve'>): Step {
     return replying(counted, said, { say: 'counted', have: approvals.length, need: required });
   }
   const standing = { phase: 'approved', finish: 'checking' } as const;
-  const changed = { ...settledBy(state, said, by, 'approved'), approvals, standing };
+  const changed = { ...settledBy(state, said, { by, how: 'approved' }), approvals, standing };
   const step = next(state, changed, `Approved by ${by} at ${shown.head_sha.slice(0, 7)}`);
   return owing(accepted(step, said), { id: `${said.id}:finish`, do: 'check_finish' });
 }
@@ -76,14 +76,14 @@ export function revoked(state: State, event: EventOf<'pushed'>): Step {
   return replying(step, event, { say: 'revoked', approved: state.head, head: event.head, by: event.by });
 }
 
-function objectionTo(state: State, shown: Evaluation, said: Saying<'approve'>): Refusal | undefined {
+function objectionTo(state: State, shown: Evaluation, said: CommandEventOf<'approve'>): Refusal | undefined {
   return otherHead(state, shown, said) ?? twice(state, said) ?? redOnes(shown, said);
 }
 
 function otherHead(
   state: State,
   shown: Evaluation,
-  { command, source }: Saying<'approve'>,
+  { command, source }: CommandEventOf<'approve'>,
 ): Refusal | undefined {
   const head = shown.head_sha;
   const named = command.sha ?? namedBy(source);
@@ -106,7 +106,7 @@ function approvableFrom(state: State): number {
 }
 
 /** Reviews and buttons belong to a commit of their own. */
-function namedBy(source: Saying<'approve'>['source']): string | null {
+function namedBy(source: CommandEventOf<'approve'>['source']): string | null {
   if (source.from === 'review') return source.commit_id;
   return source.from === 'click' ? source.head_sha : null;
 }
@@ -121,12 +121,12 @@ function interactionsOf(state: State): readonly Interaction[] {
   return open === null ? state.interactions : [...state.interactions, open];
 }
 
-function twice(state: State, { by }: Saying<'approve'>): Refusal | undefined {
+function twice(state: State, { by }: CommandEventOf<'approve'>): Refusal | undefined {
   const earlier = state.approvals.find((approval) => approval.by.login === by.login);
   return earlier === undefined ? undefined : { why: 'already_approved', by: by.login };
 }
 
-function redOnes(shown: Evaluation, { command, by }: Saying<'approve'>): Refusal | undefined {
+function redOnes(shown: Evaluation, { command, by }: CommandEventOf<'approve'>): Refusal | undefined {
   const red = redNames(shown.verifiers);
   const notRed = command.despite.filter((name) => !red.includes(name));
   if (notRed.length > 0) return { why: 'not_red', names: notRed };
@@ -136,7 +136,7 @@ function redOnes(shown: Evaluation, { command, by }: Saying<'approve'>): Refusal
   return undefined;
 }
 
-function approvalOf(said: Saying<'approve'>, shown: Evaluation): Approval {
+function approvalOf(said: CommandEventOf<'approve'>, shown: Evaluation): Approval {
   return {
     id: said.id,
     by: said.by,

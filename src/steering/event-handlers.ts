@@ -9,7 +9,10 @@ import { next, nothing, replying, type Step } from './step.ts';
 
 /** Someone merged or closed the pull request; this ends the run in any phase. */
 export function ended(state: State, event: EventOf<'closed'>): Step {
-  const settled = { ...settledBy(state, event, event.by, event.merged ? 'merged' : 'closed'), queue: [] };
+  const settled = {
+    ...settledBy(state, event, { by: event.by, how: event.merged ? 'merged' : 'closed' }),
+    queue: [],
+  };
   if (event.merged) {
     return next(state, { ...settled, standing: { phase: 'done', merged: true } }, `Merged by ${event.by}`);
   }
@@ -26,7 +29,7 @@ export function holdWithoutBranch(
     next(
       state,
       {
-        ...settledBy(state, event, event.by, 'branch deleted'),
+        ...settledBy(state, event, { by: event.by, how: 'branch deleted' }),
         standing: { phase: 'paused', why: 'branch_deleted', resumes_with },
       },
       `Pause: ${event.by} deleted the branch`,
@@ -36,7 +39,7 @@ export function holdWithoutBranch(
 /** Someone else's commit becomes the new head: it is verified, and earlier approvals do not apply to it. */
 export function verifyPush(state: State, event: EventOf<'pushed'>): Step {
   if (!isNews(state, event)) return nothing;
-  const settled = settledBy(state, event, event.by, 'pushed');
+  const settled = settledBy(state, event, { by: event.by, how: 'pushed' });
   return queueWork({ ...withHead(state, event), ...settled }, 'verify_head', pushSubject(event));
 }
 
@@ -70,7 +73,7 @@ export function keepLateResult(state: State, event: Event): Step {
 /** An internal error stops the run, not the process; /retry continues where it stopped. */
 export function stopForOurFault(state: State, event: EventOf<'run_failed'>): Step {
   const { reference, what } = event;
-  const settled = settledBy(state, event, 'coxswain', 'failed');
+  const settled = settledBy(state, event, { by: 'coxswain', how: 'failed' });
   const standing = { phase: 'failed', reference, what, resumes_with: workAhead(state) } as const;
   return next(state, { ...settled, standing }, `Stop: ${what} (${reference})`);
 }

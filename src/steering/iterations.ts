@@ -51,7 +51,7 @@ export function startIteration(state: State, event: Event, steers: readonly Stee
   const authors = [...new Set(steers.map((steer) => steer.author))].join(', ');
   const closed = updateIteration(state, { landed: true, attempts: state.attempt });
   const changed: Partial<State> = {
-    ...settledBy(state, event, authors, 'steered'),
+    ...settledBy(state, event, { by: authors, how: 'steered' }),
     iteration: number,
     attempt: 0,
     attempts_used: 0,

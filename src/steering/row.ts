@@ -12,15 +12,15 @@ export type ActionCommand = Exclude<CommandName, QueryCommand>;
 export type PhaseEvent = Exclude<EventType, 'run_started' | 'restored' | 'said' | 'settled'>;
 
 /** A command event whose command is known. */
-export type Saying<N extends CommandName> = CommandEvent & { readonly command: CommandOf<N> };
+export type CommandEventOf<N extends CommandName> = CommandEvent & { readonly command: CommandOf<N> };
 
 /**
  * One phase: the commands available in it, and how it handles every fact.
  * A command without an entry is refused; a fact without one does not compile.
  */
 export interface Row<P extends Phase> {
-  readonly says: { readonly [N in ActionCommand]?: (state: In<P>, said: Saying<N>) => Step };
-  readonly hears: { readonly [F in PhaseEvent]: (state: In<P>, event: EventOf<F>) => Step };
+  readonly commands: { readonly [N in ActionCommand]?: (state: In<P>, said: CommandEventOf<N>) => Step };
+  readonly events: { readonly [F in PhaseEvent]: (state: In<P>, event: EventOf<F>) => Step };
 }
 
 /** The fact changes nothing here and makes no commit. */

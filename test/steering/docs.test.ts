@@ -121,7 +121,7 @@ function commandsPage(): string {
 
 function phasesOf(name: keyof typeof commandSpecs): string {
   if (queryCommands.some((known) => known === name)) return 'in any phase';
-  const answering = allPhases.filter((phase) => name in table[phase].says);
+  const answering = allPhases.filter((phase) => name in table[phase].commands);
   return answering.length === 0 ? 'not started yet' : answering.map(inWords).join(', ');
 }
 

@@ -5,7 +5,6 @@ import {
   followEdit,
   forgetReview,
   holdWithoutBranch,
-  keepLateResult,
   noteHead,
   stopForOurFault,
   verifyPush,
@@ -13,11 +12,13 @@ import {
 import { ignored, type Row } from '../row.ts';
 import type { In, State } from '../state.ts';
 import { next, nothing, type Step } from '../step.ts';
+import { noAttempt } from './no-attempt.ts';
 
 /** Work waits for an engine to take it. */
 export const queued: Row<'queued'> = {
-  says: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun },
-  hears: {
+  commands: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun },
+  events: {
+    ...noAttempt,
     attempt_started: take,
     comment_changed: followEdit,
     // The head waiting to be verified is now someone else's commit, not an attempt's.
@@ -27,10 +28,6 @@ export const queued: Row<'queued'> = {
     review_dismissed: forgetReview,
     closed: ended,
     run_failed: stopForOurFault,
-    work_finished: keepLateResult,
-    work_failed: keepLateResult,
-    verified: keepLateResult,
-    hold_lost: ignored,
     reopened: ignored,
     timer_due: ignored,
     finish_checked: ignored,
