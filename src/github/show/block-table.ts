@@ -15,11 +15,11 @@ export interface Beside {
 /** The part of the block that people read: where the run stands and how it got there. */
 export function blockTable(block: BlockState, { leftOut, requester, restored }: Beside): string {
   const { phase, iteration, max_iterations, ledger, history } = block;
-  const round = `iteration ${iteration} of ${max_iterations}`;
-  const standing = `**Coxswain**: ${code(phase)}, ${round}${confidence(block)}`;
+  const progress = `iteration ${iteration} of ${max_iterations}`;
+  const standing = `**Coxswain**: ${code(phase)}, ${progress}${confidence(block)}`;
   const heading =
     '| # | request | by | commits | verifiers | confidence | cost |\n|---|---|---|---|---|---|---|';
-  const rows = history.map((round) => rowOf(round, { title: block.task.title, requester }));
+  const rows = history.map((each) => rowOf(each, { title: block.task.title, requester }));
   const earlier =
     leftOut === 0
       ? ''
@@ -44,17 +44,17 @@ interface First {
   readonly requester: string | null;
 }
 
-function rowOf(round: SteeringIteration, first: First): string {
-  const isFirst = round.iteration_number === 0;
-  const asked = isFirst ? [first.requester ?? ''] : round.steers.map(({ author }) => author);
+function rowOf(iteration: SteeringIteration, first: First): string {
+  const isFirst = iteration.iteration_number === 0;
+  const authors = isFirst ? [first.requester ?? ''] : iteration.steers.map(({ author }) => author);
   const cells = [
-    String(round.iteration_number),
-    plain(isFirst && round.prompt === '' ? first.title : round.prompt, 140),
-    [...new Set(asked)].map((author) => plain(author, 60)).join(', '),
-    commitsText(round),
-    verifiersText(round),
-    round.score === null ? '' : scoreText(round.score),
-    costText(round.cost, round.duration_s),
+    String(iteration.iteration_number),
+    plain(isFirst && iteration.prompt === '' ? first.title : iteration.prompt, 140),
+    [...new Set(authors)].map((author) => plain(author, 60)).join(', '),
+    commitsText(iteration),
+    verifiersText(iteration),
+    iteration.score === null ? '' : scoreText(iteration.score),
+    costText(iteration.cost, iteration.duration_s),
   ];
   return `| ${cells.join(' | ')} |`;
 }

@@ -18,7 +18,7 @@ describe('what is owed to people', () => {
   test('a comment that is gone ends its acknowledgement, and is noted', async () => {
     bench.github.failures.push({ on: 'reactions', status: 404, body: { message: 'Not Found' } });
     await bench.aPresenter().send(react, working);
-    expect(bench.told).toEqual(['comment 9 of acme/api#12 is gone, so it gets no rocket']);
+    expect(bench.told).toEqual(['comment 9 of acme/api#12 no longer exists, so it gets no rocket']);
   });
 
   test('a reply is said once, however often and by however many it is paid', async () => {
