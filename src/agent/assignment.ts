@@ -5,7 +5,7 @@ import type { LeaseId } from '../steering/lease.ts';
 import type { State } from '../steering/state.ts';
 import type { Adapters } from './port.ts';
 import type { Sandbox } from './sandbox/probe.ts';
-import type { Room } from './sandboxed-run.ts';
+import type { SandboxContext } from './sandboxed-run.ts';
 
 /** What is to be done, from the run's memory. */
 export interface Assignment {
@@ -17,18 +17,18 @@ export interface Assignment {
 
 /** A fresh worktree of a commit, with a home of its own. */
 export interface Workspace {
-  readonly room: Room;
+  readonly context: SandboxContext;
   /** Nothing of it is left afterwards. */
   remove(): Promise<void>;
 }
 
 /** Workspaces that outlive what is done in them. */
-export interface Kept {
+export interface WorkspacePool {
   take(assignment: Assignment): Promise<Workspace>;
 }
 
 /** What it is done with. */
-export interface Tools {
+export interface AttemptResources {
   readonly mirror: Mirror;
   /** Where worktrees, homes and the list of living children go. */
   readonly workRoot: string;
@@ -39,7 +39,7 @@ export interface Tools {
   /** Environment that the operator gives agents on purpose, such as a model's key; verifiers never see it. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Where workspaces are kept ready; without it each is made when it is needed and removed at once. */
-  readonly workspaces?: Kept;
+  readonly workspaces?: WorkspacePool;
 }
 
 /** A file for the ledger; the path is relative to its tree. */

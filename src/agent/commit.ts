@@ -4,11 +4,11 @@ import { coxswain } from '../git/claim-branch.ts';
 import { commitAll } from '../git/worktree.ts';
 import { currentIteration } from '../steering/iterations.ts';
 import type { State } from '../steering/state.ts';
-import type { Assignment, Tools } from './assignment.ts';
+import type { Assignment, AttemptResources } from './assignment.ts';
 import { redact } from './redact.ts';
-import type { Room } from './sandboxed-run.ts';
+import type { SandboxContext } from './sandboxed-run.ts';
 
-export interface Leaving {
+export interface CommitDetails {
   /** The agent's own account, or what else there is to say. */
   readonly summary: string;
   /** What set-up had made before the agent began: not the agent's work. */
@@ -17,17 +17,17 @@ export interface Leaving {
 
 /** Commits what the agent left, on top of where it began; undefined when that is nothing. */
 export async function commitWork(
-  room: Room,
-  { assignment, tools }: { assignment: Assignment; tools: Tools },
-  { summary, madeBySetup }: Leaving,
+  context: SandboxContext,
+  { assignment, resources }: { assignment: Assignment; resources: AttemptResources },
+  { summary, madeBySetup }: CommitDetails,
 ): Promise<string | undefined> {
-  for (const path of madeBySetup) await removeMade(room.workspace, path);
-  const message = redact(commitMessage(summary, assignment), tools.secrets);
-  return commitAll(tools.mirror, { dir: room.workspace, message, author: coxswain });
+  for (const path of madeBySetup) await removeUntracked(context.workspace, path);
+  const message = redact(commitMessage(summary, assignment), resources.secrets);
+  return commitAll(resources.mirror, { dir: context.workspace, message, author: coxswain });
 }
 
 /** We are outside the sandbox here: where the agent put a link in the way, what it leads to is left alone. */
-async function removeMade(workspace: string, path: string): Promise<void> {
+async function removeUntracked(workspace: string, path: string): Promise<void> {
   // With the slash that marks a folder, a link in its place would be followed.
   const place = join(workspace, path.replace(/\/$/, ''));
   const folder = await realpath(dirname(place)).catch(() => undefined); // gone: nothing to remove

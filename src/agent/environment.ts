@@ -2,14 +2,14 @@
  * The environment of everything an agent wrote or runs, built from nothing (S-1):
  * no token, no key and none of our own settings can be in it, for only what is named here is inherited.
  */
-export function environment(room: RoomPaths): Environment {
+export function environment(context: PrivateFolders): Environment {
   return {
     PATH: searchPath(),
     LANG: process.env['LANG'] ?? 'C.UTF-8',
     TERM: 'dumb',
     CI: 'true',
-    HOME: room.home,
-    TMPDIR: room.temp,
+    HOME: context.home,
+    TMPDIR: context.temp,
     // A read-only `.git` cannot take the index refresh that `git status` would like to write.
     GIT_OPTIONAL_LOCKS: '0',
   };
@@ -17,7 +17,7 @@ export function environment(room: RoomPaths): Environment {
 
 export type Environment = Readonly<Record<string, string>>;
 
-export interface RoomPaths {
+export interface PrivateFolders {
   /** Fresh for each attempt: caches, logins and settings of former attempts are not there. */
   readonly home: string;
   readonly temp: string;

@@ -8,7 +8,7 @@ import type { ReasoningLog } from './reasoning.ts';
 const allowed = ['read', 'search', 'think', 'fetch', 'edit', 'delete', 'move', 'execute'];
 
 /** What an agent finds when it turns to us while nobody is there to be asked. */
-export function hostOf(log: ReasoningLog): AgentHost {
+export function unattendedHost(log: ReasoningLog): AgentHost {
   return {
     event: (event) => log.add(event),
     decide: async (request) => permission(request),

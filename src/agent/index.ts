@@ -6,12 +6,12 @@ export { parseScript, ScriptError } from './adapters/script.ts';
 export type {
   Artefact,
   Assignment,
-  Tools,
+  AttemptResources,
   VerifyOutcome,
   WorkOutcome,
 } from './assignment.ts';
 export type { Adapters, AgentAdapter, AgentEvent, AgentHost, AgentRun, Outcome, RunSpec } from './port.ts';
-export { endLeftovers } from './process/child-registry.ts';
+export { killOrphans } from './process/child-registry.ts';
 export { promptFor } from './prompts/prompt.ts';
 export { redact, redactAll, secretsIn } from './redact.ts';
 export type { Machine } from './sandbox/bubblewrap.ts';

@@ -1,6 +1,6 @@
 import type { Failure, Report } from '../steering/evidence.ts';
 import type { AgentChoice } from '../steering/settings.ts';
-import type { Room } from './sandboxed-run.ts';
+import type { SandboxContext } from './sandboxed-run.ts';
 
 /** A kind of agent. Whatever the agent speaks stays behind this; nothing outside knows its protocol. */
 export interface AgentAdapter<C extends AgentChoice = AgentChoice> {
@@ -16,7 +16,7 @@ export type ChoiceOf<U extends AgentChoice['use']> = Extract<AgentChoice, { use:
 export interface RunSpec<C extends AgentChoice = AgentChoice> {
   readonly agent: C;
   readonly prompt: string;
-  readonly room: Room;
+  readonly context: SandboxContext;
   /** Which attempt of which run this is. */
   readonly attempt: { readonly run: string; readonly iteration: number; readonly attempt: number };
   readonly timeoutMs: number;

@@ -1,17 +1,17 @@
-import type { Assignment, Kept, Tools, Workspace } from './assignment.ts';
+import type { Assignment, AttemptResources, Workspace, WorkspacePool } from './assignment.ts';
 import { openWorkspace } from './workspace.ts';
 
 /**
  * The workspaces of one attempt. A large worktree takes its time: it is made while the ledger is written, and
  * removed when nobody waits for the result any more.
  */
-export class Workspaces implements Kept {
-  readonly #tools: Tools;
+export class Workspaces implements WorkspacePool {
+  readonly #resources: AttemptResources;
   readonly #prepared = new Map<string, Promise<Workspace>>();
   readonly #opened: Promise<Workspace>[] = [];
 
-  constructor(tools: Tools) {
-    this.#tools = tools;
+  constructor(resources: AttemptResources) {
+    this.#resources = resources;
   }
 
   /** Begins to make what will be asked for. Should that fail, whoever asks is told. */
@@ -37,7 +37,7 @@ export class Workspaces implements Kept {
   }
 
   #open(assignment: Assignment): Promise<Workspace> {
-    const workspace = openWorkspace(assignment, this.#tools);
+    const workspace = openWorkspace(assignment, this.#resources);
     this.#opened.push(workspace);
     return workspace;
   }

@@ -66,7 +66,7 @@ describe.skipIf(!sandboxed)('inside the sandbox', () => {
     // The workspace and the mirror lie in what is hidden, and are seen all the same.
     const hidden = [on.root, join(on.root, 'app.pem')];
     const sandbox = await probeSandbox('required', { hidden });
-    const hiding: Bench = { ...on, tools: { ...on.tools, sandbox } };
+    const hiding: Bench = { ...on, resources: { ...on.resources, sandbox } };
     const said = await output(hiding, [
       `ls -A ${on.root}; git log --format=%s`,
       `cat ${on.root}/app.pem 2>/dev/null | wc -c`,

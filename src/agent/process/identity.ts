@@ -15,7 +15,7 @@ export function identify(pid: number): Identity {
 }
 
 /** Whether this very process is still there. Where nothing is known of it, it counts as gone. */
-export function lives({ pid, started }: Identity): boolean {
+export function isAlive({ pid, started }: Identity): boolean {
   return started !== null && startTime(pid) === started;
 }
 

@@ -10,7 +10,7 @@ export function newMark(): string {
   return `${variable}=${randomBytes(12).toString('hex')}`;
 }
 
-export function marked(env: Readonly<Record<string, string>>, mark: string): Record<string, string> {
+export function withMark(env: Readonly<Record<string, string>>, mark: string): Record<string, string> {
   return { ...env, [variable]: mark.slice(variable.length + 1) };
 }
 
@@ -21,15 +21,15 @@ const mostLooks = 5;
  * Ends everything that bears the mark. A signal to the group does not reach bubblewrap's own child before
  * that has arranged to die with its parent, nor whoever has left the group. Without `/proc` nothing is found.
  */
-export function endMarked(mark: string): void {
+export function killMarked(mark: string): void {
   for (let looks = 0; looks < mostLooks; looks++) {
-    const found = bearersOf(mark);
+    const found = processesWith(mark);
     if (found.length === 0) return;
     for (const pid of found) end(pid);
   }
 }
 
-function bearersOf(mark: string): readonly number[] {
+function processesWith(mark: string): readonly number[] {
   const processes = listing().filter((name) => /^\d+$/.test(name));
   return processes.filter((name) => environmentOf(name).includes(mark)).map(Number);
 }

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { searchPath } from '../environment.ts';
-import type { Walls } from './paths.ts';
+import type { SandboxPaths } from './paths.ts';
 
 /** What the operator knows of this machine. */
 export interface Machine {
@@ -34,8 +34,20 @@ const toolchain = /^.*\/\.(?:nvm|volta|bun|deno|nodenv|fnm|pyenv|rbenv|goenv|asd
  * (root with capabilities simply mounts `/` writable again), and death together with us.
  * The network is shared: an agent has to reach its model, and set-up its package registry.
  */
-export function bubblewrapped(argv: readonly string[], room: Walls, machine: Machine): readonly string[] {
-  return ['bwrap', ...namespaces(), ...root(room, machine), ...doors(room), '--', ...ownSession, ...argv];
+export function bubblewrapped(
+  argv: readonly string[],
+  paths: SandboxPaths,
+  machine: Machine,
+): readonly string[] {
+  return [
+    'bwrap',
+    ...namespaces(),
+    ...hostMounts(paths, machine),
+    ...attemptMounts(paths),
+    '--',
+    ...newSession,
+    ...argv,
+  ];
 }
 
 /**
@@ -43,7 +55,7 @@ export function bubblewrapped(argv: readonly string[], room: Walls, machine: Mac
  * `--new-session` would also take the sandbox's init process out of the group that we kill: an attempt that is
  * cancelled while the sandbox is set up would then go on, because `--die-with-parent` takes effect only later.
  */
-const ownSession = ['setsid'];
+const newSession = ['setsid'];
 
 function namespaces(): string[] {
   const names = ['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'];
@@ -64,26 +76,26 @@ const kernelSettings = [
 ].map((name) => `/proc/${name}`);
 
 /** The machine, read-only, with everything private taken away. Later mounts lie upon earlier ones. */
-function root(room: Walls, { hidden = [], readable = [] }: Machine): string[] {
+function hostMounts(paths: SandboxPaths, { hidden = [], readable = [] }: Machine): string[] {
   const seen = [...neededOfRun, ...programsUnder(masked), ...readable];
   return [
-    ...['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev', '--bind', room.temp, '/tmp'],
+    ...['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev', '--bind', paths.temp, '/tmp'],
     ...kernelSettings.filter(existsSync).flatMap(readOnly),
     ...masked.filter(existsSync).flatMap((path) => ['--tmpfs', path]),
     ...seen.filter(existsSync).flatMap(readOnly),
-    ...hidden.filter(existsSync).flatMap((path) => away(realpathSync(path))),
+    ...hidden.filter(existsSync).flatMap((path) => hide(realpathSync(path))),
   ];
 }
 
 /** What the attempt may use, at the same paths as outside. */
-function doors(room: Walls): string[] {
-  const gitLink = join(room.workspace, '.git');
+function attemptMounts(paths: SandboxPaths): string[] {
+  const gitLink = join(paths.workspace, '.git');
   return [
-    ...room.readable.flatMap(readOnly),
-    ...[room.home, room.exchange, room.workspace].flatMap((path) => ['--bind', path, path]),
+    ...paths.readable.flatMap(readOnly),
+    ...[paths.home, paths.exchange, paths.workspace].flatMap((path) => ['--bind', path, path]),
     ...(existsSync(gitLink) ? readOnly(gitLink) : []),
-    ...(room.masked ?? []).flatMap((name) => maskIn(room.workspace, name)),
-    ...['--chdir', room.workspace],
+    ...(paths.masked ?? []).flatMap((name) => maskIn(paths.workspace, name)),
+    ...['--chdir', paths.workspace],
   ];
 }
 
@@ -100,7 +112,7 @@ function readOnly(path: string): string[] {
   return ['--ro-bind', path, path];
 }
 
-function away(path: string): string[] {
+function hide(path: string): string[] {
   return statSync(path).isDirectory() ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path];
 }
 
@@ -109,5 +121,5 @@ function maskIn(workspace: string, name: string): string[] {
   const path = join(workspace, name);
   if (!existsSync(path)) return [];
   const place = realpathSync(path);
-  return place.startsWith(`${realpathSync(workspace)}/`) ? away(place) : [];
+  return place.startsWith(`${realpathSync(workspace)}/`) ? hide(place) : [];
 }

@@ -1,5 +1,5 @@
 /** What an attempt may see and change. */
-export interface Walls {
+export interface SandboxPaths {
   readonly workspace: string;
   readonly home: string;
   readonly temp: string;
