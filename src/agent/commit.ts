@@ -9,13 +9,13 @@ import { redact } from './redact.ts';
 import type { SandboxContext } from './sandboxed-run.ts';
 
 export interface CommitDetails {
-  /** The agent's own account, or what else there is to say. */
+  /** The agent's own summary, if it gave one. */
   readonly summary: string;
-  /** What set-up had made before the agent began: not the agent's work. */
+  /** Untracked files that set-up created before the agent started: not the agent's work. */
   readonly madeBySetup: readonly string[];
 }
 
-/** Commits what the agent left, on top of where it began; undefined when that is nothing. */
+/** Commits what the agent changed, on top of the commit it started from; undefined when nothing changed. */
 export async function commitWork(
   context: SandboxContext,
   { assignment, resources }: { assignment: Assignment; resources: AttemptResources },
@@ -26,7 +26,7 @@ export async function commitWork(
   return commitAll(resources.mirror, { dir: context.workspace, message, author: coxswain });
 }
 
-/** We are outside the sandbox here: where the agent put a link in the way, what it leads to is left alone. */
+/** This runs outside the sandbox, so a symbolic link that the agent put on the path is never followed. */
 async function removeUntracked(workspace: string, path: string): Promise<void> {
   // With the slash that marks a folder, a link in its place would be followed.
   const place = join(workspace, path.replace(/\/$/, ''));
@@ -34,7 +34,7 @@ async function removeUntracked(workspace: string, path: string): Promise<void> {
   if (folder === dirname(place)) await rm(place, { recursive: true, force: true });
 }
 
-/** Subject from the agent's words, trailers from ours (F-10). */
+/** The subject is the agent's; the trailers name run, iteration, attempt and the people who asked. */
 export function commitMessage(summary: string, { state, hold }: Assignment): string {
   const trailers = [
     `Coxswain-Run: ${state.run.id}`,
@@ -45,13 +45,13 @@ export function commitMessage(summary: string, { state, hold }: Assignment): str
   return `${subjectOf(summary) || subjectOf(state.task.title)}\n\n${trailers.join('\n')}\n`;
 }
 
-/** Who asked for this round: the steers' authors, or whoever started the run. */
+/** Who asked for this iteration: the steers' authors, or whoever started the run. */
 function askers(state: State): readonly string[] {
   const steerers = currentIteration(state).steers.map(({ author: login }) => login);
   return steerers.length > 0 ? [...new Set(steerers)] : [state.requested_by.login];
 }
 
-/** GitHub skips workflows for a commit whose message says so in brackets; that is not the agent's to say. */
+/** With these words in a commit message GitHub skips workflows, which an agent must not decide. */
 const skipWords = /\[(skip ci|ci skip|no ci|skip actions|actions skip)\]/gi;
 
 function subjectOf(text: string): string {

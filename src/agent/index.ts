@@ -21,5 +21,5 @@ export { work } from './work.ts';
 export { pruneWorkspaces } from './workspace.ts';
 export { Workspaces } from './workspaces.ts';
 
-/** Every kind of agent there is. */
+/** One adapter for each kind of agent. */
 export const adapters: Adapters = { command, scripted };

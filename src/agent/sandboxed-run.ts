@@ -4,12 +4,12 @@ import { type ProcessResult, runChild } from './process/child.ts';
 import type { SandboxPaths } from './sandbox/paths.ts';
 import type { Sandbox } from './sandbox/probe.ts';
 
-/** The place of one attempt: every program of it, the agent's and ours, runs here and nowhere else. */
+/** Where the programs of one attempt run, the agent's and ours alike. */
 export interface SandboxContext extends SandboxPaths {
   readonly sandbox: Sandbox;
-  /** Where living children are written down. */
+  /** Running children are registered below this folder. */
   readonly workRoot: string;
-  /** What the operator gives agents on purpose; set-up and verifiers never see it. */
+  /** Variables that the operator passes to agents; set-up and verifiers never see them. */
   readonly agentEnvironment: Readonly<Record<string, string>>;
 }
 
@@ -45,15 +45,14 @@ export async function runSandboxed(
 }
 
 /**
- * bubblewrap speaks before the program could: then nothing of ours was run, and its exit code says
- * nothing.
+ * An error of bubblewrap itself: the program never ran, so the exit code is not the program's.
  */
 function sandboxFailed(result: ProcessResult, { sandbox }: SandboxContext): boolean {
   const exited = result.end === 'exited' && result.exitCode === 1 && result.stdout === '';
   return exited && sandbox.kind === 'bubblewrap' && result.stderr.startsWith('bwrap: ');
 }
 
-/** Runs a line as a shell understands it. */
+/** Runs a line of shell. */
 export function runShell(context: SandboxContext, line: string, limits: Limits): Promise<ProcessResult> {
   return runSandboxed(context, { argv: ['sh', '-c', line], timeoutMs: limits.timeoutMs }, limits.signal);
 }

@@ -7,7 +7,7 @@ export type SetupResult =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** Runs the repository's set-up commands one after the other, all within the time limit together. */
+/** Runs the repository's set-up commands in order; the time limit covers all of them together. */
 export async function setUp(
   context: SandboxContext,
   commands: readonly string[],
@@ -25,10 +25,10 @@ export async function setUp(
 }
 
 function failureOf(command: string, result: ProcessResult): Failure {
-  const said = `${result.stdout}\n${result.stderr}`.trim().slice(-2_000);
+  const output = `${result.stdout}\n${result.stderr}`.trim().slice(-2_000);
   return {
     kind: 'setup',
-    message: `the set-up command \`${command}\` ${describeEnd(result)}${said && `:\n${said}`}`,
+    message: `the set-up command \`${command}\` ${describeEnd(result)}${output && `:\n${output}`}`,
   };
 }
 
@@ -37,7 +37,7 @@ function describeEnd(result: ProcessResult): string {
     case 'exited':
       return `ended with exit code ${result.exitCode}`;
     case 'signalled':
-      return `was ended by ${result.signal}`;
+      return `was killed by ${result.signal}`;
     case 'timed_out':
       return 'did not finish within the time limit of the attempt';
     case 'not_started':

@@ -10,13 +10,13 @@ export interface Verification {
   readonly secrets: readonly string[];
 }
 
-/** What a verifier said: in full for the ledger, and its end for people (F-17). */
+/** A verifier's result: complete for the ledger, and with only the end of its output for people. */
 export interface VerifierResult {
   readonly shown: VerifierOutput;
   readonly whole: VerifierOutput;
 }
 
-/** Runs the verifiers in their order; undefined when it was cancelled. */
+/** Runs the verifiers in order; undefined when cancelled. */
 export async function runVerifiers(
   context: SandboxContext,
   verification: Verification,
@@ -56,10 +56,10 @@ function resultOf(
   return { whole, shown: { ...whole, stdout: endOf(stdout), stderr: endOf(stderr), truncated } };
 }
 
-/** POSIX shells keep 126 and 127 for a command that cannot be run or is not there. */
+/** In POSIX shells, 126 means that a command cannot be run, and 127 that it does not exist. */
 const notRunnable = [126, 127];
 
-/** -1 when there is no exit code to tell: it could not start, or was result. */
+/** -1 when there is no exit code: the command could not start or was killed. */
 function exitCodeOf(result: ProcessResult): number {
   if (result.end !== 'exited') return -1;
   return notRunnable.includes(result.exitCode) ? -1 : result.exitCode;
@@ -67,7 +67,7 @@ function exitCodeOf(result: ProcessResult): number {
 
 function withProblem(result: ProcessResult): string {
   if (result.end === 'not_started') return `could not start: ${result.message}`;
-  if (result.end === 'signalled') return `${result.stderr}\nended by ${result.signal}`.trim();
+  if (result.end === 'signalled') return `${result.stderr}\nkilled by ${result.signal}`.trim();
   return result.stderr;
 }
 

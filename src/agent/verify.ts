@@ -18,7 +18,7 @@ import { runVerifiers, type VerifierResult } from './verifiers.ts';
 import { missingSandbox } from './work.ts';
 import { inWorkspace } from './workspace.ts';
 
-/** Lets the repository's verifiers judge a commit, in a clean checkout of it that no agent has touched. */
+/** Runs the repository's verifiers on a commit, in a clean checkout that no agent has touched. */
 export async function verify(
   assignment: Assignment,
   resources: AttemptResources,
@@ -26,7 +26,7 @@ export async function verify(
 ): Promise<VerifyOutcome> {
   const began = performance.now();
   const refusal = missingSandbox(assignment, resources);
-  // Asked meanwhile: it takes nothing of the verifiers'. What it says, be it a fault, is heard after theirs.
+  // Runs alongside the verifiers; a failure is reported after theirs.
   const changed = whatChanged(assignment, resources);
   changed.catch(() => undefined);
   const result: RunResult =
@@ -82,7 +82,7 @@ async function whatChanged(assignment: Assignment, resources: AttemptResources) 
 
 const mostListed = 10;
 
-/** Undefined when the iteration's first commit was force-pushed away and the mirror was made anew since. */
+/** Undefined when the commit that the iteration began with is not in the mirror, after a force-push. */
 async function commitsOfIteration(
   { state, commit }: Assignment,
   { mirror }: AttemptResources,
@@ -93,7 +93,7 @@ async function commitsOfIteration(
   return { count: commits.length, newest: commits.slice(0, mostListed) };
 }
 
-/** What people would merge: from where the branch left its base to the commit. */
+/** What a merge would bring: everything since the branch left its base. */
 async function changesSinceBase({ state, commit }: Assignment, { mirror }: AttemptResources) {
   const base = await mirror.resolve(`refs/heads/${state.run.base}`);
   if (base === undefined)
@@ -109,7 +109,7 @@ function artefactsOf(results: readonly VerifierResult[], { hold }: Assignment): 
   }));
 }
 
-/** A verifier's name as a file name; one that is taken already gets a number. */
+/** A verifier's name as a file name; a duplicate gets a number. */
 function fileNameOf(name: string, before: readonly VerifierResult[]): string {
   const plain = (text: string): string => text.replace(/[^A-Za-z0-9_-]+/g, '-');
   const taken = before.filter(({ whole }) => plain(whole.name).toLowerCase() === plain(name).toLowerCase());

@@ -20,7 +20,7 @@ import { promptFile, type SandboxContext } from './sandboxed-run.ts';
 import { setUp } from './setup.ts';
 import { inWorkspace } from './workspace.ts';
 
-/** One execution of the agent, from a fresh worktree to a commit in the mirror. Nothing secret comes out. */
+/** One execution of the agent, from a fresh worktree to a commit in the mirror. Returns no secrets. */
 export async function work(
   assignment: Assignment,
   resources: AttemptResources,
@@ -52,7 +52,7 @@ interface Attempt {
   readonly resources: AttemptResources;
   readonly prompt: string;
   readonly log: ReasoningLog;
-  /** When the time for the whole attempt is over, by `performance.now()`. */
+  /** The deadline of the whole attempt, by `performance.now()`. */
   readonly until: number;
 }
 
@@ -69,7 +69,7 @@ async function runAttempt(attempt: Attempt, signal: AbortSignal): Promise<Attemp
   return inWorkspace(assignment, resources, (context) => workIn(context, attempt, signal));
 }
 
-/** A repository that demands a sandbox gets one or no work at all; null when all is well. */
+/** A failure where the repository requires a sandbox and there is none; else null. */
 export function missingSandbox({ state }: Assignment, { sandbox }: AttemptResources): Failure | null {
   if (state.settings.sandbox !== 'required' || sandbox.kind !== 'none') return null;
   return {
@@ -85,7 +85,7 @@ async function workIn(
 ): Promise<AttemptResult> {
   const { assignment, resources, log } = attempt;
   const { setup } = assignment.state.settings;
-  // Before anything of the branch's runs, which might put a link in its place.
+  // Written before any program of the branch runs, which could put a symbolic link there.
   await writeFile(promptFile(context), attempt.prompt);
   const limits = { timeoutMs: timeLeft(attempt), signal };
   const ready = await setUp(context, setup, limits);
@@ -98,7 +98,7 @@ async function workIn(
     type: 'notice',
     text: outcome.kind === 'failed' ? outcome.failure.message : 'the agent has finished',
   });
-  const summary = outcome.kind === 'failed' ? 'Work of an attempt that failed' : outcome.report.summary;
+  const summary = outcome.kind === 'failed' ? 'Changes of a failed attempt' : outcome.report.summary;
   const commit = await commitWork(context, { assignment, resources }, { summary, madeBySetup });
   if (outcome.kind === 'failed') return { ...outcome, kept: commit ?? null };
   const head = commit ?? assignment.commit;
@@ -111,7 +111,7 @@ async function runAgent(context: SandboxContext, attempt: Attempt, signal: Abort
   const { agent } = assignment.state.settings;
   const timeoutMs = Math.min(agent.timeout_s * 1000, timeLeft(attempt));
   const run = await startAgent({ agent, prompt, context, timeoutMs, ...facts(attempt) }, attempt);
-  // Whether the agent ends well after that is said by `done`.
+  // `run.done` reports how the agent ended.
   const cancel = (): void => void run.cancel();
   signal.addEventListener('abort', cancel, { once: true });
   if (signal.aborted) cancel();

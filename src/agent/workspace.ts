@@ -20,7 +20,7 @@ export async function openWorkspace(assignment: Assignment, resources: AttemptRe
   return { context, remove };
 }
 
-/** Does something in a workspace: one that is kept for it, or one that is there only meanwhile. */
+/** Runs `act` in a workspace, either from the pool or created for this call and removed afterwards. */
 export async function inWorkspace<T>(
   assignment: Assignment,
   resources: AttemptResources,
@@ -35,12 +35,12 @@ export async function inWorkspace<T>(
   }
 }
 
-/** Removes what attempts left whose process is gone, a crashed one for example. */
+/** Removes the workspaces of processes that are gone, such as a crashed App. */
 export async function pruneWorkspaces(mirror: Mirror, workRoot: string): Promise<void> {
   const roots = rootsIn(workRoot);
   await mkdir(roots, { recursive: true });
   for (const name of await readdir(roots)) {
-    const written = await readFile(join(roots, name, ownerFile), 'utf8').catch(() => ''); // half made
+    const written = await readFile(join(roots, name, ownerFile), 'utf8').catch(() => ''); // half-written
     const owner = readIdentity(written);
     if (owner === undefined || !isAlive(owner)) await removeTree(join(roots, name));
   }
@@ -53,7 +53,7 @@ async function createRoot({ state, hold }: Assignment, { workRoot }: AttemptReso
   const unique = randomBytes(6).toString('hex');
   const name = `${state.run.number}-${hold.iteration}-${hold.attempt}-${unique}`;
   await mkdir(rootsIn(workRoot), { recursive: true });
-  // Git notes real paths, and mounts need them.
+  // Git stores real paths, and mounts need them.
   const root = join(await realpath(rootsIn(workRoot)), name);
   await mkdir(root, { mode: 0o700 });
   await writeFile(join(root, ownerFile), JSON.stringify(identify(process.pid)));
@@ -81,14 +81,14 @@ function rootsIn(workRoot: string): string {
   return join(workRoot, 'attempts');
 }
 
-/** Half an hour of work is not thrown away for a folder that resists: `pruneWorkspaces` meets it again. */
+/** A folder that cannot be removed must not fail an attempt: `pruneWorkspaces` tries again later. */
 async function removeRoot(root: string, mirror: Mirror): Promise<void> {
   const known = await forgetWorktree(mirror, join(root, 'workspace'));
   await removeTree(root).catch(() => undefined);
   if (!known) await pruneWorktrees(mirror);
 }
 
-/** Removes a folder also when it holds folders that were made read-only, as Go does with its module cache. */
+/** Removes a folder even if it contains read-only folders, such as Go's module cache. */
 async function removeTree(folder: string): Promise<void> {
   try {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });

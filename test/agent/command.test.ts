@@ -94,11 +94,11 @@ test('an agent that cannot do it says so, and what it left is kept', async () =>
   expect(on.git('show', `${outcome.kind === 'failed' ? outcome.kept : ''}:half.txt`)).toBe('half');
 });
 
-test.each(places)('a failing agent ($kind) gives its exit code and last words', async (sandbox) => {
+test.each(places)('a failing agent ($kind) gives its exit code and last output', async (sandbox) => {
   const on = await bench({}, { sandbox });
   const failure = failed(await workBy('echo "no model" >&2; exit 3', on));
   expect(failure.kind).toBe('exit');
-  expect(failure.message).toMatch(/ended with exit code 3; its last words were:\nno model$/);
+  expect(failure.message).toMatch(/ended with exit code 3; its last output was:\nno model$/);
 });
 
 test.each(places)('an agent that dies by a signal ($kind) has crashed', async (sandbox) => {

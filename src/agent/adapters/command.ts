@@ -8,8 +8,8 @@ import { readReport } from './report.ts';
 type Choice = ChoiceOf<'command'>;
 
 /**
- * Any program: prompt on stdin, workspace as working directory, a report if it likes, success by exit
- * code.
+ * Any program: it gets the prompt on stdin and the workspace as its working directory, may write a report,
+ * and succeeds by its exit code.
  */
 export const command: AgentAdapter<Choice> = {
   async start(spec, host) {
@@ -24,15 +24,15 @@ export const command: AgentAdapter<Choice> = {
 };
 
 /**
- * Configuration of agents that a branch may carry (S-2): it switches permission prompts off
- * or starts programs, and whoever wrote the branch wrote it.
+ * Configuration of agents in the workspace, hidden from the agent: it can switch off permission prompts or
+ * start programs, and was written by whoever wrote the branch.
  */
 const agentConfiguration = [
   ...['.claude', '.codex', '.cursor', '.gemini', '.opencode', '.qwen', '.goose', '.copilot'],
   ...['.mcp.json', 'opencode.json', 'opencode.jsonc'],
 ];
 
-/** Says by itself what the shell would only say by exit code 127, which an agent may also end with. */
+/** Exit code 127 alone would be ambiguous: an agent may exit with it too. */
 const notFoundMarker = 'coxswain: command not found';
 const launcher = `command -v "$1" >/dev/null 2>&1 || { echo '${notFoundMarker}' >&2; exit 127; }; exec "$@"`;
 
@@ -74,13 +74,13 @@ function failureOf(result: ProcessResult, { agent, timeoutMs }: RunSpec<Choice>)
   });
   if (result.end === 'timed_out')
     return because('timeout', `${name} did not finish within ${timeoutMs / 1000} s`);
-  if (result.end === 'signalled') return because('crash', `${name} was ended by ${result.signal}`);
+  if (result.end === 'signalled') return because('crash', `${name} was killed by ${result.signal}`);
   if (result.end === 'not_started')
     return { kind: 'sandbox', message: `${name} could not start: ${result.message}` };
   if (result.end === 'cancelled' || result.exitCode === 0) return null;
   if (result.stderr.startsWith(notFoundMarker)) return { kind: 'not_found', message: notFound(agent) };
   const signal = signalBehind(result.exitCode);
-  if (signal) return because('crash', `${name} was ended by ${signal} (exit code ${result.exitCode})`);
+  if (signal) return because('crash', `${name} was killed by ${signal} (exit code ${result.exitCode})`);
   return because('exit', `${name} ended with exit code ${result.exitCode}`);
 }
 
@@ -91,7 +91,7 @@ function notFound({ command: [program = ''] }: Choice): string {
   );
 }
 
-/** A shell and the sandbox report a death by signal as 128 and its number. */
+/** A shell and the sandbox report death by a signal as 128 plus the signal's number. */
 function signalBehind(exitCode: number): string | undefined {
   return Object.entries(constants.signals).find(([, number]) => number === exitCode - 128)?.[0];
 }
@@ -111,10 +111,10 @@ function unreported({ stdout }: ProcessResult): Report {
 
 function outputTail({ stdout, stderr }: ProcessResult): string {
   const tail = tailOf(stderr) || tailOf(stdout);
-  return tail === '' ? '' : `; its last words were:\n${tail}`;
+  return tail === '' ? '' : `; its last output was:\n${tail}`;
 }
 
-/** The last lines of an output, as much as a person reads. */
+/** The last 20 lines, at most 2,000 characters. */
 function tailOf(text: string): string {
   return text.trim().split('\n').slice(-20).join('\n').slice(-2_000).trim();
 }

@@ -1,15 +1,15 @@
 import { lstat, mkdir, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 
-/** A path that would leave the workspace. */
+/** A path that leads out of the workspace. */
 export class PathEscapeError extends Error {
   override name = 'PathEscapeError';
 }
 
 /**
- * Where a path of the workspace really is, its folder made when missing.
- * Throws `PathEscapeError` for a path that leads out of it, by dots or by a symbolic link,
- * or into Git's own files.
+ * The absolute place of a path in the workspace; missing folders on the way are created.
+ * Throws `PathEscapeError` for a path that leads out of the workspace, by `..` or through a symbolic link,
+ * or into `.git`.
  */
 export async function resolveInside(workspace: string, path: string): Promise<string> {
   const resolved = join(workspace, path);
@@ -36,10 +36,10 @@ function outside(path: string): PathEscapeError {
 }
 
 function ignoreExisting(cause: NodeJS.ErrnoException): void {
-  if (cause.code !== 'EEXIST') throw new Error('could not make a folder in the workspace', { cause });
+  if (cause.code !== 'EEXIST') throw new Error('could not create a folder in the workspace', { cause });
 }
 
 function ignoreMissing(cause: NodeJS.ErrnoException): undefined {
   if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return undefined;
-  throw new Error('could not look into the workspace', { cause });
+  throw new Error('could not read the workspace', { cause });
 }

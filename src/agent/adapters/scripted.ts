@@ -6,7 +6,7 @@ import { type Playback, performStep } from './steps.ts';
 
 type Choice = ChoiceOf<'scripted'>;
 
-/** Plays a script from the base branch instead of thinking: for demos and tests, real in everything else. */
+/** Plays a script from the base branch instead of a model, for demos and tests; everything else is real. */
 export const scripted: AgentAdapter<Choice> = {
   async start(spec, host) {
     const stop = new AbortController();
@@ -47,7 +47,7 @@ async function readScript({ agent, readBase }: RunSpec<Choice>): Promise<Script>
   );
 }
 
-/** The first turn whose conditions all hold. */
+/** The first turn whose conditions are all met. */
 function turnFor({ turns }: Script, { agent, attempt }: RunSpec<Choice>): readonly Step[] {
   const turn = turns.find(
     ({ on }) =>
@@ -57,7 +57,7 @@ function turnFor({ turns }: Script, { agent, attempt }: RunSpec<Choice>): readon
   if (turn !== undefined) return turn.steps;
   const place = `iteration ${attempt.iteration}, attempt ${attempt.attempt}`;
   throw new ScriptError(
-    `no turn of the script ${agent.script} is for ${place}; a turn without \`on\` is for all`,
+    `the script ${agent.script} has no turn for ${place}; a turn without \`on\` matches every attempt`,
   );
 }
 

@@ -6,7 +6,7 @@ import { runShell, type SandboxContext } from '../sandboxed-run.ts';
 import { resolveInside } from './safe-path.ts';
 import type { Step, StepOf } from './script.ts';
 
-/** Where a script is played. */
+/** What playing a script needs. */
 export interface Playback {
   readonly context: SandboxContext;
   readonly host: AgentHost;
@@ -14,7 +14,7 @@ export interface Playback {
   readonly timeoutMs: number;
 }
 
-/** What came of a step. */
+/** How a step ended. */
 export type StepResult =
   | { readonly kind: 'said'; readonly text: string }
   | { readonly kind: 'called'; readonly call: ToolCall }
@@ -77,7 +77,7 @@ function run({ run: line }: StepOf<'run'>, playback: Playback): Promise<StepResu
   });
 }
 
-/** Asks before, tells before and after, as an agent's tools do. */
+/** Asks for permission and logs the call and its outcome, as a real agent's tool calls do. */
 async function asToolCall(
   call: Call,
   { host, signal }: Playback,

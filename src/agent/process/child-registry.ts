@@ -8,8 +8,7 @@ import { killMarked } from './mark.ts';
 const entrySchema = identitySchema.extend({ owner: identitySchema, mark: z.string().min(20) });
 
 /**
- * Writes down a child that leads a process group, so that the next start finds it. Returns how to strike
- * it out.
+ * Registers the leader of a process group, so that the next start can find it. Returns how to unregister it.
  */
 export function registerChild(pid: number, mark: string, workRoot: string): () => void {
   const directory = registryIn(workRoot);
@@ -21,9 +20,9 @@ export function registerChild(pid: number, mark: string, workRoot: string): () =
 }
 
 /**
- * Ends the process groups that an App which was killed left behind, and returns their ids.
- * Only a child whose owner is gone is ended: its group where its start time is still the one written down,
- * and whoever bears its mark. Without `/proc` neither can be known, and nothing is.
+ * Kills the process groups that an App left behind when it was killed itself, and returns their ids.
+ * Only children whose owner is gone are killed: the group if the leader's start time is still the registered
+ * one, and every process that carries the child's mark. Without `/proc` neither is known, and nothing is killed.
  */
 export function killOrphans(workRoot: string): readonly number[] {
   const directory = registryIn(workRoot);

@@ -13,14 +13,14 @@ export interface ChildRequest {
   /** How much of each stream is kept, from its end. */
   readonly keepBytes?: number;
   readonly onOutput?: (text: string) => void;
-  /** Where the child is written down while it lives. */
+  /** The child is registered below this folder while it runs. */
   readonly workRoot: string;
 }
 
 export type ProcessResult = End & {
   readonly stdout: string;
   readonly stderr: string;
-  /** Whether the beginning of a stream was given up. */
+  /** Whether the beginning of a stream was dropped. */
   readonly cut: boolean;
   readonly durationMs: number;
 };
@@ -31,7 +31,7 @@ type End =
 
 export const mebibyte = 1024 * 1024;
 
-/** Runs one program in a process group of its own, on record while it lives; keeps the end of its output. */
+/** Runs one program in its own process group, registered while it runs; keeps the end of its output. */
 export async function runChild(request: ChildRequest, signal: AbortSignal): Promise<ProcessResult> {
   const { argv, workRoot, keepBytes = mebibyte, onOutput, ...options } = request;
   const began = performance.now();

@@ -7,12 +7,12 @@ import { runChild } from '../process/child.ts';
 import { bubblewrapped, type Machine } from './bubblewrap.ts';
 import type { SandboxPaths } from './paths.ts';
 
-/** How an attempt's programs are kept apart from this machine. */
+/** How the programs of an attempt are isolated from this machine. */
 export interface Sandbox {
   readonly kind: 'bubblewrap' | 'none';
-  /** What people must be told about it, or null when it is as it should be. */
+  /** A warning for people; null when the sandbox works. */
   readonly note: string | null;
-  /** The command line that runs `argv` inside. */
+  /** The command line that runs `argv` in the sandbox. */
   wrap(argv: readonly string[], paths: SandboxPaths): readonly string[];
 }
 
@@ -22,24 +22,28 @@ const installAdvice = [
     ' `sysctl -w kernel.apparmor_restrict_unprivileged_userns=0` or a profile for bwrap',
 ].join('; ');
 
-/** Finds out whether bubblewrap works here. Throws when it is required and does not. */
+/** Checks whether bubblewrap works here. Throws when it is required and does not. */
 export async function probeSandbox(mode: SandboxMode, machine: Machine = {}): Promise<Sandbox> {
   if (mode === 'off')
-    return unsandboxed('the sandbox is switched off: agent and verifiers run with our own rights');
+    return unsandboxed(
+      'the sandbox is switched off: agent and verifiers run with the same permissions as Coxswain',
+    );
   const problem = await problemWithBubblewrap(machine);
   if (problem === null) {
     return { kind: 'bubblewrap', note: null, wrap: (argv, paths) => bubblewrapped(argv, paths, machine) };
   }
   const problemText = `bubblewrap does not work here (${problem}); ${installAdvice}`;
   if (mode === 'required') throw new Error(`the sandbox is required, but ${problemText}`);
-  return unsandboxed(`no sandbox: agent and verifiers run with our own rights, because ${problemText}`);
+  return unsandboxed(
+    `no sandbox: agent and verifiers run with the same permissions as Coxswain, because ${problemText}`,
+  );
 }
 
 function unsandboxed(note: string): Sandbox {
   return { kind: 'none', note, wrap: (argv) => argv };
 }
 
-/** Runs the very command line an attempt would get, for a program that does nothing. */
+/** Runs `true` with the same command line that an attempt would get. */
 async function problemWithBubblewrap(machine: Machine): Promise<string | null> {
   const folder = await mkdtemp(join(tmpdir(), 'coxswain-probe-'));
   const paths = { workspace: folder, home: folder, temp: folder, exchange: folder, readable: [] };
