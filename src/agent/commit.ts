@@ -35,7 +35,7 @@ async function removeUntracked(workspace: string, path: string): Promise<void> {
 }
 
 /** The subject is the agent's; the trailers name run, iteration, attempt and the people who asked. */
-export function commitMessage(summary: string, { state, hold }: Assignment): string {
+function commitMessage(summary: string, { state, hold }: Assignment): string {
   const trailers = [
     `Coxswain-Run: ${state.run.id}`,
     `Coxswain-Iteration: ${hold.iteration}`,

@@ -2,19 +2,9 @@ import { command } from './adapters/command.ts';
 import { scripted } from './adapters/scripted.ts';
 import type { Adapters } from './port.ts';
 
-export { parseScript, ScriptError } from './adapters/script.ts';
-export type {
-  Artefact,
-  Assignment,
-  AttemptResources,
-  VerifyOutcome,
-  WorkOutcome,
-} from './assignment.ts';
-export type { Adapters, AgentAdapter, AgentEvent, AgentHost, AgentRun, Outcome, RunSpec } from './port.ts';
+export type { AttemptResources } from './assignment.ts';
 export { killOrphans } from './process/child-registry.ts';
-export { promptFor } from './prompts/prompt.ts';
-export { redact, redactAll, secretsIn } from './redact.ts';
-export type { Machine } from './sandbox/bubblewrap.ts';
+export { secretsIn } from './redact.ts';
 export { probeSandbox, type Sandbox } from './sandbox/probe.ts';
 export { verify } from './verify.ts';
 export { work } from './work.ts';

@@ -45,11 +45,3 @@ export async function pushRefs(
     return { landed: false, ...refusal };
   }
 }
-
-/** Deletes a branch of the remote, unless it moved from `sha`. */
-export function deleteBranch(
-  { dir, remote }: { dir: string; remote: Remote },
-  { branch, sha }: { branch: string; sha: string },
-): Promise<Pushed> {
-  return pushRefs({ dir, remote }, [{ ref: `refs/heads/${branch}`, from: sha, to: null }]);
-}

@@ -39,12 +39,6 @@ async function recordWorktree(mirror: Mirror, dir: string): Promise<void> {
   await copyFile(join(gitDir, 'index'), (await readWorktreeRecord(mirror.dir, dir)).index);
 }
 
-/** Removes a worktree with everything in it; one that is gone already is fine. */
-export async function removeWorktree(mirror: Mirror, dir: string): Promise<void> {
-  await rm(dir, { recursive: true, force: true });
-  await pruneWorktrees(mirror);
-}
-
 /**
  * What `git worktree prune` would do for this one, without a look at all the others; its folder is whoever's
  * who asks. False when there is no such worktree.

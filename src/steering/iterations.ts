@@ -12,11 +12,6 @@ export function currentIteration(state: State): SteeringIteration {
   return current;
 }
 
-/** Steering history as people count it: iteration 0 is the task itself (F-2). */
-export function historyOf(state: State): readonly SteeringIteration[] {
-  return state.iterations.filter((iteration) => iteration.iteration_number > 0);
-}
-
 export function openIteration(
   number: number,
   at: string,

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import type { WorkOutcome } from '../../src/agent/index.ts';
+import type { WorkOutcome } from '../../src/agent/assignment.ts';
 import { probeSandbox, work } from '../../src/agent/index.ts';
 import { type Bench, bench, hold, probed, put, sandboxed, workBy } from './bench.ts';
 import { settingsOf, stateOf } from './states.ts';

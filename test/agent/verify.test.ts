@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { VerifyOutcome } from '../../src/agent/index.ts';
+import type { VerifyOutcome } from '../../src/agent/assignment.ts';
 import { bench, verifyBy, workBy } from './bench.ts';
 
 test('verifiers speak in their order, by exit code', async () => {

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { killOrphans, probeSandbox, pruneWorkspaces, type WorkOutcome } from '../../src/agent/index.ts';
+import type { WorkOutcome } from '../../src/agent/assignment.ts';
+import { killOrphans, probeSandbox, pruneWorkspaces } from '../../src/agent/index.ts';
 import { bench, temporaryFolder, workBy } from './bench.ts';
 import { iterationOf, steerOf } from './states.ts';
 

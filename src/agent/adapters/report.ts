@@ -13,7 +13,7 @@ const toolCall = z.object({
 });
 
 /** The JSON an agent may write to `COXSWAIN_REPORT_FILE`; unknown keys are ignored. */
-export const reportSchema = z.object({
+const reportSchema = z.object({
   summary: shortText,
   status: z.enum(['done', 'uncertain', 'cannot']),
   tool_calls: z.array(toolCall).max(10_000).default([]),
