@@ -11,10 +11,6 @@ export function unattendedHost(log: ReasoningLog): AgentHost {
   return {
     event: (event) => log.add(event),
     decide: async (request) => permission(request),
-    ask: async () => ({
-      kind: 'declined',
-      reason: 'nobody can be asked now: state your assumption and continue',
-    }),
   };
 }
 

@@ -43,8 +43,6 @@ export interface AgentHost {
   event(event: AgentEvent): void;
   /** Asked before a tool call that acts on the world. */
   decide(request: GateRequest, signal: AbortSignal): Promise<Permission>;
-  /** Asks a human. */
-  ask(question: Question, signal: AbortSignal): Promise<Reply>;
 }
 
 export type AgentEvent =
@@ -72,12 +70,3 @@ export interface GateRequest {
 }
 
 export type Permission = { readonly allow: true } | { readonly allow: false; readonly reason: string };
-
-export interface Question {
-  readonly text: string;
-  readonly options: readonly string[];
-}
-
-export type Reply =
-  | { readonly kind: 'answered'; readonly answer: string; readonly by: string }
-  | { readonly kind: 'declined'; readonly reason: string };
