@@ -117,12 +117,12 @@ describe('an agent that fails ends in a question to people', () => {
     await pull.hears(/did not finish within 2 s/);
   });
 
-  test('it fails with an exit code, and its last words are shown', async () => {
+  test('it fails with an exit code, and its last output is shown', async () => {
     const { ada } = stage;
     await hasAgent('{ use: command, command: [node, tools/agent.mjs] }');
     const pull = await ada.starts('agent: fail');
     await pull.reaches('awaiting_resolution');
-    await pull.hears(/ended with exit code 3; its last words were:[\s\S]*the model is gone/);
+    await pull.hears(/ended with exit code 3; its last output was:[\s\S]*the model is gone/);
     await ada.says(pull, '/steer now without failing');
     await pull.reaches('awaiting_approval', { iteration: 1 });
   });

@@ -21,7 +21,10 @@ export interface StageWithRuns {
   next(): PullStory;
 }
 
-/** A stage with runs that were played once for all files, on a forge that is copied and an App that knows nothing. */
+/**
+ * A stage with runs that were played once for all files, on a forge that is copied and an App that knows
+ * nothing.
+ */
 export async function setStageWithRuns(
   options: Pick<StageOptions, 'variables'> = {},
 ): Promise<StageWithRuns> {
