@@ -1,13 +1,18 @@
 import { defineConfig } from 'rolldown';
+import { textAssets } from './scripts/text-assets.mjs';
 
 const node = { platform: 'node', tsconfig: false };
+
+/** Packages of the registry stay outside; our own files and our own packages, which are TypeScript, do not. */
+const external = (id) => !/^(?:[./\0]|@coxswain\/)/.test(id);
 
 /** The Action is one file without node_modules; the command line keeps its packages outside. */
 export default defineConfig([
   {
     ...node,
-    input: { coxswain: 'src/cli/coxswain.ts', commands: 'src/cli/commands.ts' },
-    external: (id) => !id.startsWith('.') && !id.startsWith('/'),
+    input: { coxswain: 'src/cli/coxswain.ts', commands: 'src/cli/commands.ts', probot: 'src/app/probot.ts' },
+    external,
+    plugins: [textAssets()],
     output: {
       dir: 'dist/cli',
       cleanDir: true,
@@ -28,7 +33,8 @@ export default defineConfig([
   {
     ...node,
     input: { bench: 'bench/bench.ts', parts: 'bench/parts.ts' },
-    external: (id) => !id.startsWith('.') && !id.startsWith('/'),
+    external,
+    plugins: [textAssets()],
     output: {
       dir: 'dist/bench',
       cleanDir: true,

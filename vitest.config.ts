@@ -1,4 +1,5 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { textAssets } from './scripts/text-assets.mjs';
 
 /** Everything else is a session: it starts Apps, jobs or browsers, and mostly waits for them. */
 const sessions = [
@@ -6,11 +7,14 @@ const sessions = [
   'test/action/**/*.test.ts',
   'test/cli/demo/**/*.test.ts',
   'test/runs/**/*.test.ts',
-  'test/{app/,}page/browser.test.ts',
+  'test/page/browser.test.ts',
 ];
 
 /** Without servers, children and nock: files that leave nothing behind in the worker for the next one. */
-const pure = ['test/{config,gates,steering}/**/*.test.ts', 'test/github/{listen,words}/**/*.test.ts'];
+const pure = [
+  'test/{config,gates,steering}/**/*.test.ts',
+  'test/github/{events,markdown,words}/**/*.test.ts',
+];
 
 const all = 'test/**/*.test.ts';
 
@@ -19,6 +23,7 @@ function project(
   test: Partial<TestProjectInlineConfiguration['test']>,
 ): TestProjectInlineConfiguration {
   return {
+    plugins: [textAssets()],
     test: {
       name,
       testTimeout: 30_000,

@@ -3,7 +3,7 @@
 // Needs Node 22.18 or newer, which reads TypeScript as it is.
 // Writes test/fixtures/github-openapi.json and test/fixtures/github-webhooks.json.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { routes } from '../src/forge/routes/index.ts';
+import { routes } from '../packages/forge/src/routes/index.ts';
 
 const [source] = process.argv.slice(2);
 if (!source) throw new Error('usage: node scripts/trim-openapi.mjs <path of api.github.com.json>');

@@ -4,12 +4,12 @@ import { setTimeout } from 'node:timers/promises';
 import { adapters, probeSandbox } from '../../src/agent/index.ts';
 import { connect } from '../../src/github/octokit/connect.ts';
 import { createRateLimiter } from '../../src/github/octokit/rate-limiter.ts';
-import { repositoryOf } from '../../src/github/read/repositories.ts';
-import type { LiveRun } from '../../src/runs/live-run.ts';
+import { repositoryOf } from '../../src/github/read/repository.ts';
 import { LiveRuns } from '../../src/runs/live-runs.ts';
 import { LocalEngine } from '../../src/runs/local-engine.ts';
+import type { Repository } from '../../src/runs/repository.ts';
 import { repositoryFrom } from '../../src/runs/repository.ts';
-import type { Repository } from '../../src/runs/services.ts';
+import type { Run } from '../../src/runs/run.ts';
 import { startRun } from '../../src/runs/start/start.ts';
 import { Timers } from '../../src/runs/timers.ts';
 import type { Role } from '../measure/part.ts';
@@ -98,7 +98,7 @@ function complain(message: string): void {
 }
 
 /** Iteration 0 is the warming up: the mirror is made, everything has been loaded once. */
-async function begin({ engine, liveRuns, repository }: Crew): Promise<LiveRun> {
+async function begin({ engine, liveRuns, repository }: Crew): Promise<Run> {
   const { octokit, owner, name: repo } = repository;
   const { data: issue } = await octokit.rest.issues.get({ owner, repo, issue_number: 1 });
   const started = await startRun({
@@ -120,20 +120,20 @@ async function begin({ engine, liveRuns, repository }: Crew): Promise<LiveRun> {
   if (started.outcome !== 'started') throw new Error(`could not start: ${JSON.stringify(started)}`);
   await asked(started.liveRun, 0);
   await engine.idle();
-  await liveRuns.settled();
+  await liveRuns.drained();
   return started.liveRun;
 }
 
 /** From the moment a person's word is taken in to the moment the ledger asks them again. */
 async function steer(
   { engine, liveRuns, repository }: Crew,
-  liveRun: LiveRun,
+  liveRun: Run,
   iteration: number,
 ): Promise<number> {
   const prompt = 'one line more';
   const comment = await commentOn(repository, liveRun.number, `/steer ${prompt}`);
   const began = nowMs();
-  await liveRun.tell({
+  await liveRun.record({
     type: 'said',
     id: `comment:${comment.id}@${comment.updated_at}`,
     at: comment.updated_at,
@@ -144,7 +144,7 @@ async function steer(
   await asked(liveRun, iteration);
   const ms = nowMs() - began;
   await engine.idle();
-  await liveRuns.settled();
+  await liveRuns.drained();
   return ms;
 }
 
@@ -162,7 +162,7 @@ async function commentOn({ octokit, owner, name: repo }: Repository, issue_numbe
 const lookEveryMs = 2;
 const patienceMs = 120_000;
 
-async function asked(liveRun: LiveRun, iteration: number): Promise<void> {
+async function asked(liveRun: Run, iteration: number): Promise<void> {
   const until = performance.now() + patienceMs;
   for (;;) {
     const { newest } = liveRun;

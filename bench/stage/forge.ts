@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { type Forge, type App as Registered, type RequestHook, startForge } from '@coxswain/forge';
 import { Octokit } from '@octokit/rest';
-import { type Forge, type App as Registered, startForge } from '../../src/forge/index.ts';
 import type { Role } from '../measure/part.ts';
 
 /** The small GitHub the benchmarks run against, in a process of its own. */
@@ -46,14 +46,15 @@ type Answering = Role<ForgeReady, ForgeQuestion, ForgeAnswer>;
 
 export async function openForge(settings: ForgeSettings): Promise<Answering> {
   let payload: unknown = null;
+  const { onRequest, reactions } = watchReactions();
   const forge = await startForge({
+    onRequest,
     onDelivery: (event, delivered) => {
       if (event === 'issue_comment') payload = delivered;
     },
   });
   const token = await settle(forge, settings);
   const app = register(forge, settings);
-  const reactions = watchReactions(forge);
   const { url, apiUrl } = forge;
   const { owners } = settings;
   const actionsTokens = Object.fromEntries(owners.map((owner) => [owner, actionsToken(forge, owner)]));
@@ -167,16 +168,17 @@ function register({ seed }: Forge, { owners }: ForgeSettings): Registered {
   });
 }
 
-/** The forge logs a request when it is answered; a reaction is on show then. */
-function watchReactions({ requests }: Forge): ReadonlyMap<string, number> {
-  const seen = new Map<string, number>();
-  const add = requests.add.bind(requests);
-  requests.add = (request) => {
-    const comment = /\/issues\/comments\/(\d+)\/reactions$/.exec(request.path)?.[1];
-    if (comment !== undefined && request.method === 'POST' && !seen.has(comment)) seen.set(comment, nowMs());
-    add(request);
+/** Notes when a reaction is on show: when the forge has made it. */
+function watchReactions(): { onRequest: RequestHook; reactions: ReadonlyMap<string, number> } {
+  const reactions = new Map<string, number>();
+  const onRequest: RequestHook = async ({ method, path }, next) => {
+    const reply = await next();
+    const comment = /\/issues\/comments\/(\d+)\/reactions$/.exec(path)?.[1];
+    if (comment !== undefined && method === 'POST' && !reactions.has(comment))
+      reactions.set(comment, nowMs());
+    return reply;
   };
-  return seen;
+  return { onRequest, reactions };
 }
 
 /** The machine's own clock, the same in every process. */

@@ -1,10 +1,10 @@
-import type { GitHubEvent } from '../github/listen/github-event.ts';
+import type { GitHubEvent } from '../github/events/github-event.ts';
 import { type Connection, connect, type Log } from '../github/octokit/connect.ts';
 import { isGraphql } from '../github/octokit/route.ts';
-import { repositoryOf } from '../github/read/repositories.ts';
+import { repositoryOf } from '../github/read/repository.ts';
 import type { GitHubClock } from '../runs/github-clock.ts';
+import type { Repository } from '../runs/repository.ts';
 import { repositoryFrom } from '../runs/repository.ts';
-import type { Repository } from '../runs/services.ts';
 import type { ActionInputs } from './inputs.ts';
 import { ownLogin } from './own-login.ts';
 
@@ -16,7 +16,7 @@ interface Prerequisites {
 }
 
 /** The repository of the workflow, reached with the token it was given. */
-export async function placeOf(
+export async function openRepository(
   inputs: ActionInputs,
   { log, clock, incoming }: Prerequisites,
 ): Promise<Repository> {

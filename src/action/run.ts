@@ -1,16 +1,16 @@
 import { checkGit } from '../git/check.ts';
-import type { GitHubEvent } from '../github/listen/github-event.ts';
-import { readActionEvent } from '../github/listen/payloads.ts';
-import { isRelevantEvent } from '../github/listen/relevance.ts';
+import type { GitHubEvent } from '../github/events/github-event.ts';
+import { readActionEvent } from '../github/events/payloads.ts';
+import { isRelevant } from '../github/events/relevance.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import { GitHubClock } from '../runs/github-clock.ts';
 import { handleGitHubEvent } from '../runs/handle-event.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
-import type { Repository } from '../runs/services.ts';
+import type { Repository } from '../runs/repository.ts';
 import { sweepRepository } from '../runs/sweep.ts';
 import type { State } from '../steering/state.ts';
 import type { ActionInputs } from './inputs.ts';
-import { placeOf } from './job-context.ts';
+import { openRepository } from './job-context.ts';
 import { assemble } from './services.ts';
 
 /**
@@ -30,8 +30,8 @@ export async function runAction(
   const liveRuns = await assemble(inputs, { log, clock });
   ending.addEventListener('abort', () => void giveBack(liveRuns));
   try {
-    const repository = await placeOf(inputs, { log, clock, incoming: wanted[0] });
-    await take(wanted, inputs, { repository, liveRuns });
+    const repository = await openRepository(inputs, { log, clock, incoming: wanted[0] });
+    await handle(wanted, inputs, { repository, liveRuns });
   } finally {
     await finish(liveRuns);
   }
@@ -45,7 +45,7 @@ type Wanted = 'sweep' | readonly GitHubEvent[];
 /** What there is to do, from the event alone. */
 function wantedBy({ mode, eventName, payload, runId }: ActionInputs): Wanted {
   if (mode === 'sweep' || eventName === 'schedule') return 'sweep';
-  const incoming = readActionEvent(eventName, payload, { run_id: runId }).filter(isRelevantEvent);
+  const incoming = readActionEvent(eventName, payload, { run_id: runId }).filter(isRelevant);
   const [first] = incoming;
   if (first?.kind === 'dispatch' && (first.inputs['prompt'] ?? '').trim() === '') {
     throw new Error('input prompt is empty: expected the task in words, as in `prompt: Fix the flaky test`');
@@ -53,23 +53,24 @@ function wantedBy({ mode, eventName, payload, runId }: ActionInputs): Wanted {
   return incoming;
 }
 
-interface Place {
+interface RunContext {
   readonly repository: Repository;
   readonly liveRuns: LiveRuns;
 }
 
-async function take(wanted: Wanted, { overrides, base }: ActionInputs, place: Place): Promise<void> {
+async function handle(wanted: Wanted, { overrides, base }: ActionInputs, context: RunContext): Promise<void> {
   // Whether another job still runs is not ours to know, so holds end when their time is over.
-  if (wanted === 'sweep') return sweepRepository(place.repository, place.liveRuns, { isGone: () => false });
+  if (wanted === 'sweep')
+    return sweepRepository(context.repository, context.liveRuns, { isGone: () => false });
   for (const incoming of wanted)
-    await handleGitHubEvent(incoming, { ...place, startOptions: { overrides, base } });
+    await handleGitHubEvent(incoming, { ...context, startOptions: { overrides, base } });
 }
 
 /** Everything the event led to: what was told leads to attempts, and they tell something again. */
 async function finish(liveRuns: LiveRuns): Promise<void> {
   const { engine, timers } = liveRuns.services;
   do {
-    await liveRuns.settled();
+    await liveRuns.drained();
     await engine.idle();
   } while (!liveRuns.quiet);
   timers.stop();

@@ -1,10 +1,11 @@
 import type { Mirror } from '../git/mirror.ts';
-import type { LeaseId, Work } from '../steering/event.ts';
-import type { Changes, Failure, GateHit, VerifierOutput } from '../steering/evidence.ts';
+import type { Work } from '../steering/event.ts';
+import type { Changes, CommitSummary, Failure, GateHit, VerifierOutput } from '../steering/evidence.ts';
+import type { LeaseId } from '../steering/lease.ts';
 import type { State } from '../steering/state.ts';
 import type { Adapters } from './port.ts';
 import type { Sandbox } from './sandbox/probe.ts';
-import type { Workspace } from './workspace.ts';
+import type { Room } from './sandboxed-run.ts';
 
 /** What is to be done, from the run's memory. */
 export interface Assignment {
@@ -12,6 +13,13 @@ export interface Assignment {
   readonly hold: LeaseId;
   /** The branch head to start from, present in the mirror. */
   readonly commit: string;
+}
+
+/** A fresh worktree of a commit, with a home of its own. */
+export interface Workspace {
+  readonly room: Room;
+  /** Nothing of it is left afterwards. */
+  remove(): Promise<void>;
 }
 
 /** Workspaces that outlive what is done in them. */
@@ -55,6 +63,8 @@ export interface Verified {
   readonly verifiers: readonly VerifierOutput[];
   /** Everything the run changed since it left the base branch. */
   readonly changes: Changes;
+  /** What the iteration brought; absent when the commit it began with is gone. */
+  readonly commits?: CommitSummary;
   readonly gates: readonly GateHit[];
   readonly duration_s: number;
   readonly artefacts: readonly Artefact[];

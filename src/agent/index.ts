@@ -11,7 +11,7 @@ export type {
   WorkOutcome,
 } from './assignment.ts';
 export type { Adapters, AgentAdapter, AgentEvent, AgentHost, AgentRun, Outcome, RunSpec } from './port.ts';
-export { endLeftovers } from './process/leftovers.ts';
+export { endLeftovers } from './process/child-registry.ts';
 export { promptFor } from './prompts/prompt.ts';
 export { redact, redactAll, secretsIn } from './redact.ts';
 export type { Machine } from './sandbox/bubblewrap.ts';

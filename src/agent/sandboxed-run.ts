@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { environment } from './environment.ts';
 import { type Ended, runChild } from './process/child.ts';
-import type { Sandbox, Walls } from './sandbox/probe.ts';
+import type { Walls } from './sandbox/paths.ts';
+import type { Sandbox } from './sandbox/probe.ts';
 
 /** The place of one attempt: every program of it, the agent's and ours, runs here and nowhere else. */
 export interface Room extends Walls {

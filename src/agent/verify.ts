@@ -1,6 +1,8 @@
 import { gatesOnDiff } from '../gates/index.ts';
 import { changesBetween } from '../git/diff.ts';
-import type { Failure } from '../steering/evidence.ts';
+import { commitsBetween } from '../git/log.ts';
+import type { CommitSummary, Failure } from '../steering/evidence.ts';
+import { currentIteration } from '../steering/iterations.ts';
 import {
   type Artefact,
   type Assignment,
@@ -25,7 +27,7 @@ export async function verify(
   const began = performance.now();
   const refusal = withoutSandbox(assignment, tools);
   // Asked meanwhile: it takes nothing of the verifiers'. What it says, be it a fault, is heard after theirs.
-  const changed = changesSinceBase(assignment, tools);
+  const changed = whatChanged(assignment, tools);
   changed.catch(() => undefined);
   const judged: Judged =
     refusal === null
@@ -37,12 +39,13 @@ export async function verify(
     const failure = redactAll(judged.failure, tools.secrets);
     return { kind: 'failed', failure, kept: null, duration_s, artefacts: [] };
   }
-  const changes = await changed;
+  const { changes, commits } = await changed;
   return {
     kind: 'verified',
     head: assignment.commit,
     verifiers: judged.said.map(({ shown }) => shown),
     changes,
+    ...(commits !== undefined && { commits }),
     gates: gatesOnDiff(changes),
     duration_s,
     artefacts: artefactsOf(judged.said, assignment),
@@ -65,6 +68,27 @@ async function judge(
   const verification = { repository: run.repo, verifiers: settings.verifiers, secrets: tools.secrets };
   const said = await runVerifiers(room, verification, signal);
   return said === undefined ? { kind: 'cancelled' } : { kind: 'judged', said };
+}
+
+async function whatChanged(assignment: Assignment, tools: Tools) {
+  const [changes, commits] = await Promise.all([
+    changesSinceBase(assignment, tools),
+    commitsOfIteration(assignment, tools),
+  ]);
+  return { changes, commits };
+}
+
+const mostListed = 10;
+
+/** Undefined when the iteration's first commit was force-pushed away and the mirror was made anew since. */
+async function commitsOfIteration(
+  { state, commit }: Assignment,
+  { mirror }: Tools,
+): Promise<CommitSummary | undefined> {
+  const from = await mirror.resolve(currentIteration(state).head_before);
+  if (from === undefined) return undefined;
+  const commits = await commitsBetween(mirror.dir, { from, to: commit });
+  return { count: commits.length, newest: commits.slice(0, mostListed) };
 }
 
 /** What people would merge: from where the branch left its base to the commit. */

@@ -3,16 +3,9 @@ import { chmod, mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:f
 import { join } from 'node:path';
 import type { Mirror } from '../git/mirror.ts';
 import { addWorktree, forgetWorktree, pruneWorktrees } from '../git/worktree.ts';
-import type { Assignment, Tools } from './assignment.ts';
+import type { Assignment, Tools, Workspace } from './assignment.ts';
 import { identify, lives, readIdentity } from './process/identity.ts';
 import type { Room } from './sandboxed-run.ts';
-
-/** A fresh worktree of a commit, with a home of its own. */
-export interface Workspace {
-  readonly room: Room;
-  /** Nothing of it is left afterwards. */
-  remove(): Promise<void>;
-}
 
 export async function openWorkspace(assignment: Assignment, tools: Tools): Promise<Workspace> {
   const place = await makePlace(assignment, tools);

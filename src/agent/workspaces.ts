@@ -1,5 +1,5 @@
-import type { Assignment, Kept, Tools } from './assignment.ts';
-import { openWorkspace, type Workspace } from './workspace.ts';
+import type { Assignment, Kept, Tools, Workspace } from './assignment.ts';
+import { openWorkspace } from './workspace.ts';
 
 /**
  * The workspaces of one attempt. A large worktree takes its time: it is made while the ledger is written, and

@@ -1,38 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { secondsOf } from '../config/duration.ts';
+import { secondsOf } from '../config/quantities.ts';
 import { githubLimits, unlimited, type WriteLimits } from '../github/octokit/token-bucket.ts';
 import type { SandboxMode } from '../steering/settings.ts';
+import { type AppSettings, withDefaults } from './settings.ts';
 
-/** How the App was configured, checked. */
-export interface AppEnvironment {
-  readonly appId: number;
-  readonly privateKey: string;
+/** How our own server was configured, checked. */
+export interface AppEnvironment extends AppSettings {
   readonly webhookSecret: string;
   readonly host: string;
   readonly port: number;
-  /** REST: `https://api.github.com`, or `…/api/v3` of an Enterprise Server. */
-  readonly apiUrl: string;
-  readonly data: string;
-  readonly concurrency: number;
-  readonly sandbox: SandboxMode;
-  /** What agents get of our own environment, by name: a model's key, an endpoint. */
-  readonly agentEnvironment: Readonly<Record<string, string>>;
   readonly logLevel: string;
   readonly webhookProxyUrl: string | null;
   /** A GitHub user's token in whose name the page speaks; without it there is no page. */
   readonly pageToken: string | null;
-  /**
-   * How often missed webhooks and overdue work are looked for, in milliseconds; as the sweeper does unless
-   * told.
-   */
-  readonly sweepEveryMs?: number;
-  /** How long a phase in which work goes on must last to be drawn, in milliseconds; as usual unless told. */
-  readonly drawAfterMs?: number;
-  /** How fast each installation may write; as GitHub takes it unless told. */
-  readonly writeLimits?: WriteLimits;
-  /** Where keys may lie on disk, for the sandbox to hide. */
-  readonly keyFiles: readonly string[];
 }
 
 /** The environment lacks something; the message says what, and how to get it. */
@@ -42,7 +23,7 @@ export class Misconfigured extends Error {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The one place where the App reads its environment (names as Probot's users know them, DESIGN §12). */
+/** The one place where the App reads its environment; names that Probot has are Probot's. */
 export function readEnvironment(variables: Variables): AppEnvironment {
   const required = (name: string, how: string) => {
     const value = variables[name];
@@ -54,23 +35,33 @@ export function readEnvironment(variables: Variables): AppEnvironment {
     throw new Misconfigured(`COXSWAIN_ENGINE is ${engine}: this version has the engine \`local\` only`);
   }
   return {
-    appId: wholeNumber('APP_ID', required('APP_ID', setUp)),
-    privateKey: privateKey(variables),
+    ...withDefaults({
+      appId: wholeNumber('APP_ID', required('APP_ID', setUp)),
+      privateKey: privateKey(variables),
+      keyFiles: ['.env', variables['PRIVATE_KEY_PATH'] || defaultKeyPath].map((path) => resolve(path)),
+      ...given(variables),
+    }),
     webhookSecret: required('WEBHOOK_SECRET', `without it anybody could forge events. ${setUp}`),
+    pageToken: variables['COXSWAIN_PAGE_TOKEN'] ?? null,
     host: variables['HOST'] ?? '127.0.0.1',
     port: wholeNumber('PORT', variables['PORT'] ?? '3000'),
-    apiUrl: apiUrl(variables),
-    data: resolve(variables['COXSWAIN_DATA'] ?? '.coxswain'),
-    concurrency: atLeastOne('COXSWAIN_CONCURRENCY', variables['COXSWAIN_CONCURRENCY'] ?? '4'),
-    sandbox: sandboxMode(variables['COXSWAIN_SANDBOX'] ?? 'required'),
-    agentEnvironment: named(variables, 'COXSWAIN_AGENT_ENV'),
     logLevel: variables['LOG_LEVEL'] ?? 'info',
     webhookProxyUrl: variables['WEBHOOK_PROXY_URL'] ?? null,
-    pageToken: variables['COXSWAIN_PAGE_TOKEN'] ?? null,
+  };
+}
+
+/** What has a default, where the environment says otherwise. */
+function given(variables: Variables): Partial<AppSettings> {
+  const { COXSWAIN_DATA: data, COXSWAIN_CONCURRENCY: concurrency, COXSWAIN_SANDBOX: sandbox } = variables;
+  return {
+    ...apiUrl(variables),
+    ...(data === undefined ? {} : { data: resolve(data) }),
+    ...(concurrency === undefined ? {} : { concurrency: atLeastOne('COXSWAIN_CONCURRENCY', concurrency) }),
+    ...(sandbox === undefined ? {} : { sandbox: sandboxMode(sandbox) }),
     ...sweepEvery(variables['COXSWAIN_SWEEP_EVERY']),
+    agentEnvironment: named(variables, 'COXSWAIN_AGENT_ENV'),
     ...drawAfter(variables['COXSWAIN_DRAW_AFTER']),
-    writeLimits: writeLimits(variables['COXSWAIN_WRITE_LIMITS'] ?? 'github'),
-    keyFiles: ['.env', variables['PRIVATE_KEY_PATH'] || defaultKeyPath].map((path) => resolve(path)),
+    ...writeLimits(variables['COXSWAIN_WRITE_LIMITS']),
   };
 }
 
@@ -112,10 +103,8 @@ function pem(name: string, key: string): string {
   );
 }
 
-function apiUrl({ GHE_HOST: host, GHE_PROTOCOL: protocol }: Variables): string {
-  return host === undefined || host === ''
-    ? 'https://api.github.com'
-    : `${protocol ?? 'https'}://${host}/api/v3`;
+function apiUrl({ GHE_HOST: host, GHE_PROTOCOL: protocol }: Variables): Pick<Partial<AppSettings>, 'apiUrl'> {
+  return host === undefined || host === '' ? {} : { apiUrl: `${protocol ?? 'https'}://${host}/api/v3` };
 }
 
 function wholeNumber(name: string, value: string): number {
@@ -129,7 +118,7 @@ function atLeastOne(name: string, value: string): number {
   throw new Misconfigured(`${name} is 0: expected at least 1`);
 }
 
-function sweepEvery(value: string | undefined): Pick<AppEnvironment, 'sweepEveryMs'> {
+function sweepEvery(value: string | undefined): Pick<Partial<AppSettings>, 'sweepEveryMs'> {
   if (value === undefined || value === '') return {};
   const seconds = secondsOf(value);
   if (seconds !== undefined && seconds <= longestSweepS) return { sweepEveryMs: seconds * 1000 };
@@ -141,7 +130,7 @@ function sweepEvery(value: string | undefined): Pick<AppEnvironment, 'sweepEvery
 /** GitHub keeps deliveries for three days; a sweep that comes later finds them gone. */
 const longestSweepS = 24 * 60 * 60;
 
-function drawAfter(value: string | undefined): Pick<AppEnvironment, 'drawAfterMs'> {
+function drawAfter(value: string | undefined): Pick<Partial<AppSettings>, 'drawAfterMs'> {
   if (value === undefined || value === '') return {};
   const seconds = value === '0' ? 0 : secondsOf(value);
   if (seconds !== undefined && seconds <= longestDrawAfterS) return { drawAfterMs: seconds * 1000 };
@@ -153,9 +142,9 @@ function drawAfter(value: string | undefined): Pick<AppEnvironment, 'drawAfterMs
 /** Whoever looks at a pull request for longer than this without a sign of work takes it for lost. */
 const longestDrawAfterS = 60;
 
-function writeLimits(value: string): WriteLimits {
-  if (value === 'github') return githubLimits;
-  if (value === 'off') return unlimited;
+function writeLimits(value = 'github'): { readonly writeLimits: WriteLimits } {
+  if (value === 'github') return { writeLimits: githubLimits };
+  if (value === 'off') return { writeLimits: unlimited };
   throw new Misconfigured(`COXSWAIN_WRITE_LIMITS is ${JSON.stringify(value)}: expected github or off`);
 }
 

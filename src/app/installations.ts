@@ -1,10 +1,10 @@
 import type { Mirror } from '../git/mirror.ts';
-import type { Repository as GitHubRepository } from '../github/listen/github-event.ts';
+import type { Repository as GitHubRepository } from '../github/events/github-event.ts';
 import { type Connection, connect, type Log } from '../github/octokit/connect.ts';
 import { createRateLimiter } from '../github/octokit/rate-limiter.ts';
-import { githubLimits, type WriteLimits } from '../github/octokit/token-bucket.ts';
+import type { WriteLimits } from '../github/octokit/token-bucket.ts';
+import type { Repository } from '../runs/repository.ts';
 import { repositoryFrom } from '../runs/repository.ts';
-import type { Repository } from '../runs/services.ts';
 
 export interface InstallationsOptions {
   readonly appId: number;
@@ -13,7 +13,7 @@ export interface InstallationsOptions {
   readonly data: string;
   readonly log: Log;
   /** Of each client; GitHub's own unless told. */
-  readonly writeLimits?: WriteLimits;
+  readonly writeLimits: WriteLimits;
   /** Called with every mirror that is opened, before it is used. */
   onMirror(mirror: Mirror): Promise<void>;
   /** Called with every client that is made. */
@@ -68,7 +68,7 @@ export class Installations {
 
   #connect(installationId?: number): Connection {
     const { appId, privateKey, apiUrl: baseUrl, log, onClient } = this.#options;
-    const limits = this.#options.writeLimits ?? githubLimits;
+    const limits = this.#options.writeLimits;
     const auth = { appId, privateKey, ...(installationId === undefined ? {} : { installationId }) };
     const client = connect({ auth, baseUrl, log, pace: createRateLimiter({ limits }) });
     onClient(client);

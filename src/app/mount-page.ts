@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from '../github/octokit/connect.ts';
+import { createPage } from '../page/page.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { AppEnvironment } from './environment.ts';
 import type { Installations } from './installations.ts';
-import { openPage } from './page/page.ts';
 import { listRepositories } from './repositories.ts';
 
 export interface MountedPage {
@@ -15,10 +15,7 @@ export interface MountedPage {
   address(): string;
 }
 
-/**
- * The page reads and speaks in the name of the person whose token the operator gave; without one there is
- * none.
- */
+/** The page reads and comments as the person whose token the operator gave; without a token there is none. */
 export async function mountPage(
   { pageToken, apiUrl }: AppEnvironment,
   { installations, liveRuns }: { installations: Installations; liveRuns: LiveRuns },
@@ -28,7 +25,7 @@ export async function mountPage(
   const key = randomBytes(18).toString('base64url');
   const person = connect({ token: pageToken, baseUrl: apiUrl });
   const repositories = () => listRepositories(installations);
-  const page = openPage({ person, repositories, liveRuns, key, origin: () => url });
+  const page = createPage({ person, repositories, liveRuns, key, origin: () => url });
   return {
     handle: (request, response) => page.handle(request, response),
     at: (listening) => {

@@ -1,6 +1,6 @@
-import type { GitHubEvent, GitHubEventOf } from '../github/listen/github-event.ts';
-import { readPayload } from '../github/listen/payloads.ts';
-import { ensureTriggerLabel } from '../github/show/trigger-label.ts';
+import { type Delivery, eventsIn } from '../github/events/delivery.ts';
+import type { GitHubEvent, GitHubEventOf } from '../github/events/github-event.ts';
+import { ensureTriggerLabel } from '../github/write/trigger-label.ts';
 import { handleGitHubEvent } from '../runs/handle-event.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { Installations } from './installations.ts';
@@ -15,8 +15,8 @@ export class Receiver {
     this.#liveRuns = liveRuns;
   }
 
-  async receive({ name, payload }: { readonly name: string; readonly payload: unknown }): Promise<void> {
-    for (const incoming of readPayload(name, payload)) await this.#take(incoming);
+  async receive(delivery: Pick<Delivery, 'name' | 'payload'>): Promise<void> {
+    for (const incoming of eventsIn(delivery)) await this.#take(incoming);
   }
 
   async #take(incoming: GitHubEvent): Promise<void> {

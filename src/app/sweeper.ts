@@ -2,8 +2,8 @@ import type { Log } from '../github/octokit/connect.ts';
 import { missedDeliveries } from '../github/read/deliveries.ts';
 import { searchRuns } from '../github/read/repositories-with-runs.ts';
 import { messageOf } from '../runs/faults.ts';
+import type { Clock } from '../runs/github-clock.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
-import type { Clock } from '../runs/services.ts';
 import { sweepRepository } from '../runs/sweep.ts';
 import type { Installations } from './installations.ts';
 import type { Instance } from './instance.ts';
@@ -17,11 +17,8 @@ export interface SweeperOptions {
   readonly instance: Instance;
   readonly clock: Clock;
   readonly log: Log;
-  /** 5 minutes unless told. */
-  readonly everyMs?: number | undefined;
+  readonly everyMs: number;
 }
-
-const usuallyEveryMs = 5 * 60_000;
 
 /** What was on its way when the first sweep looked, and failed, should not have to wait as long. */
 const secondAfterMs = 60_000;
@@ -84,7 +81,7 @@ export class Sweeper {
   #sweepAfter(ms: number): void {
     if (this.#stopped) return;
     clearTimeout(this.#next);
-    const { everyMs = usuallyEveryMs } = this.#options;
+    const { everyMs } = this.#options;
     this.#next = setTimeout(() => this.#sweepAndThenAfter(everyMs), Math.min(ms, everyMs)).unref();
   }
 
@@ -120,7 +117,7 @@ export class Sweeper {
       if (this.#stopped) return false;
       await receiver.receive(delivery).catch((fault: unknown) => {
         all = false;
-        log.warn(`could not take in ${delivery.name} ${delivery.id} again: ${messageOf(fault)}`);
+        log.warn(`could not record ${delivery.name} ${delivery.id} again: ${messageOf(fault)}`);
       });
     }
     return all;

@@ -1,22 +1,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isRelevant } from '../github/listen/relevance.ts';
-import { readBytes, TooLarge } from './body.ts';
-
-/** One delivery that is signed and concerns us. */
-export interface Delivery {
-  readonly id: string;
-  readonly name: string;
-  readonly payload: unknown;
-}
+import { type Delivery, readDelivery } from '../github/events/delivery.ts';
+import { readBytes, TooLarge } from '../http/body.ts';
 
 export interface WebhookServerOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
   readonly secret: string;
-  /** Resolves when what was delivered is remembered. */
+  /** Resolves when what was delivered is recorded. */
   receive(delivery: Delivery): Promise<void>;
   /** What `/healthz` answers; `ok: false` makes it a 503. */
   health(): { readonly ok: boolean };
@@ -24,7 +17,7 @@ export interface WebhookServerOptions {
   other?(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
   onFault(fault: unknown, delivery: Delivery): void;
   /**
-   * How long GitHub is kept waiting for an event to be remembered, in milliseconds; it gives up after 10 s.
+   * How long GitHub is kept waiting for an event to be recorded, in milliseconds; it gives up after 10 s.
    */
   readonly patienceMs?: number;
 }
@@ -40,7 +33,10 @@ export const webhookPath = '/api/github/webhooks';
 /** GitHub never sends more. */
 const mostBytes = 25 * 1024 * 1024;
 
-/** The way in: thin, because most deliveries of a busy organisation are not for us (DESIGN §9). */
+/**
+ * Listens for webhooks, in front of Probot: most deliveries of a busy organisation do not concern us, and are
+ * answered without building a client or waiting for a handler, as Probot would.
+ */
 export async function startWebhookServer(options: WebhookServerOptions): Promise<WebhookServer> {
   const server = createServer((request, response) => {
     answer(request, response, options).catch((fault: unknown) => fail(response, fault));
@@ -86,14 +82,24 @@ async function answerDelivery(
   if (!isSigned(request, body, options.secret)) {
     return end(response, 401, { message: 'the signature does not match the webhook secret' });
   }
-  const name = header(request, 'x-github-event');
-  if (!isRelevant(name, body)) return end(response, 200, { message: 'not for us' });
-  const payload = parse(body);
-  if (payload === undefined) return end(response, 400, { message: 'the body is not JSON' });
-  await receive({ id: header(request, 'x-github-delivery'), name, payload }, response, options);
+  const delivery = deliveryIn(request, body);
+  if (delivery === 'not JSON') return end(response, 400, { message: 'the body is not JSON' });
+  if (delivery === undefined) return end(response, 200, { message: 'not for us' });
+  await receive(delivery, response, options);
 }
 
-/** 200: remembered. 202: it takes longer. 503: it failed, so that the sweep brings it back. */
+/** Undefined when it does not concern us. */
+function deliveryIn(request: IncomingMessage, body: Buffer): Delivery | undefined | 'not JSON' {
+  const id = header(request, 'x-github-delivery');
+  try {
+    return readDelivery({ id, name: header(request, 'x-github-event') }, body);
+  } catch (fault) {
+    if (fault instanceof SyntaxError) return 'not JSON';
+    throw fault;
+  }
+}
+
+/** 200: recorded. 202: it takes longer. 503: it failed, and the sweep retries it. */
 async function receive(
   delivery: Delivery,
   response: ServerResponse,
@@ -101,13 +107,13 @@ async function receive(
 ): Promise<void> {
   const { receive, onFault, patienceMs = 8000 } = options;
   const received = receive(delivery).then(
-    () => ({ status: 200, message: 'remembered' }),
+    () => ({ status: 200, message: 'recorded' }),
     (fault: unknown) => {
       onFault(fault, delivery);
-      return { status: 503, message: 'not remembered; the sweep will bring it back' };
+      return { status: 503, message: 'not recorded; it will be retried' };
     },
   );
-  const { promise: late, cancel } = after(patienceMs, { status: 202, message: 'still at it' });
+  const { promise: late, cancel } = after(patienceMs, { status: 202, message: 'still being recorded' });
   const { status, message } = await Promise.race([received, late]);
   cancel();
   end(response, status, { message });
@@ -130,14 +136,6 @@ function isJson(request: IncomingMessage): boolean {
 function header(request: IncomingMessage, name: string): string {
   const value = request.headers[name];
   return typeof value === 'string' ? value : '';
-}
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined; // the caller answers 400
-  }
 }
 
 function end(response: ServerResponse, status: number, body: object): void {

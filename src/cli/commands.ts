@@ -1,4 +1,3 @@
-import { runDemo } from './demo/demo.ts';
 import { serve } from './serve.ts';
 import { setUp } from './set-up.ts';
 
@@ -14,12 +13,12 @@ Each has --help.
 const commands: Readonly<Record<string, (argv: readonly string[]) => Promise<number>>> = {
   setup: setUp,
   serve,
-  demo: runDemo,
+  // Loaded on demand: it brings a small GitHub along, which `serve` has no use for.
+  demo: async (argv) => (await import('./demo/demo.ts')).runDemo(argv),
 };
 
 /**
- * Runs one command of the terminal; the number is the exit code. What goes wrong is told in a line, not a
- * stack.
+ * Runs one command; the number is the exit code. An error is printed as one line, without a stack trace.
  */
 export async function runCommand(argv: readonly string[]): Promise<number> {
   const [name, ...rest] = argv;

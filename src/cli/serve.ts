@@ -6,24 +6,26 @@ import { startApp } from '../app/app.ts';
 import { readEnvironment } from '../app/environment.ts';
 import { followProxy } from '../app/proxy.ts';
 
-const help = `Runs the App. It listens on 127.0.0.1:3000 unless HOST and PORT say otherwise.
+const help = `Runs the App. It listens on 127.0.0.1:3000; HOST and PORT change that.
 
   APP_ID, PRIVATE_KEY or PRIVATE_KEY_PATH, WEBHOOK_SECRET   from \`coxswain setup\`, or your App's settings
-  GHE_HOST, GHE_PROTOCOL     another GitHub than github.com
-  WEBHOOK_PROXY_URL          a smee.io channel, where GitHub cannot reach this machine
-  LOG_LEVEL                  info
-  COXSWAIN_DATA              .coxswain: mirrors and worktrees; may be thrown away while the App is down
-  COXSWAIN_CONCURRENCY       4: attempts at once
-  COXSWAIN_SWEEP_EVERY       5m: how often what was missed is made good
-  COXSWAIN_DRAW_AFTER        3s: how long work must last to be shown while it goes on; 0 shows all of it
-  COXSWAIN_WRITE_LIMITS      github; off where GitHub counts no writes, as an Enterprise Server may be set up
-  COXSWAIN_SANDBOX           required; preferred or off run agents with your own rights
-  COXSWAIN_AGENT_ENV         names of variables that agents get, such as that of a model's key; verifiers do not
+  GHE_HOST, GHE_PROTOCOL     a GitHub Enterprise Server instead of github.com
+  WEBHOOK_PROXY_URL          a smee.io channel, when GitHub cannot reach this machine
+  LOG_LEVEL                  default: info
+  COXSWAIN_DATA              folder for mirrors and worktrees, safe to delete while the App is down
+                             (default: .coxswain)
+  COXSWAIN_CONCURRENCY       attempts at the same time (default: 4)
+  COXSWAIN_SWEEP_EVERY       how often to look for missed events (default: 5m)
+  COXSWAIN_DRAW_AFTER        how long work must last to be shown while it goes on (default: 3s); 0 shows it all
+  COXSWAIN_WRITE_LIMITS      github, or off where GitHub has no rate limits (default: github)
+  COXSWAIN_SANDBOX           required, preferred or off (default: required); without a sandbox,
+                             agents run with your own permissions
+  COXSWAIN_AGENT_ENV         names of variables to pass to agents, never to verifiers, such as a model's key
   COXSWAIN_ENGINE            local, the only one in this version
-  COXSWAIN_PAGE_TOKEN        a GitHub user's token: turns the page on, which speaks in that person's name
+  COXSWAIN_PAGE_TOKEN        a GitHub user's token: turns on the page, which acts as that user
 `;
 
-/** `coxswain serve`: the App until it is told to stop. */
+/** `coxswain serve`: runs the App until SIGINT or SIGTERM. */
 export async function serve(argv: readonly string[]): Promise<number> {
   const { values } = parseArgs({ args: [...argv], options: { help: { type: 'boolean', default: false } } });
   if (values.help) {

@@ -2,13 +2,13 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startSetup } from './setup/setup.ts';
 
-const help = `Registers your own App on GitHub: opens a page on this machine that takes the manifest there,
-and writes what comes back to files that only you can read.
+const help = `Registers your own App on GitHub: serves a page on this machine that sends the manifest to GitHub,
+and saves the App's settings and key in files that only you can read.
 
-  --organization <name>   the App belongs to this organisation instead of to you
-  --github-url <url>      an Enterprise Server (default: https://github.com)
-  --out <file>            where the environment goes (default: .env)
-  --port <number>         of the page (default: any free port)
+  --organization <name>   the organization that owns the App (default: your own account)
+  --github-url <url>      a GitHub Enterprise Server (default: https://github.com)
+  --out <file>            file for the settings (default: .env)
+  --port <number>         port of the page (default: any free port)
 `;
 
 /** `coxswain setup`. */
@@ -35,26 +35,26 @@ export async function setUp(argv: readonly string[]): Promise<number> {
     ...(values.port === undefined ? {} : { port: Number(values.port) }),
   });
   process.stdout.write(`Open ${setup.url}\n`);
-  return tell(await setup.done);
+  return report(await setup.done);
 }
 
 type Result = Awaited<Awaited<ReturnType<typeof startSetup>>['done']>;
 
-function tell(result: Result): number {
+function report(result: Result): number {
   switch (result.outcome) {
     case 'registered':
       process.stdout.write(
-        `Registered ${result.slug} (APP_ID ${result.app_id}).\nWritten: ${result.env_path}, ${result.key_path}\n` +
+        `Registered ${result.slug} (APP_ID ${result.app_id}).\nSaved: ${result.env_path}, ${result.key_path}\n` +
           `Install it on a repository: ${result.install_url}\nThen run: npm run serve\n`,
       );
       return 0;
     case 'unsaved':
       process.stderr.write(
-        `The App exists, but its keys could not be saved: ${result.problem}\nSee ${result.settings_url}\n`,
+        `The App is registered, but its secrets could not be saved: ${result.problem}\nSee ${result.settings_url}\n`,
       );
       return 1;
     case 'expired':
-      process.stderr.write('Nobody finished the setup in time; start it again.\n');
+      process.stderr.write('Setup was not finished in time; start it again.\n');
       return 1;
     case 'stopped':
       return 1;

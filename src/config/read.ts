@@ -10,7 +10,7 @@ import { agentFrom, settingsFrom } from './settings.ts';
 import { parseYaml } from './yaml.ts';
 
 /** Where the text was read: `.github/coxswain.yml` at a branch or commit. */
-export interface Where {
+export interface RepositoryRef {
   readonly path: string;
   readonly ref: string;
 }
@@ -26,13 +26,13 @@ export type ConfigReading = Configured | Misconfigured;
 
 export interface Configured {
   readonly outcome: 'configured';
-  readonly where: Where;
+  readonly where: RepositoryRef;
   readonly settings: Settings;
 }
 
 export interface Misconfigured {
   readonly outcome: 'misconfigured';
-  readonly where: Where;
+  readonly where: RepositoryRef;
   /** The file is not there at all: the reply is `minimalConfig()`. */
   readonly missing: boolean;
   /** Never empty; all problems at once. */
@@ -43,7 +43,11 @@ export interface Misconfigured {
  * Reads and checks a repository's configuration. Nothing a person wrote makes it throw.
  * `text` is undefined when the repository has no such file.
  */
-export function readConfig(text: string | undefined, where: Where, operator: Operator = {}): ConfigReading {
+export function readConfig(
+  text: string | undefined,
+  where: RepositoryRef,
+  operator: Operator = {},
+): ConfigReading {
   if (text === undefined) return missing(where);
   const parsed = parseYaml(text, minimalConfig());
   if (parsed.outcome === 'unreadable') return misconfigured(where, [parsed.problem]);
@@ -68,13 +72,13 @@ function bounded(
   return { outcome: 'configured', where, settings: within(bounds, settings) };
 }
 
-function missing(where: Where): Misconfigured {
+function missing(where: RepositoryRef): Misconfigured {
   const expected = `a file ${where.path} at ${where.ref}`;
   const problem = { path: '', expected, received: 'nothing', example: minimalConfig() };
   return { outcome: 'misconfigured', where, missing: true, problems: [problem] };
 }
 
-function misconfigured(where: Where, problems: readonly Problem[]): Misconfigured {
+function misconfigured(where: RepositoryRef, problems: readonly Problem[]): Misconfigured {
   return { outcome: 'misconfigured', where, missing: false, problems };
 }
 

@@ -1,5 +1,5 @@
 import type { AgentChoice, ApprovalSettings, Approver, Settings } from '../steering/settings.ts';
-import { secondsOf } from './duration.ts';
+import { secondsOf } from './quantities.ts';
 import type { Written } from './schema.ts';
 
 export const defaultIterations = 5;

@@ -5,7 +5,7 @@ import type { Changes, FileChange, GateHit } from '../steering/evidence.ts';
 interface PathRule {
   readonly rule: string;
   readonly severity: GateHit['severity'];
-  isRelevant(path: string): boolean;
+  matches(path: string): boolean;
 }
 
 /** Globs see dotfiles, and letters of either case. */
@@ -19,7 +19,7 @@ function matching(globs: readonly string[], except: readonly string[] = []): (pa
 const touchesSecrets: PathRule = {
   rule: 'touches-secrets',
   severity: 'critical',
-  isRelevant: matching(
+  matches: matching(
     [
       '**/.env',
       '**/.env.*',
@@ -53,7 +53,7 @@ const operations =
 const changesProduction: PathRule = {
   rule: 'changes-production',
   severity: 'critical',
-  isRelevant: matching([
+  matches: matching([
     `**/${operations}/**/{prod,production}/**`,
     `**/${operations}/**/{,*[-._]}{prod,production}.{yml,yaml,json,toml,tf,tfvars,env,ini,conf}`,
   ]),
@@ -62,7 +62,7 @@ const changesProduction: PathRule = {
 const changesAutomation: PathRule = {
   rule: 'changes-automation',
   severity: 'high',
-  isRelevant: matching([
+  matches: matching([
     '.github/workflows/**',
     '.github/actions/**',
     '.github/coxswain.yml',
@@ -88,8 +88,8 @@ function deletions({ status, path }: FileChange): readonly GateHit[] {
 /** A renamed file concerns a rule by its old name too: moving a workflow away switches it off. */
 function pathHits({ path, previous_path, status }: FileChange): readonly GateHit[] {
   const names = previous_path === undefined ? [path] : [path, previous_path];
-  return pathRules.flatMap(({ rule, severity, isRelevant }) => {
-    const name = names.find(isRelevant);
+  return pathRules.flatMap(({ rule, severity, matches }) => {
+    const name = names.find(matches);
     return name === undefined ? [] : [{ rule, severity, evidence: `${name} is ${status}` }];
   });
 }

@@ -1,8 +1,9 @@
+import { posix } from 'node:path';
 import type { Changes, FileChange } from '../steering/evidence.ts';
-import { allotted } from './diff-budget.ts';
 import { type Entry, entriesBetween } from './diff-entries.ts';
-import { matchedPaths } from './diff-filter.ts';
 import { cutPatch, type Patch, patchesBetween } from './diff-patches.ts';
+import { git } from './git.ts';
+import { inside } from './objects.ts';
 
 /** A diff as it is shown (REQUIREMENTS F-3). JSON, so snake_case. */
 export interface DiffOutput {
@@ -58,10 +59,45 @@ export async function diffBetween(
   };
 }
 
+/** The changed paths that a filter names, former names included; Git itself does the matching. */
+async function matchedPaths(gitDir: string, range: string, filter: string): Promise<ReadonlySet<string>> {
+  const path = posix.normalize(filter).replace(/^\/+/, '');
+  if (path.startsWith('..')) return new Set();
+  const specs = [`:(top,literal)${path}`, `:(top,glob)${anywhere(path)}`];
+  const listing = await git(
+    ['diff', '--name-only', '--no-renames', '--no-ext-diff', '-z', '--end-of-options', range, '--', ...specs],
+    inside(gitDir),
+  );
+  return new Set(listing.split('\0').filter((name) => name !== ''));
+}
+
+function anywhere(glob: string): string {
+  return glob.includes('/') ? glob : `**/${glob}`;
+}
+
 function isWanted(entry: Entry | undefined, matches: ReadonlySet<string> | undefined): boolean {
   if (entry === undefined || matches === undefined) return true;
   const { path, previous_path: previous } = entry.change;
   return matches.has(path) || (previous !== undefined && matches.has(previous));
+}
+
+/**
+ * How many lines of each body to show so that all together fit the budget:
+ * the largest are cut first, and never below one that is not cut.
+ */
+function allotted(lengths: readonly number[], budget: number): readonly number[] {
+  const smallestFirst = lengths
+    .map((length, index) => ({ length, index }))
+    .sort((a, b) => a.length - b.length);
+  const shown = lengths.map(() => 0);
+  let left = budget;
+  for (const [done, { length, index }] of smallestFirst.entries()) {
+    const fair = Math.floor(left / (smallestFirst.length - done));
+    const lines = Math.min(length, fair);
+    shown[index] = lines;
+    left -= lines;
+  }
+  return shown;
 }
 
 function fileDiff(patch: Patch, lines: number): FileDiff {

@@ -1,6 +1,10 @@
-import { gitEnvironment, type Remote } from './environment.ts';
-import { redacted } from './redact.ts';
-import { runGit } from './run.ts';
+/**
+ * Our own hardened runner does everything that writes, talks to a remote or works on what others have
+ * touched; simple-git (log.ts) only reads the history of our own mirrors.
+ */
+
+import { type ProcessEnd, runProcessGroup } from '../process/process-group.ts';
+import { basicCredentials, gitEnvironment, type Remote } from './environment.ts';
 
 export type { Remote } from './environment.ts';
 
@@ -70,18 +74,73 @@ export async function gitChunks(
   options: GitOptions,
   sink: (chunk: Buffer) => void,
 ): Promise<void> {
+  const { timeoutMs = 120_000 } = options;
   const token = await options.remote?.token?.();
   const env = { ...gitEnvironment(options.remote, token), ...options.env };
-  const tail: Buffer[] = [];
-  const sinkAll = (chunk: Buffer): void => {
-    if (tail.length < 64) tail.push(chunk.subarray(0, 16_384));
-    sink(chunk);
-  };
-  const { exitCode, stderr, stopped } = await runGit(args, { ...options, env }, sinkAll);
-  if (exitCode === 0 && stopped === undefined) return;
+  const stdout = new Head();
+  const stderr = new Head();
+  const end = await runProcessGroup(['git', ...args], {
+    ...options,
+    env,
+    timeoutMs,
+    onStdout: (chunk) => {
+      stdout.add(chunk.subarray(0, 16_384));
+      sink(chunk);
+    },
+    onStderr: (chunk) => stderr.add(chunk),
+  });
+  if (end.end === 'exited' && end.exitCode === 0) return;
   const clean = (text: string): string => redacted(text, token);
-  const ended = { args: args.map(clean), exitCode, stdout: clean(String(Buffer.concat(tail))) };
-  const words = clean(stderr).trim();
-  const what = stopped instanceof Error ? clean(stopped.message) : `exit code ${exitCode}`;
-  throw new GitError(words ? `${what}: ${words}` : what, { ...ended, stderr: words }, stopped);
+  const words = clean(stderr.text()).trim();
+  const what = clean(problemWith(end, timeoutMs));
+  const exitCode = end.end === 'exited' ? end.exitCode : null;
+  throw new GitError(
+    words ? `${what}: ${words}` : what,
+    { args: args.map(clean), exitCode, stdout: clean(stdout.text()), stderr: words },
+    causeOf(end, options.signal),
+  );
+}
+
+/** The first 64 chunks of a stream, at most about 4 MiB: enough to say what went wrong. */
+class Head {
+  readonly #chunks: Buffer[] = [];
+
+  add(chunk: Buffer): void {
+    if (this.#chunks.length < 64) this.#chunks.push(chunk);
+  }
+
+  text(): string {
+    return String(Buffer.concat(this.#chunks));
+  }
+}
+
+function problemWith(end: ProcessEnd, timeoutMs: number): string {
+  switch (end.end) {
+    case 'exited':
+      return `exit code ${end.exitCode}`;
+    case 'signalled':
+      return `ended by ${end.signal}`;
+    case 'timed_out':
+      return `took longer than ${timeoutMs} ms`;
+    case 'cancelled':
+      return 'was aborted';
+    case 'not_started':
+      return 'could not start';
+    case 'output_refused':
+      return end.cause.message;
+  }
+}
+
+function causeOf(end: ProcessEnd, signal: AbortSignal | undefined): unknown {
+  if (end.end === 'cancelled') return signal?.reason;
+  return 'cause' in end ? end.cause : undefined;
+}
+
+/** Takes out of Git's words what must not reach a log: the token, and passwords in URLs. */
+function redacted(text: string, token: string | undefined): string {
+  const known = token ? [token, basicCredentials(token)] : [];
+  return known
+    .reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
+    .replace(/(\w+:\/\/)[^\s/@]+@/g, '$1***@')
+    .replace(/\b(gh[a-z]_|github_pat_)\w{10,}/g, '$1***');
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import pRetry from 'p-retry';
 import { GitError, git, type Remote } from './git.ts';
 import { runExclusive } from './keyed-mutex.ts';
 import { inside, readObjects, resolveCommit } from './objects.ts';
@@ -82,8 +83,6 @@ interface Fetching {
   readonly timeoutMs?: number;
 }
 
-const lockTries = 5;
-
 /** Another process may be fetching the same refs: then Git's own lock refuses one of us, who tries again. */
 async function fetchInto(dir: string, remote: Remote, { refspecs, ...rest }: Fetching): Promise<void> {
   const command = [
@@ -97,15 +96,12 @@ async function fetchInto(dir: string, remote: Remote, { refspecs, ...rest }: Fet
     ...refspecs,
   ];
   await resetConfig(dir);
-  for (let tries = 1; ; tries++) {
-    try {
-      await git(command, { ...inside(dir), ...rest, remote });
-      return;
-    } catch (cause) {
-      if (tries === lockTries || !saysLocked(cause)) throw cause;
-      await new Promise((done) => setTimeout(done, Math.random() * 100 * 2 ** tries));
-    }
-  }
+  await pRetry(() => git(command, { ...inside(dir), ...rest, remote }), {
+    retries: 4,
+    minTimeout: 100,
+    randomize: true,
+    shouldRetry: ({ error }) => saysLocked(error),
+  });
 }
 
 function saysLocked(cause: unknown): boolean {

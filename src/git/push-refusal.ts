@@ -1,7 +1,7 @@
 import { GitError } from './git.ts';
 
 /** Why a push did not land, per ref where Git says so. */
-export interface Refusal {
+export interface PushRefusal {
   /**
    * `moved`: a ref no longer has the value we read.
    * `declined`: a rule, a hook or a missing permission said no.
@@ -15,7 +15,7 @@ export interface Refusal {
 }
 
 /** What a failed `git push --porcelain` means; undefined when the failure is not the remote's at all. */
-export function refusalOf(error: unknown): Refusal | undefined {
+export function pushRefusalOf(error: unknown): PushRefusal | undefined {
   if (!(error instanceof GitError)) return undefined;
   const rejections = rejectionsIn(error.stdout).filter(({ reason }) => !/^atomic push fail/.test(reason));
   if (rejections.length > 0) return judged(rejections, error.stderr);
@@ -39,8 +39,8 @@ function rejectionsIn(stdout: string): readonly Rejection[] {
   });
 }
 
-function judged(rejections: readonly Rejection[], stderr: string): Refusal {
-  const of = (kind: Refusal['kind'], those: readonly Rejection[]): Refusal => ({
+function judged(rejections: readonly Rejection[], stderr: string): PushRefusal {
+  const of = (kind: PushRefusal['kind'], those: readonly Rejection[]): PushRefusal => ({
     kind,
     refs: those.map(({ ref }) => ref),
     message: wordsOf(stderr, those),

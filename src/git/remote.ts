@@ -1,6 +1,6 @@
 import { type GitOptions, git, type Remote } from './git.ts';
 import { inside } from './objects.ts';
-import { type Refusal, refusalOf } from './push-refusal.ts';
+import { type PushRefusal, pushRefusalOf } from './push-refusal.ts';
 
 /** The refs of a remote that match, with what they point at. Patterns are as of `git ls-remote`. */
 export async function listRemote(
@@ -25,7 +25,7 @@ export interface RefUpdate {
 /** How a push ended. */
 export type Pushed =
   /** `changed` is false when the remote had all of it already. */
-  { readonly landed: true; readonly changed: boolean } | ({ readonly landed: false } & Refusal);
+  { readonly landed: true; readonly changed: boolean } | ({ readonly landed: false } & PushRefusal);
 
 /** Moves refs of the remote, all or none, each from the value we read. Throws if Git itself failed. */
 export async function pushRefs(
@@ -40,7 +40,7 @@ export async function pushRefs(
     const report = await git(command, { ...here, ...rest, env: { ...here.env, ...rest.env }, remote });
     return { landed: true, changed: /^[ +*-]\t/m.test(report) };
   } catch (error) {
-    const refusal = refusalOf(error);
+    const refusal = pushRefusalOf(error);
     if (refusal === undefined) throw error;
     return { landed: false, ...refusal };
   }

@@ -1,5 +1,5 @@
 import { GitError } from '../git/git.ts';
-import { type Refusal, refusalOf } from '../git/push-refusal.ts';
+import { type PushRefusal, pushRefusalOf } from '../git/push-refusal.ts';
 import type { Pushed } from '../git/remote.ts';
 import { LedgerBusy, LedgerDeclined } from './errors.ts';
 import type { LedgerHead } from './head.ts';
@@ -45,7 +45,7 @@ export async function append(
 const shortestPauseMs = 100;
 const longestPauseMs = 3_000;
 
-function tooLate({ options }: RemoteLedger, deadlineMs: number, because: Refusal): LedgerBusy {
+function tooLate({ options }: RemoteLedger, deadlineMs: number, because: PushRefusal): LedgerBusy {
   const { number, remote } = options;
   const what = `could not write the ledger of #${number} at ${remote.url} within ${deadlineMs} ms`;
   return new LedgerBusy(`${what}: ${because.message}`, { cause: because });
@@ -62,7 +62,7 @@ interface Attempt {
 /** `because`: why to pause first. */
 type Outcome =
   | { readonly answers: readonly Answer[] }
-  | { readonly again: Attempt; readonly because?: Refusal };
+  | { readonly again: Attempt; readonly because?: PushRefusal };
 
 async function tryOnce(ledger: RemoteLedger, attempt: Attempt): Promise<Outcome> {
   const read = await reachable(() => ledger.head());
@@ -78,11 +78,11 @@ async function tryOnce(ledger: RemoteLedger, attempt: Attempt): Promise<Outcome>
   return { again: attempt };
 }
 
-async function reachable<T>(work: () => Promise<T>): Promise<{ found: T } | { refusal: Refusal }> {
+async function reachable<T>(work: () => Promise<T>): Promise<{ found: T } | { refusal: PushRefusal }> {
   try {
     return { found: await work() };
   } catch (error) {
-    const refusal = refusalOf(error);
+    const refusal = pushRefusalOf(error);
     if (refusal?.kind !== 'unreachable') throw error;
     return { refusal };
   }
@@ -134,14 +134,14 @@ function isCodeAlone(pushed: Pushed, { code }: AppendPlan): pushed is Extract<Pu
   return pushed.refs.length > 0 && pushed.refs.every((ref) => ref === codeRef(code));
 }
 
-function withoutAnyCode(attempt: Attempt, { kind, message }: Refusal): Attempt {
+function withoutAnyCode(attempt: Attempt, { kind, message }: PushRefusal): Attempt {
   // `unreachable` never comes here: it says nothing about the code.
   const refusal = { kind: kind === 'moved' ? ('moved' as const) : ('declined' as const), message };
   return { ...attempt, entries: attempt.entries.map((each) => withoutCode(each, refusal)) };
 }
 
 /** A rule said no: first the code stays behind, then the artefacts; the record itself must land. */
-function lighter(ledger: RemoteLedger, refusal: Refusal, { plan, attempt }: Pushing): Attempt {
+function lighter(ledger: RemoteLedger, refusal: PushRefusal, { plan, attempt }: Pushing): Attempt {
   const blamed = plan.code !== undefined && refusal.refs.includes(codeRef(plan.code));
   const artefacts = attempt.entries.some((each) => each.artefacts.length > 0);
   if (plan.code && (blamed || !artefacts)) return withoutAnyCode(attempt, refusal);

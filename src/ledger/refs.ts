@@ -1,4 +1,4 @@
-import type { Phase } from '../steering/state.ts';
+import type { Phase } from '../steering/standing.ts';
 
 /** Where a run's ledger is kept: with the live ones, which the sweep reads, or with those that are over. */
 export type RefNamespace = 'open' | 'closed';

@@ -1,23 +1,28 @@
-import type { Source } from '../steering/event.ts';
+import { react } from '../github/write/reactions.ts';
 import type { Person } from '../steering/person.ts';
 import { isAlwaysAnswered } from '../steering/reply-limit.ts';
+import type { Source } from '../steering/source.ts';
 import { messageOf } from './faults.ts';
-import type { Repository, Services } from './services.ts';
+import type { Repository } from './repository.ts';
+import type { Services } from './services.ts';
+
+/** With this many writes waiting for their turn, an acknowledgement would only delay the answer. */
+const mostWaiting = 20;
 
 /**
- * Shows the person at once that their comment was received; what became of it follows.
- * Nobody waits for this and nothing depends on it: a failure is only noted. Who may not write gets the
- * answer alone: anybody could make us write otherwise, without end.
+ * Shows a person at once that their comment was received; the answer follows. Nothing depends on it, so a
+ * failure is only logged. Who may not write gets the answer alone: anybody could make us write without end
+ * otherwise.
  */
 export function acknowledge(
   repository: Repository,
   { source, by }: { readonly source: Source | null; readonly by: Person },
-  { log }: Services,
+  { log }: Pick<Services, 'log'>,
 ): void {
   if (source?.from !== 'comment' || !isAlwaysAnswered(by.role)) return;
-  const { octokit, owner, name: repo } = repository;
+  if (repository.octokit.waitingWrites() > mostWaiting) return;
   const { comment_id } = source;
-  octokit.rest.reactions
-    .createForIssueComment({ owner, repo, comment_id, content: 'eyes' })
-    .catch((fault: unknown) => log.warn(`could not acknowledge comment ${comment_id}: ${messageOf(fault)}`));
+  react(repository.octokit, repository, { comment_id, content: 'eyes' }).catch((fault: unknown) =>
+    log.warn(`could not acknowledge comment ${comment_id}: ${messageOf(fault)}`),
+  );
 }

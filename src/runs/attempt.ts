@@ -2,15 +2,17 @@ import { type Tools, verify, Workspaces, work } from '../agent/index.ts';
 import type { Mirror } from '../git/mirror.ts';
 import type { Attachments } from '../ledger/attachments.ts';
 import { decide } from '../steering/decide.ts';
-import type { Event, EventOf, Lease, Stamp } from '../steering/event.ts';
+import type { Event, EventOf, Stamp } from '../steering/event.ts';
 import type { Failure } from '../steering/evidence.ts';
-import { holdsLease } from '../steering/lease.ts';
+import { holdsLease } from '../steering/fence.ts';
+import type { Lease } from '../steering/lease.ts';
 import type { In, State } from '../steering/state.ts';
 import { messageOf } from './faults.ts';
+import type { Clock } from './github-clock.ts';
 import { newLease } from './lease.ts';
-import type { LiveRun } from './live-run.ts';
-import type { Clock, Services } from './services.ts';
-import { sleep } from './sleep.ts';
+import { retry } from './retry.ts';
+import type { Run } from './run.ts';
+import type { Services } from './services.ts';
 
 /** What attempts are made with in this process. */
 export interface AttemptServices {
@@ -30,7 +32,7 @@ export interface AttemptOptions {
 }
 
 /** Takes what is queued, works, verifies, and tells the run what came of it. */
-export async function attempt(liveRun: LiveRun, options: AttemptOptions): Promise<void> {
+export async function attempt(liveRun: Run, options: AttemptOptions): Promise<void> {
   const job = await keepTrying(() => take(liveRun, options), { doing: `take up ${liveRun.name}`, options });
   if (job === undefined) return;
   try {
@@ -50,7 +52,7 @@ async function tidyUp(
 }
 
 interface Job {
-  readonly liveRun: LiveRun;
+  readonly liveRun: Run;
   readonly options: AttemptOptions;
   readonly hold: Lease;
   readonly tools: Tools;
@@ -66,14 +68,14 @@ async function workAndVerify(job: Job): Promise<void> {
     await doVerify({ ...job, state: worked });
 }
 
-async function take(liveRun: LiveRun, options: AttemptOptions): Promise<Job | undefined> {
+async function take(liveRun: Run, options: AttemptOptions): Promise<Job | undefined> {
   const { newest: queued, repository } = liveRun;
   if (queued?.standing.phase !== 'queued') return undefined;
   const mirror = await repository.mirror();
   await mirror.fetch();
   const head = await mirror.resolve(`refs/heads/${queued.run.branch}`);
   if (head === undefined) {
-    await liveRun.tell({ type: 'branch_deleted', ...stamp(options, 'branch_gone'), by: 'somebody' });
+    await liveRun.record({ type: 'branch_deleted', ...stamp(options, 'branch_gone'), by: 'somebody' });
     return undefined;
   }
   const hold = newLease(queued, options.holder, options.services.clock.now());
@@ -92,11 +94,16 @@ async function take(liveRun: LiveRun, options: AttemptOptions): Promise<Job | un
 
 /** Undefined when the attempt did not become ours. */
 async function begin(
-  liveRun: LiveRun,
+  liveRun: Run,
   options: AttemptOptions,
   { hold, head }: { hold: Lease; head: string },
 ): Promise<State | undefined> {
-  const { state } = await liveRun.tell({ type: 'attempt_started', ...stamp(options, 'started'), hold, head });
+  const { state } = await liveRun.record({
+    type: 'attempt_started',
+    ...stamp(options, 'started'),
+    hold,
+    head,
+  });
   if (!holdsLease(state, hold)) return undefined;
   options.onHeld();
   return state;
@@ -136,7 +143,7 @@ async function doVerify(job: Job): Promise<void> {
 type Verified = Omit<EventOf<'verified'>, 'type' | 'hold' | keyof Stamp>;
 
 function verified({ options, hold }: Job, outcome: Verified): EventOf<'verified'> {
-  const { head, verifiers, changes, gates, duration_s } = outcome;
+  const { head, verifiers, changes, commits, gates, duration_s } = outcome;
   return {
     type: 'verified',
     ...stamp(options, 'verified'),
@@ -144,6 +151,7 @@ function verified({ options, hold }: Job, outcome: Verified): EventOf<'verified'
     head,
     verifiers,
     changes,
+    ...(commits !== undefined && { commits }),
     gates,
     duration_s,
   };
@@ -169,27 +177,17 @@ async function report({ liveRun, options }: Job, event: Event, load: Load): Prom
     const instead = load.otherwise(refusal);
     return { event: instead, decide: (before) => decide(before, instead) };
   };
-  const tell = async () => (await liveRun.tell(event, { ...load, otherwise })).state;
-  return keepTrying(tell, { doing: `record ${event.type} of ${liveRun.name}`, options });
+  const record = async () => (await liveRun.record(event, { ...load, otherwise })).state;
+  return keepTrying(record, { doing: `record ${event.type} of ${liveRun.name}`, options });
 }
 
-const triesAfterMs = [2000, 10_000, 30_000, 120_000];
-
-/** Does what an outage may stop, and tries again for some minutes; everything done here may be done twice. */
-async function keepTrying<T>(
+/** For some minutes: an attempt is dear, and so is its result. */
+function keepTrying<T>(
   act: () => Promise<T>,
   { doing, options }: { doing: string; options: AttemptOptions },
 ): Promise<T> {
   const { services, signal } = options;
-  for (const ms of triesAfterMs) {
-    try {
-      return await act();
-    } catch (fault) {
-      services.log.warn(`could not ${doing}, trying again in ${ms / 1000} s: ${messageOf(fault)}`);
-      await sleep(ms, signal);
-    }
-  }
-  return act();
+  return retry(act, { doing, log: services.log, signal, firstWaitMs: 2_000, factor: 4 });
 }
 
 function isWorking(state: State): state is In<'working'> {

@@ -3,7 +3,7 @@ import { missedCommands } from '../github/read/missed-commands.ts';
 import { type PullFacts, readPull } from '../github/read/pulls.ts';
 import type { Event } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
-import type { LiveRun } from './live-run.ts';
+import type { Run } from './run.ts';
 
 /** GitHub's times are in whole seconds, and an event may be recorded before an earlier one is delivered. */
 const marginMs = 60_000;
@@ -12,8 +12,8 @@ const marginMs = 60_000;
  * Tells a run what its pull request says and its ledger does not know: words, pushes, a close. Everything has
  * the id that its webhook would have given it, so what is known already changes nothing.
  */
-export async function catchUp(liveRun: LiveRun): Promise<void> {
-  const remembered = await liveRun.recall();
+export async function catchUp(liveRun: Run): Promise<void> {
+  const remembered = await liveRun.readLedger();
   if (remembered === undefined) return;
   const { state, seen } = remembered;
   const { repository, number } = liveRun;
@@ -22,11 +22,11 @@ export async function catchUp(liveRun: LiveRun): Promise<void> {
   const { octokit, own } = repository;
   for (const incoming of await missedCommands(octokit, { ...pull, repository, seen }, since)) {
     for (const runEvent of await translate(incoming, { octokit, own, trigger: '' })) {
-      if (runEvent.kind === 'event') await liveRun.tell(runEvent.event);
+      if (runEvent.kind === 'event') await liveRun.record(runEvent.event);
     }
   }
   const news = newsOf(pull, state);
-  if (news !== undefined) await liveRun.tell(news);
+  if (news !== undefined) await liveRun.record(news);
 }
 
 /** What was said before the ledger was restored was answered, or recorded in the one that was lost. */

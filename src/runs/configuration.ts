@@ -1,5 +1,6 @@
 import { type ConfigReading, readConfig } from '../config/read.ts';
-import type { Repository, Services } from './services.ts';
+import type { Repository } from './repository.ts';
+import type { Services } from './services.ts';
 
 /** The configuration as it is now on a branch of the remote. Throws when the branch is not there. */
 export async function readConfigAt(

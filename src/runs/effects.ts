@@ -1,123 +1,127 @@
 import { MissingPermission } from '../github/octokit/fault.ts';
 import { readPull } from '../github/read/pulls.ts';
-import { createPresenter, type Presenter } from '../github/show/present.ts';
+import { createPresenter, type Message, type Presenter } from '../github/show/present.ts';
 import type { PendingEffect } from '../steering/pending-effect.ts';
 import type { Effects } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
 import { approvalKey, checkFinish } from './finish.ts';
-import type { LiveRun } from './live-run.ts';
 import { mergeRun } from './merge.ts';
-import { markerOf, replyMissingPermission } from './missing-permission.ts';
+import { causeOf, replyMissingPermission } from './missing-permission.ts';
+import type { BodyEdit, Run } from './run.ts';
 import type { Services } from './services.ts';
 import { sourcesOf } from './sources.ts';
 
-export interface BodyEdit {
-  readonly by: { readonly login: string };
-  readonly before: string;
-  readonly after: string;
-}
-
-/** The world of one run: its engine, its pull request, and what it owes to people. */
+/** The effects of one run: its engine, its pull request, and its answers to people. */
 export interface RunEffects extends Effects {
   /** Puts back what a human lost by our write, and draws again what they removed of ours. */
-  mend(edit: BodyEdit, state: State): Promise<void>;
+  repairBody(edit: BodyEdit, state: State): Promise<void>;
   /** Draws at once what waits to be drawn. */
   flush(): Promise<void>;
 }
 
-export function openEffects(liveRun: LiveRun, services: Services): RunEffects {
-  const presenter = presenterOf(liveRun, services);
+export function openEffects(run: Run, services: Services): RunEffects {
+  const presenter = presenterOf(run, services);
   const begun = new Map<string, Promise<void>>();
+  const performer: Performer = { run, presenter, services };
   // Where an App and an Action both listen, the run's first event says which of them acts.
   const isOurs = (state: State) => state.run.presenter === services.presenter;
   return {
     engage: (state) => {
       if (!isOurs(state)) return;
-      services.engine.engage(liveRun, state);
-      services.timers.watch(liveRun, state);
+      services.engine.engage(run, state);
+      services.timers.watch(run, state);
     },
-    pay: async (owed, state) => {
-      if (isOurs(state)) await once(begun, owed.id, () => pay(owed, state, { liveRun, presenter, services }));
+    perform: async (pending, state) => {
+      if (!isOurs(state)) return;
+      const start = (effect: PendingEffect) =>
+        once(begun, effect.id, () => perform(effect, state, performer));
+      await Promise.all(pending.filter(isMessage).map(start));
+      for (const effect of pending) await start(effect);
     },
     present: async (state) => {
-      if (!isOurs(state) || !(await isConfirmed(liveRun, state, services))) return;
+      if (!isOurs(state) || !(await isConfirmed(run, state, services))) return;
       await presenter.present(state).catch(async (fault: unknown) => {
         if (fault instanceof MissingPermission)
-          await once(begun, markerOf(fault), () => replyMissingPermission(liveRun, fault));
+          await once(begun, causeOf(fault), () => replyMissingPermission(run, { fault, state, services }));
         throw fault;
       });
     },
-    mend: async (edit, state) => {
+    repairBody: async (edit, state) => {
       if (!isOurs(state)) return;
-      if (edit.by.login === liveRun.repository.own.login) await presenter.restore(edit, state);
+      if (edit.by.login === run.repository.own.login) await presenter.restore(edit, state);
       else await presenter.present(state);
     },
     flush: () => presenter.flush(),
   };
 }
 
-function presenterOf(liveRun: LiveRun, { log, drawAfterMs }: Services): Presenter {
-  const { octokit, own, owner, name: repo } = liveRun.repository;
+function presenterOf(run: Run, { log, drawAfterMs }: Services): Presenter {
+  const { octokit, own, owner, name: repo } = run.repository;
   return createPresenter({
     octokit,
     own,
     where: { owner, repo },
-    reread: async () => (await liveRun.recall())?.state,
-    sources: sourcesOf(liveRun),
+    reread: async () => (await run.readLedger())?.state,
+    sources: sourcesOf(run),
     log,
     drawAfterMs,
   });
 }
 
-interface Means {
-  readonly liveRun: LiveRun;
+interface Performer {
+  readonly run: Run;
   readonly presenter: Presenter;
   readonly services: Services;
 }
 
-async function pay(
-  owed: PendingEffect,
+async function perform(
+  effect: PendingEffect,
   state: State,
-  { liveRun, presenter, services }: Means,
+  { run, presenter, services }: Performer,
 ): Promise<void> {
-  switch (owed.do) {
+  switch (effect.do) {
     case 'react':
     case 'reply':
-      return presenter.pay(owed, state);
+      return presenter.send(effect, state);
     case 'check_finish':
-      await checkFinish(liveRun, state, services);
+      await checkFinish(run, state, services);
       return;
     case 'merge':
       // GitHub merges no draft, and its rules want our check to be green.
       await presenter.present(state);
-      return mergeRun(liveRun, owed, services);
+      return mergeRun(run, effect, services);
   }
+}
+
+/** What people are told is sent together: a burst of commands is answered in a few comments. */
+function isMessage(effect: PendingEffect): effect is Message {
+  return effect.do === 'react' || effect.do === 'reply';
 }
 
 /**
  * A green check lets a pull request be merged, so a ledger that says "approved" is not enough for it: once in
- * each process GitHub is asked whether it is so. When it is not, what is told then is drawn instead.
+ * each process GitHub is asked whether it is so. When it is not, what is recorded then is drawn instead.
  */
-async function isConfirmed(liveRun: LiveRun, state: State, services: Services): Promise<boolean> {
+async function isConfirmed(run: Run, state: State, services: Services): Promise<boolean> {
   const { standing, approvals } = state;
   if (standing.phase === 'done' && approvals.length > 0) {
     return (
-      liveRun.confirmed === approvalKey(state) ||
-      !(await readPull(liveRun.repository.octokit, liveRun.repository, liveRun.number)).open
+      run.confirmed === approvalKey(state) ||
+      !(await readPull(run.repository.octokit, run.repository, run.number)).open
     );
   }
   if (standing.phase !== 'approved' || standing.finish !== 'finished') return true;
-  return liveRun.confirmed === approvalKey(state) || checkFinish(liveRun, state, services);
+  return run.confirmed === approvalKey(state) || checkFinish(run, state, services);
 }
 
 /** What is being done already, or has been, is not begun again; what failed may be. */
-async function once(begun: Map<string, Promise<void>>, id: string, act: () => Promise<void>): Promise<void> {
+async function once(begun: Map<string, Promise<void>>, id: string, work: () => Promise<void>): Promise<void> {
   const known = begun.get(id);
   if (known !== undefined) return known;
-  const work = act();
-  begun.set(id, work);
+  const doing = work();
+  begun.set(id, doing);
   try {
-    await work;
+    await doing;
   } catch (fault) {
     begun.delete(id);
     throw fault;

@@ -4,7 +4,7 @@ import { reasonsAgainst } from '../steering/approving.ts';
 import type { FinishFacts } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
 import { readConfigAt } from './configuration.ts';
-import type { LiveRun } from './live-run.ts';
+import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 
 /**
@@ -12,12 +12,12 @@ import type { Services } from './services.ts';
  * (DESIGN §3 Trust: the ledger is the memory, not the authority), and tells the run what it said.
  * Answers whether nothing speaks against it.
  */
-export async function checkFinish(liveRun: LiveRun, state: State, services: Services): Promise<boolean> {
+export async function checkFinish(liveRun: Run, state: State, services: Services): Promise<boolean> {
   const facts = await finishFacts(liveRun, state, services);
   const sound = reasonsAgainst(state, facts).length === 0;
   if (sound) liveRun.confirmed = approvalKey(state);
   const at = services.clock.now().toISOString();
-  await liveRun.tell({ type: 'finish_checked', id: `finish:${state.head}:${state.seq}`, at, facts });
+  await liveRun.record({ type: 'finish_checked', id: `finish:${state.head}:${state.seq}`, at, facts });
   return sound;
 }
 
@@ -27,7 +27,7 @@ export function approvalKey({ head, approvals }: State): string {
 }
 
 async function finishFacts(
-  { repository, number }: LiveRun,
+  { repository, number }: Run,
   state: State,
   services: Services,
 ): Promise<FinishFacts> {

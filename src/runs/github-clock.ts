@@ -1,8 +1,12 @@
 import type { Connection } from '../github/octokit/connect.ts';
-import type { Clock } from './services.ts';
 
 /** GitHub's `Date` header has whole seconds, and answers travel: smaller differences mean nothing. */
 const toleranceMs = 2000;
+
+/** GitHub's time, not ours: a machine's clock may be wrong, and approvals depend on the order of things. */
+export interface Clock {
+  now(): Date;
+}
 
 /** GitHub's time: our own clock, set right by what GitHub's answers say. */
 export class GitHubClock implements Clock {

@@ -1,20 +1,22 @@
-import type { GitHubEvent } from '../github/listen/github-event.ts';
-import type { RunEvent, StartRequest } from '../github/listen/run-event.ts';
+import type { GitHubEvent } from '../github/events/github-event.ts';
+import type { RunEvent, StartRequest } from '../github/events/run-event.ts';
 import { translate } from '../github/listen/translate.ts';
-import { keepClick } from '../github/read/own-checks.ts';
+import { recordClick } from '../github/write/record-click.ts';
 import type { Event, EventOf } from '../steering/event.ts';
 import { covers } from '../steering/person.ts';
 import { acknowledge } from './acknowledge.ts';
 import { readConfigAt } from './configuration.ts';
-import type { LiveRun } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
+import type { Repository } from './repository.ts';
 import { recordEvent, repairBody } from './restore/record-event.ts';
-import type { Repository, Services } from './services.ts';
-import { type StartOptions, startRun } from './start/start.ts';
+import type { Run } from './run.ts';
+import type { Services } from './services.ts';
+import { startRun } from './start/start.ts';
+import type { StartOptions } from './start/starting.ts';
 import { replyStartRefused } from './start-refused.ts';
 
 /** Where something was heard. */
-export interface Place {
+export interface EventContext {
   readonly repository: Repository;
   readonly liveRuns: LiveRuns;
   /** What a workflow's inputs ask for beyond the words. */
@@ -22,21 +24,21 @@ export interface Place {
 }
 
 /** Takes in what was heard of one repository. Resolves when all that concerns a run is remembered. */
-export async function handleGitHubEvent(incoming: GitHubEvent, place: Place): Promise<void> {
-  const { octokit, own } = place.repository;
+export async function handleGitHubEvent(incoming: GitHubEvent, context: EventContext): Promise<void> {
+  const { octokit, own } = context.repository;
   const trigger =
-    incoming.kind === 'labeled' ? await triggerOf(incoming.repository.default_branch, place) : '';
+    incoming.kind === 'labeled' ? await triggerOf(incoming.repository.default_branch, context) : '';
   const runEvents = await translate(incoming, { octokit, trigger, own });
-  await Promise.all(runEvents.map((runEvent) => handleRunEvent(runEvent, place)));
+  await Promise.all(runEvents.map((runEvent) => handleRunEvent(runEvent, context)));
 }
 
-async function handleRunEvent(runEvent: RunEvent, place: Place): Promise<void> {
-  const { repository, liveRuns } = place;
+async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promise<void> {
+  const { repository, liveRuns } = context;
   switch (runEvent.kind) {
     case 'event':
       return recordForRun(runEvent.event, liveRuns.of(repository, runEvent.number), liveRuns.services);
     case 'start':
-      return startFrom(runEvent.request, place);
+      return startFrom(runEvent.request, context);
     case 'body_edited':
       return repairBody(liveRuns.of(repository, runEvent.number), runEvent, liveRuns.services);
     case 'installed':
@@ -47,40 +49,43 @@ async function handleRunEvent(runEvent: RunEvent, place: Place): Promise<void> {
 }
 
 /** A person sees at once that they were heard, by whoever acts for the run: the other door only records. */
-async function recordForRun(event: Event, liveRun: LiveRun, services: Services): Promise<void> {
+async function recordForRun(event: Event, liveRun: Run, services: Services): Promise<void> {
   if (event.type !== 'said') return recordEvent(liveRun, event, services);
   const isOurs = () => liveRun.newest?.run.presenter === services.presenter;
   const wasOurs = isOurs();
   if (wasOurs) acknowledge(liveRun.repository, event, services);
-  await keepApproval(event, liveRun);
+  await keepClick(event, liveRun);
   await recordEvent(liveRun, event, services);
   if (!wasOurs && isOurs()) acknowledge(liveRun.repository, event, services);
 }
 
 /** A click leaves no words that could be read again, so it is kept where nobody else can write. */
-async function keepApproval(
+async function keepClick(
   { command, source, by }: EventOf<'said'>,
-  { repository, number }: LiveRun,
+  { repository, number }: Run,
 ): Promise<void> {
   if (source.from !== 'click' || command.type !== 'approve' || !covers(by.role, 'write')) return;
   const { octokit, own } = repository;
-  await keepClick(octokit, { where: repository, number, own }, { login: by.login, source });
+  await recordClick(octokit, { where: repository, number, own }, { login: by.login, source });
 }
 
 async function startFrom(
   request: StartRequest,
-  { repository, liveRuns, startOptions = {} }: Place,
+  { repository, liveRuns, startOptions = {} }: EventContext,
 ): Promise<void> {
   acknowledge(repository, request, liveRuns.services);
   const started = await startRun({ request, repository, liveRuns, startOptions });
-  if (started.outcome === 'refused') await replyStartRefused(repository, request, started.refusal);
+  if (started.outcome === 'refused') {
+    const { services } = liveRuns;
+    await replyStartRefused({ repository, services }, request, started.refusal);
+  }
 }
 
 /**
  * The label that starts runs here. While the configuration is broken it is the usual one, so that somebody
  * is told.
  */
-async function triggerOf(branch: string, { repository, liveRuns }: Place): Promise<string> {
+async function triggerOf(branch: string, { repository, liveRuns }: EventContext): Promise<string> {
   const reading = await readConfigAt(repository, branch, liveRuns.services).catch(() => undefined);
   return reading?.outcome === 'configured' ? reading.settings.labels.trigger : 'coxswain';
 }

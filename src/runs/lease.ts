@@ -1,4 +1,4 @@
-import type { Lease } from '../steering/event.ts';
+import type { Lease } from '../steering/lease.ts';
 import type { State } from '../steering/state.ts';
 
 /** What a hold may last beyond the time limits of everything in it: pushes, checkouts, a slow forge. */

@@ -4,23 +4,20 @@ import { openLedger, type Remembered, type RunLedger } from '../ledger/ledger.ts
 import type { Event, EventOf } from '../steering/event.ts';
 import type { Decide, Ledger, Recorded } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
-import { settle, steer } from '../steering/steer.ts';
-import { type BodyEdit, openEffects, type RunEffects } from './effects.ts';
+import { act, steer } from '../steering/steer.ts';
+import { openEffects, type RunEffects } from './effects.ts';
 import { messageOf } from './faults.ts';
+import { mirrorDir, type Repository } from './repository.ts';
 import { lastDrawn } from './restore/last-drawn.ts';
-import { mirrorDir, type Repository, type Services } from './services.ts';
-import { sleep } from './sleep.ts';
-
-/** How long after a fault the acting is tried again; then it is the sweep's. */
-const triesAfterMs = [1000, 3000, 10_000, 30_000];
+import { retry } from './retry.ts';
+import type { BodyEdit, Run } from './run.ts';
+import type { Services } from './services.ts';
 
 /** One run in this process: its memory, its drawing, and what is under way for it. */
-export class LiveRun {
+export class LiveRun implements Run {
   readonly repository: Repository;
   readonly number: number;
-  /** The newest state seen here; undefined before anything was read or told. */
   newest: State | undefined;
-  /** What GitHub has confirmed to this process of what was approved; the ledger alone can be forged. */
   confirmed: string | undefined;
 
   readonly #services: Services;
@@ -45,22 +42,18 @@ export class LiveRun {
     this.#effects = openEffects(this, services);
   }
 
-  /** `owner/repo#n` */
   get name(): string {
     return `${this.repository.owner}/${this.repository.name}#${this.number}`;
   }
 
-  /** Resolves when the event is remembered; acting upon it goes on behind, and is tried again if it fails. */
-  tell(event: Event, attachments?: Attachments): Promise<Recorded> {
-    return this.#tell(event, attachments === undefined ? this.#ledger : this.#ledger.carrying(attachments));
+  record(event: Event, attachments?: Attachments): Promise<Recorded> {
+    return this.#record(event, attachments === undefined ? this.#ledger : this.#ledger.carrying(attachments));
   }
 
-  /** The same for the event that begins a lost ledger anew. */
   restore(event: EventOf<'restored'>): Promise<Recorded> {
-    return this.#tell(event, this.#ledger.recreating());
+    return this.#record(event, this.#ledger.recreating());
   }
 
-  /** Ends what is under way here for a run whose ledger is lost: nothing of it could be recorded. */
   halt(): void {
     if (this.newest === undefined) return;
     const standing = { phase: 'paused', why: 'ledger_lost', resumes_with: 'verify_head' } as const;
@@ -68,7 +61,7 @@ export class LiveRun {
     this.#effects.engage(this.newest);
   }
 
-  #tell(event: Event, memory: Pick<Ledger, 'record'>): Promise<Recorded> {
+  #record(event: Event, memory: Pick<Ledger, 'record'>): Promise<Recorded> {
     return new Promise((resolve, reject) => {
       let remembered = false;
       const ledger = this.#tapped(memory, (recorded) => {
@@ -80,25 +73,20 @@ export class LiveRun {
     });
   }
 
-  /** The run as its ledger has it, read afresh. */
-  async recall(): Promise<Remembered | undefined> {
+  async readLedger(): Promise<Remembered | undefined> {
     const remembered = await this.#ledger.read();
     if (remembered !== undefined) this.#see(remembered.state);
     return remembered;
   }
 
-  /** Acts upon a state that was recalled, as if its last event had just been told. */
   resume(state: State): void {
     this.#see(state);
     this.#track(this.#act(state).catch((fault: unknown) => this.#actAgain(fault)));
   }
 
-  /**
-   * Somebody, perhaps we ourselves, wrote the pull request's body: what they lost, or removed, is put back.
-   */
-  async bodyEdited(edit: BodyEdit): Promise<void> {
-    const state = (await this.recall())?.state;
-    if (state !== undefined) await this.#effects.mend(edit, state);
+  async repairBody(edit: BodyEdit): Promise<void> {
+    const state = (await this.readLedger())?.state;
+    if (state !== undefined) await this.#effects.repairBody(edit, state);
   }
 
   events(): Promise<readonly Event[]> {
@@ -110,7 +98,7 @@ export class LiveRun {
   }
 
   /** When everything told so far has been acted upon and written down. */
-  async settled(): Promise<void> {
+  async drained(): Promise<void> {
     await this.#effects.flush();
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
     await this.#ledger.flush();
@@ -129,7 +117,7 @@ export class LiveRun {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.settled();
+    await this.drained();
     await this.#ledger.close();
   }
 
@@ -149,23 +137,21 @@ export class LiveRun {
   }
 
   #act(state: State): Promise<void> {
-    return settle(state, { ledger: this.#tapped(this.#ledger, () => undefined), effects: this.#effects });
+    return act(state, { ledger: this.#tapped(this.#ledger, () => undefined), effects: this.#effects });
   }
 
   /** The state is remembered, so what failed can be done later; until then somebody should know. */
   async #actAgain(fault: unknown): Promise<void> {
-    let last = fault;
-    for (const ms of triesAfterMs) {
-      this.#services.log.warn(`could not act for ${this.name}, trying again in ${ms} ms: ${messageOf(last)}`);
-      if (!(await sleep(ms, this.#closing.signal)) || this.newest === undefined) return;
-      try {
-        await this.#act(this.newest);
-        return;
-      } catch (again) {
-        last = again;
-      }
-    }
-    this.#services.log.error(`gave up acting for ${this.name} until the next sweep: ${messageOf(last)}`);
+    const { log } = this.#services;
+    const { signal } = this.#closing;
+    const act = async (attempt: number): Promise<void> => {
+      if (attempt === 1) throw fault;
+      if (!signal.aborted && this.newest !== undefined) await this.#act(this.newest);
+    };
+    const doing = `act for ${this.name}`;
+    await retry(act, { doing, log, signal, firstWaitMs: 1_000, factor: 3 }).catch((last: unknown) =>
+      log.error(`gave up acting for ${this.name} until the next sweep: ${messageOf(last)}`),
+    );
   }
 
   #see(state: State): void {

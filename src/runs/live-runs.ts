@@ -1,6 +1,7 @@
 import type { State } from '../steering/state.ts';
 import { LiveRun } from './live-run.ts';
-import type { Repository, Services } from './services.ts';
+import type { Repository } from './repository.ts';
+import type { Services } from './services.ts';
 
 /** How many quiet lanes are kept warm; beyond, the least recently used are put away. */
 const mostKept = 500;
@@ -35,8 +36,8 @@ export class LiveRuns {
   }
 
   /** When everything told so far has been acted upon. */
-  async settled(): Promise<void> {
-    await Promise.all([...this.#open.values()].map((liveRun) => liveRun.settled()));
+  async drained(): Promise<void> {
+    await Promise.all([...this.#open.values()].map((liveRun) => liveRun.drained()));
   }
 
   /** Whether nothing is under way in any lane. */

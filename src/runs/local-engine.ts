@@ -1,14 +1,14 @@
 import type { State } from '../steering/state.ts';
 import { type AttemptServices, attempt } from './attempt.ts';
 import { messageOf, newReference } from './faults.ts';
-import type { LiveRun } from './live-run.ts';
+import type { Run } from './run.ts';
 import type { Engine } from './services.ts';
 
 /** Attempts execute in this process, at most so many at once, first come, first served. */
 export class LocalEngine implements Engine {
   readonly #services: AttemptServices;
   readonly #places: number;
-  readonly #waiting = new Map<string, LiveRun>();
+  readonly #waiting = new Map<string, Run>();
   readonly #atWork = new Map<string, Job>();
   #stopped = false;
   #onIdle: (() => void)[] = [];
@@ -18,7 +18,7 @@ export class LocalEngine implements Engine {
     this.#places = places;
   }
 
-  engage(liveRun: LiveRun, state: State): void {
+  engage(liveRun: Run, state: State): void {
     const job = this.#atWork.get(liveRun.name);
     if (job !== undefined) {
       if (!isFor(job, state)) job.ending.abort();
@@ -51,7 +51,7 @@ export class LocalEngine implements Engine {
     if (standing.hold.holder !== holder) return;
     const { clock, log } = this.#services;
     await liveRun
-      .tell({
+      .record({
         type: 'hold_lost',
         id: `hold_lost:${holder}`,
         at: clock.now().toISOString(),
@@ -72,10 +72,10 @@ export class LocalEngine implements Engine {
       this.#waiting.delete(name);
       this.#start(liveRun);
     }
-    if (this.#isIdle) for (const tell of this.#onIdle.splice(0)) tell();
+    if (this.#isIdle) for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
-  #start(liveRun: LiveRun): void {
+  #start(liveRun: Run): void {
     const ending = new AbortController();
     const job: Job = {
       liveRun,
@@ -94,7 +94,7 @@ export class LocalEngine implements Engine {
   }
 
   /** A fault of ours stops the run with a reference, never the process. */
-  async #work(liveRun: LiveRun, job: Job): Promise<void> {
+  async #work(liveRun: Run, job: Job): Promise<void> {
     try {
       const { holder, ending } = job;
       const onHeld = () => (job.holds = true);
@@ -106,7 +106,7 @@ export class LocalEngine implements Engine {
       const what = `an attempt ended by our own fault: ${messageOf(fault).slice(0, 300)}`;
       const id = `run_failed:${reference}`;
       await liveRun
-        .tell({ type: 'run_failed', id, at: clock.now().toISOString(), reference, what })
+        .record({ type: 'run_failed', id, at: clock.now().toISOString(), reference, what })
         .catch((again: unknown) =>
           log.error(`could not record ${reference} of ${liveRun.name}: ${messageOf(again)}`),
         );
@@ -115,7 +115,7 @@ export class LocalEngine implements Engine {
 }
 
 interface Job {
-  readonly liveRun: LiveRun;
+  readonly liveRun: Run;
   readonly holder: string;
   /** Whether the attempt is ours already; until then the run waits for us. */
   holds: boolean;

@@ -1,21 +1,21 @@
 import { GitHubFault } from '../github/octokit/fault.ts';
-import { mergePull } from '../github/read/merge.ts';
+import { mergePull } from '../github/write/merge.ts';
 import type { PendingEffect } from '../steering/pending-effect.ts';
 import type { State } from '../steering/state.ts';
 import { newReference } from './faults.ts';
 import { checkFinish } from './finish.ts';
-import type { LiveRun } from './live-run.ts';
+import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 
 /** Merges what was approved, or lets GitHub do it when it is allowed; GitHub's no is told, not repeated. */
 export async function mergeRun(
-  liveRun: LiveRun,
+  liveRun: Run,
   owed: Extract<PendingEffect, { do: 'merge' }>,
   services: Services,
 ): Promise<void> {
   const { clock, log } = services;
   const { octokit } = liveRun.repository;
-  const state = (await liveRun.recall())?.state;
+  const state = (await liveRun.readLedger())?.state;
   if (state === undefined || !isWanted(state, owed) || !(await checkFinish(liveRun, state, services))) return;
   const { merge_method: method } = state.settings.approval;
   try {
@@ -30,7 +30,7 @@ export async function mergeRun(
     const reference = newReference();
     log.error(`GitHub refused to merge ${liveRun.name} (${reference}): ${fault.message}`);
     const what = `GitHub refused to merge: ${fault.said}`;
-    await liveRun.tell({
+    await liveRun.record({
       type: 'run_failed',
       id: `${owed.id}:refused`,
       at: clock.now().toISOString(),

@@ -1,9 +1,26 @@
+import { join } from 'node:path';
+import type { Remote } from '../git/git.ts';
 import type { Mirror } from '../git/mirror.ts';
 import { openMirror } from '../git/mirror.ts';
-import type { Repository as GitHubRepository } from '../github/listen/github-event.ts';
+import type { Repository as GitHubRepository } from '../github/events/github-event.ts';
 import type { Connection } from '../github/octokit/connect.ts';
 import { PushLimiter } from './push-limiter.ts';
-import { mirrorDir, type Repository } from './services.ts';
+
+/** A repository as a door reaches it. */
+export interface Repository extends GitHubRepository {
+  readonly octokit: Connection;
+  readonly remote: Remote;
+  readonly pushes: PushLimiter;
+  /** The login our own comments bear. */
+  readonly own: { readonly login: string };
+  /** Opened when it is first needed, then shared. */
+  mirror(): Promise<Mirror>;
+}
+
+/** Where a repository's mirror is kept. */
+export function mirrorDir({ data }: { readonly data: string }, { id }: Pick<Repository, 'id'>): string {
+  return join(data, 'mirrors', `${id}.git`);
+}
 
 export interface RepositoryFacts {
   readonly repository: GitHubRepository;

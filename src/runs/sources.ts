@@ -1,10 +1,10 @@
 import { diffBetween } from '../git/diff.ts';
 import type { DiffText, Sources } from '../github/words/sources.ts';
 import type { VerifierOutput } from '../steering/evidence.ts';
-import type { LiveRun } from './live-run.ts';
+import type { Run } from './run.ts';
 
 /** What replies show beyond the state: diffs from Git, former outputs from the ledger's events. */
-export function sourcesOf(liveRun: LiveRun): Sources {
+export function sourcesOf(liveRun: Run): Sources {
   return {
     web: webAddress(liveRun.repository.remote.url),
     diff: (path, full) => diffOf(liveRun, path, full),
@@ -22,11 +22,11 @@ const wholeDiff = 20_000;
 
 /** Undefined when there is no run here yet, or its commits are gone. */
 export async function diffOf(
-  liveRun: LiveRun,
+  liveRun: Run,
   path: string | null,
   full: boolean,
 ): Promise<DiffText | undefined> {
-  const state = liveRun.newest ?? (await liveRun.recall())?.state;
+  const state = liveRun.newest ?? (await liveRun.readLedger())?.state;
   if (state === undefined) return undefined;
   const mirror = await liveRun.repository.mirror();
   await mirror.fetch();
@@ -46,7 +46,7 @@ export async function diffOf(
   );
 }
 
-async function lastOutputs(liveRun: LiveRun): Promise<readonly VerifierOutput[] | undefined> {
+async function lastOutputs(liveRun: Run): Promise<readonly VerifierOutput[] | undefined> {
   const shown = liveRun.newest?.shown;
   if (shown !== undefined && shown !== null) return shown.verifiers;
   const events = await liveRun.events();

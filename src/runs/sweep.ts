@@ -3,10 +3,10 @@ import { readOpenLedgers } from '../ledger/read-open.ts';
 import type { State } from '../steering/state.ts';
 import { catchUp } from './catch-up.ts';
 import { messageOf } from './faults.ts';
-import type { LiveRun } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
+import type { Repository } from './repository.ts';
 import { findLostLedgers, told } from './restore/find-lost.ts';
-import type { Repository } from './services.ts';
+import type { Run } from './run.ts';
 import { timeOut } from './timers.ts';
 
 export interface SweepOptions {
@@ -42,7 +42,7 @@ export async function sweepRepository(
 }
 
 async function sweepRun(
-  liveRun: LiveRun,
+  liveRun: Run,
   state: State,
   { isGone, now }: SweepOptions & { now: Date },
 ): Promise<void> {
@@ -52,12 +52,12 @@ async function sweepRun(
     const { hold } = standing;
     if (isGone(hold.holder) || hold.until < now.toISOString()) {
       const id = `hold_lost:${hold.holder}`;
-      await liveRun.tell({ type: 'hold_lost', id, at: now.toISOString(), hold });
+      await liveRun.record({ type: 'hold_lost', id, at: now.toISOString(), hold });
     }
   }
   const asking = standing.phase === 'awaiting_approval' || standing.phase === 'awaiting_resolution';
   if (asking && standing.deadline <= now.toISOString()) await timeOut(liveRun, standing.deadline, now);
   // Whatever was told above is acted upon by now; a run to which nothing new came is owed the same look.
-  const newest = (await liveRun.recall())?.state;
+  const newest = (await liveRun.readLedger())?.state;
   if (newest !== undefined) liveRun.resume(newest);
 }

@@ -1,23 +1,29 @@
+import type { Log } from '../github/octokit/connect.ts';
 import { reviewDeadline } from '../steering/interactions.ts';
 import type { State } from '../steering/state.ts';
 import { catchUp } from './catch-up.ts';
 import { messageOf } from './faults.ts';
-import type { LiveRun } from './live-run.ts';
-import type { Services } from './services.ts';
+import type { Clock } from './github-clock.ts';
+import type { Run } from './run.ts';
 
 /** Node's timers cannot wait longer; the sweep looks again anyway. */
 const longestMs = 2 ** 31 - 1;
 
+interface TimerServices {
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 /** Watches the review clock of the runs of this process. What a restart forgets, the sweep brings back. */
 export class Timers {
   readonly #running = new Map<string, NodeJS.Timeout>();
-  readonly #services: Pick<Services, 'clock' | 'log'>;
+  readonly #services: TimerServices;
 
-  constructor(services: Pick<Services, 'clock' | 'log'>) {
+  constructor(services: TimerServices) {
     this.#services = services;
   }
 
-  watch(liveRun: LiveRun, state: State): void {
+  watch(liveRun: Run, state: State): void {
     clearTimeout(this.#running.get(liveRun.name));
     this.#running.delete(liveRun.name);
     const deadline = reviewDeadline(state);
@@ -33,7 +39,7 @@ export class Timers {
     this.#running.clear();
   }
 
-  #fire(liveRun: LiveRun, deadline: string): void {
+  #fire(liveRun: Run, deadline: string): void {
     const { clock, log } = this.#services;
     timeOut(liveRun, deadline, clock.now()).catch((fault: unknown) =>
       log.warn(`could not end the wait of ${liveRun.name}, the sweep will: ${messageOf(fault)}`),
@@ -42,8 +48,8 @@ export class Timers {
 }
 
 /** Before a timer acts, what people said meanwhile is read again: their word goes first (DESIGN §4). */
-export async function timeOut(liveRun: LiveRun, deadline: string, now: Date): Promise<void> {
+export async function timeOut(liveRun: Run, deadline: string, now: Date): Promise<void> {
   await catchUp(liveRun);
   const id = `timer:review:${deadline}`;
-  await liveRun.tell({ type: 'timer_due', id, at: now.toISOString(), timer: 'review', deadline });
+  await liveRun.record({ type: 'timer_due', id, at: now.toISOString(), timer: 'review', deadline });
 }

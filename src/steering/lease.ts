@@ -1,12 +1,11 @@
-import type { LeaseId } from './event.ts';
-import type { In, State } from './state.ts';
+/** Identifies a lease: a result counts only if its lease is the current one. */
+export interface LeaseId {
+  readonly iteration: number;
+  readonly attempt: number;
+  readonly holder: string;
+}
 
-/** Whether work is held, and by this hold: the fence against every result that comes from another. */
-export function holdsLease(
-  state: State | undefined,
-  { holder, attempt, iteration }: LeaseId,
-): state is In<'working' | 'verifying'> {
-  if (state?.standing.phase !== 'working' && state?.standing.phase !== 'verifying') return false;
-  const { hold } = state.standing;
-  return hold.holder === holder && hold.attempt === attempt && hold.iteration === iteration;
+export interface Lease extends LeaseId {
+  /** When the sweep may hand the work to another process, ISO 8601. */
+  readonly until: string;
 }

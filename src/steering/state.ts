@@ -1,17 +1,18 @@
 import type { Confidence, Decision } from './confidence.ts';
-import type { Lease, Source } from './event.ts';
-import type { Changes, Cost, Failure, GateHit, Report, VerifierOutput } from './evidence.ts';
+import type { Changes, CommitSummary, Cost, Failure, GateHit, Report, VerifierOutput } from './evidence.ts';
 import type { PendingEffect } from './pending-effect.ts';
 import type { Person } from './person.ts';
 import type { Settings } from './settings.ts';
+import type { Source } from './source.ts';
+import type { LedgerLoss, Phase, SettledInteraction, Standing } from './standing.ts';
 import type { Task } from './task.ts';
 
-/** Everything a run knows after its last event. `state.json` in the ledger is exactly this. */
+/** The complete state of a run after its last event; `state.json` in the ledger is exactly this. */
 export interface State {
   readonly version: 1;
   /**
-   * Counts the ledger's commits, a restored one's on from those that were lost; a drawing never overwrites
-   * one with a higher number.
+   * Counts the ledger's commits; a restored ledger continues the count of the lost one. The pull request
+   * is never overwritten with a lower number.
    */
   readonly seq: number;
   readonly run: RunIdentity;
@@ -26,31 +27,31 @@ export interface State {
   readonly head_at: string;
   readonly iteration: number;
   readonly max_iterations: number;
-  /** The last attempt's number; 0 before the first. Never restarts within an iteration. */
+  /** The number of the last attempt, 0 before the first. It never restarts within an iteration. */
   readonly attempt: number;
-  /** Attempts used since a human last gave input. */
+  /** Attempts used since the last human input. */
   readonly attempts_used: number;
-  /** How often in a row an attempt was lost with its holder. */
+  /** How often in a row work was lost with the process that did it. */
   readonly times_lost: number;
   readonly standing: Standing;
   readonly queue: readonly QueuedSteer[];
-  /** Every iteration that has landed, iteration 0 included, oldest first. */
+  /** Every iteration including 0 and the current one, oldest first. */
   readonly iterations: readonly SteeringIteration[];
   /** The attempts of the current iteration that have ended, oldest first. */
   readonly attempts: readonly AttemptRecord[];
-  /** What is known of `head`; null until it has been verified. */
+  /** The evaluation of `head`; null until it has been verified. */
   readonly shown: Evaluation | null;
-  /** The yeses counted so far, all for `shown.head_sha`; anything that changes what was seen empties it. */
+  /** The approvals so far, all for `shown.head_sha`; any change to what was reviewed clears them. */
   readonly approvals: readonly Approval[];
   /** The report of the attempt that made `head`, or null. */
   readonly report: Report | null;
   readonly interactions: readonly SettledInteraction[];
   readonly owed: readonly PendingEffect[];
-  /** Who pushed to the branch besides us; absent before anybody did. */
+  /** Who else pushed to the branch; absent until someone does. */
   readonly pushers?: readonly string[];
-  /** Answers of the last hour to people who may not write; absent before the first. */
+  /** Answers in the last hour to people without write access; absent until the first. */
   readonly answered?: readonly Answered[];
-  /** Only where the ledger was lost and begun anew: what came before is as the pull request told it. */
+  /** Present only if the ledger was restored; the history before that comes from the pull request. */
   readonly restored?: Restoration;
 }
 
@@ -60,10 +61,7 @@ export interface Restoration {
   readonly lost: LedgerLoss;
 }
 
-/** What had become of a ledger: gone, not what we wrote, or an older one than it had been. */
-export type LedgerLoss = 'vanished' | 'unreadable' | 'put_back';
-
-/** Which run: one pull request. Names may change, `repository_id` does not. */
+/** Identifies a run, which is one pull request. Names may change, `repository_id` does not. */
 export interface RunIdentity {
   /** `owner/repo#n` */
   readonly id: string;
@@ -73,97 +71,30 @@ export interface RunIdentity {
   readonly number: number;
   readonly branch: string;
   readonly base: string;
-  /** The head when the run began. */
+  /** The head when the run started. */
   readonly head: string;
   readonly presenter: 'app' | 'action';
   readonly issue: number | null;
-  /** A pull request that was there before the run. */
+  /** Whether the pull request existed before the run. */
   readonly adopted: boolean;
 }
 
-/** Where a run stands: one member for each phase, with exactly that phase's facts. */
-export type Standing =
-  | { readonly phase: 'queued'; readonly work: WorkKind }
-  | { readonly phase: 'working'; readonly hold: Lease }
-  | { readonly phase: 'verifying'; readonly hold: Lease; readonly work: Exclude<WorkKind, 'attempt'> }
-  | AwaitingApproval
-  | AwaitingResolution
-  | { readonly phase: 'paused'; readonly why: PauseReason; readonly resumes_with: WorkKind }
-  | { readonly phase: 'approved'; readonly finish: 'checking' | 'finished' }
-  | { readonly phase: 'done'; readonly merged: boolean }
-  | { readonly phase: 'rejected'; readonly by: string; readonly reason: string }
-  | { readonly phase: 'cancelled'; readonly by: string | null; readonly reason: string }
-  | { readonly phase: 'timed_out'; readonly before: AwaitingApproval | AwaitingResolution }
-  | {
-      readonly phase: 'failed';
-      readonly reference: string;
-      readonly what: string;
-      readonly resumes_with: WorkKind;
-    };
-
-export type Phase = Standing['phase'];
-
-/**
- * What an engine is to do: a whole attempt, the verifiers for the commit an attempt made,
- * or the verifiers on a head that nobody's attempt is being judged by.
- */
-export type WorkKind = 'attempt' | 'verify_attempt' | 'verify_head';
-
-/** A state known to stand in the phases named. */
+/** A state known to be in one of these phases. */
 export type In<P extends Phase> = State & { readonly standing: Extract<Standing, { phase: P }> };
 
-export interface AwaitingApproval {
-  readonly phase: 'awaiting_approval';
-  readonly interaction: Interaction;
-  /** When the review timer fires, ISO 8601. */
-  readonly deadline: string;
-}
-
-export interface AwaitingResolution {
-  readonly phase: 'awaiting_resolution';
-  readonly interaction: Interaction;
-  readonly interrupt: Interrupt;
-  readonly deadline: string;
-}
-
-/** A run whose ledger is lost remembers nothing, so `ledger_lost` is in no ledger; it is only shown. */
-export type PauseReason = 'branch_deleted' | 'reopened' | 'ledger_lost' | 'ledger_restored';
-
-/** What a human must settle. The id is `<kind>:<pull request>:<seq>`, also the check run's external_id. */
-export interface Interaction {
-  readonly id: string;
-  readonly kind: 'approval' | 'interrupt';
-  readonly opened_at: string;
-  /** What is on show: an approval counts for this commit only. */
-  readonly head_sha: string;
-}
-
-export interface SettledInteraction extends Interaction {
-  readonly settled_at: string;
-  readonly by: string;
-  readonly how: string;
-}
-
-/** A-1: why the run stopped for a human. */
-export interface Interrupt {
-  readonly type: 'task_exceeded_retries' | 'zero_confidence';
-  readonly retry_count: number;
-  readonly failure_reason: string;
-}
-
-/** One person's yes to one commit, and where to read it again. */
+/** One person's approval of one commit, and where to read it again. */
 export interface Approval {
   readonly id: string;
   readonly by: Person;
   readonly at: string;
   readonly head_sha: string;
   readonly source: Source;
-  /** Names of red verifiers that were passed over on purpose. */
+  /** Names of the failing verifiers it deliberately overrides. */
   readonly despite: readonly string[];
 }
 
 export interface QueuedSteer extends Steer {
-  /** The event that brought it. */
+  /** The id of its event. */
   readonly id: string;
   readonly at: string;
 }
@@ -180,7 +111,7 @@ export interface Answered {
   readonly at: string;
 }
 
-/** F-1, and what the table in the pull request needs. `prompt` is all steers of the round, joined. */
+/** One iteration, as the table in the pull request shows it. `prompt` is all its steers, joined. */
 export interface SteeringIteration {
   readonly iteration_number: number;
   readonly prompt: string;
@@ -196,7 +127,7 @@ export interface SteeringIteration {
   readonly verifiers: readonly { readonly name: string; readonly success: boolean }[];
   readonly cost: Cost;
   readonly duration_s: number;
-  /** False while the round is still being worked on. */
+  /** False while the iteration is in progress. */
   readonly landed: boolean;
 }
 
@@ -214,11 +145,13 @@ export interface AttemptRecord {
   readonly duration_s: number;
 }
 
-/** What people see and approve: a commit with all that is known of it. */
+/** What people review and approve: a commit with everything known about it. */
 export interface Evaluation {
   readonly head_sha: string;
   readonly at: string;
   readonly changes: Changes;
+  /** What the iteration brought, where that is known. */
+  readonly commits?: CommitSummary;
   readonly verifiers: readonly VerifierOutput[];
   readonly gates: readonly GateHit[];
   readonly confidence: Confidence;

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startApp } from '../../src/app/app.ts';
 import type { AppEnvironment } from '../../src/app/environment.ts';
+import { withDefaults } from '../../src/app/settings.ts';
 import { webhookPath } from '../../src/app/webhook-server.ts';
 import { eventually } from '../app/eventually.ts';
 import { able } from './repository.ts';
@@ -43,17 +44,13 @@ async function startedByApp(): Promise<number> {
     events: ['issues'],
   });
   const environment: AppEnvironment = {
-    appId: registered.id,
-    privateKey: registered.private_key,
+    ...withDefaults({
+      ...{ appId: registered.id, privateKey: registered.private_key, apiUrl, data },
+      ...{ concurrency: 1, sandbox: 'preferred' },
+    }),
     webhookSecret: registered.webhook_secret,
     host: '127.0.0.1',
     port: 0,
-    apiUrl,
-    data,
-    concurrency: 1,
-    sandbox: 'preferred',
-    agentEnvironment: {},
-    keyFiles: [],
     logLevel: 'silent',
     webhookProxyUrl: null,
     pageToken: null,

@@ -1,4 +1,6 @@
-/** What workflows say in `if`: as much of GitHub's expressions as our example uses, and nothing it does not. */
+/**
+ * What workflows say in `if`: as much of GitHub's expressions as our example uses, and nothing it does not.
+ */
 
 type Value = unknown;
 

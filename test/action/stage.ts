@@ -1,6 +1,6 @@
+import { type Dispatch, type Forge, type RepositoryEvent, startForge } from '@coxswain/forge';
 import { Octokit } from '@octokit/rest';
 import { inject } from 'vitest';
-import { type Dispatch, type Forge, type RepositoryEvent, startForge } from '../../src/forge/index.ts';
 import { readBlock } from '../../src/github/show/block.ts';
 import type { BlockState } from '../../src/github/show/block-state.ts';
 import { type LedgerStory, readLedger } from '../app/ledger-story.ts';

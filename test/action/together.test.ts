@@ -72,7 +72,7 @@ test('a steer while the agent is at work is queued at once, and followed when it
   gate.open();
   const worked = await stage.onlyJob();
   expect(incoming).toMatchObject({ event: 'issue_comment', outputs: { iteration: '0' } });
-  expect((await stage.replies(number)).join()).toContain('Queued as 1');
+  expect((await stage.replies(number)).join()).toContain('Queued as steer 1');
   expect(worked).toMatchObject({ event: 'issues', outputs: { phase: 'awaiting_approval', iteration: '1' } });
 });
 

@@ -5,9 +5,9 @@ import { basename, dirname, join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
 import { adapters, probeSandbox, type Tools, verify, work } from '../../src/agent/index.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
-import type { LeaseId } from '../../src/steering/event.ts';
+import type { LeaseId } from '../../src/steering/lease.ts';
 import type { State } from '../../src/steering/state.ts';
-import { settingsOf, stateOf } from './states.ts';
+import { iterationOf, settingsOf, stateOf } from './states.ts';
 
 /** Whether bubblewrap works on this machine; tests of it say so when they are skipped. */
 export const probed = await probeSandbox('preferred');
@@ -117,7 +117,8 @@ export function verifyBy(
     signal = new AbortController().signal,
     settings = {},
     commit = on.head,
-  }: Circumstances & { commit?: string } = {},
+    from = commit,
+  }: Circumstances & { commit?: string; from?: string } = {},
 ) {
   const verifiers = Object.entries(run).map(([name, line]) => ({
     name,
@@ -125,7 +126,8 @@ export function verifyBy(
     timeout_s: 20,
     required: true,
   }));
-  const state = stateOf({ head: commit, settings: settingsOf({ verifiers, ...settings }) });
+  const iterations = [iterationOf(0, { head_before: from })];
+  const state = stateOf({ head: commit, iterations, settings: settingsOf({ verifiers, ...settings }) });
   return verify({ state, hold, commit }, on.tools, signal);
 }
 

@@ -117,6 +117,18 @@ describe.skipIf(!sandboxed)('inside the sandbox', () => {
     expect(second).toMatchObject({ work: { changes: { files: [{ path: 'a.txt' }] } } });
   });
 
+  // Field 5 of a process's stat is its group; 0 is one that began outside.
+  test('its first process stays in the group that is killed, and a program has one of its own', async () => {
+    const on = await bench({});
+    const said = await output(on, ['for each in 1 $$; do cut -d" " -f5 "/proc/$each/stat"; done']);
+    expect(said).toMatch(/^0\n[1-9]\d*\n$/);
+  });
+
+  test('a program that kills its own group does not take the sandbox with it', async () => {
+    const on = await bench({});
+    expect(await output(on, ['trap "" TERM; kill 0; echo survived'])).toBe('survived\n');
+  });
+
   test('node, npm and git run inside', async () => {
     const on = await bench({});
     const said = await output(on, ['node -p "1 + 1"', 'npm --version', 'git --version']);

@@ -107,6 +107,19 @@ test('verifiers see the commit and nothing an agent left beside it', async () =>
   });
 });
 
+test('the commits of the iteration are listed', async () => {
+  const on = await bench({ 'a.txt': 'a\n' });
+  const worked = await workBy('echo b > a.txt; echo "Say b"', on);
+  const commit = worked.kind === 'finished' ? worked.work.head : '';
+  const { commits } = verified(await verifyBy({}, on, { commit, from: on.head }));
+  expect(commits).toEqual({ count: 1, newest: [{ sha: commit, subject: 'Say b' }] });
+});
+
+test('an iteration whose first commit is gone lists none', async () => {
+  const on = await bench({});
+  expect(verified(await verifyBy({}, on, { from: '1'.repeat(40) })).commits).toBeUndefined();
+});
+
 test('what one verifier writes does not reach the commit', async () => {
   const on = await bench({ 'a.txt': 'a\n' });
   await verifyBy({ test: 'echo broken > a.txt' }, on);

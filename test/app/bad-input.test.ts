@@ -45,7 +45,7 @@ describe('a wish that cannot be met is answered on the issue, and changes nothin
     const issue = await ada.opensIssue('Make it fine');
     await ada.octokit.rest.issues.update({ ...at, issue_number: issue, state: 'closed' });
     await ada.labels(issue);
-    await ada.looksAt(issue).hears(/This issue is closed, so no run was started\. Reopen it and ask again\./);
+    await ada.looksAt(issue).hears(/This issue is closed, so no run was started\. Reopen it and try again\./);
   });
 
   test('a repository without a configuration gets a minimal one that works', async () => {
@@ -57,14 +57,14 @@ describe('a wish that cannot be met is answered on the issue, and changes nothin
   test('a configuration with mistakes: path, line, what is expected, and an example', async () => {
     await configured(`${config}atempts: { max: 3 }\nsteering: { review_timeout: soon }\n`);
     const answer = await refusalOf();
-    expect(answer).toMatch(/cannot be used/);
+    expect(answer).toMatch(/is not valid/);
     expect(answer).toMatch(/atempts \(line 6\): expected attempts \(did you mean that\?\)/);
     expect(answer).toMatch(/steering\.review_timeout \(line 7\): expected a duration[\s\S]*soon/);
   });
 
   test('a repository without its base branch', async () => {
     await stage.ada.deletesBranch('main');
-    expect(await refusalOf()).toMatch(/There is no branch `main` with a commit to start from/);
+    expect(await refusalOf()).toMatch(/There is no commit to start from on branch `main`/);
     await stage.forge.seed.commit(name, { ...files });
   });
 
@@ -72,7 +72,7 @@ describe('a wish that cannot be met is answered on the issue, and changes nothin
     const { seed } = stage.forge;
     await configured(config);
     seed.protect(name, 'coxswain/*', { forbid_create: true });
-    expect(await refusalOf()).toMatch(/Cannot create ref due to creations being restricted[\s\S]*ask again/);
+    expect(await refusalOf()).toMatch(/Cannot create ref due to creations being restricted[\s\S]*try again/);
     seed.unprotect(name);
   });
 });

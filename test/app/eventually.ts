@@ -5,7 +5,9 @@ const lookEveryMs = 50;
 /** How long anything of a session may take, in milliseconds: agents and verifiers here take a moment. */
 export const patienceMs = 40_000;
 
-/** Looks until there is something to see; says what was expected, and what was seen last, when time is over. */
+/**
+ * Looks until there is something to see; says what was expected, and what was seen last, when time is over.
+ */
 export async function eventually<T>(
   expected: string,
   look: () => Promise<T | undefined> | T | undefined,

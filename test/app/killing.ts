@@ -21,15 +21,17 @@ export interface Played {
   readonly wire: Tripwire | undefined;
 }
 
-/** Plays it with the App killed at the moment and started again; in the end it is stopped as by an operator. */
+/**
+ * Plays it with the App killed at the moment and started again; in the end it is stopped as by an operator.
+ */
 export async function playWith(moment: Moment | undefined): Promise<Played> {
-  const stage = await setEmptyStage({ unchecked: true });
   const life = { again: Promise.resolve() };
   const wire =
     moment &&
-    stretch(stage.forge, moment, () => {
+    stretch(moment, () => {
       life.again = startAgain(stage);
     });
+  const stage = await setEmptyStage({ unchecked: true, onRequest: wire?.onRequest });
   try {
     await stage.start().catch((fault: unknown) => {
       if (!wire?.fired) throw fault;

@@ -1,5 +1,5 @@
+import type { Fault } from '@coxswain/forge';
 import { afterEach, expect, test } from 'vitest';
-import type { Fault } from '../../src/forge/index.ts';
 import { endingOf } from './ending.ts';
 import { play } from './killing.ts';
 import { type Stage, setStage } from './stage.ts';
@@ -70,7 +70,7 @@ test('an outage is neither a yes nor a no: what was said meanwhile is taken in w
   const pull = waiting.next();
   goesWrong({ path: app('.*'), times: 1000, status: 500 });
   await ada.says(pull, '/steer make it better');
-  await expect.poll(() => stage.app.output(), { timeout: 20_000 }).toMatch(/could not take in issue_comment/);
+  await expect.poll(() => stage.app.output(), { timeout: 20_000 }).toMatch(/could not record issue_comment/);
   forge.seed.clearFaults();
   await pull.reaches('awaiting_approval', { iteration: 1 });
   const { events } = await pull.ledger();

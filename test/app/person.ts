@@ -1,5 +1,5 @@
+import type { Forge } from '@coxswain/forge';
 import { Octokit } from '@octokit/rest';
-import type { Forge } from '../../src/forge/index.ts';
 import { workCopy } from '../git/work-copy.ts';
 import { eventually } from './eventually.ts';
 import { PullStory } from './pull-story.ts';

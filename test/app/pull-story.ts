@@ -1,7 +1,7 @@
-import type { Forge, LoggedRequest } from '../../src/forge/index.ts';
+import type { Forge, LoggedRequest } from '@coxswain/forge';
 import { readBlock } from '../../src/github/show/block.ts';
 import type { BlockState } from '../../src/github/show/block-state.ts';
-import type { Phase } from '../../src/steering/state.ts';
+import type { Phase } from '../../src/steering/standing.ts';
 import { eventually } from './eventually.ts';
 import { type LedgerStory, readLedger } from './ledger-story.ts';
 import { at, type Person } from './person.ts';
@@ -83,7 +83,9 @@ export class PullStory {
       .map(({ body = '' }) => body.replace(/<!--[\s\S]*?-->/g, '').trim());
   }
 
-  /** Waits until the App has reacted to a comment; answers with all its reactions, in order of the alphabet. */
+  /**
+   * Waits until the App has reacted to a comment; answers with all its reactions, in order of the alphabet.
+   */
   async reacts(comment_id: number, to: 'rocket' | 'confused' | 'eyes'): Promise<readonly string[]> {
     return eventually(`${to} on comment ${comment_id}`, async () => {
       const { data } = await this.#eyes.octokit.rest.reactions.listForIssueComment({ ...at, comment_id });

@@ -2,16 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, vi } from 'vitest';
-import { webhookPath } from '../../src/app/webhook-server.ts';
 import {
   type FileContent,
   type Forge,
   type LoggedRequest,
   type Permissions,
   type App as RegisteredApp,
+  type RequestHook,
   startForge,
-} from '../../src/forge/index.ts';
+} from '@coxswain/forge';
+import { expect, vi } from 'vitest';
+import { webhookPath } from '../../src/app/webhook-server.ts';
 import { openapiRecorder } from '../forge/openapi.ts';
 import { type AppProcess, freePort, type Launched, startAppProcess, type Variables } from './app-process.ts';
 import { eventually } from './eventually.ts';
@@ -63,6 +64,10 @@ export interface StageOptions {
   readonly dir?: string;
   /** What is there before the App comes; files, permissions and people as usual unless given. */
   readonly ground?: Ground;
+  /** GitHub's time, which the App goes by. */
+  readonly now?: () => Date;
+  /** Stands between everybody and the forge. */
+  readonly onRequest?: RequestHook | undefined;
 }
 
 /** Fills the folder of a forge that will be reached at the host. */
@@ -147,7 +152,9 @@ async function openForge(options: StageOptions, dir: string): Promise<OpenForge>
   const { onExchange, onDelivery, problems } = openapiRecorder();
   const port = await freePort();
   const found = await options.ground?.({ dir, host: `127.0.0.1:${port}` });
-  const forge = await startForge({ dir, port, ...(options.unchecked ? {} : { onExchange, onDelivery }) });
+  const { onRequest, unchecked, now } = options;
+  const observers = unchecked ? {} : { onExchange, onDelivery };
+  const forge = await startForge({ dir, port, onRequest, ...(now && { now }), ...observers });
   return { forge, known: found ?? (await populate(forge, options)), problems };
 }
 

@@ -1,4 +1,4 @@
-import type { Forge } from '../../src/forge/index.ts';
+import type { ForgeRequest, RequestHook } from '@coxswain/forge';
 import { byPeople } from './person.ts';
 
 /** Where in a session the App dies: at its nth call of a kind, before GitHub acted upon it or after. */
@@ -15,6 +15,8 @@ export interface Tripwire {
   readonly fired: boolean;
   /** What was being asked when it fired, for the report. */
   readonly at: string;
+  /** For the forge that the App talks to. */
+  readonly onRequest: RequestHook;
 }
 
 const methods: { readonly [K in Kind]: readonly string[] } = {
@@ -24,48 +26,24 @@ const methods: { readonly [K in Kind]: readonly string[] } = {
 };
 
 /** Kills at one moment of what the App asks of the forge. What people ask does not count. */
-export function stretch(forge: Forge, moment: Moment, kill: () => void): Tripwire {
+export function stretch(moment: Moment, kill: () => void): Tripwire {
   const wire = { fired: false, at: 'never' };
   let count = 0;
-  const reached = (method: string, path: string): boolean => {
+  const reached = ({ method, path }: ForgeRequest): boolean => {
+    if (!methods[moment.at].includes(method)) return false;
     if (path.includes(byPeople) || isPush(path) !== (moment.at === 'push') || isGitRead(path)) return false;
     count += 1;
-    if (count !== moment.nth) return false;
+    return count === moment.nth;
+  };
+  const onRequest: RequestHook = async (request, next) => {
+    if (!reached(request)) return next();
+    if (moment.when === 'after') await next();
     wire.fired = true;
-    wire.at = `${method} ${path}`;
-    if (moment.when === 'before') kill();
-    return true;
+    wire.at = `${request.method} ${request.path}`;
+    kill();
+    return 'drop';
   };
-  for (const method of methods[moment.at]) {
-    forge.seed.fault({ method, path: new Sensor(method, reached), times: 1, drop: moment.when });
-  }
-  if (moment.when === 'after') onceActed(forge, wire, kill);
-  return wire;
-}
-
-/** The forge asks each fault whether it is meant; that is the moment at which a request has arrived. */
-class Sensor extends RegExp {
-  readonly #method: string;
-  readonly #reached: (method: string, path: string) => boolean;
-
-  constructor(method: string, reached: (method: string, path: string) => boolean) {
-    super('');
-    this.#method = method;
-    this.#reached = reached;
-  }
-
-  override test(path: string): boolean {
-    return this.#reached(this.#method, path);
-  }
-}
-
-/** A request is logged when it has taken effect, before it is answered; one that is cut off, with status 0. */
-function onceActed({ requests }: Forge, wire: Tripwire, kill: () => void): void {
-  const add = requests.add.bind(requests);
-  requests.add = (request) => {
-    add(request);
-    if (wire.fired && request.status === 0) kill();
-  };
+  return Object.assign(wire, { onRequest });
 }
 
 export function isPush(path: string): boolean {

@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
-  type Delivery,
   startWebhookServer,
   type WebhookServer,
   type WebhookServerOptions,
   webhookPath,
 } from '../../src/app/webhook-server.ts';
+import type { Delivery } from '../../src/github/events/delivery.ts';
 
 /** What comes in over HTTP, and what is answered. */
 const secret = 'only GitHub and we know';
@@ -18,12 +18,12 @@ afterEach(async () => {
   server = undefined;
 });
 
-interface GitHubEvent {
+interface Heard {
   readonly received: Delivery[];
   readonly faults: string[];
 }
 
-async function open(options: Partial<WebhookServerOptions> = {}): Promise<GitHubEvent> {
+async function open(options: Partial<WebhookServerOptions> = {}): Promise<Heard> {
   const received: Delivery[] = [];
   const faults: string[] = [];
   server = await startWebhookServer({
@@ -77,7 +77,7 @@ async function answerTo(asked: Promise<Response>): Promise<readonly [number, str
 describe('a delivery', () => {
   test('that is remembered is a 200', async () => {
     const { received } = await open();
-    expect(await answerTo(deliver(labeled))).toEqual([200, 'remembered']);
+    expect(await answerTo(deliver(labeled))).toEqual([200, 'recorded']);
     expect(received).toEqual([{ id: 'a-delivery', name: 'issues', payload: JSON.parse(labeled) }]);
   });
 
@@ -93,14 +93,14 @@ describe('a delivery', () => {
     let remember: () => void = () => undefined;
     const receive = () => new Promise<void>((resolve) => (remember = resolve));
     await open({ receive, patienceMs: 20 });
-    expect(await answerTo(deliver(labeled))).toEqual([202, 'still at it']);
+    expect(await answerTo(deliver(labeled))).toEqual([202, 'still being recorded']);
     remember();
   });
 
   test('that fails is a 503, so that the sweep brings it back', async () => {
     const { faults } = await open({ receive: () => Promise.reject(new Error('the disk is full')) });
     const answer = await answerTo(deliver(labeled));
-    expect(answer).toEqual([503, 'not remembered; the sweep will bring it back']);
+    expect(answer).toEqual([503, 'not recorded; it will be retried']);
     expect(faults).toEqual(['a-delivery: Error: the disk is full']);
   });
 

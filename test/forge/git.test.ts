@@ -1,55 +1,55 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Clone, type Place, type Stage, setStage } from './stage.ts';
+import { type Clone, type Fixture, startFixture, type TestRepository } from './fixture.ts';
 
-let stage: Stage;
+let fixture: Fixture;
 beforeAll(async () => {
-  stage = await setStage();
+  fixture = await startFixture();
 });
 afterAll(async () => {
-  expect(stage.recorder.problems).toEqual([]);
-  await stage.end();
+  expect(fixture.recorder.problems).toEqual([]);
+  await fixture.end();
 });
 
-async function placeWithClone(
-  options?: Parameters<Stage['place']>[0],
-): Promise<{ place: Place; clone: Clone }> {
-  const place = await stage.place(options);
-  return { place, clone: await stage.clone(place) };
+async function repositoryWithClone(
+  options?: Parameters<Fixture['repository']>[0],
+): Promise<{ repository: TestRepository; clone: Clone }> {
+  const repository = await fixture.repository(options);
+  return { repository, clone: await fixture.clone(repository) };
 }
 
 test('a pushed branch can be read by Git and by the API', async () => {
-  const { place, clone } = await placeWithClone();
+  const { repository, clone } = await repositoryWithClone();
   const sha = await clone.commit('Add a file', { 'a.txt': 'a\n' });
   await clone.git('push', '--quiet', 'origin', 'HEAD:refs/heads/topic');
-  const { data } = await stage.person('ren').repos.getBranch({ ...place.at, branch: 'topic' });
+  const { data } = await fixture.person('ren').repos.getBranch({ ...repository.at, branch: 'topic' });
   expect(data.commit.sha).toBe(sha);
-  const again = await stage.clone(place);
+  const again = await fixture.clone(repository);
   expect(await again.git('rev-parse', 'origin/topic')).toBe(sha);
 });
 
 test('a stranger reads a public repository and is asked who they are before a push', async () => {
-  const { place, clone } = await placeWithClone();
-  await clone.git('remote', 'set-url', 'origin', `${stage.forge.url}/${place.name}.git`);
+  const { repository, clone } = await repositoryWithClone();
+  await clone.git('remote', 'set-url', 'origin', `${fixture.forge.url}/${repository.name}.git`);
   await clone.git('fetch', '--quiet', 'origin');
   const pushed = await clone.attempt('push', 'origin', 'HEAD:refs/heads/x');
   expect(pushed.code).not.toBe(0);
 });
 
 test('a private repository is not there for who has no part in it', async () => {
-  const place = await stage.place({ private: true });
-  await expect(stage.clone(place, stage.token('out'))).rejects.toThrow(/not found/i);
-  await stage.clone(place, stage.token('ren'));
+  const repository = await fixture.repository({ private: true });
+  await expect(fixture.clone(repository, fixture.token('out'))).rejects.toThrow(/not found/i);
+  await fixture.clone(repository, fixture.token('ren'));
 });
 
 test('a reader cannot push', async () => {
-  const place = await stage.place();
-  const clone = await stage.clone(place, stage.token('ren'));
+  const repository = await fixture.repository();
+  const clone = await fixture.clone(repository, fixture.token('ren'));
   const { stderr } = await clone.attempt('push', 'origin', 'HEAD:refs/heads/x');
   expect(stderr).toMatch(/403/);
 });
 
 test('refs outside branches and tags are kept, and a lease protects them', async () => {
-  const { clone } = await placeWithClone();
+  const { clone } = await repositoryWithClone();
   const ref = 'refs/coxswain/open/1';
   const first = await clone.git('rev-parse', 'HEAD');
   await clone.git('push', '--quiet', `--force-with-lease=${ref}:`, 'origin', `HEAD:${ref}`);
@@ -61,8 +61,8 @@ test('refs outside branches and tags are kept, and a lease protects them', async
 });
 
 test('of two writers that saw the same ref only one gets through', async () => {
-  const { place, clone } = await placeWithClone();
-  const rival = await stage.clone(place);
+  const { repository, clone } = await repositoryWithClone();
+  const rival = await fixture.clone(repository);
   const ref = 'refs/coxswain/open/2';
   await clone.git('push', '--quiet', 'origin', `HEAD:${ref}`);
   const seen = await clone.git('rev-parse', 'HEAD');
@@ -75,14 +75,14 @@ test('of two writers that saw the same ref only one gets through', async () => {
 });
 
 test('refs/pull belongs to the forge', async () => {
-  const { clone } = await placeWithClone();
+  const { clone } = await repositoryWithClone();
   const { stderr } = await clone.attempt('push', 'origin', 'HEAD:refs/pull/1/head');
   expect(stderr).toContain('deny updating a hidden ref');
 });
 
 test('a rule on creation refuses the push in the words of GitHub', async () => {
-  const { place, clone } = await placeWithClone();
-  stage.forge.seed.protect(place.name, 'coxswain/*', { forbid_create: true });
+  const { repository, clone } = await repositoryWithClone();
+  fixture.forge.seed.protect(repository.name, 'coxswain/*', { forbid_create: true });
   const { stderr } = await clone.attempt('push', 'origin', 'HEAD:refs/heads/coxswain/a');
   expect(stderr).toContain(
     'remote: error: GH013: Repository rule violations found for refs/heads/coxswain/a.',
@@ -91,9 +91,30 @@ test('a rule on creation refuses the push in the words of GitHub', async () => {
   expect(stderr).toContain('(push declined due to repository rule violations)');
 });
 
+test.each([
+  ['release/*', ['release/1'], ['release/1/fix', 'releases/1']],
+  ['release/**/*', ['release/1', 'release/1/fix'], ['release-1']],
+  // As with fnmatch, two stars without a slash behind them are one.
+  ['release/**', ['release/1'], ['release/1/fix']],
+  ['v[0-9].?', ['v1.x'], ['vx.1', 'v1.10']],
+  ['{a,b}', ['{a,b}'], ['a', 'b']],
+])('the pattern %s covers %j and not %j', async (pattern, covered, others) => {
+  const { repository, clone } = await repositoryWithClone();
+  fixture.forge.seed.protect(repository.name, pattern, { forbid_create: true });
+  // One at a time: `release/1` and `release/1/fix` cannot both be there.
+  const pushed = async (name: string) => {
+    const { code } = await clone.attempt('push', 'origin', `HEAD:refs/heads/${name}`);
+    if (code === 0) await clone.git('push', '--quiet', 'origin', `:refs/heads/${name}`);
+    return code === 0;
+  };
+  const taken: string[] = [];
+  for (const name of [...covered, ...others]) if (await pushed(name)) taken.push(name);
+  expect(taken).toEqual(others);
+});
+
 test('a refused ref does not stop the others, unless the push is atomic', async () => {
-  const { place, clone } = await placeWithClone();
-  stage.forge.seed.protect(place.name, 'closed', { forbid_create: true });
+  const { repository, clone } = await repositoryWithClone();
+  fixture.forge.seed.protect(repository.name, 'closed', { forbid_create: true });
   const refs = (name: string) => ['HEAD:refs/heads/closed', `HEAD:refs/heads/${name}`];
   await clone.attempt('push', 'origin', ...refs('one'));
   const atomic = await clone.attempt('push', '--atomic', 'origin', ...refs('two'));
@@ -102,19 +123,19 @@ test('a refused ref does not stop the others, unless the push is atomic', async 
 });
 
 test('a rule keeps history from being rewritten, and who may bypass it is not bound', async () => {
-  const { place, clone } = await placeWithClone();
-  stage.forge.seed.protect(place.name, 'main', { forbid_force: true, bypass: ['wil'] });
+  const { repository, clone } = await repositoryWithClone();
+  fixture.forge.seed.protect(repository.name, 'main', { forbid_force: true, bypass: ['wil'] });
   await clone.git('checkout', '--quiet', '--orphan', 'other');
   await clone.commit('Another beginning', { 'b.txt': 'b\n' });
   const refused = await clone.attempt('push', '--force', 'origin', 'HEAD:main');
   expect(refused.stderr).toContain('Cannot force-push to this branch');
-  const address = `http://x:${stage.token('wil')}@${new URL(stage.forge.url).host}/${place.name}.git`;
+  const address = `http://x:${fixture.token('wil')}@${new URL(fixture.forge.url).host}/${repository.name}.git`;
   await clone.git('push', '--quiet', '--force', address, 'HEAD:main');
 });
 
 test('merge commits are refused where history is to be linear', async () => {
-  const { place, clone } = await placeWithClone();
-  stage.forge.seed.protect(place.name, 'main', { require_linear: true });
+  const { repository, clone } = await repositoryWithClone();
+  fixture.forge.seed.protect(repository.name, 'main', { require_linear: true });
   await clone.git('checkout', '--quiet', '-b', 'side');
   await clone.commit('Side');
   await clone.git('checkout', '--quiet', 'main');
@@ -125,9 +146,9 @@ test('merge commits are refused where history is to be linear', async () => {
 });
 
 test('an App without the permission for workflows cannot push one, a person can', async () => {
-  const { place } = await placeWithClone();
-  const { token } = await installationToken(place);
-  const clone = await stage.clone(place, token);
+  const { repository } = await repositoryWithClone();
+  const { token } = await installationToken(repository);
+  const clone = await fixture.clone(repository, token);
   await clone.git('config', 'core.safecrlf', 'false');
   const { mkdir } = await import('node:fs/promises');
   await mkdir(`${clone.dir}/.github/workflows`, { recursive: true });
@@ -143,12 +164,12 @@ test('an App without the permission for workflows cannot push one, a person can'
       ' without `workflows` permission',
   );
   expect(await clone.git('ls-remote', 'origin', 'refs/heads/fine')).not.toBe('');
-  const address = `http://x:${stage.token('wil')}@${new URL(stage.forge.url).host}/${place.name}.git`;
+  const address = `http://x:${fixture.token('wil')}@${new URL(fixture.forge.url).host}/${repository.name}.git`;
   await clone.git('push', '--quiet', address, 'HEAD:refs/heads/ci');
 });
 
 test('a partial clone leaves blobs behind', async () => {
-  const { clone } = await placeWithClone();
+  const { clone } = await repositoryWithClone();
   const result = await clone.attempt(
     'clone',
     '--filter=blob:none',
@@ -161,23 +182,23 @@ test('a partial clone leaves blobs behind', async () => {
 });
 
 test('deleting a branch by push closes its pull request', async () => {
-  const { place, clone } = await placeWithClone();
+  const { repository, clone } = await repositoryWithClone();
   await clone.commit('Work');
   await clone.git('push', '--quiet', 'origin', 'HEAD:refs/heads/gone');
-  const { data: pull } = await place.bot.pulls.create({
-    ...place.at,
+  const { data: pull } = await repository.bot.pulls.create({
+    ...repository.at,
     head: 'gone',
     base: 'main',
     title: 'Gone',
   });
   await clone.git('push', '--quiet', 'origin', ':refs/heads/gone');
-  const { data } = await place.bot.pulls.get({ ...place.at, pull_number: pull.number });
+  const { data } = await repository.bot.pulls.get({ ...repository.at, pull_number: pull.number });
   expect(data.state).toBe('closed');
 });
 
-async function installationToken(place: Place): Promise<{ token: string }> {
-  const { data } = await stage
+async function installationToken(repository: TestRepository): Promise<{ token: string }> {
+  const { data } = await fixture
     .asApp()
-    .apps.createInstallationAccessToken({ installation_id: place.installation });
+    .apps.createInstallationAccessToken({ installation_id: repository.installation });
   return data;
 }

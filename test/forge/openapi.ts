@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import type { Exchange } from '@coxswain/forge';
 import { Ajv, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
-import type { Exchange } from '../../src/forge/index.ts';
 
 type Json = Record<string, unknown>;
 

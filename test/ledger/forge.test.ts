@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Forge, startForge } from '@coxswain/forge';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Forge, startForge } from '../../src/forge/index.ts';
 import { claimBranch, PushRefused } from '../../src/git/claim-branch.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
 import { openLedger } from '../../src/ledger/ledger.ts';

@@ -1,6 +1,7 @@
 import type { Event } from '../../src/steering/event.ts';
 import type { Decide } from '../../src/steering/ports.ts';
-import type { Phase, State } from '../../src/steering/state.ts';
+import type { Phase } from '../../src/steering/standing.ts';
+import type { State } from '../../src/steering/state.ts';
 
 /** What these tests look at; a ledger keeps whatever state it is given. */
 interface Sample {

@@ -1,6 +1,6 @@
 import { listRemote } from '../../src/git/remote.ts';
 import { openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
-import type { Phase } from '../../src/steering/state.ts';
+import type { Phase } from '../../src/steering/standing.ts';
 import { eventOf, noting } from './sample.ts';
 
 /** What a writer is told on its command line, as JSON. */

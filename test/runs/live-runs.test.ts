@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Installations } from '../../src/app/installations.ts';
+import { unlimited } from '../../src/github/octokit/token-bucket.ts';
 import { GitHubClock } from '../../src/runs/github-clock.ts';
 import { LiveRuns } from '../../src/runs/live-runs.ts';
 import { LocalEngine } from '../../src/runs/local-engine.ts';
@@ -42,6 +43,7 @@ function parts() {
   const installations = new Installations({
     ...{ appId: 1, privateKey: 'none', apiUrl: 'http://127.0.0.1:9', data, log },
     onMirror: async () => undefined,
+    writeLimits: unlimited,
     onClient: () => undefined,
   });
   return { installations, liveRuns: new LiveRuns(services) };

@@ -1,4 +1,4 @@
-import type { Forge } from '../../src/forge/index.ts';
+import type { Forge } from '@coxswain/forge';
 
 /** The App as it stands on the forge, installed on one repository. Nobody listens to its webhooks. */
 export function registered({ seed }: Forge, repository: string) {

@@ -1,16 +1,17 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Forge, startForge } from '@coxswain/forge';
 import { adapters, probeSandbox, type Sandbox } from '../../src/agent/index.ts';
 import { Installations } from '../../src/app/installations.ts';
-import { type Forge, startForge } from '../../src/forge/index.ts';
 import { git } from '../../src/git/git.ts';
-import type { GitHubEventOf, Repository as GitHubRepository } from '../../src/github/listen/github-event.ts';
+import type { GitHubEventOf, Repository as GitHubRepository } from '../../src/github/events/github-event.ts';
 import { type Connection, connect } from '../../src/github/octokit/connect.ts';
+import { unlimited } from '../../src/github/octokit/token-bucket.ts';
 import { handleGitHubEvent } from '../../src/runs/handle-event.ts';
 import { LiveRuns } from '../../src/runs/live-runs.ts';
 import { LocalEngine } from '../../src/runs/local-engine.ts';
-import type { Repository } from '../../src/runs/services.ts';
+import type { Repository } from '../../src/runs/repository.ts';
 import { sweepRepository } from '../../src/runs/sweep.ts';
 import { Timers } from '../../src/runs/timers.ts';
 import { registered } from './registered.ts';
@@ -157,6 +158,7 @@ function openApp({ app, forge, data, sandbox, complaints, repository }: Prerequi
   const installations = new Installations({
     ...{ appId: app.id, privateKey: app.privateKey, apiUrl: forge.apiUrl, data, log },
     onMirror: async () => undefined,
+    writeLimits: unlimited,
     onClient: silent,
   });
   installations.own = { login: 'coxswain[bot]' };
@@ -184,7 +186,7 @@ function openApp({ app, forge, data, sandbox, complaints, repository }: Prerequi
   });
   const done = async () => {
     do {
-      await liveRuns.settled();
+      await liveRuns.drained();
       await engine.idle();
     } while (!liveRuns.quiet);
   };

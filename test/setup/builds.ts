@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { loadConfig } from 'rolldown/config';
 import type { TestProject } from 'vitest/node';
+import { textAssets } from '../../scripts/text-assets.mjs';
 import { action } from '../action/workflow.ts';
 import { sharedFolder } from './run-folder.ts';
 
@@ -36,7 +37,8 @@ export default async function build(project: TestProject): Promise<void> {
 async function buildApp(): Promise<string> {
   const file = join(sharedFolder(), 'app', 'coxswain.mjs');
   const input = join(cwd, 'src/cli/coxswain.ts');
-  const bundle = await rolldown({ cwd, input, platform: 'node', tsconfig: false, logLevel: 'silent' });
+  const options = { platform: 'node', tsconfig: false, logLevel: 'silent' } as const;
+  const bundle = await rolldown({ cwd, input, plugins: [textAssets()], ...options });
   await bundle.write({ file, format: 'esm', codeSplitting: false });
   await bundle.close();
   return file;

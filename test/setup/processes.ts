@@ -5,7 +5,9 @@ export interface FoundProcess {
   readonly line: string;
 }
 
-/** Processes that were started with something in the folder, or work in it; our own children are not asked. */
+/**
+ * Processes that were started with something in the folder, or work in it; our own children are not asked.
+ */
 export function processesOf(folder: string): readonly FoundProcess[] {
   return everybody().filter(({ pid, parent }) => parent !== process.pid && belongs(pid, folder));
 }

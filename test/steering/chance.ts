@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import type { Command } from '../../src/steering/command.ts';
-import type { Event, EventType, LeaseId, Source } from '../../src/steering/event.ts';
+import type { Event, EventType } from '../../src/steering/event.ts';
 import type { Failure, Report } from '../../src/steering/evidence.ts';
 import { openInteraction } from '../../src/steering/interactions.ts';
+import type { LeaseId } from '../../src/steering/lease.ts';
 import type { Settings } from '../../src/steering/settings.ts';
+import type { Source } from '../../src/steering/source.ts';
 import type { State } from '../../src/steering/state.ts';
 import {
   ada,
@@ -261,7 +263,7 @@ function commandFor({ shown }: State, dice: Dice): Command {
     { type: 'run', task: 'more' },
     { type: 'status' },
     { type: 'diff', path: null, full: false },
-    { type: 'misspoken', name: 'steer', problem: 'it says nothing to do' },
+    { type: 'misspoken', name: 'steer', problem: 'it contains no instructions' },
   );
 }
 

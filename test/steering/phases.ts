@@ -1,4 +1,4 @@
-import type { Phase } from '../../src/steering/state.ts';
+import type { Phase } from '../../src/steering/standing.ts';
 import { ada, bob } from './samples.ts';
 import { type Story, story } from './story.ts';
 

@@ -1,13 +1,16 @@
 import type { Command } from '../../src/steering/command.ts';
 import { parseSlashCommand } from '../../src/steering/commands/index.ts';
 import { decide } from '../../src/steering/decide.ts';
-import type { Event, FinishFacts, LeaseId, Source } from '../../src/steering/event.ts';
+import type { Event, FinishFacts } from '../../src/steering/event.ts';
 import type { Cost, Failure, GateHit, Report } from '../../src/steering/evidence.ts';
 import { openInteraction } from '../../src/steering/interactions.ts';
+import type { LeaseId } from '../../src/steering/lease.ts';
 import type { PendingEffect, Refusal, Words } from '../../src/steering/pending-effect.ts';
 import type { Person } from '../../src/steering/person.ts';
 import type { Settings } from '../../src/steering/settings.ts';
-import type { Phase, RunIdentity, State } from '../../src/steering/state.ts';
+import type { Source } from '../../src/steering/source.ts';
+import type { Phase } from '../../src/steering/standing.ts';
+import type { RunIdentity, State } from '../../src/steering/state.ts';
 import type { Choices } from './samples.ts';
 import {
   ada,
@@ -41,7 +44,7 @@ interface Started {
   readonly source?: Source | null;
 }
 
-interface Saying {
+interface CommandEventOf {
   /** How long after the head landed the comment was written; by default a minute after the last event. */
   readonly secondsAfterHead?: number;
   readonly comment?: number;
@@ -115,7 +118,7 @@ export class Story {
     return this.verifiers.pass();
   }
 
-  says(by: Person, text: string, saying: Saying = {}): this {
+  says(by: Person, text: string, saying: CommandEventOf = {}): this {
     const comment_id = saying.comment ?? this.#count + 1000;
     const { secondsAfterHead } = saying;
     if (secondsAfterHead !== undefined) this.now = Date.parse(this.state.head_at) + secondsAfterHead * 1000;

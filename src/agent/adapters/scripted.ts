@@ -1,6 +1,6 @@
 import type { Failure, Report } from '../../steering/evidence.ts';
 import type { AgentAdapter, AgentHost, ChoiceOf, Outcome, RunSpec } from '../port.ts';
-import { OutsideError } from './inside.ts';
+import { OutsideError } from './safe-path.ts';
 import { parseScript, type Script, ScriptError, type Step } from './script.ts';
 import { type Stage, take } from './steps.ts';
 

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Report, ToolCall } from '../../steering/evidence.ts';
 import type { AgentHost } from '../port.ts';
 import { type Room, runShell } from '../sandboxed-run.ts';
-import { placeInside } from './inside.ts';
+import { placeInside } from './safe-path.ts';
 import type { Step, StepOf } from './script.ts';
 
 /** Where a script is played. */

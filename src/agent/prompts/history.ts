@@ -1,4 +1,4 @@
-import type { SettledInteraction } from '../../steering/state.ts';
+import type { SettledInteraction } from '../../steering/standing.ts';
 import { paragraphs, quoted } from './text.ts';
 
 const questions = {

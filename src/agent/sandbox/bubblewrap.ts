@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { searchPath } from '../environment.ts';
-import type { Walls } from './probe.ts';
+import type { Walls } from './paths.ts';
 
 /** What the operator knows of this machine. */
 export interface Machine {
@@ -35,13 +35,20 @@ const toolchain = /^.*\/\.(?:nvm|volta|bun|deno|nodenv|fnm|pyenv|rbenv|goenv|asd
  * The network is shared: an agent has to reach its model, and set-up its package registry.
  */
 export function bubblewrapped(argv: readonly string[], room: Walls, machine: Machine): readonly string[] {
-  return ['bwrap', ...namespaces(), ...root(room, machine), ...doors(room), '--', ...argv];
+  return ['bwrap', ...namespaces(), ...root(room, machine), ...doors(room), '--', ...ownSession, ...argv];
 }
+
+/**
+ * A session for the program alone, so that its `kill 0` does not reach bubblewrap. bubblewrap's own
+ * `--new-session` would also take the sandbox's init process out of the group that we kill: an attempt that is
+ * cancelled while the sandbox is set up would then go on, because `--die-with-parent` takes effect only later.
+ */
+const ownSession = ['setsid'];
 
 function namespaces(): string[] {
   const names = ['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'];
   const asUser = process.getuid?.() === 0 ? [] : ['--unshare-user'];
-  return [...names, ...asUser, '--die-with-parent', '--new-session', '--cap-drop', 'ALL'];
+  return [...names, ...asUser, '--die-with-parent', '--cap-drop', 'ALL'];
 }
 
 /** Kernel settings belong to the whole machine, and root may write them without any capability. */

@@ -5,6 +5,7 @@ import type { SandboxMode } from '../../steering/settings.ts';
 import { searchPath } from '../environment.ts';
 import { runChild } from '../process/child.ts';
 import { bubblewrapped, type Machine } from './bubblewrap.ts';
+import type { Walls } from './paths.ts';
 
 /** How an attempt's programs are kept apart from this machine. */
 export interface Sandbox {
@@ -13,19 +14,6 @@ export interface Sandbox {
   readonly note: string | null;
   /** The command line that runs `argv` inside. */
   wrap(argv: readonly string[], room: Walls): readonly string[];
-}
-
-/** What an attempt may see and change. */
-export interface Walls {
-  readonly workspace: string;
-  readonly home: string;
-  readonly temp: string;
-  /** Prompt and report are handed over here. */
-  readonly exchange: string;
-  /** Seen, never changed: the mirror, in which the workspace's Git directory lies. */
-  readonly readable: readonly string[];
-  /** Names in the workspace that are empty inside: the branch's own configuration of agents. */
-  readonly masked?: readonly string[];
 }
 
 const howToGetIt = [

@@ -1,7 +1,7 @@
 import type { Octokit } from '@octokit/rest';
 import { readBlock } from '../../github/show/block.ts';
 import type { BlockState } from '../../github/show/block-state.ts';
-import type { Phase } from '../../steering/state.ts';
+import type { Phase } from '../../steering/standing.ts';
 import { Conversation } from './conversation.ts';
 import { eventually } from './eventually.ts';
 import { personClient, type Stage } from './stage.ts';

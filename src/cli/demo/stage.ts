@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Forge, type App as RegisteredApp, startForge } from '@coxswain/forge';
 import { Octokit } from '@octokit/rest';
 import { pino } from 'pino';
 import { type App, startApp } from '../../app/app.ts';
 import type { AppEnvironment } from '../../app/environment.ts';
+import { withDefaults } from '../../app/settings.ts';
 import { webhookPath } from '../../app/webhook-server.ts';
-import { type Forge, type App as RegisteredApp, startForge } from '../../forge/index.ts';
 import { checkGit } from '../../git/check.ts';
 import { issue, widgets } from './widgets.ts';
 
@@ -124,19 +125,18 @@ interface Given {
 
 function environmentOf(forge: Forge, { registered, folder, port, pageToken }: Given): AppEnvironment {
   return {
-    appId: registered.id,
-    privateKey: registered.private_key,
+    ...withDefaults({
+      appId: registered.id,
+      privateKey: registered.private_key,
+      apiUrl: forge.apiUrl,
+      data: join(folder, 'data'),
+      sandbox: 'preferred',
+    }),
     webhookSecret: registered.webhook_secret,
     host: '127.0.0.1',
     port,
-    apiUrl: forge.apiUrl,
-    data: join(folder, 'data'),
-    concurrency: 4,
-    sandbox: 'preferred',
-    agentEnvironment: {},
     logLevel: 'warn',
     webhookProxyUrl: null,
     pageToken,
-    keyFiles: [],
   };
 }

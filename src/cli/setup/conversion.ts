@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What GitHub hands out once for a new App. Three of these are secrets: never print it. */
+/** What GitHub returns once for a new App. It contains secrets: never print it. */
 const newApp = z.object({
   id: z.int(),
   slug: z.string().regex(/^[A-Za-z0-9-]+$/),
@@ -12,16 +12,16 @@ const newApp = z.object({
 
 export type NewApp = z.output<typeof newApp>;
 
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
-/** Exchanges the code that GitHub's redirect brought, which works once and for an hour. */
+/** Exchanges the code from GitHub's redirect; it works once, within an hour. */
 export async function convert(code: string, apiUrl: string): Promise<NewApp> {
   const response = await fetch(`${apiUrl}/app-manifests/${encodeURIComponent(code)}/conversions`, {
     method: 'POST',
     headers: { accept: 'application/vnd.github+json', 'user-agent': 'coxswain' },
-    // A redirect would carry the code elsewhere.
+    // A redirect would send the code to another host.
     redirect: 'error',
-    signal: AbortSignal.timeout(patienceMs),
+    signal: AbortSignal.timeout(timeoutMs),
   }).catch((cause: unknown) => {
     throw new Error(`could not reach ${apiUrl} to exchange the code`, { cause });
   });
@@ -32,7 +32,7 @@ export async function convert(code: string, apiUrl: string): Promise<NewApp> {
 function readNewApp(answer: unknown, apiUrl: string): NewApp {
   const checked = newApp.safeParse(answer);
   if (checked.success) return checked.data;
-  // The names only: the values are secrets.
+  // Names only, because the values are secrets.
   const missing = checked.error.issues.map(({ path }) => path.join('.')).join(', ');
   throw new Error(`could not read the new App in the answer of ${apiUrl}: ${missing}`);
 }

@@ -2,17 +2,17 @@ import { constants } from 'node:fs';
 import { access, lstat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** A person asked for something setup does not do, such as replacing a file. Nothing has happened. */
+/** Setup was asked for something it does not do, such as replacing a file. Nothing has happened yet. */
 export class SetupRefused extends Error {
   override name = 'SetupRefused';
 }
 
-/** Asked before an App is registered: afterwards its secrets would have nowhere to go. */
+/** Checked before an App is registered: afterwards it would be too late, its secrets are shown once. */
 export async function refuseExisting(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     if (await exists(path)) {
       throw new SetupRefused(
-        `${path} is there already and is never replaced; move it away or name another file`,
+        `${path} exists already and is never overwritten; move it away or choose another file`,
       );
     }
     await access(dirname(path), constants.W_OK).catch((cause: unknown) => {
@@ -21,7 +21,7 @@ export async function refuseExisting(paths: readonly string[]): Promise<void> {
   }
 }
 
-/** Writes a file that only its owner can read; fails when anything of that name exists, a link included. */
+/** Writes a file that only its owner can read; fails when the path exists, even as a symbolic link. */
 export async function writeSecret(path: string, text: string): Promise<void> {
   try {
     await writeFile(path, text, { flag: 'wx', mode: 0o600 });
@@ -30,7 +30,7 @@ export async function writeSecret(path: string, text: string): Promise<void> {
   }
 }
 
-/** Lines that Node's `--env-file` and dotenv read alike. */
+/** Lines that Node's `--env-file` and dotenv both read the same way. */
 export function envText(settings: Readonly<Record<string, string>>): string {
   return Object.entries(settings)
     .map(([name, value]) => `${name}=${quoted(value)}\n`)
@@ -39,9 +39,10 @@ export function envText(settings: Readonly<Record<string, string>>): string {
 
 function quoted(value: string): string {
   if (/^[\w./:@%+-]*$/.test(value)) return value;
-  if (/[\n\r]/.test(value)) throw new Error('could not write a setting: its value has several lines');
+  if (/[\n\r]/.test(value)) throw new Error('could not write a setting: its value has more than one line');
   const quote = ["'", '"', '`'].find((each) => !value.includes(each));
-  if (quote === undefined) throw new Error('could not write a setting: its value has every kind of quote');
+  if (quote === undefined)
+    throw new Error('could not write a setting: its value contains every kind of quote');
   return `${quote}${value}${quote}`;
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { load } from 'js-yaml';
 import { z } from 'zod';
-import type { StartOptions } from './setup-form.ts';
+import type { SetupForm } from './setup-form.ts';
 
 const appYml = z.strictObject({
   description: z.string(),
@@ -12,7 +12,7 @@ const appYml = z.strictObject({
 
 export type AppYml = z.output<typeof appYml>;
 
-/** What GitHub's page for new Apps takes as `manifest`. */
+/** The `manifest` field of GitHub's page for new Apps. */
 export interface Manifest extends AppYml {
   readonly name: string;
   readonly url: string;
@@ -28,12 +28,12 @@ export async function readAppYml(path: string): Promise<AppYml> {
   }
 }
 
-export function manifestFor(startOptions: StartOptions, app: AppYml, redirectUrl: string): Manifest {
+export function manifestFor(form: SetupForm, app: AppYml, redirectUrl: string): Manifest {
   return {
     ...app,
-    name: startOptions.name,
-    url: startOptions.homepage,
-    hook_attributes: { url: startOptions.webhook, active: true },
+    name: form.name,
+    url: form.homepage,
+    hook_attributes: { url: form.webhook, active: true },
     redirect_url: redirectUrl,
   };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Manifest } from './manifest.ts';
-import type { SetupResult } from './setup.ts';
+import type { SetupResult } from './setup-result.ts';
 
 const style = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -15,7 +15,7 @@ pre { overflow: auto; padding: 1rem; border: 1px solid; border-radius: 6px; }
 .problem { border-left: 4px solid #cf222e; padding-left: 0.75rem; }
 `;
 
-/** The source a Content-Security-Policy names for our one style sheet. */
+/** Allows our only style sheet in the Content-Security-Policy. */
 export const styleSource = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
 
 export interface FormFacts {
@@ -24,7 +24,7 @@ export interface FormFacts {
   readonly problems: readonly string[];
 }
 
-/** The first page: what only the person can know. */
+/** The first page asks for what only the person can know. */
 export function formPage({ key, fields, problems }: FormFacts): string {
   const typed = (name: string) => escaped(fields.get(name) ?? '');
   const radio = (name: string, value: string, first: boolean) => {
@@ -43,15 +43,15 @@ export function formPage({ key, fields, problems }: FormFacts): string {
   <label for="webhook">Address for webhooks</label>
   <input type="url" id="webhook" name="webhook" value="${typed('webhook')}" required>
   <fieldset><legend>That address is</legend>
-    <label>${radio('delivery', 'direct', true)} where this App will listen, reachable for GitHub</label>
-    <label>${radio('delivery', 'proxy', false)} a proxy such as https://smee.io/…, for trying out</label>
+    <label>${radio('delivery', 'direct', true)} where this App will listen, reachable from GitHub</label>
+    <label>${radio('delivery', 'proxy', false)} a proxy such as https://smee.io/…, to try it out</label>
   </fieldset>
   <button>Continue</button>
 </form>`,
   );
 }
 
-/** The second page: what GitHub will be asked for. Its form goes to GitHub, where the person confirms. */
+/** The second page shows what will be requested. Its form is sent to GitHub, where the person confirms. */
 export function reviewPage(manifest: Manifest, action: string): string {
   return page(
     'What GitHub will be asked for',
@@ -69,19 +69,19 @@ export function resultPage(result: SetupResult): string {
       return page(
         'The App is registered',
         `<p>Its settings are in <code>${escaped(result.env_path)}</code>,
-its private key in <code>${escaped(result.key_path)}</code>. Keep both to yourself.</p>
+its private key in <code>${escaped(result.key_path)}</code>. Keep both secret.</p>
 <p><a href="${escaped(result.install_url)}">Install it on your repositories</a>, then start it.
 You can close this page.</p>`,
       );
     case 'unsaved':
       return page(
-        'The secrets could not be kept',
+        'The secrets could not be saved',
         `<p class="problem" role="alert">${escaped(result.problem)}</p>
 <p><a href="${escaped(result.settings_url)}">The App's settings</a></p>`,
       );
     case 'expired':
     case 'stopped':
-      return refusalPage('This page has ended. Start setup again.');
+      return refusalPage('This page has expired. Start setup again.');
   }
 }
 

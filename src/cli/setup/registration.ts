@@ -1,54 +1,51 @@
 import { convert, type NewApp } from './conversion.ts';
 import { envText, writeSecret } from './files.ts';
-import type { SetupResult } from './setup.ts';
-import type { StartOptions } from './setup-form.ts';
+import type { SetupForm } from './setup-form.ts';
+import type { SetupResult } from './setup-result.ts';
 
-export interface Places {
+/** Where to register the App, and where its secrets are saved. */
+export interface SetupTargets {
   readonly githubUrl: string;
   readonly apiUrl: string;
   readonly envPath: string;
   readonly keyPath: string;
 }
 
-/** Turns GitHub's code into an App whose secrets are kept. Throws when GitHub could not be asked. */
-export async function register(
-  code: string,
-  startOptions: StartOptions,
-  places: Places,
-): Promise<SetupResult> {
-  const app = await convert(code, places.apiUrl);
+/** Exchanges GitHub's code for the new App and saves its secrets. Throws when GitHub cannot be reached. */
+export async function register(code: string, form: SetupForm, targets: SetupTargets): Promise<SetupResult> {
+  const app = await convert(code, targets.apiUrl);
   try {
-    await writeSecret(places.keyPath, app.pem);
-    await writeSecret(places.envPath, envText(settingsOf(app, startOptions, places)));
+    await writeSecret(targets.keyPath, app.pem);
+    await writeSecret(targets.envPath, envText(settingsOf(app, form, targets)));
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause);
-    return { outcome: 'unsaved', problem: `${problem}; ${advice}`, settings_url: settingsUrl(app, places) };
+    return { outcome: 'unsaved', problem: `${problem}; ${advice}`, settings_url: settingsUrl(app, targets) };
   }
   return {
     outcome: 'registered',
     app_id: app.id,
     slug: app.slug,
     install_url: `${app.html_url}/installations/new`,
-    env_path: places.envPath,
-    key_path: places.keyPath,
+    env_path: targets.envPath,
+    key_path: targets.keyPath,
   };
 }
 
-const advice = 'the App exists on GitHub: in its settings, make a new private key and a new webhook secret';
+const advice = 'the App exists on GitHub: in its settings, create a new private key and a new webhook secret';
 
-function settingsOf(app: NewApp, startOptions: StartOptions, places: Places): Record<string, string> {
-  const { host, protocol } = new URL(places.githubUrl);
+function settingsOf(app: NewApp, form: SetupForm, targets: SetupTargets): Record<string, string> {
+  const { host, protocol } = new URL(targets.githubUrl);
   return {
     APP_ID: String(app.id),
-    PRIVATE_KEY_PATH: places.keyPath,
+    PRIVATE_KEY_PATH: targets.keyPath,
     WEBHOOK_SECRET: app.webhook_secret,
     ...(host === 'github.com' ? {} : { GHE_HOST: host }),
     ...(protocol === 'http:' ? { GHE_PROTOCOL: 'http' } : {}),
-    ...(startOptions.proxied ? { WEBHOOK_PROXY_URL: startOptions.webhook } : {}),
+    ...(form.proxied ? { WEBHOOK_PROXY_URL: form.webhook } : {}),
   };
 }
 
-function settingsUrl({ owner, slug }: NewApp, { githubUrl }: Places): string {
+function settingsUrl({ owner, slug }: NewApp, { githubUrl }: SetupTargets): string {
   const account = owner.type === 'Organization' ? `organizations/${encodeURIComponent(owner.login)}/` : '';
   return `${githubUrl}/${account}settings/apps/${slug}`;
 }

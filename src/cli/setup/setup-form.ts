@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** Where the webhooks of GitHub arrive at the App. */
+/** The path at which the App receives GitHub's webhooks. */
 export const webhookPath = '/api/github/webhooks';
 
 /** What the person typed, checked. */
-export interface StartOptions {
+export interface SetupForm {
   readonly name: string;
-  /** Where GitHub sends webhooks: the App itself, or a proxy that passes them on. */
+  /** Where GitHub sends webhooks: the App itself, or a proxy that forwards them. */
   readonly webhook: string;
   readonly proxied: boolean;
   readonly homepage: string;
@@ -14,53 +14,55 @@ export interface StartOptions {
   readonly organization: string | undefined;
 }
 
-export type WishReading =
-  | { readonly outcome: 'clear'; readonly startOptions: StartOptions }
-  | { readonly outcome: 'unclear'; readonly problems: readonly string[] };
+export type FormResult =
+  | { readonly outcome: 'valid'; readonly form: SetupForm }
+  | { readonly outcome: 'invalid'; readonly problems: readonly string[] };
 
 const urlText = (what: string) =>
-  z.url({ protocol: /^https?$/, error: `${what} is an http or https address` });
+  z.url({ protocol: /^https?$/, error: `${what} must be an http or https address` });
 
-const typed = z.object({
+const formSchema = z.object({
   name: z
     .string({ error: 'the App needs a name' })
     .trim()
     .min(1, { error: 'the App needs a name' })
     // GitHub's own limit.
-    .max(34, { error: 'the name has at most 34 characters' }),
+    .max(34, { error: 'the name must have at most 34 characters' }),
   webhook: urlText('the webhook address'),
-  delivery: z.enum(['direct', 'proxy'], { error: 'webhooks arrive directly or by a proxy' }),
+  delivery: z.enum(['direct', 'proxy'], { error: 'webhooks arrive directly or through a proxy' }),
   organization: z
-    .string({ error: 'the organization is a name, or empty' })
-    .regex(/^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,38}))?$/, { error: 'the organization is a name, such as acme' }),
+    .string({ error: 'the organization must be a name or empty' })
+    .regex(/^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,38}))?$/, {
+      error: 'the organization must be a name, such as acme',
+    }),
 });
 
-/** `githubUrl` decides whether a loopback address can be reached, and serves as homepage. */
-export function readWish(fields: URLSearchParams, githubUrl: string): WishReading {
-  const checked = typed.safeParse(Object.fromEntries(fields));
-  if (!checked.success) return unclear(checked.error.issues.map(({ message }) => message));
+/** `githubUrl` decides whether GitHub can reach a loopback address; it is also the App's homepage. */
+export function readSetupForm(fields: URLSearchParams, githubUrl: string): FormResult {
+  const checked = formSchema.safeParse(Object.fromEntries(fields));
+  if (!checked.success) return invalid(checked.error.issues.map(({ message }) => message));
 
   const { name, delivery, organization } = checked.data;
   const webhook = new URL(checked.data.webhook);
-  if (isLoopback(webhook) && !isLoopback(new URL(githubUrl))) return unclear([unreachable]);
+  if (isLoopback(webhook) && !isLoopback(new URL(githubUrl))) return invalid([unreachable]);
   const proxied = delivery === 'proxy';
   if (!proxied && webhook.pathname === '/') webhook.pathname = webhookPath;
   const homepage = organization === '' ? githubUrl : `${githubUrl}/${organization}`;
-  const startOptions = {
+  const form = {
     name,
     webhook: webhook.href,
     proxied,
     homepage,
     organization: organization || undefined,
   };
-  return { outcome: 'clear', startOptions };
+  return { outcome: 'valid', form };
 }
 
 const unreachable =
-  'GitHub cannot reach an address of this machine; take a public one, or a proxy such as smee.io';
+  'GitHub cannot reach an address of this machine; use a public address, or a proxy such as smee.io';
 
-function unclear(problems: readonly string[]): WishReading {
-  return { outcome: 'unclear', problems };
+function invalid(problems: readonly string[]): FormResult {
+  return { outcome: 'invalid', problems };
 }
 
 function isLoopback({ hostname }: URL): boolean {

@@ -1,101 +1,105 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { LRUCache } from 'lru-cache';
 import { type AppYml, manifestFor } from './manifest.ts';
 import { formPage, refusalPage, resultPage, reviewPage, styleSource } from './pages.ts';
-import { type Places, register } from './registration.ts';
-import type { SetupResult } from './setup.ts';
-import { readWish, type StartOptions } from './setup-form.ts';
+import { register, type SetupTargets } from './registration.ts';
+import { readSetupForm, type SetupForm } from './setup-form.ts';
+import type { SetupResult } from './setup-result.ts';
 
-/** Everything the page knows while it is open. */
-export interface Desk {
-  readonly places: Places;
+/** What the page needs while it is open. */
+export interface SetupSession {
+  readonly targets: SetupTargets;
   readonly app: AppYml;
   readonly organization: string;
-  /** Part of the address we print: who has not seen it gets nothing. */
+  /** Part of the printed address: without it, nobody can use the page. */
   readonly key: string;
   /** Our own address, `http://127.0.0.1:<port>`. */
   readonly origin: string;
-  /** Reviews that may come back from GitHub, by their state. */
-  readonly pending: Map<string, StartOptions>;
+  /** Forms that GitHub may send back, by their `state`. */
+  readonly pending: LRUCache<string, SetupForm>;
   end(result: SetupResult): void;
 }
 
-interface Answer {
+interface PageResponse {
   readonly status: number;
   readonly html: string;
-  /** Told when the page has been sent. */
+  /** Ends the session once the page has been sent. */
   readonly result?: SetupResult;
 }
 
-/** Answers one request. Only a callback that knows a state of ours ever writes anything. */
-export async function answer(request: IncomingMessage, response: ServerResponse, desk: Desk): Promise<void> {
-  const { status, html, result } = await answerTo(request, desk);
-  // Ended only when the page has gone out: ending closes the connection.
-  if (result !== undefined) response.once('close', () => desk.end(result));
-  response.writeHead(status, headersFor(desk)).end(html);
+/** Handles one request. Only a callback with a `state` that we issued ever writes anything. */
+export async function handleRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  session: SetupSession,
+): Promise<void> {
+  const { status, html, result } = await route(request, session);
+  // Not before the page has been sent: ending the session closes the connection.
+  if (result !== undefined) response.once('close', () => session.end(result));
+  response.writeHead(status, headersFor(session)).end(html);
 }
 
-function answerTo(request: IncomingMessage, desk: Desk): Answer | Promise<Answer> {
-  // A foreign page can point a name of its own at this machine, but not send our name (DNS rebinding).
-  if (!isOurs(request.headers.host, desk)) return refusal(403, 'This address is not ours.');
-  if (request.method !== 'GET') return refusal(405, 'There is nothing to send here.');
-  const address = `${desk.origin}${request.url ?? '/'}`;
-  if (!URL.canParse(address)) return refusal(400, 'This address cannot be read.');
+function route(request: IncomingMessage, session: SetupSession): PageResponse | Promise<PageResponse> {
+  // DNS rebinding: another site can resolve its own name to this machine, but cannot send our name.
+  if (!isOurs(request.headers.host, session))
+    return refusal(403, 'This address does not belong to this page.');
+  if (request.method !== 'GET') return refusal(405, 'Only GET is supported.');
+  const address = `${session.origin}${request.url ?? '/'}`;
+  if (!URL.canParse(address)) return refusal(400, 'This address is malformed.');
   const url = new URL(address);
-  if (url.pathname === '/callback') return callback(url.searchParams, desk);
+  if (url.pathname === '/callback') return callback(url.searchParams, session);
   if (url.pathname !== '/' && url.pathname !== '/review') return refusal(404, 'There is no such page.');
-  if (!isSame(url.searchParams.get('key') ?? '', desk.key)) {
-    return refusal(403, 'Open the address that setup printed, all of it.');
+  if (!isSame(url.searchParams.get('key') ?? '', session.key)) {
+    return refusal(403, 'Open the complete address that setup printed.');
   }
-  return url.pathname === '/' ? form(desk) : review(url.searchParams, desk);
+  return url.pathname === '/' ? showForm(session) : review(url.searchParams, session);
 }
 
-function form({ key, organization }: Desk): Answer {
+function showForm({ key, organization }: SetupSession): PageResponse {
   const fields = new URLSearchParams({ name: 'Coxswain', organization });
   return { status: 200, html: formPage({ key, fields, problems: [] }) };
 }
 
-function review(fields: URLSearchParams, desk: Desk): Answer {
-  const { githubUrl } = desk.places;
-  const reading = readWish(fields, githubUrl);
-  if (reading.outcome === 'unclear') {
-    return { status: 422, html: formPage({ key: desk.key, fields, problems: reading.problems }) };
+function review(fields: URLSearchParams, session: SetupSession): PageResponse {
+  const { githubUrl } = session.targets;
+  const reading = readSetupForm(fields, githubUrl);
+  if (reading.outcome === 'invalid') {
+    return { status: 422, html: formPage({ key: session.key, fields, problems: reading.problems }) };
   }
-  const { startOptions } = reading;
-  const owner = startOptions.organization === undefined ? '' : `organizations/${startOptions.organization}/`;
-  const action = `${githubUrl}/${owner}settings/apps/new?state=${remember(startOptions, desk)}`;
+  const { form } = reading;
+  const owner = form.organization === undefined ? '' : `organizations/${form.organization}/`;
+  const action = `${githubUrl}/${owner}settings/apps/new?state=${keepPending(form, session)}`;
   return {
     status: 200,
-    html: reviewPage(manifestFor(startOptions, desk.app, `${desk.origin}/callback`), action),
+    html: reviewPage(manifestFor(form, session.app, `${session.origin}/callback`), action),
   };
 }
 
-const mostPending = 20;
+/** How many forms may be waiting for GitHub at once; beyond that the oldest is forgotten. */
+export const mostPending = 20;
 
-/** Remembers a wish under a state that GitHub will bring back. */
-function remember(startOptions: StartOptions, { pending }: Desk): string {
-  const [oldest] = pending.keys();
-  if (pending.size >= mostPending && oldest !== undefined) pending.delete(oldest);
+/** Keeps the form under a `state` that GitHub will send back. */
+function keepPending(form: SetupForm, { pending }: SetupSession): string {
   const state = newToken();
-  pending.set(state, startOptions);
+  pending.set(state, form);
   return state;
 }
 
-async function callback(fields: URLSearchParams, desk: Desk): Promise<Answer> {
+async function callback(fields: URLSearchParams, session: SetupSession): Promise<PageResponse> {
   const code = fields.get('code') ?? '';
-  const state = [...desk.pending.keys()].find((each) => isSame(each, fields.get('state') ?? ''));
-  const startOptions = state && desk.pending.get(state);
-  if (!state || !startOptions)
-    return refusal(403, 'GitHub brought back a state that is not ours, or that was used.');
-  if (!/^[\w-]{1,200}$/.test(code)) return refusal(400, 'GitHub brought back no code.');
-  // Used up while we ask, so that a page loaded twice does not register twice.
-  desk.pending.delete(state);
+  const state = [...session.pending.keys()].find((each) => isSame(each, fields.get('state') ?? ''));
+  const form = state && session.pending.get(state);
+  if (!state || !form) return refusal(403, 'GitHub sent back a state that is unknown or already used.');
+  if (!/^[\w-]{1,200}$/.test(code)) return refusal(400, 'GitHub sent back no code.');
+  // Removed while we ask GitHub, so that a page loaded twice does not register twice.
+  session.pending.delete(state);
   try {
-    const result = await register(code, startOptions, desk.places);
+    const result = await register(code, form, session.targets);
     return { status: result.outcome === 'registered' ? 200 : 500, html: resultPage(result), result };
   } catch (fault) {
-    desk.pending.set(state, startOptions);
-    return refusal(502, `${messageOf(fault)}. Load this page again to try once more.`);
+    session.pending.set(state, form);
+    return refusal(502, `${messageOf(fault)}. Reload this page to try again.`);
   }
 }
 
@@ -103,11 +107,11 @@ export function newToken(): string {
   return randomBytes(24).toString('base64url');
 }
 
-function refusal(status: number, text: string): Answer {
+function refusal(status: number, text: string): PageResponse {
   return { status, html: refusalPage(text) };
 }
 
-function isOurs(host: string | undefined, { origin }: Desk): boolean {
+function isOurs(host: string | undefined, { origin }: SetupSession): boolean {
   const { host: own, port } = new URL(origin);
   return host === own || host === `localhost:${port}`;
 }
@@ -121,11 +125,11 @@ function messageOf(fault: unknown): string {
   return fault instanceof Error ? fault.message : String(fault);
 }
 
-function headersFor({ places }: Desk): Record<string, string> {
+function headersFor({ targets }: SetupSession): Record<string, string> {
   const policy = [
     "default-src 'none'",
     `style-src ${styleSource}`,
-    `form-action 'self' ${new URL(places.githubUrl).origin}`,
+    `form-action 'self' ${new URL(targets.githubUrl).origin}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ];
@@ -134,7 +138,7 @@ function headersFor({ places }: Desk): Record<string, string> {
     'cache-control': 'no-store',
     connection: 'close',
     'content-security-policy': policy.join('; '),
-    // The origin only: our addresses carry the key.
+    // Never the whole address: it contains the key.
     'referrer-policy': 'strict-origin',
     'x-content-type-options': 'nosniff',
   };

@@ -2,59 +2,48 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import { refuseExisting } from './files.ts';
 import { readAppYml } from './manifest.ts';
-import type { Places } from './registration.ts';
-import { answer, type Desk, newToken } from './setup-server.ts';
+import type { SetupTargets } from './registration.ts';
+import type { SetupForm } from './setup-form.ts';
+import type { SetupResult } from './setup-result.ts';
+import { handleRequest, mostPending, newToken, type SetupSession } from './setup-server.ts';
 
 export interface SetupOptions {
   /** Default `https://github.com`; an Enterprise Server's address otherwise. */
   readonly githubUrl?: string;
   /** Default: GitHub's API, or `/api/v3` of the Enterprise Server. */
   readonly apiUrl?: string;
-  /** On 127.0.0.1. Default 0: any that is free. */
+  /** On 127.0.0.1. Default 0: any free port. */
   readonly port?: number;
-  /** Where the settings go. Default `.env`. */
+  /** File for the settings. Default `.env`. */
   readonly out?: string;
-  /** Where the private key goes. Default `coxswain.private-key.pem`. */
+  /** File for the private key. Default `coxswain.private-key.pem`. */
   readonly keyPath?: string;
   /** The path of `app.yml`. */
   readonly appYml: string;
-  /** Fills in the page's field; absent means the person's own account. */
+  /** Prefills the form; absent means the person's own account. */
   readonly organization?: string;
   /** Default 15. */
   readonly expiresAfterMinutes?: number;
 }
 
 export interface Setup {
-  /** The page to open. It carries a key of its own: nobody else on this machine can use the page. */
+  /** The page to open. The key in it keeps everybody else on this machine out. */
   readonly url: string;
   /** Never rejects. */
   readonly done: Promise<SetupResult>;
   stop(): void;
 }
 
-export type SetupResult =
-  | {
-      readonly outcome: 'registered';
-      readonly app_id: number;
-      readonly slug: string;
-      readonly install_url: string;
-      readonly env_path: string;
-      readonly key_path: string;
-    }
-  /** The App exists on GitHub, but its secrets could not be kept. `problem` says why and what to do. */
-  | { readonly outcome: 'unsaved'; readonly problem: string; readonly settings_url: string }
-  | { readonly outcome: 'expired' }
-  | { readonly outcome: 'stopped' };
-
 /**
- * Serves a page on loopback that registers an App on GitHub and keeps its secrets in two files.
- * Throws `SetupRefused` before anything happens when one of the files is there already.
+ * Serves a page on loopback that registers an App on GitHub and saves its secrets in two files.
+ * Throws `SetupRefused`, before anything else happens, when one of the files exists already.
  */
 export async function startSetup(options: SetupOptions): Promise<Setup> {
-  const places = placesOf(options);
-  await refuseExisting([places.envPath, places.keyPath]);
+  const targets = targetsOf(options);
+  await refuseExisting([targets.envPath, targets.keyPath]);
   const app = await readAppYml(options.appYml);
 
   const server = createServer();
@@ -62,12 +51,13 @@ export async function startSetup(options: SetupOptions): Promise<Setup> {
   const { done, end } = ending(server, options.expiresAfterMinutes ?? 15);
   const key = newToken();
   const { organization = '' } = options;
-  const desk: Desk = { places, app, organization, key, origin, pending: new Map(), end };
-  server.on('request', (request, response) => void answer(request, response, desk));
+  const pending = new LRUCache<string, SetupForm>({ max: mostPending });
+  const session: SetupSession = { targets, app, organization, key, origin, pending, end };
+  server.on('request', (request, response) => void handleRequest(request, response, session));
   return { url: `${origin}/?key=${key}`, done, stop: () => end({ outcome: 'stopped' }) };
 }
 
-function placesOf(options: SetupOptions): Places {
+function targetsOf(options: SetupOptions): SetupTargets {
   const githubUrl = withoutSlash(options.githubUrl ?? 'https://github.com');
   const isPublic = new URL(githubUrl).host === 'github.com';
   return {
@@ -87,7 +77,7 @@ interface Ending {
   readonly end: (result: SetupResult) => void;
 }
 
-/** The page ends once: registered, stopped, or after its time. */
+/** The page closes once: registered, stopped or expired. */
 function ending(server: Server, minutes: number): Ending {
   let end: Ending['end'] = () => undefined;
   const done = new Promise<SetupResult>((resolve) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration } from '../duration.ts';
+import { duration } from '../quantities.ts';
 
 /** Words that will name an agent once there is an adapter for the Agent Client Protocol. */
 const laterAgents = ['acp', 'codex', 'claude', 'opencode', 'gemini', 'copilot', 'qwen', 'goose'];

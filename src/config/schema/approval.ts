@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { duration } from '../duration.ts';
-import { emptyList } from './later.ts';
-import { notYet } from './not-yet.ts';
-import { wholeNumber } from './whole-number.ts';
+import { duration, wholeNumber } from '../quantities.ts';
+import { emptyList, notYet } from './later.ts';
 
 const flag = () => z.boolean({ error: 'true or false' });
 

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { duration } from '../duration.ts';
-import { absent } from './later.ts';
-import { notYet } from './not-yet.ts';
-import { wholeNumber } from './whole-number.ts';
+import { duration, wholeNumber } from '../quantities.ts';
+import { absent, notYet } from './later.ts';
 
 export const maxIterations = wholeNumber(0, 50).meta({
   title: 'Iterations',

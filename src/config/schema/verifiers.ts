@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration } from '../duration.ts';
+import { duration } from '../quantities.ts';
 
 const shellCommand = z
   .string({ error: 'a shell command' })

@@ -1,19 +1,17 @@
-import type { Octokit } from '../octokit/connect.ts';
+import type { GitHubEvent } from '../events/github-event.ts';
+import type { RunEvent } from '../events/run-event.ts';
 import { translateClick, translateRecheck } from './checks.ts';
 import { translateComment } from './comments.ts';
-import type { GitHubEvent } from './github-event.ts';
 import { translateBranchDeleted, translatePush } from './pushes.ts';
-import { isRelevantEvent } from './relevance.ts';
 import { translateReview } from './reviews.ts';
-import type { RunEvent } from './run-event.ts';
 import { translateDispatch, translateLabel } from './start-request.ts';
+import type { TranslateContext } from './translate-context.ts';
 
 /**
- * Puts what was heard into events, each with an id from its cause, looking up live who spoke.
- * Throws `GitHubFault` when GitHub cannot be asked; then nothing has been heard and it can be tried again.
+ * Translates an incoming event into events of runs, each with an id from its cause, and looks up the current
+ * role of its author. Throws `GitHubFault` when GitHub cannot be reached; it is safe to try again.
  */
 export async function translate(incoming: GitHubEvent, context: TranslateContext): Promise<RunEvent[]> {
-  if (!isRelevantEvent(incoming)) return [];
   switch (incoming.kind) {
     case 'comment':
       return translateComment(incoming, context);
@@ -40,18 +38,9 @@ export async function translate(incoming: GitHubEvent, context: TranslateContext
   }
 }
 
-/** What hearing needs besides what was heard. */
-export interface TranslateContext {
-  readonly octokit: Octokit;
-  /** The label that starts a run (`labels.trigger`). */
-  readonly trigger: string;
-  /** Who we are: what we write ourselves is never a command. */
-  readonly own: { readonly login: string };
-}
-
 type Plain = Extract<GitHubEvent, { kind: 'closed' | 'reopened' | 'body_edited' | 'installed' | 'schedule' }>;
 
-/** Facts that are complete as they came. */
+/** Facts that need no further lookup. */
 function translatePlain(incoming: Plain): RunEvent[] {
   const { installation_id } = incoming;
   const by = incoming.sender.login;

@@ -1,28 +1,17 @@
-import type { GitHubEventOf, Repository } from '../listen/github-event.ts';
+import type { GitHubEventOf } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { commentsSince } from './comments.ts';
 import { reviewsSince } from './reviews.ts';
+import type { Subject } from './subject.ts';
 
-/** A run's pull request, as far as words about it need it. */
-export interface Subject {
-  readonly repository: Repository;
-  readonly number: number;
-  readonly title: string;
-  readonly head_ref: string;
-  readonly head_sha: string;
-  readonly labels: readonly string[];
-  /** The ids of the run's events: they tell an edited comment that was never heard from one that was. */
-  readonly seen?: ReadonlySet<string>;
-}
+type Missed = GitHubEventOf<'comment'> | GitHubEventOf<'review'>;
 
-type Words = GitHubEventOf<'comment'> | GitHubEventOf<'review'>;
-
-/** What people said on a pull request since a time, as webhooks tell it: heard twice, it counts once. */
+/** Comments and reviews since a time, as webhook events; those already recorded have the same ids. */
 export async function missedCommands(
   octokit: Octokit,
   subject: Subject,
   since: string,
-): Promise<readonly Words[]> {
+): Promise<readonly Missed[]> {
   const [comments, reviews] = await Promise.all([
     commentsSince(octokit, subject, since),
     reviewsSince(octokit, subject, since),

@@ -1,16 +1,16 @@
-import type { Source } from '../../steering/event.ts';
+import type { Source } from '../../steering/source.ts';
 import type { Octokit } from '../octokit/connect.ts';
-import { at, type Where } from './where.ts';
+import { type RepositoryRef, repoParams } from './repository.ts';
 
-/** What only we can have written: our check runs on the commits of a pull request. */
+/** Our check runs on the commits of a pull request, which nobody else can write. */
 export interface OwnChecks {
-  readonly where: Where;
+  readonly where: RepositoryRef;
   readonly number: number;
-  /** Our own login, as `coxswain[bot]`. */
+  /** Our own login, such as `coxswain[bot]`. */
   readonly own: { readonly login: string };
 }
 
-/** When we first showed a commit on its pull request, ISO 8601; undefined when we never did. */
+/** When we first showed a commit on its pull request, ISO 8601; undefined if never. */
 export async function shownAt(octokit: Octokit, place: OwnChecks, head: string): Promise<string | undefined> {
   const runs = await ownRuns(octokit, place, { head, name: 'Coxswain' });
   const times = runs.flatMap(({ started_at, external_id }) =>
@@ -24,30 +24,19 @@ export interface Click {
   readonly source: Extract<Source, { from: 'click' }>;
 }
 
-/** Keeps a click on Approve where nobody else can make one up: anybody with write can force the ledger. */
-export async function keepClick(octokit: Octokit, place: OwnChecks, click: Click): Promise<void> {
-  if (await wasClicked(octokit, place, click)) return;
-  await octokit.rest.checks.create({
-    ...at(place.where),
-    name: nameOf(click),
-    head_sha: click.source.head_sha,
-    external_id: idOf(place, click),
-    status: 'completed',
-    conclusion: 'neutral',
-  });
-}
-
-/** Whether that person clicked on Approve for that commit while that was asked. */
+/** Whether we recorded this click on Approve. */
 export async function wasClicked(octokit: Octokit, place: OwnChecks, click: Click): Promise<boolean> {
-  const runs = await ownRuns(octokit, place, { head: click.source.head_sha, name: nameOf(click) });
-  return runs.some(({ external_id }) => external_id === idOf(place, click));
+  const runs = await ownRuns(octokit, place, { head: click.source.head_sha, name: clickName(click) });
+  return runs.some(({ external_id }) => external_id === clickId(place, click));
 }
 
-function nameOf({ login }: Click): string {
+/** The name of the check run that records a click. */
+export function clickName({ login }: Click): string {
   return `Coxswain / ${login} clicked on Approve`;
 }
 
-function idOf({ number }: OwnChecks, { source }: Click): string {
+/** Its `external_id`. */
+export function clickId({ number }: OwnChecks, { source }: Click): string {
   return `click:${number}:${source.interaction}`;
 }
 
@@ -57,7 +46,7 @@ async function ownRuns(
   { head, name }: { readonly head: string; readonly name: string },
 ) {
   const { data } = await octokit.rest.checks.listForRef({
-    ...at(where),
+    ...repoParams(where),
     ref: head,
     check_name: name,
     filter: 'all',

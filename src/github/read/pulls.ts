@@ -1,6 +1,5 @@
 import type { Octokit } from '../octokit/connect.ts';
-import { GitHubFault } from '../octokit/fault.ts';
-import { at, type Where } from './where.ts';
+import { type RepositoryRef, repoParams } from './repository.ts';
 
 /** A pull request as it is now. */
 export interface PullFacts {
@@ -16,7 +15,7 @@ export interface PullFacts {
   readonly head_ref: string;
   readonly head_sha: string;
   readonly base_ref: string;
-  /** The head is in another repository (S-6), or in one that is gone. */
+  /** The head is in another repository, or in one that no longer exists. */
   readonly from_fork: boolean;
   readonly labels: readonly string[];
   readonly created_at: string;
@@ -24,77 +23,21 @@ export interface PullFacts {
   readonly closed_at: string | null;
 }
 
-export async function readPull(octokit: Octokit, where: Where, number: number): Promise<PullFacts> {
-  const { data } = await octokit.rest.pulls.get({ ...at(where), pull_number: number });
+export async function readPull(octokit: Octokit, where: RepositoryRef, number: number): Promise<PullFacts> {
+  const { data } = await octokit.rest.pulls.get({ ...repoParams(where), pull_number: number });
   return factsOf(data);
 }
 
 /** The pull request of a branch of this repository: the open one, else the newest. */
 export async function findPullByHead(
   octokit: Octokit,
-  where: Where,
+  where: RepositoryRef,
   branch: string,
 ): Promise<PullFacts | undefined> {
   const head = `${where.owner}:${branch}`;
-  const { data } = await octokit.rest.pulls.list({ ...at(where), head, state: 'all', per_page: 100 });
+  const { data } = await octokit.rest.pulls.list({ ...repoParams(where), head, state: 'all', per_page: 100 });
   const pulls = data.map(factsOf).filter(({ head_ref, from_fork }) => head_ref === branch && !from_fork);
   return pulls.find(({ open }) => open) ?? pulls.toSorted((one, other) => other.number - one.number)[0];
-}
-
-export interface Opened {
-  readonly pull: PullFacts;
-  /** False when an earlier try had opened it. */
-  readonly created: boolean;
-  /** Why it is an ordinary pull request and not a draft, in GitHub's words. */
-  readonly no_draft: string | null;
-}
-
-export interface PullWish {
-  readonly where: Where;
-  readonly branch: string;
-  readonly base: string;
-  readonly title: string;
-  readonly body: string;
-}
-
-/**
- * Opens a draft; where the plan has no drafts, an ordinary pull request. Opened before, it is looked up,
- * so a crash after GitHub's answer was lost does no harm.
- */
-export async function openDraftPull(octokit: Octokit, wish: PullWish): Promise<Opened> {
-  try {
-    return { pull: await open(octokit, wish, true), created: true, no_draft: null };
-  } catch (fault) {
-    if (!isRefusal(fault)) throw fault;
-    if (/draft/i.test(fault.said)) return openOrdinaryPull(octokit, wish, fault.said);
-    return foundAfter(fault, octokit, wish);
-  }
-}
-
-async function openOrdinaryPull(octokit: Octokit, wish: PullWish, no_draft: string): Promise<Opened> {
-  try {
-    return { pull: await open(octokit, wish, false), created: true, no_draft };
-  } catch (fault) {
-    if (!isRefusal(fault)) throw fault;
-    return { ...(await foundAfter(fault, octokit, wish)), no_draft };
-  }
-}
-
-async function open(octokit: Octokit, wish: PullWish, draft: boolean): Promise<PullFacts> {
-  const { where, branch: head, base, title, body } = wish;
-  const { data } = await octokit.rest.pulls.create({ ...at(where), head, base, title, body, draft });
-  return factsOf(data);
-}
-
-async function foundAfter(fault: GitHubFault, octokit: Octokit, wish: PullWish): Promise<Opened> {
-  if (!/already exists/i.test(fault.said)) throw fault;
-  const pull = await findPullByHead(octokit, wish.where, wish.branch);
-  if (pull === undefined || !pull.open) throw fault;
-  return { pull, created: false, no_draft: null };
-}
-
-function isRefusal(fault: unknown): fault is GitHubFault {
-  return fault instanceof GitHubFault && fault.status === 422;
 }
 
 /** What the list and the single pull request have in common. */
@@ -122,7 +65,7 @@ interface PullEnd {
   readonly repo: { readonly id: number } | null;
 }
 
-function factsOf(data: PullData): PullFacts {
+export function factsOf(data: PullData): PullFacts {
   const { number, node_id, title, head, base, created_at, updated_at, closed_at } = data;
   return {
     number,

@@ -1,14 +1,13 @@
-import type { GitHubEventOf, Review } from '../listen/github-event.ts';
+import type { GitHubEventOf, Review } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
-import { accountOf } from './accounts.ts';
-import type { Subject } from './missed-commands.ts';
-import { at } from './where.ts';
+import { accountOf, repoParams } from './repository.ts';
+import type { Subject } from './subject.ts';
 
 type ReviewEvent = GitHubEventOf<'review'>;
 
 /**
- * The reviews submitted since, and every dismissal there was (GitHub lists no time with them; heard twice,
- * they change nothing), as if their webhooks had come.
+ * The reviews submitted since a time, as if their webhooks had arrived, and all dismissals: GitHub lists no
+ * time for those, and recording one twice changes nothing.
  */
 export async function reviewsSince(
   octokit: Octokit,
@@ -17,7 +16,7 @@ export async function reviewsSince(
 ): Promise<readonly ReviewEvent[]> {
   const { repository, number } = subject;
   const found = await octokit.paginate(octokit.rest.pulls.listReviews, {
-    ...at(repository),
+    ...repoParams(repository),
     pull_number: number,
     per_page: 100,
   });
@@ -25,7 +24,7 @@ export async function reviewsSince(
     const state = stateOf(data.state);
     const when = data.submitted_at ?? '';
     if (state === undefined || state === 'dismissed' || when < since) return [];
-    return [heardFrom(subject, data, { action: 'submitted', state, when, sender: data.user })];
+    return [eventFrom(subject, data, { action: 'submitted', state, when, sender: data.user })];
   });
   const dismissed = found.filter(({ state }) => stateOf(state) === 'dismissed');
   return [...submitted, ...(dismissed.length > 0 ? await dismissals(octokit, subject, dismissed) : [])];
@@ -38,14 +37,14 @@ interface ReviewData {
   readonly user: { readonly login: string; readonly type: string } | null;
 }
 
-/** Who dismissed a review, and when, is told by the issue's events only. */
+/** Only the issue's events say who dismissed a review, and when. */
 async function dismissals(
   octokit: Octokit,
   subject: Subject,
   dismissed: readonly ReviewData[],
 ): Promise<readonly ReviewEvent[]> {
   const events = await octokit.paginate(octokit.rest.issues.listEvents, {
-    ...at(subject.repository),
+    ...repoParams(subject.repository),
     issue_number: subject.number,
     per_page: 100,
   });
@@ -54,7 +53,7 @@ async function dismissals(
     const review = dismissed.find(({ id }) => id === event.dismissed_review?.review_id);
     if (review === undefined) return [];
     const facts = { action: 'dismissed', state: 'dismissed', when: event.created_at } as const;
-    return [heardFrom(subject, review, { ...facts, sender: event.actor })];
+    return [eventFrom(subject, review, { ...facts, sender: event.actor })];
   });
 }
 
@@ -65,7 +64,7 @@ interface Facts {
   readonly sender: ReviewData['user'];
 }
 
-function heardFrom(subject: Subject, data: ReviewData, facts: Facts): ReviewEvent {
+function eventFrom(subject: Subject, data: ReviewData, facts: Facts): ReviewEvent {
   const { action, state, when, sender } = facts;
   const { repository, number, head_ref, head_sha, labels } = subject;
   return {
@@ -81,7 +80,7 @@ function heardFrom(subject: Subject, data: ReviewData, facts: Facts): ReviewEven
   };
 }
 
-/** The API writes states in capitals; a pending review is its author's own business. */
+/** The API writes states in upper case; pending reviews are ignored. */
 function stateOf(state: string): Review['state'] | undefined {
   switch (state.toLowerCase()) {
     case 'approved':

@@ -1,54 +1,47 @@
 import type { State } from '../../steering/state.ts';
+import { lengthOf, mostBody } from '../words/length.ts';
 import { type BlockState, blockOf, decodeBlock, encodeBlock } from './block-state.ts';
 import { blockTable } from './block-table.ts';
 import { longestThatFits, type Shortened } from './shorten-block.ts';
 
-/** Where GitHub ends the body of a pull request, in Unicode characters (an emoji counts as one). */
-export const mostBody = 65_536;
-
 /**
- * The body with the run's block in it. What people wrote around the block stays byte for byte;
- * where there is no room for even the shortest block, the body is theirs alone.
+ * The body with the run's block in it. The text around the block stays byte for byte the same; if there is no
+ * room for even the shortest block, the body contains only that text.
  */
 export function writeBlock(body: string, state: State): string {
   const { before, after } = around(body, state.run.id);
-  const gap = before === '' || ownPlaces(body, state.run.id).length > 0 ? '' : '\n\n';
+  const gap = before === '' || ownSpans(body, state.run.id).length > 0 ? '' : '\n\n';
   const room = mostBody - lengthOf(before) - lengthOf(after) - gap.length;
   const drawn = (shorter: Shortened): string => drawBlock(shorter, state);
   const form = longestThatFits(blockOf(state), (shorter) => lengthOf(drawn(shorter)) <= room);
   return form === undefined ? before + after : before + gap + drawn(form) + after;
 }
 
-/** What the block in a body says, of one run if it is named; undefined when none can be read. */
+/** The block in a body, of this run if one is named; undefined if there is none or it cannot be read. */
 export function readBlock(body: string, run?: string): BlockState | undefined {
-  const places = run === undefined ? placesOf(body) : ownPlaces(body, run);
-  return places.at(-1)?.block;
+  const spans = run === undefined ? spansOf(body) : ownSpans(body, run);
+  return spans.at(-1)?.block;
 }
 
-/** Whether a body holds a block, be it damaged. */
+/** Whether a body contains a block, even a damaged one. */
 export function bearsBlock(body: string): boolean {
-  return placesOf(body).length > 0;
+  return spansOf(body).length > 0;
 }
 
-/** The run's block as it stands in a body, with our own line ends; undefined when there is none. */
+/** The text of the run's block in a body, with normalized line ends; undefined if there is none. */
 export function blockIn(body: string, run: string): string | undefined {
-  const place = ownPlaces(body, run).at(-1);
-  return place === undefined ? undefined : body.slice(place.from, place.to).replaceAll('\r\n', '\n');
+  const span = ownSpans(body, run).at(-1);
+  return span === undefined ? undefined : body.slice(span.from, span.to).replaceAll('\r\n', '\n');
 }
 
-/** What people wrote: the body without the run's block. */
+/** The body without the run's block: what people wrote. */
 export function humanText(body: string, run: string): string {
   const { before, after } = around(body, run);
   return before + after;
 }
 
-/** Characters as GitHub counts them. */
-export function lengthOf(text: string): number {
-  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
-}
-
-/** Where a block stands; without `block` it is damaged. */
-interface Place {
+/** The position of a block; a damaged one has no `block`. */
+interface BlockSpan {
   readonly from: number;
   readonly to: number;
   readonly whole: boolean;
@@ -65,12 +58,12 @@ function drawBlock({ block, leftOut }: Shortened, { requested_by, restored }: St
   return `${begin}\n${table}\n\n<!-- coxswain:state ${encodeBlock(block)} -->\n${end}`;
 }
 
-/** The text before and after where the block stands, or is to stand: at the end. */
+/** The text before and after the block; a new block goes at the end. */
 function around(body: string, run: string): { readonly before: string; readonly after: string } {
-  const places = ownPlaces(body, run);
-  const last = places.at(-1);
+  const spans = ownSpans(body, run);
+  const last = spans.at(-1);
   if (last === undefined) return { before: body, after: '' };
-  const earlier = places.slice(0, -1).reverse();
+  const earlier = spans.slice(0, -1).reverse();
   const before = earlier.reduce(
     (text, { from, to }) => text.slice(0, from) + text.slice(to),
     body.slice(0, last.from),
@@ -78,21 +71,21 @@ function around(body: string, run: string): { readonly before: string; readonly 
   return { before, after: body.slice(last.to) };
 }
 
-/** Blocks that say this run, or else the last one there is: a damaged one, or from before a rename. */
-function ownPlaces(body: string, run: string): readonly Place[] {
-  const places = placesOf(body);
-  const own = places.filter(({ block }) => block?.run === run);
-  return own.length > 0 ? own : places.filter(({ whole }) => whole).slice(-1);
+/** The blocks of this run, else the last complete block: it is damaged or from before a rename. */
+function ownSpans(body: string, run: string): readonly BlockSpan[] {
+  const spans = spansOf(body);
+  const own = spans.filter(({ block }) => block?.run === run);
+  return own.length > 0 ? own : spans.filter(({ whole }) => whole).slice(-1);
 }
 
-/** Every block in a body, and what is left of those that lost a marker, found by their line of state. */
-function placesOf(body: string): readonly Place[] {
-  const places: Place[] = [];
+/** Every block in a body, including those that lost a marker but still have their line of state. */
+function spansOf(body: string): readonly BlockSpan[] {
+  const spans: BlockSpan[] = [];
   let open: { from: number; to: number; json: string | undefined } | undefined;
   const close = (to: number, whole: boolean): void => {
     const block = open?.json === undefined ? undefined : decodeBlock(open.json);
     if (open !== undefined && (whole || block !== undefined))
-      places.push({ from: open.from, to, whole, block });
+      spans.push({ from: open.from, to, whole, block });
     open = undefined;
   };
   for (const match of body.matchAll(lines)) {
@@ -107,5 +100,5 @@ function placesOf(body: string): readonly Place[] {
     } else open = { ...open, to, json: match[2] };
   }
   close(open?.to ?? 0, false);
-  return places;
+  return spans;
 }

@@ -1,6 +1,6 @@
 import type { State } from '../../steering/state.ts';
 import { supersededCheck } from '../words/index.ts';
-import { appSlug, type Place, repositoryOf } from './pull-target.ts';
+import { appSlug, type PullTarget, repositoryOf } from '../write/pull-target.ts';
 import { type CheckView, checkName } from './view.ts';
 
 interface Known {
@@ -11,17 +11,17 @@ interface Known {
   readonly look: string;
 }
 
-/** The run's check runs, on every head that it has had. */
+/** The check runs of a run, on every head it has had. */
 export class CheckRuns {
-  readonly #place: Place;
+  readonly #target: PullTarget;
   readonly #known = new Map<string, Known>();
   readonly #read = new Set<string>();
 
-  constructor(place: Place) {
-    this.#place = place;
+  constructor(target: PullTarget) {
+    this.#target = target;
   }
 
-  /** Makes and changes what differs, and completes what a former head left in progress. */
+  /** Creates and updates what differs, and completes what an earlier head left in progress. */
   async draw(state: State, views: readonly CheckView[]): Promise<void> {
     const former = this.#read.size === 0 ? formerHead(state) : undefined;
     for (const { head_sha } of views) await this.#learn(head_sha);
@@ -31,16 +31,16 @@ export class CheckRuns {
     for (const run of left) await this.#drawOne(superseding(run, state));
   }
 
-  /** What we remember may be outdated: read before the next drawing. */
+  /** The cache may be outdated: read again before the next rendering. */
   forget(): void {
     this.#known.clear();
     this.#read.clear();
   }
 
-  /** Once for each head: another process of ours may have drawn there before. */
+  /** Reads each head once, because another process of ours may have created check runs on it. */
   async #learn(head: string): Promise<void> {
     if (this.#read.has(head)) return;
-    for (const run of await readOwn(this.#place, head)) this.#known.set(keyOf(run), run);
+    for (const run of await readOwn(this.#target, head)) this.#known.set(keyOf(run), run);
     this.#read.add(head);
   }
 
@@ -50,12 +50,12 @@ export class CheckRuns {
     const look = lookOf(view);
     if (there?.look === look) return;
     const isNew = there === undefined || isSpent(there, view);
-    const id = await (isNew ? create(this.#place, view) : update(this.#place, there.id, view));
+    const id = await (isNew ? create(this.#target, view) : update(this.#target, there.id, view));
     this.#known.set(keyOf(view), { id, name, head_sha, result, look });
   }
 }
 
-/** GitHub does not take a completed check run back: another of the same name replaces it. */
+/** A completed check run cannot be reopened; a new one of the same name replaces it. */
 function isSpent(there: Known, view: CheckView): boolean {
   return there.result !== 'in_progress' && there.result !== view.result;
 }
@@ -64,7 +64,7 @@ function isLeftBehind({ name, head_sha, result }: Known, head: string): boolean 
   return name === checkName && head_sha !== head && result === 'in_progress';
 }
 
-/** Not neutral: that would satisfy a rule that requires the check, should the head come back. */
+/** Not `neutral`, which would satisfy a rule that requires the check if this head came back. */
 function superseding({ name, head_sha }: Known, state: State): CheckView {
   return {
     ...supersededCheck(state.head),
@@ -77,7 +77,7 @@ function superseding({ name, head_sha }: Known, state: State): CheckView {
   };
 }
 
-/** The head before this one, as far as the state tells: its check may have been left in progress. */
+/** The previous head according to the state; its check may have been left in progress. */
 function formerHead({ head, attempts, iterations, run }: State): string | undefined {
   const heads = [
     run.head,
@@ -87,17 +87,17 @@ function formerHead({ head, attempts, iterations, run }: State): string | undefi
   return heads.findLast((former) => former !== head);
 }
 
-/** Ours are those that our App made for this pull request; another run may share the head. */
-async function readOwn(place: Place, head: string): Promise<readonly Known[]> {
-  const { octokit, run } = place;
+/** Only those our App created for this pull request, because another run may share the head. */
+async function readOwn(target: PullTarget, head: string): Promise<readonly Known[]> {
+  const { octokit, run } = target;
   const { data } = await octokit.rest.checks.listForRef({
-    ...repositoryOf(place),
+    ...repositoryOf(target),
     ref: head,
     filter: 'latest',
     per_page: 100,
   });
   return data.check_runs
-    .filter(({ app, external_id }) => app?.slug === appSlug(place) && belongsTo(run.number, external_id))
+    .filter(({ app, external_id }) => app?.slug === appSlug(target) && belongsTo(run.number, external_id))
     .sort((one, other) => one.id - other.id)
     .map(({ id, name, head_sha, status, conclusion, external_id, output }) => {
       const result = status === 'completed' ? (conclusion ?? 'neutral') : 'in_progress';
@@ -110,10 +110,10 @@ function belongsTo(number: number, external_id: string | null): boolean {
   return external_id?.split(':')[1] === String(number);
 }
 
-async function create(place: Place, view: CheckView): Promise<number> {
+async function create(target: PullTarget, view: CheckView): Promise<number> {
   const { annotations, actions } = view;
-  const { data } = await place.octokit.rest.checks.create({
-    ...repositoryOf(place),
+  const { data } = await target.octokit.rest.checks.create({
+    ...repositoryOf(target),
     name: view.name,
     head_sha: view.head_sha,
     ...partsOf(view),
@@ -123,13 +123,13 @@ async function create(place: Place, view: CheckView): Promise<number> {
   return data.id;
 }
 
-/** Annotations are left as they were: GitHub would append them to those that are there. */
-async function update(place: Place, check_run_id: number, view: CheckView): Promise<number> {
-  await place.octokit.rest.checks.update({
-    ...repositoryOf(place),
+/** Annotations are not sent again, because GitHub would append them to the existing ones. */
+async function update(target: PullTarget, check_run_id: number, view: CheckView): Promise<number> {
+  await target.octokit.rest.checks.update({
+    ...repositoryOf(target),
     check_run_id,
     ...partsOf(view),
-    // Sent even when empty: what is left out stays as it was.
+    // Sent even if empty, because omitted fields keep their old value.
     output: { title: view.title, summary: view.summary, text: view.text },
     actions: [...view.actions],
   });

@@ -1,12 +1,12 @@
-/** Everything that is said to people. */
+/** Every text that people read on GitHub. */
 export { askText, settledAsk } from './ask.ts';
 export { type CheckText, decisionCheck, supersededCheck, verifierCheck } from './checks.ts';
 export { helpText } from './help.ts';
 export { commit, compareLink, pullLink, short } from './links.ts';
 export { scoreText } from './phrases.ts';
 export { refusalText, type Way } from './refusals.ts';
-export { sentence } from './reply.ts';
-export { code, codeInCell, cut, fenced, mention, plain, quoted, tame, visible } from './sanitize.ts';
+export { replyText } from './reply.ts';
+export { code, codeInCell, cut, fenced, mention, plain, quoted, tame } from './sanitize.ts';
 export type { DiffText, Sources } from './sources.ts';
 export { statusText } from './status.ts';
 export { whyText } from './why.ts';

@@ -2,9 +2,9 @@ import { labelledPulls } from '../../github/read/labelled-pulls.ts';
 import { drawnFrom } from '../../github/show/block-memory.ts';
 import { ourLabel } from '../../github/show/view.ts';
 import { messageOf } from '../faults.ts';
-import type { LiveRun } from '../live-run.ts';
 import type { LiveRuns } from '../live-runs.ts';
-import type { Repository } from '../services.ts';
+import type { Repository } from '../repository.ts';
+import type { Run } from '../run.ts';
 import { lossFrom } from './loss.ts';
 import { announceLoss, lostRun } from './lost-run.ts';
 
@@ -22,16 +22,16 @@ export async function findLostLedgers(
 }
 
 /** Reads a ledger; where that tells of a loss, so does the pull request afterwards. */
-async function lookAt(liveRun: LiveRun, liveRuns: LiveRuns): Promise<void> {
+async function lookAt(liveRun: Run, liveRuns: LiveRuns): Promise<void> {
   try {
-    await liveRun.recall();
+    await liveRun.readLedger();
   } catch (fault) {
     await told(liveRun, fault, liveRuns);
   }
 }
 
 /** What went wrong in a sweep: a loss is said on the pull request, anything else is tried again. */
-export async function told(liveRun: LiveRun, fault: unknown, { services }: LiveRuns): Promise<void> {
+export async function told(liveRun: Run, fault: unknown, { services }: LiveRuns): Promise<void> {
   services.log.warn(`could not sweep ${liveRun.name}: ${messageOf(fault)}`);
   const loss = lossFrom(fault);
   if (loss === undefined) return;

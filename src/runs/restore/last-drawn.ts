@@ -1,7 +1,7 @@
 import { GitHubFault } from '../../github/octokit/fault.ts';
 import { readPull } from '../../github/read/pulls.ts';
 import { drawnFrom } from '../../github/show/block-memory.ts';
-import type { LiveRun } from '../live-run.ts';
+import type { Run } from '../run.ts';
 
 /**
  * The number of the ledger's commit that the run's pull request was last drawn from; 0 when there is none.
@@ -17,4 +17,4 @@ export async function lastDrawn({ repository, number, name }: LiveRunName): Prom
   }
 }
 
-type LiveRunName = Pick<LiveRun, 'repository' | 'number' | 'name'>;
+type LiveRunName = Pick<Run, 'repository' | 'number' | 'name'>;

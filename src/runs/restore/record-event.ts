@@ -1,32 +1,32 @@
 import { mention } from '../../github/words/index.ts';
 import { lostText, mayNotRestoreText } from '../../github/words/lost-ledger.ts';
 import { startRefusalText } from '../../github/words/starting.ts';
+import { react } from '../../github/write/reactions.ts';
 import type { Event, EventOf } from '../../steering/event.ts';
 import { mayRestore } from '../../steering/policy.ts';
 import { isAlwaysAnswered } from '../../steering/reply-limit.ts';
-import type { BodyEdit } from '../effects.ts';
 import { messageOf } from '../faults.ts';
-import type { LiveRun } from '../live-run.ts';
+import type { BodyEdit, Run } from '../run.ts';
 import type { Services } from '../services.ts';
 import { lossFrom } from './loss.ts';
-import { causeOf, hold, type LostRun, lostRun, replyOnce } from './lost-run.ts';
+import { causeOf, type LostRun, lostRun, pauseLostRun, replyOnce } from './lost-run.ts';
 import { restoreRun } from './restore.ts';
 
 /** Tells a run what happened. Where its ledger is lost, whoever spoke is told that, and how to go on. */
-export async function recordEvent(liveRun: LiveRun, event: Event, services: Services): Promise<void> {
-  const lost = await lostIn(liveRun, () => liveRun.tell(event), services);
+export async function recordEvent(liveRun: Run, event: Event, services: Services): Promise<void> {
+  const lost = await lostIn(liveRun, () => liveRun.record(event), services);
   if (lost !== undefined) await answer(event, lost, services);
 }
 
 /** Puts back what an edit of the body removed; where the ledger is lost the body stays as it is. */
-export async function repairBody(liveRun: LiveRun, edit: BodyEdit, services: Services): Promise<void> {
-  const lost = await lostIn(liveRun, () => liveRun.bodyEdited(edit), services);
-  if (lost !== undefined) await hold(lost);
+export async function repairBody(liveRun: Run, edit: BodyEdit, services: Services): Promise<void> {
+  const lost = await lostIn(liveRun, () => liveRun.repairBody(edit), services);
+  if (lost !== undefined) await pauseLostRun(lost);
 }
 
 /** The run, if doing this shows that its ledger is lost, and that it is for us to say so. */
 async function lostIn(
-  liveRun: LiveRun,
+  liveRun: Run,
   work: () => Promise<unknown>,
   services: Services,
 ): Promise<LostRun | undefined> {
@@ -43,7 +43,7 @@ async function lostIn(
 
 /** Only people are answered: what happened on GitHub is asked afresh when the ledger is restored. */
 async function answer(event: Event, lost: LostRun, services: Services): Promise<void> {
-  if (event.type !== 'said' || event.by.bot) return hold(lost);
+  if (event.type !== 'said' || event.by.bot) return pauseLostRun(lost);
   const { liveRun, loss } = lost;
   if (event.command.type !== 'resume' || loss === 'too_new') {
     return refuseCommand(event, lost, lostText(loss, liveRun.number));
@@ -53,7 +53,7 @@ async function answer(event: Event, lost: LostRun, services: Services): Promise<
   }
   const refusal = await restoreRun({ liveRun, said: event, lost: loss, services });
   if (refusal !== undefined) return refuseCommand(event, lost, startRefusalText(refusal));
-  await liveRun.tell(event);
+  await liveRun.record(event);
 }
 
 /** Without a ledger nobody can count, so whoever may not write is answered once for each loss. */
@@ -62,13 +62,11 @@ async function refuseCommand(
   lost: LostRun,
   text: string,
 ): Promise<void> {
-  await hold(lost);
+  await pauseLostRun(lost);
   const cause = isAlwaysAnswered(by.role) ? id : `${causeOf(lost)}:${by.login}`;
   await replyOnce(lost, cause, `${mention(by.login)}: ${text}`);
   if (source.from !== 'comment') return;
-  const { octokit, owner, name: repo } = lost.liveRun.repository;
-  await octokit.rest.reactions.createForIssueComment({
-    ...{ owner, repo, comment_id: source.comment_id },
-    content: 'confused',
-  });
+  const { comment_id } = source;
+  const { repository } = lost.liveRun;
+  await react(repository.octokit, repository, { comment_id, content: 'confused' });
 }

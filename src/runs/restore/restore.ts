@@ -3,15 +3,16 @@ import { type Remembered, rememberedIn } from '../../github/show/block-memory.ts
 import type { StartRefusal } from '../../github/words/starting.ts';
 import type { EventOf, Past } from '../../steering/event.ts';
 import type { Settings } from '../../steering/settings.ts';
-import type { LedgerLoss, RunIdentity } from '../../steering/state.ts';
+import type { LedgerLoss } from '../../steering/standing.ts';
+import type { RunIdentity } from '../../steering/state.ts';
 import type { Task } from '../../steering/task.ts';
 import { readConfigAt } from '../configuration.ts';
-import type { LiveRun } from '../live-run.ts';
+import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
 
 /** Somebody's /resume on a run whose ledger is lost. */
 export interface Restoring {
-  readonly liveRun: LiveRun;
+  readonly liveRun: Run;
   readonly said: EventOf<'said'>;
   readonly lost: LedgerLoss;
   readonly services: Services;
@@ -73,8 +74,8 @@ function pastFrom(remembered: Remembered | undefined, seen: number, at: string):
   }
   const { seq, iteration, attempt, iterations, asked } = remembered;
   // It was opened by nobody this ledger knows, so it counts from now.
-  const settled = { opened_at: at, settled_at: at, by: 'coxswain', how: 'lost with the ledger' };
-  const known = asked === null ? null : { ...asked, ...settled };
+  const drained = { opened_at: at, settled_at: at, by: 'coxswain', how: 'lost with the ledger' };
+  const known = asked === null ? null : { ...asked, ...drained };
   return { seq: Math.max(seq, seen), iteration, attempt, iterations, asked: known };
 }
 

@@ -1,15 +1,15 @@
 import { readPull } from '../../github/read/pulls.ts';
-import type { LiveRun } from '../live-run.ts';
+import type { Run } from '../run.ts';
 import { baseOf } from './base.ts';
 import { beginLedger } from './begin-ledger.ts';
 import { CannotStart } from './cannot-start.ts';
-import type { Starting } from './start.ts';
+import type { Starting } from './starting.ts';
 import { taskOf } from './task.ts';
 
 /** Makes a run of a pull request that is there already, and works on its branch. */
-export async function adopt(starting: Starting, number: number): Promise<LiveRun> {
+export async function adopt(starting: Starting, number: number): Promise<Run> {
   const { request, repository, liveRuns } = starting;
-  const live = await liveRuns.of(repository, number).recall();
+  const live = await liveRuns.of(repository, number).readLedger();
   if (live !== undefined && !live.seen.has(request.cause))
     throw new CannotStart({ why: 'already_running', number });
   const pull = await readPull(repository.octokit, repository, number);

@@ -4,7 +4,7 @@ import { mayApprove } from '../../steering/policy.ts';
 import type { Settings } from '../../steering/settings.ts';
 import { readConfigAt } from '../configuration.ts';
 import { CannotStart } from './cannot-start.ts';
-import type { Starting } from './start.ts';
+import type { Starting } from './starting.ts';
 
 export interface Base {
   readonly base: string;

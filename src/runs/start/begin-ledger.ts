@@ -2,8 +2,8 @@ import { ourLabel } from '../../github/show/view.ts';
 import type { Settings } from '../../steering/settings.ts';
 import type { RunIdentity } from '../../steering/state.ts';
 import type { Task } from '../../steering/task.ts';
-import type { LiveRun } from '../live-run.ts';
-import type { Starting } from './start.ts';
+import type { Run } from '../run.ts';
+import type { Starting } from './starting.ts';
 
 export interface Beginning {
   readonly number: number;
@@ -19,7 +19,7 @@ export interface Beginning {
 export async function beginLedger(
   starting: Starting,
   { task, settings, ...beginning }: Beginning,
-): Promise<LiveRun> {
+): Promise<Run> {
   const { request, repository, liveRuns } = starting;
   const { owner, name, id } = repository;
   const liveRun = liveRuns.of(repository, beginning.number);
@@ -34,7 +34,7 @@ export async function beginLedger(
     ...beginning,
   };
   const { cause, at, by, source } = request;
-  await liveRun.tell({ type: 'run_started', id: cause, at, run, task, settings, by, source });
+  await liveRun.record({ type: 'run_started', id: cause, at, run, task, settings, by, source });
   return liveRun;
 }
 

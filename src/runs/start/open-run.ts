@@ -1,14 +1,15 @@
 import { claimBranch } from '../../git/claim-branch.ts';
 import { listRemote } from '../../git/remote.ts';
-import { findPullByHead, openDraftPull, type PullFacts } from '../../github/read/pulls.ts';
+import { findPullByHead, type PullFacts } from '../../github/read/pulls.ts';
 import { claimMessage, pullBody } from '../../github/words/starting.ts';
+import { openDraftPull } from '../../github/write/open-pull.ts';
 import type { Task } from '../../steering/task.ts';
-import type { LiveRun } from '../live-run.ts';
+import type { Run } from '../run.ts';
 import { baseOf } from './base.ts';
 import { beginLedger } from './begin-ledger.ts';
 import { branchName, claimId, claimPattern } from './branch-name.ts';
 import { CannotStart } from './cannot-start.ts';
-import type { Starting } from './start.ts';
+import type { Starting } from './starting.ts';
 import { taskOf } from './task.ts';
 
 /** How often one issue may be run; a bound, not a wish. */
@@ -18,13 +19,13 @@ const mostRunsAnIssue = 1000;
  * Claims a branch, opens the pull request, begins the ledger (DESIGN §4). Each step finds what an earlier
  * try left. Undefined when the wish is older than the run it already led to.
  */
-export async function openRun(starting: Starting): Promise<LiveRun | undefined> {
+export async function openRun(starting: Starting): Promise<Run | undefined> {
   const { request, repository } = starting;
   const { base, sha, settings } = await baseOf(starting);
   const task = taskOf(request, `${repository.owner}/${repository.name}`, base);
-  const place = await freePlace(starting, task);
-  if (place === undefined) return undefined;
-  const { branch, pull } = place;
+  const slot = await freeSlot(starting, task);
+  if (slot === undefined) return undefined;
+  const { branch, pull } = slot;
   const message = claimMessage(task, request);
   const claimed = await claimBranch(await repository.mirror(), {
     branch,
@@ -36,7 +37,7 @@ export async function openRun(starting: Starting): Promise<LiveRun | undefined> 
   return beginLedger(starting, { number, branch, base, head: claimed.sha, task, settings, adopted: false });
 }
 
-interface Place {
+interface ClaimSlot {
   readonly branch: string;
   /** The pull request that an earlier try already opened. */
   readonly pull: PullFacts | undefined;
@@ -46,10 +47,10 @@ interface Place {
  * The first claim of this cause that no ended run has used; a run that lives is refused or finished
  * starting.
  */
-async function freePlace(
+async function freeSlot(
   { request, repository, liveRuns }: Starting,
   task: Task,
-): Promise<Place | undefined> {
+): Promise<ClaimSlot | undefined> {
   for (let round = 1; round <= mostRunsAnIssue; round++) {
     const id = claimId(repository.id, causeOf(request), round);
     const known = await listRemote(repository.remote, [claimPattern(id)]);
@@ -57,7 +58,7 @@ async function freePlace(
     const pull = await findPullByHead(repository.octokit, repository, branch);
     if (pull === undefined) return { branch, pull };
     if (pull.open) {
-      const live = await liveRuns.of(repository, pull.number).recall();
+      const live = await liveRuns.of(repository, pull.number).readLedger();
       if (live === undefined || live.seen.has(request.cause)) return { branch, pull };
       throw new CannotStart({ why: 'already_running', number: pull.number });
     }
@@ -73,7 +74,7 @@ function causeOf({ issue, cause }: Starting['request']): string {
 
 async function openPull({ request, repository }: Starting, task: Task, branch: string): Promise<number> {
   const { title, base } = task;
-  const startOptions = { where: repository, branch, base, title, body: pullBody(task, request) };
-  const { pull } = await openDraftPull(repository.octokit, startOptions);
+  const wanted = { where: repository, branch, base, title, body: pullBody(task, request) };
+  const { pull } = await openDraftPull(repository.octokit, wanted);
   return pull.number;
 }

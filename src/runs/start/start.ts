@@ -1,33 +1,17 @@
-import type { StartRequest } from '../../github/listen/run-event.ts';
 import type { StartRefusal } from '../../github/words/starting.ts';
 import { mayStart } from '../../steering/policy.ts';
-import type { LiveRun } from '../live-run.ts';
-import type { LiveRuns } from '../live-runs.ts';
-import type { Repository } from '../services.ts';
+import type { Run } from '../run.ts';
 import { adopt } from './adopt.ts';
 import { refusalFrom } from './cannot-start.ts';
 import { openRun } from './open-run.ts';
+import type { Starting } from './starting.ts';
 
 /** What became of a wish for a run. */
 export type Started =
-  | { readonly outcome: 'started'; readonly liveRun: LiveRun }
+  | { readonly outcome: 'started'; readonly liveRun: Run }
   | { readonly outcome: 'refused'; readonly refusal: StartRefusal }
   /** An old delivery, or a bot's: nobody waits for an answer. */
   | { readonly outcome: 'nothing' };
-
-export interface Starting {
-  readonly request: StartRequest;
-  readonly repository: Repository;
-  readonly liveRuns: LiveRuns;
-  readonly startOptions: StartOptions;
-}
-
-/** What else was asked for, beside the task's words. */
-export interface StartOptions {
-  readonly base?: string | null;
-  /** As `withOverrides` takes them. */
-  readonly overrides?: unknown;
-}
 
 /**
  * Starts a run, or adopts a pull request as one. Doing it twice, or again after a crash, ends at the same

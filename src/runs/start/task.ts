@@ -1,5 +1,5 @@
-import type { StartRequest } from '../../github/listen/run-event.ts';
-import { acceptanceCriteria } from '../../github/read/acceptance-criteria.ts';
+import type { StartRequest } from '../../github/events/run-event.ts';
+import { acceptanceCriteria } from '../../github/markdown/acceptance-criteria.ts';
 import type { Task } from '../../steering/task.ts';
 
 const longestTitle = 120;

@@ -85,11 +85,11 @@ test('on github.com no host is written down', async () => {
 });
 
 test.each(['.env', 'key.pem'])(
-  'an existing %s is refused before anything happens, and kept',
+  'an existing %s is refused before anything happens, and stays as it was',
   async (name) => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, name), 'mine');
-    await expect(open({ folder })).rejects.toThrow(/is there already and is never replaced/);
+    await expect(open({ folder })).rejects.toThrow(/exists already and is never overwritten/);
     expect(await readFile(join(folder, name), 'utf8')).toBe('mine');
   },
 );
@@ -97,14 +97,14 @@ test.each(['.env', 'key.pem'])(
 test('a link that points nowhere is not followed', async () => {
   const folder = await temporaryFolder();
   await symlink(join(folder, 'elsewhere'), join(folder, '.env'));
-  await expect(open({ folder })).rejects.toThrow(/is there already/);
+  await expect(open({ folder })).rejects.toThrow(/exists already/);
 });
 
 test('a missing folder is refused before anything happens', async () => {
   await expect(open({ out: '/nonexistent/.env' })).rejects.toThrow(/its folder is missing or read-only/);
 });
 
-test('a file that appears meanwhile is kept, and the person is told what to do', async () => {
+test('a file that appears meanwhile is kept, and the page says what to do', async () => {
   const page = await open();
   const { state } = await githubForm(page);
   await writeFile(join(page.folder, '.env'), 'mine');
@@ -112,13 +112,13 @@ test('a file that appears meanwhile is kept, and the person is told what to do',
   expect(response.status).toBe(500);
   expect(await page.setup.done).toMatchObject({
     outcome: 'unsaved',
-    problem: expect.stringContaining('make a new private key and a new webhook secret'),
+    problem: expect.stringContaining('create a new private key and a new webhook secret'),
     settings_url: 'https://github.example/settings/apps/coxswain-of-ada',
   });
   expect(await readFile(join(page.folder, '.env'), 'utf8')).toBe('mine');
 });
 
-test('a state that is not ours, or was used, writes nothing', async () => {
+test('a state that is unknown or already used writes nothing', async () => {
   const page = await open();
   await githubForm(page);
   for (const query of ['code=abc', 'code=abc&state=', 'code=abc&state=guessed', 'state=guessed']) {
@@ -174,10 +174,10 @@ test('a foreign name for this machine gets nothing', async () => {
 
 test.each([
   [{ name: ' ' }, 'the App needs a name'],
-  [{ name: 'x'.repeat(35) }, 'the name has at most 34 characters'],
-  [{ webhook: 'javascript:alert(1)' }, 'the webhook address is an http or https address'],
+  [{ name: 'x'.repeat(35) }, 'the name must have at most 34 characters'],
+  [{ webhook: 'javascript:alert(1)' }, 'the webhook address must be an http or https address'],
   [{ webhook: 'http://localhost:3000' }, 'GitHub cannot reach an address of this machine'],
-  [{ organization: '../admin' }, 'the organization is a name'],
+  [{ organization: '../admin' }, 'the organization must be a name'],
 ])('%j is explained on the form', async (typed, problem) => {
   const response = await fetch(reviewUrl(await open(), typed));
   expect(response.status).toBe(422);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readActionEvent } from '../../../src/github/listen/payloads.ts';
+import { readActionEvent } from '../../../src/github/events/payloads.ts';
 import { translate } from '../../../src/github/listen/translate.ts';
 import { client, expectOnlyStubbedRequests, stubRole } from '../octokit/github.ts';
 import * as deliveries from './deliveries.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { readPayload } from '../../../src/github/listen/payloads.ts';
-import type { RunEvent } from '../../../src/github/listen/run-event.ts';
+import { eventsIn } from '../../../src/github/events/delivery.ts';
+import type { RunEvent } from '../../../src/github/events/run-event.ts';
 import { translate } from '../../../src/github/listen/translate.ts';
 import { client } from '../octokit/github.ts';
 
@@ -8,7 +8,7 @@ import { client } from '../octokit/github.ts';
 export async function incoming(name: string, payload: unknown, own = 'coxswain[bot]'): Promise<RunEvent[]> {
   const context = { octokit: client(), trigger: 'coxswain', own: { login: own } };
   const runEvents: RunEvent[] = [];
-  for (const each of readPayload(name, payload)) runEvents.push(...(await translate(each, context)));
+  for (const each of eventsIn({ name, payload })) runEvents.push(...(await translate(each, context)));
   return runEvents;
 }
 

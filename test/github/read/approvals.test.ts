@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { textSha256 } from '../../../src/github/listen/command-event.ts';
 import { type Approvable, readApproval } from '../../../src/github/read/approvals.ts';
-import type { Source } from '../../../src/steering/event.ts';
 import type { Role } from '../../../src/steering/person.ts';
+import type { Source } from '../../../src/steering/source.ts';
 import { client, expectOnlyStubbedRequests, github, stubRole } from '../octokit/github.ts';
 
 expectOnlyStubbedRequests();
@@ -85,7 +85,10 @@ test('words that were edited, or taken away, approve nothing', async () => {
   stubComment('/approve --despite test');
   expect(await standing(comment())).toMatchObject({ stands: false, why: expect.stringContaining('edited') });
   github().get('/repos/acme/api/issues/comments/555').reply(404, { message: 'Not Found' });
-  expect(await standing(comment())).toMatchObject({ stands: false, why: expect.stringContaining('gone') });
+  expect(await standing(comment())).toMatchObject({
+    stands: false,
+    why: expect.stringContaining('no longer exists'),
+  });
 });
 
 test('a comment of somebody else approves nothing', async () => {

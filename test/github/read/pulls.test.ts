@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { GitHubFault } from '../../../src/github/octokit/fault.ts';
-import { mergePull } from '../../../src/github/read/merge.ts';
-import { findPullByHead, openDraftPull, readPull } from '../../../src/github/read/pulls.ts';
+import { findPullByHead, readPull } from '../../../src/github/read/pulls.ts';
+import { mergePull } from '../../../src/github/write/merge.ts';
+import { openDraftPull } from '../../../src/github/write/open-pull.ts';
 import { client, expectOnlyStubbedRequests, github } from '../octokit/github.ts';
 
 expectOnlyStubbedRequests();

@@ -9,7 +9,7 @@ test('two attempts, a steer and an approval keep to the budget, however slow the
   const presenter = bench.aPresenter();
   for (const state of aSession()) await presenter.present(state);
   for (const id of [1, 2]) {
-    await presenter.pay(
+    await presenter.send(
       { id: `comment:${id}:react`, do: 'react', to: { comment_id: id }, as: 'rocket' },
       working,
     );

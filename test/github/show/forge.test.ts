@@ -1,7 +1,7 @@
+import { type Forge, startForge } from '@coxswain/forge';
 import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from '@octokit/rest';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Forge, startForge } from '../../../src/forge/index.ts';
 import { readBlock } from '../../../src/github/show/block.ts';
 import { createPresenter, type Presenter } from '../../../src/github/show/present.ts';
 import type { State } from '../../../src/steering/state.ts';

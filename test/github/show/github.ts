@@ -1,5 +1,5 @@
-import { Octokit } from '@octokit/rest';
 import nock from 'nock';
+import { type Connection, connect } from '../../../src/github/octokit/connect.ts';
 
 /** As much of GitHub as one pull request needs, behind nock: it keeps what is written, logs requests. */
 export class GitHub {
@@ -114,8 +114,8 @@ export class GitHub {
   }
 }
 
-export function anOctokit(): Octokit {
-  return new Octokit({ auth: 'token', log: { debug() {}, info() {}, warn() {}, error() {} } });
+export function anOctokit(): Connection {
+  return connect({ token: 'token', baseUrl: 'https://api.github.com', retryUnitMs: 0 });
 }
 
 type Json = { readonly [key: string]: unknown };

@@ -10,25 +10,25 @@ describe('what is owed to people', () => {
   const reply = { id: 'comment:9@x:reply', do: 'reply', words, to: 'ada' } as const;
 
   test('a reaction is one request', async () => {
-    await bench.aPresenter().pay(react, working);
+    await bench.aPresenter().send(react, working);
     expect(bench.github.requests()).toEqual(['POST issues/comments/9/reactions']);
     expect(bench.github.reactions).toEqual(['rocket']);
   });
 
   test('a comment that is gone ends its acknowledgement, and is noted', async () => {
     bench.github.failures.push({ on: 'reactions', status: 404, body: { message: 'Not Found' } });
-    await bench.aPresenter().pay(react, working);
-    expect(bench.told).toEqual(['comment 9 of acme/api#12 is gone, so it gets no rocket']);
+    await bench.aPresenter().send(react, working);
+    expect(bench.told).toEqual(['comment 9 of acme/api#12 no longer exists, so it gets no rocket']);
   });
 
   test('a reply is said once, however often and by however many it is paid', async () => {
     const presenter = bench.aPresenter();
-    await Promise.all([presenter.pay(reply, working), presenter.pay(reply, working)]);
-    await presenter.pay(reply, working);
-    await bench.aPresenter().pay(reply, working);
+    await Promise.all([presenter.send(reply, working), presenter.send(reply, working)]);
+    await presenter.send(reply, working);
+    await bench.aPresenter().send(reply, working);
     expect(bench.github.comments).toHaveLength(1);
     expect(bench.github.comments[0]?.body).toMatch(
-      /^@ada: Queued as 1\. .*\n\n<!-- coxswain:reply comment:9@x:reply -->$/,
+      /^@ada: Queued as steer 1\. .*\n\n<!-- coxswain:reply comment:9@x:reply -->$/,
     );
   });
 
@@ -39,14 +39,14 @@ describe('what is owed to people', () => {
       body: { message: 'Bad gateway' },
     });
     const presenter = bench.aPresenter();
-    await expect(presenter.pay(reply, working)).rejects.toMatchObject({ status: 502 });
+    await expect(presenter.send(reply, working)).rejects.toMatchObject({ status: 502 });
     // GitHub had taken it all the same.
     bench.github.comments.push({
       id: 7,
       user: { login: 'coxswain[bot]' },
       body: 'x\n\n<!-- coxswain:reply comment:9@x:reply -->',
     });
-    await presenter.pay(reply, working);
+    await presenter.send(reply, working);
     expect(bench.github.comments).toHaveLength(1);
   });
 
@@ -59,7 +59,7 @@ describe('what is owed to people', () => {
       outputs: async () => undefined,
     };
     const owed = { ...reply, words: { say: 'diff', path: null, full: true } } as const;
-    await bench.aPresenter({ sources }).pay(owed, awaiting());
+    await bench.aPresenter({ sources }).send(owed, awaiting());
     expect([...(bench.github.comments[0]?.body ?? '')].length).toBeLessThanOrEqual(65_536);
     expect(bench.github.comments[0]?.body.endsWith('-->')).toBe(true);
   });

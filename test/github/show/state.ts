@@ -1,12 +1,7 @@
 import type { VerifierOutput } from '../../../src/steering/evidence.ts';
 import { scoreOf } from '../../../src/steering/score.ts';
-import type {
-  Evaluation,
-  Interaction,
-  Standing,
-  State,
-  SteeringIteration,
-} from '../../../src/steering/state.ts';
+import type { Interaction, Standing } from '../../../src/steering/standing.ts';
+import type { Evaluation, State, SteeringIteration } from '../../../src/steering/state.ts';
 
 export const base = 'b'.repeat(40);
 export const head = 'a1b2c3d4'.repeat(5);

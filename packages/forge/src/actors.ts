@@ -1,0 +1,113 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { badCredentials, Refusal } from './answers.ts';
+import type { Context } from './context.ts';
+import { isObject, type Json } from './json.ts';
+import type { Account, App, Installation, Permissions, Token } from './model.ts';
+
+/** Who is asking. */
+export type Actor =
+  | { kind: 'anonymous' }
+  | { kind: 'user'; account: Account }
+  | { kind: 'app'; app: App }
+  | InstallationActor;
+
+export interface InstallationActor {
+  kind: 'installation';
+  account: Account;
+  app: App;
+  installation: Installation;
+  permissions: Permissions;
+  repository_ids: number[];
+}
+
+/** Reads `Authorization: bearer|token <token or JWT>` or Basic (any user name, the token as password). */
+export function authenticate(context: Context, authorization: string | undefined): Actor {
+  if (!authorization) return { kind: 'anonymous' };
+  const secret = secretIn(authorization);
+  return secret.split('.').length === 3 ? appOf(context, secret) : ownerOf(context, secret);
+}
+
+function secretIn(authorization: string): string {
+  const [scheme = '', value = ''] = authorization.trim().split(/\s+/, 2);
+  if (/^(bearer|token)$/i.test(scheme)) return value;
+  if (!/^basic$/i.test(scheme)) throw badCredentials();
+  const [user = '', password = ''] = Buffer.from(value, 'base64').toString('utf8').split(':', 2);
+  return password === '' || password === 'x-oauth-basic' ? user : password;
+}
+
+function ownerOf(context: Context, secret: string): Actor {
+  const token = context.store.data.tokens.find((candidate) => candidate.token === secret);
+  if (!token || isExpired(context, token)) throw badCredentials();
+  const account = context.store.account(token.account_id);
+  if (token.installation_id === null) return { kind: 'user', account };
+  const installation = context.store.data.installations.find((one) => one.id === token.installation_id);
+  if (!installation) throw badCredentials();
+  return {
+    kind: 'installation',
+    account,
+    installation,
+    app: context.store.app(installation.app_id),
+    permissions: stillGranted(token.permissions, installation.permissions),
+    repository_ids: installation.repository_ids.filter((id) => token.repository_ids?.includes(id) ?? true),
+  };
+}
+
+function isExpired(context: Context, token: Token): boolean {
+  return token.expires_at !== null && Date.parse(token.expires_at) <= context.now().getTime();
+}
+
+/** A token never has more than the installation has now. */
+function stillGranted(asked: Permissions | null, granted: Permissions): Permissions {
+  if (asked === null) return granted;
+  return Object.fromEntries(
+    Object.entries(asked).flatMap(([name, level]) => {
+      const most = granted[name];
+      if (most === undefined) return [];
+      return [[name, most === 'read' ? most : level]];
+    }),
+  );
+}
+
+/** The App whose key signed this JSON Web Token, by GitHub's rules for it. */
+function appOf(context: Context, jwt: string): Actor {
+  const [header = '', claims = '', signature = ''] = jwt.split('.');
+  const { iss, exp, iat } = decoded(claims);
+  const app = context.store.data.apps.find((one) => String(one.id) === String(iss) || one.client_id === iss);
+  if (decoded(header)['alg'] !== 'RS256' || !app) {
+    throw new Refusal(401, 'A JSON web token could not be decoded');
+  }
+  const key = createPublicKey(app.public_key);
+  const signed = Buffer.from(`${header}.${claims}`);
+  if (!verify('RSA-SHA256', signed, key, Buffer.from(signature, 'base64url'))) {
+    throw new Refusal(401, 'A JSON web token could not be decoded');
+  }
+  refuseWrongTimes({ iat, exp, now: context.now().getTime() / 1000 });
+  return { kind: 'app', app };
+}
+
+function refuseWrongTimes({ iat, exp, now }: { iat: unknown; exp: unknown; now: number }): void {
+  if (typeof exp !== 'number') throw new Refusal(401, "Missing 'exp' claim in assertion");
+  if (exp <= now)
+    throw new Refusal(
+      401,
+      "'Expiration time' claim ('exp') must be a numeric value representing the future time" +
+        ' at which the assertion expires',
+    );
+  // GitHub allows ten minutes; a minute more for clocks that differ.
+  if (exp > now + 660) throw new Refusal(401, "'Expiration time' claim ('exp') is too far in the future");
+  if (typeof iat === 'number' && iat > now + 60) {
+    throw new Refusal(
+      401,
+      "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued",
+    );
+  }
+}
+
+function decoded(part: string): Json {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
+    return isObject(value) ? value : {};
+  } catch (cause) {
+    throw Object.assign(badCredentials(), { cause });
+  }
+}

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { type Actor, authenticate } from './actors.ts';
+import { type Answer, notFound, Refusal } from './answers.ts';
+import type { Context } from './context.ts';
+import { Input } from './input.ts';
+import { refuseUnlessAllowed } from './permissions.ts';
+import { apiPath, type ForgeRequest, type ForgeResponse, type Handled } from './requests.ts';
+import type { ApiRequest, Match, Router } from './router.ts';
+
+/** An API request and the address it was sent to. */
+interface Sent {
+  request: ForgeRequest;
+  url: URL;
+}
+
+/** Answers one API request: who asks, for what, may they, then the route's own work. */
+export async function answerApi(context: Context, router: Router, sent: Sent): Promise<Handled> {
+  const { method, headers } = sent.request;
+  const handled = { route: 'none', actor: 'anonymous' };
+  let body: unknown;
+  const answer = async (): Promise<Answer> => {
+    const match = router(method === 'HEAD' ? 'GET' : method, apiPath(sent.url));
+    handled.route = match?.route.path ?? 'none';
+    const actor = authenticate(context, headers.authorization);
+    handled.actor = nameOf(actor);
+    body = parsedBody(sent.request.body.toString('utf8'));
+    if (!match) throw notFound();
+    const given = requestFrom(context, sent, { actor, match, body });
+    return unlessUnchanged(await dispatched(given, match), sent.request);
+  };
+  const answered = await answer().catch((error: unknown) => answerTo(context, error));
+  notifyObserver(context, sent, { answer: answered, route: handled.route, body });
+  return { ...handled, response: responseOf(answered) };
+}
+
+function requestFrom(
+  context: Context,
+  { request, url }: Sent,
+  { actor, match, body }: { actor: Actor; match: Match; body: unknown },
+): ApiRequest {
+  return {
+    context,
+    actor,
+    params: match.params,
+    query: url.searchParams,
+    input: new Input(body),
+    accept: request.headers.accept ?? '',
+    address: context.url + url.pathname,
+  };
+}
+
+function dispatched(request: ApiRequest, { route }: Match): Answer | Promise<Answer> {
+  const { context, actor, params } = request;
+  switch (route.for) {
+    case 'anyone':
+      return route.run(request);
+    case 'app':
+      if (actor.kind !== 'app') throw new Refusal(401, 'A JSON web token could not be decoded');
+      return route.run({ ...request, app: actor.app });
+    case 'installation':
+      if (actor.kind !== 'installation')
+        throw new Refusal(
+          403,
+          'You must authenticate with an installation access token in order to list repositories',
+        );
+      return route.run({ ...request, actor });
+    case 'repository': {
+      const repository = context.store.repositoryNamed(params['owner'] ?? '', params['repo'] ?? '');
+      if (!repository) throw notFound();
+      refuseUnlessAllowed(actor, { repository, needs: route.needs });
+      return route.run({ ...request, repository });
+    }
+  }
+}
+
+/** A conditional request for what has not changed costs nothing and says 304. */
+function unlessUnchanged(answer: Answer, { method, headers: sent }: ForgeRequest): Answer {
+  if (method !== 'GET' || answer.status !== 200) return answer;
+  const content = answer.text?.content ?? JSON.stringify(answer.body);
+  const etag = `W/"${createHash('sha256').update(content).digest('hex')}"`;
+  const headers = { ...answer.headers, etag };
+  const known = (sent['if-none-match'] ?? '').split(/,\s*/);
+  return known.includes(etag) ? { status: 304, headers } : { ...answer, headers };
+}
+
+function parsedBody(body: string): unknown {
+  if (body.trim() === '') return undefined;
+  try {
+    return JSON.parse(body);
+  } catch (cause) {
+    throw Object.assign(new Refusal(400, 'Problems parsing JSON'), { cause });
+  }
+}
+
+function answerTo(context: Context, error: unknown): Answer {
+  if (error instanceof Refusal) return error.answer();
+  context.observers.log?.(`the forge failed: ${error instanceof Error ? error.stack : String(error)}`);
+  return {
+    status: 500,
+    body: { message: 'Server Error', documentation_url: 'https://docs.github.com/rest', status: '500' },
+  };
+}
+
+function nameOf(actor: Actor): string {
+  switch (actor.kind) {
+    case 'anonymous':
+      return 'anonymous';
+    case 'app':
+      return actor.app.slug;
+    case 'user':
+    case 'installation':
+      return actor.account.login;
+  }
+}
+
+interface Answered {
+  answer: Answer;
+  route: string;
+  body: unknown;
+}
+
+function notifyObserver(context: Context, { request, url }: Sent, { answer, route, body }: Answered): void {
+  if (answer.text || answer.status === 304) return;
+  context.observers.onExchange?.({
+    method: request.method,
+    route,
+    path: apiPath(url),
+    status: answer.status,
+    requestBody: body,
+    // As the client will see it: without what JSON leaves out.
+    responseBody: answer.body === undefined ? undefined : JSON.parse(JSON.stringify(answer.body)),
+  });
+}
+
+function responseOf({ status, body, text, headers = {} }: Answer): ForgeResponse {
+  if (text) return { status, headers: { ...headers, 'content-type': text.type }, body: text.content };
+  if (body === undefined) return { status, headers, body: '' };
+  const type = 'application/json; charset=utf-8';
+  return { status, headers: { ...headers, 'content-type': type }, body: JSON.stringify(body) };
+}

@@ -1,0 +1,126 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { addAccount } from './accounts.ts';
+import { type Context, fullName, timestamp } from './context.ts';
+import type { Json } from './json.ts';
+import type { App, Installation, Permissions, Repository } from './model.ts';
+import { installationPayload } from './payloads/apps.ts';
+import { nodeId } from './payloads/links.ts';
+
+export interface NewApp {
+  owner: string;
+  slug: string;
+  name?: string;
+  webhook_url: string;
+  webhook_secret: string;
+  permissions: Permissions;
+  events: string[];
+}
+
+/** Registers an App with a bot account of its own. */
+export function createApp(context: Context, wanted: NewApp): App {
+  const owner = context.store.accountNamed(wanted.owner);
+  if (!owner) throw new Error(`could not create app ${wanted.slug}: no account is called ${wanted.owner}`);
+  const keys = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  });
+  const app: App = {
+    id: context.store.id(),
+    slug: wanted.slug,
+    name: wanted.name ?? wanted.slug,
+    owner_id: owner.id,
+    bot_id: addAccount(context, `${wanted.slug}[bot]`, 'Bot').id,
+    client_id: `Iv23${randomBytes(8).toString('hex')}`,
+    client_secret: randomBytes(20).toString('hex'),
+    private_key: keys.privateKey,
+    public_key: keys.publicKey,
+    webhook_url: wanted.webhook_url,
+    webhook_secret: wanted.webhook_secret,
+    hook_id: context.store.id(),
+    permissions: wanted.permissions,
+    events: wanted.events,
+    created_at: timestamp(context),
+  };
+  context.store.data.apps.push(app);
+  return app;
+}
+
+/** Installs an App on repositories of one owner; it hears of that by webhook. */
+export function installApp(context: Context, app: App, repositories: Repository[]): Installation {
+  const [first] = repositories;
+  if (!first) throw new Error(`could not install ${app.slug}: no repository was named`);
+  const installation: Installation = {
+    id: context.store.id(),
+    app_id: app.id,
+    account_id: first.owner_id,
+    repository_ids: repositories.map(({ id }) => id),
+    permissions: { metadata: 'read', ...app.permissions },
+    events: [...app.events],
+    created_at: timestamp(context),
+    updated_at: timestamp(context),
+  };
+  context.store.data.installations.push(installation);
+  const more = { repositories: repositories.map((repository) => reference(context, repository)) };
+  emitInstallationEvent(context, installation, { name: 'installation', action: 'created', more });
+  return installation;
+}
+
+/** The owner accepts other permissions for an installation. */
+export function setPermissions(context: Context, installation: Installation, permissions: Permissions): void {
+  installation.permissions = { metadata: 'read', ...permissions };
+  installation.updated_at = timestamp(context);
+  emitInstallationEvent(context, installation, {
+    name: 'installation',
+    action: 'new_permissions_accepted',
+    more: {},
+  });
+}
+
+/** The owner lets an installation see more repositories. */
+export function coverRepositories(
+  context: Context,
+  installation: Installation,
+  repositories: Repository[],
+): void {
+  const added = repositories.filter(({ id }) => !installation.repository_ids.includes(id));
+  installation.repository_ids.push(...added.map(({ id }) => id));
+  const more = {
+    repository_selection: 'selected',
+    repositories_added: added.map((repository) => reference(context, repository)),
+    repositories_removed: [],
+    requester: null,
+  };
+  emitInstallationEvent(context, installation, { name: 'installation_repositories', action: 'added', more });
+}
+
+interface InstallationEvent {
+  name: string;
+  action: string;
+  more: Json;
+}
+
+function emitInstallationEvent(
+  context: Context,
+  installation: Installation,
+  { name, action, more }: InstallationEvent,
+): void {
+  if (context.store.app(installation.app_id).webhook_url === '') return;
+  const payload = { installation: installationPayload(context, installation), ...more };
+  context.emit({ name, action, installation, sender_id: senderFor(context, installation), payload });
+}
+
+/** An organisation does nothing itself; its App's owner stands for whoever clicked. */
+function senderFor(context: Context, installation: Installation): number {
+  return context.store.app(installation.app_id).owner_id;
+}
+
+function reference(context: Context, repository: Repository): Json {
+  return {
+    id: repository.id,
+    node_id: nodeId('Repository', repository.id),
+    name: repository.name,
+    full_name: fullName(context, repository),
+    private: repository.private,
+  };
+}

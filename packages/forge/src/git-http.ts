@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { type Actor, authenticate } from './actors.ts';
+import { Refusal } from './answers.ts';
+import { type Context, gitDir } from './context.ts';
+import { gitEnvironment } from './git/plumbing.ts';
+import { commandsIn, readReport } from './git/receive.ts';
+import type { RefChange } from './git/refs.ts';
+import type { Repository } from './model.ts';
+import { refsChanged } from './operations/pushes.ts';
+import { covers, mayPush, sees } from './permissions.ts';
+import { judgePush } from './push-policy.ts';
+import type { ForgeRequest, ForgeResponse, Handled } from './requests.ts';
+
+/** A request of the smart HTTP protocol, taken apart. */
+interface GitRequest {
+  owner: string;
+  name: string;
+  /** `info/refs`, `git-upload-pack` or `git-receive-pack`. */
+  what: string;
+  query: URLSearchParams;
+}
+
+export function gitRequestIn(url: URL): GitRequest | undefined {
+  const match = /^\/([^/]+)\/([^/]+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/.exec(
+    url.pathname,
+  );
+  if (!match) return undefined;
+  const [, owner = '', name = '', what = ''] = match;
+  return { owner, name, what, query: url.searchParams };
+}
+
+/** Serves Git over HTTP: who may, then `git http-backend`, then everything that follows from a push. */
+export async function answerGit(context: Context, request: ForgeRequest, url: URL): Promise<Handled> {
+  const wanted = gitRequestIn(url);
+  if (!wanted) throw new Error(`${url.pathname} is no address of Git's`);
+  try {
+    const actor = authenticate(context, request.headers.authorization);
+    const repository = allowed(context, actor, wanted);
+    const call = { request, repository, wanted };
+    const response =
+      wanted.what === 'git-receive-pack'
+        ? await inTurn(repository, () => receive(context, actor, call))
+        : await backend(context, call);
+    return { response, route: 'git', actor: nameOf(actor) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { response: refusalResponse(error), route: 'git', actor: 'unknown' };
+  }
+}
+
+function allowed(context: Context, actor: Actor, wanted: GitRequest): Repository {
+  const repository = context.store.repositoryNamed(wanted.owner, wanted.name);
+  const pushing = [wanted.what, wanted.query.get('service')].includes('git-receive-pack');
+  if (actor.kind === 'anonymous' && (pushing || !repository || repository.private)) {
+    throw new Refusal(401, 'Authentication required');
+  }
+  if (!repository || !sees(actor, repository)) throw new Refusal(404, 'Repository not found.');
+  if (pushing && !mayPush(actor, repository)) {
+    throw new Refusal(403, `Permission to ${wanted.owner}/${wanted.name}.git denied to ${nameOf(actor)}.`);
+  }
+  if (
+    repository.private &&
+    actor.kind === 'installation' &&
+    !covers(actor.permissions, { contents: 'read' })
+  ) {
+    throw new Refusal(403, 'Resource not accessible by integration');
+  }
+  return repository;
+}
+
+interface Call {
+  request: ForgeRequest;
+  repository: Repository;
+  wanted: GitRequest;
+}
+
+/** A push: judged by its commands, carried out by Git, followed by its events. */
+async function receive(context: Context, actor: Actor, call: Call): Promise<GitResponse> {
+  if (actor.kind !== 'user' && actor.kind !== 'installation')
+    throw new Refusal(401, 'Authentication required');
+  const { repository, request } = call;
+  const commands = commandsIn(request.body);
+  const verdict = judgePush(context, { actor, repository, commands });
+  const response = await backend(context, call, verdict.env);
+  if (response.status !== 200) return response;
+  const report = readReport(response.body, verdict.refusalFor);
+  const changes = commands.filter(({ ref }) => report.moved.has(ref)).filter(isChange);
+  if (changes.length > 0) {
+    await refsChanged(context, repository, { changes, sender_id: actor.account.id });
+  }
+  return { ...response, body: report.response };
+}
+
+function isChange({ before, after }: RefChange): boolean {
+  return before !== after;
+}
+
+/** One push at a time for each repository, so that events come in the order the refs moved. */
+const turns = new WeakMap<Repository, Promise<unknown>>();
+
+function inTurn<Value>(repository: Repository, work: () => Promise<Value>): Promise<Value> {
+  const turn = (turns.get(repository) ?? Promise.resolve()).then(work, work);
+  turns.set(repository, turn);
+  return turn;
+}
+
+type GitResponse = ForgeResponse & { body: Buffer };
+
+/** Runs `git http-backend`, a CGI program. */
+function backend(context: Context, call: Call, env: Record<string, string> = {}): Promise<GitResponse> {
+  const child = spawn('git', ['http-backend'], {
+    env: gitEnvironment({ ...cgiVariables(context, call), ...env }),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  return new Promise((resolve, reject) => {
+    const stdout: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => context.observers.log?.(`git: ${String(chunk).trim()}`));
+    child.on('error', (cause) => reject(new Error('could not start git http-backend', { cause })));
+    child.on('close', () => resolve(parsedCgi(Buffer.concat(stdout))));
+    // Git may end before it has read everything; its answer tells, not the broken pipe.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(call.request.body);
+  });
+}
+
+function cgiVariables(context: Context, { request, repository, wanted }: Call): Record<string, string> {
+  const protocol = request.headers['git-protocol'];
+  return {
+    GIT_PROJECT_ROOT: join(gitDir(context, repository), '..'),
+    GIT_HTTP_EXPORT_ALL: '1',
+    PATH_INFO: `/${repository.id}.git/${wanted.what}`,
+    QUERY_STRING: wanted.query.toString(),
+    REQUEST_METHOD: request.method,
+    CONTENT_TYPE: request.headers['content-type'] ?? '',
+    CONTENT_LENGTH: String(request.body.length),
+    REMOTE_USER: 'forge',
+    REMOTE_ADDR: '127.0.0.1',
+    ...(typeof protocol === 'string' ? { GIT_PROTOCOL: protocol } : {}),
+  };
+}
+
+function parsedCgi(output: Buffer): GitResponse {
+  const end = output.indexOf('\r\n\r\n');
+  const headers: Record<string, string> = {};
+  for (const line of output.toString('latin1', 0, Math.max(end, 0)).split('\r\n')) {
+    const [name = '', value = ''] = line.split(/:\s*(.*)/s);
+    if (name !== '') headers[name.toLowerCase()] = value;
+  }
+  const { status, ...rest } = headers;
+  const code = end === -1 ? 500 : Number.parseInt(status ?? '200', 10);
+  const body = output.subarray(end === -1 ? 0 : end + 4);
+  return { status: code, headers: rest, body };
+}
+
+function refusalResponse(refusal: Refusal): ForgeResponse {
+  const headers: Record<string, string> = { 'content-type': 'text/plain; charset=utf-8' };
+  if (refusal.status === 401) headers['www-authenticate'] = 'Basic realm="GitHub"';
+  const text = refusal.status === 403 ? `remote: ${refusal.message}\n` : `${refusal.message}\n`;
+  return { status: refusal.status, headers, body: text };
+}
+
+function nameOf(actor: Actor): string {
+  return actor.kind === 'user' || actor.kind === 'installation' ? actor.account.login : actor.kind;
+}

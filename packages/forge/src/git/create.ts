@@ -1,0 +1,90 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Context, gitDir, gitOf } from '../context.ts';
+import type { Repository } from '../model.ts';
+import { updateHook } from './hook.ts';
+import { runGit } from './plumbing.ts';
+
+/** The content of a file, and its mode where it is not an ordinary one. */
+export type FileContent =
+  | string
+  | Buffer
+  | { content: string | Buffer; mode: '100644' | '100755' | '120000' };
+
+const settings: Record<string, string> = {
+  'http.receivepack': 'true',
+  'uploadpack.allowFilter': 'true',
+  'uploadpack.allowAnySHA1InWant': 'true',
+  'receive.advertiseAtomic': 'true',
+  // refs/pull/* are GitHub's to write: "deny updating a hidden ref".
+  'receive.hideRefs': 'refs/pull',
+  'receive.denyDeleteCurrent': 'ignore',
+  'receive.autogc': 'false',
+  'gc.auto': '0',
+  'core.logAllRefUpdates': 'false',
+};
+
+/** An empty bare repository with the forge's hook, and no other. */
+export async function createGitRepository(context: Context, repository: Repository): Promise<void> {
+  const dir = gitDir(context, repository);
+  mkdirSync(dir, { recursive: true });
+  const result = await runGit([
+    'init',
+    '--quiet',
+    '--bare',
+    '--template=',
+    `--initial-branch=${repository.default_branch}`,
+    dir,
+  ]);
+  if (result.code !== 0) throw new Error(`could not create ${dir}: ${result.stderr.trim()}`);
+  const hooks = join(dir, 'hooks');
+  mkdirSync(hooks, { recursive: true });
+  writeFileSync(join(hooks, 'update'), updateHook, { mode: 0o755 });
+  const lines = Object.entries(settings).map(([name, value]) => {
+    const [section, key] = name.split('.');
+    return `[${section}]\n\t${key} = ${value}\n`;
+  });
+  writeFileSync(join(dir, 'config'), lines.join(''), { flag: 'a' });
+}
+
+/** The first commit of the default branch, with these files. */
+export async function commitFiles(
+  context: Context,
+  repository: Repository,
+  { files, message }: { files: Record<string, FileContent>; message: string },
+): Promise<string> {
+  const git = gitOf(context, repository);
+  const seconds = Math.floor(context.now().getTime() / 1000);
+  const branch = `refs/heads/${repository.default_branch}`;
+  const parent = await git.ref(branch);
+  const input = [
+    `commit ${branch}\ncommitter forge <forge@forge.example> ${seconds} +0000\n${data(message)}`,
+    parent === undefined ? '' : `from ${parent}\n`,
+    ...Object.entries(files).map(
+      ([path, file]) => `M ${modeOf(file)} inline ${quoted(path)}\n${data(contentOf(file))}`,
+    ),
+    '\n',
+  ];
+  await git.run(['fast-import', '--quiet', '--date-format=raw'], {
+    input: Buffer.from(input.join(''), 'latin1'),
+  });
+  return git.run(['rev-parse', branch]);
+}
+
+function modeOf(file: FileContent): string {
+  return typeof file === 'string' || Buffer.isBuffer(file) ? '100644' : file.mode;
+}
+
+function contentOf(file: FileContent): string | Buffer {
+  return typeof file === 'string' || Buffer.isBuffer(file) ? file : file.content;
+}
+
+function quoted(path: string): string {
+  return Buffer.from(JSON.stringify(path)).toString('latin1');
+}
+
+/** Binary content travels as Latin-1, one character a byte. */
+function data(content: string | Buffer): string {
+  const bytes = Buffer.from(content);
+  return `data ${bytes.length}\n${bytes.toString('latin1')}\n`;
+}

@@ -1,0 +1,66 @@
+import { flush, packet, packetsUntilFlush, sideband } from './pkt-line.ts';
+import type { RefChange } from './refs.ts';
+
+/** Why a ref was turned down: the short reason beside it, and what is said above. */
+export interface RefRefusal {
+  reason: string;
+  text: string;
+}
+
+/** What a push asks for: the commands in front of its pack. */
+export function commandsIn(body: Buffer): RefChange[] {
+  const head = packetsUntilFlush(body);
+  return (head?.packets ?? [])
+    .map((line) => /^([0-9a-f]{40}) ([0-9a-f]{40}) ([^\0\n]+)/.exec(line.toString('utf8')))
+    .filter((match) => match !== null)
+    .map(([, before = '', after = '', ref = '']) => ({ ref, before, after }));
+}
+
+/** What Git said about a push: which refs moved, and the response with our own reasons in it. */
+export interface ReceiveReport {
+  moved: Set<string>;
+  response: Buffer;
+}
+
+const finding = /^forge-refusal (\S+) (force|linear|workflow) ?(.*)$/;
+
+/**
+ * Reads the report that receive-pack sends and puts GitHub's words where Git can only say "hook declined".
+ * The hook's findings come on the second band as lines of their own, and are taken out there.
+ */
+export function readReport(
+  response: Buffer,
+  refusalFor: (ref: string, found: { kind: string; detail: string } | undefined) => RefRefusal | undefined,
+): ReceiveReport {
+  const outer = packetsUntilFlush(response);
+  if (!outer) return { moved: new Set(), response };
+  const bands = bandsIn(outer.packets);
+  const findings = new Map<string, { kind: string; detail: string }>();
+  const said = bands.progress.filter((line) => {
+    const match = finding.exec(line);
+    if (match) findings.set(match[1] ?? '', { kind: match[2] ?? '', detail: match[3] ?? '' });
+    return !match;
+  });
+  const lines = (packetsUntilFlush(bands.report)?.packets ?? []).map((line) => line.toString('utf8'));
+  const moved = new Set(lines.flatMap((line) => /^ok (\S+)/.exec(line)?.[1] ?? []));
+  const texts: string[] = [];
+  const answered = lines.map((line) => {
+    const ref = /^ng (\S+) hook declined/.exec(line)?.[1];
+    const refusal = ref === undefined ? undefined : refusalFor(ref, findings.get(ref));
+    if (refusal) texts.push(refusal.text);
+    return refusal ? `ng ${ref} ${refusal.reason}\n` : line;
+  });
+  return { moved, response: written([...said.map((line) => `${line}\n`), ...texts].join(''), answered) };
+}
+
+function bandsIn(packets: Buffer[]): { report: Buffer; progress: string[] } {
+  const on = (band: number) =>
+    Buffer.concat(packets.filter((one) => one[0] === band).map((one) => one.subarray(1)));
+  const progress = on(2).toString('utf8').split('\n');
+  return { report: on(1), progress: progress.filter((line) => line !== '') };
+}
+
+function written(text: string, lines: string[]): Buffer {
+  const report = Buffer.concat([...lines.map((line) => packet(line)), flush]);
+  return Buffer.concat([sideband(2, Buffer.from(text)), sideband(1, report), flush]);
+}

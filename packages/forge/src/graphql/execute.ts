@@ -1,0 +1,75 @@
+import {
+  buildSchema,
+  type DocumentNode,
+  execute,
+  FieldsOnCorrectTypeRule,
+  GraphQLError,
+  Kind,
+  parse,
+  print,
+  specifiedRules,
+  validate,
+} from 'graphql';
+import type { Json } from '../json.ts';
+import { errorPayload, isRefusal } from './errors.ts';
+import { sdl } from './sdl.ts';
+import { undefinedFields } from './undefined-fields.ts';
+
+const schema = buildSchema(sdl);
+const rules = [...specifiedRules.filter((rule) => rule !== FieldsOnCorrectTypeRule), undefinedFields];
+
+export interface GraphqlRequest {
+  query: string;
+  variables: Json;
+  operation_name: string | undefined;
+}
+
+/** What `POST /graphql` answers; `root` has a method for each field of Query and Mutation. */
+export async function executeRequest(root: object, request: GraphqlRequest): Promise<Json> {
+  const document = parsed(request.query);
+  if (document instanceof GraphQLError) return { errors: [errorPayload(document)] };
+  const invalid = validate(schema, document, rules);
+  if (invalid.length > 0) return { errors: invalid.map(errorPayload) };
+  const { data, errors } = await execute({
+    schema,
+    document,
+    rootValue: root,
+    variableValues: request.variables,
+    operationName: request.operation_name,
+  });
+  rethrowBugs(errors);
+  if (data === undefined) return { errors: errors?.map((error) => variableError(error, request.variables)) };
+  return { data, ...(errors ? { errors: errors.map(errorPayload) } : {}) };
+}
+
+/** An error that no resolver meant is a bug of the forge and must not pass for an answer of GitHub's. */
+function rethrowBugs(errors: readonly GraphQLError[] = []): void {
+  for (const { originalError } of errors) {
+    if (originalError && !isRefusal(originalError)) throw originalError;
+  }
+}
+
+function parsed(query: string): DocumentNode | GraphQLError {
+  try {
+    return parse(query);
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+    const message = error.message.replace(/^Syntax Error: /, 'Parse error: ');
+    return new GraphQLError(message, { source: error.source, positions: error.positions });
+  }
+}
+
+/** Of a variable that does not fit its declared type, GitHub tells the value and what is wrong with it. */
+function variableError(error: GraphQLError, variables: Json): Json {
+  const [node] = error.nodes ?? [];
+  if (node?.kind !== Kind.VARIABLE_DEFINITION) return errorPayload(error);
+  const name = node.variable.name.value;
+  const value = variables[name] ?? null;
+  const explanation = value === null ? 'Expected value to not be null' : error.message;
+  const { locations } = error;
+  return {
+    extensions: { value, problems: [{ path: [], explanation }] },
+    locations,
+    message: `Variable $${name} of type ${print(node.type)} was provided invalid value`,
+  };
+}

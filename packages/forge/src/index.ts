@@ -1,0 +1,100 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Context, Observers } from './context.ts';
+import { DeliveryQueue } from './deliveries.ts';
+import { Faults } from './faults.ts';
+import { RequestLog } from './request-log.ts';
+import { createRouter } from './router.ts';
+import { routes } from './routes/index.ts';
+import { createSeed, type Seed } from './seed.ts';
+import { listen } from './server.ts';
+import { openStore } from './store.ts';
+import { emitWebhooks } from './webhooks.ts';
+
+export interface ForgeOptions extends Observers {
+  /** 0, the default, takes a free one. */
+  port?: number;
+  /** Where repositories and state are kept. Without it a temporary folder is used and removed by `stop`. */
+  dir?: string;
+  now?: () => Date;
+}
+
+/** A GitHub small enough for a laptop. */
+export interface Forge {
+  /** Such as `http://127.0.0.1:4000`; Git and browsers. */
+  url: string;
+  /** `url` and `/api/v3`. */
+  apiUrl: string;
+  seed: Seed;
+  requests: RequestLog;
+  /** Whether every webhook so far has been answered or given up. */
+  quiet(): boolean;
+  stop(): Promise<void>;
+}
+
+export async function startForge(options: ForgeOptions = {}): Promise<Forge> {
+  const dir = folderFor(options);
+  const { context, queue } = openContext(dir, options);
+  const faults = new Faults();
+  const requests = new RequestLog();
+  const serving = { context, router: createRouter(routes), log: requests, faults };
+  const server = await listen(serving, options.port ?? 0, (port) => {
+    context.url = `http://127.0.0.1:${port}`;
+    context.apiUrl = `${context.url}/api/v3`;
+  });
+  return {
+    url: context.url,
+    apiUrl: context.apiUrl,
+    seed: createSeed(context, faults),
+    requests,
+    quiet: () => queue.idle,
+    async stop() {
+      queue.close();
+      await close(server);
+      if (options.dir === undefined) rmSync(dir, { recursive: true, force: true });
+      else context.store.save(stateFile(dir));
+    },
+  };
+}
+
+function folderFor(options: ForgeOptions): string {
+  if (options.dir === undefined) return mkdtempSync(join(tmpdir(), 'forge-'));
+  mkdirSync(options.dir, { recursive: true });
+  return resolve(options.dir);
+}
+
+function openContext(dir: string, options: ForgeOptions): { context: Context; queue: DeliveryQueue } {
+  const context: Context = {
+    store: openStore(stateFile(dir)),
+    url: 'http://127.0.0.1',
+    apiUrl: 'http://127.0.0.1/api/v3',
+    dir,
+    observers: options,
+    now: options.now ?? (() => new Date()),
+    emit: (event) => emitWebhooks(context, event),
+    enqueue: (app, delivery) => queue.add(app, delivery),
+  };
+  const queue = new DeliveryQueue(context);
+  return { context, queue };
+}
+
+function stateFile(dir: string): string {
+  return join(dir, 'forge.json');
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((done) => {
+    server.close(() => done());
+    server.closeAllConnections();
+  });
+}
+
+export type { Exchange, Observers, RepositoryEvent } from './context.ts';
+export type { Fault } from './faults.ts';
+export type { FileContent } from './git/create.ts';
+export type { App, Dispatch, Permissions, Repository, Role } from './model.ts';
+export type { LoggedRequest, RequestLog } from './request-log.ts';
+export type { ForgeRequest, ForgeResponse, Reply, RequestHook } from './requests.ts';
+export type { NewRepository, Seed } from './seed.ts';

@@ -1,0 +1,93 @@
+import { Refusal } from './answers.ts';
+import { isObject, type Json } from './json.ts';
+
+/** Reads the fields of a request's JSON body; what is of the wrong type is a 422 as GitHub words it. */
+export class Input {
+  readonly fields: Json;
+
+  constructor(body: unknown) {
+    if (body !== undefined && !isObject(body)) {
+      throw new Refusal(400, 'Body should be a JSON object');
+    }
+    this.fields = body ?? {};
+  }
+
+  has(name: string): boolean {
+    return this.fields[name] !== undefined;
+  }
+
+  /** Absent and null are both undefined. */
+  text(name: string): string | undefined {
+    const value = this.fields[name];
+    if (value === undefined || value === null) return undefined;
+    if (typeof value === 'string') return value;
+    throw wrongType(name, value, 'string');
+  }
+
+  requiredText(name: string): string {
+    const value = this.text(name);
+    if (value !== undefined) return value;
+    throw new Refusal(422, `Invalid request.\n\n"${name}" wasn't supplied.`);
+  }
+
+  flag(name: string): boolean | undefined {
+    const value = this.fields[name];
+    if (value === undefined || value === null) return undefined;
+    if (typeof value === 'boolean') return value;
+    throw wrongType(name, value, 'boolean');
+  }
+
+  integer(name: string): number | undefined {
+    const value = this.fields[name];
+    if (value === undefined || value === null) return undefined;
+    if (typeof value === 'number' && Number.isInteger(value)) return value;
+    throw wrongType(name, value, 'integer');
+  }
+
+  oneOf<Word extends string>(name: string, words: readonly Word[]): Word | undefined {
+    const value = this.text(name);
+    if (value === undefined) return undefined;
+    const word = words.find((candidate) => candidate === value);
+    if (word !== undefined) return word;
+    throw new Refusal(
+      422,
+      `Invalid request.\n\nInvalid input: \`${value}\` is not a possible value for "${name}".` +
+        ` Must be one of the following: ${words.join(', ')}.`,
+    );
+  }
+
+  object(name: string): Input | undefined {
+    const value = this.fields[name];
+    if (value === undefined || value === null) return undefined;
+    if (isObject(value)) return new Input(value);
+    throw wrongType(name, value, 'object');
+  }
+
+  list(name: string): unknown[] | undefined {
+    const value = this.fields[name];
+    if (value === undefined || value === null) return undefined;
+    if (Array.isArray(value)) return value;
+    throw wrongType(name, value, 'array');
+  }
+
+  objects(name: string): Input[] | undefined {
+    return this.list(name)?.map((entry) => {
+      if (isObject(entry)) return new Input(entry);
+      throw wrongType(name, entry, 'object');
+    });
+  }
+
+  texts(name: string): string[] | undefined {
+    return this.list(name)?.map((entry) => {
+      if (typeof entry === 'string') return entry;
+      throw wrongType(name, entry, 'string');
+    });
+  }
+}
+
+function wrongType(name: string, value: unknown, wanted: string): Refusal {
+  return new Refusal(
+    422,
+    `Invalid request.\n\nFor 'properties/${name}', ${JSON.stringify(value)} is not ${wanted}.`,
+  );
+}

@@ -1,0 +1,150 @@
+/** What the forge keeps: plain JSON, every thing by id, so that it can be written to disk and read back. */
+
+import type { CheckRun, CheckSuite } from './model-checks.ts';
+import type { Comment, Issue, Review } from './model-issues.ts';
+
+export type Role = 'read' | 'triage' | 'write' | 'maintain' | 'admin';
+export type Level = 'read' | 'write' | 'admin';
+export type Permissions = Record<string, Level>;
+
+export interface Account {
+  id: number;
+  login: string;
+  type: 'User' | 'Bot' | 'Organization';
+  created_at: string;
+  /** What a deleted account wrote remains, and is shown as written by `ghost`. */
+  deleted: boolean;
+}
+
+export interface App {
+  id: number;
+  slug: string;
+  name: string;
+  owner_id: number;
+  bot_id: number;
+  client_id: string;
+  client_secret: string;
+  private_key: string;
+  public_key: string;
+  webhook_url: string;
+  webhook_secret: string;
+  hook_id: number;
+  permissions: Permissions;
+  events: string[];
+  created_at: string;
+}
+
+export interface Installation {
+  id: number;
+  app_id: number;
+  account_id: number;
+  repository_ids: number[];
+  permissions: Permissions;
+  events: string[];
+  created_at: string;
+  updated_at: string;
+}
+
+export interface Token {
+  token: string;
+  account_id: number;
+  installation_id: number | null;
+  permissions: Permissions | null;
+  repository_ids: number[] | null;
+  expires_at: string | null;
+}
+
+export interface Label {
+  id: number;
+  name: string;
+  color: string;
+  description: string | null;
+}
+
+/** What pushes to the refs that `pattern` covers may not do; see `ref-pattern.ts` for how it is read. */
+export interface Rule {
+  pattern: string;
+  forbid_create?: boolean;
+  forbid_update?: boolean;
+  forbid_delete?: boolean;
+  forbid_force?: boolean;
+  require_linear?: boolean;
+  /** Check runs that must have succeeded on the head before a pull request into the branch may be merged. */
+  required_checks?: string[];
+  /** Logins (of an App: `slug[bot]`) whom the rule does not bind. */
+  bypass?: string[];
+}
+
+export interface Settings {
+  drafts_supported: boolean;
+  actions_may_create_pull_requests: boolean;
+  allow_auto_merge: boolean;
+  allow_merge_commit: boolean;
+  allow_squash_merge: boolean;
+  allow_rebase_merge: boolean;
+  delete_branch_on_merge: boolean;
+}
+
+export interface Repository {
+  id: number;
+  owner_id: number;
+  name: string;
+  private: boolean;
+  description: string | null;
+  default_branch: string;
+  collaborators: Record<string, Role>;
+  rules: Rule[];
+  settings: Settings;
+  labels: Label[];
+  next_number: number;
+  created_at: string;
+  updated_at: string;
+  pushed_at: string;
+}
+
+export interface Delivery {
+  id: number;
+  guid: string;
+  app_id: number;
+  event: string;
+  action: string | null;
+  installation_id: number | null;
+  repository_id: number | null;
+  delivered_at: string;
+  redelivery: boolean;
+  /** Seconds. */
+  duration: number;
+  status: string;
+  status_code: number;
+  request: { headers: Record<string, string>; payload: Record<string, unknown> };
+  response: { headers: Record<string, string>; payload: string };
+}
+
+export interface Dispatch {
+  repository_id: number;
+  workflow: string;
+  ref: string;
+  inputs: Record<string, unknown>;
+  user_id: number;
+  created_at: string;
+}
+
+export interface Data {
+  next_id: number;
+  accounts: Account[];
+  apps: App[];
+  installations: Installation[];
+  tokens: Token[];
+  repositories: Repository[];
+  issues: Issue[];
+  comments: Comment[];
+  reviews: Review[];
+  suites: CheckSuite[];
+  check_runs: CheckRun[];
+  deliveries: Delivery[];
+  dispatches: Dispatch[];
+  manifest_codes: Record<string, number>;
+}
+
+export type * from './model-checks.ts';
+export type * from './model-issues.ts';

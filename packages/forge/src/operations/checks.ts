@@ -1,0 +1,116 @@
+import { invalid, Refusal } from '../answers.ts';
+import { type Context, timestamp } from '../context.ts';
+import type { Input } from '../input.ts';
+import type { Annotation, CheckAction, CheckRun } from '../model.ts';
+
+const statuses = ['queued', 'in_progress', 'completed'] as const;
+const conclusions = [
+  'action_required',
+  'cancelled',
+  'failure',
+  'neutral',
+  'success',
+  'skipped',
+  'stale',
+  'timed_out',
+] as const;
+
+/** Writes what a request says into a check run, within GitHub's limits. */
+export function applyCheckFields(context: Context, run: CheckRun, input: Input): void {
+  const actions = actionsIn(input);
+  const annotations = annotationsIn(input);
+  applyOutput(run, input);
+  run.name = input.text('name') ?? run.name;
+  run.details_url = input.text('details_url') ?? run.details_url;
+  run.external_id = input.text('external_id') ?? run.external_id;
+  run.started_at = input.text('started_at') ?? run.started_at;
+  run.actions = actions ?? run.actions;
+  run.annotations.push(...annotations);
+  applyStatus(context, run, input);
+}
+
+/** A conclusion completes a run; a completed run has a conclusion. */
+function applyStatus(context: Context, run: CheckRun, input: Input): void {
+  const conclusion = input.oneOf('conclusion', conclusions);
+  const status = input.oneOf('status', statuses);
+  if (status === 'completed' && conclusion === undefined && run.conclusion === null) {
+    throw new Refusal(422, 'Invalid request.\n\n"conclusion" wasn\'t supplied.');
+  }
+  if (conclusion === undefined && (status === undefined || status === 'completed')) return;
+  run.status = conclusion === undefined ? (status ?? run.status) : 'completed';
+  run.conclusion = conclusion ?? null;
+  run.completed_at = conclusion === undefined ? null : (input.text('completed_at') ?? timestamp(context));
+}
+
+function applyOutput(run: CheckRun, input: Input): void {
+  const output = input.object('output');
+  if (!output) return;
+  for (const field of ['summary', 'text'] as const) {
+    if (Buffer.byteLength(output.text(field) ?? '') > 65_535) {
+      throw new Refusal(
+        422,
+        `Invalid request.\n\nOnly 65535 characters are allowed; ${output.text(field)?.length} were supplied.`,
+      );
+    }
+  }
+  run.output = {
+    title: output.text('title') ?? run.output.title,
+    summary: output.text('summary') ?? run.output.summary,
+    text: output.text('text') ?? run.output.text,
+  };
+}
+
+/** At most three buttons, each with a label (20), a description (40) and an identifier (20 characters). */
+function actionsIn(input: Input): CheckAction[] | undefined {
+  const actions = input.objects('actions');
+  if (actions && actions.length > 3) {
+    throw new Refusal(
+      422,
+      `Invalid request.\n\nNo more than 3 items are allowed; ${actions.length} were supplied.`,
+    );
+  }
+  return actions?.map((action) => ({
+    label: bounded(action, 'label', 20),
+    description: bounded(action, 'description', 40),
+    identifier: bounded(action, 'identifier', 20),
+  }));
+}
+
+function bounded(action: Input, name: string, most: number): string {
+  const text = action.requiredText(name);
+  if (text.length <= most) return text;
+  throw new Refusal(
+    422,
+    `Invalid request.\n\nOnly ${most} characters are allowed; ${text.length} were supplied.`,
+  );
+}
+
+function annotationsIn(input: Input): Annotation[] {
+  const annotations = input.object('output')?.objects('annotations') ?? [];
+  if (annotations.length > 50) {
+    throw new Refusal(
+      422,
+      `Invalid request.\n\nNo more than 50 items are allowed; ${annotations.length} were supplied.`,
+    );
+  }
+  return annotations.map(annotationIn);
+}
+
+function annotationIn(annotation: Input): Annotation {
+  const start_line = annotation.integer('start_line');
+  const end_line = annotation.integer('end_line');
+  if (start_line === undefined || end_line === undefined) {
+    throw invalid('CheckAnnotation', 'start_line and end_line are needed');
+  }
+  return {
+    path: annotation.requiredText('path'),
+    start_line,
+    end_line,
+    start_column: annotation.integer('start_column') ?? null,
+    end_column: annotation.integer('end_column') ?? null,
+    annotation_level: annotation.oneOf('annotation_level', ['notice', 'warning', 'failure']) ?? 'notice',
+    message: annotation.requiredText('message'),
+    title: annotation.text('title') ?? null,
+    raw_details: annotation.text('raw_details') ?? null,
+  };
+}

@@ -1,0 +1,46 @@
+import { type Context, timestamp } from '../context.ts';
+import type { Edit } from '../model.ts';
+import { nodeId } from '../payloads/links.ts';
+
+/** A text with its author and its history, which begins with the first edit. */
+interface Text<Body extends string | null> {
+  body: Body;
+  edits: Edit[];
+  created_at: string;
+}
+
+interface Rewriting<Body> {
+  body: Body;
+  author_id: number;
+  editor_id: number;
+}
+
+/** Replaces a text, keeping every version since the first. A text that stays as it is was not edited. */
+export function rewrite<Body extends string | null>(
+  context: Context,
+  text: Text<Body>,
+  { body, author_id, editor_id }: Rewriting<Body>,
+): void {
+  if (text.body === body) return;
+  const version = (of: Body, id: number, at: string): Edit => ({
+    id: context.store.id(),
+    body: of ?? '',
+    editor_id: id,
+    edited_at: at,
+    deleted: null,
+  });
+  if (text.edits.length === 0) text.edits.push(version(text.body, author_id, text.created_at));
+  text.edits.push(version(body, editor_id, timestamp(context)));
+  text.body = body;
+}
+
+/** Deletes what one version said; that there was an edit, by whom and when, remains. */
+export function deleteVersion(context: Context, node_id: string, deleter_id: number): void {
+  const { issues, comments, reviews } = context.store.data;
+  const texts = [...issues, ...comments, ...reviews, ...reviews.flatMap((review) => review.comments)];
+  const edit = texts
+    .flatMap(({ edits }) => edits)
+    .find(({ id }) => nodeId('UserContentEdit', id) === node_id);
+  if (!edit) throw new Error(`could not delete version ${node_id}: there is none`);
+  edit.deleted = { at: timestamp(context), by_id: deleter_id };
+}

@@ -1,0 +1,199 @@
+import type { InstallationActor } from '../actors.ts';
+import { invalid } from '../answers.ts';
+import { type Context, timestamp } from '../context.ts';
+import type { Json } from '../json.ts';
+import type { Comment, Issue, Label, Repository } from '../model.ts';
+import { commentPayload, issuePayload, labelPayload } from '../payloads/issues.ts';
+import { isPull } from '../store.ts';
+import { rewrite } from './edits.ts';
+import { pullDetails } from './pull-details.ts';
+
+/** In whose name something is done, and by which App if by one. */
+export interface Author {
+  user_id: number;
+  app_id: number | null;
+}
+
+export interface NewIssue {
+  title: string;
+  body: string | null;
+  author: Author;
+}
+
+export const longestText = 65_536;
+
+export function authorOf(actor: { kind: 'user'; account: { id: number } } | InstallationActor): Author {
+  return { user_id: actor.account.id, app_id: actor.kind === 'installation' ? actor.app.id : null };
+}
+
+/** Numbers an issue and keeps it; a pull request begins the same way. */
+export function addIssue(context: Context, repository: Repository, { title, body, author }: NewIssue): Issue {
+  refuseTooLong(body);
+  const now = timestamp(context);
+  const issue: Issue = {
+    id: context.store.id(),
+    repository_id: repository.id,
+    number: repository.next_number,
+    title,
+    body,
+    state: 'open',
+    state_reason: null,
+    ...author,
+    edits: [],
+    label_ids: [],
+    reactions: [],
+    created_at: now,
+    updated_at: now,
+    closed_at: null,
+    closed_by_id: null,
+    pull: null,
+  };
+  repository.next_number += 1;
+  context.store.data.issues.push(issue);
+  return issue;
+}
+
+/** Emits `issues` for an issue, `pull_request` for a pull request. */
+export async function emitIssueEvent(
+  context: Context,
+  issue: Issue,
+  { action, sender_id, more = {} }: { action: string; sender_id: number; more?: Json },
+): Promise<void> {
+  const repository = context.store.repository(issue.repository_id);
+  if (isPull(issue)) {
+    const payload = { number: issue.number, pull_request: await pullDetails(context, issue), ...more };
+    context.emit({ name: 'pull_request', action, repository, sender_id, payload });
+    return;
+  }
+  context.emit({
+    name: 'issues',
+    action,
+    repository,
+    sender_id,
+    payload: { issue: issuePayload(context, issue), ...more },
+  });
+}
+
+export interface TextEdit {
+  title?: string | undefined;
+  body?: string | null | undefined;
+}
+
+/** Changes title and body; the event says what they were. */
+export async function editText(
+  context: Context,
+  issue: Issue,
+  edit: TextEdit & { sender_id: number },
+): Promise<void> {
+  const changes: Json = {};
+  if (edit.title !== undefined && edit.title !== issue.title) {
+    changes['title'] = { from: issue.title };
+    issue.title = edit.title;
+  }
+  if (edit.body !== undefined && edit.body !== issue.body) {
+    refuseTooLong(edit.body);
+    changes['body'] = { from: issue.body ?? '' };
+    rewrite(context, issue, { body: edit.body, author_id: issue.user_id, editor_id: edit.sender_id });
+  }
+  if (Object.keys(changes).length === 0) return;
+  issue.updated_at = timestamp(context);
+  await emitIssueEvent(context, issue, { action: 'edited', sender_id: edit.sender_id, more: { changes } });
+}
+
+/** Closes or reopens; does nothing when it already is. */
+export async function setState(
+  context: Context,
+  issue: Issue,
+  {
+    state,
+    reason,
+    sender_id,
+  }: { state: 'open' | 'closed'; reason?: Issue['state_reason']; sender_id: number },
+): Promise<void> {
+  if (issue.state === state) return;
+  issue.state = state;
+  issue.updated_at = timestamp(context);
+  issue.closed_at = state === 'closed' ? issue.updated_at : null;
+  issue.closed_by_id = state === 'closed' ? sender_id : null;
+  issue.state_reason = isPull(issue) ? null : state === 'closed' ? (reason ?? 'completed') : 'reopened';
+  await emitIssueEvent(context, issue, { action: state === 'closed' ? 'closed' : 'reopened', sender_id });
+}
+
+/** Makes the labels exactly these; one event for each that came or went. */
+export async function setLabels(
+  context: Context,
+  issue: Issue,
+  { names, sender_id }: { names: string[]; sender_id: number },
+): Promise<void> {
+  const repository = context.store.repository(issue.repository_id);
+  const wanted = [...new Set(names.map((name) => labelNamed(context, repository, name)))];
+  const gone = repository.labels.filter(
+    (label) => issue.label_ids.includes(label.id) && !wanted.includes(label),
+  );
+  const come = wanted.filter((label) => !issue.label_ids.includes(label.id));
+  if (gone.length + come.length === 0) return;
+  issue.label_ids = wanted.map((label) => label.id);
+  issue.updated_at = timestamp(context);
+  for (const [action, labels] of [
+    ['unlabeled', gone],
+    ['labeled', come],
+  ] as const) {
+    for (const label of labels) {
+      const more = { label: labelPayload(context, repository, label) };
+      await emitIssueEvent(context, issue, { action, sender_id, more });
+    }
+  }
+}
+
+/** GitHub makes a label that an issue is given and that the repository did not have. */
+export function labelNamed(context: Context, repository: Repository, name: string): Label {
+  const existing = findLabel(repository, name);
+  if (existing) return existing;
+  const label = { id: context.store.id(), name, color: 'ededed', description: null };
+  repository.labels.push(label);
+  return label;
+}
+
+export function findLabel(repository: Repository, name: string): Label | undefined {
+  return repository.labels.find((label) => label.name.toLowerCase() === name.toLowerCase());
+}
+
+export function addComment(
+  context: Context,
+  issue: Issue,
+  { body, author }: { body: string; author: Author },
+): Comment {
+  refuseTooLong(body);
+  const now = timestamp(context);
+  const comment: Comment = {
+    id: context.store.id(),
+    repository_id: issue.repository_id,
+    issue_number: issue.number,
+    ...author,
+    body,
+    edits: [],
+    reactions: [],
+    created_at: now,
+    updated_at: now,
+  };
+  context.store.data.comments.push(comment);
+  issue.updated_at = now;
+  return comment;
+}
+
+export function emitCommentEvent(
+  context: Context,
+  comment: Comment,
+  { action, sender_id, more = {} }: { action: string; sender_id: number; more?: Json },
+): void {
+  const repository = context.store.repository(comment.repository_id);
+  const issue = context.store.issue(repository, comment.issue_number);
+  if (!issue) throw new Error(`the forge lost issue ${comment.issue_number} of comment ${comment.id}`);
+  const payload = { issue: issuePayload(context, issue), comment: commentPayload(context, comment), ...more };
+  context.emit({ name: 'issue_comment', action, repository, sender_id, payload });
+}
+
+export function refuseTooLong(text: string | null): void {
+  if (text === null || [...text].length <= longestText) return;
+  throw invalid('Issue', `body is too long (maximum is ${longestText} characters)`, 'body');
+}

@@ -1,0 +1,176 @@
+import { Refusal } from '../answers.ts';
+import { type Context, fullName, gitOf } from '../context.ts';
+import { listCommits } from '../git/commits.ts';
+import { type Git, type GitOptions, zeroSha } from '../git/plumbing.ts';
+import type { PullIssue } from '../model.ts';
+import { checksMissing } from '../rules.ts';
+import { mergeability } from './pull-details.ts';
+import { markMerged } from './pulls.ts';
+import { refsChanged } from './pushes.ts';
+
+export interface MergeOptions {
+  method: 'merge' | 'squash' | 'rebase';
+  title: string | undefined;
+  message: string | undefined;
+  /** The head the caller believes in; another one is a 409. */
+  sha: string | undefined;
+  sender_id: number;
+}
+
+/** Merges a pull merge by real commits in the repository; the new tip of the base branch. */
+export async function mergePull(context: Context, issue: PullIssue, merge: MergeOptions): Promise<string> {
+  refuseUnlessMergeable(context, issue, merge);
+  const repository = context.store.repository(issue.repository_id);
+  const git = gitOf(context, repository);
+  const ref = `refs/heads/${issue.pull.base_ref}`;
+  const before = await git.ref(ref);
+  if (!before) throw new Refusal(405, 'Base branch does not exist');
+  const after = await mergeCommit(context, issue, { ...merge, base: before });
+  const moved = await git.attempt(['update-ref', ref, after, before]);
+  if (moved.code !== 0) throw new Refusal(405, 'Base branch was modified. Review and try the merge again.');
+  await markMerged(context, issue, { sha: after, sender_id: merge.sender_id });
+  await refsChanged(context, repository, { changes: [{ ref, before, after }], sender_id: merge.sender_id });
+  if (repository.settings.delete_branch_on_merge) await deleteHead(context, issue, merge.sender_id);
+  return after;
+}
+
+async function deleteHead(context: Context, issue: PullIssue, sender_id: number): Promise<void> {
+  const repository = context.store.repository(issue.repository_id);
+  const change = { ref: `refs/heads/${issue.pull.head_ref}`, before: issue.pull.head_sha, after: zeroSha };
+  const gone = await gitOf(context, repository).attempt(['update-ref', '-d', change.ref, change.before]);
+  if (gone.code === 0) await refsChanged(context, repository, { changes: [change], sender_id });
+}
+
+/** Merges what was set to merge by itself, once nothing stands in its way. */
+export async function mergeWhenClean(context: Context, issue: PullIssue): Promise<void> {
+  const auto = issue.pull.auto_merge;
+  if (auto === null || issue.state === 'closed') return;
+  if ((await mergeability(context, issue)).state !== 'clean') return;
+  const { merge_method: method, enabled_by_id: sender_id } = auto;
+  const words = { title: auto.commit_title ?? undefined, message: auto.commit_message ?? undefined };
+  await mergePull(context, issue, { method, ...words, sha: undefined, sender_id });
+}
+
+function refuseUnlessMergeable(context: Context, issue: PullIssue, merge: MergeOptions): void {
+  if (issue.pull.merged_at !== null || issue.state === 'closed') {
+    throw new Refusal(405, 'Pull Request is not mergeable');
+  }
+  if (issue.pull.draft) throw new Refusal(405, 'Pull Request is still a draft');
+  if (merge.sha !== undefined && merge.sha !== issue.pull.head_sha) {
+    throw new Refusal(409, 'Head branch was modified. Review and try the merge again.');
+  }
+  const [check] = checksMissing(context, issue);
+  if (check !== undefined) throw new Refusal(405, `Required status check "${check}" is expected.`);
+}
+
+type MergeOnto = MergeOptions & { base: string };
+
+function mergeCommit(context: Context, issue: PullIssue, merge: MergeOnto): Promise<string> {
+  switch (merge.method) {
+    case 'merge':
+      return commitMerged(context, issue, { ...merge, parents: [merge.base, issue.pull.head_sha] });
+    case 'squash':
+      return commitMerged(context, issue, { ...merge, parents: [merge.base] });
+    case 'rebase':
+      return rebased(context, issue, merge);
+  }
+}
+
+async function commitMerged(
+  context: Context,
+  issue: PullIssue,
+  merge: MergeOnto & { parents: string[] },
+): Promise<string> {
+  const repository = context.store.repository(issue.repository_id);
+  const git = gitOf(context, repository);
+  const tree = await mergedTree(git, [merge.base, issue.pull.head_sha]);
+  const text = await messageFor(context, issue, merge);
+  const parents = merge.parents.flatMap((parent) => ['-p', parent]);
+  return git.run(['commit-tree', tree, ...parents], {
+    input: text,
+    env: identity(context, merge.sender_id),
+  });
+}
+
+async function mergedTree(git: Git, commits: string[]): Promise<string> {
+  const result = await git.attempt(['merge-tree', '--write-tree', ...commits]);
+  if (result.code !== 0) throw new Refusal(405, 'Pull Request is not mergeable');
+  return result.stdout.split('\n')[0] ?? '';
+}
+
+async function messageFor(context: Context, issue: PullIssue, merge: MergeOptions): Promise<string> {
+  const owner = fullName(context, context.store.repository(issue.repository_id)).split('/')[0];
+  if (merge.method === 'merge') {
+    const title = merge.title ?? `Merge pull merge #${issue.number} from ${owner}/${issue.pull.head_ref}`;
+    return `${title}\n\n${merge.message ?? issue.title}\n`;
+  }
+  const title = merge.title ?? `${issue.title} (#${issue.number})`;
+  return `${title}\n\n${merge.message ?? (await subjects(context, issue))}\n`;
+}
+
+async function subjects(context: Context, issue: PullIssue): Promise<string> {
+  const git = gitOf(context, context.store.repository(issue.repository_id));
+  const commits = await listCommits(git, [`${issue.pull.base_sha}..${issue.pull.head_sha}`]);
+  return commits.map((commit) => `* ${commit.message.split('\n')[0]}`).join('\n');
+}
+
+/** Each commit of the head again, on top of the base. */
+async function rebased(context: Context, issue: PullIssue, merge: MergeOnto): Promise<string> {
+  const git = gitOf(context, context.store.repository(issue.repository_id));
+  const commits = await listCommits(git, ['--no-merges', `${merge.base}..${issue.pull.head_sha}`]);
+  let tip = merge.base;
+  for (const commit of commits) {
+    const parent = commit.parents[0];
+    const onto = await pickedTree(git, { commit: commit.sha, parent, tip });
+    const options: GitOptions = {
+      input: `${commit.message}\n`,
+      env: {
+        ...identity(context, merge.sender_id),
+        GIT_AUTHOR_NAME: commit.author.name,
+        GIT_AUTHOR_EMAIL: commit.author.email,
+        GIT_AUTHOR_DATE: commit.author.date,
+      },
+    };
+    tip = await git.run(['commit-tree', onto, '-p', tip], options);
+  }
+  return tip;
+}
+
+/**
+ * The commit's change on top of `tip`. Three commits without history stand in for the real ones,
+ * so that the commit's parent is the merge base (Git before 2.40 cannot be told one).
+ */
+async function pickedTree(
+  git: Git,
+  { commit, parent, tip }: { commit: string; parent: string | undefined; tip: string },
+): Promise<string> {
+  if (parent === tip || parent === undefined) return git.run(['rev-parse', `${commit}^{tree}`]);
+  const base = await standIn(git, parent, []);
+  const [ours, theirs] = await Promise.all([standIn(git, tip, [base]), standIn(git, commit, [base])]);
+  return mergedTree(git, [ours, theirs]);
+}
+
+function standIn(git: Git, commit: string, parents: string[]): Promise<string> {
+  const env = {
+    GIT_AUTHOR_NAME: 'forge',
+    GIT_AUTHOR_EMAIL: 'forge@forge.example',
+    GIT_COMMITTER_NAME: 'forge',
+    GIT_COMMITTER_EMAIL: 'forge@forge.example',
+  };
+  const lines = parents.flatMap((parent) => ['-p', parent]);
+  return git.run(['commit-tree', `${commit}^{tree}`, ...lines], { input: 'stand-in\n', env });
+}
+
+function identity(context: Context, user_id: number): Record<string, string> {
+  const { login } = context.store.account(user_id);
+  const email = `${user_id}+${login}@users.noreply.forge.example`;
+  const date = `${Math.floor(context.now().getTime() / 1000)} +0000`;
+  return {
+    GIT_AUTHOR_NAME: login,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_AUTHOR_DATE: date,
+    GIT_COMMITTER_NAME: login,
+    GIT_COMMITTER_EMAIL: email,
+    GIT_COMMITTER_DATE: date,
+  };
+}

@@ -1,0 +1,76 @@
+import { type Context, gitOf } from '../context.ts';
+import type { Git } from '../git/plumbing.ts';
+import type { Json } from '../json.ts';
+import type { PullIssue, Repository } from '../model.ts';
+import { type ChangeStats, type Mergeability, pullPayload } from '../payloads/pulls.ts';
+import { checksMissing } from '../rules.ts';
+
+/** A pull request by itself: with what only Git can tell. */
+export async function pullDetails(context: Context, issue: PullIssue): Promise<Json> {
+  const [stats, merge] = await Promise.all([changeStats(context, issue), mergeability(context, issue)]);
+  return pullPayload(context, issue, { stats, merge });
+}
+
+/** Answers depend on two commits only, so they are worked out once for each pair. */
+const counted = new WeakMap<Repository, Map<string, Promise<ChangeStats>>>();
+const merged = new WeakMap<Repository, Map<string, Promise<boolean>>>();
+
+function changeStats(context: Context, issue: PullIssue): Promise<ChangeStats> {
+  const repository = context.store.repository(issue.repository_id);
+  const key = `${issue.pull.base_sha} ${issue.pull.head_sha}`;
+  return remembered(memoryOf(counted, repository), key, () =>
+    countChanges(gitOf(context, repository), issue),
+  );
+}
+
+/** Whether the head merges into the base branch as it is now; GitHub says nothing of closed ones. */
+export async function mergeability(context: Context, issue: PullIssue): Promise<Mergeability> {
+  if (issue.state === 'closed') return { mergeable: null, state: 'unknown' };
+  const repository = context.store.repository(issue.repository_id);
+  const git = gitOf(context, repository);
+  const base = await git.ref(`refs/heads/${issue.pull.base_ref}`);
+  if (!base) return { mergeable: null, state: 'unknown' };
+  const key = `${base} ${issue.pull.head_sha}`;
+  const mergeable = await remembered(memoryOf(merged, repository), key, async () => {
+    const result = await git.attempt(['merge-tree', '--write-tree', base, issue.pull.head_sha]);
+    return result.code === 0;
+  });
+  if (!mergeable) return { mergeable, state: 'dirty' };
+  if (issue.pull.draft) return { mergeable, state: 'draft' };
+  return { mergeable, state: checksMissing(context, issue).length > 0 ? 'blocked' : 'clean' };
+}
+
+/** Where the head left the base, or the base itself when they have nothing in common. */
+export async function forkPoint(context: Context, issue: PullIssue): Promise<string> {
+  const git = gitOf(context, context.store.repository(issue.repository_id));
+  return (await git.mergeBase(issue.pull.base_sha, issue.pull.head_sha)) ?? issue.pull.base_sha;
+}
+
+async function countChanges(git: Git, { pull }: PullIssue): Promise<ChangeStats> {
+  const [commits, numbers] = await Promise.all([
+    git.run(['rev-list', '--count', `${pull.base_sha}..${pull.head_sha}`]),
+    git.run(['diff', '--numstat', '--find-renames', `${pull.base_sha}...${pull.head_sha}`]),
+  ]);
+  const lines = numbers.split('\n').filter((line) => line !== '');
+  const column = (index: number) =>
+    lines.reduce((total, line) => total + (Number(line.split('\t')[index]) || 0), 0);
+  return {
+    commits: Number(commits),
+    additions: column(0),
+    deletions: column(1),
+    changed_files: lines.length,
+  };
+}
+
+function memoryOf<Value>(memories: WeakMap<Repository, Map<string, Value>>, repository: Repository) {
+  const memory = memories.get(repository) ?? new Map<string, Value>();
+  memories.set(repository, memory);
+  return memory;
+}
+
+function remembered<Value>(memory: Map<string, Promise<Value>>, key: string, work: () => Promise<Value>) {
+  const value = memory.get(key) ?? work();
+  memory.set(key, value);
+  value.catch(() => memory.delete(key));
+  return value;
+}

@@ -1,0 +1,141 @@
+import { invalid } from '../answers.ts';
+import { type Context, fullName, gitOf, timestamp } from '../context.ts';
+import type { AutoMerge, PullIssue, Repository } from '../model.ts';
+import { type Author, addIssue, emitIssueEvent, setState } from './issues.ts';
+
+export interface NewPull {
+  title: string;
+  body: string | null;
+  head_ref: string;
+  base_ref: string;
+  draft: boolean;
+  maintainer_can_modify: boolean;
+  author: Author;
+}
+
+/** Opens a pull request between two branches, or refuses as GitHub does. */
+export async function openPull(
+  context: Context,
+  repository: Repository,
+  wanted: NewPull,
+): Promise<PullIssue> {
+  const shas = await comparable(context, repository, wanted);
+  refuseUnlessPossible(context, repository, wanted);
+  const issue = addIssue(context, repository, wanted);
+  issue.pull = {
+    id: context.store.id(),
+    head_ref: wanted.head_ref,
+    base_ref: wanted.base_ref,
+    ...shas,
+    draft: wanted.draft,
+    merged_at: null,
+    merged_by_id: null,
+    merge_commit_sha: null,
+    requested_reviewer_ids: [],
+    auto_merge: null,
+    maintainer_can_modify: wanted.maintainer_can_modify,
+  };
+  const opened: PullIssue = Object.assign(issue, { pull: issue.pull });
+  await gitOf(context, repository).run(['update-ref', `refs/pull/${issue.number}/head`, shas.head_sha]);
+  await emitIssueEvent(context, opened, { action: 'opened', sender_id: wanted.author.user_id });
+  return opened;
+}
+
+/** The branch's new commits become the pull request's. */
+export async function synchronize(
+  context: Context,
+  issue: PullIssue,
+  { before, after, sender_id }: { before: string; after: string; sender_id: number },
+): Promise<void> {
+  const git = gitOf(context, context.store.repository(issue.repository_id));
+  issue.pull.head_sha = after;
+  issue.updated_at = timestamp(context);
+  const [base] = await Promise.all([
+    git.ref(`refs/heads/${issue.pull.base_ref}`),
+    git.run(['update-ref', `refs/pull/${issue.number}/head`, after]),
+  ]);
+  issue.pull.base_sha = base ?? issue.pull.base_sha;
+  await emitIssueEvent(context, issue, { action: 'synchronize', sender_id, more: { before, after } });
+}
+
+/** Draft to ready and back. */
+export async function setDraft(
+  context: Context,
+  issue: PullIssue,
+  { draft, sender_id }: { draft: boolean; sender_id: number },
+): Promise<void> {
+  if (issue.pull.draft === draft) return;
+  issue.pull.draft = draft;
+  issue.updated_at = timestamp(context);
+  await emitIssueEvent(context, issue, {
+    action: draft ? 'converted_to_draft' : 'ready_for_review',
+    sender_id,
+  });
+}
+
+/** Marks a pull request as merged by this commit, however it got into the base branch. */
+export async function markMerged(
+  context: Context,
+  issue: PullIssue,
+  { sha, sender_id }: { sha: string; sender_id: number },
+): Promise<void> {
+  issue.pull.merged_at = timestamp(context);
+  issue.pull.merged_by_id = sender_id;
+  issue.pull.merge_commit_sha = sha;
+  issue.pull.auto_merge = null;
+  await setState(context, issue, { state: 'closed', sender_id });
+  await closeNamedIssues(context, issue, sender_id);
+}
+
+async function comparable(context: Context, repository: Repository, wanted: NewPull) {
+  const git = gitOf(context, repository);
+  const head_sha = await git.ref(`refs/heads/${wanted.head_ref}`);
+  const base_sha = await git.ref(`refs/heads/${wanted.base_ref}`);
+  if (!head_sha) throw invalidField('head');
+  if (!base_sha) throw invalidField('base');
+  const ahead = await git.run(['rev-list', '--count', `${base_sha}..${head_sha}`]);
+  if (ahead === '0') {
+    throw invalid('PullRequest', `No commits between ${wanted.base_ref} and ${wanted.head_ref}`);
+  }
+  return { head_sha, base_sha };
+}
+
+function invalidField(field: string) {
+  return Object.assign(invalid('PullRequest', `${field} is invalid`, field), {
+    errors: [{ resource: 'PullRequest', field, code: 'invalid' }],
+  });
+}
+
+function refuseUnlessPossible(context: Context, repository: Repository, wanted: NewPull): void {
+  const owner = fullName(context, repository).split('/')[0];
+  const existing = context.store
+    .pulls(repository)
+    .find(
+      ({ state, pull }) =>
+        state === 'open' && pull.head_ref === wanted.head_ref && pull.base_ref === wanted.base_ref,
+    );
+  if (existing)
+    throw invalid('PullRequest', `A pull request already exists for ${owner}:${wanted.head_ref}.`);
+  if (wanted.draft && !repository.settings.drafts_supported) {
+    throw invalid('PullRequest', 'Draft pull requests are not supported in this repository.');
+  }
+}
+
+const closingWord = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+#(\d+)\b/gi;
+
+/** `Fixes #3` in the body of what was merged into the default branch closes issue 3. */
+async function closeNamedIssues(context: Context, issue: PullIssue, sender_id: number): Promise<void> {
+  const repository = context.store.repository(issue.repository_id);
+  if (issue.pull.base_ref !== repository.default_branch) return;
+  for (const [, number] of (issue.body ?? '').matchAll(closingWord)) {
+    const named = context.store.issue(repository, Number(number));
+    if (named && !named.pull) await setState(context, named, { state: 'closed', sender_id });
+  }
+}
+
+/** Turns auto-merge on: the merge happens by itself once nothing stands in its way. */
+export async function setAutoMerge(context: Context, issue: PullIssue, auto: AutoMerge): Promise<void> {
+  issue.pull.auto_merge = auto;
+  issue.updated_at = timestamp(context);
+  await emitIssueEvent(context, issue, { action: 'auto_merge_enabled', sender_id: auto.enabled_by_id });
+}

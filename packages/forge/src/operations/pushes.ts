@@ -1,0 +1,107 @@
+import { type Context, gitOf, timestamp } from '../context.ts';
+import { type CommitRecord, listTouches } from '../git/commits.ts';
+import { zeroSha } from '../git/plumbing.ts';
+import type { RefChange } from '../git/refs.ts';
+import type { Json } from '../json.ts';
+import type { PullIssue, Repository } from '../model.ts';
+import { pushedCommitPayload } from '../payloads/commits.ts';
+import { htmlLink } from '../payloads/links.ts';
+import { requestChecks } from './check-suites.ts';
+import { setState } from './issues.ts';
+import { markMerged, synchronize } from './pulls.ts';
+
+/** Everything that follows from refs having moved, by a push or through the API. */
+export async function refsChanged(
+  context: Context,
+  repository: Repository,
+  { changes, sender_id }: { changes: RefChange[]; sender_id: number },
+): Promise<void> {
+  repository.pushed_at = timestamp(context);
+  for (const change of changes) {
+    if (!/^refs\/(heads|tags)\//.test(change.ref)) continue;
+    await emitPushEvent(context, repository, { ...change, sender_id });
+    if (change.ref.startsWith('refs/heads/'))
+      await branchChanged(context, repository, { ...change, sender_id });
+  }
+}
+
+type Sent = RefChange & { sender_id: number };
+
+async function branchChanged(context: Context, repository: Repository, change: Sent): Promise<void> {
+  const branch = change.ref.slice('refs/heads/'.length);
+  const open = context.store.pulls(repository).filter((issue) => issue.state === 'open');
+  for (const issue of open.filter(({ pull }) => pull.head_ref === branch)) {
+    await headChanged(context, issue, change);
+  }
+  if (change.after === zeroSha) return;
+  await requestChecks(context, repository, { ...change, branch });
+  const onto = open.filter(({ state, pull }) => state === 'open' && pull.base_ref === branch);
+  if (onto.length > 0) await markMergedByPush(context, repository, { onto, change });
+}
+
+async function headChanged(context: Context, issue: PullIssue, change: Sent): Promise<void> {
+  const { before, after, sender_id } = change;
+  if (after === zeroSha) await setState(context, issue, { state: 'closed', sender_id });
+  else if (after !== issue.pull.head_sha) await synchronize(context, issue, { before, after, sender_id });
+}
+
+/** A pull request whose head was pushed into its base is merged, as on GitHub. */
+async function markMergedByPush(
+  context: Context,
+  repository: Repository,
+  { onto, change }: { onto: PullIssue[]; change: Sent },
+): Promise<void> {
+  const git = gitOf(context, repository);
+  const merged = await git.run([
+    'for-each-ref',
+    '--format=%(refname)',
+    '--merged',
+    change.after,
+    'refs/pull/*/head',
+  ]);
+  const names = new Set(merged.split('\n'));
+  for (const issue of onto.filter(({ number }) => names.has(`refs/pull/${number}/head`))) {
+    await markMerged(context, issue, { sha: change.after, sender_id: change.sender_id });
+  }
+}
+
+async function emitPushEvent(context: Context, repository: Repository, change: Sent): Promise<void> {
+  const { ref, before, after, sender_id } = change;
+  const created = before === zeroSha;
+  const deleted = after === zeroSha;
+  const [pushed, forced] = await Promise.all([
+    deleted ? { commits: [], head_commit: null } : pushedCommits(context, repository, change),
+    !created && !deleted && isForced(context, repository, change),
+  ]);
+  const sender = context.store.account(sender_id);
+  const payload: Json = {
+    ref,
+    before,
+    after,
+    created,
+    deleted,
+    forced,
+    base_ref: null,
+    compare: htmlLink(context, repository, `/compare/${before.slice(0, 12)}...${after.slice(0, 12)}`),
+    ...pushed,
+    pusher: { name: sender.login, email: `${sender.id}+${sender.login}@users.noreply.forge.example` },
+  };
+  context.emit({ name: 'push', repository, sender_id, payload });
+}
+
+async function isForced(context: Context, repository: Repository, { before, after }: Sent): Promise<boolean> {
+  return !(await gitOf(context, repository).isAncestor(before, after));
+}
+
+const mostCommits = 20;
+
+/** The newest commits that the old head (of a new branch: the default branch) did not have, oldest first. */
+async function pushedCommits(context: Context, repository: Repository, { ref, before, after }: Sent) {
+  const git = gitOf(context, repository);
+  const trunk = `refs/heads/${repository.default_branch}`;
+  const known = before !== zeroSha ? [`^${before}`] : ref === trunk ? [] : [`^${trunk}`];
+  const touched = ref.startsWith('refs/tags/') ? [] : await listTouches(git, [after, ...known], mostCommits);
+  const head = touched[0] ?? (await listTouches(git, [after], 1))[0];
+  const shown = (commit: CommitRecord) => pushedCommitPayload(context, repository, commit);
+  return { commits: touched.toReversed().map(shown), head_commit: head ? shown(head) : null };
+}

@@ -1,0 +1,109 @@
+import type { Context } from '../context.ts';
+import type { Json } from '../json.ts';
+import type { Comment, Issue, Label, PullIssue, Repository } from '../model.ts';
+import { isPull } from '../store.ts';
+import { accountById, association } from './accounts.ts';
+import { appById } from './apps.ts';
+import { apiLink, htmlLink, nodeId } from './links.ts';
+import { reactionCounts } from './reactions.ts';
+
+export function labelPayload(context: Context, repository: Repository, label: Label): Json {
+  return {
+    id: label.id,
+    node_id: nodeId('Label', label.id),
+    url: apiLink(context, repository, `/labels/${encodeURIComponent(label.name)}`),
+    name: label.name,
+    color: label.color,
+    default: false,
+    description: label.description,
+  };
+}
+
+export function labelsOf(context: Context, issue: Issue): Json[] {
+  const repository = context.store.repository(issue.repository_id);
+  return repository.labels
+    .filter((label) => issue.label_ids.includes(label.id))
+    .map((label) => labelPayload(context, repository, label));
+}
+
+/** An issue, or a pull request as the issues API shows it. */
+export function issuePayload(context: Context, issue: Issue): Json {
+  const repository = context.store.repository(issue.repository_id);
+  const url = apiLink(context, repository, `/issues/${issue.number}`);
+  return {
+    url,
+    repository_url: apiLink(context, repository),
+    labels_url: `${url}/labels{/name}`,
+    comments_url: `${url}/comments`,
+    events_url: `${url}/events`,
+    html_url: htmlLink(context, repository, `/${issue.pull ? 'pull' : 'issues'}/${issue.number}`),
+    timeline_url: `${url}/timeline`,
+    id: issue.id,
+    node_id: issue.pull ? nodeId('PullRequest', issue.pull.id) : nodeId('Issue', issue.id),
+    number: issue.number,
+    ...contentOf(context, issue),
+    author_association: association(context, repository, issue.user_id),
+    reactions: reactionCounts(issue.reactions, url),
+    performed_via_github_app: appById(context, issue.app_id),
+    ...(isPull(issue) ? { draft: issue.pull.draft, pull_request: pullReference(context, issue) } : {}),
+  };
+}
+
+/** What issues and pull requests have in common. */
+export function contentOf(context: Context, issue: Issue): Json {
+  return {
+    title: issue.title,
+    body: issue.body,
+    user: accountById(context, issue.user_id),
+    labels: labelsOf(context, issue),
+    state: issue.state,
+    state_reason: issue.state_reason,
+    locked: false,
+    active_lock_reason: null,
+    assignee: null,
+    assignees: [],
+    milestone: null,
+    comments: commentsOf(context, issue).length,
+    created_at: issue.created_at,
+    updated_at: issue.updated_at,
+    closed_at: issue.closed_at,
+  };
+}
+
+export function commentPayload(context: Context, comment: Comment): Json {
+  const repository = context.store.repository(comment.repository_id);
+  const url = apiLink(context, repository, `/issues/comments/${comment.id}`);
+  const kind = context.store.issue(repository, comment.issue_number)?.pull ? 'pull' : 'issues';
+  return {
+    url,
+    html_url: htmlLink(context, repository, `/${kind}/${comment.issue_number}#issuecomment-${comment.id}`),
+    issue_url: apiLink(context, repository, `/issues/${comment.issue_number}`),
+    id: comment.id,
+    node_id: nodeId('IssueComment', comment.id),
+    user: accountById(context, comment.user_id),
+    created_at: comment.created_at,
+    updated_at: comment.updated_at,
+    author_association: association(context, repository, comment.user_id),
+    body: comment.body,
+    reactions: reactionCounts(comment.reactions, url),
+    performed_via_github_app: appById(context, comment.app_id),
+  };
+}
+
+export function commentsOf(context: Context, issue: Issue): Comment[] {
+  return context.store.data.comments.filter(
+    (comment) => comment.repository_id === issue.repository_id && comment.issue_number === issue.number,
+  );
+}
+
+function pullReference(context: Context, issue: PullIssue): Json {
+  const repository = context.store.repository(issue.repository_id);
+  const html = htmlLink(context, repository, `/pull/${issue.number}`);
+  return {
+    url: apiLink(context, repository, `/pulls/${issue.number}`),
+    html_url: html,
+    diff_url: `${html}.diff`,
+    patch_url: `${html}.patch`,
+    merged_at: issue.pull.merged_at,
+  };
+}

@@ -1,0 +1,137 @@
+import { type Context, fullName } from '../context.ts';
+import type { Json } from '../json.ts';
+import type { Repository } from '../model.ts';
+import { accountPayload } from './accounts.ts';
+import { apiLink, htmlLink, nodeId } from './links.ts';
+
+/** A repository in full, as the API and webhooks show it. */
+export function repositoryPayload(context: Context, repository: Repository): Json {
+  const open = context.store.issues(repository).filter((issue) => issue.state === 'open').length;
+  return {
+    ...identity(context, repository),
+    ...addresses(context, repository),
+    ...features(),
+    size: 1,
+    open_issues_count: open,
+    open_issues: open,
+    created_at: repository.created_at,
+    updated_at: repository.updated_at,
+    pushed_at: repository.pushed_at,
+  };
+}
+
+/** What check runs tell of a pull request's repository. */
+export function repositoryReference(context: Context, repository: Repository): Json {
+  return { id: repository.id, url: apiLink(context, repository), name: repository.name };
+}
+
+/** What `GET /repos/{owner}/{repo}` adds. */
+export function repositoryDetails(context: Context, repository: Repository): Json {
+  const { settings } = repository;
+  return {
+    ...repositoryPayload(context, repository),
+    network_count: 0,
+    subscribers_count: 0,
+    allow_merge_commit: settings.allow_merge_commit,
+    allow_squash_merge: settings.allow_squash_merge,
+    allow_rebase_merge: settings.allow_rebase_merge,
+    allow_auto_merge: settings.allow_auto_merge,
+    delete_branch_on_merge: settings.delete_branch_on_merge,
+  };
+}
+
+function identity(context: Context, repository: Repository): Json {
+  return {
+    id: repository.id,
+    node_id: nodeId('Repository', repository.id),
+    name: repository.name,
+    full_name: fullName(context, repository),
+    owner: accountPayload(context, context.store.account(repository.owner_id)),
+    private: repository.private,
+    visibility: repository.private ? 'private' : 'public',
+    description: repository.description,
+    fork: false,
+    homepage: null,
+    language: null,
+    license: null,
+    mirror_url: null,
+    topics: [],
+    default_branch: repository.default_branch,
+  };
+}
+
+function features(): Json {
+  return {
+    archived: false,
+    disabled: false,
+    has_issues: true,
+    has_projects: false,
+    has_downloads: false,
+    has_wiki: false,
+    has_pages: false,
+    has_discussions: false,
+    is_template: false,
+    allow_forking: true,
+    web_commit_signoff_required: false,
+    forks: 0,
+    forks_count: 0,
+    stargazers_count: 0,
+    watchers: 0,
+    watchers_count: 0,
+  };
+}
+
+/** Path templates by field, below the repository's own address. */
+const templates: Record<string, string> = {
+  archive_url: '/{archive_format}{/ref}',
+  assignees_url: '/assignees{/user}',
+  blobs_url: '/git/blobs{/sha}',
+  branches_url: '/branches{/branch}',
+  collaborators_url: '/collaborators{/collaborator}',
+  comments_url: '/comments{/number}',
+  commits_url: '/commits{/sha}',
+  compare_url: '/compare/{base}...{head}',
+  contents_url: '/contents/{+path}',
+  contributors_url: '/contributors',
+  deployments_url: '/deployments',
+  downloads_url: '/downloads',
+  events_url: '/events',
+  forks_url: '/forks',
+  git_commits_url: '/git/commits{/sha}',
+  git_refs_url: '/git/refs{/sha}',
+  git_tags_url: '/git/tags{/sha}',
+  hooks_url: '/hooks',
+  issue_comment_url: '/issues/comments{/number}',
+  issue_events_url: '/issues/events{/number}',
+  issues_url: '/issues{/number}',
+  keys_url: '/keys{/key_id}',
+  labels_url: '/labels{/name}',
+  languages_url: '/languages',
+  merges_url: '/merges',
+  milestones_url: '/milestones{/number}',
+  notifications_url: '/notifications{?since,all,participating}',
+  pulls_url: '/pulls{/number}',
+  releases_url: '/releases{/id}',
+  stargazers_url: '/stargazers',
+  statuses_url: '/statuses/{sha}',
+  subscribers_url: '/subscribers',
+  subscription_url: '/subscription',
+  tags_url: '/tags',
+  teams_url: '/teams',
+  trees_url: '/git/trees{/sha}',
+};
+
+function addresses(context: Context, repository: Repository): Json {
+  const html = htmlLink(context, repository);
+  const api = apiLink(context, repository);
+  const { host } = new URL(context.url);
+  return {
+    url: api,
+    html_url: html,
+    clone_url: `${html}.git`,
+    svn_url: html,
+    git_url: `git://${host}/${fullName(context, repository)}.git`,
+    ssh_url: `ssh://git@${host}/${fullName(context, repository)}.git`,
+    ...Object.fromEntries(Object.entries(templates).map(([field, path]) => [field, api + path])),
+  };
+}

@@ -1,0 +1,91 @@
+import type { Actor, InstallationActor } from './actors.ts';
+import { notFound, Refusal } from './answers.ts';
+import type { Account, Level, Permissions, Repository, Role } from './model.ts';
+
+/** What a route asks of people (a role) and of Apps (one of several sets of permissions). */
+export interface Needs {
+  role: Role;
+  permissions: Permissions[];
+}
+
+const roles: readonly Role[] = ['read', 'triage', 'write', 'maintain', 'admin'];
+const levels: readonly Level[] = ['read', 'write', 'admin'];
+
+export function needs(role: Role, ...permissions: Permissions[]): Needs {
+  return { role, permissions };
+}
+
+/** Throws what GitHub answers when this actor may not: 404, 401 or 403. */
+export function refuseUnlessAllowed(actor: Actor, wanted: { repository: Repository; needs: Needs }): void {
+  const { repository, needs } = wanted;
+  if (!sees(actor, repository)) throw notFound();
+  switch (actor.kind) {
+    case 'anonymous':
+      if (writes(needs) || needs.role !== 'read') throw new Refusal(401, 'Requires authentication');
+      return;
+    case 'user':
+      if (!atLeast(roleOf(actor.account, repository), needs.role)) {
+        throw new Refusal(403, 'Must have admin rights to Repository.');
+      }
+      return;
+    case 'installation':
+      if (!installationMay(actor, repository, needs)) throw notAccessible(needs);
+      return;
+    case 'app':
+      throw new Refusal(401, 'A JSON web token could not be decoded');
+  }
+}
+
+/** The person's role; undefined when they have none. A public repository can be read by everyone. */
+export function roleOf(account: Account, repository: Repository): Role | undefined {
+  if (account.id === repository.owner_id) return 'admin';
+  const given = repository.collaborators[String(account.id)];
+  return given ?? (repository.private ? undefined : 'read');
+}
+
+export function atLeast(held: Role | undefined, needed: Role): boolean {
+  return held !== undefined && roles.indexOf(held) >= roles.indexOf(needed);
+}
+
+/** Whether the actor knows that the repository is there. */
+export function sees(actor: Actor, repository: Repository): boolean {
+  if (!repository.private) return true;
+  if (actor.kind === 'user') return roleOf(actor.account, repository) !== undefined;
+  return actor.kind === 'installation' && actor.repository_ids.includes(repository.id);
+}
+
+/** Whether the actor could change the repository's content: people by role, Apps by `contents: write`. */
+export function mayPush(actor: Actor, repository: Repository): boolean {
+  if (actor.kind === 'user') return atLeast(roleOf(actor.account, repository), 'write');
+  return (
+    actor.kind === 'installation' && installationMay(actor, repository, needs('write', { contents: 'write' }))
+  );
+}
+
+/** Metadata comes with every installation. */
+export function covers(held: Permissions, wanted: Permissions): boolean {
+  return Object.entries(wanted).every(([name, level]) => {
+    const granted = name === 'metadata' ? 'read' : held[name];
+    return granted !== undefined && levels.indexOf(granted) >= levels.indexOf(level);
+  });
+}
+
+export function notAccessible(wanted: Needs): Refusal {
+  const accepted = wanted.permissions.map((set) =>
+    Object.entries(set)
+      .map(([name, level]) => `${name}=${level}`)
+      .join(','),
+  );
+  return new Refusal(403, 'Resource not accessible by integration', {
+    headers: { 'x-accepted-github-permissions': accepted.join('; ') },
+  });
+}
+
+function installationMay(actor: InstallationActor, repository: Repository, wanted: Needs): boolean {
+  if (!actor.repository_ids.includes(repository.id)) return !repository.private && !writes(wanted);
+  return wanted.permissions.length === 0 || wanted.permissions.some((set) => covers(actor.permissions, set));
+}
+
+function writes(wanted: Needs): boolean {
+  return wanted.permissions.some((set) => Object.values(set).some((level) => level !== 'read'));
+}

@@ -1,0 +1,104 @@
+import type { Actor, InstallationActor } from './actors.ts';
+import type { Answer } from './answers.ts';
+import type { Context } from './context.ts';
+import type { Input } from './input.ts';
+import type { App, Repository } from './model.ts';
+import type { Needs } from './permissions.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Awaitable<Thing> = Thing | Promise<Thing>;
+
+/** A request for a route that has been found and allowed. */
+export interface ApiRequest {
+  context: Context;
+  actor: Actor;
+  params: Record<string, string>;
+  query: URLSearchParams;
+  input: Input;
+  /** The `Accept` header. */
+  accept: string;
+  /** The address asked for, without its query. */
+  address: string;
+}
+
+export type RepositoryRequest = ApiRequest & { repository: Repository };
+export type AppRequest = ApiRequest & { app: App };
+export type InstallationRequest = ApiRequest & { actor: InstallationActor };
+
+/** A method and a pattern as GitHub's description spells it, who may, and what is done. */
+export type Route = { method: Method; path: string } & (
+  | { for: 'anyone'; run(request: ApiRequest): Awaitable<Answer> }
+  | { for: 'app'; run(request: AppRequest): Awaitable<Answer> }
+  | { for: 'installation'; run(request: InstallationRequest): Awaitable<Answer> }
+  | { for: 'repository'; needs: Needs; run(request: RepositoryRequest): Awaitable<Answer> }
+);
+
+export interface Match {
+  route: Route;
+  params: Record<string, string>;
+}
+
+export type Router = (method: string, path: string) => Match | undefined;
+
+/** A route of one repository, written `GET /issues` for `GET /repos/{owner}/{repo}/issues`. */
+export function repositoryRoute(
+  line: string,
+  needs: Needs,
+  run: (request: RepositoryRequest) => Awaitable<Answer>,
+): Route {
+  const { method, path } = parsed(line);
+  return { method, path: `/repos/{owner}/{repo}${path === '/' ? '' : path}`, for: 'repository', needs, run };
+}
+
+export function openRoute(line: string, run: (request: ApiRequest) => Awaitable<Answer>): Route {
+  return { ...parsed(line), for: 'anyone', run };
+}
+
+export function appRoute(line: string, run: (request: AppRequest) => Awaitable<Answer>): Route {
+  return { ...parsed(line), for: 'app', run };
+}
+
+export function installationRoute(
+  line: string,
+  run: (request: InstallationRequest) => Awaitable<Answer>,
+): Route {
+  return { ...parsed(line), for: 'installation', run };
+}
+
+export function createRouter(routes: Route[]): Router {
+  const compiled = routes
+    .map((route) => ({ route, pattern: patternOf(route.path), literals: literalsIn(route.path) }))
+    .sort((left, right) => right.literals - left.literals);
+  return (method, path) => {
+    for (const { route, pattern } of compiled) {
+      const matched = route.method === method ? pattern.exec(path) : null;
+      if (matched) return { route, params: mapped(matched.groups ?? {}) };
+    }
+    return undefined;
+  };
+}
+
+function parsed(line: string): { method: Method; path: string } {
+  const [method = '', path = ''] = line.split(' ');
+  // The lines are written in this folder; a wrong one would match no request.
+  return { method: method as Method, path };
+}
+
+/** Parameters whose values may hold slashes. */
+const long = new Set(['path', 'ref', 'branch', 'basehead', 'name']);
+
+function patternOf(path: string): RegExp {
+  const source = path.replace(
+    /\{(\w+)\}/g,
+    (_, name: string) => `(?<${name}>${long.has(name) ? '.*' : '[^/]+'})`,
+  );
+  return new RegExp(`^${source}$`);
+}
+
+function literalsIn(path: string): number {
+  return path.split('/').filter((segment) => segment !== '' && !segment.startsWith('{')).length;
+}
+
+function mapped(groups: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]));
+}

@@ -1,0 +1,48 @@
+import { type Answer, noContent, notFound, Refusal } from '../answers.ts';
+import { gitOf, timestamp } from '../context.ts';
+import { needs } from '../permissions.ts';
+import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
+import { authorIn } from './shared.ts';
+
+export const actionRoutes: Route[] = [
+  repositoryRoute(
+    'POST /actions/workflows/{workflow_id}/dispatches',
+    needs('write', { actions: 'write' }),
+    dispatch,
+  ),
+];
+
+/** Keeps the dispatch and tells the observer; the forge runs no workflow itself. */
+async function dispatch(request: RepositoryRequest): Promise<Answer> {
+  const { context, repository, input, params } = request;
+  const workflow = params['workflow_id'] ?? '';
+  const ref = input.requiredText('ref');
+  await refuseUnlessDispatchable(request, { workflow, ref });
+  const one = {
+    repository_id: repository.id,
+    workflow,
+    ref,
+    inputs: input.object('inputs')?.fields ?? {},
+    user_id: authorIn(request).user_id,
+    created_at: timestamp(context),
+  };
+  context.store.data.dispatches.push(one);
+  context.observers.onDispatch?.(one);
+  return noContent();
+}
+
+/** The workflow must be on the default branch to be known, and on the ref with the trigger to run. */
+async function refuseUnlessDispatchable(
+  { context, repository }: RepositoryRequest,
+  { workflow, ref }: { workflow: string; ref: string },
+): Promise<void> {
+  const git = gitOf(context, repository);
+  const path = `.github/workflows/${workflow}`;
+  const known = await git.attempt(['cat-file', '-e', `refs/heads/${repository.default_branch}:${path}`]);
+  if (known.code !== 0) throw notFound();
+  const commit = await git.commit(ref);
+  if (!commit) throw new Refusal(422, `No ref found for: ${ref}`);
+  const file = await git.attempt(['cat-file', 'blob', `${commit}:${path}`]);
+  if (/^\s*-?\s*["']?workflow_dispatch\b|^on:.*\bworkflow_dispatch\b/m.test(file.stdout)) return;
+  throw new Refusal(422, "Workflow does not have 'workflow_dispatch' trigger");
+}

@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { type Answer, created, notFound, ok, Refusal } from '../answers.ts';
+import type { App, Installation, Level, Permissions } from '../model.ts';
+import { page, pageOf } from '../pagination.ts';
+import { appPayload, installationPayload } from '../payloads/apps.ts';
+import { repositoryPayload } from '../payloads/repositories.ts';
+import { covers } from '../permissions.ts';
+import {
+  type ApiRequest,
+  type AppRequest,
+  appRoute,
+  type InstallationRequest,
+  installationRoute,
+  openRoute,
+  type Route,
+} from '../router.ts';
+
+import { numberOf } from './shared.ts';
+
+export const appRoutes: Route[] = [
+  appRoute('GET /app', ({ context, app }) =>
+    ok({ ...appPayload(context, app), installations_count: installationsOf({ context, app }).length }),
+  ),
+  appRoute('GET /app/installations', (request) =>
+    page(request, installationsOf(request), (one) => installationPayload(request.context, one)),
+  ),
+  appRoute('GET /app/installations/{installation_id}', (request) =>
+    ok(installationPayload(request.context, installationIn(request))),
+  ),
+  appRoute('POST /app/installations/{installation_id}/access_tokens', createToken),
+  appRoute('GET /repos/{owner}/{repo}/installation', installationOfRepository),
+  installationRoute('GET /installation/repositories', installationRepositories),
+  openRoute('POST /app-manifests/{code}/conversions', convertManifest),
+  openRoute('GET /apps/{app_slug}', showApp),
+];
+
+const lifetimeMs = 60 * 60 * 1000;
+
+function createToken(request: AppRequest): Answer {
+  const { context } = request;
+  const installation = installationIn(request);
+  const permissions = permissionsIn(request, installation);
+  const repository_ids = repositoriesIn(request, installation);
+  const expires_at = new Date(context.now().getTime() + lifetimeMs).toISOString().replace(/\.\d+Z$/, 'Z');
+  const token = `ghs_${randomBytes(18).toString('hex')}`;
+  const account_id = request.app.bot_id;
+  const asked = request.input.has('permissions') ? permissions : null;
+  const installation_id = installation.id;
+  context.store.data.tokens.push({
+    token,
+    account_id,
+    installation_id,
+    permissions: asked,
+    repository_ids,
+    expires_at,
+  });
+  const shown = repository_ids?.map((id) => repositoryPayload(context, context.store.repository(id)));
+  return created({
+    token,
+    expires_at,
+    permissions: { metadata: 'read', ...permissions },
+    repository_selection: 'selected',
+    ...(shown ? { repositories: shown } : {}),
+  });
+}
+
+function permissionsIn({ input }: AppRequest, installation: Installation): Permissions {
+  const asked = input.object('permissions')?.fields;
+  if (!asked) return installation.permissions;
+  const permissions: Permissions = {};
+  for (const [name, level] of Object.entries(asked)) {
+    if (!isLevel(level))
+      throw new Refusal(422, `Invalid request.\n\n${JSON.stringify(level)} is not a level of access.`);
+    permissions[name] = level;
+  }
+  if (covers(installation.permissions, permissions)) return permissions;
+  throw new Refusal(422, 'The permissions requested are not granted to this installation.');
+}
+
+function isLevel(level: unknown): level is Level {
+  return level === 'read' || level === 'write' || level === 'admin';
+}
+
+/** A subset by name or id; null is all that the installation covers. */
+function repositoriesIn({ context, input }: AppRequest, installation: Installation): number[] | null {
+  const ids = input.list('repository_ids');
+  const names = input.texts('repositories');
+  if (!ids && !names) return null;
+  const covered = installation.repository_ids.map((id) => context.store.repository(id));
+  const chosen = covered.filter(({ id, name }) => ids?.includes(id) || names?.includes(name));
+  if (chosen.length === (ids?.length ?? 0) + (names?.length ?? 0)) return chosen.map(({ id }) => id);
+  throw new Refusal(
+    422,
+    'There is at least one repository that does not exist or is not accessible to the parent installation.',
+  );
+}
+
+function installationOfRepository(request: AppRequest): Answer {
+  const { context, params } = request;
+  const repository = context.store.repositoryNamed(params['owner'] ?? '', params['repo'] ?? '');
+  const installation = installationsOf(request).find(
+    (one) => repository && one.repository_ids.includes(repository.id),
+  );
+  if (!installation) throw notFound();
+  return ok(installationPayload(context, installation));
+}
+
+function installationRepositories(request: InstallationRequest): Promise<Answer> {
+  const { context, actor } = request;
+  const repositories = actor.repository_ids.map((id) => context.store.repository(id));
+  return pageOf(request, repositories, async (shown) => ({
+    total_count: repositories.length,
+    repository_selection: 'selected',
+    repositories: shown.map((repository) => repositoryPayload(context, repository)),
+  }));
+}
+
+/** The one time an App made from a manifest shows its secrets. */
+function convertManifest({ context, params }: ApiRequest): Answer {
+  const code = params['code'] ?? '';
+  const id = context.store.data.manifest_codes[code];
+  if (id === undefined) throw notFound();
+  delete context.store.data.manifest_codes[code];
+  const app = context.store.app(id);
+  const { client_secret, webhook_secret, private_key } = app;
+  return created({ ...appPayload(context, app), client_secret, webhook_secret, pem: private_key });
+}
+
+function showApp({ context, params }: ApiRequest): Answer {
+  const app = context.store.data.apps.find((one) => one.slug === params['app_slug']);
+  if (!app) throw notFound();
+  return ok(appPayload(context, app));
+}
+
+function installationsOf({ context, app }: { context: AppRequest['context']; app: App }): Installation[] {
+  return context.store.data.installations.filter((one) => one.app_id === app.id);
+}
+
+function installationIn(request: AppRequest): Installation {
+  const id = numberOf(request.params['installation_id']);
+  const installation = installationsOf(request).find((one) => one.id === id);
+  if (!installation) throw notFound();
+  return installation;
+}

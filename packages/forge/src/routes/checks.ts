@@ -1,0 +1,210 @@
+import { type Answer, created, notFound, ok, Refusal } from '../answers.ts';
+import { gitOf, timestamp } from '../context.ts';
+import type { App, CheckRun, CheckSuite } from '../model.ts';
+import { checkSuiteDetails, emitCheckSuiteEvent, suiteFor } from '../operations/check-suites.ts';
+import { applyCheckFields } from '../operations/checks.ts';
+import { mergeWhenClean } from '../operations/merging.ts';
+import { page, pageOf } from '../pagination.ts';
+import { annotationPayload, checkRunEventPayload, checkRunPayload } from '../payloads/checks.ts';
+import { needs } from '../permissions.ts';
+import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
+import { authorIn, numberOf } from './shared.ts';
+
+const read = needs('read', { checks: 'read' });
+const write = needs('write', { checks: 'write' });
+
+export const checkRoutes: Route[] = [
+  repositoryRoute('POST /check-runs', write, create),
+  repositoryRoute('GET /check-runs/{check_run_id}', read, (request) =>
+    ok(checkRunPayload(request.context, runIn(request))),
+  ),
+  repositoryRoute('PATCH /check-runs/{check_run_id}', write, update),
+  repositoryRoute('GET /check-runs/{check_run_id}/annotations', read, annotations),
+  repositoryRoute('POST /check-runs/{check_run_id}/rerequest', write, rerequest),
+  repositoryRoute('GET /commits/{ref}/check-runs', read, listForRef),
+  repositoryRoute('GET /commits/{ref}/check-suites', read, suitesForRef),
+  repositoryRoute('GET /check-suites/{check_suite_id}', read, async (request) =>
+    ok(await checkSuiteDetails(request.context, suiteIn(request))),
+  ),
+  repositoryRoute('GET /check-suites/{check_suite_id}/check-runs', read, listInSuite),
+  repositoryRoute('POST /check-suites/{check_suite_id}/rerequest', write, rerequestSuite),
+];
+
+async function create(request: RepositoryRequest): Promise<Answer> {
+  const { context, repository, input } = request;
+  const app = appIn(request);
+  const name = input.requiredText('name');
+  const head_sha = input.requiredText('head_sha');
+  const commit = await gitOf(context, repository).commit(head_sha);
+  if (commit !== head_sha) {
+    throw new Refusal(422, `No commit found for SHA: ${head_sha}`);
+  }
+  const run = newRun(request, { app, name, head_sha });
+  applyCheckFields(context, run, input);
+  context.store.data.check_runs.push(run);
+  emitCheckRunEvent(request, run, 'created');
+  if (run.status === 'completed') await completed(request, run);
+  return created(checkRunPayload(context, run));
+}
+
+function newRun(
+  { context, repository }: RepositoryRequest,
+  { app, name, head_sha }: { app: App; name: string; head_sha: string },
+): CheckRun {
+  const branch = context.store.pulls(repository).find(({ pull }) => pull.head_sha === head_sha)
+    ?.pull.head_ref;
+  const suite = suiteFor(context, repository, { app, after: head_sha, ...(branch ? { branch } : {}) });
+  return {
+    id: context.store.id(),
+    repository_id: repository.id,
+    suite_id: suite.id,
+    app_id: app.id,
+    name,
+    head_sha,
+    status: 'queued',
+    conclusion: null,
+    started_at: timestamp(context),
+    completed_at: null,
+    details_url: null,
+    external_id: '',
+    output: { title: null, summary: null, text: null },
+    annotations: [],
+    actions: [],
+  };
+}
+
+async function update(request: RepositoryRequest): Promise<Answer> {
+  const { context, input } = request;
+  const run = runIn(request);
+  if (appIn(request).id !== run.app_id) {
+    throw new Refusal(
+      403,
+      'Invalid app_id `'.concat(
+        String(appIn(request).id),
+        '` - check run can only be modified by the GitHub App that created it.',
+      ),
+    );
+  }
+  const before = run.status;
+  applyCheckFields(context, run, input);
+  if (run.status === 'completed' && before !== 'completed') await completed(request, run);
+  return ok(checkRunPayload(context, run));
+}
+
+/** A passed check may be what a pull request that merges by itself was waiting for. */
+async function completed(request: RepositoryRequest, run: CheckRun): Promise<void> {
+  const { context, repository } = request;
+  emitCheckRunEvent(request, run, 'completed');
+  for (const issue of context.store.pulls(repository).filter(({ pull }) => pull.head_sha === run.head_sha)) {
+    await mergeWhenClean(context, issue);
+  }
+}
+
+/** Only an App may write checks; a person is told so. */
+function appIn({ actor }: RepositoryRequest): App {
+  if (actor.kind === 'installation') return actor.app;
+  throw new Refusal(403, 'You must authenticate via a GitHub App.');
+}
+
+function emitCheckRunEvent(request: RepositoryRequest, run: CheckRun, action: string): void {
+  const { context, repository } = request;
+  const payload = { check_run: checkRunEventPayload(context, run) };
+  context.emit({ name: 'check_run', action, repository, sender_id: authorIn(request).user_id, payload });
+}
+
+function annotations(request: RepositoryRequest): Promise<Answer> {
+  const run = runIn(request);
+  return page(request, run.annotations, (annotation) => annotationPayload(request.context, run, annotation));
+}
+
+function rerequest(request: RepositoryRequest): Answer {
+  const { context, repository } = request;
+  const run = runIn(request);
+  const payload = { check_run: checkRunEventPayload(context, run) };
+  const sender_id = authorIn(request).user_id;
+  context.emit({
+    name: 'check_run',
+    action: 'rerequested',
+    repository,
+    sender_id,
+    payload,
+    app_id: run.app_id,
+  });
+  return { status: 201, body: {} };
+}
+
+async function rerequestSuite(request: RepositoryRequest): Promise<Answer> {
+  const sender_id = authorIn(request).user_id;
+  await emitCheckSuiteEvent(request.context, { suite: suiteIn(request), action: 'rerequested', sender_id });
+  return { status: 201, body: {} };
+}
+
+async function listForRef(request: RepositoryRequest): Promise<Answer> {
+  const sha = await shaIn(request);
+  const app_id = request.query.get('app_id');
+  const runs = runsHere(request).filter((run) => run.head_sha === sha);
+  return listed(request, app_id === null ? runs : runs.filter((run) => run.app_id === Number(app_id)));
+}
+
+function listInSuite(request: RepositoryRequest): Promise<Answer> {
+  const suite = suiteIn(request);
+  return listed(
+    request,
+    runsHere(request).filter((run) => run.suite_id === suite.id),
+  );
+}
+
+/** `filter=latest` (the default) shows one run for each name and App. */
+function listed(request: RepositoryRequest, runs: CheckRun[]): Promise<Answer> {
+  const { query, context } = request;
+  const name = query.get('check_name');
+  const status = query.get('status');
+  const newestFirst = runs
+    .filter((run) => (name === null || run.name === name) && (status === null || run.status === status))
+    .sort((left, right) => right.id - left.id);
+  const shown = query.get('filter') === 'all' ? newestFirst : newestFirst.filter(isFirstOfItsName);
+  return pageOf(request, shown, async (page) => ({
+    total_count: shown.length,
+    check_runs: page.map((run) => checkRunPayload(context, run)),
+  }));
+}
+
+function isFirstOfItsName(run: CheckRun, index: number, runs: CheckRun[]): boolean {
+  return runs.findIndex((one) => one.name === run.name && one.app_id === run.app_id) === index;
+}
+
+async function suitesForRef(request: RepositoryRequest): Promise<Answer> {
+  const { context, repository } = request;
+  const sha = await shaIn(request);
+  const suites = context.store.data.suites.filter(
+    (one) => one.repository_id === repository.id && one.head_sha === sha,
+  );
+  return pageOf(request, suites, async (page) => ({
+    total_count: suites.length,
+    check_suites: await Promise.all(page.map((suite) => checkSuiteDetails(context, suite))),
+  }));
+}
+
+async function shaIn({ context, repository, params }: RepositoryRequest): Promise<string> {
+  const sha = await gitOf(context, repository).commit(params['ref'] ?? '');
+  if (!sha) throw new Refusal(422, `No commit found for SHA: ${params['ref']}`);
+  return sha;
+}
+
+function runsHere({ context, repository }: RepositoryRequest): CheckRun[] {
+  return context.store.data.check_runs.filter((run) => run.repository_id === repository.id);
+}
+
+function runIn(request: RepositoryRequest): CheckRun {
+  const id = numberOf(request.params['check_run_id']);
+  const run = runsHere(request).find((one) => one.id === id);
+  if (!run) throw notFound();
+  return run;
+}
+
+function suiteIn({ context, repository, params }: RepositoryRequest): CheckSuite {
+  const id = numberOf(params['check_suite_id']);
+  const suite = context.store.data.suites.find((one) => one.id === id && one.repository_id === repository.id);
+  if (!suite) throw notFound();
+  return suite;
+}

@@ -1,0 +1,96 @@
+import { type Answer, created, invalid, noContent, notFound, ok } from '../answers.ts';
+import { timestamp } from '../context.ts';
+import type { Comment } from '../model.ts';
+import { rewrite } from '../operations/edits.ts';
+import { addComment, emitCommentEvent, refuseTooLong } from '../operations/issues.ts';
+import { page } from '../pagination.ts';
+import { commentPayload, commentsOf } from '../payloads/issues.ts';
+import { needs } from '../permissions.ts';
+import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
+import { authorIn, issueIn, numberOf, refuseUnlessEditable, writableIssueIn } from './shared.ts';
+
+const read = needs('read', { issues: 'read' }, { pull_requests: 'read' });
+const write = needs('read', { issues: 'write' }, { pull_requests: 'write' });
+
+export const commentRoutes: Route[] = [
+  repositoryRoute('GET /issues/{issue_number}/comments', read, listOfIssue),
+  repositoryRoute('POST /issues/{issue_number}/comments', write, create),
+  repositoryRoute('GET /issues/comments', read, listOfRepository),
+  repositoryRoute('GET /issues/comments/{comment_id}', read, (request) =>
+    ok(commentPayload(request.context, commentIn(request))),
+  ),
+  repositoryRoute('PATCH /issues/comments/{comment_id}', write, edit),
+  repositoryRoute('DELETE /issues/comments/{comment_id}', write, remove),
+];
+
+/** The comment `{comment_id}` of this repository. */
+export function commentIn({ context, repository, params }: RepositoryRequest): Comment {
+  const id = numberOf(params['comment_id']);
+  const comment = context.store.data.comments.find(
+    (one) => one.id === id && one.repository_id === repository.id,
+  );
+  if (!comment) throw notFound();
+  return comment;
+}
+
+function listOfIssue(request: RepositoryRequest): Promise<Answer> {
+  const comments = since(request, commentsOf(request.context, issueIn(request)));
+  return page(request, comments, (comment) => commentPayload(request.context, comment));
+}
+
+function listOfRepository(request: RepositoryRequest): Promise<Answer> {
+  const { context, repository, query } = request;
+  const comments = context.store.data.comments.filter((comment) => comment.repository_id === repository.id);
+  const key = query.get('sort') === 'updated' ? 'updated_at' : 'created_at';
+  const oldestFirst = since(request, comments).sort((a, b) => a[key].localeCompare(b[key]) || a.id - b.id);
+  const ordered = query.get('direction') === 'desc' ? oldestFirst.reverse() : oldestFirst;
+  return page(request, ordered, (comment) => commentPayload(context, comment));
+}
+
+/** Those changed at or after `since`. */
+function since({ query }: RepositoryRequest, comments: Comment[]): Comment[] {
+  const from = query.get('since');
+  return from === null ? comments : comments.filter((one) => Date.parse(one.updated_at) >= Date.parse(from));
+}
+
+function create(request: RepositoryRequest): Answer {
+  const { context } = request;
+  const author = authorIn(request);
+  const issue = writableIssueIn(request);
+  const comment = addComment(context, issue, { body: bodyIn(request), author });
+  emitCommentEvent(context, comment, { action: 'created', sender_id: author.user_id });
+  return created(commentPayload(context, comment));
+}
+
+function edit(request: RepositoryRequest): Answer {
+  const { context } = request;
+  const comment = commentIn(request);
+  refuseUnlessEditable(request, comment.user_id);
+  const body = bodyIn(request);
+  refuseTooLong(body);
+  const changes = { body: { from: comment.body } };
+  rewrite(context, comment, { body, author_id: comment.user_id, editor_id: authorIn(request).user_id });
+  comment.updated_at = timestamp(context);
+  emitCommentEvent(context, comment, {
+    action: 'edited',
+    sender_id: authorIn(request).user_id,
+    more: { changes },
+  });
+  return ok(commentPayload(context, comment));
+}
+
+function remove(request: RepositoryRequest): Answer {
+  const { context } = request;
+  const comment = commentIn(request);
+  refuseUnlessEditable(request, comment.user_id);
+  const { data } = context.store;
+  data.comments = data.comments.filter((one) => one !== comment);
+  emitCommentEvent(context, comment, { action: 'deleted', sender_id: authorIn(request).user_id });
+  return noContent();
+}
+
+function bodyIn({ input }: RepositoryRequest): string {
+  const body = input.requiredText('body');
+  if (body.trim() === '') throw invalid('IssueComment', "Body can't be blank", 'body');
+  return body;
+}

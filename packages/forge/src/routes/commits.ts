@@ -1,0 +1,115 @@
+import { type Answer, notFound, ok, Refusal } from '../answers.ts';
+import { gitOf } from '../context.ts';
+import { listChanges, listCommits, readCommit } from '../git/commits.ts';
+import type { Json } from '../json.ts';
+import { page } from '../pagination.ts';
+import { commitPayload, filePayload, gitCommitPayload } from '../payloads/commits.ts';
+import { apiLink, htmlLink } from '../payloads/links.ts';
+import { needs } from '../permissions.ts';
+import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
+import { plain } from './pulls.ts';
+
+const read = needs('read', { contents: 'read' });
+const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
+export const commitRoutes: Route[] = [
+  repositoryRoute('GET /commits', read, list),
+  repositoryRoute('GET /commits/{ref}', read, show),
+  repositoryRoute('GET /git/commits/{commit_sha}', read, showObject),
+  repositoryRoute('GET /compare/{basehead}', read, compare),
+];
+
+async function list(request: RepositoryRequest): Promise<Answer> {
+  const { context, repository, query } = request;
+  const git = gitOf(context, repository);
+  const sha = await git.commit(query.get('sha') ?? repository.default_branch);
+  if (!sha) throw notFound();
+  const path = query.get('path');
+  const found = await listCommits(git, [sha, ...(path === null ? [] : ['--', path])], 'newest');
+  return page(request, found, (commit) => commitPayload(context, repository, commit));
+}
+
+async function show(request: RepositoryRequest): Promise<Answer> {
+  const { context, repository, params, accept } = request;
+  const git = gitOf(context, repository);
+  const sha = await git.commit(params['ref'] ?? '');
+  if (!sha) throw new Refusal(422, `No commit found for SHA: ${params['ref']}`);
+  const commit = await readCommit(git, sha);
+  const parent = commit.parents[0] ?? emptyTree;
+  if (accept.includes('.diff')) return plain('diff', await git.run(['diff', parent, sha]));
+  const changes = await listChanges(git, parent, sha);
+  const additions = changes.reduce((total, change) => total + change.additions, 0);
+  const deletions = changes.reduce((total, change) => total + change.deletions, 0);
+  return ok({
+    ...commitPayload(context, repository, commit),
+    stats: { additions, deletions, total: additions + deletions },
+    files: changes.map((change) => filePayload(context, repository, { ...change, at: sha })),
+  });
+}
+
+async function showObject({ context, repository, params }: RepositoryRequest): Promise<Answer> {
+  const git = gitOf(context, repository);
+  const sha = params['commit_sha'] ?? '';
+  if ((await git.commit(sha)) !== sha) throw notFound();
+  return ok(gitCommitPayload(context, repository, await readCommit(git, sha)));
+}
+
+interface Comparison {
+  base: string;
+  head: string;
+  fork: string;
+}
+
+async function compare(request: RepositoryRequest): Promise<Answer> {
+  const { context, repository, accept } = request;
+  const git = gitOf(context, repository);
+  const comparison = await comparisonIn(request);
+  const { base, head, fork } = comparison;
+  if (accept.includes('.diff')) return plain('diff', await git.run(['diff', fork, head]));
+  const [commits, behind, changes, baseCommit, forkCommit] = await Promise.all([
+    listCommits(git, [`${base}..${head}`]),
+    git.run(['rev-list', '--count', `${head}..${base}`]),
+    listChanges(git, fork, head),
+    readCommit(git, base),
+    readCommit(git, fork),
+  ]);
+  return ok({
+    ...addresses(request),
+    base_commit: commitPayload(context, repository, baseCommit),
+    merge_base_commit: commitPayload(context, repository, forkCommit),
+    status: statusOf(commits.length, Number(behind)),
+    ahead_by: commits.length,
+    behind_by: Number(behind),
+    total_commits: commits.length,
+    commits: commits.map((commit) => commitPayload(context, repository, commit)),
+    files: changes.map((change) => filePayload(context, repository, { ...change, at: head })),
+  });
+}
+
+/** `base...head`, each a branch, tag or commit, with or without its owner in front. */
+async function comparisonIn({ context, repository, params }: RepositoryRequest): Promise<Comparison> {
+  const git = gitOf(context, repository);
+  const names = (params['basehead'] ?? '').split('...').map((name) => name.replace(/^[^:]+:/, ''));
+  const [base, head] = await Promise.all(names.map((name) => git.commit(name)));
+  const fork = base && head ? await git.mergeBase(base, head) : undefined;
+  if (!base || !head || !fork) throw notFound();
+  return { base, head, fork };
+}
+
+function addresses({ context, repository, params }: RepositoryRequest): Json {
+  const path = `/compare/${encodeURI(params['basehead'] ?? '')}`;
+  const html = htmlLink(context, repository, path);
+  return {
+    url: apiLink(context, repository, path),
+    html_url: html,
+    permalink_url: html,
+    diff_url: `${html}.diff`,
+    patch_url: `${html}.patch`,
+  };
+}
+
+function statusOf(ahead: number, behind: number): string {
+  if (ahead > 0 && behind > 0) return 'diverged';
+  if (ahead > 0) return 'ahead';
+  return behind > 0 ? 'behind' : 'identical';
+}

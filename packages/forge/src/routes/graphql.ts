@@ -1,0 +1,22 @@
+import { type Answer, ok, Refusal } from '../answers.ts';
+import { executeRequest } from '../graphql/execute.ts';
+import { rootFor } from '../graphql/root.ts';
+import { type ApiRequest, openRoute, type Route } from '../router.ts';
+
+export const graphqlRoutes: Route[] = [openRoute('POST /graphql', answer)];
+
+/** GraphQL answers 200 even to what it refuses; only strangers are turned away at the door. */
+async function answer({ context, actor, input }: ApiRequest): Promise<Answer> {
+  if (actor.kind === 'anonymous') {
+    throw new Refusal(401, 'This endpoint requires you to be authenticated.');
+  }
+  const query = input.text('query');
+  if (query === undefined)
+    return ok({ errors: [{ message: 'A query attribute must be specified and must be a string.' }] });
+  const result = await executeRequest(rootFor({ context, actor }), {
+    query,
+    variables: input.object('variables')?.fields ?? {},
+    operation_name: input.text('operationName'),
+  });
+  return ok(result);
+}

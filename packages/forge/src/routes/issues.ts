@@ -1,0 +1,148 @@
+import { type Answer, created, noContent, notFound, ok, Refusal } from '../answers.ts';
+import type { Context } from '../context.ts';
+import type { Input } from '../input.ts';
+import type { Issue } from '../model.ts';
+import { addIssue, editText, emitIssueEvent, findLabel, setLabels, setState } from '../operations/issues.ts';
+import { page } from '../pagination.ts';
+import { issuePayload, labelsOf } from '../payloads/issues.ts';
+import { atLeast, needs, roleOf } from '../permissions.ts';
+import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
+import { authorIn, issueIn, refuseUnlessEditable, writableIssueIn } from './shared.ts';
+
+const read = needs('read', { issues: 'read' }, { pull_requests: 'read' });
+const write = needs('read', { issues: 'write' }, { pull_requests: 'write' });
+const triage = needs('triage', { issues: 'write' }, { pull_requests: 'write' });
+
+export const issueRoutes: Route[] = [
+  repositoryRoute('GET /issues', needs('read', { issues: 'read' }), list),
+  repositoryRoute('POST /issues', needs('read', { issues: 'write' }), create),
+  repositoryRoute('GET /issues/{issue_number}', read, (request) =>
+    ok(issuePayload(request.context, issueIn(request))),
+  ),
+  repositoryRoute('PATCH /issues/{issue_number}', write, update),
+  repositoryRoute('GET /issues/{issue_number}/labels', read, showLabels),
+  repositoryRoute('POST /issues/{issue_number}/labels', triage, addLabels),
+  repositoryRoute('PUT /issues/{issue_number}/labels', triage, replaceLabels),
+  repositoryRoute('DELETE /issues/{issue_number}/labels', triage, removeLabels),
+  repositoryRoute('DELETE /issues/{issue_number}/labels/{name}', triage, removeLabel),
+];
+
+function list(request: RepositoryRequest): Promise<Answer> {
+  const { context, repository, query } = request;
+  const state = query.get('state') ?? 'open';
+  const labels = (query.get('labels') ?? '').split(',').filter((name) => name !== '');
+  const since = query.get('since');
+  const issues = context.store
+    .issues(repository)
+    .filter((issue) => state === 'all' || issue.state === state)
+    .filter((issue) => labels.every((name) => hasLabel(context, issue, name)))
+    .filter((issue) => query.get('creator') === null || isBy(context, issue, query.get('creator')))
+    .filter((issue) => since === null || Date.parse(issue.updated_at) >= Date.parse(since));
+  return page(request, sorted(issues, query), (issue) => issuePayload(context, issue));
+}
+
+export function hasLabel(context: Context, issue: Issue, name: string): boolean {
+  const label = findLabel(context.store.repository(issue.repository_id), name);
+  return label !== undefined && issue.label_ids.includes(label.id);
+}
+
+export function isBy(context: Context, issue: Issue, login: string | null): boolean {
+  return context.store.account(issue.user_id).login.toLowerCase() === login?.toLowerCase();
+}
+
+/** `sort` = created (default), updated, comments; newest first unless `direction=asc`. */
+export function sorted<Item extends Issue>(issues: Item[], query: URLSearchParams): Item[] {
+  const key = query.get('sort') === 'updated' ? 'updated_at' : 'created_at';
+  const ascending = (query.get('direction') ?? query.get('order')) === 'asc';
+  const oldestFirst = [...issues].sort((a, b) => a[key].localeCompare(b[key]) || a.id - b.id);
+  return ascending ? oldestFirst : oldestFirst.reverse();
+}
+
+async function create(request: RepositoryRequest): Promise<Answer> {
+  const { context, repository, input } = request;
+  const author = authorIn(request);
+  const title = String(input.fields['title'] ?? '');
+  if (title === '')
+    throw new Refusal(422, 'Validation Failed', {
+      errors: [{ resource: 'Issue', field: 'title', code: 'missing_field' }],
+    });
+  const issue = addIssue(context, repository, { title, body: input.text('body') ?? null, author });
+  const names = mayLabel(request) ? namesIn(input) : [];
+  await emitIssueEvent(context, issue, { action: 'opened', sender_id: author.user_id });
+  await setLabels(context, issue, { names, sender_id: author.user_id });
+  return created(issuePayload(context, issue));
+}
+
+/** Words are changed by their author or who may write; state and labels by their author or who triages. */
+async function update(request: RepositoryRequest): Promise<Answer> {
+  const { context, input } = request;
+  const issue = writableIssueIn(request);
+  const sender_id = authorIn(request).user_id;
+  if (!mayLabel(request)) refuseUnlessEditable(request, issue.user_id);
+  if (input.has('title') || input.has('body')) {
+    refuseUnlessEditable(request, issue.user_id);
+    const body = input.fields['body'] === null ? '' : input.text('body');
+    await editText(context, issue, { title: input.text('title'), body, sender_id });
+  }
+  const state = input.oneOf('state', ['open', 'closed']);
+  const reason = input.oneOf('state_reason', ['completed', 'not_planned', 'reopened']) ?? null;
+  if (state) await setState(context, issue, { state, reason, sender_id });
+  if (input.has('labels') && mayLabel(request)) {
+    await setLabels(context, issue, { names: namesIn(input), sender_id });
+  }
+  return ok(issuePayload(context, issue));
+}
+
+function showLabels(request: RepositoryRequest): Promise<Answer> {
+  return page(request, labelsOf(request.context, issueIn(request)), (label) => label);
+}
+
+async function addLabels(request: RepositoryRequest): Promise<Answer> {
+  const issue = writableIssueIn(request);
+  const names = [...currentNames(request, issue), ...namesIn(request.input)];
+  return labelled(request, issue, names);
+}
+
+async function replaceLabels(request: RepositoryRequest): Promise<Answer> {
+  return labelled(request, writableIssueIn(request), namesIn(request.input));
+}
+
+async function removeLabels(request: RepositoryRequest): Promise<Answer> {
+  await labelled(request, writableIssueIn(request), []);
+  return noContent();
+}
+
+async function removeLabel(request: RepositoryRequest): Promise<Answer> {
+  const issue = writableIssueIn(request);
+  const name = (request.params['name'] ?? '').toLowerCase();
+  const names = currentNames(request, issue);
+  const rest = names.filter((one) => one.toLowerCase() !== name);
+  if (rest.length === names.length) throw Object.assign(notFound(), { message: 'Label does not exist' });
+  return labelled(request, issue, rest);
+}
+
+async function labelled(request: RepositoryRequest, issue: Issue, names: string[]): Promise<Answer> {
+  await setLabels(request.context, issue, { names, sender_id: authorIn(request).user_id });
+  return ok(labelsOf(request.context, issue));
+}
+
+function currentNames(request: RepositoryRequest, issue: Issue): string[] {
+  return request.repository.labels.filter(({ id }) => issue.label_ids.includes(id)).map(({ name }) => name);
+}
+
+/** Labels are given as words or as `{ name }`. */
+function namesIn(input: Input): string[] {
+  return (input.list('labels') ?? []).map((entry) => {
+    if (typeof entry === 'string') return entry;
+    const name: unknown =
+      typeof entry === 'object' && entry !== null && 'name' in entry ? entry.name : undefined;
+    if (typeof name === 'string') return name;
+    throw new Refusal(422, `Invalid request.\n\nFor 'items', ${JSON.stringify(entry)} is not a string.`);
+  });
+}
+
+/** Labels that a reader sends along with an issue are silently left out, as on GitHub. */
+function mayLabel({ actor, repository }: RepositoryRequest): boolean {
+  if (actor.kind === 'user') return atLeast(roleOf(actor.account, repository), 'triage');
+  return actor.kind === 'installation';
+}

@@ -1,0 +1,194 @@
+import type { Actor } from '../actors.ts';
+import { type Answer, created, invalid, notFound, ok, Refusal } from '../answers.ts';
+import { fullName, gitOf, timestamp } from '../context.ts';
+import { listChanges, listCommits } from '../git/commits.ts';
+import type { PullIssue } from '../model.ts';
+import { editText, setState } from '../operations/issues.ts';
+import { mergePull } from '../operations/merging.ts';
+import { forkPoint, pullDetails } from '../operations/pull-details.ts';
+import { openPull } from '../operations/pulls.ts';
+import { page } from '../pagination.ts';
+import { commitPayload, filePayload } from '../payloads/commits.ts';
+import { pullSummary } from '../payloads/pulls.ts';
+import { needs } from '../permissions.ts';
+import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
+import { sorted } from './issues.ts';
+import { authorIn, pullIn, refuseUnlessEditable } from './shared.ts';
+
+const read = needs('read', { pull_requests: 'read' });
+const write = needs('read', { pull_requests: 'write' });
+
+export const pullRoutes: Route[] = [
+  repositoryRoute('GET /pulls', read, list),
+  repositoryRoute('POST /pulls', write, create),
+  repositoryRoute('GET /pulls/{pull_number}', read, show),
+  repositoryRoute('PATCH /pulls/{pull_number}', write, update),
+  repositoryRoute('GET /pulls/{pull_number}/files', read, files),
+  repositoryRoute('GET /pulls/{pull_number}/commits', read, commits),
+  repositoryRoute('GET /pulls/{pull_number}/merge', read, (request) => {
+    if (pullIn(request).pull.merged_at === null) throw notFound();
+    return { status: 204 };
+  }),
+  repositoryRoute('PUT /pulls/{pull_number}/merge', needs('write', { contents: 'write' }), merge),
+];
+
+function list(request: RepositoryRequest): Promise<Answer> {
+  const { context, repository, query } = request;
+  const state = query.get('state') ?? 'open';
+  const base = query.get('base');
+  const head = query.get('head');
+  const owner = fullName(context, repository).split('/')[0];
+  const pulls = context.store
+    .pulls(repository)
+    .filter((issue) => state === 'all' || issue.state === state)
+    .filter(({ pull }) => base === null || pull.base_ref === base)
+    // GitHub ignores a head that does not name its owner.
+    .filter(
+      ({ pull }) => !head?.includes(':') || `${owner}:${pull.head_ref}`.toLowerCase() === head.toLowerCase(),
+    );
+  return page(request, sorted(pulls, query), (issue) => pullSummary(context, issue));
+}
+
+async function create(request: RepositoryRequest): Promise<Answer> {
+  const { context, repository, input, actor } = request;
+  refuseActionsUnlessSet(request, actor);
+  const issue = await openPull(context, repository, {
+    title: titleIn(request),
+    body: input.text('body') ?? null,
+    head_ref: headIn(request),
+    base_ref: input.requiredText('base'),
+    draft: input.flag('draft') ?? false,
+    maintainer_can_modify: input.flag('maintainer_can_modify') ?? false,
+    author: authorIn(request),
+  });
+  return created(await pullDetails(context, issue));
+}
+
+/** A repository's setting keeps GITHUB_TOKEN from opening pull requests. */
+export function refuseActionsUnlessSet({ repository }: RepositoryRequest, actor: Actor): void {
+  const isActions = actor.kind === 'installation' && actor.app.slug === 'github-actions';
+  if (!isActions || repository.settings.actions_may_create_pull_requests) return;
+  throw new Refusal(403, 'GitHub Actions is not permitted to create or approve pull requests.');
+}
+
+function titleIn({ input }: RepositoryRequest): string {
+  const title = input.text('title');
+  if (title) return title;
+  throw new Refusal(422, 'Validation Failed', {
+    errors: [{ resource: 'PullRequest', field: 'title', code: 'missing_field' }],
+  });
+}
+
+/** `branch` or `owner:branch`; another owner's branch would be a fork's, and the forge has no forks. */
+function headIn({ input, context, repository }: RepositoryRequest): string {
+  const head = input.requiredText('head');
+  const [owner = '', branch] = head.split(/:(.*)/s);
+  if (branch === undefined) return head;
+  if (owner.toLowerCase() === fullName(context, repository).split('/')[0]?.toLowerCase()) return branch;
+  throw new Refusal(422, 'Validation Failed', {
+    errors: [{ resource: 'PullRequest', field: 'head', code: 'invalid' }],
+  });
+}
+
+async function show(request: RepositoryRequest): Promise<Answer> {
+  const { context, repository, accept } = request;
+  const issue = pullIn(request);
+  if (!/\.(diff|patch)\b/.test(accept)) return ok(await pullDetails(context, issue));
+  const git = gitOf(context, repository);
+  const from = await forkPoint(context, issue);
+  const head = issue.pull.head_sha;
+  if (accept.includes('.patch')) {
+    return plain('patch', await git.run(['format-patch', '--stdout', `${from}..${head}`]));
+  }
+  return plain('diff', await git.run(['diff', from, head]));
+}
+
+export function plain(kind: 'diff' | 'patch', content: string): Answer {
+  const type = `application/vnd.github.v3.${kind}; charset=utf-8`;
+  return { status: 200, text: { type, content: content === '' ? '' : `${content}\n` } };
+}
+
+async function update(request: RepositoryRequest): Promise<Answer> {
+  const { context, input } = request;
+  const issue = pullIn(request);
+  refuseUnlessEditable(request, issue.user_id);
+  const sender_id = authorIn(request).user_id;
+  const body = input.fields['body'] === null ? '' : input.text('body');
+  await editText(context, issue, { title: input.text('title'), body, sender_id });
+  const base = input.text('base');
+  if (base !== undefined) await retarget(request, issue, base);
+  issue.pull.maintainer_can_modify = input.flag('maintainer_can_modify') ?? issue.pull.maintainer_can_modify;
+  const state = input.oneOf('state', ['open', 'closed']);
+  if (state !== undefined) await changeState(request, issue, state);
+  return ok(await pullDetails(context, issue));
+}
+
+async function retarget(
+  { context, repository }: RepositoryRequest,
+  issue: PullIssue,
+  base: string,
+): Promise<void> {
+  const sha = await gitOf(context, repository).ref(`refs/heads/${base}`);
+  if (!sha) throw invalid('PullRequest', `Proposed base branch '${base}' was not found`, 'base');
+  issue.pull.base_ref = base;
+  issue.pull.base_sha = sha;
+  issue.updated_at = timestamp(context);
+}
+
+/** A pull request whose branch is gone, or that was merged, cannot be opened again. */
+async function changeState(
+  request: RepositoryRequest,
+  issue: PullIssue,
+  state: 'open' | 'closed',
+): Promise<void> {
+  const { context, repository } = request;
+  if (state === 'open' && issue.state === 'closed') {
+    const head = await gitOf(context, repository).ref(`refs/heads/${issue.pull.head_ref}`);
+    if (!head || issue.pull.merged_at !== null) {
+      const why = head
+        ? 'The pull request was merged.'
+        : `The ${issue.pull.head_ref} branch has been deleted.`;
+      throw invalid('PullRequest', `state cannot be changed. ${why}`, 'state');
+    }
+    issue.pull.head_sha = head;
+    await gitOf(context, repository).run(['update-ref', `refs/pull/${issue.number}/head`, head]);
+  }
+  await setState(context, issue, { state, sender_id: authorIn(request).user_id });
+}
+
+async function files(request: RepositoryRequest): Promise<Answer> {
+  const { context, repository } = request;
+  const issue = pullIn(request);
+  const at = issue.pull.head_sha;
+  const changes = await listChanges(gitOf(context, repository), await forkPoint(context, issue), at);
+  return page(request, changes, (change) => filePayload(context, repository, { ...change, at }));
+}
+
+async function commits(request: RepositoryRequest): Promise<Answer> {
+  const { context, repository } = request;
+  const { pull } = pullIn(request);
+  const found = await listCommits(gitOf(context, repository), [`${pull.base_sha}..${pull.head_sha}`]);
+  return page(request, found, (commit) => commitPayload(context, repository, commit));
+}
+
+async function merge(request: RepositoryRequest): Promise<Answer> {
+  const { context, repository, input } = request;
+  const method = input.oneOf('merge_method', ['merge', 'squash', 'rebase']) ?? 'merge';
+  const allowed = {
+    merge: repository.settings.allow_merge_commit,
+    squash: repository.settings.allow_squash_merge,
+    rebase: repository.settings.allow_rebase_merge,
+  };
+  if (!allowed[method]) {
+    const word = { merge: 'Merge commits', squash: 'Squash merges', rebase: 'Rebase merges' }[method];
+    throw new Refusal(405, `${word} are not allowed on this repository.`);
+  }
+  const sha = await mergePull(context, pullIn(request), {
+    method,
+    title: input.text('commit_title'),
+    message: input.text('commit_message'),
+    sha: input.text('sha'),
+    sender_id: authorIn(request).user_id,
+  });
+  return ok({ sha, merged: true, message: 'Pull Request successfully merged' });
+}

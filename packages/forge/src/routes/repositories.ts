@@ -1,0 +1,128 @@
+import { type Answer, notFound, ok, Refusal } from '../answers.ts';
+import { gitOf } from '../context.ts';
+import { readCommit } from '../git/commits.ts';
+import { page } from '../pagination.ts';
+import { accountPayload, profilePayload } from '../payloads/accounts.ts';
+import { commitPayload } from '../payloads/commits.ts';
+import { apiLink, htmlLink } from '../payloads/links.ts';
+import { repositoryDetails } from '../payloads/repositories.ts';
+import { needs, refuseUnlessAllowed, roleOf, sees } from '../permissions.ts';
+import {
+  type ApiRequest,
+  openRoute,
+  type RepositoryRequest,
+  type Route,
+  repositoryRoute,
+} from '../router.ts';
+import { numberOf } from './shared.ts';
+
+const metadata = needs('read', { metadata: 'read' });
+const contents = needs('read', { contents: 'read' });
+
+export const repositoryRoutes: Route[] = [
+  repositoryRoute('GET /', metadata, (request) => ok(withPermissions(request))),
+  openRoute('GET /repositories/{repository_id}', byId),
+  openRoute('GET /user', currentUser),
+  openRoute('GET /users/{username}', user),
+  repositoryRoute(
+    'GET /collaborators/{username}/permission',
+    needs('write', { metadata: 'read' }),
+    permission,
+  ),
+  repositoryRoute('GET /collaborators', needs('write', { metadata: 'read' }), collaborators),
+  repositoryRoute('GET /branches', contents, branches),
+  repositoryRoute('GET /branches/{branch}', contents, branch),
+];
+
+/** What the caller may do is part of what a repository says of itself. */
+function withPermissions({ context, repository, actor }: RepositoryRequest) {
+  if (actor.kind !== 'user') return repositoryDetails(context, repository);
+  const role = roleOf(actor.account, repository);
+  return { ...repositoryDetails(context, repository), permissions: permissionFlags(role) };
+}
+
+function permissionFlags(role: string | undefined) {
+  const rank = ['read', 'triage', 'write', 'maintain', 'admin'].indexOf(role ?? '');
+  return { admin: rank >= 4, maintain: rank >= 3, push: rank >= 2, triage: rank >= 1, pull: rank >= 0 };
+}
+
+function byId(request: ApiRequest): Answer {
+  const { context, actor, params } = request;
+  const id = numberOf(params['repository_id']);
+  const repository = context.store.data.repositories.find((one) => one.id === id);
+  if (!repository || !sees(actor, repository)) throw notFound();
+  refuseUnlessAllowed(actor, { repository, needs: metadata });
+  return ok(withPermissions({ ...request, repository }));
+}
+
+function currentUser({ context, actor }: ApiRequest): Answer {
+  if (actor.kind === 'anonymous') throw new Refusal(401, 'Requires authentication');
+  if (actor.kind === 'user') return ok(profilePayload(context, actor.account));
+  throw new Refusal(403, 'Resource not accessible by integration');
+}
+
+function user({ context, params }: ApiRequest): Answer {
+  const account = context.store.accountNamed(params['username'] ?? '');
+  if (!account) throw notFound();
+  return ok(profilePayload(context, account));
+}
+
+/** The old four words beside the real role: maintain shows as write, triage as read. */
+const permissionWords = { read: 'read', triage: 'read', write: 'write', maintain: 'write', admin: 'admin' };
+
+function permission({ context, repository, params }: RepositoryRequest): Answer {
+  const account = context.store.accountNamed(params['username'] ?? '');
+  if (!account) throw new Refusal(404, `${params['username']} is not a user`);
+  const role = roleOf(account, repository);
+  const role_name = role ?? 'none';
+  return ok({
+    permission: role === undefined ? 'none' : permissionWords[role],
+    role_name,
+    user: { ...accountPayload(context, account), permissions: permissionFlags(role), role_name },
+  });
+}
+
+function collaborators(request: RepositoryRequest): Promise<Answer> {
+  const { context, repository } = request;
+  const people = context.store.data.accounts.filter(
+    (account) =>
+      repository.collaborators[String(account.id)] !== undefined || account.id === repository.owner_id,
+  );
+  return page(request, people, (account) => {
+    const role = roleOf(account, repository);
+    return { ...accountPayload(context, account), permissions: permissionFlags(role), role_name: role };
+  });
+}
+
+async function branches(request: RepositoryRequest): Promise<Answer> {
+  const { context, repository } = request;
+  const list = await gitOf(context, repository).run([
+    'for-each-ref',
+    '--format=%(refname:lstrip=2) %(objectname)',
+    'refs/heads/',
+  ]);
+  const lines = list.split('\n').filter((line) => line !== '');
+  return page(request, lines, (line) => {
+    const [name = '', sha = ''] = line.split(' ');
+    return { name, commit: { sha, url: apiLink(context, repository, `/commits/${sha}`) }, protected: false };
+  });
+}
+
+async function branch({ context, repository, params }: RepositoryRequest): Promise<Answer> {
+  const name = params['branch'] ?? '';
+  const git = gitOf(context, repository);
+  const sha = await git.ref(`refs/heads/${name}`);
+  if (!sha) throw new Refusal(404, 'Branch not found');
+  const self = apiLink(context, repository, `/branches/${name}`);
+  return ok({
+    name,
+    commit: commitPayload(context, repository, await readCommit(git, sha)),
+    _links: { self, html: htmlLink(context, repository, `/tree/${name}`) },
+    protected: false,
+    protection: {
+      enabled: false,
+      required_status_checks: { enforcement_level: 'off', contexts: [], checks: [] },
+    },
+    protection_url: `${self}/protection`,
+  });
+}

@@ -1,0 +1,175 @@
+import { type Answer, notFound, ok, Refusal } from '../answers.ts';
+import { gitOf, timestamp } from '../context.ts';
+import type { Input } from '../input.ts';
+import type { PullIssue, Review, ReviewComment, ReviewState } from '../model.ts';
+import { rewrite } from '../operations/edits.ts';
+import { emitReviewEvent } from '../operations/reviews.ts';
+import { page } from '../pagination.ts';
+import { reviewCommentPayload, reviewPayload, reviewsOf } from '../payloads/pulls.ts';
+import { needs } from '../permissions.ts';
+import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
+import { refuseActionsUnlessSet } from './pulls.ts';
+import { authorIn, numberOf, pullIn, refuseUnlessEditable } from './shared.ts';
+
+const read = needs('read', { pull_requests: 'read' });
+const write = needs('read', { pull_requests: 'write' });
+const at = '/pulls/{pull_number}/reviews';
+
+export const reviewRoutes: Route[] = [
+  repositoryRoute(`GET ${at}`, read, list),
+  repositoryRoute(`POST ${at}`, write, create),
+  repositoryRoute(`GET ${at}/{review_id}`, read, (request) => shown(request, reviewIn(request))),
+  repositoryRoute(`PUT ${at}/{review_id}`, write, update),
+  repositoryRoute(`POST ${at}/{review_id}/events`, write, submitPending),
+  repositoryRoute(`GET ${at}/{review_id}/comments`, read, (request) =>
+    comments(request, [reviewIn(request)]),
+  ),
+  repositoryRoute(`PUT ${at}/{review_id}/dismissals`, needs('write', { pull_requests: 'write' }), dismiss),
+  repositoryRoute('GET /pulls/{pull_number}/comments', read, (request) =>
+    comments(
+      request,
+      reviewsOf(request.context, pullIn(request)).filter((one) => one.state !== 'PENDING'),
+    ),
+  ),
+];
+
+const events = ['APPROVE', 'REQUEST_CHANGES', 'COMMENT'] as const;
+type ReviewEvent = (typeof events)[number];
+
+const stateAfter: Record<ReviewEvent, ReviewState> = {
+  APPROVE: 'APPROVED',
+  REQUEST_CHANGES: 'CHANGES_REQUESTED',
+  COMMENT: 'COMMENTED',
+};
+
+/** A pending review is its author's alone. */
+function list(request: RepositoryRequest): Promise<Answer> {
+  const { context, actor } = request;
+  const me = actor.kind === 'user' || actor.kind === 'installation' ? actor.account.id : 0;
+  const reviews = reviewsOf(context, pullIn(request)).filter(
+    (review) => review.state !== 'PENDING' || review.user_id === me,
+  );
+  return page(request, reviews, (review) => reviewPayload(context, review));
+}
+
+async function create(request: RepositoryRequest): Promise<Answer> {
+  const { context, repository, input } = request;
+  const issue = pullIn(request);
+  const commit_id = input.text('commit_id') ?? issue.pull.head_sha;
+  if ((await gitOf(context, repository).commit(commit_id)) !== commit_id) {
+    throw new Refusal(422, 'Unprocessable Entity', { errors: ['Commit is not part of the pull request'] });
+  }
+  const review: Review = {
+    id: context.store.id(),
+    repository_id: repository.id,
+    pull_number: issue.number,
+    user_id: authorIn(request).user_id,
+    body: input.text('body') ?? '',
+    edits: [],
+    state: 'PENDING',
+    commit_id,
+    created_at: timestamp(context),
+    submitted_at: null,
+    comments: (input.objects('comments') ?? []).map((comment) => commentFrom(request, comment)),
+  };
+  const event = input.oneOf('event', events);
+  refuseUnlessPossible(request, issue, { review, event });
+  context.store.data.reviews.push(review);
+  if (event) submit(request, review, event);
+  return shown(request, review);
+}
+
+function commentFrom({ context }: RepositoryRequest, comment: Input): ReviewComment {
+  return {
+    id: context.store.id(),
+    path: comment.requiredText('path'),
+    body: comment.requiredText('body'),
+    edits: [],
+    line: comment.integer('line') ?? null,
+    start_line: comment.integer('start_line') ?? null,
+    side: comment.oneOf('side', ['LEFT', 'RIGHT']) ?? 'RIGHT',
+    position: comment.integer('position') ?? comment.integer('line') ?? 1,
+    diff_hunk: '',
+    created_at: timestamp(context),
+  };
+}
+
+interface Submission {
+  review: Review;
+  event: ReviewEvent | undefined;
+}
+
+function refuseUnlessPossible(
+  request: RepositoryRequest,
+  issue: PullIssue,
+  { review, event }: Submission,
+): void {
+  const own = review.user_id === issue.user_id;
+  if (own && event === 'APPROVE') throw refused('Can not approve your own pull request');
+  if (own && event === 'REQUEST_CHANGES') throw refused('Can not request changes on your own pull request');
+  if (event === 'APPROVE') refuseActionsUnlessSet(request, request.actor);
+  const silent = review.body === '' && review.comments.length === 0;
+  if (silent && (event === 'REQUEST_CHANGES' || event === 'COMMENT')) {
+    throw refused('Review body or comments are required');
+  }
+}
+
+function refused(sentence: string): Refusal {
+  return new Refusal(422, 'Unprocessable Entity', { errors: [sentence] });
+}
+
+function submit(request: RepositoryRequest, review: Review, event: ReviewEvent): void {
+  review.state = stateAfter[event];
+  review.submitted_at = timestamp(request.context);
+  const issue = pullIn(request);
+  issue.pull.requested_reviewer_ids = issue.pull.requested_reviewer_ids.filter((id) => id !== review.user_id);
+  emitReviewEvent(request.context, review, { action: 'submitted', sender_id: review.user_id });
+}
+
+function submitPending(request: RepositoryRequest): Answer {
+  const review = reviewIn(request);
+  refuseUnlessEditable(request, review.user_id);
+  if (review.state !== 'PENDING') throw refused('The review has been submitted already');
+  request.input.requiredText('event');
+  const event = request.input.oneOf('event', events);
+  review.body = request.input.text('body') ?? review.body;
+  refuseUnlessPossible(request, pullIn(request), { review, event });
+  if (event) submit(request, review, event);
+  return shown(request, review);
+}
+
+function update(request: RepositoryRequest): Answer {
+  const review = reviewIn(request);
+  refuseUnlessEditable(request, review.user_id);
+  const body = request.input.requiredText('body');
+  const editor_id = authorIn(request).user_id;
+  rewrite(request.context, review, { body, author_id: review.user_id, editor_id });
+  return shown(request, review);
+}
+
+function dismiss(request: RepositoryRequest): Answer {
+  const review = reviewIn(request);
+  request.input.requiredText('message');
+  if (review.state !== 'APPROVED' && review.state !== 'CHANGES_REQUESTED') {
+    throw refused('Can not dismiss a review that neither approves nor requests changes');
+  }
+  review.state = 'DISMISSED';
+  emitReviewEvent(request.context, review, { action: 'dismissed', sender_id: authorIn(request).user_id });
+  return shown(request, review);
+}
+
+function comments(request: RepositoryRequest, reviews: Review[]): Promise<Answer> {
+  const all = reviews.flatMap((review) => review.comments.map((comment) => ({ review, comment })));
+  return page(request, all, ({ review, comment }) => reviewCommentPayload(request.context, review, comment));
+}
+
+function shown({ context }: RepositoryRequest, review: Review): Answer {
+  return ok(reviewPayload(context, review));
+}
+
+function reviewIn(request: RepositoryRequest): Review {
+  const id = numberOf(request.params['review_id']);
+  const review = reviewsOf(request.context, pullIn(request)).find((one) => one.id === id);
+  if (!review) throw notFound();
+  return review;
+}

@@ -1,0 +1,68 @@
+import type { Actor } from '../actors.ts';
+import { notFound, Refusal } from '../answers.ts';
+import type { Issue, PullIssue, Repository } from '../model.ts';
+import { type Author, authorOf } from '../operations/issues.ts';
+import { atLeast, covers, needs, notAccessible, roleOf } from '../permissions.ts';
+import type { ApiRequest, RepositoryRequest } from '../router.ts';
+import { isPull } from '../store.ts';
+
+/** The account and App in whose name a request writes; nobody is a 401. */
+export function authorIn(request: ApiRequest): Author {
+  const { actor } = request;
+  if (actor.kind === 'user' || actor.kind === 'installation') return authorOf(actor);
+  throw new Refusal(401, 'Requires authentication');
+}
+
+/** The issue or pull request `{issue_number}`, which an App sees by the permission for its kind. */
+export function issueIn(request: RepositoryRequest): Issue {
+  const { context, repository, params, actor } = request;
+  const issue = context.store.issue(repository, numberOf(params['issue_number']));
+  if (!issue) throw notFound();
+  const reads = request.context && actor.kind === 'installation' && !issue.pull;
+  if (reads && !repositoryIsOpen(actor, repository) && !covers(actor.permissions, { issues: 'read' })) {
+    throw notAccessible(needs('read', { issues: 'read' }));
+  }
+  return issue;
+}
+
+/** For writes: an App with `pull_requests` alone may not touch what is no pull request. */
+export function writableIssueIn(request: RepositoryRequest): Issue {
+  const issue = issueIn(request);
+  const { actor } = request;
+  if (actor.kind === 'installation' && !issue.pull && !covers(actor.permissions, { issues: 'write' })) {
+    throw notAccessible(needs('read', { issues: 'write' }));
+  }
+  return issue;
+}
+
+export function pullIn(request: RepositoryRequest): PullIssue {
+  const { context, repository, params } = request;
+  const issue = context.store.issue(repository, numberOf(params['pull_number']));
+  if (!issue || !isPull(issue)) throw notFound();
+  return issue;
+}
+
+/** Whether the actor may change what someone else wrote: people with write, Apps with the permission. */
+export function mayModerate(actor: Actor, repository: Repository): boolean {
+  if (actor.kind === 'installation') return true;
+  return actor.kind === 'user' && atLeast(roleOf(actor.account, repository), 'write');
+}
+
+/** Own words may always be changed; others' need write. */
+export function refuseUnlessEditable(request: RepositoryRequest, author_id: number): void {
+  const { user_id } = authorIn(request);
+  if (user_id === author_id || mayModerate(request.actor, request.repository)) return;
+  throw new Refusal(403, 'Must have admin rights to Repository.');
+}
+
+export function numberOf(text: string | undefined): number {
+  const number = Number(text);
+  if (!Number.isInteger(number)) throw notFound();
+  return number;
+}
+
+function repositoryIsOpen(actor: Actor, repository: Repository): boolean {
+  return (
+    actor.kind === 'installation' && !repository.private && !actor.repository_ids.includes(repository.id)
+  );
+}

@@ -1,0 +1,120 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Account, App, Data, Installation, Issue, PullIssue, Repository } from './model.ts';
+
+/** GitHub's own account for what was written by accounts that are no more. */
+const ghost: Account = {
+  id: 10_137,
+  login: 'ghost',
+  type: 'User',
+  created_at: '2008-05-13T06:14:25Z',
+  deleted: true,
+};
+
+/** Everything the forge knows, with the look-ups that must find something (a miss is a bug of the forge). */
+export class Store {
+  readonly data: Data;
+
+  constructor(data: Data = emptyData()) {
+    this.data = data;
+  }
+
+  id(): number {
+    this.data.next_id += 1;
+    return this.data.next_id;
+  }
+
+  /** Who it is, or `ghost` in place of a deleted account. */
+  account(id: number): Account {
+    const account = found(
+      this.data.accounts.find((one) => one.id === id),
+      `account ${id}`,
+    );
+    return account.deleted ? ghost : account;
+  }
+
+  app(id: number): App {
+    return found(
+      this.data.apps.find((app) => app.id === id),
+      `app ${id}`,
+    );
+  }
+
+  installation(id: number): Installation {
+    return found(
+      this.data.installations.find((installation) => installation.id === id),
+      `installation ${id}`,
+    );
+  }
+
+  repository(id: number): Repository {
+    return found(
+      this.data.repositories.find((repository) => repository.id === id),
+      `repository ${id}`,
+    );
+  }
+
+  accountNamed(login: string): Account | undefined {
+    return this.data.accounts.find((account) => !account.deleted && same(account.login, login));
+  }
+
+  repositoryNamed(owner: string, name: string): Repository | undefined {
+    return this.data.repositories.find(
+      (repository) => same(repository.name, name) && same(this.account(repository.owner_id).login, owner),
+    );
+  }
+
+  issue(repository: Repository, number: number): Issue | undefined {
+    return this.data.issues.find((issue) => issue.repository_id === repository.id && issue.number === number);
+  }
+
+  issues(repository: Repository): Issue[] {
+    return this.data.issues.filter((issue) => issue.repository_id === repository.id);
+  }
+
+  pulls(repository: Repository): PullIssue[] {
+    return this.issues(repository).filter(isPull);
+  }
+
+  save(file: string): void {
+    writeFileSync(file, JSON.stringify(this.data), { mode: 0o600 });
+  }
+}
+
+export function isPull(issue: Issue): issue is PullIssue {
+  return issue.pull !== null;
+}
+
+/** Reads what an earlier forge saved; a file that is not there is an empty forge. */
+export function openStore(file: string): Store {
+  if (!existsSync(file)) return new Store();
+  // The file is one that `save` wrote.
+  return new Store(JSON.parse(readFileSync(file, 'utf8')) as Data);
+}
+
+function found<Thing>(thing: Thing | undefined, what: string): Thing {
+  if (thing === undefined) throw new Error(`the forge lost ${what}`);
+  return thing;
+}
+
+function same(left: string, right: string): boolean {
+  return left.toLowerCase() === right.toLowerCase();
+}
+
+function emptyData(): Data {
+  return {
+    next_id: 1000,
+    accounts: [],
+    apps: [],
+    installations: [],
+    tokens: [],
+    repositories: [],
+    issues: [],
+    comments: [],
+    reviews: [],
+    suites: [],
+    check_runs: [],
+    deliveries: [],
+    dispatches: [],
+    manifest_codes: {},
+  };
+}

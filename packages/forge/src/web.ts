@@ -1,0 +1,26 @@
+import type { Context } from './context.ts';
+import { appFromManifest } from './manifests.ts';
+import type { ForgeRequest, ForgeResponse, Handled } from './requests.ts';
+
+/** What a browser is shown: a way on to wherever the pages are, and the one form Apps are made by. */
+export async function answerBrowser(context: Context, request: ForgeRequest, url: URL): Promise<Handled> {
+  return { response: responseFor(context, request, url), route: 'none', actor: 'anonymous' };
+}
+
+function responseFor(context: Context, { method, body }: ForgeRequest, url: URL): ForgeResponse {
+  if (method === 'POST' && /^\/(organizations\/[^/]+\/)?settings\/apps\/new$/.test(url.pathname)) {
+    return redirect(appFromManifest(context, new URLSearchParams(body.toString('utf8')), url));
+  }
+  const target = context.observers.onHtml?.(url.pathname);
+  return target === undefined ? notFound() : redirect(target);
+}
+
+function redirect(location: string): ForgeResponse {
+  return { status: 302, headers: { location }, body: '' };
+}
+
+function notFound(): ForgeResponse {
+  const message = { message: 'Not Found', documentation_url: 'https://docs.github.com/rest', status: '404' };
+  const headers = { 'content-type': 'application/json; charset=utf-8' };
+  return { status: 404, headers, body: JSON.stringify(message) };
+}

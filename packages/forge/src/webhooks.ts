@@ -1,0 +1,138 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { type Context, fullName } from './context.ts';
+import type { WebhookEvent } from './events.ts';
+import type { Json } from './json.ts';
+import type { App, Delivery, Installation } from './model.ts';
+import { accountPayload } from './payloads/accounts.ts';
+import { repositoryPayload } from './payloads/repositories.ts';
+import { covers } from './permissions.ts';
+
+/** The permission without which an event is not sent. */
+const permissionFor: Record<string, string> = {
+  issues: 'issues',
+  issue_comment: 'issues',
+  pull_request: 'pull_requests',
+  pull_request_review: 'pull_requests',
+  check_run: 'checks',
+  check_suite: 'checks',
+  push: 'contents',
+};
+
+/** Makes one delivery for each App that listens, in the order things happened. */
+export function emitWebhooks(context: Context, event: WebhookEvent): void {
+  const payload = fullPayload(context, event);
+  notifyWorkflows(context, event, payload);
+  for (const installation of listeners(context, event)) {
+    const app = context.store.app(installation.app_id);
+    const body = event.name.startsWith('installation')
+      ? payload
+      : { ...payload, installation: { id: installation.id, node_id: nodeIdOf(installation) } };
+    const delivery = newDelivery(context, { app, installation, event, payload: body });
+    context.observers.onDelivery?.(event.name, body);
+    context.store.data.deliveries.push(delivery);
+    context.enqueue(app, delivery);
+  }
+}
+
+/** The same again under the same GUID, as a delivery of its own. */
+export function redeliver(context: Context, app: App, original: Delivery): void {
+  const delivery: Delivery = {
+    ...original,
+    id: context.store.id(),
+    delivered_at: context.now().toISOString(),
+    redelivery: true,
+    duration: 0,
+    status: 'pending',
+    status_code: 0,
+    response: { headers: {}, payload: '' },
+  };
+  context.store.data.deliveries.push(delivery);
+  context.enqueue(app, delivery);
+}
+
+/** The headers that prove where a payload comes from. */
+export function signedHeaders(app: App, delivery: Delivery): Record<string, string> {
+  const body = JSON.stringify(delivery.request.payload);
+  const signature = createHmac('sha256', app.webhook_secret).update(body).digest('hex');
+  return { ...delivery.request.headers, 'X-Hub-Signature-256': `sha256=${signature}` };
+}
+
+function fullPayload(context: Context, event: WebhookEvent): Json {
+  const { action, repository, sender_id, payload } = event;
+  return {
+    ...(action ? { action } : {}),
+    ...payload,
+    ...(repository ? { repository: repositoryPayload(context, repository) } : {}),
+    sender: accountPayload(context, context.store.account(sender_id)),
+  };
+}
+
+function notifyWorkflows(
+  context: Context,
+  { name, repository, sender_id }: WebhookEvent,
+  payload: Json,
+): void {
+  if (!repository) return;
+  context.observers.onEvent?.({
+    event: name,
+    repository: fullName(context, repository),
+    payload,
+    by_actions: context.store.account(sender_id).login === 'github-actions[bot]',
+  });
+}
+
+function listeners(context: Context, event: WebhookEvent): Installation[] {
+  const { name, repository, app_id } = event;
+  if (event.installation) return [event.installation];
+  if (!repository) return [];
+  const needed = permissionFor[name];
+  return context.store.data.installations.filter(
+    (installation) =>
+      installation.repository_ids.includes(repository.id) &&
+      (app_id === undefined || installation.app_id === app_id) &&
+      installation.events.includes(name) &&
+      context.store.app(installation.app_id).webhook_url !== '' &&
+      (needed === undefined || covers(installation.permissions, { [needed]: 'read' })),
+  );
+}
+
+interface NewDelivery {
+  app: App;
+  installation: Installation;
+  event: WebhookEvent;
+  payload: Json;
+}
+
+function newDelivery(context: Context, { app, installation, event, payload }: NewDelivery): Delivery {
+  const guid = randomUUID();
+  const headers = {
+    'Content-Type': 'application/json',
+    'User-Agent': 'GitHub-Hookshot/forge',
+    Accept: '*/*',
+    'X-GitHub-Delivery': guid,
+    'X-GitHub-Event': event.name,
+    'X-GitHub-Hook-ID': String(app.hook_id),
+    'X-GitHub-Hook-Installation-Target-ID': String(app.id),
+    'X-GitHub-Hook-Installation-Target-Type': 'integration',
+  };
+  return {
+    id: context.store.id(),
+    guid,
+    app_id: app.id,
+    event: event.name,
+    action: event.action ?? null,
+    installation_id: installation.id,
+    repository_id: event.repository?.id ?? null,
+    delivered_at: context.now().toISOString(),
+    redelivery: false,
+    duration: 0,
+    status: 'pending',
+    status_code: 0,
+    request: { headers, payload },
+    response: { headers: {}, payload: '' },
+  };
+}
+
+function nodeIdOf(installation: Installation): string {
+  return Buffer.from(`Installation:${installation.id}`).toString('base64url');
+}

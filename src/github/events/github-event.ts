@@ -1,0 +1,120 @@
+/** An event as GitHub reported it, through any entry point: nothing looked up, nothing decided. */
+export type GitHubEvent = {
+  readonly [K in GitHubEventKind]: EventOrigin & { readonly kind: K } & Facts[K];
+}[GitHubEventKind];
+
+export type GitHubEventKind = keyof Facts;
+export type GitHubEventOf<K extends GitHubEventKind> = Extract<GitHubEvent, { kind: K }>;
+
+export interface EventOrigin {
+  /** Null for a workflow's token and where no App is installed. */
+  readonly installation_id: number | null;
+  readonly sender: Account;
+}
+
+export interface Account {
+  readonly login: string;
+  readonly bot: boolean;
+}
+
+export interface Repository {
+  readonly id: number;
+  readonly owner: string;
+  readonly name: string;
+  readonly default_branch: string;
+  readonly clone_url: string;
+  readonly private: boolean;
+}
+
+interface Facts {
+  comment: InAt & {
+    readonly action: 'created' | 'edited' | 'deleted';
+    readonly comment: Comment;
+    readonly author: Account;
+    readonly issue: Issue;
+  };
+  labeled: InAt & { readonly label: string; readonly issue: Issue };
+  review: InAt & {
+    readonly action: 'submitted' | 'edited' | 'dismissed';
+    readonly review: Review;
+    readonly author: Account;
+    readonly pull: Pull;
+  };
+  click: In & {
+    readonly check_run_id: number;
+    readonly check_name: string;
+    readonly external_id: string;
+    readonly identifier: string;
+    readonly head_sha: string;
+  };
+  /** Someone asked GitHub to re-run one of our checks, or all of them. */
+  recheck: InAt & {
+    readonly suite_id: number;
+    readonly check_run: RerequestedRun | null;
+    readonly head_sha: string;
+    /** The pull requests with this head, as far as GitHub lists them. */
+    readonly numbers: readonly number[];
+  };
+  pushed: InAt & { readonly pull: Pull; readonly before: string; readonly after: string };
+  branch_deleted: InAt & { readonly branch: string; readonly before: string };
+  closed: InAt & { readonly pull: Pull; readonly merged: boolean };
+  reopened: InAt & { readonly pull: Pull };
+  body_edited: InAt & { readonly pull: Pull; readonly before: string; readonly after: string };
+  installed: { readonly account: string; readonly repositories: readonly InstalledRepository[] };
+  dispatch: In & { readonly run_id: number; readonly inputs: Readonly<Record<string, string>> };
+  schedule: In;
+}
+
+interface In {
+  readonly repository: Repository;
+}
+
+/** In a repository, with a time from GitHub (ISO 8601). Clicks and dispatches have none. */
+interface InAt extends In {
+  readonly at: string;
+}
+
+export interface Comment {
+  readonly id: number;
+  readonly body: string;
+  /** The body before the edit; null if there was none or it is unknown. */
+  readonly former: string | null;
+  readonly updated_at: string;
+}
+
+/** An issue, or a pull request in its role as an issue. */
+export interface Issue {
+  readonly number: number;
+  readonly title: string;
+  readonly body: string;
+  readonly open: boolean;
+  readonly is_pull: boolean;
+  readonly labels: readonly string[];
+}
+
+export interface Pull {
+  readonly number: number;
+  readonly head_ref: string;
+  readonly head_sha: string;
+  readonly labels: readonly string[];
+}
+
+export interface Review {
+  readonly id: number;
+  readonly state: 'approved' | 'changes_requested' | 'commented' | 'dismissed';
+  readonly body: string;
+  readonly commit_id: string;
+}
+
+export interface RerequestedRun {
+  readonly id: number;
+  readonly name: string;
+  readonly external_id: string;
+}
+
+export interface InstalledRepository {
+  readonly id: number;
+  readonly owner: string;
+  readonly name: string;
+  readonly private: boolean;
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { Account, EventOrigin, Repository } from '../github-event.ts';
+
+/** The parts that many payloads share, reduced to what we need. */
+
+export const account = z
+  .object({ login: z.string(), type: z.string().optional() })
+  .transform(({ login, type }): Account => ({ login, bot: type === 'Bot' || login.endsWith('[bot]') }));
+
+/** Deleted accounts are null; GitHub displays them as `ghost`. */
+export const author = account.nullable().transform((known) => known ?? { login: 'ghost', bot: false });
+
+export const repository = z
+  .object({
+    id: z.number(),
+    name: z.string(),
+    owner: z.object({ login: z.string() }),
+    default_branch: z.string(),
+    clone_url: z.string(),
+    private: z.boolean(),
+  })
+  .transform(({ owner, ...rest }): Repository => ({ ...rest, owner: owner.login }));
+
+/** The fields of every payload about a repository. */
+export const envelope = z.object({
+  repository,
+  installation: z.object({ id: z.number() }).optional(),
+  sender: account,
+});
+
+export const labels = z
+  .array(z.object({ name: z.string() }))
+  .transform((all) => all.map(({ name }) => name))
+  .default([]);
+
+/** Text that GitHub sends as null when it is empty. */
+export const text = z
+  .string()
+  .nullish()
+  .transform((known) => known ?? '');
+
+export const changedBody = z.object({ body: z.object({ from: text }).optional() }).optional();
+
+export const pull = z
+  .object({ number: z.number(), head: z.object({ ref: z.string(), sha: z.string() }), labels })
+  .transform(({ number, head, labels: names }) => ({
+    number,
+    head_ref: head.ref,
+    head_sha: head.sha,
+    labels: names,
+  }));
+
+/** The members of every `GitHubEvent` about a repository. */
+export function originOf(parsed: z.infer<typeof envelope>): EventOrigin & InRepository {
+  const { repository: where, installation, sender } = parsed;
+  return { repository: where, installation_id: installation?.id ?? null, sender };
+}
+
+interface InRepository {
+  readonly repository: Repository;
+}

@@ -1,0 +1,51 @@
+import type { Event } from '../../steering/event.ts';
+import type { Person } from '../../steering/person.ts';
+import type { Source } from '../../steering/source.ts';
+import type { Account, InstalledRepository, Repository } from './github-event.ts';
+
+/** A GitHub event translated for us: an event of a run, or a request that concerns no run yet. */
+export type RunEvent =
+  | (OfRepository & { readonly kind: 'event'; readonly number: number; readonly event: Event })
+  | { readonly kind: 'start'; readonly request: StartRequest }
+  /** Someone, possibly we ourselves, edited the body of a pull request. */
+  | (OfRepository & {
+      readonly kind: 'body_edited';
+      readonly number: number;
+      readonly by: Account;
+      readonly before: string;
+      readonly after: string;
+    })
+  | {
+      readonly kind: 'installed';
+      readonly installation_id: number | null;
+      readonly account: string;
+      readonly repositories: readonly InstalledRepository[];
+    }
+  | (OfRepository & { readonly kind: 'sweep' });
+
+export interface OfRepository {
+  readonly repository: Repository;
+  readonly installation_id: number | null;
+}
+
+/** Someone requested a run. `startRun` checks whether they may and whether it is possible. */
+export interface StartRequest extends OfRepository {
+  /** The event id of the cause; starting twice from the same cause gives one run. */
+  readonly cause: string;
+  readonly at: string;
+  readonly by: Person;
+  readonly issue: StartIssue | null;
+  /** The pull request to work on, if `/run` was used on one. */
+  readonly adopt: { readonly number: number } | null;
+  /** The task as the person described it; empty when the issue is the whole task. */
+  readonly text: string;
+  /** Null for a label, which has no text that could be read again. */
+  readonly source: Source | null;
+}
+
+export interface StartIssue {
+  readonly number: number;
+  readonly title: string;
+  readonly body: string;
+  readonly open: boolean;
+}

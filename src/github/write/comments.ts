@@ -1,0 +1,174 @@
+import { cut } from '../words/index.ts';
+import { lengthOf, mostBody } from '../words/length.ts';
+import { type CommentTarget, repositoryOf } from './pull-target.ts';
+
+export interface Mark {
+  readonly kind: 'ask' | 'reply';
+  readonly id: string;
+}
+
+interface Written {
+  readonly id: number;
+  readonly body: string;
+}
+
+/** A limit on how many comments are read; markers beyond it are not found. */
+const mostPages = 50;
+
+/** Longer than it takes another process to look for a comment and then post it. */
+const recentMs = 120_000;
+
+/** A comment to post exactly once. */
+export interface NewComment {
+  readonly mark: Mark;
+  readonly text: string;
+}
+
+/** Our comments on an issue or a pull request, identified by their markers, so that none is posted twice. */
+export class Comments {
+  readonly #target: CommentTarget;
+  readonly #since: string;
+  #known: Promise<Map<string, Written>> | undefined;
+
+  /** `since` limits what is read: no comment of a run is older than the run. */
+  constructor(target: CommentTarget, since: string) {
+    this.#target = target;
+    this.#since = since;
+  }
+
+  /** Posts the comment unless it exists. */
+  once(mark: Mark, text: () => Promise<string>): Promise<void> {
+    return this.#surely(async () => {
+      if ((await this.#find(mark)) === undefined) await this.#create([mark], await text());
+    });
+  }
+
+  /** The same for several texts in one comment; those already posted are left out. */
+  onceTogether(comments: readonly NewComment[]): Promise<void> {
+    return this.#surely(async () => {
+      const written = await this.#written();
+      const missing = comments.filter(({ mark }) => !written.has(markerOf(mark)));
+      const texts = [...new Set(missing.map(({ text }) => text))];
+      const marks = missing.map(({ mark }) => mark);
+      if (marks.length > 0) await this.#create(marks, texts.join('\n\n---\n\n'));
+    });
+  }
+
+  /** Whether the comment exists. */
+  async has(mark: Mark): Promise<boolean> {
+    return (await this.#find(mark)) !== undefined;
+  }
+
+  /** How many comments are ours. */
+  async count(): Promise<number> {
+    return new Set((await this.#written()).values()).size;
+  }
+
+  /** Posts the comment, or updates the existing one. */
+  say(mark: Mark, text: string): Promise<void> {
+    return this.#surely(async () => {
+      const there = await this.#find(mark);
+      await (there === undefined ? this.#create([mark], text) : this.#edit(mark, there, text));
+    });
+  }
+
+  /** Changes the comment if it exists. */
+  change(mark: Mark, change: (text: string) => string): Promise<void> {
+    return this.#surely(async () => {
+      const there = await this.#find(mark);
+      if (there !== undefined) await this.#edit(mark, there, change(textOf(mark, there.body)));
+    });
+  }
+
+  /** The cache may be outdated: read again before the next comment. */
+  forget(): void {
+    this.#known = undefined;
+  }
+
+  async #find(mark: Mark): Promise<Written | undefined> {
+    return (await this.#written()).get(markerOf(mark));
+  }
+
+  #written(): Promise<Map<string, Written>> {
+    this.#known ??= readOwn(this.#target, this.#since);
+    return this.#known;
+  }
+
+  async #create(marks: readonly Mark[], text: string): Promise<void> {
+    const body = bodyOf(marks, text);
+    const { octokit, run } = this.#target;
+    const at = { ...repositoryOf(this.#target), issue_number: run.number };
+    const { data } = await octokit.rest.issues.createComment({ ...at, body });
+    const ours = { ...data, body };
+    const [first] = marks;
+    const yields = run.presenter === 'action' && marks.length === 1 && first !== undefined;
+    const kept = yields ? await this.#yielding(first, ours) : ours;
+    const written = await this.#written();
+    for (const mark of marks) written.set(markerOf(mark), kept);
+  }
+
+  /** Two jobs can work on the same run: if both posted the same comment, the later deletes its own. */
+  async #yielding(mark: Mark, ours: Written & { readonly created_at: string }): Promise<Written> {
+    const recently = new Date(Date.parse(ours.created_at) - recentMs).toISOString();
+    const first = (await readOwn(this.#target, recently)).get(markerOf(mark));
+    if (first === undefined || first.id >= ours.id) return ours;
+    const at = { ...repositoryOf(this.#target), comment_id: ours.id };
+    await this.#target.octokit.rest.issues.deleteComment(at);
+    return first;
+  }
+
+  async #edit(mark: Mark, { id, body }: Written, text: string): Promise<void> {
+    const wanted = bodyOf([mark], text);
+    if (wanted === body) return;
+    const at = { ...repositoryOf(this.#target), comment_id: id };
+    await this.#target.octokit.rest.issues.updateComment({ ...at, body: wanted });
+    (await this.#written()).set(markerOf(mark), { id, body: wanted });
+  }
+
+  /** After a failure it is unknown whether GitHub accepted the write, so the next try reads first. */
+  async #surely(write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      this.forget();
+      throw error;
+    }
+  }
+}
+
+/** Markers in other people's comments are only text. */
+async function readOwn(target: CommentTarget, since: string): Promise<Map<string, Written>> {
+  const { octokit, run, own } = target;
+  const at = { ...repositoryOf(target), issue_number: run.number, since, per_page: 100 };
+  const found = new Map<string, Written>();
+  let pages = 0;
+  for await (const { data } of octokit.paginate.iterator(octokit.rest.issues.listComments, at)) {
+    for (const { id, user, body = '' } of data) {
+      if (user?.login.toLowerCase() !== own.login.toLowerCase()) continue;
+      const written = { id, body };
+      for (const marker of markersIn(body)) if (!found.has(marker)) found.set(marker, written);
+    }
+    pages += 1;
+    if (pages >= mostPages) break;
+  }
+  return found;
+}
+
+function markerOf({ kind, id }: Mark): string {
+  return `<!-- coxswain:${kind} ${id.replace(/[<>\s]/g, '_')} -->`;
+}
+
+/** The markers at the end of a comment; anywhere else they are only text. */
+function markersIn(body: string): readonly string[] {
+  const [ending = ''] = /(?:<!-- coxswain:(?:ask|reply) \S+ -->\s*)+$/.exec(body) ?? [];
+  return ending.match(/<!-- coxswain:(?:ask|reply) \S+ -->/g) ?? [];
+}
+
+function bodyOf(marks: readonly Mark[], text: string): string {
+  const ending = `\n\n${marks.map(markerOf).join('\n')}`;
+  return cut(text, mostBody - lengthOf(ending)) + ending;
+}
+
+function textOf(mark: Mark, body: string): string {
+  return body.slice(0, body.lastIndexOf(markerOf(mark))).trimEnd();
+}

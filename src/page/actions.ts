@@ -1,0 +1,52 @@
+import type { Octokit } from '../github/octokit/connect.ts';
+import { commandNames } from '../steering/commands/index.ts';
+import type { FormInput } from './form-input.ts';
+import { HttpError, httpErrorFrom } from './http-error.ts';
+import type { FormAction, IssueRoute } from './routes.ts';
+import { triggerLabel } from './trigger-label.ts';
+
+export interface ActionRequest {
+  readonly route: IssueRoute;
+  readonly action: FormAction;
+  readonly input: FormInput;
+}
+
+/** Acts on GitHub with the person's own account: the page has no rights of its own. */
+export async function performAction(person: Octokit, { route, action, input }: ActionRequest): Promise<void> {
+  const issue = { owner: route.owner, repo: route.repo, issue_number: route.number };
+  const rejectWith = (what: string) => (fault: unknown) => Promise.reject(httpErrorFrom(fault, what));
+  switch (action) {
+    case 'comment': {
+      const body = commentBody(input);
+      await person.rest.issues
+        .createComment({ ...issue, body })
+        .catch(rejectWith('The comment was not accepted'));
+      return;
+    }
+    case 'label':
+      await person.rest.issues
+        .addLabels({ ...issue, labels: [triggerLabel] })
+        .catch(rejectWith('The label was not added'));
+      return;
+  }
+}
+
+/** Commands that are nothing without text. */
+const commandsWithText = ['steer', 'reject'];
+
+/** The comment a form stands for: its text, behind the command its button names. */
+export function commentBody({ command, text }: FormInput): string {
+  const trimmed = text.trim();
+  if (command === '') {
+    if (trimmed === '') throw new HttpError(400, 'The comment is empty: write something first.');
+    return text;
+  }
+  if (!commandNames.some((name) => name === command)) {
+    throw new HttpError(400, `There is no command /${command.slice(0, 40)}.`);
+  }
+  if (trimmed === '' && commandsWithText.includes(command)) {
+    throw new HttpError(400, `/${command} needs text: write it first.`);
+  }
+  const isWritten = trimmed === `/${command}` || trimmed.startsWith(`/${command} `);
+  return isWritten ? trimmed : `/${command} ${trimmed}`.trim();
+}

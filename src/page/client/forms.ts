@@ -1,0 +1,71 @@
+import { fragmentType } from '../fragment-type.ts';
+import { alertIn, showFragment } from './content.ts';
+import { hideMessage, isMessage, showProblem, showSuccess } from './message.ts';
+import type { Refresher } from './refresher.ts';
+
+/** Posts forms without leaving the page, also by Ctrl+Enter; and puts a command into the comment box. */
+export function handleForms(refresher: Refresher): void {
+  document.addEventListener('submit', (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || form.method !== 'post') return;
+    event.preventDefault();
+    if (!isBusy(event.submitter)) void post(form, event.submitter, refresher);
+  });
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) requestSubmit(event.target);
+  });
+  document.addEventListener('click', ({ target }) => {
+    if (!(target instanceof Element)) return;
+    const command = target.closest<HTMLElement>('[data-insert]')?.dataset['insert'];
+    if (command !== undefined) insert(command);
+    else if (isMessage(target)) hideMessage();
+  });
+}
+
+async function post(form: HTMLFormElement, button: HTMLElement | null, refresher: Refresher): Promise<void> {
+  const body = fieldsOf(form, button);
+  refresher.pause();
+  button?.setAttribute('aria-busy', 'true');
+  try {
+    const response = await fetch(form.action, { method: 'POST', body, headers: { accept: fragmentType } });
+    const text = await response.text();
+    if (!response.ok) return showProblem(alertIn(text) || 'Not accepted.');
+    refresher.forget();
+    showPosted(form, text);
+  } catch {
+    showProblem('Coxswain is not responding, so nothing was posted.');
+  } finally {
+    button?.removeAttribute('aria-busy');
+    refresher.resume();
+  }
+}
+
+function showPosted(form: HTMLFormElement, text: string): void {
+  form.reset();
+  form.closest('details')?.removeAttribute('open');
+  showFragment(text);
+  showSuccess('Posted.');
+}
+
+/** As a browser sends them. */
+function fieldsOf(form: HTMLFormElement, button: HTMLElement | null): URLSearchParams {
+  const fields = [...new FormData(form, button)].map(([name, value]) => [name, String(value)]);
+  return new URLSearchParams(fields);
+}
+
+function isBusy(button: HTMLElement | null): boolean {
+  return button?.getAttribute('aria-busy') === 'true';
+}
+
+function requestSubmit(target: EventTarget | null): void {
+  if (!(target instanceof Element)) return;
+  const form = target.closest<HTMLFormElement>('form[method=post]');
+  form?.requestSubmit(form.querySelector<HTMLButtonElement>('button:not([type=button])'));
+}
+
+function insert(command: string): void {
+  const box = document.querySelector<HTMLTextAreaElement>('#comment-text');
+  if (box === null) return;
+  box.value = command;
+  box.focus();
+}

@@ -1,0 +1,81 @@
+import { fragmentType } from '../fragment-type.ts';
+import { alertIn, showFragment } from './content.ts';
+import { elementWithId } from './element.ts';
+
+const intervalMs = 1000;
+const maxIntervalMs = 10_000;
+const timeoutMs = 20_000;
+const unreachable = 'Coxswain is not responding. This page may be out of date; retrying…';
+
+/** Reads the page again every second, more slowly while that fails, and not at all while it is hidden. */
+export class Refresher {
+  #etag = '';
+  #waitMs = intervalMs;
+  #timer = setTimeout(() => this.refresh(), intervalMs);
+  /** Counts requests and pauses: an answer that was overtaken by either is not shown. */
+  #latest = 0;
+
+  /** Now, rather than when it is next due. */
+  async refresh(): Promise<void> {
+    this.pause();
+    if (document.hidden) return;
+    const current = this.#latest;
+    const problem = await this.#load(current);
+    if (current !== this.#latest) return;
+    showConnection(problem);
+    this.#schedule(problem === '' ? intervalMs : Math.min(this.#waitMs * 2, maxIntervalMs));
+  }
+
+  /** Nothing that is under way will be shown. */
+  pause(): void {
+    this.#latest += 1;
+    clearTimeout(this.#timer);
+  }
+
+  /** Goes on with the usual interval. */
+  resume(): void {
+    this.#schedule(intervalMs);
+  }
+
+  /** What is shown no longer comes from the last answer. */
+  forget(): void {
+    this.#etag = '';
+  }
+
+  /** Answers what is wrong, or nothing. */
+  async #load(current: number): Promise<string> {
+    try {
+      const response = await request(this.#etag);
+      if (response.status === 304) return '';
+      if (response.status === 401) {
+        location.reload();
+        return '';
+      }
+      const text = await response.text();
+      if (!response.ok) return alertIn(text) || "Coxswain can't show this page right now.";
+      if (current !== this.#latest) return '';
+      this.#etag = response.headers.get('etag') ?? '';
+      showFragment(text);
+      return '';
+    } catch {
+      return unreachable;
+    }
+  }
+
+  #schedule(ms: number): void {
+    this.#waitMs = ms;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.refresh(), ms);
+  }
+}
+
+function request(etag: string): Promise<Response> {
+  const headers = { accept: fragmentType, ...(etag === '' ? {} : { 'if-none-match': etag }) };
+  return fetch(location.href, { headers, cache: 'no-store', signal: AbortSignal.timeout(timeoutMs) });
+}
+
+function showConnection(problem: string): void {
+  const connection = elementWithId('connection');
+  connection.textContent = problem;
+  connection.hidden = problem === '';
+}

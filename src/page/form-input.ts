@@ -1,0 +1,26 @@
+import type { IncomingMessage } from 'node:http';
+import { readBody, TooLarge } from '../http/body.ts';
+import { HttpError } from './http-error.ts';
+
+/** What a person filled into a form; shown again when it was not accepted, so that it is not lost. */
+export interface FormInput {
+  /** The command of the button, without its slash; empty for a plain comment. */
+  readonly command: string;
+  readonly text: string;
+}
+
+const maxBytes = 1024 * 1024;
+
+/** Throws `HttpError` when the body is too large or no form of ours. */
+export async function readFormInput(request: IncomingMessage): Promise<FormInput> {
+  const type = request.headers['content-type']?.split(';', 1)[0];
+  if (type !== 'application/x-www-form-urlencoded') {
+    throw new HttpError(415, `Expected a form, but received ${type ?? 'no content type'}.`);
+  }
+  const body = await readBody(request, maxBytes).catch((cause: unknown) => {
+    if (!(cause instanceof TooLarge)) throw cause;
+    throw new HttpError(413, 'The comment is too large: the limit is 1 MiB.', { cause });
+  });
+  const fields = new URLSearchParams(body);
+  return { command: fields.get('command') ?? '', text: (fields.get('text') ?? '').replace(/\r\n?/g, '\n') };
+}

@@ -1,0 +1,43 @@
+/** Text that is HTML already: made by `html`, or vouched for by `trusted`. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type Value = Html | string | number | undefined | null | false | readonly Value[];
+
+/**
+ * HTML with every value escaped, for text and quoted attributes; `undefined`, `null` and `false` are left
+ * out.
+ */
+export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
+  return new Html(strings.map((string, index) => string + escaped(values[index])).join(''));
+}
+
+/** An element's id made of any text: white space is all that an id cannot hold. */
+export function elementId(text: string): string {
+  return text.replace(/[\s%]/g, (character) => encodeURIComponent(character));
+}
+
+/** Vouches for text that a renderer has escaped itself. */
+export function trusted(text: string): Html {
+  return new Html(text);
+}
+
+function escaped(value: Value): string {
+  if (value instanceof Html) return value.text;
+  if (value === undefined || value === null || value === false) return '';
+  if (typeof value === 'string') return value.replace(/[&<>"']/g, (character) => entities[character] ?? '');
+  return typeof value === 'number' ? String(value) : value.map(escaped).join('');
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};

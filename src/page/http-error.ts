@@ -1,0 +1,24 @@
+import { GitHubFault } from '../github/octokit/fault.ts';
+import { messageOf } from '../runs/faults.ts';
+import { statusOf } from './load/github-reader.ts';
+
+/** A request that is not carried out: the HTTP status, and a sentence for whoever asked. */
+export class HttpError extends Error {
+  override name = 'HttpError';
+  readonly status: number;
+
+  constructor(status: number, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.status = status;
+  }
+}
+
+/** GitHub's refusal in its own words; when GitHub fails or cannot be reached, that is a bad gateway. */
+export function httpErrorFrom(fault: unknown, what: string): HttpError {
+  if (fault instanceof HttpError) return fault;
+  const status = statusOf(fault);
+  const reason = fault instanceof GitHubFault ? fault.said : messageOf(fault);
+  const passedOn = [403, 404, 410, 422].includes(status) ? status : 502;
+  const ending = status === 0 ? `: ${reason}` : `: GitHub answered ${status}, ${reason}`;
+  return new HttpError(passedOn, `${what}${ending}`, { cause: fault });
+}

@@ -1,0 +1,90 @@
+import type { IssueRoute } from '../routes.ts';
+import type { GitHubReader } from './github-reader.ts';
+
+/** The comments and reviews of an issue or a pull request. */
+export interface Conversation {
+  /** Oldest first. */
+  readonly comments: readonly Comment[];
+  /** How many older ones there are that are not shown here. */
+  readonly older: number;
+}
+
+export interface Comment {
+  /** `comment-5`, `review-7`: unique on the page. */
+  readonly id: string;
+  readonly author: string;
+  readonly bot: boolean;
+  readonly body: string;
+  readonly at: string;
+  readonly edited: boolean;
+  readonly url: string;
+  /** `approved`, `requested changes`; null for a plain comment. */
+  readonly verdict: string | null;
+}
+
+const perPage = 100;
+/** The newest pages that are read. */
+const maxPages = 3;
+
+export async function loadConversation(reader: GitHubReader, route: IssueRoute): Promise<Conversation> {
+  const { comments, older } = await loadComments(reader, route);
+  const reviews = route.page === 'pull' ? await loadReviews(reader, route) : [];
+  const all = [...comments, ...reviews].sort((one, other) => one.at.localeCompare(other.at));
+  return { comments: all, older };
+}
+
+const commentsRoute = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments';
+
+async function loadComments(
+  reader: GitHubReader,
+  { owner, repo, number }: IssueRoute,
+): Promise<Conversation> {
+  const read = (page: number) =>
+    reader.get(commentsRoute, { owner, repo, issue_number: number, per_page: perPage, page });
+  const first = await read(1);
+  const from = Math.max(1, first.pages - maxPages + 1);
+  const rest = pagesBetween(Math.max(from, 2), first.pages);
+  const later = await Promise.all(rest.map(read));
+  const shown = [...(from === 1 ? first.data : []), ...later.flatMap(({ data }) => data)];
+  const comments = shown.map((comment) => ({
+    id: `comment-${comment.id}`,
+    author: comment.user?.login ?? 'ghost',
+    bot: comment.user?.type === 'Bot',
+    body: comment.body ?? '',
+    at: comment.created_at,
+    edited: comment.updated_at !== comment.created_at,
+    url: comment.html_url,
+    verdict: null,
+  }));
+  return { comments, older: (from - 1) * perPage };
+}
+
+function pagesBetween(first: number, last: number): readonly number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
+
+const verdicts: Readonly<Record<string, string>> = {
+  APPROVED: 'approved',
+  CHANGES_REQUESTED: 'requested changes',
+  DISMISSED: 'had a review dismissed',
+};
+
+/** Reviews with a verdict or a text. */
+async function loadReviews(
+  reader: GitHubReader,
+  { owner, repo, number }: IssueRoute,
+): Promise<readonly Comment[]> {
+  const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews';
+  const { data } = await reader.get(route, { owner, repo, pull_number: number, per_page: perPage });
+  const meaningful = data.filter(({ body, state }) => body !== '' || verdicts[state] !== undefined);
+  return meaningful.map((review) => ({
+    id: `review-${review.id}`,
+    author: review.user?.login ?? 'ghost',
+    bot: review.user?.type === 'Bot',
+    body: review.body,
+    at: review.submitted_at ?? '',
+    edited: false,
+    url: review.html_url,
+    verdict: verdicts[review.state] ?? null,
+  }));
+}

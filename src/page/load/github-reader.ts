@@ -1,0 +1,80 @@
+import type { Endpoints } from '@octokit/types';
+import type { Octokit } from '../../github/octokit/connect.ts';
+import { GitHubFault } from '../../github/octokit/fault.ts';
+import { Cache } from './cache.ts';
+
+/** Reads GitHub as one person: once a second at most, and outside the rate limit while nothing changes. */
+export interface GitHubReader {
+  get<R extends ReadRoute>(
+    route: R,
+    parameters: Parameters<R>,
+    options?: { readonly maxAgeMs?: number },
+  ): Promise<ApiResponse<Data<R>>>;
+  /** After something was written to a repository, it is read again. */
+  invalidate(repository: { readonly owner: string; readonly repo: string }): void;
+}
+
+export type ReadRoute = Extract<keyof Endpoints, `GET ${string}`>;
+type Parameters<R extends ReadRoute> = Endpoints[R]['parameters'];
+type Data<R extends ReadRoute> = Endpoints[R]['response']['data'];
+
+export interface ApiResponse<T> {
+  readonly data: T;
+  readonly etag: string | undefined;
+  /** How many pages a list has. */
+  readonly pages: number;
+}
+
+const defaultMaxAgeMs = 1000;
+const maxEntries = 1000;
+
+export function createGitHubReader(person: Octokit): GitHubReader {
+  const cache = new Cache({ max: maxEntries });
+  return {
+    get(route, parameters, { maxAgeMs = defaultMaxAgeMs } = {}) {
+      const key = `${repositoryIn(parameters)} ${route} ${JSON.stringify(parameters)}`;
+      return cache.get(key, maxAgeMs, (previous) => request(person, { route, parameters }, previous));
+    },
+    invalidate: (repository) => cache.expire(`${repositoryIn(repository)} `),
+  };
+}
+
+interface ApiRequest<R extends ReadRoute> {
+  readonly route: R;
+  readonly parameters: Parameters<R>;
+}
+
+/** A conditional request: GitHub does not count a 304 against the rate limit. */
+async function request<R extends ReadRoute>(
+  person: Octokit,
+  { route, parameters }: ApiRequest<R>,
+  previous: ApiResponse<Data<R>> | undefined,
+): Promise<ApiResponse<Data<R>>> {
+  const conditions = previous?.etag === undefined ? {} : { 'if-none-match': previous.etag };
+  try {
+    const { data, headers } = await person.request<ReadRoute>(route, { ...parameters, headers: conditions });
+    // The route names the type of its answer; `request` cannot see that through a type parameter.
+    return { data: data as Data<R>, etag: headers.etag, pages: pageCount(headers.link) };
+  } catch (fault) {
+    if (previous !== undefined && statusOf(fault) === 304) return previous;
+    throw fault;
+  }
+}
+
+/** The HTTP status a request failed with; 0 when there was none. */
+export function statusOf(fault: unknown): number {
+  if (fault instanceof GitHubFault) return fault.status;
+  const status = fault instanceof Error && 'status' in fault ? fault.status : 0;
+  return typeof status === 'number' ? status : 0;
+}
+
+function pageCount(link: string | undefined): number {
+  const last = /[?&]page=(\d+)[^>]*>; rel="last"/.exec(link ?? '')?.[1];
+  return last === undefined ? 1 : Number(last);
+}
+
+function repositoryIn(parameters: object): string {
+  // Whatever has no repository, such as `GET /user`, has neither of the two.
+  const { owner = '', repo = '' } = parameters as { owner?: string; repo?: string };
+  return `${owner}/${repo}`.toLowerCase();
+}

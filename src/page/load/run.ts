@@ -1,0 +1,150 @@
+import { humanText, readBlock } from '../../github/show/block.ts';
+import type { DiffText } from '../../github/words/index.ts';
+import type { LiveRun } from '../../runs/live-run.ts';
+import { diffOf, sourcesOf } from '../../runs/sources.ts';
+import type { Event } from '../../steering/event.ts';
+import type { VerifierOutput } from '../../steering/evidence.ts';
+import type { State } from '../../steering/state.ts';
+import type { IssueRoute } from '../routes.ts';
+import type { Cache } from './cache.ts';
+import { type Conversation, loadConversation } from './conversation.ts';
+import type { GitHubReader } from './github-reader.ts';
+import { labelNames } from './issue.ts';
+import { type Loaded, loaded } from './loaded.ts';
+
+/** All that is shown of one run. */
+export interface RunModel {
+  readonly route: IssueRoute;
+  readonly pull: PullModel;
+  readonly state: Loaded<State>;
+  readonly conversation: Loaded<Conversation>;
+  readonly checks: Loaded<readonly CheckRun[]>;
+  /** What the verifiers last printed, of this head or an earlier one. */
+  readonly outputs: Loaded<readonly VerifierOutput[]>;
+  readonly diff: Loaded<DiffText>;
+  /** Oldest first. */
+  readonly events: Loaded<readonly Event[]>;
+}
+
+export interface PullModel {
+  readonly title: string;
+  /** What people wrote, without our block. */
+  readonly body: string;
+  readonly author: string;
+  readonly at: string;
+  readonly draft: boolean;
+  readonly open: boolean;
+  readonly merged: boolean;
+  readonly labels: readonly string[];
+  readonly branch: string;
+  readonly base: string;
+  readonly head_sha: string;
+  readonly url: string;
+  /** The ledger's sequence that the pull request was last rendered from. */
+  readonly seq: number;
+}
+
+export interface CheckRun {
+  readonly id: number;
+  readonly name: string;
+  readonly title: string;
+  readonly status: string;
+  readonly conclusion: string | null;
+  readonly url: string | null;
+}
+
+export interface RunSources {
+  readonly reader: GitHubReader;
+  /** For what comes out of Git. */
+  readonly cache: Cache;
+  readonly liveRun: LiveRun;
+  readonly full: boolean;
+}
+
+const noRun = 'This pull request has no ledger, so it is not a run.';
+const noOutputs = 'No verifier has run yet.';
+
+/** Reads GitHub first: whoever may not see the pull request is shown nothing from Git either. */
+export async function loadRun(route: IssueRoute, sources: RunSources): Promise<RunModel> {
+  const pull = await loadPull(sources.reader, route);
+  const [state, conversation, checks] = await Promise.all([
+    loaded('The run', loadState(sources, pull), noRun),
+    loaded('The conversation', loadConversation(sources.reader, route)),
+    loaded('The list of check runs', loadChecks(sources.reader, route, pull)),
+  ]);
+  // Without a state there is no run, and nothing of it to load.
+  const ofRun = async <T>(load: (sources: RunSources, state: State) => Promise<T>) =>
+    'value' in state ? load(sources, state.value) : undefined;
+  const [outputs, diff, events] = await Promise.all([
+    loaded('The output of the verifiers', ofRun(loadOutputs), noOutputs),
+    loaded('The diff', ofRun(loadDiff)),
+    loaded('The history', ofRun(loadEvents)),
+  ]);
+  return { route, pull, state, conversation, checks, outputs, diff, events };
+}
+
+async function loadPull(reader: GitHubReader, { owner, repo, number }: IssueRoute): Promise<PullModel> {
+  const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
+  const { data } = await reader.get(route, { owner, repo, pull_number: number });
+  const body = data.body ?? '';
+  return {
+    title: data.title,
+    body: humanText(body, `${owner}/${repo}#${number}`),
+    author: data.user.login,
+    at: data.created_at,
+    draft: data.draft ?? false,
+    open: data.state === 'open',
+    merged: data.merged,
+    labels: labelNames(data.labels),
+    branch: data.head.ref,
+    base: data.base.ref,
+    head_sha: data.head.sha,
+    url: data.html_url,
+    seq: readBlock(body)?.seq ?? 0,
+  };
+}
+
+const stateMaxAgeMs = 3000;
+
+/** Our newest state, unless another App or a workflow has rendered the pull request from a newer one. */
+async function loadState({ liveRun, cache }: RunSources, { seq }: PullModel): Promise<State | undefined> {
+  if (liveRun.newest !== undefined && liveRun.newest.seq >= seq) return liveRun.newest;
+  const recalled = await cache.get(`recall ${liveRun.name}`, stateMaxAgeMs, () => liveRun.readLedger());
+  return liveRun.newest ?? recalled?.state;
+}
+
+async function loadChecks(
+  reader: GitHubReader,
+  { owner, repo }: IssueRoute,
+  { head_sha }: PullModel,
+): Promise<readonly CheckRun[]> {
+  const route = 'GET /repos/{owner}/{repo}/commits/{ref}/check-runs';
+  const { data } = await reader.get(route, { owner, repo, ref: head_sha, per_page: 100 });
+  return data.check_runs.map(({ id, name, status, conclusion, html_url, output }) => ({
+    id,
+    name,
+    title: output.title ?? '',
+    status,
+    conclusion,
+    url: html_url,
+  }));
+}
+
+/** Their keys name all they depend on, so they never change. */
+const forever = Number.POSITIVE_INFINITY;
+
+function loadOutputs({ liveRun, cache }: RunSources, { seq }: State) {
+  return cache.get(`outputs ${liveRun.name} ${seq}`, forever, () => sourcesOf(liveRun).outputs());
+}
+
+function loadDiff({ liveRun, cache, full }: RunSources, { head }: State): Promise<DiffText> {
+  return cache.get(`diff ${liveRun.name} ${head} ${full}`, forever, async () => {
+    const diff = await diffOf(liveRun, null, full);
+    if (diff === undefined) throw new Error(`could not find the branches of ${liveRun.name}`);
+    return diff;
+  });
+}
+
+function loadEvents({ liveRun, cache }: RunSources, { seq }: State): Promise<readonly Event[]> {
+  return cache.get(`events ${liveRun.name} ${seq}`, forever, () => liveRun.events());
+}

@@ -1,0 +1,102 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { performAction } from './actions.ts';
+import { assets } from './assets.ts';
+import { type FormInput, readFormInput } from './form-input.ts';
+import { createGuard, type Guard } from './guard.ts';
+import { html } from './html.ts';
+import { httpErrorFrom } from './http-error.ts';
+import type { PageOptions } from './page-options.ts';
+import { createRenderer, type Renderer } from './renderer.ts';
+import { type Exchange, redirect, sendAsset, sendView } from './response.ts';
+import { type FormAction, type IssueRoute, matchRoute, pathOf, type RouteMatch } from './routes.ts';
+import { messagePage } from './views/layout.ts';
+
+export interface Page {
+  /** Answers a request that is for the page; false when it is not. */
+  handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+}
+
+/** The App's web page: it shows every run, and comments with one person's name and rights. */
+export function createPage(options: PageOptions): Page {
+  const guard = createGuard(options);
+  const renderer = createRenderer(options);
+  return {
+    handle: async (request, response) => {
+      const url = new URL(request.url ?? '/', 'http://page');
+      const asset = assets.get(url.pathname);
+      const match = matchRoute(url.pathname);
+      if (asset === undefined && match === undefined) return false;
+      const exchange = { request, response };
+      if (!guard.isOurHost(request)) sendWrongHost(exchange, options.origin());
+      else if (asset !== undefined) sendAsset(exchange, asset);
+      else if (match !== undefined) await handleRoute({ exchange, url, match, guard, renderer, options });
+      return true;
+    },
+  };
+}
+
+interface RouteRequest {
+  readonly exchange: Exchange;
+  readonly url: URL;
+  readonly match: RouteMatch;
+  readonly guard: Guard;
+  readonly renderer: Renderer;
+  readonly options: PageOptions;
+}
+
+async function handleRoute(request: RouteRequest): Promise<void> {
+  const { exchange, url, match, guard, renderer } = request;
+  const { route, action } = match;
+  const { method } = exchange.request;
+  const key = url.searchParams.get('key');
+  if (key !== null && method === 'GET' && guard.isKey(key)) {
+    return redirect(exchange, pathOf(route), { 'set-cookie': guard.sessionCookie() });
+  }
+  if (!guard.hasSession(exchange.request)) return sendUnauthorized(exchange, url.pathname);
+  if (action !== null && route.page !== 'overview') return handleForm(request, route, action);
+  if (method !== 'GET' && method !== 'HEAD') return sendMethodNotAllowed(exchange, 'GET, HEAD');
+  const { status, view } = await renderer.render(route, { query: url.searchParams });
+  sendView(exchange, status, view);
+}
+
+async function handleForm(request: RouteRequest, route: IssueRoute, action: FormAction): Promise<void> {
+  const { exchange, guard, renderer, options } = request;
+  if (exchange.request.method !== 'POST') return sendMethodNotAllowed(exchange, 'POST');
+  if (!guard.isOurOrigin(exchange.request)) {
+    return sendView(exchange, 403, messagePage('Request refused', 'This form was sent from another site.'));
+  }
+  let input: FormInput | null = null;
+  try {
+    input = await readFormInput(exchange.request);
+    await renderer.findRepository(route);
+    await performAction(options.person, { route, action, input });
+    renderer.invalidate(route);
+    redirect(exchange, pathOf(route));
+  } catch (fault) {
+    const { status, message } = httpErrorFrom(fault, 'The request failed');
+    if (status === 413) exchange.response.setHeader('connection', 'close');
+    const { view } = await renderer.render(route, { notice: message, input });
+    sendView(exchange, status, view);
+  }
+}
+
+function sendWrongHost(exchange: Exchange, origin: string): void {
+  const where = html`<p>This page is served at <code>${origin}</code>.</p>`;
+  sendView(exchange, 421, messagePage('Wrong address', where));
+}
+
+/** The link is to this very page: a browser sends no cookie with a request that another site began. */
+function sendUnauthorized(exchange: Exchange, path: string): void {
+  const help = html`<p>Open the address that Coxswain printed when it started: it contains the key.</p>
+<p>If you have done so before and followed a link from another site, <a href="${path}">continue to the page</a>.</p>`;
+  sendView(exchange, 401, messagePage('You are not signed in', help));
+}
+
+function sendMethodNotAllowed(exchange: Exchange, allow: string): void {
+  exchange.response.setHeader('allow', allow);
+  sendView(
+    exchange,
+    405,
+    messagePage('Method not allowed', html`<p>This address accepts only ${allow}.</p>`),
+  );
+}

@@ -1,0 +1,138 @@
+import type { LiveRuns } from '../runs/live-runs.ts';
+import type { Repository } from '../runs/repository.ts';
+import type { FormInput } from './form-input.ts';
+import { type Html, html } from './html.ts';
+import { HttpError, httpErrorFrom } from './http-error.ts';
+import { Cache } from './load/cache.ts';
+import { loadConversation } from './load/conversation.ts';
+import { createGitHubReader, type GitHubReader } from './load/github-reader.ts';
+import { loadIssue } from './load/issue.ts';
+import { loaded } from './load/loaded.ts';
+import { loadOverview } from './load/overview.ts';
+import { loadRun } from './load/run.ts';
+import type { PageOptions } from './page-options.ts';
+import { type IssueRoute, pathOf, type Route } from './routes.ts';
+import { issueView } from './views/issue.ts';
+import type { View } from './views/layout.ts';
+import { overviewView } from './views/overview.ts';
+import { runView } from './views/run.ts';
+
+/** Loads what a route needs and renders it. */
+export interface Renderer {
+  render(route: Route, options: RenderOptions): Promise<{ readonly status: number; readonly view: View }>;
+  /** Throws `HttpError` when no such repository is shown here. */
+  findRepository(route: IssueRoute): Promise<Repository>;
+  /** After something was written there: it is loaded again. */
+  invalidate(route: IssueRoute): void;
+}
+
+export interface RenderOptions {
+  readonly query?: URLSearchParams;
+  /** Shown above everything else. */
+  readonly notice?: string;
+  /** What somebody sent that was not accepted. */
+  readonly input?: FormInput | null;
+}
+
+interface RenderContext {
+  readonly reader: GitHubReader;
+  readonly cache: Cache;
+  readonly liveRuns: LiveRuns;
+  repositories(): Promise<readonly Repository[]>;
+}
+
+const repositoriesMaxAgeMs = 2000;
+/** Diffs and histories, above all. */
+const maxEntries = 100;
+
+export function createRenderer({ person, repositories, liveRuns }: PageOptions): Renderer {
+  const cache = new Cache({ max: maxEntries });
+  const context: RenderContext = {
+    reader: createGitHubReader(person),
+    cache,
+    liveRuns,
+    repositories: () => cache.get('repositories', repositoriesMaxAgeMs, () => repositories()),
+  };
+  return {
+    render: async (route, options) => {
+      const [content, login] = await Promise.all([render(route, options, context), loadLogin(context)]);
+      const { status, title, main } = content;
+      const { notice } = options;
+      const alert = notice !== undefined && html`<p class="notice problem" role="alert">${notice}</p>`;
+      return { status, view: { title, person: login, main: html`${alert}${main}` } };
+    },
+    findRepository: (route) => findRepository(route, context),
+    invalidate: (route) => context.reader.invalidate(route),
+  };
+}
+
+interface Content {
+  readonly status: number;
+  readonly title: string;
+  readonly main: Html;
+}
+
+/** When nothing can be loaded, the page says so. */
+async function render(route: Route, options: RenderOptions, context: RenderContext): Promise<Content> {
+  try {
+    return await renderRoute(route, options, context);
+  } catch (fault) {
+    const { status, message } = httpErrorFrom(fault, `Could not show ${pathOf(route)}`);
+    const title = status === 404 ? 'Not found' : 'Unavailable';
+    const explanation = html`<p>${message}</p><p><a href="/">All runs</a></p>`;
+    return { status, title, main: html`<h1>${title}</h1><div class="card">${explanation}</div>` };
+  }
+}
+
+async function renderRoute(
+  route: Route,
+  { query, input = null }: RenderOptions,
+  context: RenderContext,
+): Promise<Content> {
+  if (route.page === 'overview') return renderOverview(context);
+  const repository = await findRepository(route, context);
+  if (route.page === 'issues') return renderIssue(route, input, context);
+  const side_by_side = query?.get('diff') === 'split';
+  const full = query?.get('full') === '1';
+  const liveRun = context.liveRuns.of(repository, route.number);
+  const run = await loadRun(route, { reader: context.reader, cache: context.cache, liveRun, full });
+  const main = runView({ run, side_by_side, full, input });
+  return { status: 200, title: `${run.pull.title} #${route.number} · Coxswain`, main };
+}
+
+async function renderOverview(context: RenderContext): Promise<Content> {
+  const repositories = await loaded('The list of repositories', context.repositories());
+  const overview =
+    'missing' in repositories ? repositories : { value: await loadOverview(repositories.value, context) };
+  return { status: 200, title: 'Runs · Coxswain', main: overviewView(overview) };
+}
+
+async function renderIssue(
+  route: IssueRoute,
+  input: FormInput | null,
+  { reader }: RenderContext,
+): Promise<Content> {
+  const issue = await loadIssue(reader, route);
+  const conversation = await loaded('The conversation', loadConversation(reader, route));
+  const main = issueView({ route, issue, conversation, input });
+  return { status: 200, title: `${issue.title} #${route.number} · Coxswain`, main };
+}
+
+async function findRepository(
+  { owner, repo }: IssueRoute,
+  { repositories }: RenderContext,
+): Promise<Repository> {
+  const name = `${owner}/${repo}`.toLowerCase();
+  const found = (await repositories()).find((one) => `${one.owner}/${one.name}`.toLowerCase() === name);
+  if (found === undefined) throw new HttpError(404, `Coxswain is not installed on ${owner}/${repo}.`);
+  return found;
+}
+
+const loginMaxAgeMs = 60_000;
+
+/** Null when GitHub does not say. */
+async function loadLogin({ reader, cache }: RenderContext): Promise<string | null> {
+  const read = () => reader.get('GET /user', {}).then(({ data }) => data.login);
+  const login = await loaded('Your name', cache.get('login', loginMaxAgeMs, read));
+  return 'value' in login ? login.value : null;
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Asset } from './assets.ts';
+import { fragmentType } from './fragment-type.ts';
+import type { Html } from './html.ts';
+import { renderDocument, renderFragment, type View } from './views/layout.ts';
+
+/** One request with its answer. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** Nothing from other sites, nothing inline, and no framing. */
+const policy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const securityHeaders = {
+  'content-security-policy': policy,
+  'x-content-type-options': 'nosniff',
+  // With `no-referrer` browsers would send `Origin: null` with our own forms.
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+/** The whole page, or only its `<main>` for the page's script; 304 when the browser has it already. */
+export function sendView({ request, response }: Exchange, status: number, view: View): void {
+  const isFragment = request.headers.accept === fragmentType;
+  const { text }: Html = isFragment ? renderFragment(view) : renderDocument(view);
+  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 24)}"`;
+  const headers = { ...securityHeaders, etag, 'cache-control': 'private, no-cache', vary: 'accept, cookie' };
+  if (status === 200 && request.headers['if-none-match'] === etag) {
+    response.writeHead(304, headers).end();
+    return;
+  }
+  const type = isFragment ? fragmentType : 'text/html';
+  response.writeHead(status, { ...headers, 'content-type': `${type}; charset=utf-8` }).end(text);
+}
+
+/** An asset's path contains a hash of its content, so browsers may keep it for good. */
+export function sendAsset({ response }: Exchange, { type, text }: Asset): void {
+  const headers = { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' };
+  response.writeHead(200, { ...securityHeaders, ...headers }).end(text);
+}
+
+/** After a form or the key: the browser goes on with a GET. */
+export function redirect({ response }: Exchange, path: string, headers: Record<string, string> = {}): void {
+  response
+    .writeHead(303, { ...securityHeaders, ...headers, location: path, 'cache-control': 'no-store' })
+    .end();
+}

@@ -1,0 +1,9 @@
+/** A file as it is. */
+declare module '*?text' {
+  export const text: string;
+}
+
+/** A script for browsers, with all it imports. */
+declare module '*?bundle' {
+  export const script: string;
+}

@@ -1,0 +1,52 @@
+import type { CommandName } from '../../steering/command.ts';
+import { commandNames, commandSpecs } from '../../steering/commands/index.ts';
+import type { FormInput } from '../form-input.ts';
+import { type Html, html } from '../html.ts';
+import { type IssueRoute, pathOf } from '../routes.ts';
+import { details } from './components.ts';
+
+export interface CommentFormOptions {
+  readonly route: IssueRoute;
+  /** Commands that are answered now. */
+  readonly possible: readonly CommandName[];
+  readonly input: FormInput | null;
+}
+
+/** Takes any comment or command, and posts it in the person's own name. */
+export function commentForm({ route, possible, input }: CommentFormOptions): Html {
+  const text = input !== null && (input.command === '' || input.command === 'steer') ? input.text : '';
+  const canSteer = possible.includes('steer');
+  return html`<form class="comment-form" method="post" action="${pathOf(route, 'comment')}">
+<label for="comment-text">${canSteer ? 'Steer in plain language, or enter a command' : 'Comment, or enter a command'}</label>
+<textarea id="comment-text" name="text" rows="4" required aria-describedby="comment-help"
+ placeholder="${placeholderOf(route, canSteer)}">${text}</textarea>
+<div class="buttons">
+${canSteer && html`<button class="primary" name="command" value="steer">Steer</button>`}
+<button name="command" value=""${!canSteer && html` class="primary"`}>Comment</button>
+<span id="comment-help" class="muted">Ctrl+Enter posts it.</span>
+</div>
+</form>
+${details({ id: 'all-commands', summary: 'All commands' }, commandList(possible))}`;
+}
+
+function placeholderOf({ page }: IssueRoute, canSteer: boolean): string {
+  if (canSteer) return 'Use a retry with backoff instead…';
+  return page === 'issues' ? '/run …' : '/status';
+}
+
+function commandList(possible: readonly CommandName[]): Html {
+  const now = commandNames.filter((name) => possible.includes(name));
+  const later = commandNames.filter((name) => !possible.includes(name));
+  const entries = html`<dl class="commands">${now.map((name) => commandEntry(name, true))}</dl>`;
+  if (later.length === 0) return entries;
+  return html`${entries}<p class="muted">Not available now:</p>
+<dl class="commands unavailable">${later.map((name) => commandEntry(name, false))}</dl>`;
+}
+
+function commandEntry(name: CommandName, isPossible: boolean): Html {
+  const { usage, summary, needs } = commandSpecs[name];
+  const insert = html`<button type="button" class="small" data-insert="/${name} "
+ aria-label="Insert /${name}">Insert</button>`;
+  return html`<div id="command-${name}"><dt><code>${usage}</code>${isPossible && insert}</dt>
+<dd>${summary.replaceAll('`', '')} <span class="muted">Requires ${needs} access.</span></dd></div>`;
+}

@@ -1,0 +1,94 @@
+import { scoreText } from '../../github/words/index.ts';
+import type { Band } from '../../steering/confidence.ts';
+import { type Html, html, type Value } from '../html.ts';
+import type { Loaded } from '../load/loaded.ts';
+import type { Tone } from './phase-badge.ts';
+
+/** Small pieces that more than one view is made of. */
+
+/** A point in time; the page's script replaces it with its age. */
+export function time(at: string): Html {
+  return html`<time datetime="${at}">${dateText(at)}</time>`;
+}
+
+/** `21 Nov 2025, 22:25 UTC`; what is no date stays as it is. */
+export function dateText(at: string): string {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return at;
+  const [, day = '', month = '', year = '', clock = ''] = date.toUTCString().split(' ');
+  return `${Number(day)} ${month} ${year}, ${clock.slice(0, 5)} UTC`;
+}
+
+/** A part of the page with a heading, which links can lead to. */
+export function section(id: string, title: string, ...content: readonly Value[]): Html {
+  return html`<section class="card" id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title}</h2>
+${content}
+</section>`;
+}
+
+/** Renders what could be loaded; otherwise says why it is missing. */
+export function whenLoaded<T>(model: Loaded<T>, render: (value: T) => Value): Html {
+  if ('missing' in model) return html`<p class="missing">${model.missing}</p>`;
+  return html`${render(model.value)}`;
+}
+
+/** A disclosure; the page's script finds it by its id, and keeps it open or closed over a refresh. */
+export function details({ id, summary, open = false }: DetailsOptions, content: Value): Html {
+  return html`<details id="${id}"${open && html` open`}><summary>${summary}</summary>
+<div class="details-body">${content}</div>
+</details>`;
+}
+
+export interface DetailsOptions {
+  readonly id: string;
+  readonly summary: Value;
+  /** When it is first shown. */
+  readonly open?: boolean;
+}
+
+export function shortSha(commit: string): Html {
+  return html`<code class="sha">${commit.slice(0, 7)}</code>`;
+}
+
+/** `0.87 high`. */
+export function bandBadge(score: number, band: Band): Html {
+  return html`<span class="badge band-${band}"><b>${scoreText(score)}</b> ${band}</span>`;
+}
+
+export function badge(text: string, tone: Tone = 'neutral'): Html {
+  return html`<span class="badge tone-${tone}">${text}</span>`;
+}
+
+export function meter(value: number, label: string): Html {
+  return html`<meter min="0" max="1" low="0.5" high="0.8" optimum="1" value="${value}"
+ aria-label="${label}">${scoreText(value)}</meter>`;
+}
+
+/** An address on GitHub, as a link if it is one. */
+export function externalLink(url: string | null, text: Value): Html {
+  if (url === null || !/^https?:\/\//.test(url)) return html`${text}`;
+  return html`<a href="${url}" rel="noreferrer">${text}</a>`;
+}
+
+/** A table that scrolls by itself on a narrow screen, and can be reached by keyboard. */
+export function table(caption: string, heads: readonly string[], rows: readonly Html[]): Html {
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
+<caption class="muted">${caption}</caption>
+<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody>${rows}</tbody>
+</table></div>`;
+}
+
+/** `4.2 s`, `3 min 20 s`. */
+export function durationText(seconds: number): string {
+  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}
+
+/** Counted: `1 file`, `3 files`. */
+export function countText(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,70 @@
+import { visible } from '../../github/markdown/visible.ts';
+import { scoreText } from '../../github/words/index.ts';
+import type { Confidence } from '../../steering/confidence.ts';
+import type { GateHit, VerifierOutput } from '../../steering/evidence.ts';
+import type { Evaluation } from '../../steering/state.ts';
+import { elementId, type Html, html } from '../html.ts';
+import { badge, bandBadge, details, durationText, meter, shortSha, table } from './components.ts';
+
+/** What the verifiers found in a commit; only their exit codes count. */
+export function verifiers(outputs: readonly VerifierOutput[]): Html {
+  if (outputs.length === 0)
+    return html`<p class="muted">No verifier is configured, so nothing confirms these changes.</p>`;
+  return html`<ul class="verifiers">${outputs.map(verifier)}</ul>`;
+}
+
+function verifier(output: VerifierOutput): Html {
+  const { name, success, exit_code, timed_out, duration_s, required } = output;
+  const verdict = success ? 'pass' : timed_out ? 'timed out' : 'fail';
+  const facts = [`exit code ${exit_code}`, durationText(duration_s), ...(required ? [] : ['not required'])];
+  const summary = html`<b class="verdict tone-${success ? 'success' : 'danger'}">${verdict}</b> ${name}
+<span class="muted">${facts.join(' · ')}</span>`;
+  const shown = details({ id: elementId(`output-of-${name}`), summary, open: !success }, streams(output));
+  return html`<li id="${elementId(`verifier-${name}`)}">${shown}</li>`;
+}
+
+function streams({ stdout, stderr, truncated }: VerifierOutput): Html {
+  const nonempty = [
+    { name: 'stdout', text: stdout },
+    { name: 'stderr', text: stderr },
+  ].filter(({ text }) => text.trim() !== '');
+  if (nonempty.length === 0) return html`<p class="muted">No output.</p>`;
+  return html`${truncated && html`<p class="muted">Only the end is shown; the ledger has more.</p>`}
+${nonempty.map(({ name, text }) => html`<h3>${name}</h3><pre tabindex="0">${visible(text)}</pre>`)}`;
+}
+
+/** Why the confidence is what it is: every component with its evidence. */
+export function confidence(shown: Evaluation): Html {
+  const { score, band, components, caps, formula, unverified } = shown.confidence;
+  const rows = components.map(componentRow);
+  return html`<p class="score">${bandBadge(score, band)} ${meter(score, 'Confidence')}
+<span class="muted">${decisions[shown.decision]}</span></p>
+${unverified && html`<p>${badge('unverified', 'warning')} No verifier ran, so nothing proceeds automatically.</p>`}
+${table('Components of the confidence', ['component', 'value', 'weight', 'evidence'], rows)}
+${caps.length > 0 && html`<ul>${caps.map((cap) => html`<li>${cap}</li>`)}</ul>`}
+<p class="muted">For ${shortSha(shown.head_sha)}: the weighted mean, then the caps,
+by formula <code>${formula}</code>.</p>`;
+}
+
+function componentRow({ name, value, weight, evidence }: Confidence['components'][number]): Html {
+  return html`<tr id="component-${name}"><th scope="row">${name.replaceAll('_', ' ')}</th>
+<td class="value">${meter(value, name)} ${scoreText(value)}</td><td>${weight}</td>
+<td class="evidence">${evidence}</td></tr>`;
+}
+
+const decisions: { readonly [D in Evaluation['decision']]: string } = {
+  proceed: 'may proceed automatically',
+  wait: 'waits for a human',
+  wait_with_timeout: 'proceeds automatically unless somebody objects in time',
+  abort: 'does not proceed automatically',
+};
+
+/** What makes a run wait for a human, whatever the confidence. */
+export function gates(hits: readonly GateHit[]): Html {
+  if (hits.length === 0) return html`<p class="muted">No gate was triggered.</p>`;
+  return html`<ul class="gates">${hits.map(
+    ({ rule, severity, evidence }) =>
+      html`<li>${badge(severity, severity === 'low' ? 'neutral' : 'warning')} <b>${rule}</b>
+<span>${evidence}</span></li>`,
+  )}</ul>`;
+}

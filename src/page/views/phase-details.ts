@@ -1,0 +1,59 @@
+import { visible } from '../../github/markdown/visible.ts';
+import type { PauseReason } from '../../steering/standing.ts';
+import type { State } from '../../steering/state.ts';
+import { type Html, html } from '../html.ts';
+import { section, time } from './components.ts';
+
+/** Why the run is in its phase, when the phase alone does not tell. */
+export function phaseDetails({ standing }: State): Html | false {
+  const reason = reasonFor(standing);
+  return reason !== undefined && section('phase-details', reason.title, reason.content);
+}
+
+interface Reason {
+  readonly title: string;
+  readonly content: Html;
+}
+
+function reasonFor(standing: State['standing']): Reason | undefined {
+  switch (standing.phase) {
+    case 'awaiting_resolution':
+      return { title: 'Why it needs a human', content: quotation(standing.interrupt.failure_reason) };
+    case 'paused':
+      return { title: 'Why it is paused', content: html`<p>${pauses[standing.why]}</p>` };
+    case 'rejected':
+      return { title: `Rejected by ${standing.by}`, content: quotation(standing.reason) };
+    case 'cancelled': {
+      const title = standing.by === null ? 'Cancelled' : `Cancelled by ${standing.by}`;
+      return { title, content: quotation(standing.reason) };
+    }
+    case 'timed_out': {
+      const deadline = time(standing.before.deadline);
+      return { title: 'Timed out', content: html`<p>It waited for a human until ${deadline}.</p>` };
+    }
+    case 'failed': {
+      const where = html`<p>Search the log for <code>${standing.reference}</code>.</p>`;
+      return { title: 'Internal error in Coxswain', content: html`${quotation(standing.what)}${where}` };
+    }
+    case 'queued':
+    case 'working':
+    case 'verifying':
+    case 'awaiting_approval':
+    case 'approved':
+    case 'done':
+      return undefined;
+  }
+}
+
+const pauses: { readonly [R in PauseReason]: string } = {
+  branch_deleted: 'The branch was deleted; restore it before you resume.',
+  reopened: 'The pull request was reopened after the run had ended.',
+  ledger_lost: "The run's ledger was lost; approvals are no longer valid.",
+  ledger_restored:
+    "The run's ledger was lost and has been restored from the pull request; approvals are no longer valid.",
+};
+
+/** Text of agents, verifiers and people, as they wrote it. */
+function quotation(text: string): Html {
+  return html`<p class="preserve-lines">${visible(text)}</p>`;
+}

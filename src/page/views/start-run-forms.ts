@@ -1,0 +1,34 @@
+import { type Html, html } from '../html.ts';
+import { type IssueRoute, pathOf } from '../routes.ts';
+import { triggerLabel } from '../trigger-label.ts';
+import { details } from './components.ts';
+
+/** Two ways to start a run: the label, or `/run` with instructions. */
+export function startRunForms(route: IssueRoute, labelled: boolean): Html {
+  return html`${labelled ? postRunButton(route) : startButton(route)}${taskForm(route)}`;
+}
+
+function startButton(route: IssueRoute): Html {
+  return html`<form method="post" action="${pathOf(route, 'label')}">
+<button class="primary" title="Adds the label ${triggerLabel}">Start a run</button></form>`;
+}
+
+/** The label is there already, so adding it would start nothing. */
+function postRunButton(route: IssueRoute): Html {
+  return html`<form method="post" action="${pathOf(route, 'comment')}">
+<input type="hidden" name="command" value="run">
+<button title="The issue already has the label ${triggerLabel}, so this posts /run">Post /run</button></form>`;
+}
+
+function taskForm(route: IssueRoute): Html {
+  const id = `task-${route.owner}/${route.repo}#${route.number}`;
+  return details(
+    { id: `write-${id}`, summary: 'Run with your own instructions' },
+    html`<form method="post" action="${pathOf(route, 'comment')}">
+<input type="hidden" name="command" value="run">
+<label for="${id}">What should the agent do?</label>
+<textarea id="${id}" name="text" rows="3" required></textarea>
+<button>Post /run</button>
+</form>`,
+  );
+}

@@ -1,0 +1,12 @@
+import type { PullTarget } from '../github/write/pull-target.ts';
+import type { Repository } from './repository.ts';
+import type { Services } from './services.ts';
+
+/** An issue or a pull request of a repository, as somewhere to write. */
+export function targetOf(
+  { octokit, own, owner, name: repo }: Repository,
+  number: number,
+  { presenter, log }: Pick<Services, 'presenter' | 'log'>,
+): PullTarget {
+  return { octokit, own, log, run: { id: `${owner}/${repo}#${number}`, owner, repo, number, presenter } };
+}

@@ -1,0 +1,42 @@
+import pRetry from 'p-retry';
+import { messageOf } from './faults.ts';
+import type { Services } from './services.ts';
+
+export interface RetryOptions {
+  /** What is tried, as in `record work_finished of acme/api#7`. */
+  readonly doing: string;
+  readonly log: Pick<Services['log'], 'warn'>;
+  /** Ends the waiting, not the trying: what is aborted is tried once more, at once. */
+  readonly signal: AbortSignal;
+  /** Before the second try; each further wait is `factor` times as long. */
+  readonly firstWaitMs: number;
+  readonly factor: number;
+}
+
+const retries = 4;
+
+/**
+ * Does what an outage may prevent, and tries again a few times; whatever is done here may be done twice.
+ * A bug of ours (a `TypeError`) is not tried again.
+ */
+export async function retry<T>(act: (attempt: number) => Promise<T>, options: RetryOptions): Promise<T> {
+  const { doing, log, signal, firstWaitMs: minTimeout, factor } = options;
+  const onFailedAttempt = ({ attemptNumber, error }: { attemptNumber: number; error: Error }) => {
+    // p-retry takes an abortion for a failure, even when the try that was under way has succeeded.
+    if (error === signal.reason) return;
+    log.warn(`could not ${doing} (try ${attemptNumber} of ${retries + 1}): ${messageOf(error)}`);
+  };
+  let newest: Promise<T> | undefined;
+  let tries = 0;
+  const tryOnce = () => {
+    tries += 1;
+    newest = act(tries);
+    return newest;
+  };
+  try {
+    return await pRetry(tryOnce, { retries, minTimeout, factor, signal, onFailedAttempt });
+  } catch (fault) {
+    if (!signal.aborted) throw fault;
+    return newest === undefined ? tryOnce() : newest.catch(tryOnce);
+  }
+}

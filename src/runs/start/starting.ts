@@ -1,0 +1,18 @@
+import type { StartRequest } from '../../github/events/run-event.ts';
+import type { LiveRuns } from '../live-runs.ts';
+import type { Repository } from '../repository.ts';
+
+/** A start under way. */
+export interface Starting {
+  readonly request: StartRequest;
+  readonly repository: Repository;
+  readonly liveRuns: LiveRuns;
+  readonly startOptions: StartOptions;
+}
+
+/** What else was asked for, beside the task's words. */
+export interface StartOptions {
+  readonly base?: string | null;
+  /** As `withOverrides` takes them. */
+  readonly overrides?: unknown;
+}

@@ -1,0 +1,74 @@
+import type { Lease } from './lease.ts';
+
+/** Where a run stands: one member per phase, with exactly that phase's data. */
+export type Standing =
+  | { readonly phase: 'queued'; readonly work: WorkKind }
+  | { readonly phase: 'working'; readonly hold: Lease }
+  | { readonly phase: 'verifying'; readonly hold: Lease; readonly work: Exclude<WorkKind, 'attempt'> }
+  | AwaitingApproval
+  | AwaitingResolution
+  | { readonly phase: 'paused'; readonly why: PauseReason; readonly resumes_with: WorkKind }
+  | { readonly phase: 'approved'; readonly finish: 'checking' | 'finished' }
+  | { readonly phase: 'done'; readonly merged: boolean }
+  | { readonly phase: 'rejected'; readonly by: string; readonly reason: string }
+  | { readonly phase: 'cancelled'; readonly by: string | null; readonly reason: string }
+  | { readonly phase: 'timed_out'; readonly before: AwaitingApproval | AwaitingResolution }
+  | {
+      readonly phase: 'failed';
+      readonly reference: string;
+      readonly what: string;
+      readonly resumes_with: WorkKind;
+    };
+
+export type Phase = Standing['phase'];
+
+/**
+ * What an engine has to do: a whole attempt, only the verifiers of an attempt, or the verifiers on a head
+ * that does not belong to an attempt.
+ */
+export type WorkKind = 'attempt' | 'verify_attempt' | 'verify_head';
+
+export interface AwaitingApproval {
+  readonly phase: 'awaiting_approval';
+  readonly interaction: Interaction;
+  /** When the review timer fires, ISO 8601. */
+  readonly deadline: string;
+}
+
+export interface AwaitingResolution {
+  readonly phase: 'awaiting_resolution';
+  readonly interaction: Interaction;
+  readonly interrupt: Interrupt;
+  readonly deadline: string;
+}
+
+/** `ledger_lost` is only ever shown, never recorded: such a run has no ledger to record it in. */
+export type PauseReason = 'branch_deleted' | 'reopened' | 'ledger_lost' | 'ledger_restored';
+
+/**
+ * A decision that waits for a human. The id is `<kind>:<pull request>:<seq>`, which is also the external_id
+ * of the check run.
+ */
+export interface Interaction {
+  readonly id: string;
+  readonly kind: 'approval' | 'interrupt';
+  readonly opened_at: string;
+  /** The commit under review: an approval counts only for this commit. */
+  readonly head_sha: string;
+}
+
+export interface SettledInteraction extends Interaction {
+  readonly settled_at: string;
+  readonly by: string;
+  readonly how: string;
+}
+
+/** Why the run stopped for a human. */
+export interface Interrupt {
+  readonly type: 'task_exceeded_retries' | 'zero_confidence';
+  readonly retry_count: number;
+  readonly failure_reason: string;
+}
+
+/** How a ledger was lost: it is missing, not what we wrote, or reset to an older commit. */
+export type LedgerLoss = 'vanished' | 'unreadable' | 'put_back';

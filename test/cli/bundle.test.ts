@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type OutputChunk, rolldown } from 'rolldown';
+import { loadConfig } from 'rolldown/config';
+import { beforeAll, expect, test } from 'vitest';
+
+/** What `npm run build` makes of the command line. */
+let chunks: readonly OutputChunk[];
+
+beforeAll(async () => {
+  chunks = await buildCommandLine();
+});
+
+const forge = /\/packages\/forge\//;
+
+test('no command but the demo loads the forge, nor GraphQL', () => {
+  const loaded = ['coxswain.js', 'commands.js'].flatMap((entry) => loadedBy(entry));
+  expect(loaded.flatMap(({ moduleIds }) => moduleIds.filter((id) => forge.test(id)))).toEqual([]);
+  expect(loaded.flatMap(({ imports }) => imports)).not.toContain('graphql');
+});
+
+test('the demo brings the forge along, which Node could not read as TypeScript', () => {
+  const holding = chunks.filter(({ moduleIds }) => moduleIds.some((id) => forge.test(id)));
+  expect(holding).not.toEqual([]);
+  const asked = chunks.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]);
+  expect(asked.filter((name) => name.startsWith('@coxswain/'))).toEqual([]);
+});
+
+async function buildCommandLine(): Promise<readonly OutputChunk[]> {
+  const cwd = fileURLToPath(new URL('../..', import.meta.url));
+  const loaded = [await loadConfig(join(cwd, 'rolldown.config.mjs'))].flat();
+  const configs = loaded.filter((one) => typeof one === 'object');
+  const config = configs.find(({ output }) => [output].flat().some((one) => one?.dir === 'dist/cli'));
+  if (config === undefined) throw new Error('nothing builds dist/cli');
+  const { output, ...input } = config;
+  const build = await rolldown({ ...input, cwd });
+  const { output: made } = await build.generate([output].flat()[0]);
+  await build.close();
+  return made.filter((one) => one.type === 'chunk');
+}
+
+/** The file and all that it imports before it runs, and these again. */
+function loadedBy(fileName: string, seen = new Set<string>()): readonly OutputChunk[] {
+  const chunk = chunks.find((one) => one.fileName === fileName);
+  if (chunk === undefined || seen.has(fileName)) return [];
+  seen.add(fileName);
+  return [chunk, ...chunk.imports.flatMap((name) => loadedBy(name, seen))];
+}

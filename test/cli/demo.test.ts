@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, expect, test, vi } from 'vitest';
+import { runCommand } from '../../src/cli/commands.ts';
+
+// The demo's agent takes its time, so that people can watch it.
+vi.setConfig({ testTimeout: 180_000 });
+
+afterEach(() => vi.restoreAllMocks());
+
+test('what the demo prints for programs has the shape it had in the version before', async () => {
+  const recorded = readFileSync(new URL('../fixtures/recorded/demo.json', import.meta.url), 'utf8');
+  const said: string[] = [];
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+  expect(await runCommand(['demo', '--headless', '--json'])).toBe(0);
+  expect(shapeOf(said.join(''))).toEqual(shapeOf(recorded));
+});
+
+/** Every key with the types of its values, the state that the body holds for programs included. */
+function shapeOf(text: string): readonly string[] {
+  // Checked by being compared.
+  const outcome = JSON.parse(text) as { pull_request: { body: string }; requests: { by_route: object } };
+  const [, block = ''] = /^<!-- coxswain:state (.*) -->$/m.exec(outcome.pull_request.body) ?? [];
+  // Which routes are asked is no promise; that they are counted is.
+  const requests = { ...outcome.requests, by_route: { any: Object.values(outcome.requests.by_route)[0] } };
+  return [...new Set(leavesOf({ ...outcome, requests, block: JSON.parse(block) }, ''))].sort();
+}
+
+function leavesOf(value: unknown, path: string): readonly string[] {
+  if (Array.isArray(value)) return [`${path}[]`, ...value.flatMap((item) => leavesOf(item, `${path}[]`))];
+  if (value === null || typeof value !== 'object')
+    return [`${path}: ${value === null ? null : typeof value}`];
+  const inside = Object.entries(value).flatMap(([key, item]) => leavesOf(item, `${path}.${key}`));
+  return [`${path}: object`, ...inside];
+}

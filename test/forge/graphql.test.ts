@@ -1,0 +1,304 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Fixture, startFixture, type TestRepository } from './fixture.ts';
+
+let fixture: Fixture;
+let time = Date.parse('2026-03-01T08:00:00Z');
+const later = (seconds: number) => {
+  time += seconds * 1000;
+};
+
+beforeAll(async () => {
+  fixture = await startFixture({ now: () => new Date(time) });
+});
+afterAll(async () => {
+  expect(fixture.recorder.problems).toEqual([]);
+  await fixture.end();
+});
+
+/** The answer as it is on the wire, which is 200 whatever it says. */
+async function ask(login: string, query: string, variables: object = {}): Promise<Told> {
+  const response = await fetch(`${fixture.forge.url}/api/graphql`, {
+    method: 'POST',
+    headers: { authorization: `bearer ${fixture.token(login)}` },
+    body: JSON.stringify({ query, variables }),
+  });
+  expect(response.status).toBe(200);
+  return (await response.json()) as Told;
+}
+
+// What a query asked for, tests know; they look at what must be there.
+// biome-ignore lint/suspicious/noExplicitAny: as said
+type Told = { data?: any; errors?: unknown[] };
+
+interface Said {
+  repository: TestRepository;
+  id: number;
+  node_id: string;
+  issue_number: number;
+}
+
+async function comment(login = 'ren', body = 'Mine'): Promise<Said> {
+  const repository = await fixture.repository();
+  const { data: issue } = await fixture
+    .person('ada')
+    .issues.create({ ...repository.at, title: 'T', body: 'Old' });
+  const at = { ...repository.at, issue_number: issue.number };
+  const { data } = await fixture.person(login).issues.createComment({ ...at, body });
+  return { repository, id: data.id, node_id: data.node_id, issue_number: issue.number };
+}
+
+const edit = ({ repository, id }: Said, login: string, body: string) =>
+  fixture.person(login).issues.updateComment({ ...repository.at, comment_id: id, body });
+
+const edits = `query($ids: [ID!]!) {
+  nodes(ids: $ids) { ... on IssueComment { id lastEditedAt editor { login } } }
+}`;
+
+const history = `query($id: ID!) {
+  node(id: $id) { ... on Comment { body userContentEdits(first: 10) {
+    totalCount nodes { id diff editedAt deletedAt editor { login } deletedBy { login } }
+  } } }
+}`;
+
+test('nodes tell of each comment whether it was edited, when last and by whom', async () => {
+  const untouched = await comment();
+  const edited = await comment();
+  later(60);
+  await edit(edited, 'wil', 'Yours');
+  const ids = [untouched.node_id, edited.node_id];
+  expect(await ask('ada', edits, { ids })).toEqual({
+    data: {
+      nodes: [
+        { id: untouched.node_id, lastEditedAt: null, editor: null },
+        { id: edited.node_id, lastEditedAt: '2026-03-01T08:01:00Z', editor: { login: 'wil' } },
+      ],
+    },
+  });
+});
+
+test('a node that is not there is null in its place, and the others are told', async () => {
+  const { node_id } = await comment();
+  const { data, errors } = await ask('ada', edits, { ids: ['nonsense', node_id] });
+  expect(data.nodes).toEqual([null, { id: node_id, lastEditedAt: null, editor: null }]);
+  expect(errors).toEqual([
+    {
+      type: 'NOT_FOUND',
+      path: ['nodes', 0],
+      locations: [{ line: 2, column: 3 }],
+      message: "Could not resolve to a node with the global id of 'nonsense'",
+    },
+  ]);
+});
+
+test('what was deleted, or is of a private repository, is not there either', async () => {
+  const gone = await comment();
+  await fixture.person('ren').issues.deleteComment({ ...gone.repository.at, comment_id: gone.id });
+  const hidden = await fixture.repository({ private: true });
+  const { data: repository } = await fixture.person('ada').repos.get(hidden.at);
+  const ids = [gone.node_id, repository.node_id];
+  const query = 'query($ids: [ID!]!) { nodes(ids: $ids) { id } }';
+  const { data, errors } = await ask('out', query, { ids });
+  expect(data).toEqual({ nodes: [null, null] });
+  expect(errors).toMatchObject([{ path: ['nodes', 0] }, { path: ['nodes', 1], type: 'NOT_FOUND' }]);
+  expect(await ask('ren', query, { ids: [repository.node_id] })).toEqual({
+    data: { nodes: [{ id: repository.node_id }] },
+  });
+});
+
+test('an editor whose account was deleted is null, and a ghost to the REST API', async () => {
+  const said = await comment();
+  const token = fixture.forge.seed.addUser('brief');
+  fixture.forge.seed.setCollaborator(said.repository.name, 'brief', 'write');
+  const brief = fixture.client(token);
+  later(5);
+  await brief.issues.updateComment({ ...said.repository.at, comment_id: said.id, body: 'Ours' });
+  const at = { ...said.repository.at, issue_number: said.issue_number };
+  const { data: own } = await brief.issues.createComment({ ...at, body: 'Bye' });
+  fixture.forge.seed.deleteUser('brief');
+  const { data } = await ask('ada', edits, { ids: [said.node_id] });
+  expect(data.nodes).toMatchObject([{ editor: null, lastEditedAt: expect.stringContaining('2026') }]);
+  const { data: shown } = await fixture
+    .person('ada')
+    .issues.getComment({ ...said.repository.at, comment_id: own.id });
+  expect(shown.user).toMatchObject({ login: 'ghost', id: 10_137 });
+  await expect(brief.issues.get(at)).rejects.toMatchObject({ status: 401 });
+});
+
+test('the history begins with what was said first, and comes newest first', async () => {
+  const said = await comment('ren', 'One');
+  later(10);
+  await edit(said, 'wil', 'Two');
+  later(10);
+  await edit(said, 'ren', 'Three');
+  const { data } = await ask('ada', history, { id: said.node_id });
+  const { nodes, totalCount } = data.node.userContentEdits;
+  expect(totalCount).toBe(3);
+  const told = nodes.map((one: { diff: string; editor: { login: string } }) => [one.diff, one.editor.login]);
+  expect(told).toEqual([
+    ['Three', 'ren'],
+    ['Two', 'wil'],
+    ['One', 'ren'],
+  ]);
+});
+
+test('a text that nobody changed has no history, nor one that was saved as it was', async () => {
+  const said = await comment('ren', 'One');
+  await edit(said, 'ren', 'One');
+  const { data } = await ask('ada', history, { id: said.node_id });
+  expect(data.node.userContentEdits).toEqual({ totalCount: 0, nodes: [] });
+});
+
+test('a version that was deleted from the history still tells that there was an edit', async () => {
+  const said = await comment('ren', 'Secret');
+  await edit(said, 'ren', 'Fine');
+  const before = await ask('ada', history, { id: said.node_id });
+  later(1);
+  fixture.forge.seed.deleteEdit(before.data.node.userContentEdits.nodes[1].id, 'ada');
+  const { data } = await ask('ada', history, { id: said.node_id });
+  expect(data.node.userContentEdits.nodes).toMatchObject([
+    { diff: 'Fine', deletedAt: null, deletedBy: null },
+    { diff: null, deletedAt: expect.any(String), deletedBy: { login: 'ada' }, editor: { login: 'ren' } },
+  ]);
+});
+
+test('issues, pull requests, reviews and comments on a diff keep their history too', async () => {
+  const repository = await fixture.repository();
+  const clone = await fixture.clone(repository);
+  await clone.commit('Work', { 'a.txt': 'a\n' });
+  await clone.git('push', '--quiet', 'origin', 'HEAD:refs/heads/topic');
+  const { ada, wil } = { ada: fixture.person('ada'), wil: fixture.person('wil') };
+  const { data: issue } = await ada.issues.create({ ...repository.at, title: 'T', body: 'Old' });
+  await wil.issues.update({ ...repository.at, issue_number: issue.number, body: 'New', title: 'Other' });
+  const asked = { ...repository.at, head: 'topic', base: 'main', title: 'T', body: 'Old' };
+  const { data: pull } = await ada.pulls.create(asked);
+  const at = { ...repository.at, pull_number: pull.number };
+  await wil.pulls.update({ ...at, body: 'New' });
+  const comments = [{ path: 'a.txt', position: 1, body: 'Old' }];
+  const { data: review } = await ada.pulls.createReview({ ...at, event: 'COMMENT', body: 'Old', comments });
+  await wil.pulls.updateReview({ ...at, review_id: review.id, body: 'New' });
+  const { data: remarks } = await ada.pulls.listReviewComments(at);
+  const remark = remarks[0]?.node_id ?? '';
+  const update = `mutation($id: ID!) { updatePullRequestReviewComment(
+    input: { pullRequestReviewCommentId: $id, body: "New" }
+  ) { pullRequestReviewComment { path body } } }`;
+  expect(await ask('wil', update, { id: remark })).toEqual({
+    data: {
+      updatePullRequestReviewComment: { pullRequestReviewComment: { path: 'a.txt', body: 'New' } },
+    },
+  });
+  for (const id of [issue.node_id, pull.node_id, review.node_id, remark]) {
+    const { data } = await ask('ada', history, { id });
+    expect(data.node).toMatchObject({
+      body: 'New',
+      userContentEdits: {
+        nodes: [
+          { diff: 'New', editor: { login: 'wil' } },
+          { diff: 'Old', editor: { login: 'ada' } },
+        ],
+      },
+    });
+  }
+});
+
+test('a list is given to who says how long it may be, in pages', async () => {
+  const said = await comment('ren', '0');
+  for (const body of ['1', '2', '3']) await edit(said, 'ren', body);
+  const page = async (given: string) => {
+    const fields = 'nodes { diff } pageInfo { endCursor hasNextPage hasPreviousPage }';
+    const query = `query($id: ID!) {
+      node(id: $id) { ... on IssueComment { userContentEdits${given} { ${fields} } } }
+    }`;
+    const { data, errors } = await ask('ada', query, { id: said.node_id });
+    return { found: data.node.userContentEdits, errors };
+  };
+  const { found: first } = await page('(first: 2)');
+  expect(first).toMatchObject({
+    nodes: [{ diff: '3' }, { diff: '2' }],
+    pageInfo: { hasNextPage: true, hasPreviousPage: false },
+  });
+  const { found: second } = await page(`(first: 2, after: "${first.pageInfo.endCursor}")`);
+  expect(second).toMatchObject({ nodes: [{ diff: '1' }, { diff: '0' }], pageInfo: { hasNextPage: false } });
+  expect((await page('(last: 1)')).found).toMatchObject({ nodes: [{ diff: '0' }] });
+  expect(await page('')).toMatchObject({
+    found: null,
+    errors: [{ type: 'MISSING_PAGINATION_BOUNDARIES', path: ['node', 'userContentEdits'] }],
+  });
+  expect(await page('(first: 101)')).toMatchObject({
+    errors: [
+      {
+        type: 'EXCESSIVE_PAGINATION',
+        message:
+          'Requesting 101 records on the `userContentEdits` connection exceeds the `first` limit of 100 records.',
+      },
+    ],
+  });
+});
+
+test('a field that a type does not have is refused with its place, and nothing is done', async () => {
+  const { node_id } = await comment();
+  const query = `query Look($id: ID!) {
+    viewer { login }
+    node(id: $id) { id ... on IssueComment { body by: editor { databaseId } } }
+  }`;
+  expect(await ask('ada', query, { id: node_id })).toEqual({
+    errors: [
+      {
+        path: ['query Look', 'node', '... on IssueComment', 'by', 'databaseId'],
+        extensions: { code: 'undefinedField', typeName: 'Actor', fieldName: 'databaseId' },
+        locations: [{ line: 3, column: 64 }],
+        message: "Field 'databaseId' doesn't exist on type 'Actor'",
+      },
+    ],
+  });
+  expect(await ask('ada', '{ viewer { ...v } } fragment v on User { shoeSize }')).toMatchObject({
+    errors: [{ path: ['fragment v', 'shoeSize'] }],
+  });
+});
+
+test('a variable of another type than it was declared with is told with its value', async () => {
+  expect(await ask('ada', 'query($id: ID!) { node(id: $id) { id } }')).toEqual({
+    errors: [
+      {
+        extensions: { value: null, problems: [{ path: [], explanation: 'Expected value to not be null' }] },
+        locations: [{ line: 1, column: 7 }],
+        message: 'Variable $id of type ID! was provided invalid value',
+      },
+    ],
+  });
+});
+
+test('a bot has its whole name as the viewer, and without [bot] as an actor', async () => {
+  const { repository, issue_number } = await comment();
+  const at = { ...repository.at, issue_number };
+  const { data } = await repository.bot.issues.createComment({ ...at, body: 'Hello' });
+  const query = `query($id: ID!) { viewer { login } node(id: $id) { ... on IssueComment {
+    viewerDidAuthor author { __typename login ... on Bot { databaseId } }
+  } } }`;
+  expect(await repository.bot.graphql(query, { id: data.node_id })).toEqual({
+    viewer: { login: 'helm[bot]' },
+    node: {
+      viewerDidAuthor: true,
+      author: { __typename: 'Bot', login: 'helm', databaseId: data.user?.id },
+    },
+  });
+});
+
+test('what an App has no permission to read is forbidden, and the rest is told', async () => {
+  const repository = await fixture.repository({ private: true, permissions: { contents: 'read' } });
+  const { data: issue } = await fixture.person('ada').issues.create({ ...repository.at, title: 'T' });
+  const query = `query($o: String!, $r: String!, $n: Int!) {
+    repository(owner: $o, name: $r) { nameWithOwner issue(number: $n) { title } }
+  }`;
+  const variables = { o: repository.at.owner, r: repository.at.repo, n: issue.number };
+  await expect(repository.bot.graphql(query, variables)).rejects.toMatchObject({
+    data: { repository: { nameWithOwner: repository.name, issue: null } },
+    errors: [
+      {
+        type: 'FORBIDDEN',
+        path: ['repository', 'issue'],
+        extensions: { saml_failure: false },
+        message: 'Resource not accessible by integration',
+      },
+    ],
+  });
+});

@@ -1,0 +1,90 @@
+import type { ForgeRequest, RequestHook } from '@coxswain/forge';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Fixture, startFixture } from './fixture.ts';
+
+const onward: RequestHook = (_, next) => next();
+let hook = onward;
+let fixture: Fixture;
+
+beforeAll(async () => {
+  fixture = await startFixture({ onRequest: (request, next) => hook(request, next) });
+});
+afterEach(() => {
+  hook = onward;
+});
+afterAll(() => fixture.end());
+
+test('the hook sees what is asked of the API and of Git, before it is done', async () => {
+  const repository = await fixture.repository();
+  const seen: ForgeRequest[] = [];
+  hook = (request, next) => {
+    seen.push(request);
+    return next();
+  };
+  await fixture.person('ada').issues.create({ ...repository.at, title: 'Leak' });
+  await fixture.person('ada').graphql('{ viewer { login } }');
+  await fixture.clone(repository);
+  const lines = seen.map(({ kind, method, path }) => `${kind} ${method} ${path}`);
+  expect(lines).toEqual([
+    `api POST /repos/${repository.name}/issues`,
+    'api POST /graphql',
+    `git GET /${repository.name}.git/info/refs?service=git-upload-pack`,
+    `git POST /${repository.name}.git/git-upload-pack`,
+    `git POST /${repository.name}.git/git-upload-pack`,
+  ]);
+  expect(seen.map(({ body }) => String(body)).slice(0, 2)).toEqual([
+    '{"title":"Leak"}',
+    '{"query":"{ viewer { login } }"}',
+  ]);
+});
+
+test('a hook answers in the place of the forge, which then does nothing', async () => {
+  const repository = await fixture.repository();
+  hook = async () => ({ status: 503, headers: { 'retry-after': '7' }, body: '{"message":"later"}' });
+  const create = fixture.person('ada').issues.create({ ...repository.at, title: 'Never' });
+  await expect(create).rejects.toMatchObject({ status: 503, response: { headers: { 'retry-after': '7' } } });
+  hook = onward;
+  expect((await fixture.person('ada').issues.listForRepo(repository.at)).data).toEqual([]);
+});
+
+test('a hook cuts the connection after the fact, and the log tells it by the status 0', async () => {
+  const repository = await fixture.repository();
+  hook = async (_, next) => {
+    await next();
+    return 'drop';
+  };
+  await expect(fixture.person('ada').issues.create({ ...repository.at, title: 'Once' })).rejects.toThrow();
+  hook = onward;
+  const route = '/repos/{owner}/{repo}/issues';
+  expect(fixture.forge.requests.api.at(-1)).toMatchObject({ method: 'POST', route, actor: 'ada', status: 0 });
+  expect((await fixture.person('ada').issues.listForRepo(repository.at)).data).toHaveLength(1);
+});
+
+test('a hook holds a request back, and others pass it meanwhile', async () => {
+  const repository = await fixture.repository();
+  let open = () => {};
+  const gate = new Promise<void>((done) => {
+    open = done;
+  });
+  hook = async ({ method }, next) => {
+    if (method === 'POST') await gate;
+    return next();
+  };
+  const held = fixture.person('ada').issues.create({ ...repository.at, title: 'Held' });
+  expect((await fixture.person('ada').issues.listForRepo(repository.at)).data).toEqual([]);
+  open();
+  expect((await held).data.title).toBe('Held');
+});
+
+test('a hook has a request done again that met with a fault', async () => {
+  const repository = await fixture.repository();
+  fixture.forge.seed.fault({ path: /\/issues$/, times: 1, status: 500 });
+  const replies: unknown[] = [];
+  hook = async (_, next) => {
+    const reply = await next();
+    replies.push(reply === 'drop' ? reply : reply.status);
+    return replies.length === 1 ? next() : reply;
+  };
+  expect((await fixture.person('ada').issues.listForRepo(repository.at)).status).toBe(200);
+  expect(replies).toEqual([500]);
+});

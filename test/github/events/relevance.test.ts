@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readDelivery } from '../../../src/github/events/delivery.ts';
+import { readPayload } from '../../../src/github/events/payloads.ts';
+import { isRelevant } from '../../../src/github/events/relevance.ts';
+import * as deliveries from '../listen/deliveries.ts';
+
+function concernsOf(name: string, payload: unknown): boolean {
+  return passes(name, JSON.stringify(payload));
+}
+
+function passes(name: string, body: string): boolean {
+  return readDelivery({ id: 'a-delivery', name }, Buffer.from(body)) !== undefined;
+}
+
+const a = 'a'.repeat(40);
+const b = 'b'.repeat(40);
+const other = { labels: ['bug'], head_ref: 'fix' };
+
+describe('it concerns us when', () => {
+  test.each<[string, string, unknown]>([
+    [
+      'a comment holds a word of ours',
+      'issue_comment',
+      deliveries.comment({ says: 'Thanks\n\n/steer faster' }),
+    ],
+    [
+      'an edit takes a word away',
+      'issue_comment',
+      deliveries.comment({ action: 'edited', says: 'never mind', former: '/steer x' }),
+    ],
+    [
+      'a comment with a word is deleted',
+      'issue_comment',
+      deliveries.comment({ action: 'deleted', says: '/steer x' }),
+    ],
+    ['a word has invisible letters', 'issue_comment', deliveries.comment({ says: '/ste\u200Ber x' })],
+    ['an issue is labelled', 'issues', deliveries.labeled('whatever')],
+    ['a run is reviewed', 'pull_request_review', deliveries.review({ state: 'approved' })],
+    ['a run is pushed to', 'pull_request', deliveries.synchronize(a, b)],
+    ['a run has lost its label', 'pull_request', deliveries.closed(true, { labels: [] })],
+    ['an adopted run is closed', 'pull_request', deliveries.closed(false, { head_ref: 'fix' })],
+    ['a button is pressed', 'check_run', deliveries.click('approve')],
+    ['a check is asked for again', 'check_run', deliveries.rerequestedRun({ name: 'Coxswain / test' })],
+    ['all checks are asked for again', 'check_suite', deliveries.rerequestedSuite()],
+    ['our branch is deleted', 'push', deliveries.push()],
+    ['the App is installed', 'installation', deliveries.installation('created')],
+    ['the App is given a repository', 'installation_repositories', deliveries.installation('added')],
+    ['a payload we listen to cannot be read', 'issues', { action: 'labeled' }],
+  ])('%s', (_, name, payload) => {
+    expect(concernsOf(name, payload)).toBe(true);
+  });
+});
+
+describe('it does not concern us when', () => {
+  test.each<[string, string, unknown]>([
+    ['people talk', 'issue_comment', deliveries.comment({ says: 'I think /approve is a fine word' })],
+    ['a bot commands', 'issue_comment', deliveries.comment({ says: '/approve', author: 'renovate[bot]' })],
+    ['a title is edited', 'issue_comment', { ...deliveries.comment({ says: '/approve' }), action: 'pinned' }],
+    [
+      'a foreign pull request is reviewed',
+      'pull_request_review',
+      deliveries.review({ state: 'approved', ...other }),
+    ],
+    [
+      'a bot reviews',
+      'pull_request_review',
+      deliveries.review({ state: 'approved', author: 'copilot[bot]' }),
+    ],
+    ['a foreign pull request is pushed to', 'pull_request', deliveries.synchronize(a, b, other)],
+    ['a check of another name is clicked', 'check_run', deliveries.click('approve', { name: 'lint' })],
+    ['a check is created', 'check_run', { ...deliveries.rerequestedRun(), action: 'created' }],
+    ['a foreign branch is deleted', 'push', deliveries.push({ ref: 'refs/heads/fix' })],
+    ['our branch is pushed to', 'push', deliveries.push({ deleted: false })],
+    ['an issue is opened', 'issues', { ...deliveries.labeled('coxswain'), action: 'opened' }],
+    ['somebody stars', 'star', { action: 'created' }],
+    ['a workflow ran', 'workflow_run', { action: 'completed' }],
+  ])('%s', (_, name, payload) => {
+    expect(concernsOf(name, payload)).toBe(false);
+  });
+});
+
+test('letters written as escapes are read all the same', () => {
+  const escaped = JSON.stringify(deliveries.comment({ says: '/steer x' })).replace(
+    '/steer',
+    '\\u002f\\u0073teer',
+  );
+  expect(passes('issue_comment', escaped)).toBe(true);
+  const label = JSON.stringify(deliveries.closed(true, { head_ref: 'x' })).replaceAll(
+    'coxswain',
+    '\\u0063oxswain',
+  );
+  expect(passes('pull_request', label)).toBe(true);
+});
+
+test('what is not JSON concerns us only where a word of ours is in it', () => {
+  expect(() => passes('issue_comment', '{"/approve')).toThrow(SyntaxError);
+  expect(passes('issue_comment', '{"hello')).toBe(false);
+});
+
+test('whatever a comment says, the quick answer is never no when the full reading says yes', () => {
+  const pieces = fc.constantFrom(
+    '/steer',
+    '/',
+    'approve',
+    '\n',
+    ' ',
+    '\u200B',
+    '/COXSWAIN',
+    'é',
+    '\\',
+    '"',
+    '> ',
+    'run',
+  );
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 12 }), fc.boolean(), (parts, escaped) => {
+      const payload = deliveries.comment({ says: parts.join('') });
+      const plain = JSON.stringify(payload);
+      const text = escaped
+        ? plain.replace(/[\u0080-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+        : plain;
+      expect(passes('issue_comment', text)).toBe(readPayload('issue_comment', payload).some(isRelevant));
+    }),
+  );
+});

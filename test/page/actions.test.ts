@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { commentBody } from '../../src/page/actions.ts';
+
+test.each([
+  ['', 'Thank you.', 'Thank you.'],
+  ['', '/verify', '/verify'],
+  ['steer', 'Use the clock', '/steer Use the clock'],
+  ['steer', '/steer --now Use the clock', '/steer --now Use the clock'],
+  ['approve', 'abc0001abc00', '/approve abc0001abc00'],
+  ['verify', '', '/verify'],
+  ['run', 'Fix it', '/run Fix it'],
+  ['run', '', '/run'],
+])('the button %j with %j posts %j', (command, text, body) => {
+  expect(commentBody({ command, text })).toBe(body);
+});
+
+test.each([
+  ['', '  \n'],
+  ['reject', ''],
+  ['steer', ' '],
+  ['launch', 'now'],
+])('the button %j with %j posts nothing', (command, text) => {
+  expect(() => commentBody({ command, text })).toThrow(expect.objectContaining({ status: 400 }));
+});

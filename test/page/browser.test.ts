@@ -1,0 +1,189 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bob } from '../steering/samples.ts';
+import { type PageFixture, startFixture } from './page-fixture.ts';
+import { at } from './waiting-run.ts';
+
+const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+const isThere = existsSync(executablePath);
+const args = [
+  ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+];
+
+let fixture: PageFixture;
+let browser: Browser;
+
+describe.skipIf(!isThere)(
+  `in a browser (${isThere ? executablePath : 'skipped: no Chromium; set CHROMIUM'})`,
+  () => {
+    beforeAll(async () => {
+      [fixture, browser] = await Promise.all([startFixture(), chromium.launch({ executablePath, args })]);
+    }, 60_000);
+
+    afterAll(async () => {
+      await browser?.close();
+      await fixture?.end();
+    });
+
+    test('the list leads to the run', { timeout: 20_000 }, async () => {
+      const page = await open('/');
+      await page.locator('#waiting a.title').click();
+      await expect.poll(() => page.url()).toBe(`${fixture.url}/acme/api/pull/${fixture.pull}`);
+      expect(await page.locator('h1').textContent()).toContain('Fix the clock <script>');
+      expect(await page.locator('#phase').textContent()).toContain('awaiting approval');
+      expect(await page.locator('#changes').textContent()).toContain('fixed ?? new Date()');
+    });
+
+    test('hostile text is inert wherever it comes from', { timeout: 20_000 }, async () => {
+      const page = await open(run());
+      for (const summary of await page.locator('#verifiers summary').all()) await summary.click();
+      expect(await page.locator('#verifiers pre').first().textContent()).toContain('<script>');
+      expect(await page.locator('#conversation').textContent()).toContain('Hello <script>');
+      expect(await page.locator('main script, main img, main iframe').count()).toBe(0);
+      expect(await page.evaluate('window.broken')).toBeUndefined();
+    });
+
+    test('what somebody types keeps its text and its caret over a refresh', { timeout: 20_000 }, async () => {
+      const page = await open(run());
+      await page.locator('#comment-text').fill('Use the injected');
+      await page.evaluate("document.getElementById('comment-text').setSelectionRange(3, 3)");
+      await refreshWith(page, 'Meanwhile.');
+      await page.keyboard.type('!');
+      expect(await page.locator('#comment-text').inputValue()).toBe('Use! the injected');
+    });
+
+    test('what somebody opens or closes stays so over a refresh', { timeout: 20_000 }, async () => {
+      const page = await open(run());
+      const [file, output] = [
+        page.locator('.file details').first(),
+        page.locator('#verifiers details').first(),
+      ];
+      await page.locator('#reject summary').click();
+      await page.locator('#reject textarea').fill('Not yet');
+      await file.locator('summary').click();
+      await output.locator('summary').click();
+      await refreshWith(page, 'Opened and closed.');
+      expect(await isOpen(page.locator('#reject'))).toBe(true);
+      expect(await page.locator('#reject textarea').inputValue()).toBe('Not yet');
+      expect(await isOpen(file)).toBe(false);
+      expect(await isOpen(output)).toBe(true);
+    });
+
+    test('what somebody scrolls stays there over a refresh', { timeout: 20_000 }, async () => {
+      const page = await open(run(), { viewport: { width: 1200, height: 300 } });
+      const positions = "[scrollY, document.querySelector('.sidebar').scrollTop]";
+      await page.evaluate("scrollTo(0, 400); document.querySelector('.sidebar').scrollTop = 60");
+      await refreshWith(page, 'Scrolled.');
+      expect(await page.evaluate(positions)).toEqual([400, 60]);
+      await page.context().close();
+    });
+
+    test('a row that moves down keeps what is typed in it', { timeout: 20_000 }, async () => {
+      const page = await open('/');
+      const row = page.locator('#issues li', { hasText: 'Dates are wrong' });
+      await row.locator('summary').click();
+      await row.locator('textarea').pressSequentially('Fix only');
+      await fixture.ada.rest.issues.create({ ...at, title: 'A newer issue' });
+      await page.locator('#issues li', { hasText: 'A newer issue' }).waitFor({ timeout: 8000 });
+      expect(await page.locator('#issues li').first().textContent()).toContain('A newer issue');
+      await page.keyboard.type(' Mondays');
+      expect(await row.locator('textarea').inputValue()).toBe('Fix only Mondays');
+      expect(await isOpen(row.locator('details'))).toBe(true);
+    });
+
+    test('a refused comment says so, and its text stays', { timeout: 20_000 }, async () => {
+      const page = await open(run());
+      const body = { message: 'The conversation is locked' };
+      fixture.forge.seed.fault({ times: 1, path: /\/comments$/, method: 'POST', status: 403, body });
+      await page.locator('#comment-text').fill('My careful words');
+      await page.getByRole('button', { name: 'Comment' }).click();
+      await page.locator('#message', { hasText: 'The conversation is locked' }).waitFor({ timeout: 8000 });
+      expect(await page.locator('#comment-text').inputValue()).toBe('My careful words');
+    });
+
+    test('a click on Approve posts the command', { timeout: 20_000 }, async () => {
+      const page = await open(run());
+      await page.getByRole('button', { name: 'Approve' }).click();
+      await page.locator('#conversation', { hasText: '/approve' }).waitFor({ timeout: 8000 });
+      expect(await fixture.commentsOn(fixture.pull)).toContain(`/approve ${fixture.head.slice(0, 12)}`);
+      expect(page.url()).toBe(fixture.url + run());
+    });
+
+    test('steering puts the command before the text', { timeout: 20_000 }, async () => {
+      const page = await open(run());
+      await page.locator('#comment-text').fill('Keep the signature');
+      await page.locator('#comment-text').press('Control+Enter');
+      await page.locator('#message', { hasText: 'Posted.' }).waitFor({ timeout: 8000 });
+      expect(await fixture.commentsOn(fixture.pull)).toContain('/steer Keep the signature');
+      expect(await page.locator('#comment-text').inputValue()).toBe('');
+    });
+
+    test('an issue becomes a run by its label', { timeout: 20_000 }, async () => {
+      const page = await open('/');
+      await page.getByRole('button', { name: 'Start a run' }).last().click();
+      const labels = async () => {
+        const { data } = await fixture.ada.rest.issues.listLabelsOnIssue({
+          ...at,
+          issue_number: fixture.issue,
+        });
+        return data.map(({ name }) => name);
+      };
+      await expect.poll(labels, { timeout: 8000 }).toEqual(['coxswain']);
+    });
+
+    test('everything works without the script', { timeout: 20_000 }, async () => {
+      const page = await open(run(), { javaScriptEnabled: false });
+      await page.locator('#comment-text').fill('Posted plainly');
+      await page.getByRole('button', { name: 'Comment' }).click();
+      await page.locator('#conversation', { hasText: 'Posted plainly' }).waitFor({ timeout: 8000 });
+      await page.getByRole('link', { name: 'Side by side' }).click();
+      expect(await page.locator('#changes .side-by-side').count()).toBe(2);
+    });
+
+    test('the phase changes by itself when the run goes on', { timeout: 20_000 }, async () => {
+      const page = await open(run());
+      fixture.run.says(bob, '/steer Keep the signature');
+      await fixture.remember();
+      await page.locator('#phase', { hasText: 'queued' }).waitFor({ timeout: 8000 });
+      expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    });
+
+    test('nothing is wider than a phone', { timeout: 20_000 }, async () => {
+      for (const path of ['/', run(), `/acme/api/issues/${fixture.issue}`]) {
+        const page = await open(path, { viewport: { width: 360, height: 740 } });
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+      }
+    });
+  },
+);
+
+/** Somebody else comments, which the page shows by itself. */
+async function refreshWith(page: Page, body: string): Promise<void> {
+  await fixture.ada.rest.issues.createComment({ ...at, issue_number: fixture.pull, body });
+  await page.locator('#conversation', { hasText: body }).waitFor({ timeout: 8000 });
+}
+
+async function isOpen(details: Locator): Promise<boolean> {
+  return (await details.getAttribute('open')) !== null;
+}
+
+function run(): string {
+  return `/acme/api/pull/${fixture.pull}`;
+}
+
+/** A page that was shown the key; whatever its scripts complain of fails the test. */
+async function open(path: string, options?: BrowserContextOptions): Promise<Page> {
+  const known = browser.contexts()[0]?.pages()[0];
+  const page = options === undefined && known !== undefined ? known : await newPage(options ?? {});
+  await page.goto(`${fixture.url}${path}?key=${encodeURIComponent(fixture.key)}`);
+  return page;
+}
+
+async function newPage(options: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  page.on('pageerror', (error) => expect.soft(error.message).toBe(''));
+  return page;
+}

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { Cache } from '../../src/page/load/cache.ts';
+import { loaded } from '../../src/page/load/loaded.ts';
+
+test('what is fresh is not loaded again, and two requests at once load it once', async () => {
+  const { cache, clock, loads, load } = cacheWithClock();
+  await Promise.all([cache.get('a', 1000, load), cache.get('a', 1000, load)]);
+  clock.now += 999;
+  expect(await cache.get('a', 1000, load)).toBe(1);
+  expect(loads).toEqual([undefined]);
+});
+
+test('what is stale is loaded again, with its previous value', async () => {
+  const { cache, clock, loads, load } = cacheWithClock();
+  await cache.get('a', 1000, load);
+  clock.now += 1000;
+  expect(await cache.get('a', 1000, load)).toBe(2);
+  expect(loads).toEqual([undefined, 1]);
+});
+
+test('what is expired by its prefix is loaded again, and nothing else', async () => {
+  const { cache, load } = cacheWithClock();
+  await cache.get('acme/api issues', 1000, load);
+  await cache.get('acme/web issues', 1000, load);
+  cache.expire('acme/api ');
+  expect(await cache.get('acme/web issues', 1000, load)).toBe(2);
+  expect(await cache.get('acme/api issues', 1000, load)).toBe(3);
+});
+
+test('a failure is kept for a moment, and the previous value is not lost', async () => {
+  const { cache, clock, loads, load } = cacheWithClock();
+  await cache.get('a', 1000, load);
+  clock.now += 1000;
+  const fail = () => Promise.reject(new Error('no answer'));
+  await expect(cache.get('a', 1000, fail)).rejects.toThrow('no answer');
+  clock.now += 2999;
+  await expect(cache.get('a', 1000, load)).rejects.toThrow('no answer');
+  clock.now += 1;
+  expect(await cache.get('a', 1000, load)).toBe(2);
+  expect(loads).toEqual([undefined, 1]);
+});
+
+test('the least recently used is dropped first', async () => {
+  const { cache, loads, load } = cacheWithClock(2);
+  for (const key of ['a', 'b', 'c', 'a']) await cache.get(key, 1000, load);
+  expect(loads).toHaveLength(4);
+});
+
+test('what cannot be loaded says why', async () => {
+  const fault = new Error('could not fetch', { cause: new Error('no answer') });
+  expect(await loaded('The diff', Promise.reject(fault))).toEqual({
+    missing: "The diff isn't available right now: could not fetch: no answer.",
+  });
+  expect(await loaded('The diff', Promise.resolve(undefined))).toEqual({
+    missing: "The diff isn't available right now.",
+  });
+});
+
+function cacheWithClock(max = 10) {
+  const clock = { now: 0 };
+  const loads: unknown[] = [];
+  const load = async (before: number | undefined) => loads.push(before);
+  return { cache: new Cache({ max, now: () => clock.now }), clock, loads, load };
+}

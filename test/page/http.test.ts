@@ -1,0 +1,165 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { assetPaths } from '../../src/page/assets.ts';
+import { fragmentType } from '../../src/page/fragment-type.ts';
+import { type PageFixture, startFixture } from './page-fixture.ts';
+import { at } from './waiting-run.ts';
+
+let fixture: PageFixture;
+let cookie = '';
+let pull = '';
+
+beforeAll(async () => {
+  fixture = await startFixture();
+  pull = `/acme/api/pull/${fixture.pull}`;
+  const answer = await fetch(`${fixture.url}/?key=${encodeURIComponent(fixture.key)}`, {
+    redirect: 'manual',
+  });
+  cookie = answer.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+}, 30_000);
+
+afterAll(() => fixture.end());
+
+test('the key is exchanged for a cookie that scripts and other sites cannot use', async () => {
+  const answer = await fetch(`${fixture.url}${pull}?key=${encodeURIComponent(fixture.key)}`, {
+    redirect: 'manual',
+  });
+  expect(answer.status).toBe(303);
+  expect(answer.headers.get('location')).toBe(pull);
+  expect(answer.headers.get('set-cookie')).toMatch(
+    /^coxswain_\d+=[0-9a-f]{64}; HttpOnly; SameSite=Strict; Path=\/$/,
+  );
+});
+
+test.each(['/', '/?key=wrong', '/acme/api/pull/1'])('without a session %s is closed', async (path) => {
+  const answer = await fetch(fixture.url + path);
+  expect(answer.status).toBe(401);
+  expect(await answer.text()).toContain('Open the address that Coxswain printed');
+});
+
+test('a POST without a session does nothing', async () => {
+  const answer = await post({ text: 'Hello' }, { cookie: '' });
+  expect(answer.status).toBe(401);
+});
+
+test('another host name that points here is refused', async () => {
+  expect(await statusFor({ host: 'evil.example' })).toBe(421);
+});
+
+test.each([{ origin: 'https://evil.example' }, { origin: 'null' }, { origin: '' }])(
+  'a form from $origin is refused',
+  async (headers) => {
+    const before = await fixture.commentsOn(fixture.pull);
+    expect((await post({ text: 'Hello' }, headers)).status).toBe(403);
+    expect(await fixture.commentsOn(fixture.pull)).toEqual(before);
+  },
+);
+
+test('nothing inline and nothing from elsewhere is allowed to load', async () => {
+  const answer = await get('/');
+  expect(answer.headers.get('content-security-policy')).toBe(
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; " +
+      "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  );
+  const page = await answer.text();
+  expect(page).not.toMatch(/\sstyle=|\son\w+="|<script>|<style/);
+});
+
+test('browsers may keep assets for good', async () => {
+  const answer = await fetch(fixture.url + assetPaths.script);
+  expect(answer.headers.get('cache-control')).toContain('immutable');
+  expect(answer.headers.get('content-type')).toContain('text/javascript');
+});
+
+test('a fragment is the main part alone, and is not sent again while it is unchanged', async () => {
+  const first = await get(pull, { accept: fragmentType });
+  const text = await first.text();
+  expect(text).toMatch(/^<main id="main"/);
+  const etag = first.headers.get('etag') ?? '';
+  expect((await get(pull, { accept: fragmentType, 'if-none-match': etag })).status).toBe(304);
+  await fixture.ada.rest.issues.createComment({ ...at, issue_number: fixture.pull, body: 'One more thing.' });
+  await expect
+    .poll(async () => (await get(pull, { accept: fragmentType, 'if-none-match': etag })).status, {
+      timeout: 5000,
+    })
+    .toBe(200);
+});
+
+test('looking again costs GitHub nothing while nothing changes', async () => {
+  await get(pull);
+  const requests = fixture.forge.requests;
+  const countText = () => requests.api.filter(({ status }) => status !== 304).length;
+  const before = countText();
+  await get(pull);
+  await get(pull);
+  expect(countText()).toBe(before);
+});
+
+test('a form of more than 1 MiB is too large', async () => {
+  expect((await post({ text: 'x'.repeat(1024 * 1024) })).status).toBe(413);
+});
+
+test('an empty comment is answered on the page', async () => {
+  const answer = await post({ text: ' ' });
+  expect(answer.status).toBe(400);
+  expect(await answer.text()).toContain('The comment is empty');
+});
+
+test("GitHub's refusal is shown, and what was typed is still there", async () => {
+  fixture.forge.seed.fault({
+    times: 1,
+    path: /\/comments$/,
+    method: 'POST',
+    status: 403,
+    body: { message: 'Locked <b>' },
+  });
+  const answer = await post({ text: 'My careful words' });
+  const page = await answer.text();
+  expect(answer.status).toBe(403);
+  expect(page).toContain('The comment was not accepted: GitHub answered 403, Locked &lt;b&gt;');
+  expect(page).toContain('>My careful words</textarea>');
+});
+
+test('a repository where Coxswain is not installed is not found', async () => {
+  expect((await get('/acme/secret/pull/1')).status).toBe(404);
+  expect((await post({ text: 'x' }, {}, '/acme/secret/pull/1/comment')).status).toBe(404);
+});
+
+test('what GitHub hides from the person the page hides too', async () => {
+  expect((await get('/acme/api/pull/999')).status).toBe(404);
+});
+
+test('a path that is not the page’s is left to others', async () => {
+  expect((await get('/api/github/webhooks')).status).toBe(404);
+  expect(await (await get('/api/github/webhooks')).text()).toBe('');
+});
+
+test('an address answers only what it is for', async () => {
+  expect((await get(`${pull}/comment`)).headers.get('allow')).toBe('POST');
+  const answer = await fetch(fixture.url, { method: 'DELETE', headers: { cookie } });
+  expect(answer.status).toBe(405);
+});
+
+function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(fixture.url + path, { headers: { cookie, ...headers }, redirect: 'manual' });
+}
+
+function post(
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+  path = `${pull}/comment`,
+): Promise<Response> {
+  const init = { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' } as const;
+  return fetch(fixture.url + path, { ...init, headers: { cookie, origin: fixture.url, ...headers } });
+}
+
+/** `fetch` does not let a Host header be chosen. */
+function statusFor(headers: Record<string, string>): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const asked = request(fixture.url, { headers: { cookie, ...headers } }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    asked.on('error', reject).end();
+  });
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { html, trusted } from '../../src/page/html.ts';
+import { markdown } from '../../src/page/markdown.ts';
+import { hostile } from './samples.ts';
+
+test('every value in HTML is escaped, in lists and in attributes too', () => {
+  const list = ['<b>', html`<i>${'&'}</i>`];
+  expect(html`<p title="${'"\'>'}">${list}${0}${undefined}${false}${null}</p>`.text).toBe(
+    '<p title="&quot;&#39;&gt;">&lt;b&gt;<i>&amp;</i>0</p>',
+  );
+});
+
+test('only what is vouched for is taken as it is', () => {
+  expect(html`${trusted('<hr>')}${'<hr>'}`.text).toBe('<hr>&lt;hr&gt;');
+});
+
+test('Markdown is rendered as GitHub does', () => {
+  const text = '| a | b |\n|---|---|\n| 1 | ~~2~~ |\n\n- [x] done';
+  expect(markdown(text).text).toContain('<td><del>2</del></td>');
+  expect(markdown(text).text).toContain('type="checkbox"');
+});
+
+test('HTML in a comment is text, wherever it stands', () => {
+  const rendered = markdown(`${hostile}\n\nand inline ${hostile}\n\n> ${hostile}`).text;
+  expect(rendered).not.toMatch(/<(script|img)/);
+  expect(rendered.match(/&lt;script&gt;/g)).toHaveLength(3);
+});
+
+test('HTML comments are hidden, inline and on lines of their own', () => {
+  expect(markdown('<!-- coxswain:reply 1 -->\nDone <!-- hidden -->now.').text.trim()).toBe(
+    '<p>Done now.</p>',
+  );
+});
+
+test('a comment cannot smuggle HTML in behind it', () => {
+  expect(markdown('<!-- a --><script>b</script>').text).not.toContain('<script>');
+});
+
+test('links keep to harmless protocols', () => {
+  const rendered = markdown('[a](javascript:alert(1)) [b](https://example.com) [c](data:text/html,x)').text;
+  expect(rendered).toContain('<a href="">a</a> <a href="https://example.com">b</a> <a href="">c</a>');
+});
+
+test('a picture is a link, so that nothing is loaded from elsewhere', () => {
+  expect(markdown('![alt](https://example.com/a.png)').text).toBe(
+    '<p>!<a href="https://example.com/a.png">alt</a></p>',
+  );
+});
+
+test('a <details> of our own comments works, and its summary is text', () => {
+  const rendered = markdown('<details><summary>What <b>was</b> asked</summary>\n\n**A**\n\n</details>').text;
+  expect(rendered).toContain('<details><summary>What &lt;b&gt;was&lt;/b&gt; asked</summary>');
+  expect(rendered).toContain('<strong>A</strong>');
+  expect(rendered).toContain('</details>');
+});
+
+test('an end of <details> without its start is text', () => {
+  expect(markdown('</details>\n\n</div>').text).not.toMatch(/<\/(details|div)>/);
+});
+
+test('what a reader cannot see is taken out', () => {
+  expect(markdown('a\u202eb\u0000c').text).toBe('<p>abc</p>');
+});
+
+test.each(['[a](', '*a_ ', '[^a]', '|a', '> '])('%s without end is shown as text, at once', (beginning) => {
+  const text = markdown(beginning.repeat(65_536 / beginning.length)).text;
+  expect(text).not.toContain('<em>');
+  expect(text.length).toBeGreaterThan(1000);
+});

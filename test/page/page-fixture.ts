@@ -1,0 +1,151 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Forge, startForge } from '@coxswain/forge';
+import { type Connection, connect } from '../../src/github/octokit/connect.ts';
+import { writeBlock } from '../../src/github/show/block.ts';
+import { createPage } from '../../src/page/page.ts';
+import { LiveRuns } from '../../src/runs/live-runs.ts';
+import type { Repository } from '../../src/runs/repository.ts';
+import { repositoryFrom } from '../../src/runs/repository.ts';
+import type { Services } from '../../src/runs/services.ts';
+import { Timers } from '../../src/runs/timers.ts';
+import type { Story } from '../steering/story.ts';
+import { hostile } from './samples.ts';
+import { at, ledgerOf, openPull, pushBranch, runThatWaits } from './waiting-run.ts';
+
+/** A forge with an issue and a run that waits for approval, and the page in front of it. */
+export interface PageFixture {
+  readonly forge: Forge;
+  readonly url: string;
+  readonly key: string;
+  readonly issue: number;
+  readonly pull: number;
+  readonly head: string;
+  /** The person whose account the page posts with. */
+  readonly ada: Connection;
+  readonly run: Story;
+  /** Lets the run go on: in its ledger, then in the pull request's body. */
+  remember(): Promise<void>;
+  commentsOn(number: number): Promise<readonly string[]>;
+  end(): Promise<void>;
+}
+
+const key = 'a key that nobody guesses';
+
+export async function startFixture(): Promise<PageFixture> {
+  const data = await mkdtemp(join(tmpdir(), 'coxswain-page-'));
+  const forge = await startForge();
+  const { ada, repository } = await seed(forge, data);
+  const { base, head } = await pushBranch(repository);
+  const { data: issue } = await ada.rest.issues.create({ ...at, title: `Dates are wrong ${hostile}` });
+  const pull = await openPull(ada);
+  const run = runThatWaits({ repository, number: pull, base, head });
+  const ledger = ledgerOf(repository, pull, data);
+  const remember = () => ledger.remember(run).then(() => writeBody(ada, pull, run));
+  await remember();
+  const liveRuns = new LiveRuns(servicesIn(data));
+  const server = await serve({ ada, repository, liveRuns });
+  const parts = [server, liveRuns, ledger, { close: () => forge.stop() }];
+  return {
+    forge,
+    url: server.url,
+    key,
+    issue: issue.number,
+    pull,
+    head,
+    ada,
+    run,
+    remember,
+    commentsOn: (number) => commentBodies(ada, number),
+    end: () => endAll(parts, data),
+  };
+}
+
+async function endAll(parts: readonly { close(): Promise<void> }[], data: string): Promise<void> {
+  for (const part of parts) await part.close();
+  await rm(data, { recursive: true, force: true });
+}
+
+async function writeBody(ada: Connection, pull: number, run: Story): Promise<void> {
+  const body = writeBlock(`It fails on Mondays. ${hostile}`, run.state);
+  await ada.rest.pulls.update({ ...at, pull_number: pull, body });
+}
+
+async function commentBodies(ada: Connection, number: number): Promise<readonly string[]> {
+  const { data } = await ada.rest.issues.listComments({ ...at, issue_number: number });
+  return data.map(({ body }) => body ?? '');
+}
+
+async function seed(forge: Forge, data: string): Promise<{ ada: Connection; repository: Repository }> {
+  const token = forge.seed.addUser('ada');
+  forge.seed.addOrganization('acme');
+  const files = { 'src/clock.ts': 'export const now = () => new Date();\n' };
+  await forge.seed.addRepository({ owner: 'acme', name: 'api', files });
+  forge.seed.setCollaborator('acme/api', 'ada', 'admin');
+  const ada = connect({ baseUrl: forge.apiUrl, token, retryUnitMs: 0 });
+  const { data: facts } = await ada.rest.repos.get(at);
+  const { id, default_branch, clone_url } = facts;
+  const incoming = { id, owner: at.owner, name: at.repo, default_branch, clone_url, private: facts.private };
+  const own = { login: 'coxswain[bot]' };
+  return {
+    ada,
+    repository: repositoryFrom({ repository: incoming, octokit: ada, token: async () => token, own, data }),
+  };
+}
+
+const silent = () => undefined;
+const log = { debug: silent, info: silent, warn: silent, error: silent };
+
+/** The page only reads runs, and the run is an App's: this process records and never acts. */
+function servicesIn(data: string): Services {
+  const clock = { now: () => new Date() };
+  const engine = { engage: silent, idle: async () => undefined, stop: async () => undefined };
+  return {
+    presenter: 'action',
+    data,
+    operator: {},
+    configPath: '.github/coxswain.yml',
+    engine,
+    timers: new Timers({ clock, log }),
+    clock,
+    log,
+  };
+}
+
+interface Serving {
+  readonly ada: Connection;
+  readonly repository: Repository;
+  readonly liveRuns: LiveRuns;
+}
+
+async function serve({
+  ada,
+  repository,
+  liveRuns,
+}: Serving): Promise<{ url: string; close(): Promise<void> }> {
+  let url = '';
+  const page = createPage({
+    person: ada,
+    repositories: async () => [repository],
+    liveRuns,
+    key,
+    origin: () => url,
+  });
+  const server = createServer(async (request, response) => {
+    if (!(await page.handle(request, response))) response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // A server that listens on a port has an address object.
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

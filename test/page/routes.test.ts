@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { matchRoute, pathOf } from '../../src/page/routes.ts';
+import { route } from './samples.ts';
+
+test.each([
+  ['/', { route: { page: 'overview' }, action: null }],
+  ['/acme/service/pull/7', { route, action: null }],
+  ['/acme/service/pull/7/comment', { route, action: 'comment' }],
+  ['/acme/service/issues/7/label', { route: { ...route, page: 'issues' }, action: 'label' }],
+])('%s is an address', (path, address) => {
+  expect(matchRoute(path)).toEqual(address);
+});
+
+test.each([
+  '/acme/service',
+  '/acme/service/pull/0',
+  '/acme/service/pull/7/',
+  '/acme/service/pull/7/merge',
+  '/a/b/c/pull/7',
+  '/healthz',
+])('%s is none of the page', (path) => {
+  expect(matchRoute(path)).toBeUndefined();
+});
+
+test('a path leads back to its route', () => {
+  expect(matchRoute(pathOf(route, 'comment'))).toEqual({ route, action: 'comment' });
+});

@@ -1,0 +1,77 @@
+import type { DiffText } from '../../src/github/words/index.ts';
+import type { Comment } from '../../src/page/load/conversation.ts';
+import type { PullModel, RunModel } from '../../src/page/load/run.ts';
+import type { IssueRoute } from '../../src/page/routes.ts';
+import type { Story } from '../steering/story.ts';
+
+/** View models with defaults, so that a test names only what matters to it. */
+
+export const route: IssueRoute = { page: 'pull', owner: 'acme', repo: 'service', number: 7 };
+
+export const hostile = '<script>window.broken = true</script><img src=x onerror="window.broken = true">';
+
+export function runModel({ state, events }: Story, but: Partial<RunModel> = {}): RunModel {
+  return {
+    route,
+    pull: pullModel(),
+    state: { value: state },
+    conversation: { value: { comments: [commentOf()], older: 0 } },
+    checks: { value: [] },
+    outputs: state.shown === null ? { missing: 'No verifier has run.' } : { value: state.shown.verifiers },
+    diff: { value: diff },
+    events: { value: events },
+    ...but,
+  };
+}
+
+export function pullModel(but: Partial<PullModel> = {}): PullModel {
+  return {
+    title: 'Fix the flaky test',
+    body: 'It fails on Mondays.',
+    author: 'coxswain[bot]',
+    at: '2025-03-03T12:00:00Z',
+    draft: true,
+    open: true,
+    merged: false,
+    labels: ['coxswain', 'coxswain:awaiting_approval'],
+    branch: 'coxswain/fix-the-flaky-test-1a2b3c',
+    base: 'main',
+    head_sha: 'abc0001'.padEnd(40, '0'),
+    url: 'https://github.com/acme/service/pull/7',
+    seq: 3,
+    ...but,
+  };
+}
+
+export function commentOf(but: Partial<Comment> = {}): Comment {
+  return {
+    id: 'comment-5',
+    author: 'ada',
+    bot: false,
+    body: 'Looks **good**.',
+    at: '2025-03-03T12:05:00Z',
+    edited: false,
+    url: 'https://github.com/acme/service/pull/7#issuecomment-5',
+    verdict: null,
+    ...but,
+  };
+}
+
+const patch = `diff --git a/src/clock.ts b/src/clock.ts
+index 1111111..2222222 100644
+--- a/src/clock.ts
++++ b/src/clock.ts
+@@ -1,4 +1,6 @@ export function clock() {
+ export function clock() {
+-  return new Date();
++  const now = fixed ?? new Date();
++  if (Number.isNaN(now.getTime())) throw new Error('no such time');
++  return now;
+ }
+ `;
+
+export const diff: DiffText = {
+  files: [{ path: 'src/clock.ts', status: 'modified', additions: 3, deletions: 1, diff: patch }],
+  summary: '1 file changed, +3, -1',
+  truncated: false,
+};

@@ -1,0 +1,179 @@
+import { expect, test } from 'vitest';
+import { changes } from '../../src/page/views/changes.ts';
+import { dateText, durationText } from '../../src/page/views/components.ts';
+import { sentenceFor } from '../../src/page/views/history.ts';
+import { overviewView } from '../../src/page/views/overview.ts';
+import { type RunViewOptions, runView } from '../../src/page/views/run.ts';
+import { ada, bob, deletion } from '../steering/samples.ts';
+import { type Story, story } from '../steering/story.ts';
+import { commentOf, diff, hostile, pullModel, runModel } from './samples.ts';
+
+test('a run that waits for approval offers the commands it would answer, for the commit on show', () => {
+  const run = story().starts().works();
+  const page = draw(run);
+  const head = run.state.shown?.head_sha.slice(0, 12);
+  expect(page).toContain(`name="command" value="approve"><input type="hidden" name="text" value="${head}"`);
+  expect(buttonsIn(page)).toEqual([
+    'Approve',
+    'Try again',
+    'Verify again',
+    'Reject and close',
+    'Cancel the run',
+    'Steer',
+    'Comment',
+  ]);
+});
+
+test('a run at work offers neither approval nor another try', () => {
+  const run = story().starts();
+  run.engine.takes();
+  expect(buttonsIn(draw(run))).toEqual(['Reject and close', 'Cancel the run', 'Steer', 'Comment']);
+});
+
+test('a run that is over takes comments only', () => {
+  const page = draw(story().starts().works().says(ada, '/reject no'));
+  expect(buttonsIn(page)).toEqual(['Comment']);
+});
+
+test('iterations, confidence, gates, verifiers and history are on the page', () => {
+  const run = story().starts().works().says(bob, '/steer use the clock');
+  run.agent.finishes();
+  run.verifiers.pass([deletion]);
+  const text = textOf(draw(run));
+  expect(text).toContain('bob use the clock');
+  expect(text).toContain('not destructive 0.00 0.00 0.1 destructive changes');
+  expect(text).toContain('high deletes-files src/old.ts');
+  expect(text).toContain('pass test exit code 0 · 2.0 s');
+  expect(text).toContain('bob posted /steer use the clock');
+});
+
+test('what cannot be loaded is said to be missing', () => {
+  const missing = { missing: "It isn't available right now." };
+  const all = {
+    state: missing,
+    conversation: missing,
+    checks: missing,
+    outputs: missing,
+    diff: missing,
+    events: missing,
+  };
+  const page = draw(story().starts(), all);
+  expect(page.match(/<p class="missing">It isn&#39;t available right now\.<\/p>/g)).toHaveLength(9);
+  expect(page).not.toContain('<table>');
+});
+
+test('hostile text is text everywhere', () => {
+  const run = story().starts().works({ summary: hostile }).says(ada, `/steer ${hostile}`);
+  run.agent.finishes({ summary: hostile });
+  run.verifiers.pass([{ rule: hostile, severity: 'high', evidence: hostile }]);
+  const output = { ...(run.state.shown?.verifiers[0] ?? never()), name: hostile, stdout: hostile };
+  const page = draw(run, {
+    pull: pullModel({
+      title: hostile,
+      body: hostile,
+      author: hostile,
+      labels: [hostile],
+      branch: hostile,
+      url: `javascript:${hostile}`,
+    }),
+    conversation: {
+      value: {
+        older: 3,
+        comments: [commentOf({ body: hostile, author: hostile, url: `javascript:${hostile}` })],
+      },
+    },
+    outputs: { value: [output] },
+    checks: {
+      value: [{ id: 1, name: hostile, title: hostile, status: hostile, conclusion: null, url: hostile }],
+    },
+    diff: { value: hostileDiff() },
+  });
+  expect(page).not.toMatch(/<(script|img)/);
+  expect(page).not.toContain('href="javascript:');
+  expect(page).not.toMatch(/\sonerror="/);
+});
+
+test('a diff is drawn unified or side by side, and says when it is truncated', () => {
+  const truncated = {
+    ...diff,
+    truncated: true,
+    files: diff.files.map((file) => ({ ...file, diff: `${file.diff}\n... (truncated)` })),
+  };
+  const options = {
+    full: false,
+    path: '/acme/service/pull/7',
+    web: 'https://github.com/acme/service/pull/7',
+  };
+  const unified = changes(truncated, { ...options, side_by_side: false }).text;
+  expect(unified).toContain('The rest of this file is truncated.');
+  expect(unified).toContain('href="/acme/service/pull/7?diff=unified&amp;full=1#changes"');
+  expect(unified).not.toContain('class="side-by-side"');
+  expect(changes(truncated, { ...options, side_by_side: true }).text).toContain('class="side-by-side"');
+});
+
+test('the overview groups runs by whom they wait for, and says which repository could not be loaded', () => {
+  const status = { iteration: 0, max_iterations: 5, score: 0.9, band: 'high', issue: null } as const;
+  const run = { title: 'A', at: '2025-03-03T12:00:00Z', open: true, merged: false };
+  const runs = [
+    { ...run, number: 1, status: { ...status, phase: 'working' } as const },
+    { ...run, number: 2, status: { ...status, phase: 'awaiting_approval' } as const },
+    { ...run, number: 3, open: false, merged: true, status: null },
+  ];
+  const issues = [{ number: 4, title: 'B', author: 'ada', at: run.at, labelled: false }];
+  const text = textOf(
+    overviewView({
+      value: {
+        repositories: [
+          { owner: 'acme', repo: 'service', lists: { value: { issues, runs, more: false } } },
+          { owner: 'acme', repo: 'web', lists: { missing: "acme/web isn't available right now." } },
+        ],
+      },
+    }).text,
+  );
+  expect(text).toMatch(
+    /web isn&#39;t available.*Waiting for a human.*#2.*In progress.*#1.*Recently ended.*#3.*Issues without a run.*#4/,
+  );
+});
+
+test('dates and durations read well', () => {
+  expect(dateText('2025-03-03T09:05:00Z')).toBe('3 Mar 2025, 09:05 UTC');
+  expect(dateText('soon')).toBe('soon');
+  expect([0.42, 42, 200, 7260].map(durationText)).toEqual(['0.4 s', '42 s', '3 min 20 s', '2 h 1 min']);
+});
+
+test('every event has a sentence', () => {
+  const { events } = story().starts().works().says(ada, '/approve');
+  expect(events.map(sentenceFor)).toMatchInlineSnapshot(`
+    [
+      "ada started the run: Fix the flaky test",
+      "Attempt 1 of iteration 0 started",
+      "The agent finished: 1 file changed, +3, -1",
+      "The verifiers finished: test passed, lint passed",
+      "ada posted /approve",
+      "Pending effects done: 2",
+    ]
+  `);
+});
+
+function draw(run: Story, but = {}, options: Partial<RunViewOptions> = {}): string {
+  return runView({ run: runModel(run, but), side_by_side: false, full: false, input: null, ...options }).text;
+}
+
+function buttonsIn(page: string): readonly string[] {
+  const buttons = [...page.matchAll(/<button(?![^>]*type="button")[^>]*>([^<]*)/g)];
+  return buttons.map(([, text = '']) => text.trim());
+}
+
+function textOf(page: string): string {
+  return page.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+}
+
+function hostileDiff() {
+  const patch = `diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@ ${hostile}\n-${hostile}\n+${hostile}!\n`;
+  const file = { path: hostile, status: 'modified', additions: 1, deletions: 1, diff: patch } as const;
+  return { files: [file], summary: hostile, truncated: true };
+}
+
+function never(): never {
+  throw new Error('the story has nothing to show');
+}

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import type { Connection } from '../../src/github/octokit/connect.ts';
+import { openLedger } from '../../src/ledger/ledger.ts';
+import type { Repository } from '../../src/runs/repository.ts';
+import { decide } from '../../src/steering/decide.ts';
+import { workCopy } from '../git/work-copy.ts';
+import { settingsOf, verifierOutputs } from '../steering/samples.ts';
+import { type Story, story } from '../steering/story.ts';
+import { hostile } from './samples.ts';
+
+export const at = { owner: 'acme', repo: 'api' } as const;
+const branch = 'coxswain/fix-the-clock-1a2b3c';
+/** A branch with two changed files, one of them with a hostile name. */
+export async function pushBranch({ remote }: Repository): Promise<{ base: string; head: string }> {
+  const copy = await workCopy();
+  const token = await remote.token?.();
+  const url = remote.url.replace('http://', `http://x-access-token:${token}@`);
+  await copy.git('fetch', '--quiet', url, 'main');
+  await copy.git('checkout', '--quiet', '-b', branch, 'FETCH_HEAD');
+  const base = await copy.git('rev-parse', 'HEAD');
+  const clock = `// ${hostile}\nexport const now = () => fixed ?? new Date();\n`;
+  const head = await copy.commit({ 'src/clock.ts': clock, '<b>odd</b>.md': hostile });
+  await copy.git('push', '--quiet', url, branch);
+  await copy.remove();
+  return { base, head };
+}
+
+/** The draft pull request of that branch, with the label and one comment. */
+export async function openPull(ada: Connection): Promise<number> {
+  const title = `Fix the clock ${hostile}`;
+  const { data } = await ada.rest.pulls.create({ ...at, head: branch, base: 'main', draft: true, title });
+  await ada.rest.issues.addLabels({ ...at, issue_number: data.number, labels: ['coxswain'] });
+  await ada.rest.issues.createComment({ ...at, issue_number: data.number, body: `Hello ${hostile}` });
+  return data.number;
+}
+
+export interface RunOptions {
+  readonly repository: Repository;
+  readonly number: number;
+  readonly base: string;
+  readonly head: string;
+}
+
+/** Waits for approval. */
+export function runThatWaits({ repository, number, base, head }: RunOptions): Story {
+  const run = story();
+  run.newCommit = () => head;
+  const names = { id: `acme/api#${number}`, repository_id: repository.id, owner: 'acme', repo: 'api' };
+  run.starts({ ...names, number, branch, base: 'main', head: base, issue: null });
+  run.agent.finishes({ summary: `Pinned the clock. ${hostile}` });
+  const verifiers = verifierOutputs(settingsOf()).map((output) => ({ ...output, stdout: hostile }));
+  const changes = { files: [], summary: '2 files changed, +3, -1' };
+  return run.hear({ type: 'verified', hold: run.hold, head, verifiers, changes, gates: [], duration_s: 4 });
+}
+
+/** Records what a story has told since the last time. */
+export function ledgerOf(repository: Repository, number: number, data: string) {
+  const ledger = openLedger({
+    dir: join(data, 'writer'),
+    remote: repository.remote,
+    number,
+    onFault: (fault) => Promise.reject(fault),
+  });
+  let told = 0;
+  return {
+    async remember({ events }: Story): Promise<void> {
+      for (const event of events.slice(told)) await ledger.record(event, (state) => decide(state, event));
+      told = events.length;
+    },
+    close: () => ledger.close(),
+  };
+}
