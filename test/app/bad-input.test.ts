@@ -81,13 +81,13 @@ describe('an App without contents: write', () => {
   onStage({ permissions: { ...permissions, contents: 'read' } });
 
   test('says which permission it is and where to grant it, and starts once it is granted', async () => {
-    const { ada, forge, known } = stage;
+    const { ada, forge, installation } = stage;
     const issue = await ada.opensIssue('Make it fine');
     await ada.labels(issue);
     await ada.looksAt(issue).hears(/contents[\s\S]*Permissions & events/);
     expect(stage.app.output()).toMatch(/the App coxswain lacks contents: write/);
     expect((await ada.octokit.rest.pulls.list({ ...at, state: 'all' })).data).toEqual([]);
-    forge.seed.setInstallationPermissions(known.installation, permissions);
+    forge.seed.setInstallationPermissions(installation, permissions);
     await stage.app.stop();
     await stage.start();
     await ada.says(issue, '/run');

@@ -34,7 +34,8 @@ export interface Stage {
   readonly mia: Person;
   /** May only read. */
   readonly grace: Person;
-  readonly known: Known;
+  readonly installation: number;
+  readonly registered: RegisteredApp;
   /** Holds agents that are told to wait at `gate.url`. */
   readonly gate: Gate;
   /** The App's process as it was last started. */
@@ -114,16 +115,17 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
 export async function setEmptyStage(options: StageOptions = {}): Promise<Stage> {
   const home = mkdtempSync(join(tmpdir(), 'coxswain-app-'));
   const { forge, known, problems } = await openForge(options, options.dir ?? join(home, 'forge'));
+  const { registered, installation } = known;
   const port = await freePort();
-  forge.seed.setWebhook(known.registered, { url: `http://127.0.0.1:${port}${webhookPath}` });
-  const variables = { ...variablesFor(forge, known.registered, { home, port }), ...options.variables };
+  forge.seed.setWebhook(registered, { url: `http://127.0.0.1:${port}${webhookPath}` });
+  const variables = { ...variablesFor(forge, registered, { home, port }), ...options.variables };
   const running: { app: AppProcess | undefined } = { app: undefined };
   const processes: Launched[] = [];
   const gate = await setGate();
   return {
     forge,
     ...peopleOn(forge, known),
-    ...{ known, gate, variables, problems, processes },
+    ...{ installation, registered, gate, variables, problems, processes },
     get app() {
       if (running.app === undefined) throw new Error('the App has not been started');
       return running.app;
