@@ -5,9 +5,9 @@ import type { LeaseId } from '../steering/lease.ts';
 import type { State } from '../steering/state.ts';
 import type { Adapters } from './port.ts';
 import type { Sandbox } from './sandbox/probe.ts';
-import type { Room } from './sandboxed-run.ts';
+import type { SandboxContext } from './sandboxed-run.ts';
 
-/** What is to be done, from the run's memory. */
+/** The work to do, from the run's state. */
 export interface Assignment {
   readonly state: State;
   readonly hold: LeaseId;
@@ -15,31 +15,31 @@ export interface Assignment {
   readonly commit: string;
 }
 
-/** A fresh worktree of a commit, with a home of its own. */
+/** A fresh worktree of a commit, with its own home folder. */
 export interface Workspace {
-  readonly room: Room;
-  /** Nothing of it is left afterwards. */
+  readonly context: SandboxContext;
+  /** Deletes all of it. */
   remove(): Promise<void>;
 }
 
-/** Workspaces that outlive what is done in them. */
-export interface Kept {
+/** Provides workspaces, prepared in advance where possible. */
+export interface WorkspacePool {
   take(assignment: Assignment): Promise<Workspace>;
 }
 
-/** What it is done with. */
-export interface Tools {
+/** Everything an attempt works with. */
+export interface AttemptResources {
   readonly mirror: Mirror;
-  /** Where worktrees, homes and the list of living children go. */
+  /** Folder for worktrees, homes and the registry of running children. */
   readonly workRoot: string;
   readonly sandbox: Sandbox;
   readonly adapters: Adapters;
-  /** Values that must not appear in anything that comes out. */
+  /** Values to redact from everything that an attempt returns. */
   readonly secrets: readonly string[];
-  /** Environment that the operator gives agents on purpose, such as a model's key; verifiers never see it. */
+  /** Variables that the operator passes to agents, such as a model's key; verifiers never see them. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Where workspaces are kept ready; without it each is made when it is needed and removed at once. */
-  readonly workspaces?: Kept;
+  /** Without a pool, each workspace is created when it is needed and removed right after. */
+  readonly workspaces?: WorkspacePool;
 }
 
 /** A file for the ledger; the path is relative to its tree. */
@@ -61,9 +61,9 @@ export interface Verified {
   readonly kind: 'verified';
   readonly head: string;
   readonly verifiers: readonly VerifierOutput[];
-  /** Everything the run changed since it left the base branch. */
+  /** Everything the run changed since it branched off the base. */
   readonly changes: Changes;
-  /** What the iteration brought; absent when the commit it began with is gone. */
+  /** The commits of the iteration; absent when the commit it began with is gone. */
   readonly commits?: CommitSummary;
   readonly gates: readonly GateHit[];
   readonly duration_s: number;
@@ -83,7 +83,7 @@ export interface Cancelled {
   readonly kind: 'cancelled';
 }
 
-/** Where the ledger keeps what belongs to an attempt. */
+/** The folder of an attempt in the ledger. */
 export function attemptFolder({ iteration, attempt }: LeaseId): string {
   return `iterations/${iteration}/${attempt}/implement`;
 }

@@ -3,7 +3,7 @@ import { simpleGit } from 'simple-git';
 import type { CommitLine } from '../steering/evidence.ts';
 import { resetConfig } from './reset-config.ts';
 
-/** Nobody reads a subject to its end that is longer than this. */
+/** Longer subjects are cut. */
 const mostInSubject = 200;
 
 /**
@@ -17,13 +17,13 @@ export async function commitsBetween(
 ): Promise<readonly CommitLine[]> {
   await resetConfig(mirrorDir);
   const git = simpleGit({ baseDir: resolve(mirrorDir), timeout: { block: 60_000 } });
-  // simple-git drops every GIT_ variable, so the home says where no configuration of the user's is.
+  // simple-git removes all GIT_ variables; without a home there is no user configuration either.
   git.env({
     PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
     HOME: '/dev/null',
     LC_ALL: 'C.UTF-8',
   });
-  // NUL ends each record: no subject can look like the beginning of another commit.
+  // Records end in NUL, so that no subject can look like another commit.
   const format = ['-z', '--format=%H %s', '--first-parent', '--no-show-signature', `--max-count=${most}`];
   const listing = await git.raw(['log', ...format, `${from}..${to}`, '--']);
   return listing.split('\0').flatMap((record) => {

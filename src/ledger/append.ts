@@ -1,6 +1,6 @@
 import { GitError } from '../git/git.ts';
 import { type PushRefusal, pushRefusalOf } from '../git/push-refusal.ts';
-import type { Pushed } from '../git/remote.ts';
+import type { PushResult } from '../git/remote.ts';
 import { LedgerBusy, LedgerDeclined } from './errors.ts';
 import type { LedgerHead } from './head.ts';
 import {
@@ -129,7 +129,10 @@ async function written(ledger: RemoteLedger, { head, plan, attempt }: Pushing): 
   }
 }
 
-function isCodeAlone(pushed: Pushed, { code }: AppendPlan): pushed is Extract<Pushed, { landed: false }> {
+function isCodeAlone(
+  pushed: PushResult,
+  { code }: AppendPlan,
+): pushed is Extract<PushResult, { landed: false }> {
   if (pushed.landed || pushed.kind !== 'moved' || code === undefined) return false;
   return pushed.refs.length > 0 && pushed.refs.every((ref) => ref === codeRef(code));
 }

@@ -1,6 +1,6 @@
 import { GitError, git, type Remote } from '../git/git.ts';
 import { inside } from '../git/objects.ts';
-import { type Pushed, pushRefs, type RefUpdate } from '../git/remote.ts';
+import { type PushResult, pushRefs, type RefUpdate } from '../git/remote.ts';
 import type { CodeMove } from './attachments.ts';
 import { bounded, type Sizes, sizesIn } from './bounds.ts';
 import { fetchHead, fetchRef, makeDirectory, remakeDirectory } from './directory.ts';
@@ -72,7 +72,7 @@ export class RemoteLedger {
   }
 
   /** Moves the ledger's ref (or refs, when the run closes or reopens) and the code's, all or none. */
-  push(head: LedgerHead | undefined, to: LedgerHead, code: CodeMove | undefined): Promise<Pushed> {
+  push(head: LedgerHead | undefined, to: LedgerHead, code: CodeMove | undefined): Promise<PushResult> {
     const { dir, remote } = this.options;
     const updates = [...this.#ledgerUpdates(head, to), ...(code ? [codeUpdate(code)] : [])];
     return pushRefs({ dir, remote, env: this.#stores() }, updates);
@@ -83,7 +83,7 @@ export class RemoteLedger {
     found: ReadonlyMap<RefNamespace, string>,
     to: LedgerHead,
     aside: readonly RefUpdate[],
-  ): Promise<Pushed> {
+  ): Promise<PushResult> {
     const { dir, remote } = this.options;
     const arrival = { ref: this.ref(to.namespace), from: found.get(to.namespace) ?? null, to: to.commit };
     const others = [...found].filter(([namespace]) => namespace !== to.namespace);

@@ -1,4 +1,4 @@
-import { type Tools, verify, Workspaces, work } from '../agent/index.ts';
+import { type AttemptResources, verify, Workspaces, work } from '../agent/index.ts';
 import type { Mirror } from '../git/mirror.ts';
 import type { Attachments } from '../ledger/attachments.ts';
 import { decide } from '../steering/decide.ts';
@@ -20,7 +20,7 @@ export interface AttemptServices {
   readonly clock: Clock;
   /** A name nobody else has or had: results count only under the name that holds the attempt. */
   nextHolder(): string;
-  tools(mirror: Mirror): Tools;
+  resources(mirror: Mirror): AttemptResources;
 }
 
 export interface AttemptOptions {
@@ -55,7 +55,7 @@ interface Job {
   readonly liveRun: Run;
   readonly options: AttemptOptions;
   readonly hold: Lease;
-  readonly tools: Tools;
+  readonly resources: AttemptResources;
   readonly workspaces: Workspaces;
   /** As it was when the job was taken, or when its work was. */
   readonly state: State;
@@ -79,15 +79,15 @@ async function take(liveRun: Run, options: AttemptOptions): Promise<Job | undefi
     return undefined;
   }
   const hold = newLease(queued, options.holder, options.services.clock.now());
-  const tools = options.services.tools(mirror);
-  const workspaces = new Workspaces(tools);
+  const resources = options.services.resources(mirror);
+  const workspaces = new Workspaces(resources);
   workspaces.prepare({ state: queued, hold, commit: head });
   const state = await begin(liveRun, options, { hold, head }).catch(async (fault: unknown) => {
     await tidyUp(workspaces, { liveRun, options });
     throw fault;
   });
   if (state !== undefined)
-    return { liveRun, options, hold, tools: { ...tools, workspaces }, workspaces, state };
+    return { liveRun, options, hold, resources: { ...resources, workspaces }, workspaces, state };
   await tidyUp(workspaces, { liveRun, options });
   return undefined;
 }
@@ -111,8 +111,8 @@ async function begin(
 
 /** The agent's part. Its commits go to the branch in the same push that records them. */
 async function doWork(job: Job, state: In<'working'>): Promise<State | undefined> {
-  const { options, hold, tools } = job;
-  const outcome = await work({ state, hold, commit: state.head }, tools, options.signal);
+  const { options, hold, resources } = job;
+  const outcome = await work({ state, hold, commit: state.head }, resources, options.signal);
   if (outcome.kind === 'cancelled') return undefined;
   const { artefacts } = outcome;
   if (outcome.kind === 'failed') {
@@ -132,8 +132,8 @@ async function doWork(job: Job, state: In<'working'>): Promise<State | undefined
 }
 
 async function doVerify(job: Job): Promise<void> {
-  const { options, hold, tools, state } = job;
-  const outcome = await verify({ state, hold, commit: state.head }, tools, options.signal);
+  const { options, hold, resources, state } = job;
+  const outcome = await verify({ state, hold, commit: state.head }, resources, options.signal);
   if (outcome.kind === 'cancelled') return;
   const { artefacts } = outcome;
   const event = outcome.kind === 'failed' ? failed(job, outcome) : verified(job, outcome);

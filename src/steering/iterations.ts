@@ -12,11 +12,6 @@ export function currentIteration(state: State): SteeringIteration {
   return current;
 }
 
-/** The steered iterations: iteration 0 is the task itself. */
-export function historyOf(state: State): readonly SteeringIteration[] {
-  return state.iterations.filter((iteration) => iteration.iteration_number > 0);
-}
-
 export function openIteration(
   number: number,
   at: string,

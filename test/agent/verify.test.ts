@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { VerifyOutcome } from '../../src/agent/index.ts';
+import type { VerifyOutcome } from '../../src/agent/assignment.ts';
 import { bench, verifyBy, workBy } from './bench.ts';
 
 test('verifiers speak in their order, by exit code', async () => {
@@ -156,7 +156,7 @@ test('verifiers whose names differ only in odd letters keep a file each', async 
 test('a base branch that is not in the mirror is our own fault', async () => {
   const on = await bench({});
   const nowhere = { ...on.mirror, resolve: async () => undefined };
-  await expect(verifyBy({}, { ...on, tools: { ...on.tools, mirror: nowhere } })).rejects.toThrow(
+  await expect(verifyBy({}, { ...on, resources: { ...on.resources, mirror: nowhere } })).rejects.toThrow(
     /could not find the base branch main/,
   );
 });

@@ -81,13 +81,13 @@ describe('an App without contents: write', () => {
   onStage({ permissions: { ...permissions, contents: 'read' } });
 
   test('says which permission it is and where to grant it, and starts once it is granted', async () => {
-    const { ada, forge, installation } = stage;
+    const { ada, forge, known } = stage;
     const issue = await ada.opensIssue('Make it fine');
     await ada.labels(issue);
     await ada.looksAt(issue).hears(/contents[\s\S]*Permissions & events/);
     expect(stage.app.output()).toMatch(/the App coxswain lacks contents: write/);
     expect((await ada.octokit.rest.pulls.list({ ...at, state: 'all' })).data).toEqual([]);
-    forge.seed.setInstallationPermissions(installation, permissions);
+    forge.seed.setInstallationPermissions(known.installation, permissions);
     await stage.app.stop();
     await stage.start();
     await ada.says(issue, '/run');
@@ -117,12 +117,12 @@ describe('an agent that fails ends in a question to people', () => {
     await pull.hears(/did not finish within 2 s/);
   });
 
-  test('it fails with an exit code, and its last words are shown', async () => {
+  test('it fails with an exit code, and its last output is shown', async () => {
     const { ada } = stage;
     await hasAgent('{ use: command, command: [node, tools/agent.mjs] }');
     const pull = await ada.starts('agent: fail');
     await pull.reaches('awaiting_resolution');
-    await pull.hears(/ended with exit code 3; its last words were:[\s\S]*the model is gone/);
+    await pull.hears(/ended with exit code 3; its last output was:[\s\S]*the model is gone/);
     await ada.says(pull, '/steer now without failing');
     await pull.reaches('awaiting_approval', { iteration: 1 });
   });

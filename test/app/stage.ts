@@ -34,8 +34,7 @@ export interface Stage {
   readonly mia: Person;
   /** May only read. */
   readonly grace: Person;
-  readonly installation: number;
-  readonly registered: RegisteredApp;
+  readonly known: Known;
   /** Holds agents that are told to wait at `gate.url`. */
   readonly gate: Gate;
   /** The App's process as it was last started. */
@@ -61,14 +60,14 @@ export interface StageOptions {
   readonly variables?: Variables;
   /** Saves the time to hold all that the forge says against GitHub's description. */
   readonly unchecked?: boolean;
-  /** Where the forge keeps what it has; a folder that is removed in the end unless given. */
-  readonly dir?: string;
-  /** What is there before the App comes; files, permissions and people as usual unless given. */
-  readonly ground?: Ground;
   /** GitHub's time, which the App goes by. */
   readonly now?: () => Date;
   /** Stands between everybody and the forge. */
   readonly onRequest?: RequestHook | undefined;
+  /** Where the forge keeps what it has; a folder that is removed in the end unless given. */
+  readonly dir?: string;
+  /** What is there before the App comes; files, permissions and people as usual unless given. */
+  readonly ground?: Ground;
 }
 
 /** Fills the folder of a forge that will be reached at the host. */
@@ -115,17 +114,16 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
 export async function setEmptyStage(options: StageOptions = {}): Promise<Stage> {
   const home = mkdtempSync(join(tmpdir(), 'coxswain-app-'));
   const { forge, known, problems } = await openForge(options, options.dir ?? join(home, 'forge'));
-  const { registered, installation } = known;
   const port = await freePort();
-  forge.seed.setWebhook(registered, { url: `http://127.0.0.1:${port}${webhookPath}` });
-  const variables = { ...variablesFor(forge, registered, { home, port }), ...options.variables };
+  forge.seed.setWebhook(known.registered, { url: `http://127.0.0.1:${port}${webhookPath}` });
+  const variables = { ...variablesFor(forge, known.registered, { home, port }), ...options.variables };
   const running: { app: AppProcess | undefined } = { app: undefined };
   const processes: Launched[] = [];
   const gate = await setGate();
   return {
     forge,
     ...peopleOn(forge, known),
-    ...{ installation, registered, gate, variables, problems, processes },
+    ...{ known, gate, variables, problems, processes },
     get app() {
       if (running.app === undefined) throw new Error('the App has not been started');
       return running.app;

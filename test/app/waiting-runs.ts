@@ -21,7 +21,10 @@ export interface StageWithRuns {
   next(): PullStory;
 }
 
-/** A stage with runs that were played once for all files, on a forge that is copied and an App that knows nothing. */
+/**
+ * A stage with runs that were played once for all files, on a forge that is copied and an App that knows
+ * nothing.
+ */
 export async function setStageWithRuns(
   options: Pick<StageOptions, 'variables'> = {},
 ): Promise<StageWithRuns> {
@@ -53,19 +56,11 @@ async function play(folder: string): Promise<Played> {
     for (const story of stories) await story.reaches('awaiting_approval');
     await stage.app.stop();
     await delivered(stage);
-    return { known: knownOn(stage), pulls: stories.map(({ number }) => number), host: hostOf(stage) };
+    const { known, forge } = stage;
+    return { known, pulls: stories.map(({ number }) => number), host: new URL(forge.url).host };
   } finally {
     await stage.end();
   }
-}
-
-function knownOn({ ada, bob, mia, grace, registered, installation }: Stage): Known {
-  const tokens = { ada: ada.token, bob: bob.token, mia: mia.token, grace: grace.token };
-  return { tokens, registered, installation };
-}
-
-function hostOf({ forge }: Stage): string {
-  return new URL(forge.url).host;
 }
 
 /** Where the forge was reached stands in what the App wrote for people, and nowhere else. */

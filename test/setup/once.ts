@@ -12,7 +12,9 @@ export interface Made<Facts> {
   readonly facts: Facts;
 }
 
-/** Makes something once in a test run: the first who asks makes it, the others wait, whatever worker they are. */
+/**
+ * Makes something once in a test run: the first who asks makes it, the others wait, whatever worker they are.
+ */
 export async function onceInRun<Facts>(
   name: string,
   make: (folder: string) => Promise<Facts>,

@@ -2,17 +2,16 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { z } from 'zod';
 import { signalGroup } from '../../process/process-group.ts';
-import { identify, identitySchema, lives, parsed } from './identity.ts';
-import { endMarked } from './mark.ts';
+import { identify, identitySchema, isAlive, parsed } from './identity.ts';
+import { killMarked } from './mark.ts';
 
 const entrySchema = identitySchema.extend({ owner: identitySchema, mark: z.string().min(20) });
 
 /**
- * Writes down a child that leads a process group, so that the next start finds it. Returns how to strike
- * it out.
+ * Registers the leader of a process group, so that the next start can find it. Returns how to unregister it.
  */
-export function writeDown(pid: number, mark: string, workRoot: string): () => void {
-  const directory = childrenIn(workRoot);
+export function registerChild(pid: number, mark: string, workRoot: string): () => void {
+  const directory = registryIn(workRoot);
   const path = join(directory, `${process.pid}-${pid}.json`);
   mkdirSync(directory, { recursive: true });
   const child = { ...identify(pid), owner: identify(process.pid), mark };
@@ -21,25 +20,25 @@ export function writeDown(pid: number, mark: string, workRoot: string): () => vo
 }
 
 /**
- * Ends the process groups that an App which was killed left behind, and returns their ids.
- * Only a child whose owner is gone is ended: its group where its start time is still the one written down,
- * and whoever bears its mark. Without `/proc` neither can be known, and nothing is.
+ * Kills the process groups that an App left behind when it was killed itself, and returns their ids. Only
+ * children whose owner is gone are killed: the group if the leader's start time is still the registered one,
+ * and every process that carries the child's mark. Without `/proc` neither is known, and nothing is killed.
  */
-export function endLeftovers(workRoot: string): readonly number[] {
-  const directory = childrenIn(workRoot);
+export function killOrphans(workRoot: string): readonly number[] {
+  const directory = registryIn(workRoot);
   mkdirSync(directory, { recursive: true });
-  return readdirSync(directory).flatMap((name) => endLeftover(join(directory, name)));
+  return readdirSync(directory).flatMap((name) => killOrphan(join(directory, name)));
 }
 
-function endLeftover(path: string): number[] {
+function killOrphan(path: string): number[] {
   const child = parsed(readFileSync(path, 'utf8'), entrySchema);
-  if (child !== undefined && lives(child.owner)) return [];
-  const ended = child !== undefined && lives(child) && signalGroup(child.pid, 'SIGKILL');
-  if (child !== undefined) endMarked(child.mark);
+  if (child !== undefined && isAlive(child.owner)) return [];
+  const ended = child !== undefined && isAlive(child) && signalGroup(child.pid, 'SIGKILL');
+  if (child !== undefined) killMarked(child.mark);
   rmSync(path, { force: true });
   return ended ? [child.pid] : [];
 }
 
-function childrenIn(workRoot: string): string {
+function registryIn(workRoot: string): string {
   return join(workRoot, 'children');
 }

@@ -1,12 +1,12 @@
-/** What an attempt may see and change. */
-export interface Walls {
+/** The folders of an attempt, and what else it may see. */
+export interface SandboxPaths {
   readonly workspace: string;
   readonly home: string;
   readonly temp: string;
-  /** Prompt and report are handed over here. */
+  /** For the prompt and the report. */
   readonly exchange: string;
-  /** Seen, never changed: the mirror, in which the workspace's Git directory lies. */
+  /** Visible but read-only: the mirror, which contains the workspace's Git directory. */
   readonly readable: readonly string[];
-  /** Names in the workspace that are empty inside: the branch's own configuration of agents. */
+  /** Files and folders of the workspace to hide: the branch's own configuration of agents. */
   readonly masked?: readonly string[];
 }

@@ -33,6 +33,6 @@ export function nothingElse<N extends CommandName>(
     : { problem: `\`/${said.word}\` takes no arguments, got \`${firstWord(said.line)}\`` };
 }
 
-export function firstWord(line: string): string {
+function firstWord(line: string): string {
   return line.split(/\s+/, 1)[0] ?? '';
 }
