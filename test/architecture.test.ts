@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 
 /**
- * What Biome's rules cannot say of our code. Which folder may import which, circles of imports, the sizes of files
- * and functions, undeclared packages and who reads the environment are rules in biome.json.
+ * What Biome's rules cannot say of our code. Which folder may import which, circles of imports, the sizes of
+ * files and functions, undeclared packages and who reads the environment are rules in biome.json.
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url));

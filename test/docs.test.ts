@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { load } from 'js-yaml';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readEnvironment } from '../src/app/environment.ts';
+import { withDefaults } from '../src/app/settings.ts';
 import { runCommand } from '../src/cli/commands.ts';
 import { issue, widgets } from '../src/cli/demo/widgets.ts';
 import { readConfig } from '../src/config/read.ts';
@@ -27,7 +28,7 @@ const pages = [
 afterEach(() => vi.restoreAllMocks());
 
 describe('README', () => {
-  test('lists every command as its spec says; vitest -u writes it anew', async () => {
+  test('lists every command as its spec says; vitest -u updates it', async () => {
     const written = readme.replace(/(?<=<!-- commands -->\n)[\s\S]*(?=<!-- \/commands -->)/, commandTable);
     await expect(written).toMatchFileSnapshot('../README.md');
   });
@@ -50,7 +51,7 @@ describe('README', () => {
     const evidence = { verifiers: { passed: 1, total: 1 }, retries: 0, max_retries: 2, destructive: false };
     const rest = { reviewer: null, tool_calls: { succeeded: 0, total: 0 }, uncertain: false };
     const { components } = scoreOf({ ...evidence, ...rest });
-    const named = { verifiers: 'passed', no_retries: 'no retries', not_destructive: 'destroyed' };
+    const named = { verifiers: 'passed', no_retries: 'no retries', not_destructive: 'destructive changes' };
     const words = { ...named, tool_calls: 'succeeded', reviewer: 'reviewer' };
     for (const { name, weight } of components) expect(readme).toContain(`${words[name]} (${weight})`);
     const unverified = scoreOf({ ...evidence, ...rest, verifiers: { passed: 0, total: 0 } });
@@ -86,8 +87,9 @@ describe('what can be typed', () => {
     for (const name of named) expect(await runCommand([name, '--help']), name).toBe(0);
   });
 
-  test('every folder and file that is named is there', () => {
-    const named = pages.flatMap((page) => {
+  test('every folder and file that is named is there, but in the table of former names', () => {
+    const current = pages.filter((page) => page !== 'docs/decisions/0010-names.md');
+    const named = current.flatMap((page) => {
       const paths = [...textOf(page).matchAll(/`((?:src|test|docs|examples|packages|\.ci)\/[\w./-]+)`/g)].map(
         at1,
       );
@@ -95,6 +97,12 @@ describe('what can be typed', () => {
     });
     expect(named).toEqual([]);
   });
+});
+
+test('docs/probot.md names every setting of an application in another host', () => {
+  const settings = Object.keys(withDefaults({ appId: 1, privateKey: '' }));
+  const named = [...textOf('docs/probot.md').matchAll(/^\| `(\w+)` \|/gm)].map(at1);
+  expect([...named, 'appId', 'privateKey'].sort()).toEqual(settings.sort());
 });
 
 describe('the environment of the App', () => {
@@ -138,7 +146,7 @@ function commandTable(): string {
     const takes = name === 'approve' ? '`approval.by`' : needs;
     return `| \`${usage.replaceAll('|', '\\|')}\` | ${summary} | ${takes} |\n`;
   });
-  return `| say | what it does | takes |\n|---|---|---|\n${rows.join('')}`;
+  return `| command | what it does | requires |\n|---|---|---|\n${rows.join('')}`;
 }
 
 /** Asked with a key and without one, for the second is looked for only where the first is missing. */

@@ -5,17 +5,17 @@ import { openInteraction, settledBy } from './interactions.ts';
 import { queueWork } from './iterations.ts';
 import type { Refusal } from './pending-effect.ts';
 import { mayPassOver, objectionToOwnWork } from './policy.ts';
-import type { Saying } from './row.ts';
+import type { CommandEventOf } from './row.ts';
 import type { Settings } from './settings.ts';
 import type { Interaction } from './standing.ts';
 import type { Approval, Evaluation, State } from './state.ts';
 import { accepted, next, nothing, owing, refuse, replying, type Step } from './step.ts';
 
-/** A person cannot have meant a head that landed less than this before they wrote (DESIGN §5). */
+/** A commit that landed less than this before a comment cannot have been reviewed by its author. */
 const readingTimeMs = 5000;
 
-/** Counts a yes for the commit on show; the last one that is needed approves the run. */
-export function approve(state: State, said: Saying<'approve'>): Step {
+/** Counts an approval of the commit under review; the last one required approves the run. */
+export function approve(state: State, said: CommandEventOf<'approve'>): Step {
   const { shown } = state;
   if (shown === null) return refuse({ why: 'nothing_to_approve', phase: state.standing.phase });
   const objection = objectionTo(state, shown, said);
@@ -31,12 +31,12 @@ export function approve(state: State, said: Saying<'approve'>): Step {
     return replying(counted, said, { say: 'counted', have: approvals.length, need: required });
   }
   const standing = { phase: 'approved', finish: 'checking' } as const;
-  const changed = { ...settledBy(state, said, by, 'approved'), approvals, standing };
+  const changed = { ...settledBy(state, said, { by, how: 'approved' }), approvals, standing };
   const step = next(state, changed, `Approved by ${by} at ${shown.head_sha.slice(0, 7)}`);
   return owing(accepted(step, said), { id: `${said.id}:finish`, do: 'check_finish' });
 }
 
-/** GitHub was asked once more: finish, or say why not and wait again. */
+/** The final check against GitHub is done: finish, or say why not and ask again. */
 export function finish(state: State, event: EventOf<'finish_checked'>): Step {
   const { shown } = state;
   const { id, facts } = event;
@@ -46,7 +46,7 @@ export function finish(state: State, event: EventOf<'finish_checked'>): Step {
   const step = next(
     state,
     { settings, standing: { phase: 'approved', finish: 'finished' } },
-    'Finish: everything still holds',
+    'Finish: the approval still holds',
   );
   const how = settings.approval.finish;
   if (how === 'ready' || shown === null) return step;
@@ -54,7 +54,7 @@ export function finish(state: State, event: EventOf<'finish_checked'>): Step {
   return owing(step, { id: `${id}:merge`, do: 'merge', head_sha: shown.head_sha, when });
 }
 
-/** What was finished is looked at once more, just before it is merged or drawn by somebody else. */
+/** A finished run is checked again just before it is merged, or when another process renders it. */
 export function finishAgain(state: State, event: EventOf<'finish_checked'>): Step {
   const reasons = reasonsAgainst(state, event.facts);
   return reasons.length > 0 ? doNotFinish(state, event, reasons) : nothing;
@@ -68,7 +68,7 @@ function doNotFinish(state: State, event: EventOf<'finish_checked'>, reasons: re
   return replying(again, event, { say: 'finish_refused', reasons });
 }
 
-/** Somebody pushed after the approval: it no longer counts, and the new head is verified. */
+/** A push after the approval voids it, and the new head is verified. */
 export function revoked(state: State, event: EventOf<'pushed'>): Step {
   if (!isNews(state, event)) return nothing;
   const subject = `Approval revoked: ${event.by} pushed ${short(event.head)}`;
@@ -76,14 +76,14 @@ export function revoked(state: State, event: EventOf<'pushed'>): Step {
   return replying(step, event, { say: 'revoked', approved: state.head, head: event.head, by: event.by });
 }
 
-function objectionTo(state: State, shown: Evaluation, said: Saying<'approve'>): Refusal | undefined {
+function objectionTo(state: State, shown: Evaluation, said: CommandEventOf<'approve'>): Refusal | undefined {
   return otherHead(state, shown, said) ?? twice(state, said) ?? redOnes(shown, said);
 }
 
 function otherHead(
   state: State,
   shown: Evaluation,
-  { command, source }: Saying<'approve'>,
+  { command, source }: CommandEventOf<'approve'>,
 ): Refusal | undefined {
   const head = shown.head_sha;
   const named = command.sha ?? namedBy(source);
@@ -94,39 +94,39 @@ function otherHead(
   return early ? { why: 'just_landed', head } : undefined;
 }
 
-/** No comment can mean a head that was not yet on show, nor one that has just taken another's place. */
+/** A comment cannot approve a head that was not yet shown, or one that has only just replaced another. */
 function approvableFrom(state: State): number {
-  const times = onShow(state)
+  const times = interactionsOf(state)
     .filter(({ head_sha }) => head_sha === state.head)
     .map(({ opened_at }) => Date.parse(opened_at));
   // GitHub writes the times of comments in whole seconds.
   const shownAt = Math.floor(Math.min(...times) / 1000) * 1000;
   const readAt = Date.parse(state.head_at) + readingTimeMs;
-  return anotherHeadWasOnShow(state) ? Math.max(shownAt, readAt) : shownAt;
+  return anotherHeadWasShown(state) ? Math.max(shownAt, readAt) : shownAt;
 }
 
-/** A review and a button belong to a commit by themselves. */
-function namedBy(source: Saying<'approve'>['source']): string | null {
+/** Reviews and buttons belong to a commit of their own. */
+function namedBy(source: CommandEventOf<'approve'>['source']): string | null {
   if (source.from === 'review') return source.commit_id;
   return source.from === 'click' ? source.head_sha : null;
 }
 
-function anotherHeadWasOnShow(state: State): boolean {
-  return onShow(state).some(({ head_sha }) => head_sha !== state.head);
+function anotherHeadWasShown(state: State): boolean {
+  return interactionsOf(state).some(({ head_sha }) => head_sha !== state.head);
 }
 
-/** Every commit that people were asked about, with when. */
-function onShow(state: State): readonly Interaction[] {
+/** Every interaction so far, including the open one. */
+function interactionsOf(state: State): readonly Interaction[] {
   const open = openInteraction(state);
   return open === null ? state.interactions : [...state.interactions, open];
 }
 
-function twice(state: State, { by }: Saying<'approve'>): Refusal | undefined {
+function twice(state: State, { by }: CommandEventOf<'approve'>): Refusal | undefined {
   const earlier = state.approvals.find((approval) => approval.by.login === by.login);
   return earlier === undefined ? undefined : { why: 'already_approved', by: by.login };
 }
 
-function redOnes(shown: Evaluation, { command, by }: Saying<'approve'>): Refusal | undefined {
+function redOnes(shown: Evaluation, { command, by }: CommandEventOf<'approve'>): Refusal | undefined {
   const red = redNames(shown.verifiers);
   const notRed = command.despite.filter((name) => !red.includes(name));
   if (notRed.length > 0) return { why: 'not_red', names: notRed };
@@ -136,7 +136,7 @@ function redOnes(shown: Evaluation, { command, by }: Saying<'approve'>): Refusal
   return undefined;
 }
 
-function approvalOf(said: Saying<'approve'>, shown: Evaluation): Approval {
+function approvalOf(said: CommandEventOf<'approve'>, shown: Evaluation): Approval {
   return {
     id: said.id,
     by: said.by,
@@ -147,26 +147,26 @@ function approvalOf(said: Saying<'approve'>, shown: Evaluation): Approval {
   };
 }
 
-/** Everything that speaks against finishing; nothing that the ledger alone says speaks for it. */
+/** The reasons not to finish; what the ledger alone says is never enough to finish. */
 export function reasonsAgainst(state: State, facts: FinishFacts): readonly string[] {
   const { shown, settings, approvals } = state;
   const reasons = approvals.flatMap((approval) => doubtsAbout(approval, state, facts));
   if (facts.base !== state.run.base)
-    reasons.push(`the base is ${facts.base}, approved was a change of ${state.run.base}`);
+    reasons.push(`the base is ${facts.base}, but the approval was for ${state.run.base}`);
   if (facts.settings !== null) reasons.push(...tooFew(state, facts.settings));
   const head = shown?.head_sha ?? 'nothing';
   if (facts.head_sha !== head)
-    reasons.push(`the head is ${short(facts.head_sha)}, approved was ${short(head)}`);
+    reasons.push(`the head is ${short(facts.head_sha)}, but ${short(head)} was approved`);
   if (facts.settings === null) reasons.push('the configuration on the base branch cannot be read');
   else if (facts.settings.digest !== settings.digest)
     reasons.push('the configuration on the base branch has changed');
   const excused = approvals.flatMap(({ despite }) => despite);
   const red = redNames(shown?.verifiers ?? []).filter((name) => !excused.includes(name));
-  if (red.length > 0) reasons.push(`required verifiers are red: ${red.join(', ')}`);
+  if (red.length > 0) reasons.push(`required verifiers failed: ${red.join(', ')}`);
   return reasons;
 }
 
-/** The rules of now; a task may only have asked for more people than they do. */
+/** The current rules, or a higher number of approvals if the task demanded one. */
 function asNow({ settings }: State, { approval }: Settings): Settings['approval'] {
   return { ...approval, required: Math.max(approval.required, settings.approval.required) };
 }
@@ -177,13 +177,13 @@ function tooFew(state: State, settings: Settings): readonly string[] {
   return people.size < required ? [`approved by ${people.size} of ${required} people`] : [];
 }
 
-/** An approval that could not be read again is not taken on trust. */
+/** An approval that could not be read again does not count. */
 function doubtsAbout(approval: Approval, state: State, facts: FinishFacts): readonly string[] {
   const { id, by, head_sha } = approval;
   const read = facts.approvals.find((known) => known.id === id);
-  if (read === undefined) return [`the approval of ${by.login} was not found again`];
+  if (read === undefined) return [`the approval by ${by.login} could not be found`];
   if (!read.stands) return [read.why];
-  if (head_sha !== state.shown?.head_sha) return [`the approval of ${by.login} is for ${short(head_sha)}`];
+  if (head_sha !== state.shown?.head_sha) return [`the approval by ${by.login} is for ${short(head_sha)}`];
   if (facts.settings === null) return [];
   const objection = objectionToOwnWork(state, facts.settings.approval, by);
   return objection === undefined ? [] : [`${by.login} may not approve this: ${objection.rule} is false`];

@@ -14,16 +14,21 @@ import type { Interrupt, WorkKind } from './standing.ts';
 import type { State } from './state.ts';
 import { type Next, next } from './step.ts';
 
-/** How often in a row work may be lost with its holder before a human is asked. */
+/** How often in a row work may be lost before a human is asked. */
 const mostLosses = 3;
 
-/** Work that ends with a word of the verifiers. */
+/** Work that ends with a verdict of the verifiers. */
 type Judged = Exclude<WorkKind, 'attempt'>;
 
-/** How an attempt ended that brought nothing. */
+/** How an attempt without a usable result ended. */
 interface Ended {
   readonly failure: Failure;
   readonly duration_s: number;
+}
+
+interface Interruption {
+  readonly type: Interrupt['type'];
+  readonly reason: string;
 }
 
 interface Again {
@@ -31,7 +36,7 @@ interface Again {
   readonly because: string;
 }
 
-/** The verifiers have spoken: try again, stop for a human, or put it on show. */
+/** The verifiers are done: try again, stop for a human, or ask for approval. */
 export function judge(state: State, event: EventOf<'verified'>, work: Judged): Next {
   const shown = evaluate(state, event);
   const red = redNames(event.verifiers);
@@ -51,46 +56,50 @@ export function judge(state: State, event: EventOf<'verified'>, work: Judged): N
   };
   if (red.length > 0) return afterRed(seen, event, { red, work });
   if (shown.decision === 'abort') {
-    if (state.queue.length > 0) return nextRound(seen, event);
-    return interrupted(seen, event, 'zero_confidence', `confidence is zero (${shown.confidence.score})`);
+    if (state.queue.length > 0) return nextIteration(seen, event);
+    return interrupted(seen, event, {
+      type: 'zero_confidence',
+      reason: `confidence is zero (${shown.confidence.score})`,
+    });
   }
   return landed(seen, event);
 }
 
-/** An attempt that brought nothing: another one while the budget lasts, else a human. */
+/** After a failed attempt: another one while the budget lasts, else ask a human. */
 export function afterFailure(state: State, event: Event, { failure, duration_s }: Ended): Next {
   const record = attemptRecord(state, { outcome: 'failed', failure, verifiers: [], duration_s });
   const seen: State = { ...state, attempts: [...state.attempts, record] };
-  if (state.queue.length > 0) return nextRound(seen, event);
+  if (state.queue.length > 0) return nextIteration(seen, event);
   if (failure.kind === 'branch_moved') {
     const uncounted = { ...seen, attempts_used: state.attempts_used - 1 };
-    return again(uncounted, event, { work: 'attempt', because: 'the branch moved under the attempt' });
+    return again(uncounted, event, { work: 'attempt', because: 'the branch moved during the attempt' });
   }
-  if (hopeless(failure)) return interrupted(seen, event, 'zero_confidence', failure.message);
+  if (hopeless(failure))
+    return interrupted(seen, event, { type: 'zero_confidence', reason: failure.message });
   if (budgetLeft(seen)) {
-    return queueWork(seen, 'attempt', `Attempt ${state.attempt} failed: ${failure.kind}; try again`);
+    return queueWork(seen, 'attempt', `Attempt ${state.attempt} failed: ${failure.kind}; trying again`);
   }
-  return interrupted(seen, event, 'task_exceeded_retries', failure.message);
+  return interrupted(seen, event, { type: 'task_exceeded_retries', reason: failure.message });
 }
 
-/** The verifiers could not speak: an attempt has failed; a head nobody worked on is a human's question. */
+/** The verifiers could not run: this fails an attempt, but for any other head a human is asked. */
 export function afterVerifierFailure(state: State, event: EventOf<'work_failed'>, work: Judged): Next {
   if (work === 'verify_attempt') return afterFailure(state, event, event);
-  if (state.queue.length > 0) return nextRound(state, event);
-  return interrupted(state, event, 'task_exceeded_retries', event.failure.message);
+  if (state.queue.length > 0) return nextIteration(state, event);
+  return interrupted(state, event, { type: 'task_exceeded_retries', reason: event.failure.message });
 }
 
-/** Nobody's fault: the same work again, a bounded number of times, and none of it from the budget. */
+/** Repeats work that was lost through nobody's fault: a limited number of times, at no cost to the budget. */
 export function again(state: State, event: Event, { work, because }: Again): Next {
   const times = state.times_lost + 1;
   const seen: State = { ...state, times_lost: times };
-  if (times <= mostLosses) return queueWork(seen, work, `Again: ${because}`);
-  if (state.queue.length > 0) return nextRound(seen, event);
-  return interrupted(seen, event, 'task_exceeded_retries', `${because}, ${times} times`);
+  if (times <= mostLosses) return queueWork(seen, work, `Retry: ${because}`);
+  if (state.queue.length > 0) return nextIteration(seen, event);
+  return interrupted(seen, event, { type: 'task_exceeded_retries', reason: `${because}, ${times} times` });
 }
 
-/** Stops for a human because going on by itself helps nobody. */
-export function interrupted(state: State, event: Event, type: Interrupt['type'], reason: string): Next {
+/** Stops for a human because continuing automatically would not help. */
+function interrupted(state: State, event: Event, { type, reason }: Interruption): Next {
   const interrupt: Interrupt = {
     type,
     retry_count: Math.max(state.attempts_used - 1, 0),
@@ -109,15 +118,15 @@ export function interrupted(state: State, event: Event, type: Interrupt['type'],
   );
 }
 
-/** What was steered meanwhile goes before any approval. */
+/** Steers that arrived during the work take precedence over any approval. */
 function landed(state: State, event: Event): Next {
   const noted: State = { ...state, iterations: updateIteration(state, { landed: true }) };
-  if (state.queue.length > 0) return nextRound(noted, event);
+  if (state.queue.length > 0) return nextIteration(noted, event);
   if (state.approvals.length >= state.settings.approval.required) {
     return next(
       { ...noted, owed: [...noted.owed, { id: `${event.id}:finish`, do: 'check_finish' }] },
       { standing: { phase: 'approved', finish: 'checking' } },
-      'Still green: the approval stands',
+      'Verifiers still pass: the approval stands',
     );
   }
   const interaction = openingOf(state, 'approval', event.at);
@@ -125,11 +134,11 @@ function landed(state: State, event: Event): Next {
   return next(
     noted,
     { standing: { phase: 'awaiting_approval', interaction, deadline } },
-    `Ask for approval of iteration ${state.iteration}, confidence ${bandOnShow(state)}`,
+    `Ask for approval of iteration ${state.iteration}, confidence ${bandOf(state)}`,
   );
 }
 
-function bandOnShow({ shown }: State): string {
+function bandOf({ shown }: State): string {
   return shown?.confidence.band ?? 'unknown';
 }
 
@@ -139,12 +148,12 @@ function afterRed(
   { red, work }: { red: readonly string[]; work: WorkKind },
 ): Next {
   const noApprovals: State = { ...state, approvals: [] };
-  if (state.queue.length > 0) return nextRound(noApprovals, event);
+  if (state.queue.length > 0) return nextIteration(noApprovals, event);
   if (work === 'verify_attempt' && budgetLeft(state)) {
     return queueWork(
       noApprovals,
       'attempt',
-      `Attempt ${state.attempt} is red (${red.join(', ')}); try again`,
+      `Attempt ${state.attempt} failed verification (${red.join(', ')}); trying again`,
     );
   }
   const names = red.join(', ');
@@ -153,13 +162,16 @@ function afterRed(
     work === 'verify_attempt'
       ? `${names} still failing after ${used} attempts`
       : `${names} failing on ${state.head.slice(0, 7)}`;
-  return interrupted(noApprovals, event, 'task_exceeded_retries', reason);
+  return interrupted(noApprovals, event, { type: 'task_exceeded_retries', reason: reason });
 }
 
-/** A queue is only ever filled while a round is left; closing it again is the limit's job. */
-function nextRound(state: State, event: Event): Next {
+/** The queue is only filled while iterations are left, but the limit is enforced here again. */
+function nextIteration(state: State, event: Event): Next {
   if (!iterationsLeft(state))
-    return interrupted({ ...state, queue: [] }, event, 'task_exceeded_retries', 'no iteration is left');
+    return interrupted({ ...state, queue: [] }, event, {
+      type: 'task_exceeded_retries',
+      reason: 'no iterations are left',
+    });
   return startIteration(state, event, steersIn(state.queue));
 }
 

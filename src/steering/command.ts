@@ -1,4 +1,4 @@
-/** A word a human said, understood. The grammar of each lives in `commands/<name>.ts`. */
+/** A parsed command. The grammar of each lives in `commands/<name>.ts`. */
 export type Command =
   | { readonly type: 'run'; readonly task: string }
   | { readonly type: 'steer'; readonly prompt: string; readonly now: boolean }
@@ -15,7 +15,7 @@ export type Command =
   | { readonly type: 'help' }
   | Misspoken;
 
-/** A known word said wrongly: it gets its usage back. */
+/** A known command with invalid arguments; the reply shows its usage. */
 export interface Misspoken {
   readonly type: 'misspoken';
   readonly name: CommandName;

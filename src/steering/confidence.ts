@@ -1,14 +1,14 @@
-/** How sure the system is of a commit (REQUIREMENTS L-1 … L-9). */
+/** How confident the system is in a commit. */
 export interface Confidence {
   /** 0..1, six decimals. */
   readonly score: number;
   readonly band: Band;
-  /** No verifier spoke: capped, and nothing proceeds by itself. */
+  /** No verifier ran: the score is capped, and nothing proceeds automatically. */
   readonly unverified: boolean;
   readonly components: readonly Component[];
-  /** Bounds that lowered the score, in words. */
+  /** The caps that lowered the score, as text. */
   readonly caps: readonly string[];
-  /** Names the formula, so that old scores stay comparable. */
+  /** The version of the formula, so that only comparable scores are compared. */
   readonly formula: 'coxswain-1';
 }
 

@@ -20,7 +20,7 @@ import {
 } from './step.ts';
 import { isOver, possibleIn, queryCommands, table } from './table.ts';
 
-/** What an event makes of a run. Pure and total: same state and event, same verdict; it never throws. */
+/** What an event does to a run. Pure and total: same input, same verdict, and it never throws. */
 export function decide(state: State | undefined, event: Event): Verdict {
   const step = state === undefined ? begin(event) : answer(state, event);
   if (step === nothing) return { outcome: 'nothing' };
@@ -36,14 +36,14 @@ export function decide(state: State | undefined, event: Event): Verdict {
 
 function answer(state: State, event: Event): 'nothing' | Next {
   if (event.type === 'run_started' || event.type === 'restored') return nothing;
-  if (event.type === 'settled') return strike(state, event);
+  if (event.type === 'settled') return removeEffects(state, event);
   if (event.type === 'said') return answerPerson(state, event);
-  const step = hear(state, event);
-  // A fact cannot be refused: rows refuse people only.
+  const step = applyEvent(state, event);
+  // Only commands can be refused, never facts.
   return step === nothing || 'refused' in step ? nothing : step;
 }
 
-/** A person is answered; a bot never is, so that two of them cannot talk for ever, and nobody without end. */
+/** Bots get no answer, so that two of them cannot loop, and the number of answers to people is limited. */
 function answerPerson(state: State, said: CommandEvent): 'nothing' | Next {
   if (said.by.bot || isOverLimit(state, said)) return nothing;
   const step = answerTo(state, said);
@@ -53,36 +53,36 @@ function answerPerson(state: State, said: CommandEvent): 'nothing' | Next {
 function answerTo(state: State, said: CommandEvent): 'nothing' | Next {
   const objection = objectionTo(state, said.command, said.by);
   if (objection !== undefined) return refuseCommand(state, said, objection);
-  const step = obey(state, said);
+  const step = execute(state, said);
   if (step === nothing) return nothing;
   return restartReviewTimer('refused' in step ? refuseCommand(state, said, step.refused) : step, said);
 }
 
-function obey(state: State, said: CommandEvent): Step {
+function execute(state: State, said: CommandEvent): Step {
   const { command } = said;
   if (command.type === 'misspoken') {
     return refuse({ why: 'misspoken', command: command.name, problem: command.problem });
   }
-  return isLooking(command) ? look(state, said, command) : act(state, said, command.type);
+  return isQuery(command) ? answerQuery(state, said, command) : act(state, said, command.type);
 }
 
 function act(state: State, said: CommandEvent, name: ActionCommand): Step {
   if (isOver(state.standing.phase)) return refuse({ why: 'over', phase: state.standing.phase });
   if (isOutdated(state, said)) return refuse({ why: 'outdated_button' });
-  const row = table[state.standing.phase].says[name];
+  const row = table[state.standing.phase].commands[name];
   if (row === undefined) return refuse(notNow(state, name));
-  // The row was found by this state's phase and this command's name; TypeScript cannot follow both at once.
+  // The handler was looked up by this phase and this command; TypeScript cannot correlate the two.
   return (row as (state: State, said: CommandEvent) => Step)(state, said);
 }
 
-function hear(state: State, event: Extract<Event, { type: PhaseEvent }>): Step {
-  const row = table[state.standing.phase].hears[event.type];
-  // As above: the entry was found by this state's phase and this event's type.
+function applyEvent(state: State, event: Extract<Event, { type: PhaseEvent }>): Step {
+  const row = table[state.standing.phase].events[event.type];
+  // As above, for this phase and this type of event.
   return (row as (state: State, event: Event) => Step)(state, event);
 }
 
-function look(state: State, said: CommandEvent, command: CommandOf<QueryCommand>): Step {
-  const step = next(state, {}, `Answer /${command.type} of ${said.by.login}`);
+function answerQuery(state: State, said: CommandEvent, command: CommandOf<QueryCommand>): Step {
+  const step = next(state, {}, `Answer /${command.type} from ${said.by.login}`);
   return replying(step, said, wordsFor(command));
 }
 
@@ -94,12 +94,12 @@ function wordsFor(command: CommandOf<QueryCommand>): Words {
 
 function refuseCommand(state: State, said: CommandEvent, refusal: Refusal): Next {
   const name = said.command.type === 'misspoken' ? said.command.name : said.command.type;
-  const step = next(state, {}, `Refuse /${name} of ${said.by.login}: ${refusal.why.replaceAll('_', ' ')}`);
+  const step = next(state, {}, `Refuse /${name} from ${said.by.login}: ${refusal.why.replaceAll('_', ' ')}`);
   const words = { say: 'refused', refusal, possible: possibleIn(state) } as const;
   return replying(reacting(step, said, 'confused'), said, words);
 }
 
-/** Every human interaction restarts the review timer (F-7). */
+/** Every human interaction restarts the review timer. */
 function restartReviewTimer(step: Next, said: CommandEvent): Next {
   const { standing } = step.state;
   if (standing.phase !== 'awaiting_approval' && standing.phase !== 'awaiting_resolution') return step;
@@ -107,7 +107,7 @@ function restartReviewTimer(step: Next, said: CommandEvent): Next {
   return { ...step, state: { ...step.state, standing: { ...standing, deadline } } };
 }
 
-/** A button counts for the interaction and the commit it was drawn for. */
+/** A button is valid only for the interaction and the commit it was rendered for. */
 function isOutdated(state: State, { command, source }: CommandEvent): boolean {
   if (source.from !== 'click') return false;
   if (source.head_sha !== state.head) return true;
@@ -122,13 +122,13 @@ function notNow(state: State, command: ActionCommand): Refusal {
   return { why: 'already_approved', by: state.approvals.map(({ by }) => by.login).join(', ') };
 }
 
-function isLooking(command: Exclude<Command, Misspoken>): command is CommandOf<QueryCommand> {
+function isQuery(command: Exclude<Command, Misspoken>): command is CommandOf<QueryCommand> {
   return queryCommands.some((known) => known === command.type);
 }
 
-function strike(state: State, { paid }: EventOf<'settled'>): 'nothing' | Next {
+function removeEffects(state: State, { paid }: EventOf<'settled'>): 'nothing' | Next {
   const owed = state.owed.filter(({ id }) => !paid.includes(id));
-  return owed.length === state.owed.length ? nothing : next(state, { owed }, 'Settle what was owed');
+  return owed.length === state.owed.length ? nothing : next(state, { owed }, 'Mark effects as done');
 }
 
 function later(one: string | undefined, other: string): string {

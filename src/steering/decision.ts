@@ -8,7 +8,7 @@ export interface Grounds {
   readonly threshold: number;
 }
 
-/** What to do with a commit whose required verifiers are green; red ones never come here (L-10). */
+/** What to do with a commit whose required verifiers passed; failures are handled before this. */
 export function decisionOf({ confidence, gated, mode, threshold }: Grounds): Decision {
   if (confidence.band === 'zero') return 'abort';
   if (gated || confidence.unverified || mode === 'manual') return 'wait';

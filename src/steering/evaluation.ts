@@ -4,10 +4,10 @@ import type { GateHit, VerifierOutput } from './evidence.ts';
 import { scoreOf } from './score.ts';
 import type { Evaluation, State, SteeringIteration } from './state.ts';
 
-/** Gate rules whose hit makes a change destructive (REQUIREMENTS L-5). */
+/** Gate rules that mark a change as destructive. */
 const destructiveRules = ['deletes-files', 'drops-data', 'changes-production', 'rewrites-history'];
 
-/** What people see of a commit that the verifiers have judged, with how sure the system is of it. */
+/** What people review: the commit with its verifier results, gates and confidence. */
 export function evaluate(state: State, event: EventOf<'verified'>): Evaluation {
   const confidence = scoreOf({
     verifiers: {
@@ -40,7 +40,7 @@ function toolCalls(state: State): { succeeded: number; total: number } {
   return { succeeded: counted.filter(({ outcome }) => outcome === 'ok').length, total: counted.length };
 }
 
-/** What the iteration's row in the pull request tells of it. */
+/** What the pull request's table shows about the iteration. */
 export function summarize(state: State, shown: Evaluation): Partial<SteeringIteration> {
   return {
     head_after: shown.head_sha,

@@ -5,11 +5,14 @@ import type { WorkKind } from './standing.ts';
 import type { State } from './state.ts';
 import { next, nothing, replying, type Step } from './step.ts';
 
-/** What most phases make of facts about the pull request and its branch. */
+/** Handlers that most phases share for facts about the pull request and its branch. */
 
-/** Merged or closed by somebody, whatever we were doing. */
+/** Someone merged or closed the pull request; this ends the run in any phase. */
 export function ended(state: State, event: EventOf<'closed'>): Step {
-  const settled = { ...settledBy(state, event, event.by, event.merged ? 'merged' : 'closed'), queue: [] };
+  const settled = {
+    ...settledBy(state, event, { by: event.by, how: event.merged ? 'merged' : 'closed' }),
+    queue: [],
+  };
   if (event.merged) {
     return next(state, { ...settled, standing: { phase: 'done', merged: true } }, `Merged by ${event.by}`);
   }
@@ -18,7 +21,7 @@ export function ended(state: State, event: EventOf<'closed'>): Step {
   return next(state, { ...settled, standing }, `Closed by ${event.by}`);
 }
 
-/** The branch is gone: hold everything; nobody's branch is ever made anew behind their back. */
+/** The branch was deleted: pause. We never recreate a branch that someone deleted. */
 export function holdWithoutBranch(
   resumes_with: WorkKind,
 ): (state: State, event: EventOf<'branch_deleted'>) => Step {
@@ -26,29 +29,29 @@ export function holdWithoutBranch(
     next(
       state,
       {
-        ...settledBy(state, event, event.by, 'branch deleted'),
+        ...settledBy(state, event, { by: event.by, how: 'branch deleted' }),
         standing: { phase: 'paused', why: 'branch_deleted', resumes_with },
       },
       `Pause: ${event.by} deleted the branch`,
     );
 }
 
-/** Somebody else's commit: it is verified anew and built upon, and nothing approved before counts for it. */
+/** Someone else's commit becomes the new head: it is verified, and earlier approvals do not apply to it. */
 export function verifyPush(state: State, event: EventOf<'pushed'>): Step {
   if (!isNews(state, event)) return nothing;
-  const settled = settledBy(state, event, event.by, 'pushed');
+  const settled = settledBy(state, event, { by: event.by, how: 'pushed' });
   return queueWork({ ...withHead(state, event), ...settled }, 'verify_head', pushSubject(event));
 }
 
-/** A new head while there is still work ahead that will start from it. */
+/** Records a new head; the work still to be done will start from it. */
 export function noteHead(state: State, event: EventOf<'pushed'>): Step {
   return isNews(state, event) ? next(withHead(state, event), {}, pushSubject(event)) : nothing;
 }
 
-/** Whether a push tells of a head we do not know; webhooks come late, and also for what an attempt pushed. */
+/** Whether a push brings a new head; webhooks arrive late, and also for our own pushes. */
 export function isNews(state: State, { before, head }: EventOf<'pushed'>): boolean {
   if (head === state.head) return false;
-  // From the head we know, even an old commit is news: somebody put the branch back.
+  // Coming from the current head, even an old commit is new: someone reset the branch.
   return before === state.head || !knownHeads(state).includes(head);
 }
 
@@ -62,20 +65,20 @@ export function withHead(state: State, event: EventOf<'pushed'>): State {
   return { ...state, head: event.head, head_at: event.at, shown: null, report: null, approvals: [], pushers };
 }
 
-/** A result that nobody waits for any more: kept in the ledger, never on the branch. */
+/** A late result is recorded in the ledger but never reaches the branch. */
 export function keepLateResult(state: State, event: Event): Step {
-  return next(state, {}, `Keep a result that came too late (${event.type.replaceAll('_', ' ')})`);
+  return next(state, {}, `Record a late result (${event.type.replaceAll('_', ' ')})`);
 }
 
-/** Our own fault stops the run, not the process; /retry goes on where it was. */
+/** An internal error stops the run, not the process; /retry continues where it stopped. */
 export function stopForOurFault(state: State, event: EventOf<'run_failed'>): Step {
   const { reference, what } = event;
-  const settled = settledBy(state, event, 'coxswain', 'failed');
+  const settled = settledBy(state, event, { by: 'coxswain', how: 'failed' });
   const standing = { phase: 'failed', reference, what, resumes_with: workAhead(state) } as const;
   return next(state, { ...settled, standing }, `Stop: ${what} (${reference})`);
 }
 
-/** What there is to do where the run stands; a commit that people were shown is looked at again. */
+/** The work a retry has to do; a commit that was already shown to people is verified again. */
 function workAhead({ standing }: State): WorkKind {
   switch (standing.phase) {
     case 'queued':
@@ -97,15 +100,15 @@ function workAhead({ standing }: State): WorkKind {
   }
 }
 
-/** A queued steer follows an edit by its author, and only by its author (S-7). */
+/** A queued steer follows edits by its author, and only by its author. */
 export function followEdit(state: State, event: EventOf<'comment_changed'>): Step {
   const at = state.queue.findIndex(
     ({ source }) => source.from === 'comment' && source.comment_id === event.comment_id,
   );
-  const place = at + 1;
   if (at < 0) return nothing;
+  const place = at + 1;
   if (!event.by_author) {
-    const step = next(state, {}, `Keep steer ${place} as its author wrote it; ${event.by} edited it`);
+    const step = next(state, {}, `Keep queued steer ${place}: ${event.by} is not its author`);
     return replying(step, event, { say: 'unchanged', place });
   }
   const { text } = event;
@@ -114,16 +117,19 @@ export function followEdit(state: State, event: EventOf<'comment_changed'>): Ste
       ? state.queue.toSpliced(at, 1)
       : state.queue.map((steer, index) => (index === at ? { ...steer, prompt: text } : steer));
   const say = text === null ? 'withdrawn' : 'changed';
-  return replying(next(state, { queue }, `Steer ${place} is ${say} by ${event.by}`), event, { say, place });
+  return replying(next(state, { queue }, `Queued steer ${place} ${say} by ${event.by}`), event, {
+    say,
+    place,
+  });
 }
 
-/** A review that was dismissed no longer counts, wherever the run stands. */
+/** A dismissed review no longer counts, whatever the phase. */
 export function forgetReview(state: State, event: EventOf<'review_dismissed'>): Step {
   const without = withoutReview(state, event);
   return without === undefined ? nothing : next(without, {}, `${event.by} dismissed an approving review`);
 }
 
-/** The state without the approval of that review; undefined when it held none. */
+/** The state without the approval from that review; undefined if there was none. */
 export function withoutReview(state: State, event: EventOf<'review_dismissed'>): State | undefined {
   const approvals = state.approvals.filter(
     ({ source }) => !(source.from === 'review' && source.review_id === event.review_id),
@@ -131,15 +137,15 @@ export function withoutReview(state: State, event: EventOf<'review_dismissed'>):
   return approvals.length === state.approvals.length ? undefined : { ...state, approvals };
 }
 
-/** Silence until the deadline: the run is parked as it stands, and can be resumed. */
+/** Nobody responded before the deadline: the run times out and can be resumed. */
 export function parkOnTimeout(state: State, event: EventOf<'timer_due'>): Step {
   const { standing } = state;
   if (standing.phase !== 'awaiting_approval' && standing.phase !== 'awaiting_resolution') return nothing;
   if (event.deadline !== standing.deadline || isBefore(event.at, standing.deadline)) return nothing;
-  return next(state, { standing: { phase: 'timed_out', before: standing } }, 'Park the run: nobody came');
+  return next(state, { standing: { phase: 'timed_out', before: standing } }, 'Time out: nobody responded');
 }
 
-/** Opened again by a human after it had ended: it waits for /resume, then goes on where it was. */
+/** The pull request of an ended run was reopened: wait for /resume, then continue where the run ended. */
 export function pauseReopened(state: State, event: EventOf<'reopened'>): Step {
   const resumes_with = currentIteration(state).landed ? 'verify_head' : 'attempt';
   const standing = { phase: 'paused', why: 'reopened', resumes_with } as const;

@@ -8,7 +8,7 @@ import type { LedgerLoss, SettledInteraction } from './standing.ts';
 import type { RunIdentity, SteeringIteration } from './state.ts';
 import type { Task } from './task.ts';
 
-/** Everything that can happen to a run. A closed union: each phase's row must answer all of it. */
+/** Everything that can happen to a run. A closed union: every phase must handle every member. */
 export type Event = {
   readonly [T in keyof EventPayloads]: Stamp & { readonly type: T } & EventPayloads[T];
 }[keyof EventPayloads];
@@ -16,7 +16,10 @@ export type Event = {
 export type EventType = keyof EventPayloads;
 export type EventOf<T extends EventType> = Extract<Event, { type: T }>;
 
-/** `id` comes from the cause (DESIGN: never a delivery id); `at` is GitHub's time, ISO 8601 UTC. */
+/**
+ * `id` is derived from the cause, never from a webhook delivery (docs/decisions/0004); `at` is GitHub's
+ * time, ISO 8601 UTC.
+ */
 export interface Stamp {
   readonly id: string;
   readonly at: string;
@@ -28,14 +31,14 @@ interface EventPayloads {
     readonly task: Task;
     readonly settings: Settings;
     readonly by: Person;
-    /** Null where nothing was said: a label. */
+    /** Null for a label, which has no text. */
     readonly source: Source | null;
   };
-  /** The ledger was lost; this begins another from what the pull request remembers and GitHub says now. */
+  /** The ledger was lost; this starts a new one from the pull request and GitHub's current data. */
   restored: {
     readonly run: RunIdentity;
     readonly task: Task;
-    /** As the base branch has them now, like everything that anybody's rights depend on. */
+    /** Read from the base branch now, like everything that permissions depend on. */
     readonly settings: Settings;
     readonly past: Past;
     readonly lost: LedgerLoss;
@@ -44,7 +47,7 @@ interface EventPayloads {
     readonly by: Person;
   };
   said: { readonly command: Command; readonly by: Person; readonly source: Source };
-  /** The comment behind a queued steer was edited or deleted. `text` is the new prompt, if it is one. */
+  /** The comment behind a queued steer was edited or deleted; `text` is the new prompt, if any. */
   comment_changed: {
     readonly comment_id: number;
     readonly by_author: boolean;
@@ -53,7 +56,7 @@ interface EventPayloads {
   };
   review_dismissed: { readonly review_id: number; readonly by: string };
   attempt_started: { readonly hold: Lease; readonly head: string };
-  /** The agent is gone and its work is a commit; code and record land in one push. */
+  /** The agent has exited and its work is committed; code and record land in one push. */
   work_finished: { readonly hold: LeaseId; readonly work: Work };
   work_failed: {
     readonly hold: LeaseId;
@@ -71,33 +74,33 @@ interface EventPayloads {
     readonly gates: readonly GateHit[];
     readonly duration_s: number;
   };
-  /** Whoever held the attempt is gone; another may take it. */
+  /** The process that held the lease is gone; another may take the work. */
   hold_lost: { readonly hold: LeaseId };
   pushed: { readonly before: string; readonly head: string; readonly forced: boolean; readonly by: string };
   branch_deleted: { readonly by: string };
   closed: { readonly merged: boolean; readonly by: string };
   reopened: { readonly by: string };
   timer_due: { readonly timer: 'review'; readonly deadline: string };
-  /** What GitHub says just before finishing (DESIGN §3 Trust, §5). */
+  /** What GitHub says just before finishing. */
   finish_checked: { readonly facts: FinishFacts };
-  /** Our own fault, with the reference under which the log has it. */
+  /** An internal error, with the reference that finds it in the log. */
   run_failed: { readonly reference: string; readonly what: string };
-  /** What was owed has been done. */
+  /** The effects with these ids are done. */
   settled: { readonly paid: readonly string[] };
 }
 
 /**
- * What a pull request remembers of its run. Anyone with write access may have changed it, so nothing in it
- * is about who may, what was approved, or what the verifiers said.
+ * What can be recovered from a pull request's body. Anyone with write access may have edited it, so it
+ * contains no permissions, approvals or verifier results.
  */
 export interface Past {
-  /** The highest number that the lost ledger is known to have reached. */
+  /** The highest sequence number the lost ledger is known to have reached. */
   readonly seq: number;
   readonly iteration: number;
   readonly attempt: number;
-  /** Those that are known, oldest first. */
+  /** The known ones, oldest first. */
   readonly iterations: readonly SteeringIteration[];
-  /** What was being asked when the ledger was lost. */
+  /** The interaction that was open when the ledger was lost. */
   readonly asked: SettledInteraction | null;
 }
 
@@ -112,9 +115,9 @@ export interface Work {
 
 export interface FinishFacts {
   readonly head_sha: string;
-  /** The branch it would be merged into now: a pull request can be given another. */
+  /** The current base branch: the base of a pull request can be changed. */
   readonly base: string;
-  /** The configuration as it is now on that branch; null when it can no longer be read. */
+  /** The current configuration on that branch; null when it cannot be read. */
   readonly settings: Settings | null;
   readonly approvals: readonly { readonly id: string; readonly stands: boolean; readonly why: string }[];
 }

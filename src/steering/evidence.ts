@@ -1,4 +1,4 @@
-/** What an attempt brought back: facts the machine judges, never judgements of their own. */
+/** What an attempt produced: facts for the state machine to judge. */
 
 /** The agent's own account of its work (the JSON it may write to `COXSWAIN_REPORT_FILE`). */
 export interface Report {
@@ -44,7 +44,7 @@ export interface CommitSummary {
   readonly newest: readonly CommitLine[];
 }
 
-/** A verifier's result. `stdout` and `stderr` are the last 10,000 characters, redacted (F-17). */
+/** A verifier's result. `stdout` and `stderr` are the last 10,000 characters, redacted. */
 export interface VerifierOutput {
   /** `<repo>:<name>` */
   readonly verifier: string;
@@ -60,14 +60,14 @@ export interface VerifierOutput {
   readonly truncated: boolean;
 }
 
-/** A rule that stops for a human, and what it fired on. */
+/** A rule that requires a human, and what triggered it. */
 export interface GateHit {
   readonly rule: string;
   readonly severity: 'low' | 'medium' | 'high' | 'critical';
   readonly evidence: string;
 }
 
-/** Why an attempt produced nothing that counts. */
+/** Why an attempt failed. */
 export interface Failure {
   readonly kind:
     | 'exit'
@@ -81,7 +81,7 @@ export interface Failure {
     | 'branch_moved'
     | 'push_refused'
     | 'lost';
-  /** What happened, in a sentence, with the agent's or Git's last words; redacted. */
+  /** One sentence, with the last output of the agent or Git; redacted. */
   readonly message: string;
 }
 

@@ -1,7 +1,7 @@
 import type { LeaseId } from './lease.ts';
 import type { In, State } from './state.ts';
 
-/** Whether work is held, and by this hold: the fence against every result that comes from another. */
+/** Whether this lease is the current one: fences off results from any other. */
 export function holdsLease(
   state: State | undefined,
   { holder, attempt, iteration }: LeaseId,

@@ -4,7 +4,7 @@ import { restore } from './restoring.ts';
 import type { State } from './state.ts';
 import { type Next, reacting } from './step.ts';
 
-/** The first event of a run, or of its restored ledger; all else about a run nobody started is nothing. */
+/** Handles the first event of a run or of a restored ledger; without a run, any other event is ignored. */
 export function begin(event: Event): 'nothing' | Next {
   if (event.type === 'restored') return restore(event);
   if (event.type !== 'run_started') return 'nothing';

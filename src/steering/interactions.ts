@@ -2,7 +2,7 @@ import type { Event } from './event.ts';
 import type { Interaction, SettledInteraction } from './standing.ts';
 import type { State } from './state.ts';
 
-/** What is open and on show, if anything is. */
+/** The interaction that waits for a human, if any. */
 export function openInteraction(state: Pick<State, 'standing'>): Interaction | null {
   const { standing } = state;
   if (standing.phase === 'awaiting_approval' || standing.phase === 'awaiting_resolution')
@@ -10,25 +10,29 @@ export function openInteraction(state: Pick<State, 'standing'>): Interaction | n
   return standing.phase === 'timed_out' ? standing.before.interaction : null;
 }
 
-/** Opens what a human must settle; the next commit's number makes its id. */
+/** Opens an interaction; its id contains the number of the next ledger commit. */
 export function openingOf(state: State, kind: Interaction['kind'], at: string): Interaction {
   return { id: `${kind}:${state.run.number}:${state.seq + 1}`, kind, opened_at: at, head_sha: state.head };
 }
 
-/** The interactions with the open one, if there is one, settled. */
-export function settledBy(state: State, event: Event, by: string, how: string): Pick<State, 'interactions'> {
+/** All interactions, with the open one settled. */
+export function settledBy(
+  state: State,
+  { at }: Pick<Event, 'at'>,
+  { by, how }: Pick<SettledInteraction, 'by' | 'how'>,
+): Pick<State, 'interactions'> {
   const open = openInteraction(state);
   if (open === null) return { interactions: state.interactions };
-  const settled: SettledInteraction = { ...open, settled_at: event.at, by, how };
+  const settled: SettledInteraction = { ...open, settled_at: at, by, how };
   return { interactions: [...state.interactions, settled] };
 }
 
-/** When the review timer fires for something that a person touched at `at`. */
+/** When the review timer fires after a human interaction at `at`. */
 export function deadlineAfter(state: State, at: string): string {
   return new Date(Date.parse(at) + state.settings.steering.review_timeout_s * 1000).toISOString();
 }
 
-/** When the review timer of what is on show fires, ISO 8601; null when nobody is asked. */
+/** When the review timer fires, ISO 8601; null while no human is asked. */
 export function reviewDeadline({ standing }: Pick<State, 'standing'>): string | null {
   const asking = standing.phase === 'awaiting_approval' || standing.phase === 'awaiting_resolution';
   return asking ? standing.deadline : null;

@@ -5,7 +5,7 @@ import type { WorkKind } from './standing.ts';
 import type { AttemptRecord, QueuedSteer, State, Steer, SteeringIteration } from './state.ts';
 import { type Next, next } from './step.ts';
 
-/** The iteration that is under way: the last in the list. */
+/** The current iteration, which is the last in the list. */
 export function currentIteration(state: State): SteeringIteration {
   const current = state.iterations.at(-1);
   if (current === undefined) throw new Error(`run ${state.run.id} has no iteration`);
@@ -35,18 +35,18 @@ export function openIteration(
   };
 }
 
-/** Whether one more round is allowed; what is queued will be one round together (F-1, F-9). */
+/** Whether one more iteration is allowed; all queued steers count as one. */
 export function iterationsLeft(state: State): boolean {
   return state.iteration < state.max_iterations;
 }
 
-/** Starts the next round with these steers; everything that was approved is void. */
+/** Starts the next iteration with these steers; all approvals are void. */
 export function startIteration(state: State, event: Event, steers: readonly Steer[]): Next {
   const number = state.iteration + 1;
   const authors = [...new Set(steers.map((steer) => steer.author))].join(', ');
   const closed = updateIteration(state, { landed: true, attempts: state.attempt });
   const changed: Partial<State> = {
-    ...settledBy(state, event, authors, 'steered'),
+    ...settledBy(state, event, { by: authors, how: 'steered' }),
     iteration: number,
     attempt: 0,
     attempts_used: 0,
@@ -60,7 +60,7 @@ export function startIteration(state: State, event: Event, steers: readonly Stee
   return next(state, changed, `Start iteration ${number}, steered by ${authors}`);
 }
 
-/** The queue without what only the queue needs to know. */
+/** The steers in the queue, without the queue's bookkeeping. */
 export function steersIn(queue: readonly QueuedSteer[]): readonly Steer[] {
   return queue.map(({ prompt, author, source }) => ({ prompt, author, source }));
 }
@@ -69,7 +69,7 @@ export function queueWork(state: State, work: WorkKind, subject: string): Next {
   return next(state, { standing: { phase: 'queued', work } }, subject);
 }
 
-/** Adds to the current iteration what an attempt, or a look at its commit, brought. */
+/** Updates the current iteration with the result of an attempt or a verification. */
 export function updateIteration(
   state: State,
   changed: Partial<SteeringIteration>,

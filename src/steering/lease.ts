@@ -1,4 +1,4 @@
-/** Which of the attempts is meant: a result counts only for the hold that is current (the fence). */
+/** Identifies a lease: a result counts only if its lease is the current one. */
 export interface LeaseId {
   readonly iteration: number;
   readonly attempt: number;
@@ -6,6 +6,6 @@ export interface LeaseId {
 }
 
 export interface Lease extends LeaseId {
-  /** When the sweep may give the attempt to another, ISO 8601. */
+  /** When the sweep may hand the work to another process, ISO 8601. */
   readonly until: string;
 }

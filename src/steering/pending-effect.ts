@@ -2,7 +2,7 @@ import type { CommandName } from './command.ts';
 import type { Role } from './person.ts';
 import type { LedgerLoss, Phase } from './standing.ts';
 
-/** An effect that happens once, remembered until it is done. `id` derives from the event that caused it. */
+/** An effect to perform exactly once, kept until it is done. `id` derives from the event that caused it. */
 export type PendingEffect =
   | {
       readonly id: string;
@@ -11,7 +11,7 @@ export type PendingEffect =
       readonly as: 'rocket' | 'confused';
     }
   | { readonly id: string; readonly do: 'reply'; readonly words: Words; readonly to: string | null }
-  /** Read GitHub once more, then answer with `finish_checked`. */
+  /** Read GitHub once more, then record `finish_checked`. */
   | { readonly id: string; readonly do: 'check_finish' }
   | {
       readonly id: string;
@@ -25,7 +25,7 @@ export interface CommentTarget {
   readonly comment_id: number;
 }
 
-/** What is said to a person: a value here, a sentence in `words.ts`. */
+/** The content of a reply; `src/github/words` turns it into text. */
 export type Words =
   | { readonly say: 'refused'; readonly refusal: Refusal; readonly possible: readonly CommandName[] }
   | { readonly say: 'queued'; readonly place: number }
@@ -38,7 +38,7 @@ export type Words =
   | { readonly say: 'diff'; readonly path: string | null; readonly full: boolean }
   | { readonly say: 'logs'; readonly verifier: string | null };
 
-/** Why something asked for cannot be done now. */
+/** Why a command is refused. */
 export type Refusal =
   | { readonly why: 'misspoken'; readonly command: CommandName; readonly problem: string }
   | {

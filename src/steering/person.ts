@@ -3,14 +3,14 @@ export const roles = ['none', 'read', 'triage', 'write', 'maintain', 'admin'] as
 
 export type Role = (typeof roles)[number];
 
-/** Who spoke, with the role GitHub gave when it was asked, just before the event was made. */
+/** The author of a command, with the role GitHub reported when the event was created. */
 export interface Person {
   readonly login: string;
   readonly role: Role;
   readonly bot: boolean;
 }
 
-/** Whether a role that is held includes the one that is needed. */
+/** Whether the role held includes the role needed. */
 export function covers(held: Role, needed: Role): boolean {
   return roles.indexOf(held) >= roles.indexOf(needed);
 }

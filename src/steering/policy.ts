@@ -5,7 +5,7 @@ import { covers, type Person } from './person.ts';
 import type { ApprovalSettings, Approver } from './settings.ts';
 import type { State } from './state.ts';
 
-/** The one place that says who may: the reason why this person may not, or nothing. */
+/** The one place that decides permissions: the reason to refuse this person, or undefined. */
 export function objectionTo(state: State, command: Command, person: Person): Refusal | undefined {
   const name = command.type === 'misspoken' ? command.name : command.type;
   const { needs } = commandSpecs[name];
@@ -13,17 +13,17 @@ export function objectionTo(state: State, command: Command, person: Person): Ref
   return covers(person.role, needs) ? undefined : lacking(name, person, needs);
 }
 
-/** Whether someone may start a run, which is asked before there is a state. */
+/** Whether someone may start a run; asked before there is a state. */
 export function mayStart(person: Person): boolean {
   return !person.bot && covers(person.role, commandSpecs.run.needs);
 }
 
-/** Whether someone may begin a lost ledger anew: it takes what /resume takes. */
+/** Whether someone may restore a lost ledger: it requires what /resume requires. */
 export function mayRestore(person: Person): boolean {
   return !person.bot && covers(person.role, commandSpecs.resume.needs);
 }
 
-/** Whether someone may go past a red verifier. */
+/** Whether someone may override a failing verifier. */
 export function mayPassOver(person: Person): boolean {
   return !person.bot && covers(person.role, 'maintain');
 }
@@ -36,7 +36,7 @@ function objectionToApproval(state: State, person: Person): Refusal | undefined 
   return objectionToOwnWork(state, approval, person);
 }
 
-/** Whether somebody would approve what they themselves asked for, where that is not wanted. */
+/** Refuses people who would approve their own work, where the configuration forbids it. */
 export function objectionToOwnWork(
   state: State,
   { steerer_may_approve, requester_may_approve }: ApprovalSettings,
@@ -48,7 +48,7 @@ export function objectionToOwnWork(
   return asked && !requester_may_approve ? { why: 'own_work', rule: 'requester_may_approve' } : undefined;
 }
 
-/** Whether this is somebody whose yes can count at all. */
+/** Whether this person's approval can count at all. */
 export function mayApprove({ by }: Pick<ApprovalSettings, 'by'>, person: Person): boolean {
   return !person.bot && by.some((approver) => admits(approver, person));
 }
@@ -63,7 +63,7 @@ function inWords(approver: Approver): string {
   return 'login' in approver ? `@${approver.login}` : approver.role;
 }
 
-/** By a word, or by a commit of their own. */
+/** Through a steer or through a commit of their own. */
 function hasSteered(state: State, person: Person): boolean {
   if (state.pushers?.includes(person.login)) return true;
   return state.iterations.some(({ steers }) => steers.some(({ author }) => author === person.login));

@@ -2,16 +2,16 @@ import type { Event } from './event.ts';
 import type { PendingEffect } from './pending-effect.ts';
 import type { State } from './state.ts';
 
-/** What the loop needs of the outside, and nothing more. */
+/** The outside as `steer` sees it. */
 export interface Ports {
   readonly ledger: Ledger;
   readonly effects: Effects;
 }
 
-/** Deciding, as the ledger is given it: pure, so it may be asked again when the ledger has moved. */
+/** Passed to the ledger; pure, so that the ledger can call it again after a conflict. */
 export type Decide = (state: State | undefined) => Verdict;
 
-/** `nothing`: the event changes nothing and leaves no commit. */
+/** `nothing`: the event changes nothing and makes no commit. */
 export type Verdict =
   | { readonly outcome: 'nothing' }
   | {
@@ -25,27 +25,27 @@ export type Verdict =
 
 export interface Ledger {
   /**
-   * Makes the event part of the run's memory, exactly once, and answers with the state that is now true.
-   * Throws `LedgerBusy` when the deadline passes without our turn.
+   * Records the event exactly once and returns the resulting state.
+   * Throws `LedgerBusy` when that does not succeed before the deadline.
    */
   record(event: Event, decide: Decide): Promise<Recorded>;
-  /** Like `record`, but in no hurry: goes out with the next event, or when the lane has been idle. */
+  /** Like `record`, but written together with the next event, or when the run has been idle. */
   defer(event: Event, decide: Decide): void;
 }
 
 export interface Recorded {
-  /** Undefined when there is no run and the event did not start one. */
+  /** Undefined when there is no run, and the event did not start one. */
   readonly state: State | undefined;
-  /** False when the event was known already, or changed nothing. */
+  /** False when the event was already recorded or changed nothing. */
   readonly fresh: boolean;
 }
 
-/** Everything a run does to the outside. */
+/** Everything a run does to the outside world. */
 export interface Effects {
-  /** Starts what is queued, ends what is no longer current. Returns at once. */
+  /** Starts queued work and stops outdated work. Returns immediately. */
   engage(state: State): void;
-  /** Performs what is pending; what was performed before is not performed again. */
+  /** Performs the pending effects, each of them once. */
   perform(pending: readonly PendingEffect[], state: State): Promise<void>;
-  /** Makes the pull request look as the state says, and writes only what differs. */
+  /** Renders the state on the pull request, writing only what differs. */
   present(state: State): Promise<void>;
 }

@@ -3,16 +3,16 @@ import { covers } from './person.ts';
 import type { Answered, State } from './state.ts';
 import type { CommandEvent, Next } from './step.ts';
 
-/** On a public repository everybody can speak, and each answer costs a commit, a comment and a reaction. */
+/** On a public repository anyone can comment, and each answer costs a commit, a comment and a reaction. */
 const mostAnswers = { toOne: 10, toAll: 30 } as const;
 const withinMs = 3_600_000;
 
-/** Whether somebody is always answered; others are, so many times an hour. */
+/** Whether people with this role are always answered; others only a limited number of times per hour. */
 export function isAlwaysAnswered(role: Role): boolean {
   return covers(role, 'write');
 }
 
-/** Whether enough was said to people like this one lately, so that no more is said now. */
+/** Whether the limit for people without write access has been reached. */
 export function isOverLimit(state: State, { by, at }: CommandEvent): boolean {
   if (isAlwaysAnswered(by.role)) return false;
   const lately = answeredLately(state, at);
@@ -20,7 +20,7 @@ export function isOverLimit(state: State, { by, at }: CommandEvent): boolean {
   return lately.length >= mostAnswers.toAll || toThem.length >= mostAnswers.toOne;
 }
 
-/** Notes an answer that counts. */
+/** Counts an answer towards the limit. */
 export function countReply(step: Next, { by, at }: CommandEvent): Next {
   if (isAlwaysAnswered(by.role)) return step;
   const answered = [...answeredLately(step.state, at), { login: by.login, at }];

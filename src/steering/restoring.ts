@@ -7,22 +7,22 @@ import { type Next, replying } from './step.ts';
 type Restored = EventOf<'restored'>;
 
 /**
- * A lost ledger begun anew: paused, with the history that the pull request remembers and nothing that
- * anybody approved. /resume verifies the head before it is put on show again.
+ * Rebuilds a lost ledger: paused, with the history found in the pull request and without approvals.
+ * /resume verifies the head before it can be approved again.
  */
 export function restore(event: Restored): Next {
   const { lost, by } = event;
   const step: Next = {
     state: restoredState(event),
-    subject: `Restore the run from its pull request, asked by ${by.login}: the ledger ${lossText[lost]}`,
+    subject: `Restore the ledger from the pull request for ${by.login}: it ${lossText[lost]}`,
   };
   return replying(step, event, { say: 'restored', lost });
 }
 
 const lossText: { readonly [L in LedgerLoss]: string } = {
-  vanished: 'had vanished',
+  vanished: 'was missing',
   unreadable: 'could not be read',
-  put_back: 'had been put back to an older one',
+  put_back: 'had been reset to an older commit',
 };
 
 function restoredState(event: Restored): State {
@@ -33,7 +33,7 @@ function restoredState(event: Restored): State {
     run,
     task,
     settings,
-    // Nobody knows any more who asked for the run; whoever brings it back answers for it.
+    // The original requester is unknown, so the person who restores the run takes their place.
     requested_by: by,
     started_at: opened_at,
     updated_at: at,
@@ -57,11 +57,11 @@ function restoredState(event: Restored): State {
   };
 }
 
-/** Every iteration up to the last, those that nobody remembers without their words. */
+/** Every iteration up to the last; those that could not be recovered are left empty. */
 function iterationsOf({ past, run, at }: Restored): readonly SteeringIteration[] {
   return Array.from({ length: past.iteration + 1 }, (_, number) => {
     const known = past.iterations.find(({ iteration_number }) => iteration_number === number);
-    const forgotten = openIteration(number, at, { head: run.head, steers: [] });
-    return { ...(known ?? forgotten), landed: true };
+    const unknown = openIteration(number, at, { head: run.head, steers: [] });
+    return { ...(known ?? unknown), landed: true };
   });
 }

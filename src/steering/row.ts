@@ -4,24 +4,24 @@ import type { Phase } from './standing.ts';
 import type { In } from './state.ts';
 import type { CommandEvent, Step } from './step.ts';
 
-/** Commands that only look: answered the same in every phase. */
+/** Read-only commands, answered the same way in every phase. */
 export type QueryCommand = 'status' | 'diff' | 'logs' | 'why' | 'help';
 export type ActionCommand = Exclude<CommandName, QueryCommand>;
 
-/** Facts that every phase must answer, if only by `ignored`. */
+/** Facts that every phase must handle, if only with `ignored`. */
 export type PhaseEvent = Exclude<EventType, 'run_started' | 'restored' | 'said' | 'settled'>;
 
 /** A command event whose command is known. */
-export type Saying<N extends CommandName> = CommandEvent & { readonly command: CommandOf<N> };
+export type CommandEventOf<N extends CommandName> = CommandEvent & { readonly command: CommandOf<N> };
 
 /**
- * One phase: what can be said in it, and what it makes of every fact.
- * A command without an entry is refused with what can be said now; a fact without one does not compile.
+ * One phase: the commands available in it, and how it handles every fact.
+ * A command without an entry is refused; a fact without one does not compile.
  */
 export interface Row<P extends Phase> {
-  readonly says: { readonly [N in ActionCommand]?: (state: In<P>, said: Saying<N>) => Step };
-  readonly hears: { readonly [F in PhaseEvent]: (state: In<P>, event: EventOf<F>) => Step };
+  readonly commands: { readonly [N in ActionCommand]?: (state: In<P>, said: CommandEventOf<N>) => Step };
+  readonly events: { readonly [F in PhaseEvent]: (state: In<P>, event: EventOf<F>) => Step };
 }
 
-/** The fact changes nothing here and leaves no commit. */
+/** The fact changes nothing here and makes no commit. */
 export const ignored = (): Step => 'nothing';

@@ -1,23 +1,23 @@
 import type { Band, Component, Confidence } from './confidence.ts';
 
-/** What is known of an attempt, in numbers. */
+/** The inputs of the confidence score. */
 export interface Evidence {
   readonly verifiers: { readonly passed: number; readonly total: number };
-  /** A second opinion, 0..1; null when nobody was asked. */
+  /** A second opinion, 0..1; null when there is none. */
   readonly reviewer: number | null;
   readonly retries: number;
   readonly max_retries: number;
   readonly destructive: boolean;
-  /** Denied calls are not counted; an unknown outcome is not a success. */
+  /** Denied calls do not count; an unknown outcome is not a success. */
   readonly tool_calls: { readonly succeeded: number; readonly total: number };
-  /** The agent's own report said `uncertain`. */
+  /** The agent reported `uncertain`. */
   readonly uncertain: boolean;
 }
 
 const unverifiedCap = 0.79;
 const uncertainCap = 0.49;
 
-/** The weighted mean of the components that apply, capped where evidence is missing (L-1 … L-8). */
+/** The weighted mean of the components that apply, capped where evidence is missing. */
 export function scoreOf(evidence: Evidence): Confidence {
   const components = componentsOf(evidence);
   const weight = sum(components.map((component) => component.weight));
@@ -40,7 +40,6 @@ export function scoreOf(evidence: Evidence): Confidence {
   };
 }
 
-/** L-8. */
 export function bandOf(score: number): Band {
   if (score >= 0.8) return 'high';
   if (score >= 0.5) return 'medium';
@@ -60,7 +59,7 @@ function componentsOf(evidence: Evidence): readonly Component[] {
       name: 'not_destructive',
       weight: 0.1,
       value: destructive ? 0 : 1,
-      evidence: destructive ? 'something is destroyed' : 'nothing is destroyed',
+      evidence: destructive ? 'destructive changes' : 'no destructive changes',
     },
     {
       name: 'tool_calls',

@@ -1,8 +1,8 @@
 import type { Role } from './person.ts';
 
 /**
- * The configuration a run is bound to: read from the base branch when the run starts,
- * with every default filled in, and kept in the ledger. Durations are seconds.
+ * The configuration of a run: read from the base branch when the run starts, with every default filled
+ * in, and kept in the ledger. Durations are in seconds.
  */
 export interface Settings {
   /** SHA-256 of the configuration file on the base branch; an approval is bound to it. */
@@ -19,7 +19,7 @@ export interface Settings {
   readonly sandbox: SandboxMode;
 }
 
-/** `required`: no sandbox, no run. `preferred`: says so aloud when it is missing. */
+/** `required`: no run without a sandbox. `preferred`: logs a warning when there is none. */
 export type SandboxMode = 'required' | 'preferred' | 'off';
 
 export type AgentChoice =
@@ -28,7 +28,7 @@ export type AgentChoice =
 
 export interface VerifierSpec {
   readonly name: string;
-  /** A shell command; its exit code is the truth. */
+  /** A shell command; its exit code decides. */
   readonly run: string;
   readonly timeout_s: number;
   readonly required: boolean;

@@ -1,4 +1,4 @@
-/** Where a command came from; an approval is re-read there just before finishing. */
+/** Where a command came from; approvals are read there again just before finishing. */
 export type Source =
   | {
       readonly from: 'comment';

@@ -1,6 +1,6 @@
 import type { Lease } from './lease.ts';
 
-/** Where a run stands: one member for each phase, with exactly that phase's facts. */
+/** Where a run stands: one member per phase, with exactly that phase's data. */
 export type Standing =
   | { readonly phase: 'queued'; readonly work: WorkKind }
   | { readonly phase: 'working'; readonly hold: Lease }
@@ -23,8 +23,8 @@ export type Standing =
 export type Phase = Standing['phase'];
 
 /**
- * What an engine is to do: a whole attempt, the verifiers for the commit an attempt made,
- * or the verifiers on a head that nobody's attempt is being judged by.
+ * What an engine has to do: a whole attempt, only the verifiers of an attempt, or the verifiers on a head
+ * that does not belong to an attempt.
  */
 export type WorkKind = 'attempt' | 'verify_attempt' | 'verify_head';
 
@@ -42,15 +42,18 @@ export interface AwaitingResolution {
   readonly deadline: string;
 }
 
-/** A run whose ledger is lost remembers nothing, so `ledger_lost` is in no ledger; it is only shown. */
+/** `ledger_lost` is only ever shown, never recorded: such a run has no ledger to record it in. */
 export type PauseReason = 'branch_deleted' | 'reopened' | 'ledger_lost' | 'ledger_restored';
 
-/** What a human must settle. The id is `<kind>:<pull request>:<seq>`, also the check run's external_id. */
+/**
+ * A decision that waits for a human. The id is `<kind>:<pull request>:<seq>`, which is also the external_id
+ * of the check run.
+ */
 export interface Interaction {
   readonly id: string;
   readonly kind: 'approval' | 'interrupt';
   readonly opened_at: string;
-  /** What is on show: an approval counts for this commit only. */
+  /** The commit under review: an approval counts only for this commit. */
   readonly head_sha: string;
 }
 
@@ -60,12 +63,12 @@ export interface SettledInteraction extends Interaction {
   readonly how: string;
 }
 
-/** A-1: why the run stopped for a human. */
+/** Why the run stopped for a human. */
 export interface Interrupt {
   readonly type: 'task_exceeded_retries' | 'zero_confidence';
   readonly retry_count: number;
   readonly failure_reason: string;
 }
 
-/** What had become of a ledger: gone, not what we wrote, or an older one than it had been. */
+/** How a ledger was lost: it is missing, not what we wrote, or reset to an older commit. */
 export type LedgerLoss = 'vanished' | 'unreadable' | 'put_back';

@@ -7,12 +7,12 @@ import type { Source } from './source.ts';
 import type { LedgerLoss, Phase, SettledInteraction, Standing } from './standing.ts';
 import type { Task } from './task.ts';
 
-/** Everything a run knows after its last event. `state.json` in the ledger is exactly this. */
+/** The complete state of a run after its last event; `state.json` in the ledger is exactly this. */
 export interface State {
   readonly version: 1;
   /**
-   * Counts the ledger's commits, a restored one's on from those that were lost; a drawing never overwrites
-   * one with a higher number.
+   * Counts the ledger's commits; a restored ledger continues the count of the lost one. The pull request
+   * is never overwritten with a lower number.
    */
   readonly seq: number;
   readonly run: RunIdentity;
@@ -27,31 +27,31 @@ export interface State {
   readonly head_at: string;
   readonly iteration: number;
   readonly max_iterations: number;
-  /** The last attempt's number; 0 before the first. Never restarts within an iteration. */
+  /** The number of the last attempt, 0 before the first. It never restarts within an iteration. */
   readonly attempt: number;
-  /** Attempts used since a human last gave input. */
+  /** Attempts used since the last human input. */
   readonly attempts_used: number;
-  /** How often in a row an attempt was lost with its holder. */
+  /** How often in a row work was lost with the process that did it. */
   readonly times_lost: number;
   readonly standing: Standing;
   readonly queue: readonly QueuedSteer[];
-  /** Every iteration that has landed, iteration 0 included, oldest first. */
+  /** Every iteration including 0 and the current one, oldest first. */
   readonly iterations: readonly SteeringIteration[];
   /** The attempts of the current iteration that have ended, oldest first. */
   readonly attempts: readonly AttemptRecord[];
-  /** What is known of `head`; null until it has been verified. */
+  /** The evaluation of `head`; null until it has been verified. */
   readonly shown: Evaluation | null;
-  /** The yeses counted so far, all for `shown.head_sha`; anything that changes what was seen empties it. */
+  /** The approvals so far, all for `shown.head_sha`; any change to what was reviewed clears them. */
   readonly approvals: readonly Approval[];
   /** The report of the attempt that made `head`, or null. */
   readonly report: Report | null;
   readonly interactions: readonly SettledInteraction[];
   readonly owed: readonly PendingEffect[];
-  /** Who pushed to the branch besides us; absent before anybody did. */
+  /** Who else pushed to the branch; absent until someone does. */
   readonly pushers?: readonly string[];
-  /** Answers of the last hour to people who may not write; absent before the first. */
+  /** Answers in the last hour to people without write access; absent until the first. */
   readonly answered?: readonly Answered[];
-  /** Only where the ledger was lost and begun anew: what came before is as the pull request told it. */
+  /** Present only if the ledger was restored; the history before that comes from the pull request. */
   readonly restored?: Restoration;
 }
 
@@ -61,7 +61,7 @@ export interface Restoration {
   readonly lost: LedgerLoss;
 }
 
-/** Which run: one pull request. Names may change, `repository_id` does not. */
+/** Identifies a run, which is one pull request. Names may change, `repository_id` does not. */
 export interface RunIdentity {
   /** `owner/repo#n` */
   readonly id: string;
@@ -71,30 +71,30 @@ export interface RunIdentity {
   readonly number: number;
   readonly branch: string;
   readonly base: string;
-  /** The head when the run began. */
+  /** The head when the run started. */
   readonly head: string;
   readonly presenter: 'app' | 'action';
   readonly issue: number | null;
-  /** A pull request that was there before the run. */
+  /** Whether the pull request existed before the run. */
   readonly adopted: boolean;
 }
 
-/** A state known to stand in the phases named. */
+/** A state known to be in one of these phases. */
 export type In<P extends Phase> = State & { readonly standing: Extract<Standing, { phase: P }> };
 
-/** One person's yes to one commit, and where to read it again. */
+/** One person's approval of one commit, and where to read it again. */
 export interface Approval {
   readonly id: string;
   readonly by: Person;
   readonly at: string;
   readonly head_sha: string;
   readonly source: Source;
-  /** Names of red verifiers that were passed over on purpose. */
+  /** Names of the failing verifiers it deliberately overrides. */
   readonly despite: readonly string[];
 }
 
 export interface QueuedSteer extends Steer {
-  /** The event that brought it. */
+  /** The id of its event. */
   readonly id: string;
   readonly at: string;
 }
@@ -111,7 +111,7 @@ export interface Answered {
   readonly at: string;
 }
 
-/** F-1, and what the table in the pull request needs. `prompt` is all steers of the round, joined. */
+/** One iteration, as the table in the pull request shows it. `prompt` is all its steers, joined. */
 export interface SteeringIteration {
   readonly iteration_number: number;
   readonly prompt: string;
@@ -127,7 +127,7 @@ export interface SteeringIteration {
   readonly verifiers: readonly { readonly name: string; readonly success: boolean }[];
   readonly cost: Cost;
   readonly duration_s: number;
-  /** False while the round is still being worked on. */
+  /** False while the iteration is in progress. */
   readonly landed: boolean;
 }
 
@@ -145,7 +145,7 @@ export interface AttemptRecord {
   readonly duration_s: number;
 }
 
-/** What people see and approve: a commit with all that is known of it. */
+/** What people review and approve: a commit with everything known about it. */
 export interface Evaluation {
   readonly head_sha: string;
   readonly at: string;

@@ -3,14 +3,14 @@ import type { Event } from './event.ts';
 import type { Ports } from './ports.ts';
 import type { State } from './state.ts';
 
-/** Decide, remember, act. */
+/** Decides on an event, records the result, and acts on it. */
 export async function steer(event: Event, { ledger, effects }: Ports): Promise<void> {
-  // Deciding is pure, so when somebody else's event was recorded first the ledger simply asks again.
+  // `decide` is pure, so if another event was recorded first the ledger simply calls it again.
   const { state } = await ledger.record(event, (before) => decide(before, event));
   if (state !== undefined) await act(state, { ledger, effects });
 }
 
-/** Performs what is pending, then draws the pull request as the state says. */
+/** Performs the pending effects, then renders the state on the pull request. */
 export async function act(state: State, { ledger, effects }: Ports): Promise<void> {
   effects.engage(state);
   await effects.perform(state.owed, state);
@@ -20,6 +20,6 @@ export async function act(state: State, { ledger, effects }: Ports): Promise<voi
 
 function settled(state: State): Event {
   const paid = state.owed.map(({ id }) => id);
-  // The number names the state, and with it all that was pending: ids that are joined have no bound.
+  // The sequence number identifies the state and all its pending effects; joined ids would have no bound.
   return { type: 'settled', id: `settled:${state.seq}`, at: state.updated_at, paid };
 }

@@ -2,7 +2,7 @@ import type { Event, EventOf } from './event.ts';
 import type { PendingEffect, Refusal, Words } from './pending-effect.ts';
 import type { State } from './state.ts';
 
-/** What a row answers: the state after the event, a no to the person who asked, or nothing at all. */
+/** What a handler returns: the state after the event, a refusal of the command, or nothing. */
 export type Step = 'nothing' | Next | Refused;
 
 export interface Refused {
@@ -13,42 +13,42 @@ export interface Next {
   readonly state: State;
   /** The ledger commit's subject. */
   readonly subject: string;
-  /** The commits that came with the event belong on the branch. */
+  /** The commits that come with the event belong on the branch. */
   readonly takes_code?: true;
 }
 
-/** A command: the one kind of event that a person waits for an answer to. */
+/** A command, the only kind of event whose author expects an answer. */
 export type CommandEvent = EventOf<'said'>;
 
-/** The state with something changed, and the sentence that the ledger keeps of it. */
+/** The changed state, with the subject of its ledger commit. */
 export function next(state: State, changed: Partial<State>, subject: string): Next {
   return { state: { ...state, ...changed }, subject };
 }
 
 export const nothing = 'nothing';
 
-/** Says no; `decide` makes a kind reply of it, with what can be said now. */
+/** Refuses a command; `decide` turns this into a reply that lists the available commands. */
 export function refuse(refused: Refusal): Refused {
   return { refused };
 }
 
-/** Owes one more effect. */
-export function owing(step: Next, owed: PendingEffect): Next {
-  return { ...step, state: { ...step.state, owed: [...step.state.owed, owed] } };
+/** Adds a pending effect. */
+export function owing(step: Next, effect: PendingEffect): Next {
+  return { ...step, state: { ...step.state, owed: [...step.state.owed, effect] } };
 }
 
-/** Owes a comment to whoever caused the event. */
+/** Adds a reply to the person who caused the event. */
 export function replying(step: Next, event: Event, words: Words): Next {
   const to = 'by' in event ? (typeof event.by === 'string' ? event.by : event.by.login) : null;
   return owing(step, { id: `${event.id}:reply`, do: 'reply', words, to });
 }
 
-/** A command that is carried out: a rocket on the comment that said it. */
+/** Adds a rocket reaction to the comment of an accepted command. */
 export function accepted(step: Next, said: CommandEvent): Next {
   return reacting(step, said, 'rocket');
 }
 
-/** Only issue comments take reactions; a review or a click is answered by its effect. */
+/** Adds a reaction. Only issue comments take reactions; a review or a click is answered by its effect. */
 export function reacting(
   step: Next,
   { id, source }: Pick<CommandEvent, 'id' | 'source'>,

@@ -2,12 +2,10 @@ import type { CommandName } from './command.ts';
 import { approved } from './phases/approved.ts';
 import { awaitingApproval } from './phases/awaiting-approval.ts';
 import { awaitingResolution } from './phases/awaiting-resolution.ts';
-import { cancelled } from './phases/cancelled.ts';
-import { done } from './phases/done.ts';
+import { cancelled, done, rejected } from './phases/ended.ts';
 import { failed } from './phases/failed.ts';
 import { paused } from './phases/paused.ts';
 import { queued } from './phases/queued.ts';
-import { rejected } from './phases/rejected.ts';
 import { timedOut } from './phases/timed-out.ts';
 import { verifying } from './phases/verifying.ts';
 import { working } from './phases/working.ts';
@@ -15,7 +13,7 @@ import type { QueryCommand, Row } from './row.ts';
 import type { Phase } from './standing.ts';
 import type { State } from './state.ts';
 
-/** The machine: a row for each phase. */
+/** The state machine: one row per phase. */
 export const table: { readonly [P in Phase]: Row<P> } = {
   queued,
   working,
@@ -33,14 +31,14 @@ export const table: { readonly [P in Phase]: Row<P> } = {
 
 export const queryCommands: readonly QueryCommand[] = ['status', 'diff', 'logs', 'why', 'help'];
 
-/** The commands that a phase answers, in the order of its row, then those that only look. */
+/** The commands available in a phase, in the order of its row, then the read-only ones. */
 export function possibleIn({ standing }: Pick<State, 'standing'>): readonly CommandName[] {
-  // Keys of `says` are command names by its type; Object.keys forgets that.
-  const acting = Object.keys(table[standing.phase].says) as CommandName[];
+  // Keys of `commands` are command names by its type; Object.keys forgets that.
+  const acting = Object.keys(table[standing.phase].commands) as CommandName[];
   return [...acting, ...queryCommands];
 }
 
-/** Phases that end a run: its ledger is closed, and its pull request with it. */
+/** Whether a phase ends the run: its ledger is then closed, and so is its pull request. */
 export function isOver(phase: Phase): boolean {
   return phase === 'done' || phase === 'rejected' || phase === 'cancelled';
 }

@@ -1,4 +1,4 @@
-/** What a human wants done. One task becomes one run. */
+/** What a human wants done. Each task becomes one run. */
 export interface Task {
   readonly id: string;
   readonly title: string;

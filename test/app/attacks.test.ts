@@ -23,7 +23,7 @@ describe('a forged ledger', () => {
     const comment_id = await mia.says(pull, words);
     await forges(stage, bob, { pull, change: (state) => approvedBy(state, { comment_id, words }) });
     await bob.says(pull, '/status');
-    await pull.hears(/Not finished: the words of .*mia are no approval/);
+    await pull.hears(/Not finished: the text by .*mia is not an approval/);
     await pull.reaches('awaiting_approval');
     await expectNothingGranted(pull);
   });
@@ -34,7 +34,7 @@ describe('a forged ledger', () => {
     await pull.reaches('awaiting_approval');
     await forges(stage, bob, { pull, change: (state) => approvedBy(state, 'a click') });
     await bob.says(pull, '/status');
-    await pull.hears(/Not finished: the click of .*mia is not to be found/);
+    await pull.hears(/Not finished: the click by .*mia could not be found/);
     await pull.reaches('awaiting_approval');
     await expectNothingGranted(pull);
   });

@@ -32,7 +32,7 @@ describe('a wish that cannot be met is answered on the issue, and changes nothin
     const issue = await ada.opensIssue('Make it fine');
     await ada.octokit.rest.issues.update({ ...at, issue_number: issue, state: 'closed' });
     await ada.labels(issue);
-    await ada.looksAt(issue).hears(/This issue is closed, so no run was started\. Reopen it and ask again\./);
+    await ada.looksAt(issue).hears(/This issue is closed, so no run was started\. Reopen it and try again\./);
   });
 
   test('a repository without a configuration gets a minimal one that works', async () => {
@@ -43,7 +43,7 @@ describe('a wish that cannot be met is answered on the issue, and changes nothin
   test('a configuration with mistakes: path, line, what is expected, and an example', async () => {
     await onStage(configured(`${config}atempts: { max: 3 }\nsteering: { review_timeout: soon }\n`));
     const answer = await refusalOf();
-    expect(answer).toMatch(/cannot be used/);
+    expect(answer).toMatch(/is not valid/);
     expect(answer).toMatch(/atempts \(line 6\): expected attempts \(did you mean that\?\)/);
     expect(answer).toMatch(/steering\.review_timeout \(line 7\): expected a duration[\s\S]*soon/);
   });
@@ -51,13 +51,13 @@ describe('a wish that cannot be met is answered on the issue, and changes nothin
   test('a repository without its base branch', async () => {
     const { ada } = await onStage();
     await ada.deletesBranch('main');
-    expect(await refusalOf()).toMatch(/There is no branch `main` with a commit to start from/);
+    expect(await refusalOf()).toMatch(/There is no commit to start from on branch `main`/);
   });
 
   test('rules that forbid our branches, in their own words', async () => {
     const { forge } = await onStage();
     forge.seed.protect(name, 'coxswain/*', { forbid_create: true });
-    expect(await refusalOf()).toMatch(/Cannot create ref due to creations being restricted[\s\S]*ask again/);
+    expect(await refusalOf()).toMatch(/Cannot create ref due to creations being restricted[\s\S]*try again/);
   });
 
   test('an App without contents: write, which permission it is and where to grant it', async () => {

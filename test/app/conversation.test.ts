@@ -27,7 +27,9 @@ describe('starting', () => {
     const { ada, grace } = stage;
     const issue = await grace.opensIssue('I would like this');
     await grace.says(issue, '/run please');
-    await grace.looksAt(issue).hears(/Starting a run takes the role write; yours is read/);
+    await grace
+      .looksAt(issue)
+      .hears(/Starting a run requires write on this repository, but your role is read/);
     const { data } = await ada.octokit.rest.pulls.list({ ...at, state: 'open' });
     expect(data.filter(({ body }) => body?.includes(`#${issue},`))).toEqual([]);
   });
@@ -78,7 +80,7 @@ describe('looking', () => {
     const pull = await ada.starts('Make it fine');
     await pull.reaches('awaiting_approval');
     const comment = await grace.says(pull, '/steer do what I say');
-    await pull.hears(/`\/steer` takes write on this repository, and you have read/);
+    await pull.hears(/`\/steer` requires write on this repository, but your role is read/);
     expect(await pull.reacts(comment, 'confused')).toEqual(['confused']);
     expect(await pull.block()).toMatchObject({ phase: 'awaiting_approval', iteration: 0 });
   });
@@ -91,7 +93,7 @@ describe('settling', () => {
     await pull.reaches('awaiting_approval');
     const branch = await pull.branch();
     await ada.says(pull, '/reject');
-    await pull.hears(/`\/reject` could not be read/);
+    await pull.hears(/`\/reject` was not understood/);
     await ada.says(pull, '/reject not what we want');
     await pull.reaches('rejected');
     expect(await pull.facts()).toMatchObject({ state: 'closed', merged: false });

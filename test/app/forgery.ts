@@ -31,7 +31,7 @@ export async function forges(
       return `100644 blob ${await run(['hash-object', '-w', '--stdin'], content)}\t${path}\n`;
     });
     const tree = await run(['mktree'], (await Promise.all(blobs)).join(''));
-    const message = messageOf({ subject: 'Settle what was owed', event: event.id, seq: forged.seq });
+    const message = messageOf({ subject: 'Mark effects as done', event: event.id, seq: forged.seq });
     const commit = await run(['commit-tree', tree, '-p', ref, '-F', '-'], message);
     await run(['push', '--quiet', '--force', url, `${commit}:${ref}`]);
   } finally {

@@ -66,7 +66,7 @@ describe('after an upgrade', () => {
     const number = recording.runs.working;
     const issue = number - 1;
     await ada.says(issue, '/run');
-    await ada.looksAt(issue).hears(new RegExp(`being worked on in #${number}\\.`));
+    await ada.looksAt(issue).hears(new RegExp(`A run is already in progress in #${number}\\.`));
   });
 
   test('an attempt whose holder is gone is taken over when its lease has ended, and not before', async () => {

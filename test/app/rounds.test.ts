@@ -25,11 +25,11 @@ describe('while the agent works', () => {
     const pull = await ada.starts(`agent: wait ${gate.url}`);
     await gate.reached();
     const first = await ada.says(pull, '/steer one');
-    await pull.hears(/queued as 1/i);
+    await pull.hears(/queued as steer 1/i);
     const second = await bob.says(pull, '/steer two');
-    await pull.hears(/queued as 2/i);
+    await pull.hears(/queued as steer 2/i);
     const third = await ada.says(pull, '/steer three');
-    await pull.hears(/queued as 3/i);
+    await pull.hears(/queued as steer 3/i);
     await nextSecond();
     await ada.edits(first, '/steer uno');
     await pull.remembers('comment_changed');
@@ -56,7 +56,7 @@ describe('while the agent works', () => {
     const pull = await ada.starts(`agent: wait ${gate.url}`);
     await gate.reached();
     await ada.says(pull, '/approve');
-    await pull.hears(/Nothing is on show to approve while the run is `working`/);
+    await pull.hears(/There is no commit to approve while the run is `working`/);
     gate.open();
     await pull.reaches('awaiting_approval');
   });

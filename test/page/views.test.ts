@@ -41,7 +41,7 @@ test('iterations, confidence, gates, verifiers and history are on the page', () 
   run.verifiers.pass([deletion]);
   const text = textOf(draw(run));
   expect(text).toContain('bob use the clock');
-  expect(text).toContain('not destructive 0.00 0.00 0.1 something is destroyed');
+  expect(text).toContain('not destructive 0.00 0.00 0.1 destructive changes');
   expect(text).toContain('high deletes-files src/old.ts');
   expect(text).toContain('pass test exit code 0 · 2.0 s');
   expect(text).toContain('bob posted /steer use the clock');

@@ -81,11 +81,11 @@ async function isRestored(lost: string): Promise<void> {
     { type: 'restored', lost },
     { type: 'said', command: { type: 'resume' } },
   ]);
-  expect(commits[0]?.subject).toMatch(/^Restore the run from its pull request, asked by ada: the ledger /);
+  expect(commits[0]?.subject).toMatch(/^Restore the ledger from the pull request for ada: it /);
   expect(state.standing.phase).toBe('awaiting_approval');
   expect(state.approvals).toEqual([]);
   expect(state.head).toBe((await pull()).head.sha);
-  expect((await pull()).body).toMatch(/\*\*Restored\*\* from this pull request at .*, asked by ada/);
+  expect((await pull()).body).toMatch(/\*\*Restored\*\* from this pull request at .* by ada/);
   expect(await labels()).toEqual(['coxswain', 'coxswain:awaiting_approval']);
 }
 
@@ -96,7 +96,7 @@ describe('a ledger that somebody deleted', () => {
     await stage.says('ada', number, '/approve', 2);
     expect((await stage.incoming(number)).slice(asked.length)).toMatchInlineSnapshot(`
       [
-        "@ada: The ledger of this run is gone: neither \`refs/coxswain/open/2\` nor \`refs/coxswain/closed/2\` is there. The run is paused and its approvals are void; \`/resume\`, said with write access, starts a new ledger from what this pull request remembers.",
+        "@ada: The ledger of this run is missing: neither \`refs/coxswain/open/2\` nor \`refs/coxswain/closed/2\` exists. The run is paused and its approvals are void; someone with write access can use \`/resume\` to rebuild the ledger from this pull request.",
       ]
     `);
     expect(await labels()).toEqual(['coxswain', 'coxswain:paused']);
@@ -117,7 +117,7 @@ describe('a ledger that somebody deleted', () => {
     expect(state.seq).toBeGreaterThan(before?.seq ?? 0);
     expect((await pull()).draft).toBe(true);
     expect(await stage.incoming(number)).toContainEqual(
-      expect.stringMatching(/^@ada: The run's ledger was gone, so a new one is begun/),
+      expect.stringMatching(/^@ada: The run's ledger was missing, so a new one was built/),
     );
     await stage.says('ada', number, '/approve');
     expect((await block())?.phase).toBe('approved');
@@ -127,7 +127,7 @@ describe('a ledger that somebody deleted', () => {
     await deletesLedger();
     await stage.says('rea', number, '/resume');
     expect((await stage.incoming(number)).at(-1)).toMatch(
-      /^@rea: `\/resume` takes write on this repository, and you have read\. The ledger of this run is gone/,
+      /^@rea: `\/resume` requires write on this repository, but your role is read\. The ledger of this run is missing/,
     );
     const answered = await stage.incoming(number);
     await stage.says('rea', number, '/status');
@@ -141,7 +141,7 @@ describe('a ledger that somebody deleted', () => {
     await stage.sweeps();
     await stage.sweeps();
     expect((await stage.incoming(number)).slice(before.length)).toEqual([
-      expect.stringMatching(/^The ledger of this run is gone: neither/),
+      expect.stringMatching(/^The ledger of this run is missing: neither/),
     ]);
     expect(await labels()).toEqual(['coxswain', 'coxswain:paused']);
   });
@@ -149,9 +149,7 @@ describe('a ledger that somebody deleted', () => {
   test('is not begun again behind the back of its history by /run', async () => {
     await deletesLedger();
     await stage.says('ada', number, '/run something else');
-    expect((await stage.incoming(number)).at(-1)).toMatch(
-      /^There is a run already, but it cannot be gone on with/,
-    );
+    expect((await stage.incoming(number)).at(-1)).toMatch(/^There is already a run, but it cannot continue/);
     expect((await refs()).size).toBe(0);
   });
 });
@@ -161,7 +159,7 @@ describe('a ledger that is not what we wrote', () => {
     const garbage = await forcesGarbage();
     await stage.says('ada', number, '/status');
     expect((await stage.incoming(number)).at(-1)).toMatch(
-      /^@ada: The ledger of this run, `refs\/coxswain\/open\/2`, is not what Coxswain wrote\. The run is paused/,
+      /^@ada: The ledger of this run, `refs\/coxswain\/open\/2`, is not a valid Coxswain ledger\. The run is paused/,
     );
     await stage.says('ada', number, '/resume');
     await isRestored('unreadable');
@@ -171,7 +169,7 @@ describe('a ledger that is not what we wrote', () => {
   test('is told of by the sweep', async () => {
     await forcesGarbage();
     await stage.sweeps();
-    expect((await stage.incoming(number)).at(-1)).toMatch(/is not what Coxswain wrote/);
+    expect((await stage.incoming(number)).at(-1)).toMatch(/is not a valid Coxswain ledger/);
   });
 });
 

@@ -102,7 +102,7 @@ describe('a push', () => {
     expect(run.state).toMatchObject({ attempts_used: 0, times_lost: 3, standing: { phase: 'queued' } });
     run.agent.fails('branch_moved');
     expect(run.state.standing).toMatchObject({
-      interrupt: { failure_reason: 'the branch moved under the attempt, 4 times' },
+      interrupt: { failure_reason: 'the branch moved during the attempt, 4 times' },
     });
   });
 });
@@ -183,7 +183,7 @@ describe('a pull request closed by a human', () => {
     const run = runIn.working();
     const { hold } = run;
     run.closes(bob).agent.finishes({}, hold);
-    expect(run.subject).toBe('Keep a result that came too late (work finished)');
+    expect(run.subject).toBe('Record a late result (work finished)');
     expect(run.tookCode).toBe(false);
     expect(run.state.head).toBe(sha(0));
   });

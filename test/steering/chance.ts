@@ -263,7 +263,7 @@ function commandFor({ shown }: State, dice: Dice): Command {
     { type: 'run', task: 'more' },
     { type: 'status' },
     { type: 'diff', path: null, full: false },
-    { type: 'misspoken', name: 'steer', problem: 'it says nothing to do' },
+    { type: 'misspoken', name: 'steer', problem: 'it contains no instructions' },
   );
 }
 

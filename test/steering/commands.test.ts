@@ -83,16 +83,16 @@ describe('a command', () => {
   });
 
   test.each([
-    ['steer', 'it says nothing to do'],
-    ['steer --now', 'it says nothing to do'],
-    ['approve looks good', '`looks` is neither a commit nor an option'],
-    ['approve abcdef', '`abcdef` is neither a commit nor an option'],
+    ['steer', 'it contains no instructions'],
+    ['steer --now', 'it contains no instructions'],
+    ['approve looks good', '`looks` is neither a commit SHA nor an option'],
+    ['approve abcdef', '`abcdef` is neither a commit SHA nor an option'],
     ['approve --despite', '`--despite` needs the name of a verifier'],
-    ['reject', 'it gives no reason'],
-    ['diff a b', 'it takes one path, got 2'],
-    ['logs a b', 'it takes one verifier, got 2'],
-    ['cancel now', '`/cancel` takes nothing else, got `now`'],
-    ['status please', '`/status` takes nothing else, got `please`'],
+    ['reject', 'a reason is required'],
+    ['diff a b', 'expected one path, got 2'],
+    ['logs a b', 'expected one verifier, got 2'],
+    ['cancel now', '`/cancel` takes no arguments, got `now`'],
+    ['status please', '`/status` takes no arguments, got `please`'],
   ])('%j is told its mistake', (text, problem) => {
     expect(heardAs(`/${text}`)).toEqual({ type: 'misspoken', name: text.split(' ')[0], problem });
   });

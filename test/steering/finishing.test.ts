@@ -23,7 +23,7 @@ describe('finishing', () => {
 
   test('is refused when the head has moved', () => {
     const run = approved().confirms({ head_sha: sha(9) });
-    expect(reasonsIn(run)).toEqual(['the head is abc0009, approved was abc0001']);
+    expect(reasonsIn(run)).toEqual(['the head is abc0009, but abc0001 was approved']);
     expect(run.state).toMatchObject({ approvals: [], standing: { phase: 'queued', work: 'verify_head' } });
   });
 
@@ -56,7 +56,7 @@ describe('finishing', () => {
 
   test('is refused when an approval was not read again', () => {
     expect(reasonsIn(approved().confirms({ approvals: [] }))).toEqual([
-      'the approval of bob was not found again',
+      'the approval by bob could not be found',
     ]);
   });
 
@@ -82,14 +82,14 @@ describe('finishing', () => {
     const run = approved()
       .confirms()
       .confirms({ head_sha: sha(9) });
-    expect(reasonsIn(run)).toEqual(['the head is abc0009, approved was abc0001']);
+    expect(reasonsIn(run)).toEqual(['the head is abc0009, but abc0001 was approved']);
     expect(run.state).toMatchObject({ approvals: [], standing: { phase: 'queued' } });
   });
 
   test('is refused when the pull request was given another base, whose rules then count', () => {
     const settings = settingsOf({ digest: 'd2', approval: { required: 2 } });
     const run = approved().confirms({ base: 'release', settings });
-    expect(reasonsIn(run)).toContain('the base is release, approved was a change of main');
+    expect(reasonsIn(run)).toContain('the base is release, but the approval was for main');
     expect(run.state).toMatchObject({ run: { base: 'release' }, settings: { digest: 'd2' }, approvals: [] });
   });
 

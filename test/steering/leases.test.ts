@@ -47,7 +47,7 @@ describe('an attempt', () => {
     for (const _time of [1, 2, 3, 4]) run.engine.takes().engine.isLost();
     expect(run.state.standing).toMatchObject({
       phase: 'awaiting_resolution',
-      interrupt: { failure_reason: 'the work was lost with whoever held it, 4 times' },
+      interrupt: { failure_reason: 'the process doing the work was lost, 4 times' },
     });
     expect(run.says(ada, '/retry').state).toMatchObject({ times_lost: 0, standing: { phase: 'queued' } });
   });

@@ -164,12 +164,16 @@ describe('who speaks', () => {
 
   test('an empty steer gets its usage back', () => {
     const run = story().starts().works().says(ada, '/steer');
-    expect(run.refusal).toEqual({ why: 'misspoken', command: 'steer', problem: 'it says nothing to do' });
+    expect(run.refusal).toEqual({
+      why: 'misspoken',
+      command: 'steer',
+      problem: 'it contains no instructions',
+    });
   });
 
   test('a rejection without a reason is asked for one', () => {
     const run = story().starts().works().says(ada, '/reject');
-    expect(run.refusal).toEqual({ why: 'misspoken', command: 'reject', problem: 'it gives no reason' });
+    expect(run.refusal).toEqual({ why: 'misspoken', command: 'reject', problem: 'a reason is required' });
     expect(run.phase).toBe('awaiting_approval');
   });
 

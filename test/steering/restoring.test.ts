@@ -73,7 +73,7 @@ describe('a restored run', () => {
   test('says that it is restored, in its first commit, its state and a reply', () => {
     const again = restored({ lost: 'put_back', by: mia });
     expect(again.subject).toBe(
-      'Restore the run from its pull request, asked by mia: the ledger had been put back to an older one',
+      'Restore the ledger from the pull request for mia: it had been reset to an older commit',
     );
     expect(again.state.restored).toMatchObject({ by: 'mia', lost: 'put_back' });
     expect(again.replies).toEqual([{ say: 'restored', lost: 'put_back' }]);

@@ -44,7 +44,7 @@ interface Started {
   readonly source?: Source | null;
 }
 
-interface Saying {
+interface CommandEventOf {
   /** How long after the head landed the comment was written; by default a minute after the last event. */
   readonly secondsAfterHead?: number;
   readonly comment?: number;
@@ -118,7 +118,7 @@ export class Story {
     return this.verifiers.pass();
   }
 
-  says(by: Person, text: string, saying: Saying = {}): this {
+  says(by: Person, text: string, saying: CommandEventOf = {}): this {
     const comment_id = saying.comment ?? this.#count + 1000;
     const { secondsAfterHead } = saying;
     if (secondsAfterHead !== undefined) this.now = Date.parse(this.state.head_at) + secondsAfterHead * 1000;

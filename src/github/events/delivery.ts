@@ -2,7 +2,7 @@ import type { GitHubEvent } from './github-event.ts';
 import { PayloadUnreadable, readPayload } from './payloads.ts';
 import { isRelevant, mayBeRelevant } from './relevance.ts';
 
-/** A webhook delivery whose payload was parsed. */
+/** A webhook delivery with its parsed payload. */
 export interface Delivery {
   /** The GUID that GitHub gave it. */
   readonly id: string;
@@ -12,9 +12,8 @@ export interface Delivery {
 }
 
 /**
- * Reads a delivery that may concern a run; undefined for all others. A payload that lacks what GitHub
- * documents passes, so that whoever handles it reports the fault. Throws `SyntaxError` when the body is not
- * JSON.
+ * Parses a delivery that may concern a run; undefined for all others. A payload that lacks documented
+ * fields passes, so that its handler reports the error. Throws `SyntaxError` when the body is not JSON.
  */
 export function readDelivery({ id, name }: Omit<Delivery, 'payload'>, body: Buffer): Delivery | undefined {
   if (!mayBeRelevant(name, body)) return undefined;
@@ -28,8 +27,8 @@ export function readDelivery({ id, name }: Omit<Delivery, 'payload'>, body: Buff
 }
 
 /**
- * The events of a delivery that may concern a run. A payload is validated once: Probot passes on the object
- * that it was given, and what was read from it at the door is found again. Throws `PayloadUnreadable`.
+ * The events of a delivery that may concern a run. Each payload is validated once: Probot passes on the same
+ * object, so the result is cached by object. Throws `PayloadUnreadable`.
  */
 export function eventsIn({ name, payload }: Pick<Delivery, 'name' | 'payload'>): readonly GitHubEvent[] {
   if (typeof payload !== 'object' || payload === null) return [];

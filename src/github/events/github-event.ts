@@ -1,4 +1,4 @@
-/** What GitHub told us, from whichever door: only facts, nothing looked up, nothing decided. */
+/** An event as GitHub reported it, through any entry point: nothing looked up, nothing decided. */
 export type GitHubEvent = {
   readonly [K in GitHubEventKind]: EventOrigin & { readonly kind: K } & Facts[K];
 }[GitHubEventKind];
@@ -7,7 +7,7 @@ export type GitHubEventKind = keyof Facts;
 export type GitHubEventOf<K extends GitHubEventKind> = Extract<GitHubEvent, { kind: K }>;
 
 export interface EventOrigin {
-  /** Null for a workflow's token and wherever no App is installed. */
+  /** Null for a workflow's token and where no App is installed. */
   readonly installation_id: number | null;
   readonly sender: Account;
 }
@@ -47,12 +47,12 @@ interface Facts {
     readonly identifier: string;
     readonly head_sha: string;
   };
-  /** Somebody asked GitHub to run a check, or all of ours, again. */
+  /** Someone asked GitHub to re-run one of our checks, or all of them. */
   recheck: InAt & {
     readonly suite_id: number;
     readonly check_run: RerequestedRun | null;
     readonly head_sha: string;
-    /** The pull requests with this head, as far as GitHub says. */
+    /** The pull requests with this head, as far as GitHub lists them. */
     readonly numbers: readonly number[];
   };
   pushed: InAt & { readonly pull: Pull; readonly before: string; readonly after: string };
@@ -69,7 +69,7 @@ interface In {
   readonly repository: Repository;
 }
 
-/** In a repository, at a time that GitHub tells (ISO 8601). Of a click or a dispatch it tells none. */
+/** In a repository, with a time from GitHub (ISO 8601). Clicks and dispatches have none. */
 interface InAt extends In {
   readonly at: string;
 }
@@ -77,12 +77,12 @@ interface InAt extends In {
 export interface Comment {
   readonly id: number;
   readonly body: string;
-  /** The body before the edit; null where there was none, or where it is not known. */
+  /** The body before the edit; null if there was none or it is unknown. */
   readonly former: string | null;
   readonly updated_at: string;
 }
 
-/** An issue, or a pull request seen as one. */
+/** An issue, or a pull request in its role as an issue. */
 export interface Issue {
   readonly number: number;
   readonly title: string;

@@ -10,14 +10,14 @@ import { readDispatch, readSchedule, type WorkflowRun } from './payloads/workflo
 
 export type { WorkflowRun } from './payloads/workflow.ts';
 
-/** A payload of an event we know that lacks what GitHub documents. */
+/** The payload of a known event lacks fields that GitHub documents. */
 export class PayloadUnreadable extends Error {
   override name = 'PayloadUnreadable';
 }
 
 type Reader = (payload: unknown) => GitHubEvent[];
 
-/** Every event and action we listen to. What is not here does not concern us. */
+/** Every event and action we handle; all others are ignored. */
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['issue_comment.created', readIssueComment],
   ['issue_comment.edited', readIssueComment],
@@ -45,7 +45,7 @@ export function readPayload(name: string, payload: unknown): GitHubEvent[] {
   return read === undefined ? [] : reading(event, () => read(payload));
 }
 
-/** Reads what a workflow was started by: a webhook's payload, or one of Actions' own events. */
+/** Reads the event that started a workflow: a webhook's payload, or one of Actions' own events. */
 export function readActionEvent(name: string, payload: unknown, run: WorkflowRun): GitHubEvent[] {
   switch (name) {
     case 'workflow_dispatch':
@@ -58,7 +58,7 @@ export function readActionEvent(name: string, payload: unknown, run: WorkflowRun
   return readPayload(name, payload);
 }
 
-/** Whether there is a reader for the event at all, by name and action only. */
+/** Whether we handle this event, by name and action only. */
 export function isReadable(name: string, action: string | null): boolean {
   return readers.has(action === null ? name : `${name}.${action}`);
 }

@@ -3,19 +3,19 @@ import { mayContainCommand } from '../markdown/command-parser.ts';
 import type { GitHubEvent, Pull } from './github-event.ts';
 
 /**
- * Whether the JSON of a payload holds a word that every payload which concerns a run contains. Most
- * deliveries of a busy organisation do not, so they are recognised without being parsed.
+ * Whether the payload contains a keyword that every relevant payload contains. Most deliveries of a busy
+ * organization do not, so they are discarded without being parsed.
  */
 export function mayBeRelevant(name: string, body: Buffer): boolean {
-  // Read as Latin-1, which is the fastest way to text: the words we look for are ASCII.
+  // Latin-1 is the fastest decoding, and the keywords are ASCII.
   return signs.get(name)?.(body.toString('latin1')) ?? false;
 }
 
-/** Looks for that word in the payload of one kind of event. */
+/** Looks for the keyword in the payload of one kind of event. */
 type Sign = (text: string) => boolean;
 
 const signs: ReadonlyMap<string, Sign> = new Map([
-  ['issue_comment', (text) => text.includes('\\u') || bearsSlashWord(text)],
+  ['issue_comment', (text) => text.includes('\\u') || containsSlashWord(text)],
   ['issues', sign(/"labeled"/)],
   ['pull_request', sign(/coxswain/)],
   ['pull_request_review', sign(/coxswain/)],
@@ -26,21 +26,21 @@ const signs: ReadonlyMap<string, Sign> = new Map([
   ['installation_repositories', sign(/"added"/)],
 ]);
 
-/** A letter written as `\u0063`: GitHub does not, JSON may. */
+/** A letter written as `\u0063`: GitHub does not do this, but JSON allows it. */
 const escapedLetter = /\\u00[4-7]/;
 
 function sign(word: RegExp): Sign {
   return (text) => word.test(text) || escapedLetter.test(text);
 }
 
-/** A word of ours, or one that invisible characters, which are not ASCII, may hide. */
+/** One of our commands, or one that may be hidden by invisible characters, which are not ASCII. */
 const slashWord = new RegExp(
   `/(?:(?:${['coxswain', ...commandNames].join('|')})(?![\\w-])|[a-z]*[\\x80-\\xff])`,
   'iy',
 );
 
-/** From slash to slash, which is three times as fast as letting the expression look for them. */
-function bearsSlashWord(text: string): boolean {
+/** Searching from slash to slash is three times as fast as searching with the expression alone. */
+function containsSlashWord(text: string): boolean {
   for (let at = text.indexOf('/'); at !== -1; at = text.indexOf('/', at + 1)) {
     slashWord.lastIndex = at;
     if (mayBegin(text[at - 1] ?? '"') && slashWord.test(text)) return true;
@@ -49,16 +49,14 @@ function bearsSlashWord(text: string): boolean {
 }
 
 /**
- * A command begins its line: behind a quote, a blank, the letter of `\n`, `\r` or `\t`, or what is not
- * ASCII.
+ * A command starts its line, so in JSON it follows a quote, a blank, the letter of `\n`, `\r` or `\t`, or a
+ * character that is not ASCII.
  */
 function mayBegin(before: string): boolean {
   return '" nrt\\'.includes(before) || before > '\x7f';
 }
 
-/**
- * Whether an event can be about a run, or ask for one; never false for what `translate` makes something of.
- */
+/** Whether an event may concern a run or request one; never false for anything `translate` would use. */
 export function isRelevant(incoming: GitHubEvent): boolean {
   switch (incoming.kind) {
     case 'comment': {
@@ -90,7 +88,7 @@ export function isRelevant(incoming: GitHubEvent): boolean {
 const label = 'coxswain';
 const branches = 'coxswain/';
 
-/** Every run's pull request bears the label; those we opened have a branch of ours besides. */
+/** The pull request of a run has the label; if we opened it, its branch also has our prefix. */
 function isRun({ labels, head_ref }: Pull): boolean {
   return labels.includes(label) || head_ref.startsWith(branches);
 }

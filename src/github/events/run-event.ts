@@ -3,11 +3,11 @@ import type { Person } from '../../steering/person.ts';
 import type { Source } from '../../steering/source.ts';
 import type { Account, InstalledRepository, Repository } from './github-event.ts';
 
-/** What was heard, put into our words: an event of a run, or a wish that concerns no run yet. */
+/** A GitHub event translated for us: an event of a run, or a request that concerns no run yet. */
 export type RunEvent =
   | (OfRepository & { readonly kind: 'event'; readonly number: number; readonly event: Event })
   | { readonly kind: 'start'; readonly request: StartRequest }
-  /** Somebody, perhaps we ourselves, wrote the body of a pull request. */
+  /** Someone, possibly we ourselves, edited the body of a pull request. */
   | (OfRepository & {
       readonly kind: 'body_edited';
       readonly number: number;
@@ -28,18 +28,18 @@ export interface OfRepository {
   readonly installation_id: number | null;
 }
 
-/** Someone wants a run. Whether they may, and whether it can be, is for the starter to say. */
+/** Someone requested a run. `startRun` checks whether they may and whether it is possible. */
 export interface StartRequest extends OfRepository {
-  /** The event id of the cause: starting twice from one cause gives one run. */
+  /** The event id of the cause; starting twice from the same cause gives one run. */
   readonly cause: string;
   readonly at: string;
   readonly by: Person;
   readonly issue: StartIssue | null;
-  /** The pull request to work on, where `/run` was said on one. */
+  /** The pull request to work on, if `/run` was used on one. */
   readonly adopt: { readonly number: number } | null;
-  /** The task in the person's words; empty when the issue says it all. */
+  /** The task as the person described it; empty when the issue is the whole task. */
   readonly text: string;
-  /** Null for a label, which says nothing that could be read again. */
+  /** Null for a label, which has no text that could be read again. */
   readonly source: Source | null;
 }
 

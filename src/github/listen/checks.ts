@@ -5,7 +5,7 @@ import { repoParams } from '../read/repository.ts';
 import { placeOf, toCommandEvent } from './command-event.ts';
 import type { TranslateContext } from './translate-context.ts';
 
-/** A button says its word for the commit of its check run. It has no room for a reason. */
+/** A button stands for a command on the commit of its check run. It cannot carry a reason. */
 export async function translateClick(
   incoming: GitHubEventOf<'click'>,
   context: TranslateContext,
@@ -14,7 +14,7 @@ export async function translateClick(
   const command = commandOf(identifier, head_sha);
   const number = numberIn(external_id);
   if (command === undefined || number === undefined) return [];
-  const saying = {
+  const given = {
     place: placeOf(incoming),
     number,
     id: `click:${external_id}:${identifier}:${sender.login}`,
@@ -23,7 +23,7 @@ export async function translateClick(
     command,
     source: { from: 'click', check_run_id, head_sha, interaction: external_id },
   } as const;
-  return toCommandEvent(saying, context);
+  return toCommandEvent(given, context);
 }
 
 function commandOf(identifier: string, head_sha: string): Command | undefined {
@@ -40,7 +40,7 @@ function commandOf(identifier: string, head_sha: string): Command | undefined {
   return undefined;
 }
 
-/** "Re-run" is `/verify`: the verifiers once more on the same commit, and no agent. */
+/** "Re-run" means `/verify`: the verifiers run again on the same commit, without the agent. */
 export async function translateRecheck(
   incoming: GitHubEventOf<'recheck'>,
   context: TranslateContext,
@@ -49,7 +49,7 @@ export async function translateRecheck(
   const check = incoming.check_run ?? (await ourCheckIn(incoming, context));
   const number = await numberOf(incoming, context);
   if (check === undefined || number === undefined) return [];
-  const saying = {
+  const given = {
     place: placeOf(incoming),
     number,
     id: `recheck:${suite_id}@${incoming.at}`,
@@ -58,7 +58,7 @@ export async function translateRecheck(
     command: { type: 'verify' },
     source: { from: 'click', check_run_id: check.id, head_sha, interaction: check.external_id },
   } as const;
-  return toCommandEvent(saying, context);
+  return toCommandEvent(given, context);
 }
 
 type Recheck = GitHubEventOf<'recheck'>;
@@ -74,10 +74,10 @@ async function ourCheckIn({ repository, suite_id }: Recheck, { octokit }: Transl
   return check && { id: check.id, external_id: check.external_id ?? '' };
 }
 
-/** GitHub names no pull requests where the head is in a fork, or was when the suite was made. */
+/** GitHub lists no pull requests if the head is in a fork, or was when the suite was created. */
 async function numberOf(incoming: Recheck, { octokit }: TranslateContext): Promise<number | undefined> {
-  const told = numberIn(incoming.check_run?.external_id ?? '') ?? incoming.numbers[0];
-  if (told !== undefined) return told;
+  const known = numberIn(incoming.check_run?.external_id ?? '') ?? incoming.numbers[0];
+  if (known !== undefined) return known;
   const commit_sha = incoming.head_sha;
   const { data } = await octokit.rest.repos.listPullRequestsAssociatedWithCommit({
     ...repoParams(incoming.repository),

@@ -6,19 +6,19 @@ import type { RunEvent } from '../events/run-event.ts';
 import { personOf } from '../read/roles.ts';
 import type { TranslateContext } from './translate-context.ts';
 
-/** A command that somebody gave on a run, before it is known who they are. */
+/** A command on a run, before its author's role is known. */
 export interface Saying {
   readonly place: { readonly repository: Repository; readonly installation_id: number | null };
   readonly number: number;
   readonly id: string;
-  /** Null: GitHub's payload has no time, so that of its answer about the speaker is taken. */
+  /** Null if the payload has no time; then the time of GitHub's answer about the author is used. */
   readonly at: string | null;
   readonly speaker: Account;
   readonly command: Command;
   readonly source: Source;
 }
 
-/** Looks up the speaker's role of now and makes the event. Bots are not listened to. */
+/** Looks up the author's current role and creates the event. Commands from bots are ignored. */
 export async function toCommandEvent(saying: Saying, { octokit }: TranslateContext): Promise<RunEvent[]> {
   const { place, number, id, speaker, command, source } = saying;
   if (speaker.bot) return [];
@@ -27,10 +27,10 @@ export async function toCommandEvent(saying: Saying, { octokit }: TranslateConte
   return [{ kind: 'event', ...place, number, event }];
 }
 
-/** GitHub's time of a thing: the payload's, else that of the answer to our first question about it. */
-export function timeOf(told: string | null, asked: string | null): string {
-  const time = told ?? asked;
-  if (time === null) throw new Error('GitHub gave no time for what it told, and was asked nothing about it');
+/** GitHub's time for an event: from its payload, else from the answer to our first request about it. */
+export function timeOf(inPayload: string | null, ofAnswer: string | null): string {
+  const time = inPayload ?? ofAnswer;
+  if (time === null) throw new Error('the event has no time: GitHub sent none, and no request was made');
   return time;
 }
 
@@ -38,7 +38,7 @@ export function placeOf(incoming: Saying['place']): Saying['place'] {
   return { repository: incoming.repository, installation_id: incoming.installation_id };
 }
 
-/** Binds an event to the text as it was: hexadecimal SHA-256 of its UTF-8. */
+/** Binds an event to the text at the time: SHA-256 of its UTF-8, in hexadecimal. */
 export function textSha256(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex');
 }

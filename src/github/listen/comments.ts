@@ -8,12 +8,12 @@ import type { TranslateContext } from './translate-context.ts';
 
 type CommentEvent = GitHubEventOf<'comment'>;
 
-/** A comment is acted on as it was when it was written; edits matter to a steer that still waits (S-7). */
+/** A comment counts as it was first written; later edits only affect a steer that is still queued. */
 export async function translateComment(
   incoming: CommentEvent,
   context: TranslateContext,
 ): Promise<RunEvent[]> {
-  if (isOurEcho(incoming, context)) return [];
+  if (isOurOwn(incoming, context)) return [];
   switch (incoming.action) {
     case 'created':
       return translateNewComment(incoming, context);
@@ -27,8 +27,8 @@ export async function translateComment(
   }
 }
 
-/** Where we write with a person's token, only our hidden markers tell our comments from theirs. */
-function isOurEcho({ author, comment }: CommentEvent, { own }: TranslateContext): boolean {
+/** If we write with a person's token, only our hidden markers distinguish our comments from theirs. */
+function isOurOwn({ author, comment }: CommentEvent, { own }: TranslateContext): boolean {
   return author.login === own.login && comment.body.includes('<!-- coxswain:');
 }
 

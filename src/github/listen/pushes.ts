@@ -8,8 +8,8 @@ import { placeOf } from './command-event.ts';
 import type { TranslateContext } from './translate-context.ts';
 
 /**
- * Somebody else's commit on the branch. What our App pushed the ledger knows already. Deliveries come late
- * and out of order, so the head of now counts, unless GitHub's answer is older than what it told us.
+ * Someone else's commit on the branch; our own pushes are already in the ledger. Deliveries arrive late and
+ * out of order, so the current head counts, unless GitHub's answer is older than the delivery.
  */
 export async function translatePush(
   incoming: GitHubEventOf<'pushed'>,
@@ -24,7 +24,7 @@ export async function translatePush(
   const at = late ? now.updated_at : incoming.at;
   const event = {
     type: 'pushed',
-    // A branch can be forced back to a commit it had before, so the commit alone does not name the push.
+    // A branch can be reset to an earlier commit, so the commit alone does not identify the push.
     id: `push:${head}@${at}`,
     at,
     before,
@@ -35,7 +35,7 @@ export async function translatePush(
   return [{ kind: 'event', ...placeOf(incoming), number: pull.number, event }];
 }
 
-/** A branch went; its run, if it had one, is that of its pull request. */
+/** A branch was deleted; its run, if any, is the one of its pull request. */
 export async function translateBranchDeleted(
   incoming: GitHubEventOf<'branch_deleted'>,
   { octokit }: TranslateContext,
@@ -48,7 +48,7 @@ export async function translateBranchDeleted(
   return [{ kind: 'event', ...placeOf(incoming), number: pull.number, event }];
 }
 
-/** Whether the push built upon what was there. A commit that GitHub no longer knows was pushed over. */
+/** Whether the push is a fast-forward. If GitHub no longer knows the old commit, it was not. */
 async function descends(
   octokit: Octokit,
   where: RepositoryRef,
@@ -56,7 +56,7 @@ async function descends(
 ): Promise<boolean> {
   const basehead = `${before}...${head}`;
   try {
-    // The second page has no list of files, which can be long and is not wanted.
+    // The second page omits the list of files, which can be long and is not needed.
     const page = { per_page: 1, page: 2 };
     const { data } = await octokit.rest.repos.compareCommitsWithBasehead({
       ...repoParams(where),

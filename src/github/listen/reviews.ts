@@ -8,7 +8,7 @@ import type { TranslateContext } from './translate-context.ts';
 
 type ReviewEvent = GitHubEventOf<'review'>;
 
-/** "Request changes" is a steer, "Approve" approves its commit; a command in the body says it better. */
+/** "Request changes" is a steer and "Approve" approves its commit, but a command in the body has priority. */
 export async function translateReview(incoming: ReviewEvent, context: TranslateContext): Promise<RunEvent[]> {
   switch (incoming.action) {
     case 'submitted':
@@ -16,7 +16,7 @@ export async function translateReview(incoming: ReviewEvent, context: TranslateC
     case 'dismissed':
       return translateDismissed(incoming);
     case 'edited':
-      return []; // A review is acted on as it was submitted; a steer that waits follows comments only.
+      return []; // A review counts as submitted; only comments can change a queued steer.
   }
 }
 
@@ -25,7 +25,7 @@ async function translateSubmitted(incoming: ReviewEvent, context: TranslateConte
   const command = parseCommand(review.body) ?? impliedBy(incoming);
   if (command === undefined || command.type === 'run') return [];
   const { id, commit_id } = review;
-  const saying = {
+  const given = {
     place: placeOf(incoming),
     number: pull.number,
     id: `review:${id}`,
@@ -34,10 +34,10 @@ async function translateSubmitted(incoming: ReviewEvent, context: TranslateConte
     command: await inFull(command, incoming, context),
     source: { from: 'review', review_id: id, commit_id, text_sha256: textSha256(review.body) },
   } as const;
-  return toCommandEvent(saying, context);
+  return toCommandEvent(given, context);
 }
 
-/** What the kind of a review says when its body holds no command. */
+/** The command a review implies when its body contains none. */
 function impliedBy({ review }: ReviewEvent): Command | undefined {
   switch (review.state) {
     case 'approved':
@@ -52,16 +52,16 @@ function impliedBy({ review }: ReviewEvent): Command | undefined {
 
 async function inFull(command: Command, incoming: ReviewEvent, context: TranslateContext): Promise<Command> {
   if (command.type === 'approve' && incoming.review.commit_id === '') {
-    return { type: 'misspoken', name: 'approve', problem: 'the commit that was reviewed is gone' };
+    return { type: 'misspoken', name: 'approve', problem: 'the reviewed commit no longer exists' };
   }
   if (command.type !== 'steer') return command;
   const remarks = await remarksOf(incoming, context);
   const prompt = [command.prompt, ...remarks].filter((part) => part !== '').join('\n\n');
   if (prompt !== '') return { ...command, prompt };
-  return { type: 'misspoken', name: 'steer', problem: 'the review says nothing to do' };
+  return { type: 'misspoken', name: 'steer', problem: 'the review contains no instructions' };
 }
 
-/** The review's inline comments, each with the place it points at: the first page, which is 100. */
+/** The first 100 inline comments of the review, each with the code it refers to. */
 async function remarksOf(
   { repository, pull, review }: ReviewEvent,
   { octokit }: TranslateContext,
@@ -79,7 +79,7 @@ async function remarksOf(
   });
 }
 
-/** A remark stands under the last line of its hunk, so of a long one the end matters. */
+/** An inline comment refers to the last line of its hunk, so the end of a long hunk matters. */
 function lastLines(hunk: string): string {
   return hunk.split('\n').slice(-20).join('\n');
 }

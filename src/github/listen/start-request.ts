@@ -5,9 +5,9 @@ import { personOf } from '../read/roles.ts';
 import { placeOf, type Saying, timeOf } from './command-event.ts';
 import type { TranslateContext } from './translate-context.ts';
 
-/** Wishes for a run: a label, `/run`, a workflow started by hand. Granting them is the starter's business. */
+/** Requests for a run: a label, `/run`, or a workflow started manually. `startRun` decides about them. */
 
-/** The trigger label on an issue: one cause, however often it is set. Starting is idempotent by issue. */
+/** The trigger label on an issue is one cause, however often it is set: starting is idempotent per issue. */
 export async function translateLabel(
   incoming: GitHubEventOf<'labeled'>,
   context: TranslateContext,
@@ -27,7 +27,7 @@ export async function translateLabel(
   return [{ kind: 'start', request }];
 }
 
-/** `/run` on an issue starts from it; on a pull request it is a wish to work on that one. */
+/** `/run` on an issue starts a run from it; on a pull request it asks to work on that pull request. */
 export async function startFromComment(
   said: Saying & { readonly at: string; readonly command: CommandOf<'run'> },
   issue: Issue,
@@ -41,7 +41,7 @@ export async function startFromComment(
   return [{ kind: 'start', request: { ...place, cause, at, by, ...subject, text: command.task, source } }];
 }
 
-/** A workflow started by hand with a `prompt`; with other inputs it is an engine's job, and no wish. */
+/** A workflow started manually with a `prompt`; without one it is not a request for a run. */
 export async function translateDispatch(
   incoming: GitHubEventOf<'dispatch'>,
   context: TranslateContext,

@@ -8,8 +8,8 @@ import { translateDispatch, translateLabel } from './start-request.ts';
 import type { TranslateContext } from './translate-context.ts';
 
 /**
- * Puts what was heard into events, each with an id from its cause, looking up live who spoke.
- * Throws `GitHubFault` when GitHub cannot be asked; then nothing has been heard and it can be tried again.
+ * Translates an incoming event into events of runs, each with an id from its cause, and looks up the current
+ * role of its author. Throws `GitHubFault` when GitHub cannot be reached; it is safe to try again.
  */
 export async function translate(incoming: GitHubEvent, context: TranslateContext): Promise<RunEvent[]> {
   switch (incoming.kind) {
@@ -40,7 +40,7 @@ export async function translate(incoming: GitHubEvent, context: TranslateContext
 
 type Plain = Extract<GitHubEvent, { kind: 'closed' | 'reopened' | 'body_edited' | 'installed' | 'schedule' }>;
 
-/** Facts that are complete as they came. */
+/** Facts that need no further lookup. */
 function translatePlain(incoming: Plain): RunEvent[] {
   const { installation_id } = incoming;
   const by = incoming.sender.login;

@@ -24,7 +24,7 @@ function textOf(node: RootContent): string {
   return 'children' in node ? node.children.map((child: RootContent) => textOf(child)).join('') : '';
 }
 
-/** GitHub's task lists are no CommonMark: the box stands in the text. */
+/** Task lists are not CommonMark, so the checkbox is part of the text. */
 function withoutBox(text: string): string {
   return text.replace(/^\[[ xX]\]\s+/, '').trim();
 }

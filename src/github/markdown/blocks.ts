@@ -1,14 +1,14 @@
 import type { RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 
-/** Paragraphs, lists, headings and the like; what stands inside them stays as it was written. */
+/** The block structure: paragraphs, lists, headings and so on. Inline Markdown is not parsed. */
 export function blocksIn(text: string): RootContent[] {
   return fromMarkdown(shallow(text), { extensions: [blocksOnly] }).children;
 }
 
 /**
- * What stands inside a paragraph does not matter here, nor whether it is underlined, and reading it takes
- * time that grows with the square of the text: 64 KiB of `*a_ ` would keep the process busy for 40 s.
+ * Inline Markdown and setext headings do not matter here, and parsing them takes quadratic time:
+ * 64 KiB of `*a_ ` would keep the process busy for 40 s.
  */
 const blocksOnly = {
   disable: {
@@ -19,11 +19,11 @@ const blocksOnly = {
   },
 };
 
-/** Quotes and lists nested deeper than this in one line are as costly; nothing in there is ours. */
+/** Quotes and lists nested deeper than this in one line are just as costly and never contain a command. */
 export const deepLine = /^((?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))){12})(.+)$/gm;
 const rule = /^[ \t]*([-*])(?:[ \t]*\1)*[ \t]*$/;
 
-/** The same text, every character in its place, with what is nested too deep made plain. */
+/** The same text with every offset unchanged, but without what is nested too deeply. */
 function shallow(text: string): string {
   return text.replace(deepLine, (line: string, outer: string, inner: string) =>
     rule.test(line) ? line : outer + 'x'.repeat(inner.length),

@@ -5,31 +5,31 @@ import { commandNames, parseSlashCommand } from '../../steering/commands/index.t
 import { blocksIn } from './blocks.ts';
 import { withoutInvisible } from './visible.ts';
 
-/** A slash word at the beginning of a paragraph's line, and what stands behind it. */
+/** A slash command at the start of a line, and what follows it. */
 export interface SlashCommand {
   readonly word: string;
   /** The rest of its line. */
   readonly line: string;
-  /** All the rest of the comment as it was written, code blocks and all. */
+  /** The rest of the comment as written, including code blocks. */
   readonly body: string;
 }
 
 /**
- * The command in a comment; undefined when there is none. A comment is one command:
- * `/steer` and `/run` take whatever follows as their text, behind the others a second word is a mistake.
+ * The command in a comment; undefined if there is none. A comment contains only one command: `/steer` and
+ * `/run` take everything that follows as their text; after any other, a second command is an error.
  */
 export function parseCommand(markdown: string): Command | undefined {
-  for (const utterance of slashCommandsIn(markdown)) {
-    const command = parseSlashCommand(utterance);
-    if (command !== undefined) return aloneOrMisspoken(command, utterance);
+  for (const found of slashCommandsIn(markdown)) {
+    const command = parseSlashCommand(found);
+    if (command !== undefined) return aloneOrMisspoken(command, found);
   }
   return undefined;
 }
 
 /**
- * Slash words that begin a line in a paragraph of the comment itself, at most one for each paragraph.
- * Quotes, lists, code, HTML and links are other
- * kinds of node, so what stands in them is never a command, nor is what an invisible character hides.
+ * Slash commands that start a line in a top-level paragraph, at most one per paragraph. Quotes, lists, code,
+ * HTML and links are other kinds of nodes, so they never contain a command; neither does anything hidden by
+ * an invisible character.
  */
 export function slashCommandsIn(markdown: string): SlashCommand[] {
   const text = withoutInvisible(markdown);
@@ -37,29 +37,29 @@ export function slashCommandsIn(markdown: string): SlashCommand[] {
   return paragraphsOf(text).flatMap((paragraph) => slashCommandIn(text, paragraph) ?? []);
 }
 
-/** Whether a line begins with a word of ours: so it is where there is a command, and hardly elsewhere. */
+/** Whether a line starts with one of our commands; a cheap test with few false positives. */
 export function mayContainCommand(text: string): boolean {
   return ourLine.test(withoutInvisible(text));
 }
 
-/** `/coxswain approve` says the same as `/approve`. */
+/** `/coxswain approve` is the same as `/approve`. */
 const addressed = 'coxswain';
 const slashWord = /^\/([a-z][\w-]*)(?:[^\S\r\n]+|(?=[\r\n])|$)/i;
 const ourLine = new RegExp(`^[ \\t]*/(?:${[addressed, ...commandNames].join('|')})(?=\\s|$)`, 'im');
 
-/** The comment's own paragraphs, as far as a command is looked for. */
+/** The comment's top-level paragraphs, as far as we search for commands. */
 function paragraphsOf(text: string): RootContent[] {
   return blocksIn(text.slice(0, farEnough)).filter(({ type }) => type === 'paragraph');
 }
 
-/** A command begins within this many characters of its comment; the text behind it may be longer. */
+/** A command must start within this many characters; the text after it may be longer. */
 const farEnough = 16_384;
 
 function startOf({ position }: RootContent): number {
   return position?.start.offset ?? 0;
 }
 
-/** The word at the paragraph's own beginning, else at that of a later line, as in "Looks good\n/approve". */
+/** The command at the start of the paragraph, else of a later line, as in "Looks good\n/approve". */
 function slashCommandIn(text: string, paragraph: RootContent): SlashCommand | undefined {
   const start = startOf(paragraph);
   const first = slashCommandAt(text, start);
@@ -71,10 +71,10 @@ function slashCommandIn(text: string, paragraph: RootContent): SlashCommand | un
   return isPlainText(source, place) ? slashCommandAt(text, start + place) : undefined;
 }
 
-/** What stands inside a paragraph is read up to this length; the time it takes grows with the square. */
+/** Inline Markdown is only parsed up to this length, because parsing takes quadratic time. */
 const mostInline = 4000;
 
-/** A line inside a paragraph may still be code, a link, or an HTML comment that nobody sees. */
+/** A line inside a paragraph may still be part of code, a link or an invisible HTML comment. */
 function isPlainText(source: string, place: number): boolean {
   const [block] = fromMarkdown(source).children;
   if (block?.type !== 'paragraph') return false;
@@ -85,12 +85,12 @@ function isPlainText(source: string, place: number): boolean {
 }
 
 function slashCommandAt(text: string, start: number): SlashCommand | undefined {
-  const first = spokenIn(text.slice(start));
+  const first = slashWordIn(text.slice(start));
   if (first?.word.toLowerCase() !== addressed) return first;
-  return first.line === '' ? { word: 'help', line: '', body: '' } : spokenIn(`/${first.body}`);
+  return first.line === '' ? { word: 'help', line: '', body: '' } : slashWordIn(`/${first.body}`);
 }
 
-function spokenIn(text: string): SlashCommand | undefined {
+function slashWordIn(text: string): SlashCommand | undefined {
   const found = slashWord.exec(text);
   if (found?.[1] === undefined) return undefined;
   const rest = text.slice(found[0].length);
@@ -102,12 +102,16 @@ const takesAll: readonly CommandName[] = ['steer', 'run'];
 
 function aloneOrMisspoken(command: Command, { word, body }: SlashCommand): Command {
   const name = command.type === 'misspoken' ? command.name : command.type;
-  if (takesAll.includes(name) || !mayContainCommand(body) || !holdsSecondWord(body)) return command;
-  return { type: 'misspoken', name, problem: `one command a comment, and something follows \`/${word}\`` };
+  if (takesAll.includes(name) || !mayContainCommand(body) || !containsCommand(body)) return command;
+  return {
+    type: 'misspoken',
+    name,
+    problem: `only one command per comment, but another follows \`/${word}\``,
+  };
 }
 
-/** Less strict than `slashCommandsIn`: the second word may stand on any line of a paragraph. */
-function holdsSecondWord(body: string): boolean {
+/** Less strict than `slashCommandsIn`: a second command may be on any line of a paragraph. */
+function containsCommand(body: string): boolean {
   return paragraphsOf(body).some((paragraph) =>
     ourLine.test(body.slice(startOf(paragraph), paragraph.position?.end.offset)),
   );

@@ -1,10 +1,10 @@
-/** What a reader cannot see, so that text that is read and text that is acted upon are the same. */
+/** Removes what readers cannot see, so that people and programs read the same text. */
 
 const replacement = '\ufffd';
 
 /**
- * Text as a reader sees it: without control characters, terminal colours, changes of direction and tags.
- * Joiners stay, for they shape scripts and emoji.
+ * Text as a reader sees it: without control characters, terminal colours, text direction marks and tags.
+ * Joiners stay, because scripts and emoji need them.
  */
 export function visible(text: string): string {
   return withoutColours(text)
@@ -15,9 +15,9 @@ export function visible(text: string): string {
 }
 
 /**
- * Text in which commands are looked for: every zero-width, bidirectional and tag character goes, joiners too,
- * so that none can hide in a command. Line ends stay as they are. See https://trojansource.codes; the two
- * characters that choose between an emoji and its plain form do no harm.
+ * Text to search for commands: without any zero-width, bidirectional or tag character, joiners included, so
+ * that none can hide in a command. Line ends stay. See https://trojansource.codes; the two variation
+ * selectors for emoji are harmless.
  */
 export function withoutInvisible(text: string): string {
   return text.replace(/(?![\uFE0E\uFE0F])\p{Default_Ignorable_Code_Point}|[\uFFF9-\uFFFB]/gu, '');

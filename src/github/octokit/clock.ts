@@ -1,8 +1,8 @@
-/** Time, as pacing needs it: given from outside, so that tests do not wait. */
+/** Time for the rate limiter; injected, so that tests do not wait. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls once, `ms` from now; calling what it gives calls it off. */
+  /** Calls `action` once, after `ms`; the returned function cancels it. */
   after(ms: number, action: () => void): () => void;
 }
 

@@ -8,10 +8,10 @@ import { installRequestHooks, type Watched } from './request-hooks.ts';
 
 export type { Octokit } from '@octokit/rest';
 
-/** A client that keeps GitHub's pace, ends in time, retries what is safe to, and explains its faults. */
+/** An API client with rate limiting, timeouts, retries where they are safe, and readable errors. */
 export function connect(options: ConnectOptions): Connection {
   const { clock = wallClock, timeoutMs = 15_000, pace = createRateLimiter({ clock }) } = options;
-  // The order matters: traffic goes round each attempt, the retries go round that.
+  // The order matters: our hooks wrap each single attempt, and the retry plugin wraps them.
   const Client = Octokit.plugin((hooked) => installRequestHooks(hooked, { pace, clock, timeoutMs }), retry);
   const octokit = new Client({
     ...credentials(options),
@@ -30,11 +30,11 @@ export type ConnectOptions = Credentials & {
   /** `https://api.github.com`, or `https://<host>/api/v3` of an Enterprise Server. */
   readonly baseUrl: string;
   readonly log?: Log;
-  /** Shared by all clients of one installation; without it the client keeps a pace of its own. */
+  /** Shared by all clients of one installation; without it the client has a rate limiter of its own. */
   readonly pace?: RateLimiter;
   readonly timeoutMs?: number;
   readonly clock?: Clock;
-  /** What the retry's seconds are made of; tests make it 0. */
+  /** The length of a second between retries; tests set it to 0. */
   readonly retryUnitMs?: number;
 };
 
@@ -44,7 +44,7 @@ export interface AppCredentials {
   readonly appId: number | string;
   /** PEM. */
   readonly privateKey: string;
-  /** Without it the client speaks as the App itself, which can do little but list its deliveries. */
+  /** Without it the client acts as the App itself, which can do little but list its deliveries. */
   readonly installationId?: number;
 }
 
@@ -55,7 +55,7 @@ export interface Log {
   error(message: string): void;
 }
 
-/** The plugin decides nothing by itself: `installRequestHooks` tells it what to retry, and how often. */
+/** The plugin retries nothing on its own: `installRequestHooks` decides what to retry, and how often. */
 const everyFailure = Array.from({ length: 200 }, (_, index) => 400 + index);
 
 const silent: Log = {
@@ -65,7 +65,7 @@ const silent: Log = {
   error: () => undefined,
 };
 
-/** Octokit logs each request, and each refusal as an error; whoever asked tells what was one. */
+/** Octokit logs every refusal as an error, but only the caller knows whether it is one. */
 function inDetail(log: Log): Log {
   const debug = (message: string) => log.debug(message);
   return { debug, info: debug, warn: debug, error: debug };

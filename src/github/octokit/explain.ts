@@ -5,7 +5,7 @@ import { RateLimitWaitExceeded } from './rate-limiter.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { isGraphql, type RequestOptions, routeOf } from './route.ts';
 
-/** Makes every failure a `GitHubFault` that says what was asked and whether it may be asked again. */
+/** Turns every failure into a `GitHubFault` that names the request and says whether it can be retried. */
 export function explainFaults(octokit: Octokit): void {
   octokit.hook.wrap('request', async (request, asked) => {
     const doing = () => (isGraphql(asked) ? `GraphQL ${routeOf(asked)}` : addressOf(octokit, asked));
@@ -64,7 +64,7 @@ function detailOf(error: GitHubError | string): string {
   return error.message ?? [error.resource, error.field, error.code].filter(Boolean).join(' ');
 }
 
-/** GraphQL answers 200 even when it refuses. */
+/** GraphQL answers 200 even for errors. */
 function refuseErrors(data: GitHubError, doing: () => string): void {
   const errors = data.errors ?? [];
   if (errors.length === 0) return;

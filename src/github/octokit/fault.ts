@@ -1,13 +1,13 @@
-/** GitHub could not be asked, or did not do what was asked. */
+/** A request to GitHub failed. */
 export class GitHubFault extends Error {
   override name = 'GitHubFault';
   /** The request, as `GET /repos/acme/api/pulls/7`. */
   readonly doing: string;
-  /** The HTTP status; 0 when no answer came. */
+  /** The HTTP status; 0 when there was no answer. */
   readonly status: number;
   /** Whether the same request may succeed later. */
   readonly retriable: boolean;
-  /** What GitHub said was wrong, word for word, with the details it gave. */
+  /** GitHub's error message, with its details. */
   readonly said: string;
   /** The `Date` header of the answer, if there was one. */
   readonly date: string | undefined;
@@ -32,14 +32,15 @@ export interface FaultFacts {
   readonly date?: string | undefined;
 }
 
-/** The token may not do this; the message names the permission and where it is granted. */
+/** The token lacks a permission; the message names it and says where to grant it. */
 export class MissingPermission extends GitHubFault {
   override name = 'MissingPermission';
-  /** As GitHub names it: `pull_requests=write`, several ways separated by `;`; empty when it did not say. */
+  /** As GitHub names it: `pull_requests=write`, alternatives separated by `;`; empty if it did not say. */
   readonly permission: string;
 
   constructor({ doing, permission, said }: MissingFacts, options?: ErrorOptions) {
-    const named = permission === '' ? 'a permission GitHub does not name' : `the permission ${permission}`;
+    const named =
+      permission === '' ? 'a permission that GitHub does not name' : `the permission ${permission}`;
     const message =
       `${doing} needs ${named}: grant it to the App under "Permissions & events" in its settings ` +
       '(and accept it for the installation), or to a workflow under `permissions:` in its file';

@@ -1,31 +1,31 @@
 import { type Clock, wallClock } from './clock.ts';
 import { createTokenBucket, githubLimits, type TokenBucket, type WriteLimits } from './token-bucket.ts';
 
-/** Lets the requests of one installation go no faster than GitHub takes them. */
+/** Keeps the requests of one installation within GitHub's rate limits. */
 export interface RateLimiter {
-  /** Resolves when the request may go. Call what it gives when the answer is there. */
+  /** Resolves when the request may be sent. Call the result when its answer has arrived. */
   enter(urgency: Priority): Promise<Leave>;
-  /** GitHub asked for quiet: nothing goes before `until` (milliseconds since 1970). */
+  /** GitHub asked us to wait: nothing is sent before `until` (milliseconds since 1970). */
   quiet(until: number): void;
-  /** How many writes wait for their turn. */
+  /** How many writes are waiting. */
   readonly waitingWrites: number;
 }
 
-/** Reads wait for a place only; writes for their turn too, acknowledgements before most others. */
+/** Reads only wait for a free slot; writes also for the write limit, acknowledgements before most others. */
 export type Priority = 'read' | 'acknowledgement' | 'write';
 
 export type Leave = () => void;
 
 export interface RateLimiterOptions {
   readonly limits?: WriteLimits;
-  /** Requests under way at the same time; GitHub allows 100 for all that use the installation. */
+  /** Concurrent requests; GitHub allows 100 for all users of the installation together. */
   readonly mostInFlight?: number;
-  /** After this long in the queue a request is given up. */
+  /** A request that has waited longer than this is given up. */
   readonly mostWaitMs?: number;
   readonly clock?: Clock;
 }
 
-/** The queue was too long: GitHub was never asked, so the request can be made again later. */
+/** The queue was too long. The request was never sent, so it can be made again later. */
 export class RateLimitWaitExceeded extends Error {
   override name = 'PaceExceeded';
 }
@@ -41,7 +41,7 @@ interface Waiting {
   readonly giveUp: (reason: RateLimitWaitExceeded) => void;
 }
 
-/** A burst of commands must not keep the pull request from being drawn. */
+/** A burst of commands must not keep the pull request from being rendered. */
 const mostInARow = 5;
 
 class Queue implements RateLimiter {
@@ -53,7 +53,7 @@ class Queue implements RateLimiter {
   #inFlight = 0;
   #quietUntil = 0;
   #acknowledgedInARow = 0;
-  #callOff: () => void = () => undefined;
+  #cancelTimer: () => void = () => undefined;
 
   constructor({ limits = githubLimits, mostInFlight = 50, mostWaitMs = 300_000, clock }: RateLimiterOptions) {
     this.#clock = clock ?? wallClock;
@@ -112,31 +112,31 @@ class Queue implements RateLimiter {
     };
   }
 
-  /** Each lane is in order of arrival, so whoever is overdue stands in front. */
+  /** Each queue is in order of arrival, so overdue requests are in front. */
   #dropOverdue(now: number): void {
-    for (const [urgency, lane] of Object.entries(this.#waiting)) {
-      for (let first = lane[0]; first && now - first.since >= this.#mostWaitMs; first = lane[0]) {
-        lane.shift();
+    for (const [urgency, queue] of Object.entries(this.#waiting)) {
+      for (let first = queue[0]; first && now - first.since >= this.#mostWaitMs; first = queue[0]) {
+        queue.shift();
         const seconds = Math.round((now - first.since) / 1000);
         first.giveUp(
           new RateLimitWaitExceeded(
-            `a ${urgency} waited ${seconds} s for its turn at GitHub and was given up`,
+            `gave up a request (${urgency}) after waiting ${seconds} s for GitHub's rate limit`,
           ),
         );
       }
     }
   }
 
-  /** Who waits for a place is let in by `leave`; who waits for time to pass, by the one alarm. */
+  /** Requests that wait for a slot are admitted by `leave`; those that wait for time, by this one timer. */
   #wakeLater(now: number): void {
-    this.#callOff();
-    this.#callOff = () => undefined;
-    const oldest = Object.values(this.#waiting).flatMap((lane) => lane[0]?.since ?? []);
+    this.#cancelTimer();
+    this.#cancelTimer = () => undefined;
+    const oldest = Object.values(this.#waiting).flatMap((queue) => queue[0]?.since ?? []);
     if (oldest.length === 0) return;
     const overdue = Math.min(...oldest) + this.#mostWaitMs - now;
     const free = Math.max(this.#quietUntil - now, this.#allowance.wait(now));
     const full = this.#inFlight >= this.#mostInFlight;
-    this.#callOff = this.#clock.after(Math.max(1, full ? overdue : Math.min(free, overdue)), () =>
+    this.#cancelTimer = this.#clock.after(Math.max(1, full ? overdue : Math.min(free, overdue)), () =>
       this.#admit(),
     );
   }

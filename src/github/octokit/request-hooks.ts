@@ -5,7 +5,7 @@ import type { RateLimiter } from './rate-limiter.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { type Asked, isRepeatable, isSignIn, priorityOf, type RequestOptions, routeOf } from './route.ts';
 
-/** What was sent to GitHub so far, retries and sign-ins included. */
+/** The requests sent to GitHub so far, including retries and sign-ins. */
 export interface Requests {
   readonly total: number;
   readonly writes: number;
@@ -19,13 +19,13 @@ export interface RequestHookOptions {
   readonly timeoutMs: number;
 }
 
-/** Quiet wanted for longer than this is not waited for: the request fails and can be made later. */
+/** If GitHub asks us to wait longer than this, the request fails and can be made again later. */
 const mostQuietMs = 60_000;
 const mostRetries = 2;
 
 /**
- * Goes round each single attempt at a request: waits for its turn, counts it, ends it in time,
- * and tells the retry plugin (which stands outside of this) what to do about a failure.
+ * Wraps each single attempt at a request: waits for the rate limit, counts it, enforces the timeout, and
+ * tells the retry plugin, which wraps this, what to do about a failure.
  */
 export function installRequestHooks(octokit: Hooked, traffic: RequestHookOptions): Watched {
   const requests: Counts = { total: 0, writes: 0, by_route: {} };
@@ -45,11 +45,11 @@ export function installRequestHooks(octokit: Hooked, traffic: RequestHookOptions
 
 export interface Watched {
   readonly requests: Requests;
-  /** How many writes of all that share the rate limiter wait for their turn. */
+  /** How many writes are waiting, over all clients that share the rate limiter. */
   waitingWrites(): number;
 }
 
-/** What is used of a client; `retry` comes with the retry plugin and is there before any request is. */
+/** The parts of a client we use; the retry plugin adds `retry` before the first request. */
 interface Hooked {
   readonly hook: Octokit['hook'];
   readonly retry?: { retryRequest(error: RequestError, retries: number, retryAfter: number): RequestError };
@@ -76,7 +76,7 @@ interface Attempt {
 
 type Answer = Awaited<ReturnType<Octokit['request']>>;
 
-/** Octokit turns an answer that breaks off into an empty one, so the clock is looked at afterwards too. */
+/** Octokit turns an aborted answer into an empty one, so the timeout is checked again afterwards. */
 async function inTime({ request, asked, timeoutMs }: Attempt): Promise<Answer> {
   const late = AbortSignal.timeout(timeoutMs);
   const given = asked.request.signal;
@@ -84,7 +84,7 @@ async function inTime({ request, asked, timeoutMs }: Attempt): Promise<Answer> {
   const options = { ...asked, request: { ...asked.request, signal } };
   const response = await request(options);
   if (!signal.aborted) return response;
-  throw new RequestError(`the answer did not end within ${timeoutMs} ms`, 500, { request: options });
+  throw new RequestError(`the answer was not complete within ${timeoutMs} ms`, 500, { request: options });
 }
 
 interface Failure {
@@ -93,7 +93,7 @@ interface Failure {
   readonly traffic: RequestHookOptions;
 }
 
-/** Quiet is kept by the pace, for every request; a server's fault is retried after 1 and 4 seconds. */
+/** The rate limiter delays all requests if GitHub asks for it; server errors are retried after 1 s and 4 s. */
 function advise({ retry }: Hooked, { fault, asked, traffic }: Failure): RequestError {
   const now = traffic.clock.now();
   const quietMs = retryAfterMs(fault, now);

@@ -1,7 +1,7 @@
 import type { RequestError } from '@octokit/request-error';
 
 /**
- * How long GitHub wants quiet, in milliseconds, when it answered that we ask too much; else undefined.
+ * How long GitHub wants us to wait after exceeding a rate limit, in milliseconds; undefined for other errors.
  * https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
  */
 export function retryAfterMs({ status, response }: RequestError, now: number): number | undefined {

@@ -1,17 +1,17 @@
 import type { Octokit } from '@octokit/rest';
 import type { Priority } from './rate-limiter.ts';
 
-/** A request as Octokit's hooks see it: the path is still a template, GraphQL has its query. */
+/** A request as Octokit's hooks see it: the path is still a template, and GraphQL has its query. */
 export interface Asked {
   readonly method: string;
   readonly url: string;
   readonly query?: unknown;
 }
 
-/** The same in full. Octokit's own name for it, EndpointDefaults, is in a package we do not depend on. */
+/** The full options. Octokit's own type, EndpointDefaults, is in a package we do not depend on. */
 export type RequestOptions = Required<Octokit['request']['endpoint']['DEFAULTS']>;
 
-/** What a request does, for counting and for errors: `GET /repos/{owner}/{repo}` or `mutation addComment`. */
+/** Names a request in counts and errors: `GET /repos/{owner}/{repo}` or `mutation addComment`. */
 export function routeOf(asked: Asked): string {
   if (isGraphql(asked)) return operationOf(asked);
   const path = asked.url.replace(/^https?:\/\/[^/]+(\/api\/v3)?/, '').replace(/\?.*$/s, '');
@@ -25,15 +25,15 @@ export function priorityOf(asked: Asked): Priority {
 }
 
 /**
- * Whether asking twice does no more than asking once. A comment whose answer was lost may exist;
- * so may a pull request or a check run: those are looked up by who wants them, not sent again.
+ * Whether a request is idempotent. After a lost answer, a comment, pull request or check run may exist; those
+ * are looked up by their caller rather than sent again.
  */
 export function isRepeatable(asked: Asked): boolean {
   if (asked.method !== 'POST' || isGraphql(asked)) return true;
   return /\/(reactions|labels|access_tokens)$/.test(asked.url);
 }
 
-/** The App's own sign-in, needed by requests that already hold a place. */
+/** The App's own sign-in, which requests need that already hold a slot. */
 export function isSignIn({ url }: Asked): boolean {
   return url.endsWith('/access_tokens');
 }

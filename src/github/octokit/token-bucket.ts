@@ -1,6 +1,6 @@
-/** How many writes may go, and how fast. The numbers are GitHub's secondary limits (docs: best practices). */
+/** How many writes are allowed, and how fast. The numbers follow GitHub's secondary rate limits. */
 export interface WriteLimits {
-  /** Writes that may go at once when there was peace before. */
+  /** Writes allowed at once after a quiet period. */
   readonly burst: number;
   readonly perMinute: number;
   readonly perHour: number;
@@ -12,9 +12,9 @@ export const githubLimits: WriteLimits = { burst: 20, perMinute: 80, perHour: 50
 export const unlimited: WriteLimits = { burst: 1_000_000, perMinute: 2_000_000, perHour: 1_000_000 };
 
 export interface TokenBucket {
-  /** Milliseconds until a write may go; 0 when it may go now. */
+  /** Milliseconds until the next write is allowed; 0 if it is allowed now. */
   wait(now: number): number;
-  /** One write goes. */
+  /** Counts one write. */
   spend(now: number): void;
 }
 
@@ -22,8 +22,8 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 /**
- * A bucket that holds the burst and is refilled so slowly that burst and refill together never exceed
- * a minute's allowance, and a window that counts the last hour.
+ * A bucket that holds the burst and refills so slowly that burst and refill together never exceed the limit
+ * per minute, and a sliding window for the last hour.
  */
 export function createTokenBucket(limits: WriteLimits): TokenBucket {
   const refillMs = minuteMs / Math.max(limits.perMinute - limits.burst, 1);

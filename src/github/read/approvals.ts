@@ -15,8 +15,8 @@ import { roleOf } from './roles.ts';
 type Standing = FinishFacts['approvals'][number];
 
 /**
- * Reads an approval again where it was given, with the role its author has now. The ledger is the memory,
- * not the authority: anyone with write access could have forced its ref.
+ * Reads an approval again at its source, with the author's current role. The ledger alone is not proof:
+ * anyone with write access could have force-pushed its ref.
  */
 export async function readApproval(
   octokit: Octokit,
@@ -28,11 +28,11 @@ export async function readApproval(
   const { role } = await roleOf(octokit, pull.where, approval.by.login);
   const person = { ...approval.by, role };
   const may = mayApprove(pull.approval, person) && (approval.despite.length === 0 || mayPassOver(person));
-  const why = may ? '' : `@${approval.by.login} may no longer approve (role ${role})`;
+  const why = may ? '' : `@${approval.by.login} is no longer allowed to approve (role ${role})`;
   return { id: approval.id, stands: may, why };
 }
 
-/** Which pull request it is, by what rules, and who we are: none of it as the ledger says. */
+/** The pull request, the approval rules and our own login, none of them taken from the ledger. */
 export interface Approvable {
   readonly where: RepositoryRef;
   readonly number: number;
@@ -54,9 +54,9 @@ async function objectionAtSource(
     case 'click':
       return (await wasClicked(octokit, pull, { login: approval.by.login, source }))
         ? undefined
-        : `the click of @${approval.by.login} is not to be found`;
+        : `the click by @${approval.by.login} could not be found`;
     case 'dispatch':
-      return 'no workflow can approve';
+      return 'a workflow cannot approve';
   }
 }
 
@@ -73,18 +73,19 @@ async function objectionToComment(
   const { by, head_sha } = approval;
   const comment_id = source.comment_id;
   const comment = await unlessGone(octokit.rest.issues.getComment({ ...repoParams(pull.where), comment_id }));
-  if (comment === undefined) return `the approving comment of @${by.login} is gone`;
+  if (comment === undefined) return `the approving comment by @${by.login} no longer exists`;
   const { issue_url, created_at, body } = comment.data;
-  if (!issue_url.endsWith(`/issues/${pull.number}`)) return `the comment of @${by.login} is about another`;
+  if (!issue_url.endsWith(`/issues/${pull.number}`))
+    return `the comment by @${by.login} is on another pull request`;
   const command = parseCommand(body ?? '');
   const objection =
     objectionToText(comment.data, approval, source.text_sha256) ?? objectionToWords(command, approval);
   if (objection !== undefined || (command?.type === 'approve' && command.sha !== null)) return objection;
-  // What names no commit is about the one that was there: an older word must not speak for a newer commit.
+  // Without a SHA, a comment is about the commit shown at the time and must not approve a newer one.
   const shown_at = await shownAt(octokit, pull, head_sha);
   return shown_at !== undefined && Date.parse(created_at) >= Date.parse(shown_at)
     ? undefined
-    : `@${by.login} may have meant another commit than ${head_sha.slice(0, 7)}`;
+    : `@${by.login} may have meant a commit other than ${head_sha.slice(0, 7)}`;
 }
 
 async function objectionToReview(
@@ -97,9 +98,9 @@ async function objectionToReview(
   const review = await unlessGone(
     octokit.rest.pulls.getReview({ ...repoParams(where), pull_number, review_id }),
   );
-  if (review === undefined) return `the approving review of @${login} is gone`;
+  if (review === undefined) return `the approving review by @${login} no longer exists`;
   const { state, commit_id, body } = review.data;
-  if (state === 'DISMISSED') return `the approving review of @${login} was dismissed`;
+  if (state === 'DISMISSED') return `the approving review by @${login} was dismissed`;
   const plain = state === 'APPROVED' ? ({ type: 'approve', sha: null, despite: [] } as const) : undefined;
   const command = parseCommand(body ?? '') ?? plain;
   const named = command?.type === 'approve' ? { ...command, sha: command.sha ?? commit_id ?? '-' } : command;
@@ -112,19 +113,19 @@ interface Text {
 }
 
 function objectionToText({ body, user }: Text, { by }: Approval, sha256: string): string | undefined {
-  if (user?.login !== by.login) return `the approval of @${by.login} is somebody else's by now`;
-  return textSha256(body ?? '') === sha256 ? undefined : `the approving words of @${by.login} were edited`;
+  if (user?.login !== by.login) return `the author of the approval is no longer @${by.login}`;
+  return textSha256(body ?? '') === sha256 ? undefined : `the approval by @${by.login} was edited`;
 }
 
-/** Words that are there and unchanged may still say something else than the ledger has of them. */
+/** Even unedited text may differ from what the ledger recorded about it. */
 function objectionToWords(
   command: Command | undefined,
   { by, head_sha, despite }: Approval,
 ): string | undefined {
-  if (command?.type !== 'approve') return `the words of @${by.login} are no approval`;
-  if (!head_sha.startsWith(command.sha ?? '')) return `the words of @${by.login} are about another commit`;
+  if (command?.type !== 'approve') return `the text by @${by.login} is not an approval`;
+  if (!head_sha.startsWith(command.sha ?? '')) return `the approval by @${by.login} names another commit`;
   const unsaid = despite.filter((name) => !command.despite.includes(name));
-  return unsaid.length === 0 ? undefined : `@${by.login} did not say to go past ${unsaid.join(', ')}`;
+  return unsaid.length === 0 ? undefined : `@${by.login} did not override ${unsaid.join(', ')}`;
 }
 
 async function unlessGone<T>(asked: Promise<T>): Promise<T | undefined> {

@@ -8,8 +8,8 @@ import type { Subject } from './subject.ts';
 type CommentEvent = GitHubEventOf<'comment'>;
 
 /**
- * The comments with our words written or edited since, as if their webhooks had come. What somebody else
- * wrote into a person's comment is an edit, never that person's word.
+ * The comments with commands written or edited since a time, as if their webhooks had arrived. If someone
+ * else edited a person's comment, that is an edit and never a command of its author.
  */
 export async function commentsSince(
   octokit: Octokit,
@@ -25,10 +25,10 @@ export async function commentsSince(
     octokit,
     touched.map(({ node_id }) => node_id),
   );
-  return comments.flatMap((data) => asHeard(subject, { data, editor: editors.get(data.node_id) }) ?? []);
+  return comments.flatMap((data) => eventFrom(subject, { data, editor: editors.get(data.node_id) }) ?? []);
 }
 
-/** An edit may have taken the command out, so what a touched comment says now does not matter. */
+/** An edit may have removed the command, so an edited comment matters whatever it says now. */
 function wasTouched({ created_at, updated_at }: Times): boolean {
   return created_at !== updated_at;
 }
@@ -49,25 +49,25 @@ interface Found {
   readonly editor: string | undefined;
 }
 
-/** News is a comment never heard, last saved by its author, and any edit of one that may have been. */
-function asHeard(subject: Subject, { data, editor }: Found): CommentEvent | undefined {
+/** A new comment that was last saved by its author counts as created; any other edit as an edit. */
+function eventFrom(subject: Subject, { data, editor }: Found): CommentEvent | undefined {
   const author = accountOf(data.user);
-  const known = heardBefore(subject, data.id);
-  const words = { ...wordsOf(subject, data), author };
+  const known = wasRecorded(subject, data.id);
+  const facts = { ...factsOf(subject, data), author };
   if (editor === undefined)
-    return known === true ? undefined : { ...words, action: 'created', sender: author };
+    return known === true ? undefined : { ...facts, action: 'created', sender: author };
   if (editor !== author.login) {
-    return { ...words, action: 'edited', sender: { login: editor, bot: false } };
+    return { ...facts, action: 'edited', sender: { login: editor, bot: false } };
   }
-  return { ...words, action: known === false ? 'created' : 'edited', sender: author };
+  return { ...facts, action: known === false ? 'created' : 'edited', sender: author };
 }
 
-/** Undefined when it cannot be told. */
-function heardBefore({ seen }: Subject, comment: number): boolean | undefined {
+/** Undefined when it is unknown. */
+function wasRecorded({ seen }: Subject, comment: number): boolean | undefined {
   return seen && [...seen].some((id) => id.startsWith(`comment:${comment}@`));
 }
 
-function wordsOf(subject: Subject, { id, body = '', updated_at }: Found['data']) {
+function factsOf(subject: Subject, { id, body = '', updated_at }: Found['data']) {
   const { repository, number, title, labels } = subject;
   return {
     kind: 'comment',

@@ -2,7 +2,7 @@ import { isReadable } from '../events/payloads.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 
-/** A delivery as it was sent. */
+/** A delivery as GitHub sent it. */
 export interface MissedDelivery {
   readonly id: string;
   readonly name: string;
@@ -10,9 +10,9 @@ export interface MissedDelivery {
 }
 
 /**
- * Deliveries since a time that were not answered 200, oldest first: what GitHub never sends again by itself.
- * A delivery that a later try got through is left out, and so are events that nobody here listens to, for
- * each payload costs a request.
+ * Deliveries since a time that were not answered with 200, oldest first; GitHub never redelivers them itself.
+ * Those that a later redelivery got through are left out, and so are events we do not handle, because each
+ * payload costs a request.
  */
 export async function missedDeliveries(app: Octokit, since: string): Promise<readonly MissedDelivery[]> {
   const missed = new Map<string, number>();

@@ -1,16 +1,16 @@
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 
-/** By node id: who last edited the text of a comment. Comments that nobody edited are not in it. */
+/** Who last edited a comment, by node id. Comments without edits are absent. */
 export type Editors = ReadonlyMap<string, string>;
 
-/** An editor whom GitHub does not name: nobody's word but certainly not the author's. */
+/** Stands for an editor GitHub does not name; treated as someone other than the author. */
 export const somebody = 'somebody';
 
-/** Nodes that one query may ask for. */
+/** Nodes per query. */
 const mostNodes = 100;
 
-/** Only GraphQL tells who edited. Where it does not answer that question, it was somebody, not the author. */
+/** Only GraphQL knows the editor. If it does not answer, the edit is not attributed to the author. */
 export async function editorsOf(octokit: Octokit, ids: readonly string[]): Promise<Editors> {
   const editors = new Map<string, string>();
   for (let first = 0; first < ids.length; first += mostNodes) {
@@ -28,7 +28,7 @@ async function editorsAmong(octokit: Octokit, ids: readonly string[]): Promise<[
     );
   } catch (fault) {
     if (!(fault instanceof GitHubFault) || fault.retriable) throw fault;
-    octokit.log.warn(`who edited comments cannot be learned, so their edits do not count: ${fault.message}`);
+    octokit.log.warn(`could not find out who edited comments, so their edits do not count: ${fault.message}`);
     return ids.map((id) => [id, somebody]);
   }
 }

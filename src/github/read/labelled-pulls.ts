@@ -1,16 +1,16 @@
 import type { Octokit } from '../octokit/connect.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 
-/** An open pull request as the list of issues tells it. */
+/** An open pull request, as the list of issues contains it. */
 export interface LabelledPull {
   readonly number: number;
   readonly body: string;
 }
 
-/** More runs than this at once have never been seen in one repository; the others are looked at later. */
+/** A limit for one sweep; it allows 1,000 open runs per repository. */
 const mostPages = 10;
 
-/** The open pull requests of a repository that bear a label. */
+/** The open pull requests of a repository with a label. */
 export async function labelledPulls(
   octokit: Octokit,
   where: RepositoryRef,

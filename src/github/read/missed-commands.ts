@@ -4,14 +4,14 @@ import { commentsSince } from './comments.ts';
 import { reviewsSince } from './reviews.ts';
 import type { Subject } from './subject.ts';
 
-type Words = GitHubEventOf<'comment'> | GitHubEventOf<'review'>;
+type Missed = GitHubEventOf<'comment'> | GitHubEventOf<'review'>;
 
-/** What people said on a pull request since a time, as webhooks tell it: heard twice, it counts once. */
+/** Comments and reviews since a time, as webhook events; those already recorded have the same ids. */
 export async function missedCommands(
   octokit: Octokit,
   subject: Subject,
   since: string,
-): Promise<readonly Words[]> {
+): Promise<readonly Missed[]> {
   const [comments, reviews] = await Promise.all([
     commentsSince(octokit, subject, since),
     reviewsSince(octokit, subject, since),

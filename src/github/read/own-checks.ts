@@ -2,15 +2,15 @@ import type { Source } from '../../steering/source.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 
-/** What only we can have written: our check runs on the commits of a pull request. */
+/** Our check runs on the commits of a pull request, which nobody else can write. */
 export interface OwnChecks {
   readonly where: RepositoryRef;
   readonly number: number;
-  /** Our own login, as `coxswain[bot]`. */
+  /** Our own login, such as `coxswain[bot]`. */
   readonly own: { readonly login: string };
 }
 
-/** When we first showed a commit on its pull request, ISO 8601; undefined when we never did. */
+/** When we first showed a commit on its pull request, ISO 8601; undefined if never. */
 export async function shownAt(octokit: Octokit, place: OwnChecks, head: string): Promise<string | undefined> {
   const runs = await ownRuns(octokit, place, { head, name: 'Coxswain' });
   const times = runs.flatMap(({ started_at, external_id }) =>
@@ -24,13 +24,13 @@ export interface Click {
   readonly source: Extract<Source, { from: 'click' }>;
 }
 
-/** Whether that person clicked on Approve for that commit while that was asked. */
+/** Whether we recorded this click on Approve. */
 export async function wasClicked(octokit: Octokit, place: OwnChecks, click: Click): Promise<boolean> {
   const runs = await ownRuns(octokit, place, { head: click.source.head_sha, name: clickName(click) });
   return runs.some(({ external_id }) => external_id === clickId(place, click));
 }
 
-/** What the check run that keeps a click is called. */
+/** The name of the check run that records a click. */
 export function clickName({ login }: Click): string {
   return `Coxswain / ${login} clicked on Approve`;
 }

@@ -15,7 +15,7 @@ export interface PullFacts {
   readonly head_ref: string;
   readonly head_sha: string;
   readonly base_ref: string;
-  /** The head is in another repository (S-6), or in one that is gone. */
+  /** The head is in another repository, or in one that no longer exists. */
   readonly from_fork: boolean;
   readonly labels: readonly string[];
   readonly created_at: string;

@@ -2,10 +2,10 @@ import type { Repository } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { repositoryOf } from './repository.ts';
 
-/** A search gives at most 1,000 results, 100 on a page. */
+/** A search returns at most 1,000 results, 100 per page. */
 const mostPages = 10;
 
-/** The repositories with open pull requests that bear our label: one search, then each repository once. */
+/** The repositories with open runs: one search, then one request per repository. */
 export async function searchRuns(octokit: Octokit, account: string): Promise<readonly Repository[]> {
   const q = `is:pr is:open label:coxswain${account === '' ? '' : ` user:${account}`}`;
   const addresses = new Set<string>();

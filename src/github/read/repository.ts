@@ -1,6 +1,6 @@
 import type { Account, Repository } from '../events/github-event.ts';
 
-/** Which repository, by its names of now. */
+/** A repository by its current names. */
 export interface RepositoryRef {
   readonly owner: string;
   readonly name: string;
@@ -11,7 +11,7 @@ export function repoParams({ owner, name }: RepositoryRef): { owner: string; rep
   return { owner, repo: name };
 }
 
-/** What GitHub's answers about a repository have in common, as far as we need it. */
+/** What we need from GitHub's answers about a repository. */
 export interface RepositoryData {
   readonly id: number;
   readonly name: string;
@@ -26,7 +26,7 @@ export function repositoryOf(data: RepositoryData): Repository {
   return { id, name, owner: owner.login, default_branch, clone_url, private: data.private };
 }
 
-/** Deleted accounts are null; GitHub shows them as this one. */
+/** Deleted accounts are null; GitHub displays them as `ghost`. */
 const ghost: Account = { login: 'ghost', bot: false };
 
 export function accountOf(

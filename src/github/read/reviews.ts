@@ -6,8 +6,8 @@ import type { Subject } from './subject.ts';
 type ReviewEvent = GitHubEventOf<'review'>;
 
 /**
- * The reviews submitted since, and every dismissal there was (GitHub lists no time with them; heard twice,
- * they change nothing), as if their webhooks had come.
+ * The reviews submitted since a time, as if their webhooks had arrived, and all dismissals: GitHub lists no
+ * time for those, and recording one twice changes nothing.
  */
 export async function reviewsSince(
   octokit: Octokit,
@@ -24,7 +24,7 @@ export async function reviewsSince(
     const state = stateOf(data.state);
     const when = data.submitted_at ?? '';
     if (state === undefined || state === 'dismissed' || when < since) return [];
-    return [heardFrom(subject, data, { action: 'submitted', state, when, sender: data.user })];
+    return [eventFrom(subject, data, { action: 'submitted', state, when, sender: data.user })];
   });
   const dismissed = found.filter(({ state }) => stateOf(state) === 'dismissed');
   return [...submitted, ...(dismissed.length > 0 ? await dismissals(octokit, subject, dismissed) : [])];
@@ -37,7 +37,7 @@ interface ReviewData {
   readonly user: { readonly login: string; readonly type: string } | null;
 }
 
-/** Who dismissed a review, and when, is told by the events only. */
+/** Only the events say who dismissed a review, and when. */
 async function dismissals(
   octokit: Octokit,
   subject: Subject,
@@ -53,7 +53,7 @@ async function dismissals(
     const review = dismissed.find(({ id }) => id === event.dismissed_review?.review_id);
     if (review === undefined) return [];
     const facts = { action: 'dismissed', state: 'dismissed', when: event.created_at } as const;
-    return [heardFrom(subject, review, { ...facts, sender: event.actor })];
+    return [eventFrom(subject, review, { ...facts, sender: event.actor })];
   });
 }
 
@@ -64,7 +64,7 @@ interface Facts {
   readonly sender: ReviewData['user'];
 }
 
-function heardFrom(subject: Subject, data: ReviewData, facts: Facts): ReviewEvent {
+function eventFrom(subject: Subject, data: ReviewData, facts: Facts): ReviewEvent {
   const { action, state, when, sender } = facts;
   const { repository, number, head_ref, head_sha, labels } = subject;
   return {
@@ -80,7 +80,7 @@ function heardFrom(subject: Subject, data: ReviewData, facts: Facts): ReviewEven
   };
 }
 
-/** The API writes states in capitals; a pending review is its author's own business. */
+/** The API writes states in upper case; pending reviews are ignored. */
 function stateOf(state: string): Review['state'] | undefined {
   switch (state.toLowerCase()) {
     case 'approved':

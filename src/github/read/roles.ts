@@ -5,14 +5,14 @@ import { type RepositoryRef, repoParams } from './repository.ts';
 
 export interface LiveRole {
   readonly role: Role;
-  /** GitHub's time of its answer, ISO 8601. */
+  /** The time of GitHub's answer, ISO 8601. */
   readonly asked_at: string;
 }
 
 /**
- * The role someone has now. `role_name` tells maintain and triage apart; an organisation's own roles have
- * names we cannot know, and count as the permission they are made from.
- * Throws `GitHubFault` when it cannot be learned, which is neither a yes nor a no.
+ * Someone's current role. `role_name` distinguishes maintain and triage; custom roles of an organization
+ * count as the permission they are based on.
+ * Throws `GitHubFault` when the role is unknown, which is not treated as permission or refusal.
  */
 export async function roleOf(octokit: Octokit, where: RepositoryRef, login: string): Promise<LiveRole> {
   try {
@@ -30,7 +30,7 @@ export async function roleOf(octokit: Octokit, where: RepositoryRef, login: stri
   }
 }
 
-/** Someone with the role of now. Bots are not looked up: nothing they say counts. */
+/** Someone with their current role. Bots are not looked up, because their commands never count. */
 export async function personOf(
   octokit: Octokit,
   where: RepositoryRef,
@@ -50,6 +50,6 @@ function known(name: string): Role | undefined {
 }
 
 function timeOf(date: string | undefined): string {
-  if (date === undefined) throw new Error('GitHub answered without a Date header, so its time is not known');
+  if (date === undefined) throw new Error("GitHub's answer has no Date header, so its time is unknown");
   return new Date(date).toISOString();
 }

@@ -1,6 +1,6 @@
 import type { Repository } from '../events/github-event.ts';
 
-/** A run's pull request, as far as words about it need it. */
+/** The pull request whose comments and reviews are read. */
 export interface Subject {
   readonly repository: Repository;
   readonly number: number;
@@ -8,6 +8,6 @@ export interface Subject {
   readonly head_ref: string;
   readonly head_sha: string;
   readonly labels: readonly string[];
-  /** The ids of the run's events: they tell an edited comment that was never heard from one that was. */
+  /** The ids of the run's events, which tell whether a comment was already recorded. */
   readonly seen?: ReadonlySet<string>;
 }

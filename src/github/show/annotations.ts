@@ -2,7 +2,7 @@ import type { FileChange, VerifierOutput } from '../../steering/evidence.ts';
 import { visible } from '../markdown/visible.ts';
 import { cut } from '../words/index.ts';
 
-/** A remark beside a line of code, as the Checks API takes it. */
+/** An annotation of a line of code, as the Checks API expects it. */
 export interface Annotation {
   readonly path: string;
   readonly start_line: number;
@@ -11,10 +11,10 @@ export interface Annotation {
   readonly message: string;
 }
 
-/** GitHub takes 50 in one request; more would only hide the first. */
+/** GitHub accepts 50 per request; more would only hide the first ones. */
 const mostAnnotations = 50;
 
-/** Places in the repository that a red verifier's output points at, in the shapes tools usually print. */
+/** The lines of code that a failed verifier's output refers to, in the formats tools usually print. */
 export function annotationsOf(output: VerifierOutput, files: readonly FileChange[]): readonly Annotation[] {
   if (output.success) return [];
   const changed = files.map(({ path }) => path);
@@ -33,7 +33,7 @@ export function annotationsOf(output: VerifierOutput, files: readonly FileChange
   return [...found.values()];
 }
 
-/** GitHub refuses the whole check run for one number that it cannot hold. */
+/** GitHub rejects the whole check run if one line number is too large. */
 const lastLine = 1_000_000;
 
 interface Spot {
@@ -42,7 +42,7 @@ interface Spot {
   readonly message: string | undefined;
 }
 
-/** Each with the path, the line and, where the tool prints it on the same line, the message. */
+/** Each captures the path, the line and, if it is on the same line, the message. */
 const shapes: readonly RegExp[] = [
   // tsc, msbuild: src/a.ts(12,5): error TS2322: …
   /^\s*(?<path>[^\s()]+)\((?<line>\d+),\d+\): (?<message>.+)$/,
@@ -65,14 +65,14 @@ function spotIn(line: string): Spot | undefined {
   return undefined;
 }
 
-/** `Error: …`, `AssertionError: …`, `✖ …`: what a stack trace that follows belongs to. */
+/** `Error: …`, `AssertionError: …`, `✖ …`: the error to which a following stack trace belongs. */
 function errorIn(line: string): string | undefined {
   const text = line.trim();
   if (/^\w*(?:Error|Exception)(?: \[\w+\])?: \S/.test(text)) return text;
   return /^(?:✖|×|FAIL|not ok)\s+\S/.test(text) ? text : undefined;
 }
 
-/** A path of the repository: one in the diff, by its end; or a relative one that stays inside. */
+/** A path in the repository: one from the diff, matched by its end, or a relative path that stays inside. */
 function repositoryPath(path: string, changed: readonly string[]): string | undefined {
   const clean = path.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '');
   const inDiff = changed.filter((known) => clean === known || clean.endsWith(`/${known}`));

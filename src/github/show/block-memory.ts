@@ -6,8 +6,8 @@ import type { Task } from '../../steering/task.ts';
 import { bearsBlock, readBlock } from './block.ts';
 
 /**
- * What a pull request remembers of a run whose ledger is lost. Anyone with write access may have written it,
- * so what the verifiers said, how sure the system was and who approved are left where they are.
+ * What can be recovered from the pull request of a run whose ledger is lost. Anyone with write access may
+ * have edited it, so verifier results, confidence and approvals are not recovered.
  */
 export interface Remembered {
   readonly seq: number;
@@ -18,17 +18,17 @@ export interface Remembered {
   readonly asked: Interaction | null;
 }
 
-/** Which run a body is searched for. */
+/** The run to look for in a body. */
 export interface RunName {
-  /** `owner/repo#n`; a block from before a rename of the repository counts, too. */
+  /** `owner/repo#n`; a block from before the repository was renamed counts too. */
   readonly id: string;
   readonly number: number;
 }
 
-/** Undefined where the body has no block of the run, or one that does not hold together. */
+/** Undefined if the body has no block for the run, or an inconsistent one. */
 export function rememberedIn(body: string, run: RunName): Remembered | undefined {
   const { data } = blockShape.safeParse(readBlock(body, run.id));
-  if (data === undefined || !belongsTo(data.run, run) || !holdsTogether(data)) return undefined;
+  if (data === undefined || !belongsTo(data.run, run) || !isConsistent(data)) return undefined;
   const { seq, task, iteration, attempt, history, open_interaction: asked } = data;
   const isAsked = asked !== null && isOf(asked, run, seq);
   return {
@@ -39,8 +39,8 @@ export function rememberedIn(body: string, run: RunName): Remembered | undefined
 }
 
 /**
- * The number of the ledger's commit that the body was drawn from, so that the ledger must have reached it;
- * at least 1 where a block cannot be read, 0 where there is none.
+ * The sequence number of the ledger commit from which the body was rendered; the ledger must have reached
+ * it. At least 1 if there is a block that cannot be read, 0 if there is none.
  */
 export function drawnFrom(body: string, run: RunName): number {
   const block = readBlock(body, run.id);
@@ -49,7 +49,7 @@ export function drawnFrom(body: string, run: RunName): number {
   return block.seq <= mostCommits ? block.seq : 1;
 }
 
-/** More than any run can have; what claims to be beyond was not written by us. */
+/** More than any run can have; we never wrote a higher number. */
 const mostCommits = 1_000_000;
 const mostIterations = 1000;
 
@@ -58,7 +58,7 @@ const login = z.string().regex(/^[a-z\d][a-z\d_-]{0,60}(?:\[bot\])?$/i);
 const time = z.iso.datetime({ offset: true });
 const id = z.int().min(0);
 const count = z.int().min(0).max(mostCommits);
-const round = z.int().min(0).max(mostIterations);
+const iterationNumber = z.int().min(0).max(mostIterations);
 const amount = z.number().min(0);
 
 const source = z.discriminatedUnion('from', [
@@ -68,7 +68,7 @@ const source = z.discriminatedUnion('from', [
   z.object({ from: z.literal('dispatch'), workflow_run_id: id }),
 ]);
 
-/** A body ends at 65,536 characters, which bounds every text and every list in it. */
+/** A body has at most 65,536 characters, which limits every text and every list in it. */
 const blockShape = z.object({
   seq: count,
   run: z.string(),
@@ -80,11 +80,11 @@ const blockShape = z.object({
     component: z.string(),
     kind: z.enum(['plan', 'build', 'test']),
   }),
-  iteration: round,
+  iteration: iterationNumber,
   attempt: count,
   history: z.array(
     z.object({
-      iteration_number: round.min(1),
+      iteration_number: iterationNumber.min(1),
       prompt: z.string(),
       timestamp: time,
       steers: z.array(z.object({ prompt: z.string(), author: login, source })),
@@ -108,13 +108,13 @@ function belongsTo(name: string, { number }: RunName): boolean {
   return name.endsWith(`#${number}`);
 }
 
-/** No iteration twice, none after the last, each after the one before. */
-function holdsTogether({ history, iteration }: Block): boolean {
+/** Iterations are in ascending order, and none is after the current one. */
+function isConsistent({ history, iteration }: Block): boolean {
   const numbers = history.map(({ iteration_number }) => iteration_number);
   return numbers.every((number, index) => number <= iteration && number > (numbers[index - 1] ?? 0));
 }
 
-/** An interaction's id tells its kind, its pull request, and the commit that opened it. */
+/** An interaction's id contains its kind, its pull request and the number of the commit that opened it. */
 function isOf({ id: name, kind }: Interaction, { number }: RunName, seq: number): boolean {
   const [, opened] = new RegExp(`^${kind}:${number}:(\\d{1,7})$`).exec(name) ?? [];
   return opened !== undefined && Number(opened) <= seq;

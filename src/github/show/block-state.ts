@@ -7,10 +7,10 @@ import type { State, SteeringIteration } from '../../steering/state.ts';
 import { isOver } from '../../steering/table.ts';
 import type { Task } from '../../steering/task.ts';
 
-/** What other programs read from the pull request's body. The names are an interface: they stay. */
+/** The data other programs read from the pull request's body. Its names are a public interface. */
 export interface BlockState {
   readonly version: 1;
-  /** The ledger's sequence this was drawn from: an older drawing never overwrites a newer one. */
+  /** The ledger's sequence number; an older rendering never overwrites a newer one. */
   readonly seq: number;
   /** `owner/repo#n` */
   readonly run: string;
@@ -28,12 +28,12 @@ export interface BlockState {
   readonly gates: readonly GateHit[];
   readonly open_interaction: Interaction | null;
   /**
-   * Oldest first, iteration 0 included until it is written; where a body is too long for all of it, the
-   * oldest are shortened, then left out.
+   * Oldest first. Iteration 0 is only left out when the block is encoded. If the body gets too long, the
+   * oldest iterations are shortened, then left out.
    */
   readonly history: readonly SteeringIteration[];
   readonly interactions: readonly SettledInteraction[];
-  /** The ref that has all of it. */
+  /** The ref with the full history. */
   readonly ledger: string;
 }
 
@@ -63,15 +63,15 @@ export function blockOf(state: State): BlockState {
 }
 
 /**
- * One line of JSON that no HTML comment can be closed from. Its history is of steering (REQUIREMENTS F-2):
- * iteration 0, which nobody steered, is in the table and in the ledger.
+ * One line of JSON that cannot close the HTML comment around it. Its history has only steered iterations;
+ * iteration 0 is in the table and in the ledger.
  */
 export function encodeBlock(block: BlockState): string {
   const history = block.history.filter(({ iteration_number }) => iteration_number > 0);
   return JSON.stringify({ ...block, history }).replace(/[<>&\u2028\u2029]/g, escaped);
 }
 
-/** What stood in a body, if it is a block's state: anyone with write access may have changed it. */
+/** Parses the JSON found in a body; anyone with write access may have changed it. */
 export function decodeBlock(json: string): BlockState | undefined {
   let value: unknown;
   try {
@@ -81,7 +81,7 @@ export function decodeBlock(json: string): BlockState | undefined {
     throw error;
   }
   const parsed = blockShape.safeParse(value);
-  // The shape below checks what we act on and passes the rest through, as it was written by us.
+  // The schema below checks what we act on and passes the rest through.
   return parsed.success ? (parsed.data as unknown as BlockState) : undefined;
 }
 

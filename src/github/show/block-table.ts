@@ -3,37 +3,39 @@ import type { Restoration, SteeringIteration } from '../../steering/state.ts';
 import { code, codeInCell, commit, plain, scoreText, short } from '../words/index.ts';
 import type { BlockState } from './block-state.ts';
 
-/** What the table says that is not in the block. */
+/** What the table shows that is not in the block. */
 export interface Beside {
   /** How many iterations the block lacks. */
   readonly leftOut: number;
-  /** Who asked for the run; null where nobody knows any more. */
+  /** Who requested the run; null when that is no longer known. */
   readonly requester: string | null;
   readonly restored: Restoration | null;
 }
 
-/** What a person reads of the block: where the run stands and how it came there. */
+/** The part of the block that people read: where the run stands and how it got there. */
 export function blockTable(block: BlockState, { leftOut, requester, restored }: Beside): string {
   const { phase, iteration, max_iterations, ledger, history } = block;
-  const round = `iteration ${iteration} of ${max_iterations}`;
-  const standing = `**Coxswain**: ${code(phase)}, ${round}${confidence(block)}`;
+  const progress = `iteration ${iteration} of ${max_iterations}`;
+  const standing = `**Coxswain**: ${code(phase)}, ${progress}${confidence(block)}`;
   const heading =
-    '| # | asked for | by | commits | verifiers | confidence | cost |\n|---|---|---|---|---|---|---|';
-  const rows = history.map((round) => rowOf(round, { title: block.task.title, requester }));
+    '| # | request | by | commits | verifiers | confidence | cost |\n|---|---|---|---|---|---|---|';
+  const rows = history.map((each) => rowOf(each, { title: block.task.title, requester }));
   const earlier =
-    leftOut === 0 ? '' : `${leftOut} earlier ${leftOut === 1 ? 'iteration is' : 'iterations are'} left out. `;
+    leftOut === 0
+      ? ''
+      : `${leftOut} earlier ${leftOut === 1 ? 'iteration is' : 'iterations are'} not shown. `;
   return [
     standing,
     ...(restored === null ? [] : [restoredLine(restored)]),
     ...(rows.length === 0 ? [] : [[heading, ...rows].join('\n')]),
-    `<sub>${earlier}The whole history is in ${code(ledger)}; ${code('/help')} lists the words.</sub>`,
+    `<sub>${earlier}The full history is in ${code(ledger)}; ${code('/help')} lists the commands.</sub>`,
   ].join('\n\n');
 }
 
 function restoredLine({ at, by }: Restoration): string {
   return (
-    `**Restored** from this pull request at ${at}, asked by ${plain(by, 60)}: ` +
-    'the ledger before was lost, and approvals given before are void.'
+    `**Restored** from this pull request at ${at} by ${plain(by, 60)}: ` +
+    'the previous ledger was lost, and earlier approvals are void.'
   );
 }
 
@@ -42,23 +44,23 @@ interface First {
   readonly requester: string | null;
 }
 
-function rowOf(round: SteeringIteration, first: First): string {
-  const isFirst = round.iteration_number === 0;
-  const asked = isFirst ? [first.requester ?? ''] : round.steers.map(({ author }) => author);
+function rowOf(iteration: SteeringIteration, first: First): string {
+  const isFirst = iteration.iteration_number === 0;
+  const authors = isFirst ? [first.requester ?? ''] : iteration.steers.map(({ author }) => author);
   const cells = [
-    String(round.iteration_number),
-    plain(isFirst && round.prompt === '' ? first.title : round.prompt, 140),
-    [...new Set(asked)].map((author) => plain(author, 60)).join(', '),
-    commitsText(round),
-    verifiersText(round),
-    round.score === null ? '' : scoreText(round.score),
-    costText(round.cost, round.duration_s),
+    String(iteration.iteration_number),
+    plain(isFirst && iteration.prompt === '' ? first.title : iteration.prompt, 140),
+    [...new Set(authors)].map((author) => plain(author, 60)).join(', '),
+    commitsText(iteration),
+    verifiersText(iteration),
+    iteration.score === null ? '' : scoreText(iteration.score),
+    costText(iteration.cost, iteration.duration_s),
   ];
   return `| ${cells.join(' | ')} |`;
 }
 
 function commitsText({ head_before, head_after, landed }: SteeringIteration): string {
-  if (!landed) return 'under way';
+  if (!landed) return 'in progress';
   return head_before === head_after ? 'none' : codeInCell(`${short(head_before)}..${short(head_after)}`);
 }
 

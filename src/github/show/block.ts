@@ -5,8 +5,8 @@ import { blockTable } from './block-table.ts';
 import { longestThatFits, type Shortened } from './shorten-block.ts';
 
 /**
- * The body with the run's block in it. What people wrote around the block stays byte for byte;
- * where there is no room for even the shortest block, the body is theirs alone.
+ * The body with the run's block in it. The text around the block stays byte for byte the same; if there is no
+ * room for even the shortest block, the body contains only that text.
  */
 export function writeBlock(body: string, state: State): string {
   const { before, after } = around(body, state.run.id);
@@ -17,30 +17,30 @@ export function writeBlock(body: string, state: State): string {
   return form === undefined ? before + after : before + gap + drawn(form) + after;
 }
 
-/** What the block in a body says, of one run if it is named; undefined when none can be read. */
+/** The block in a body, of this run if one is named; undefined if there is none or it cannot be read. */
 export function readBlock(body: string, run?: string): BlockState | undefined {
   const spans = run === undefined ? spansOf(body) : ownSpans(body, run);
   return spans.at(-1)?.block;
 }
 
-/** Whether a body holds a block, be it damaged. */
+/** Whether a body contains a block, even a damaged one. */
 export function bearsBlock(body: string): boolean {
   return spansOf(body).length > 0;
 }
 
-/** The run's block as it stands in a body, with our own line ends; undefined when there is none. */
+/** The text of the run's block in a body, with normalized line ends; undefined if there is none. */
 export function blockIn(body: string, run: string): string | undefined {
   const span = ownSpans(body, run).at(-1);
   return span === undefined ? undefined : body.slice(span.from, span.to).replaceAll('\r\n', '\n');
 }
 
-/** What people wrote: the body without the run's block. */
+/** The body without the run's block: what people wrote. */
 export function humanText(body: string, run: string): string {
   const { before, after } = around(body, run);
   return before + after;
 }
 
-/** Where a block stands; without `block` it is damaged. */
+/** The position of a block; a damaged one has no `block`. */
 interface BlockSpan {
   readonly from: number;
   readonly to: number;
@@ -58,7 +58,7 @@ function drawBlock({ block, leftOut }: Shortened, { requested_by, restored }: St
   return `${begin}\n${table}\n\n<!-- coxswain:state ${encodeBlock(block)} -->\n${end}`;
 }
 
-/** The text before and after where the block stands, or is to stand: at the end. */
+/** The text before and after the block; a new block goes at the end. */
 function around(body: string, run: string): { readonly before: string; readonly after: string } {
   const spans = ownSpans(body, run);
   const last = spans.at(-1);
@@ -71,14 +71,14 @@ function around(body: string, run: string): { readonly before: string; readonly 
   return { before, after: body.slice(last.to) };
 }
 
-/** Blocks that say this run, or else the last one there is: a damaged one, or from before a rename. */
+/** The blocks of this run, else the last complete block: it is damaged or from before a rename. */
 function ownSpans(body: string, run: string): readonly BlockSpan[] {
   const spans = spansOf(body);
   const own = spans.filter(({ block }) => block?.run === run);
   return own.length > 0 ? own : spans.filter(({ whole }) => whole).slice(-1);
 }
 
-/** Every block in a body, and what is left of those that lost a marker, found by their line of state. */
+/** Every block in a body, including those that lost a marker but still have their line of state. */
 function spansOf(body: string): readonly BlockSpan[] {
   const spans: BlockSpan[] = [];
   let open: { from: number; to: number; json: string | undefined } | undefined;

@@ -2,14 +2,14 @@ import type { CommandName } from '../../steering/command.ts';
 import type { State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
 
-/** A button of a check run. GitHub's limits: label 20, description 40, identifier 20 characters. */
+/** A button on a check run. GitHub allows 20 characters for label and identifier, 40 for description. */
 export interface Button {
   readonly label: string;
   readonly description: string;
   readonly identifier: CommandName;
 }
 
-/** At most three, and only of what can be said now. A click reaches only an App. */
+/** At most three, all for commands available now. Only an App receives clicks. */
 export function buttonsOf(state: State): readonly Button[] {
   if (state.run.presenter !== 'app') return [];
   const possible = possibleIn(state);
@@ -18,10 +18,14 @@ export function buttonsOf(state: State): readonly Button[] {
 
 const approve: Button = {
   label: 'Approve',
-  description: 'Approve the commit on show',
+  description: 'Approve the commit under review',
   identifier: 'approve',
 };
-const reject: Button = { label: 'Reject', description: 'Close it and keep the branch', identifier: 'reject' };
+const reject: Button = {
+  label: 'Reject',
+  description: 'Close it, but keep the branch',
+  identifier: 'reject',
+};
 const again: Button = {
   label: 'Try again',
   description: 'Another attempt at this iteration',

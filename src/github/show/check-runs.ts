@@ -11,7 +11,7 @@ interface Known {
   readonly look: string;
 }
 
-/** The run's check runs, on every head that it has had. */
+/** The check runs of a run, on every head it has had. */
 export class CheckRuns {
   readonly #target: PullTarget;
   readonly #known = new Map<string, Known>();
@@ -21,7 +21,7 @@ export class CheckRuns {
     this.#target = target;
   }
 
-  /** Makes and changes what differs, and completes what a former head left in progress. */
+  /** Creates and updates what differs, and completes what an earlier head left in progress. */
   async draw(state: State, views: readonly CheckView[]): Promise<void> {
     const former = this.#read.size === 0 ? formerHead(state) : undefined;
     for (const { head_sha } of views) await this.#learn(head_sha);
@@ -31,13 +31,13 @@ export class CheckRuns {
     for (const run of left) await this.#drawOne(superseding(run, state));
   }
 
-  /** What we remember may be outdated: read before the next drawing. */
+  /** The cache may be outdated: read again before the next rendering. */
   forget(): void {
     this.#known.clear();
     this.#read.clear();
   }
 
-  /** Once for each head: another process of ours may have drawn there before. */
+  /** Reads each head once, because another process of ours may have created check runs on it. */
   async #learn(head: string): Promise<void> {
     if (this.#read.has(head)) return;
     for (const run of await readOwn(this.#target, head)) this.#known.set(keyOf(run), run);
@@ -55,7 +55,7 @@ export class CheckRuns {
   }
 }
 
-/** GitHub does not take a completed check run back: another of the same name replaces it. */
+/** A completed check run cannot be reopened; a new one of the same name replaces it. */
 function isSpent(there: Known, view: CheckView): boolean {
   return there.result !== 'in_progress' && there.result !== view.result;
 }
@@ -64,7 +64,7 @@ function isLeftBehind({ name, head_sha, result }: Known, head: string): boolean 
   return name === checkName && head_sha !== head && result === 'in_progress';
 }
 
-/** Not neutral: that would satisfy a rule that requires the check, should the head come back. */
+/** Not `neutral`, which would satisfy a rule that requires the check if this head came back. */
 function superseding({ name, head_sha }: Known, state: State): CheckView {
   return {
     ...supersededCheck(state.head),
@@ -77,7 +77,7 @@ function superseding({ name, head_sha }: Known, state: State): CheckView {
   };
 }
 
-/** The head before this one, as far as the state tells: its check may have been left in progress. */
+/** The previous head according to the state; its check may have been left in progress. */
 function formerHead({ head, attempts, iterations, run }: State): string | undefined {
   const heads = [
     run.head,
@@ -87,7 +87,7 @@ function formerHead({ head, attempts, iterations, run }: State): string | undefi
   return heads.findLast((former) => former !== head);
 }
 
-/** Ours are those that our App made for this pull request; another run may share the head. */
+/** Only those our App created for this pull request, because another run may share the head. */
 async function readOwn(target: PullTarget, head: string): Promise<readonly Known[]> {
   const { octokit, run } = target;
   const { data } = await octokit.rest.checks.listForRef({
@@ -123,13 +123,13 @@ async function create(target: PullTarget, view: CheckView): Promise<number> {
   return data.id;
 }
 
-/** Annotations are left as they were: GitHub would append them to those that are there. */
+/** Annotations are not sent again, because GitHub would append them to the existing ones. */
 async function update(target: PullTarget, check_run_id: number, view: CheckView): Promise<number> {
   await target.octokit.rest.checks.update({
     ...repositoryOf(target),
     check_run_id,
     ...partsOf(view),
-    // Sent even when empty: what is left out stays as it was.
+    // Sent even if empty, because omitted fields keep their old value.
     output: { title: view.title, summary: view.summary, text: view.text },
     actions: [...view.actions],
   });

@@ -1,9 +1,9 @@
 import { blockIn, humanText } from './block.ts';
 
-/** An edit of the body by ourselves, and what stands there now. */
+/** Our own edit of the body, and the body now. */
 export interface OwnEdit {
   readonly run: string;
-  /** The body that our write replaced. */
+  /** The body that our edit replaced. */
   readonly before: string;
   /** The body as we wrote it. */
   readonly after: string;
@@ -11,8 +11,8 @@ export interface OwnEdit {
 }
 
 /**
- * GitHub has no conditional update: between our reading and our writing a human may have saved text.
- * Answers with the body that has it back, or undefined when nothing was lost or somebody wrote since.
+ * GitHub has no conditional update, so our edit may overwrite text that someone saved after we read the body.
+ * Returns the body with that text restored, or undefined if nothing was lost or someone has edited it since.
  */
 export function mergeEdit({ run, before, after, current }: OwnEdit): string | undefined {
   const theirs = humanText(before, run).trimEnd();

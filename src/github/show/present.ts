@@ -12,18 +12,18 @@ import { RenderScheduler } from './render-scheduler.ts';
 import { ReplyQueue } from './reply-queue.ts';
 import { type View, viewOf } from './view.ts';
 
-/** Draws one run's pull request and answers people there. */
+/** Renders one run on its pull request and answers people there. */
 export interface Presenter {
   /**
-   * Makes the pull request look as the state says, and writes only what differs.
-   * Resolves when it is drawn, or when a newer state has taken its place; so nobody's turn may wait for it.
+   * Renders the state on the pull request, writing only what differs. Resolves when it is rendered or a newer
+   * state has replaced it, which can take a while; nothing should wait for it.
    */
   present(state: State): Promise<void>;
-  /** Replies or reacts, once, however often it is asked for. */
+  /** Replies or reacts exactly once, however often it is called. */
   send(message: Message, state: State): Promise<void>;
-  /** Puts back what a human had just written and our own write removed; false when nothing was. */
+  /** Restores text that our own edit overwrote; false if nothing was lost. */
   restore(edit: { readonly before: string; readonly after: string }, state: State): Promise<boolean>;
-  /** Draws at once what waits to be drawn. */
+  /** Renders at once what is still waiting. */
   flush(): Promise<void>;
 }
 
@@ -32,11 +32,11 @@ export type Message = Extract<PendingEffect, { do: 'react' | 'reply' }>;
 
 export interface PresenterOptions {
   readonly octokit: Octokit;
-  /** Our own login on GitHub, as `coxswain[bot]`. */
+  /** Our own login on GitHub, such as `coxswain[bot]`. */
   readonly own: { readonly login: string };
-  /** The repository by its names of now. What the ledger says of it is old, or forged. */
+  /** The repository by its current names; those in the ledger may be outdated or forged. */
   readonly where: { readonly owner: string; readonly repo: string };
-  /** The state as the ledger has it now; undefined when it has none. */
+  /** The current state in the ledger; undefined if there is none. */
   readonly reread: () => Promise<State | undefined>;
   readonly sources: Sources;
   readonly log?: PresenterLog;
@@ -44,7 +44,7 @@ export interface PresenterOptions {
   readonly drawAfterMs?: number | undefined;
 }
 
-/** One for each run; what it remembers of its own writes saves it from reading them again. */
+/** One per run; it caches its own writes so that it need not read them again. */
 export function createPresenter(options: PresenterOptions): Presenter {
   const { sources, reread, drawAfterMs = 3000 } = options;
   let writer: PullWriter | undefined;
@@ -73,7 +73,7 @@ export function createPresenter(options: PresenterOptions): Presenter {
 
 const silent: PresenterLog = { info: () => undefined, warn: () => undefined };
 
-/** What a presenter draws with. */
+/** The writers of a presenter. */
 interface PullWriter {
   readonly target: PullTarget;
   readonly comments: Comments;
@@ -100,7 +100,7 @@ interface Drawing {
   readonly over: boolean;
 }
 
-/** What gates and what asks comes first, the body last. False when somebody has drawn a later state. */
+/** The check runs and the question come first, the body last. False if a later state is already shown. */
 async function draw(writer: PullWriter, drawing: Drawing): Promise<boolean> {
   const { state, view, over } = drawing;
   await drawDecision(writer, drawing);
@@ -109,7 +109,7 @@ async function draw(writer: PullWriter, drawing: Drawing): Promise<boolean> {
   writer.checks.forget();
   writer.comments.forget();
   if (drawn === 'newer') return false;
-  // Somebody else's drawing lay between ours and this one, so what we remembered was not what was there.
+  // Another process rendered in between, so our cache was outdated.
   await drawDecision(writer, drawing);
   return true;
 }
@@ -139,14 +139,14 @@ async function send(writer: PullWriter, sources: Sources, { message, state }: Se
 async function reactTo({ octokit, run, log }: PullTarget, { to, as }: Extract<Message, { do: 'react' }>) {
   const { comment_id } = to;
   const found = await react(octokit, { owner: run.owner, name: run.repo }, { comment_id, content: as });
-  if (!found) log.info(`comment ${comment_id} of ${run.id} is gone, so it gets no ${as}`);
+  if (!found) log.info(`comment ${comment_id} of ${run.id} no longer exists, so it gets no ${as}`);
 }
 
 async function restore(
   { pull, target }: PullWriter,
   edit: { before: string; after: string },
 ): Promise<boolean> {
-  const mended = await pull.rewrite((current) => mergeEdit({ ...edit, run: target.run.id, current }));
-  if (mended) target.log.warn(`a human's edit of ${target.run.id} crossed ours; it is put back`);
-  return mended;
+  const restored = await pull.rewrite((current) => mergeEdit({ ...edit, run: target.run.id, current }));
+  if (restored) target.log.warn(`restored an edit of ${target.run.id} that our own edit overwrote`);
+  return restored;
 }

@@ -5,7 +5,7 @@ import { type PullTarget, repositoryOf } from '../write/pull-target.ts';
 import { readBlock, writeBlock } from './block.ts';
 import { isOurLabel, type View } from './view.ts';
 
-/** `newer`: a block from later in the ledger stands there. `shared`: somebody else has drawn since we did. */
+/** `newer`: the body shows a later state. `shared`: another process has rendered since we did. */
 export type Drawn = 'drawn' | 'newer' | 'shared';
 
 /** The pull request as we last saw it. */
@@ -27,7 +27,7 @@ export class Pull {
     this.#target = target;
   }
 
-  /** Writes what differs, in one call; `over` also over a block that claims to be newer. */
+  /** Writes what differs, in one call; with `over`, even over a block that claims to be newer. */
   async draw(state: State, view: View, over: boolean): Promise<Drawn> {
     const look = view.pull === 'draft' && !this.#hasDrafts ? 'untouched' : view.pull;
     if (this.#seen !== undefined && isAsWanted(this.#seen, state, { ...view, pull: look })) return 'drawn';
@@ -41,7 +41,7 @@ export class Pull {
     return before !== undefined && seq > before ? 'shared' : 'drawn';
   }
 
-  /** Writes the body that is made of the one that stands there; false when nothing is to be written. */
+  /** Replaces the body with `change` of it; false if there is nothing to change. */
   async rewrite(change: (body: string) => string | undefined): Promise<boolean> {
     const now = await this.#read();
     const body = change(now.body);
@@ -49,7 +49,7 @@ export class Pull {
     return body !== undefined;
   }
 
-  /** What we remember may be outdated: read before the next drawing. */
+  /** The cache may be outdated: read again before the next rendering. */
   forget(): void {
     this.#seen = undefined;
   }
@@ -59,7 +59,7 @@ export class Pull {
   }
 
   async #read(): Promise<Seen> {
-    // Until it is written, nothing is known of it: a failure in between leaves no false memory.
+    // A failure before the write must not leave an outdated cache.
     this.forget();
     const { octokit, run } = this.#target;
     const { data } = await octokit.rest.pulls.get({ ...repositoryOf(this.#target), pull_number: run.number });
@@ -72,7 +72,7 @@ export class Pull {
     if (Object.keys(patch).length > 0) {
       const { octokit, run } = this.#target;
       const at = { ...repositoryOf(this.#target), issue_number: run.number };
-      // A pull request is an issue: this one call changes its labels, its body and whether it is open.
+      // A pull request is an issue, so this one call changes labels, body and state.
       await octokit.rest.issues.update({ ...at, ...patch });
     }
     const { labels = before.labels, body = before.body } = patch;
@@ -101,7 +101,7 @@ function isAsWanted(seen: Seen, state: State, view: View): boolean {
   return (isDrawn || !seen.open) && Object.keys(patchFor(seen, state, view)).length === 0;
 }
 
-/** All labels, other people's first; undefined when they are right already. */
+/** All labels, other people's first; undefined if they are already right. */
 function labelsFor({ labels }: Seen, view: View): readonly string[] | undefined {
   const ours = labels.filter(isOurLabel);
   const right = ours.length === view.labels.length && view.labels.every((label) => ours.includes(label));
@@ -111,9 +111,8 @@ function labelsFor({ labels }: Seen, view: View): readonly string[] | undefined 
 const atWork: readonly Phase[] = ['queued', 'working', 'verifying'];
 
 /**
- * The body with its new block; undefined when what it says is right already.
- * While a round is under way it is written once: every write may cross a human's edit,
- * and a label tells the phase.
+ * The body with its new block; undefined if it is already right. During an iteration it is written only once,
+ * because every write may overwrite a human's edit, and a label shows the phase.
  */
 function bodyFor(body: string, state: State): string | undefined {
   const found = readBlock(body, state.run.id);

@@ -3,27 +3,27 @@ import type { State } from '../../steering/state.ts';
 
 export interface RenderSchedulerOptions {
   readonly drawAfterMs: number;
-  /** False when a later state is drawn there already; `over` draws all the same. */
+  /** False if a later state is already shown; `over` renders anyway. */
   readonly draw: (state: State, over: boolean) => Promise<boolean>;
-  /** The state as the ledger has it now. */
+  /** The current state in the ledger. */
   readonly reread: () => Promise<State | undefined>;
-  /** The same state is shown again: somebody may have changed what was drawn. */
+  /** The same state is rendered again because someone may have changed the pull request. */
   readonly lookAgain: () => void;
 }
 
-/** Phases that may be over in a moment; all others wait for somebody, and are drawn at once. */
+/** Phases that may end soon; all others wait for someone and are rendered at once. */
 const passing: readonly Phase[] = ['queued', 'working', 'verifying'];
 
-/** Where the ledger moves during each of this many drawings, it has other writers, and they draw too. */
+/** If the ledger changes during this many renderings in a row, other processes write it and render too. */
 const mostRounds = 5;
 
-/** When what is drawn: one drawing at a time, the newest state only, no phase that is over in a moment. */
+/** Schedules rendering: one at a time, only the newest state, and no phase that ends at once. */
 export class RenderScheduler {
   readonly #options: RenderSchedulerOptions;
   readonly #underWay = new Set<Promise<void>>();
   #wanted: State | undefined;
   #drawn: number | undefined;
-  #lane: Promise<unknown> = Promise.resolve();
+  #lastTurn: Promise<unknown> = Promise.resolve();
   #hurry: () => void = () => undefined;
   #flushing = false;
 
@@ -31,18 +31,18 @@ export class RenderScheduler {
     this.#options = options;
   }
 
-  /** Resolves when the state is drawn, or a newer one has taken its place. */
+  /** Resolves when the state is rendered, or a newer one has replaced it. */
   async show(state: State): Promise<void> {
-    const evaluate = this.#show(state, 1);
-    this.#underWay.add(evaluate);
+    const showing = this.#show(state, 1);
+    this.#underWay.add(showing);
     try {
-      await evaluate;
+      await showing;
     } finally {
-      this.#underWay.delete(evaluate);
+      this.#underWay.delete(showing);
     }
   }
 
-  /** Draws at once what waits; resolves when nothing is left. Failures are told to whoever asked. */
+  /** Renders at once what is waiting; resolves when nothing is left. Failures go to the original callers. */
   async flush(): Promise<void> {
     this.#flushing = true;
     this.#hurry();
@@ -66,7 +66,7 @@ export class RenderScheduler {
     return drawnBefore && !this.#flushing && passing.includes(standing.phase);
   }
 
-  /** Until the phase has lasted, or a newer state has come. */
+  /** Waits until the phase has lasted long enough, or a newer state has arrived. */
   async #wait(): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, this.#options.drawAfterMs);
@@ -78,13 +78,13 @@ export class RenderScheduler {
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#lane.then(work);
-    // Whoever asked for this turn hears of its failure; the next turn comes all the same.
-    this.#lane = turn.catch(() => undefined);
+    const turn = this.#lastTurn.then(work);
+    // A failure goes to the caller of this turn and does not affect the next one.
+    this.#lastTurn = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Answers with what the ledger has by now. */
+  /** Returns the state that is now in the ledger. */
   async #draw(state: State): Promise<State | undefined> {
     if (this.#wanted !== state) return undefined;
     const { draw, reread, lookAgain } = this.#options;
@@ -93,7 +93,7 @@ export class RenderScheduler {
     if (isNewest) this.#drawn = state.seq;
     const now = await reread();
     if (isNewest || now === undefined || now.seq > state.seq) return now;
-    // The block claims a sequence that the ledger does not have: the ledger is the memory.
+    // The block claims a sequence number that the ledger does not have; the ledger is right.
     await draw(now, true);
     this.#drawn = now.seq;
     return now;

@@ -1,10 +1,10 @@
 import { lengthOf, mostBody } from '../words/length.ts';
 import type { Comments, NewComment } from '../write/comments.ts';
 
-/** Up to this many replies that wait together are comments of their own. */
+/** Up to this many waiting replies get a comment each. */
 const mostApart = 3;
 
-/** Room for the markers of everything that is said in one comment. */
+/** Leaves room for the markers of all replies in one comment. */
 const mostTogether = mostBody / 2;
 
 interface Waiting {
@@ -14,8 +14,8 @@ interface Waiting {
 }
 
 /**
- * Replies on one pull request, one comment at a time. What waits meanwhile goes out together: 200 commands at
- * once would be 200 comments otherwise, and GitHub takes 500 writes an hour.
+ * Posts replies on one pull request, one comment at a time; replies that wait meanwhile share a comment.
+ * Otherwise 200 simultaneous commands would make 200 comments, and GitHub allows 500 writes per hour.
  */
 export class ReplyQueue {
   readonly #comments: Comments;
@@ -26,7 +26,7 @@ export class ReplyQueue {
     this.#comments = comments;
   }
 
-  /** Resolves when the reply is there, in a comment of its own or with others. */
+  /** Resolves when the reply is posted, in a comment of its own or with others. */
   add(reply: NewComment): Promise<void> {
     return new Promise((done, failed) => {
       this.#waiting.push({ reply, done, failed });
@@ -54,7 +54,7 @@ export class ReplyQueue {
   }
 }
 
-/** What goes into one comment each, in order. */
+/** The replies of each comment, in order. */
 function portionsOf(all: readonly Waiting[]): readonly (readonly Waiting[])[] {
   if (all.length <= mostApart) return all.map((each) => [each]);
   const portions: Waiting[][] = [[]];

@@ -17,7 +17,7 @@ export function longestThatFits(
   whole: BlockState,
   fits: (form: Shortened) => boolean,
 ): Shortened | undefined {
-  // Each form is shorter than the one before, so the first that fits is found by halving.
+  // Each form is shorter than the one before, so a binary search finds the first that fits.
   let [low, high] = [0, 2 * whole.history.length + 2];
   let found: Shortened | undefined;
   while (low <= high) {
@@ -31,11 +31,11 @@ export function longestThatFits(
   return found;
 }
 
-/** Form 0 is the whole block; each further form says a little less. */
+/** Form 0 is the whole block; each further form contains a little less. */
 function formOf(whole: BlockState, step: number): Shortened {
   const count = whole.history.length;
   if (step <= count) {
-    const history = whole.history.map((round, index) => (index < step ? briefRound(round) : round));
+    const history = whole.history.map((each, index) => (index < step ? briefIteration(each) : each));
     return { block: { ...whole, history }, leftOut: 0 };
   }
   const brief = briefBlock(whole);
@@ -53,7 +53,7 @@ function briefBlock(whole: BlockState): BlockState {
   return {
     ...whole,
     task: briefTask(whole.task),
-    history: whole.history.map(briefRound),
+    history: whole.history.map(briefIteration),
     gates: whole.gates
       .slice(0, briefNames)
       .map((gate) => ({ ...gate, evidence: cut(gate.evidence, briefText) })),
@@ -61,16 +61,16 @@ function briefBlock(whole: BlockState): BlockState {
   };
 }
 
-function briefRound(round: SteeringIteration): SteeringIteration {
+function briefIteration(iteration: SteeringIteration): SteeringIteration {
   return {
-    ...round,
-    prompt: cut(round.prompt, briefText),
-    output: cut(round.output, briefText),
-    steers: round.steers
+    ...iteration,
+    prompt: cut(iteration.prompt, briefText),
+    output: cut(iteration.output, briefText),
+    steers: iteration.steers
       .slice(0, briefNames)
       .map((steer) => ({ ...steer, prompt: cut(steer.prompt, briefText) })),
-    files_modified: round.files_modified.slice(0, briefNames).map((path) => cut(path, briefText)),
-    verifiers: round.verifiers.slice(0, briefNames),
+    files_modified: iteration.files_modified.slice(0, briefNames).map((path) => cut(path, briefText)),
+    verifiers: iteration.verifiers.slice(0, briefNames),
   };
 }
 

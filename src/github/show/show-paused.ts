@@ -4,8 +4,8 @@ import { type PullTarget, repositoryOf } from '../write/pull-target.ts';
 import { isOurLabel, ourLabel } from './view.ts';
 
 /**
- * Shows a run whose state nobody knows as held: a draft, which cannot be merged, with the label that says
- * so. Its body stays as it is, for that is all that is left of the run.
+ * Shows a run whose state is lost as paused: a draft, which cannot be merged, with the label `paused`. The
+ * body stays unchanged, because it is all that is left of the run.
  */
 export async function showHeld(target: PullTarget): Promise<void> {
   const { octokit, run } = target;

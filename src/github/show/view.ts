@@ -5,18 +5,18 @@ import { askText, type CheckText, decisionCheck, verifierCheck } from '../words/
 import { type Annotation, annotationsOf } from './annotations.ts';
 import { type Button, buttonsOf } from './buttons.ts';
 
-/** How the pull request should look: everything but the text of its body, from the state alone. */
+/** How the pull request should look, except for its body; computed from the state alone. */
 export interface View {
   readonly pull: PullLook;
-  /** Ours only; other people's labels are left as they are. */
+  /** Only our own labels; all others are left alone. */
   readonly labels: readonly string[];
   readonly checks: readonly CheckView[];
   readonly ask: Ask | null;
-  /** Interactions that are over, newest first: their comments say how they ended. */
+  /** Settled interactions, newest first; their comments show how they ended. */
   readonly settled: readonly SettledInteraction[];
 }
 
-/** `untouched`: somebody else closed or merged it, and what they did stands. */
+/** `untouched`: someone else closed or merged it, and it stays that way. */
 export type PullLook = 'draft' | 'ready' | 'closed' | 'untouched';
 
 export type CheckView = CheckText & {
@@ -42,7 +42,7 @@ export const checkName = 'Coxswain';
 
 const mostVerifiers = 50;
 
-/** `web` is the repository's address for people, as `https://github.com/acme/api`. */
+/** `web` is the repository's web address, such as `https://github.com/acme/api`. */
 export function viewOf(state: State, web: string): View {
   return {
     pull: pullOf(state),
@@ -53,7 +53,7 @@ export function viewOf(state: State, web: string): View {
   };
 }
 
-/** Whether a label is one of ours, so that it may be taken away. */
+/** Whether a label is one of ours, which we may remove. */
 export function isOurLabel(name: string): boolean {
   return name === ourLabel || name.startsWith(`${ourLabel}:`);
 }
@@ -80,7 +80,7 @@ function pullOf({ standing }: State): PullLook {
   }
 }
 
-/** Belongs to the head, so that a branch rule that requires it gates the merge. */
+/** Belongs to the head, so that a branch rule that requires it controls merging. */
 function decisionView(state: State, web: string): CheckView {
   return {
     ...decisionCheck(state, web),
@@ -94,8 +94,8 @@ function decisionView(state: State, web: string): CheckView {
 }
 
 /**
- * Only what is approved is a success. A required check is also satisfied by `neutral` and `skipped`,
- * so nothing that still waits for a human may end in those.
+ * Only an approved run succeeds. `neutral` and `skipped` also satisfy a required check, so a run that still
+ * waits for a human must not end in either.
  */
 function resultOf({ standing, approvals }: State): CheckResult {
   switch (standing.phase) {

@@ -8,23 +8,22 @@ import { confidenceLine, gateLines } from './why.ts';
 const mostFiles = 50;
 const mostVerifiers = 50;
 
-/** The one comment that asks for a human; empty unless one is asked. */
+/** The one comment that asks a human to decide; empty while no decision is needed. */
 export function askText(state: State, web: string): string {
   const { standing } = state;
   if (standing.phase === 'awaiting_approval') return approvalText(state, web);
   return standing.phase === 'awaiting_resolution' ? interruptText(state, standing.interrupt, web) : '';
 }
 
-/** The same comment when it needs nobody any more: how it ended, and what was asked. Done once. */
+/** The same comment once it is settled: how it ended, with the original request folded away. Idempotent. */
 export function settledAsk(asked: string, { how, by, head_sha }: SettledInteraction): string {
   if (asked.startsWith(settledMark)) return asked;
   const ending = `${settledMark} ${plain(how)} by ${plain(by)}, at ${commit(head_sha)}.`;
-  return `${ending}\n\n<details><summary>What was asked</summary>\n\n${asked}\n\n</details>`;
+  return `${ending}\n\n<details><summary>Original request</summary>\n\n${asked}\n\n</details>`;
 }
 
 const settledMark = '**Settled:**';
 
-/** F-18. */
 function approvalText(state: State, web: string): string {
   const { shown, iteration, task } = state;
   const title =
@@ -40,12 +39,11 @@ function approvalText(state: State, web: string): string {
   ]);
 }
 
-/** A-5. */
 function interruptText(state: State, interrupt: Interrupt, web: string): string {
   const { shown, task } = state;
   const stopped = {
     task_exceeded_retries: `exceeded max retries (${interrupt.retry_count})`,
-    zero_confidence: 'stopped: going on by itself would help nobody',
+    zero_confidence: 'stopped because it cannot make progress without a human',
   }[interrupt.type];
   return paragraphs([
     '### Task Requires Human Review',
@@ -75,7 +73,7 @@ function changesText({ run }: State, { changes }: Evaluation): string {
 }
 
 function verifiersText({ verifiers }: Evaluation): string {
-  if (verifiers.length === 0) return '**Verifiers**: none is configured.';
+  if (verifiers.length === 0) return '**Verifiers**: none configured.';
   const lines = verifiers
     .slice(0, mostVerifiers)
     .map(({ success, verifier, exit_code, timed_out, required }) => {
@@ -89,7 +87,7 @@ function verifiersText({ verifiers }: Evaluation): string {
   return `**Verifiers**\n\n${lines.join('\n')}`;
 }
 
-/** Attempts that ended before this one, so that nobody has to guess what was tried. */
+/** The attempts so far in this iteration, so that nobody has to guess what was tried. */
 export function attemptsText({ attempts }: State): string {
   if (attempts.length === 0) return '';
   const rows = attempts.slice(-20).map(({ attempt, outcome, failure, summary, verifiers }) => {
@@ -107,7 +105,7 @@ function sinceText({ iteration, iterations, shown, head }: State, web: string): 
   if (before === now) return 'Nothing has changed since the last iteration.';
   const link = compareLink(web, before, now);
   const { count = 0, newest = [] } = shown?.commits ?? {};
-  if (count === 0) return `[What has changed since the last iteration](${link})`;
+  if (count === 0) return `[Changes since the last iteration](${link})`;
   const lines = newest.map(({ sha, subject }) => `- ${commit(sha)} ${plain(subject, 200)}`);
   const more = count > newest.length ? [`- and ${count - newest.length} more`] : [];
   const title = `[${count === 1 ? '1 commit' : `${count} commits`} since the last iteration](${link})`;
@@ -116,8 +114,8 @@ function sinceText({ iteration, iterations, shown, head }: State, web: string): 
 
 function closing(state: State, web: string): string {
   const checks = pullLink(web, state, 'checks');
-  const buttons = state.run.presenter === 'app' ? ` The buttons are on the [Checks tab](${checks}).` : '';
-  return `Asked for by ${mention(state.requested_by.login)}.${buttons}`;
+  const buttons = state.run.presenter === 'app' ? ` There are buttons on the [Checks tab](${checks}).` : '';
+  return `Requested by ${mention(state.requested_by.login)}.${buttons}`;
 }
 
 function paragraphs(parts: readonly string[]): string {

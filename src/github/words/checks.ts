@@ -8,7 +8,7 @@ import { command, sayable, scoreText } from './phrases.ts';
 import { code, cut, plain, quoted } from './sanitize.ts';
 import { breakdown, confidenceLine, gateLines } from './why.ts';
 
-/** What a check run says. GitHub ends summary and text at 65,535 each. */
+/** The text of a check run. GitHub limits summary and text to 65,535 each. */
 export interface CheckText {
   readonly title: string;
   readonly summary: string;
@@ -17,7 +17,7 @@ export interface CheckText {
 
 const mostCheckText = 60_000;
 
-/** The check run `Coxswain`: where the run stands, and why the system is as sure as it is. */
+/** The check run `Coxswain`: where the run stands, and how its confidence came about. */
 export function decisionCheck(state: State, web: string): CheckText {
   const { shown } = state;
   const { title, summary } = standingText(state);
@@ -26,7 +26,7 @@ export function decisionCheck(state: State, web: string): CheckText {
     ...(shown === null ? [] : [confidenceLine(shown), gateLines(shown.gates)]),
     attemptsText(state),
     sayable(state),
-    `[The pull request](${pullLink(web, state)}) is where the words are said.`,
+    `Comment a command on [the pull request](${pullLink(web, state)}).`,
   ];
   return {
     title: cut(title, 200),
@@ -41,15 +41,15 @@ export function verifierCheck(output: VerifierOutput): CheckText {
   const verdict = success ? 'Passed' : timed_out ? 'Timed out' : `Failed (exit code ${exit_code})`;
   return {
     title: required ? verdict : `${verdict}, not required`,
-    summary: `${verdict} after ${duration_s.toFixed(1)} s. It is ${required ? '' : 'not '}required.`,
+    summary: `${verdict} after ${duration_s.toFixed(1)} s. This verifier is ${required ? '' : 'not '}required.`,
     text: bounded(outputText(output, 40_000)),
   };
 }
 
-/** The check run of a head that is no longer the head. */
+/** The check run of a commit that is no longer the head. */
 export function supersededCheck(head: string): CheckText {
   const title = `Superseded by ${short(head)}`;
-  return { title, summary: `${commit(head)} is the head now, and has a check of its own.`, text: '' };
+  return { title, summary: `${commit(head)} is now the head and has its own check.`, text: '' };
 }
 
 interface StandingText {
@@ -60,20 +60,20 @@ interface StandingText {
 function standingText(state: State): StandingText {
   const { standing, iteration } = state;
   switch (standing.phase) {
-    // One text for all three: a label tells them apart, and a check is not rewritten for each.
+    // One text for all three: a label tells them apart, so the check need not be rewritten for each.
     case 'queued':
     case 'working':
     case 'verifying':
       return {
-        title: `Iteration ${iteration} is under way`,
-        summary: ['The agent or the verifiers are at work. Nothing is on show to approve yet.'],
+        title: `Iteration ${iteration} is in progress`,
+        summary: ['The agent or the verifiers are running. There is no commit to approve yet.'],
       };
     case 'awaiting_approval':
-      return { title: `Waits for approval${sureness(state)}`, summary: approvalsLeft(state) };
+      return { title: `Waiting for approval${sureness(state)}`, summary: approvalsLeft(state) };
     case 'awaiting_resolution':
       return { title: 'Task Requires Human Review', summary: [quoted(standing.interrupt.failure_reason)] };
     case 'paused':
-      return { title: 'Paused', summary: [`${pauses[standing.why]} Say ${command('resume')} to go on.`] };
+      return { title: 'Paused', summary: [`${pauses[standing.why]} Use ${command('resume')} to continue.`] };
     case 'approved':
       return approvedText(state, standing.finish);
     case 'done':
@@ -98,17 +98,15 @@ function endedText(standing: Ended): StandingText {
     }
     case 'timed_out':
       return {
-        title: 'Nobody came in time',
-        summary: [
-          `It waited until ${standing.before.deadline}. Say ${command('resume')} to take it up again.`,
-        ],
+        title: 'Timed out waiting for a human',
+        summary: [`The deadline was ${standing.before.deadline}. Use ${command('resume')} to continue.`],
       };
     case 'failed':
       return {
-        title: 'Stopped by a fault of Coxswain itself',
+        title: 'Stopped by an internal error in Coxswain',
         summary: [
           `${plain(standing.what)} Reference: ${code(standing.reference)}.`,
-          `Say ${command('retry')} to go on.`,
+          `Use ${command('retry')} to continue.`,
         ],
       };
   }
@@ -118,8 +116,8 @@ function approvedText(state: State, finish: 'checking' | 'finished'): StandingTe
   const names = state.approvals.map(({ by }) => by.login).join(', ');
   return finish === 'checking'
     ? {
-        title: `Approved by ${names}; checking once more`,
-        summary: ['GitHub is read again before it counts.'],
+        title: `Approved by ${names}; running the final check`,
+        summary: ['Coxswain checks the approval against GitHub once more before it takes effect.'],
       }
     : { title: `Approved by ${names}`, summary: approvers(state) };
 }
@@ -129,7 +127,7 @@ function approvers({ approvals }: State): readonly string[] {
     const exception = despite.length === 0 ? '' : `, despite ${despite.map((name) => code(name)).join(', ')}`;
     return `- ${plain(by.login)} (${by.role}) approved ${commit(head_sha)} at ${at}${exception}`;
   });
-  return lines.length === 0 ? ['Nobody had approved it.'] : [lines.join('\n')];
+  return lines.length === 0 ? ['Nobody approved it.'] : [lines.join('\n')];
 }
 
 function approvalsLeft({ approvals, settings }: State): readonly string[] {
@@ -143,12 +141,12 @@ function sureness({ shown }: State): string {
 
 const pauses: { readonly [R in PauseReason]: string } = {
   branch_deleted: 'The branch was deleted; restore it first.',
-  reopened: 'The pull request was opened again after the run had ended.',
+  reopened: 'The pull request was reopened after the run had ended.',
   ledger_lost: "The run's ledger is lost; approvals are void.",
-  ledger_restored: "The run's ledger was lost and is restored from the pull request; approvals are void.",
+  ledger_restored: "The run's ledger was lost and rebuilt from the pull request; approvals are void.",
 };
 
-/** Counted in bytes, the strictest reading of GitHub's limit. */
+/** Counts bytes, which is the strictest reading of GitHub's limit. */
 function bounded(text: string): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(mostCheckText));
   return read === text.length ? text : `${text.slice(0, read)}…`;

@@ -5,7 +5,7 @@ import { command, fileLine, verdictLine } from './phrases.ts';
 import { code, cut, fenced, plain } from './sanitize.ts';
 import type { DiffText, Sources } from './sources.ts';
 
-/** What a comment may hold of somebody else's text; GitHub ends it at 65,536 characters. */
+/** The most quoted text a comment may hold; GitHub limits the comment to 65,536 characters. */
 const mostText = 50_000;
 const mostFiles = 100;
 
@@ -18,11 +18,11 @@ export async function diffText(
   const all = pullLink(sources.web, state, 'files');
   const diff = await sources.diff(path, full);
   if (diff === undefined)
-    return `The diff cannot be had right now. [All changes](${all}) are on the Files tab.`;
+    return `The diff isn't available right now. [All changes](${all}) are on the Files tab.`;
   if (diff.files.length === 0) {
     return path === null
-      ? 'No changes yet: nothing differs from the base.'
-      : `No changes in ${code(path)}. ${command('diff')} without a path shows all of them.`;
+      ? 'No changes yet: the branch is the same as its base.'
+      : `No changes in ${code(path)}. Use ${command('diff')} without a path to see all changes.`;
   }
   return [`**${plain(state.run.repo)}**: ${plain(diff.summary)}`, fileList(diff), ...bodies(diff, all)].join(
     '\n\n',
@@ -37,21 +37,21 @@ export async function logsText(
 ): Promise<string> {
   const outputs = state.shown?.verifiers ?? (await sources.outputs());
   if (outputs === undefined)
-    return `No verifier has spoken yet. ${command('status')} tells where the run stands.`;
+    return `No verifiers have run yet. ${command('status')} shows where the run stands.`;
   const asked = outputs.filter(
     ({ name, verifier: whole }) => verifier === null || [name, whole].includes(verifier),
   );
-  if (asked.length === 0) return noneOf(verifier, outputs);
+  if (asked.length === 0) return noOutput(verifier, outputs);
   const share = Math.floor(mostText / asked.length);
   return asked.map((output) => outputText(output, share)).join('\n\n');
 }
 
-/** One verifier: its verdict, then what it printed, where it printed anything; the end is what is kept. */
+/** One verifier: its verdict, then its output, of which the end is kept. */
 export function outputText(output: VerifierOutput, most: number): string {
   const parts = (['stdout', 'stderr'] as const).filter((stream) => output[stream].trim() !== '');
   const share = Math.floor(most / Math.max(parts.length, 1));
   const texts = parts.map((stream) => `${stream}:\n\n${fenced(tail(output[stream], share), 'text')}`);
-  const silent = parts.length === 0 ? ['It printed nothing.'] : [];
+  const silent = parts.length === 0 ? ['No output.'] : [];
   return [code(verdictLine(output)), ...texts, ...silent].join('\n\n');
 }
 
@@ -67,14 +67,14 @@ function bodies({ files, truncated }: DiffText, all: string): readonly string[] 
   const cutShort = truncated || shown !== text;
   return [
     ...(text.trim() === '' ? [] : [fenced(shown, 'diff')]),
-    ...(cutShort ? [`Not all of it fits here: [all changes](${all}).`] : []),
+    ...(cutShort ? [`The diff is too long to show in full. See [all changes](${all}).`] : []),
   ];
 }
 
-function noneOf(verifier: string | null, outputs: readonly VerifierOutput[]): string {
+function noOutput(verifier: string | null, outputs: readonly VerifierOutput[]): string {
   const known = outputs.map(({ name }) => code(name)).join(', ');
-  if (verifier === null || known === '') return 'No verifier is configured, so none has printed anything.';
-  return `There is no verifier ${code(verifier)}. Those that ran are ${known}.`;
+  if (verifier === null || known === '') return 'No verifiers are configured, so there is no output.';
+  return `There is no verifier named ${code(verifier)}. These ran: ${known}.`;
 }
 
 function tail(text: string, most: number): string {

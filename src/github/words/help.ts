@@ -3,7 +3,7 @@ import type { State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
 import { code, codeInCell } from './sanitize.ts';
 
-/** Every command, from its own specification; those that can be said now are marked. */
+/** Every command, from its own specification; those available now are marked. */
 export function helpText(state: State): string {
   const possible = possibleIn(state);
   const rows = commandNames.map((name) => {
@@ -12,8 +12,8 @@ export function helpText(state: State): string {
     return `| ${codeInCell(usage)} | ${summary.replaceAll('|', '\\|')} | ${needs} | ${now} |`;
   });
   return [
-    `The run is ${code(state.standing.phase)}. Commands stand at the beginning of a comment; ` +
-      `${code('/coxswain approve')} says the same as ${code('/approve')}.`,
-    ['| say | what it does | takes | now |', '|---|---|---|---|', ...rows].join('\n'),
+    `The run is ${code(state.standing.phase)}. Start a line of a comment with a command; ` +
+      `${code('/coxswain approve')} is the same as ${code('/approve')}.`,
+    ['| command | what it does | requires | available now |', '|---|---|---|---|', ...rows].join('\n'),
   ].join('\n\n');
 }

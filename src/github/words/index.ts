@@ -1,4 +1,4 @@
-/** Everything that is said to people. */
+/** Every text that people read on GitHub. */
 export { askText, settledAsk } from './ask.ts';
 export { type CheckText, decisionCheck, supersededCheck, verifierCheck } from './checks.ts';
 export { helpText } from './help.ts';

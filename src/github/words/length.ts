@@ -1,6 +1,4 @@
-/**
- * Where GitHub ends the body of a pull request or a comment, in Unicode characters (an emoji counts as one).
- */
+/** GitHub's limit for the body of a pull request or a comment, in code points: an emoji counts as one. */
 export const mostBody = 65_536;
 
 /** Characters as GitHub counts them. */

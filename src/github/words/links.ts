@@ -1,7 +1,7 @@
 import type { State } from '../../steering/state.ts';
 import { code } from './sanitize.ts';
 
-/** Where a run is found on GitHub; `web` is the repository's address, as `https://github.com/acme/api`. */
+/** The pull request of a run; `web` is the repository's address, such as `https://github.com/acme/api`. */
 export function pullLink(web: string, state: State, tab?: 'files' | 'checks'): string {
   const pull = `${web}/pull/${state.run.number}`;
   return tab === undefined ? pull : `${pull}/${tab}`;

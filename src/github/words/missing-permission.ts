@@ -1,7 +1,7 @@
-/** What a pull request says that we may not draw: `message` names the permission, and where it is granted. */
+/** Posted on a pull request we may not update: `message` names the permission and where to grant it. */
 export function missingPermissionText(message: string): string {
   return (
-    `This run cannot be shown as it stands: ${message}.\n\n` +
-    'It continues meanwhile, and is shown again when it next changes or when the App is restarted.'
+    `Coxswain cannot update this pull request: ${message}.\n\n` +
+    'The run continues, and the pull request is updated when the run next changes or the App restarts.'
   );
 }

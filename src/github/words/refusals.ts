@@ -5,7 +5,7 @@ import { commit, compareLink } from './links.ts';
 import { acting, command, either } from './phrases.ts';
 import { code, plain, tame } from './sanitize.ts';
 
-/** What a refusal may point at: the commands that can be said now, and the repository's address. */
+/** What a refusal may suggest: the commands available now, and links into the repository. */
 export interface Way {
   readonly possible: readonly CommandName[];
   readonly web: string;
@@ -13,7 +13,7 @@ export interface Way {
 
 type Because<W extends Refusal['why']> = Extract<Refusal, { why: W }>;
 
-/** What happened and why, then what to say next: at most two sentences. */
+/** What happened and why, then what to do next, in at most two sentences. */
 export function refusalText(refusal: Refusal, way: Way): string {
   const say = sayings[refusal.why];
   // The entry was found by this refusal's own tag; TypeScript cannot follow that through the table.
@@ -22,68 +22,74 @@ export function refusalText(refusal: Refusal, way: Way): string {
 
 const sayings: { readonly [W in Refusal['why']]: (refusal: Because<W>, way: Way) => string } = {
   misspoken: ({ command: name, problem }) =>
-    `${command(name)} could not be read: ${tame(problem)}. It is said as ${code(commandSpecs[name].usage)}.`,
+    `${command(name)} was not understood: ${tame(problem)}. Usage: ${code(commandSpecs[name].usage)}.`,
   not_permitted: ({ command: name, has, needs }) =>
-    `${command(name)} takes ${plain(needs)} on this repository, and you have ${has}. ` +
-    'Someone with that right can say it.',
-  bot: () => 'Bots are not obeyed here. A person with the right can say the same.',
+    `${command(name)} requires ${plain(needs)} on this repository, but your role is ${has}. ` +
+    'Ask someone with that permission to run it.',
+  bot: () =>
+    'Commands from bots are ignored. A person with the required permission can use the same command.',
   own_work: ({ rule }) =>
     `${ownWork[rule]}, and ${code(`approval.${rule}`)} is false in ${code('.github/coxswain.yml')}. ` +
-    `Somebody else can say ${command('approve')}.`,
+    `Someone else has to ${command('approve')}.`,
   not_now: ({ command: name, phase }, way) =>
-    `${command(name)} does nothing while the run is ${code(phase)}. ${sayNow(way)}`,
+    `${command(name)} is not available while the run is ${code(phase)}. ${sayNow(way)}`,
   nothing_to_approve: ({ phase }, way) =>
-    `Nothing is on show to approve while the run is ${code(phase)}. ${sayNow(way)}`,
+    `There is no commit to approve while the run is ${code(phase)}. ${sayNow(way)}`,
   other_head: otherHead,
   just_landed: ({ head }) =>
-    `${commit(head)} landed just as you wrote, so it cannot be what you had seen. ` +
-    `When you have read it, say ${code(`/approve ${head.slice(0, 12)}`)}.`,
+    `${commit(head)} landed just before you commented, so you may not have seen it. ` +
+    `Once you have reviewed it, use ${code(`/approve ${head.slice(0, 12)}`)}.`,
   already_approved: ({ by }) =>
-    `This is already approved by ${plain(by)}. ${command('status')} tells what is still missing.`,
+    `This commit is already approved by ${plain(by)}. ${command('status')} shows what is still missing.`,
   red_verifiers: ({ names }) =>
-    `Required verifiers are red: ${names.map((name) => code(name)).join(', ')}. ` +
-    `Steer the run to mend them, or say ${code(despite(names))} with maintain or admin, which is recorded.`,
+    `Required verifiers failed: ${codes(names).join(', ')}. ` +
+    `Steer the run to fix them, or override them with ${code(`/approve ${despite(names)}`)}, ` +
+    'which requires maintain or admin and is recorded.',
   despite_needs_maintain: ({ has }) =>
-    `Going past a red verifier takes maintain or admin on this repository, and you have ${has}. ` +
-    'Someone with either can say it, or the run can be steered until the verifier is green.',
+    `Overriding a failing verifier requires maintain or admin on this repository, but your role is ${has}. ` +
+    'Ask someone with either role, or steer the run until the verifier passes.',
   not_red: ({ names }) =>
-    `${names.map((name) => code(name)).join(', ')}: no required verifier of that name is red. ` +
-    `Say ${command('approve')} without it.`,
+    `No required verifier named ${either(codes(names))} is failing. ` +
+    `Use ${command('approve')} without ${code(despite(names))}.`,
   iterations_used_up: ({ max }, way) =>
-    `All ${max} iterations of this run are used up. ${sayNow(way, 'steer')}`,
-  outdated_button: (_, way) => `That button belongs to something that is no longer on show. ${sayNow(way)}`,
+    `This run has used all of its ${max} iterations. ${sayNow(way, 'steer')}`,
+  outdated_button: (_, way) => `That button is out of date: the run has moved on. ${sayNow(way)}`,
   already_running: ({ number }) =>
-    `A run for this issue is already under way in #${number}. Steer it there with ${command('steer')}.`,
+    `A run for this issue is already in progress in #${number}. Use ${command('steer')} there.`,
   over: overText,
 };
 
 const ownWork = {
   steerer_may_approve: 'You steered this run, or pushed to its branch',
-  requester_may_approve: 'You asked for this run',
+  requester_may_approve: 'You requested this run',
 };
 
 function otherHead({ approved, head }: Because<'other_head'>, { web }: Way): string {
   const changed = `[what has changed since](${compareLink(web, approved, head)})`;
   return (
-    `You approved ${commit(approved)}, but ${commit(head)} is on show. ` +
-    `Read ${changed}, then say ${code(`/approve ${head.slice(0, 12)}`)}.`
+    `You approved ${commit(approved)}, but ${commit(head)} is the commit under review. ` +
+    `Review ${changed}, then use ${code(`/approve ${head.slice(0, 12)}`)}.`
   );
 }
 
 function overText({ phase }: Because<'over'>): string {
   const again = `start another with ${code(commandSpecs.run.usage)} on an issue`;
   return phase === 'done'
-    ? `This run is over: it is ${code(phase)}. You can ${again}.`
-    : `This run is over: it was ${code(phase)}. Reopen the pull request to take it up again, or ${again}.`;
+    ? `This run has ended (${code(phase)}). You can ${again}.`
+    : `This run has ended (${code(phase)}). Reopen the pull request to continue it, or ${again}.`;
 }
 
 function sayNow({ possible }: Way, but?: CommandName): string {
   const names = acting(possible).filter((name) => name !== but);
   return names.length === 0
-    ? `${command('status')} tells where it stands.`
-    : `You can say ${either(names.map(command))} now.`;
+    ? `${command('status')} shows where it stands.`
+    : `You can use ${either(names.map(command))} now.`;
 }
 
 function despite(names: readonly string[]): string {
-  return ['/approve', ...names.map((name) => `--despite ${name}`)].join(' ');
+  return names.map((name) => `--despite ${name}`).join(' ');
+}
+
+function codes(names: readonly string[]): readonly string[] {
+  return names.map((name) => code(name));
 }

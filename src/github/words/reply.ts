@@ -6,27 +6,27 @@ import { commit, compareLink } from './links.ts';
 import { restoredText } from './lost-ledger.ts';
 import { command } from './phrases.ts';
 import { refusalText } from './refusals.ts';
-import { code, plain } from './sanitize.ts';
+import { plain } from './sanitize.ts';
 import type { Sources } from './sources.ts';
 import { statusReply } from './status.ts';
 import { whyText } from './why.ts';
 
-/** What is said to a person, as Markdown: all of it is written here and in the files beside this one. */
+/** The reply to a person, as Markdown. All such text is written in this folder. */
 export async function replyText(words: Words, state: State, sources: Sources): Promise<string> {
   switch (words.say) {
     case 'refused':
       return refusalText(words.refusal, { possible: words.possible, web: sources.web });
     case 'queued':
       return (
-        `Queued as ${words.place}. ` +
-        'What is queued becomes the next iteration, together and in order, when the work under way has ended.'
+        `Queued as steer ${words.place}. ` +
+        'All queued steers together become the next iteration, in order, when the current work ends.'
       );
     case 'withdrawn':
-      return `Steer ${words.place} in the queue is withdrawn: its comment no longer says it.`;
+      return `Queued steer ${words.place} was withdrawn because its comment no longer contains it.`;
     case 'changed':
-      return `Steer ${words.place} in the queue is changed to what its comment says now.`;
+      return `Queued steer ${words.place} was updated to match its comment.`;
     case 'unchanged':
-      return `Steer ${words.place} in the queue stays as its author wrote it: only they can change it.`;
+      return `Queued steer ${words.place} stays as its author wrote it; only the author can change it.`;
     case 'revoked':
       return revokedText(words, sources.web);
     case 'finish_refused':
@@ -34,7 +34,7 @@ export async function replyText(words: Words, state: State, sources: Sources): P
     case 'restored':
       return restoredText(words.lost, state);
     case 'counted':
-      return `Approved, ${words.have} of ${words.need}. Still missing: ${words.need - words.have}.`;
+      return `Approval ${words.have} of ${words.need} recorded. Still needed: ${words.need - words.have}.`;
     case 'status':
       return statusReply(state, sources.web);
     case 'why':
@@ -51,14 +51,14 @@ export async function replyText(words: Words, state: State, sources: Sources): P
 function revokedText({ approved, head, by }: Extract<Words, { say: 'revoked' }>, web: string): string {
   const changed = `[what has changed](${compareLink(web, approved, head)})`;
   return (
-    `The approval of ${commit(approved)} no longer counts: ${plain(by)} pushed ${commit(head)}. ` +
-    `It is verified anew; read ${changed}, then say ${command('approve')} again when it is on show.`
+    `The approval of ${commit(approved)} no longer counts because ${plain(by)} pushed ${commit(head)}. ` +
+    `When the verifiers have run again, review ${changed} and ${command('approve')} again.`
   );
 }
 
 function finishRefusedText({ reasons }: Extract<Words, { say: 'finish_refused' }>): string {
   return (
     `Not finished: ${reasons.map((reason) => plain(reason)).join('; ')}. ` +
-    `The head is verified once more, then it waits for ${code('/approve')} again.`
+    `The head is being verified again and then needs a new ${command('approve')}.`
   );
 }

@@ -1,25 +1,25 @@
 import { visible } from '../markdown/visible.ts';
 
 /**
- * Text written by agents or people, made harmless in Markdown.
- * A zero-width space in the right place changes nothing that is read and breaks everything that acts;
- * it does so whichever parser reads it, which escaping alone could not promise.
+ * Makes text written by agents or people harmless in Markdown.
+ * A zero-width space in the right place is invisible to readers but disables mentions, links and HTML
+ * in every parser, which escaping alone could not guarantee.
  */
 
 const zeroWidth = '\u200b';
 
-/** An agent's or a person's own Markdown, in a quote that it cannot leave. */
+/** Markdown from an agent or a person, in a quote it cannot break out of. */
 export function quoted(text: string, most = 4000): string {
   const lines = defused(cut(visible(text).trim(), most)).split('\n');
   return lines.map((line) => (line === '' ? '>' : `> ${line}`)).join('\n');
 }
 
-/** One line that may keep its Markdown, such as inline code, but none that acts. */
+/** One line that keeps harmless Markdown such as inline code. */
 export function tame(text: string, most = 300): string {
   return defused(oneLine(text, most));
 }
 
-/** Text as it stands, on one line: nothing in it is Markdown, not even in a table. */
+/** Literal text on one line: nothing in it is Markdown, not even in a table. */
 export function plain(text: string, most = 300): string {
   return withoutReferences(oneLine(text, most))
     .replaceAll('&', '&amp;')
@@ -44,27 +44,27 @@ export function codeInCell(text: string, most = 300): string {
   return code(text, most).replaceAll('|', '\\|');
 }
 
-/** Output of a program, in a fence longer than any inside. */
+/** Output of a program, in a fence longer than any inside it. */
 export function fenced(text: string, language = ''): string {
   const inner = withoutComments(visible(text));
   const fence = '`'.repeat(Math.max(3, longestRun(inner) + 1));
   return `${fence}${language}\n${inner.trimEnd()}\n${fence}`;
 }
 
-/** A GitHub login that tells that person; anything that is no login is only shown. */
+/** A mention that notifies the person; anything that is not a login is shown as plain text. */
 export function mention(login: string): string {
   return /^[a-z\d](?:[a-z\d_-]{0,60})$/i.test(login) ? `@${login}` : plain(login);
 }
 
-/** At most so many characters, counted as people do; a cut ends in an ellipsis. */
+/** At most so many code points; text that was cut ends in an ellipsis. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;
-  // A character is at most two units, so no more than this needs to be looked at.
+  // A code point is at most two UTF-16 units, so this slice is long enough.
   const characters = [...text.slice(0, 2 * most + 2)];
   return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
 }
 
-/** HTML, links, entities, mentions and references, none of which is one any more. */
+/** Disables HTML, links, entities, mentions and references. */
 function defused(text: string): string {
   return withoutReferences(text)
     .replace(/<(?=[a-z/!?])/gi, `<${zeroWidth}`)
@@ -79,7 +79,7 @@ function withoutReferences(text: string): string {
     .replace(/\b(GH-)(?=\d)/gi, `$1${zeroWidth}`);
 }
 
-/** Our own markers are HTML comments; readers of the raw text must not find one inside code. */
+/** Our own markers are HTML comments, so text inside code must not be mistaken for one. */
 function withoutComments(text: string): string {
   return text.replaceAll('<!', `<${zeroWidth}!`);
 }

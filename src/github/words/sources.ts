@@ -1,16 +1,16 @@
 import type { FileChange, VerifierOutput } from '../../steering/evidence.ts';
 
-/** What can be asked for but is not in the state. Undefined: it cannot be had, which is then said. */
+/** Data that replies show but the state does not hold; undefined when it is not available. */
 export interface Sources {
-  /** The repository's address for people, as `https://github.com/acme/api`. */
+  /** The repository's web address, such as `https://github.com/acme/api`. */
   readonly web: string;
-  /** The changes of the run; of one path, folder or glob when named; bodies cut unless `full`. */
+  /** The changes of the run, or of one path, folder or glob; bodies are cut unless `full`. */
   diff(path: string | null, full: boolean): Promise<DiffText | undefined>;
-  /** What the verifiers last printed, when the state no longer has it. */
+  /** The last output of the verifiers, for when the state no longer has it. */
   outputs(): Promise<readonly VerifierOutput[] | undefined>;
 }
 
-/** F-3, as far as it is shown. */
+/** A diff as replies show it. */
 export interface DiffText {
   readonly files: readonly (FileChange & { readonly diff: string })[];
   readonly summary: string;

@@ -6,7 +6,7 @@ import type { Task } from '../../steering/task.ts';
 import type { StartRequest } from '../events/run-event.ts';
 import { code, fenced, plain } from './sanitize.ts';
 
-/** Why there is no run although somebody asked for one. */
+/** Why a run that someone requested was not started. */
 export type StartRefusal =
   | { readonly why: 'not_permitted'; readonly has: Role }
   | { readonly why: 'issue_closed' }
@@ -16,16 +16,13 @@ export type StartRefusal =
   | { readonly why: 'fork' }
   | { readonly why: 'pull_closed' }
   | { readonly why: 'default_branch'; readonly branch: string }
-  /** There is a run already, and its ledger is lost; `what` says how. */
+  /** There is already a run whose ledger is lost; `what` says how. */
   | { readonly why: 'ledger_lost'; readonly what: string }
   | { readonly why: 'push_refused'; readonly reason: string }
   | { readonly why: 'missing_permission'; readonly message: string }
   | { readonly why: 'github_refused'; readonly said: string };
 
-/**
- * The message of the empty commit that claims a run's branch: cause and task, for whoever must finish the
- * start.
- */
+/** The message of the empty commit that claims a run's branch: enough to finish an interrupted start. */
 export function claimMessage(task: Task, { cause, issue, by }: StartRequest): string {
   const trailers = [
     `Coxswain-Cause: ${cause}`,
@@ -33,40 +30,40 @@ export function claimMessage(task: Task, { cause, issue, by }: StartRequest): st
     `Coxswain-Requested-By: ${by.login}`,
     `Coxswain-Task: ${JSON.stringify(task.title)}`,
   ];
-  return `Begin: ${task.title}\n\n${trailers.join('\n')}\n`;
+  return `Start: ${task.title}\n\n${trailers.join('\n')}\n`;
 }
 
-/** What the pull request says before the run has anything to show; the block is drawn below it. */
+/** The body of a new pull request; the run's block is rendered below it. */
 export function pullBody(task: Task, { issue, by }: StartRequest): string {
   const origin =
-    issue === null ? `Asked for by @${by.login}.` : `Closes #${issue.number}, asked for by @${by.login}.`;
+    issue === null ? `Requested by @${by.login}.` : `Closes #${issue.number}, requested by @${by.login}.`;
   const description = issue === null ? `\n\n${task.description}` : '';
-  return `${origin} A coding agent works on this pull request; steer it with comments, \`/help\` lists the words.${description}\n`;
+  return `${origin} A coding agent is working on this pull request. Steer it with comments; \`/help\` lists the commands.${description}\n`;
 }
 
-/** The reply to somebody whose wish for a run cannot be met: what happened, why, and the next step. */
+/** The reply when a requested run cannot start: what happened, why, and the next step. */
 export function startRefusalText(refusal: StartRefusal): string {
   switch (refusal.why) {
     case 'not_permitted':
-      return `Starting a run takes the role write; yours is ${refusal.has}. Ask somebody with write access.`;
+      return `Starting a run requires write on this repository, but your role is ${refusal.has}. Ask someone with write access.`;
     case 'issue_closed':
-      return 'This issue is closed, so no run was started. Reopen it and ask again.';
+      return 'This issue is closed, so no run was started. Reopen it and try again.';
     case 'no_base':
-      return `There is no branch \`${refusal.base}\` with a commit to start from. Push one and ask again.`;
+      return `There is no commit to start from on branch \`${refusal.base}\`. Push one and try again.`;
     case 'misconfigured':
       return misconfiguredText(refusal.reading);
     case 'already_running':
-      return `This is being worked on in #${refusal.number}. Steer that one, or \`/cancel\` it first.`;
+      return `A run is already in progress in #${refusal.number}. Steer that run, or \`/cancel\` it first.`;
     case 'fork':
-      return 'The branch of this pull request is in a fork, which runs do not work on. Push it to this repository instead.';
+      return 'The branch of this pull request is in a fork, and runs cannot work on forks. Push it to this repository instead.';
     case 'pull_closed':
-      return 'This pull request is closed, so it cannot become a run. Reopen it and ask again.';
+      return 'This pull request is closed, so no run can work on it. Reopen it and try again.';
     case 'ledger_lost':
-      return `There is a run already, but it cannot be gone on with: ${plain(refusal.what)}. A command on its pull request tells how to mend that.`;
+      return `There is already a run, but it cannot continue: ${plain(refusal.what)}. Use any command on its pull request to see how to fix that.`;
     case 'default_branch':
-      return `The head of this pull request is ${code(refusal.branch)}, which no agent works on. Open one from another branch.`;
+      return `The head of this pull request is the default branch ${code(refusal.branch)}, which agents do not work on. Open a pull request from another branch.`;
     case 'push_refused':
-      return `The branch for the run could not be pushed; the repository said:\n\n${fenced(refusal.reason)}\n\nAllow the App to create \`coxswain/*\` branches (a bypass in the rule named above), then ask again.`;
+      return `The branch for the run could not be pushed. The repository answered:\n\n${fenced(refusal.reason)}\n\nAllow the App to create \`coxswain/*\` branches (add it to the bypass list of the rule above), then try again.`;
     case 'missing_permission':
       return `The run could not start: ${refusal.message}.`;
     case 'github_refused':
@@ -74,31 +71,30 @@ export function startRefusalText(refusal: StartRefusal): string {
   }
 }
 
-/** Where a person can change what GitHub refused; empty where we know of nothing. */
+/** How to change what GitHub refused; empty where we know of no remedy. */
 function remedyFor(said: string): string {
   if (!/GitHub Actions is not permitted to create/i.test(said)) return '';
   return (
     ' Allow it under Settings > Actions > General > Workflow permissions' +
-    ' ("Allow GitHub Actions to create and approve pull requests"), then ask again.'
+    ' ("Allow GitHub Actions to create and approve pull requests"), then try again.'
   );
 }
 
-/** How many problems are listed; the rest is counted. */
+/** How many problems are listed; the rest are only counted. */
 const mostProblems = 10;
 
 function misconfiguredText({ missing, problems, where }: Misconfigured): string {
   if (missing) {
     const example = fenced(minimalConfig(), 'yaml');
-    return `There is no \`${where.path}\` on \`${where.ref}\` yet. Add one like this, and ask again:\n\n${example}`;
+    return `There is no \`${where.path}\` on \`${where.ref}\` yet. Add one like this, then try again:\n\n${example}`;
   }
   const list = problems
     .slice(0, mostProblems)
     .map((problem) => `- ${plain(problemText(problem))}\n\n${indented(fenced(problem.example, 'yaml'))}\n`);
   const more = problems.length > mostProblems ? `\n\n… and ${problems.length - mostProblems} more` : '';
-  return `\`${where.path}\` on \`${where.ref}\` cannot be used. Correct this, and ask again:\n\n${list.join('\n')}${more}`;
+  return `\`${where.path}\` on \`${where.ref}\` is not valid. Fix this, then try again:\n\n${list.join('\n')}${more}`;
 }
 
-/** Inside a list item. */
 function indented(text: string): string {
   return text.replace(/^(?=.)/gm, '  ');
 }

@@ -5,7 +5,7 @@ import { fenced } from './sanitize.ts';
 
 const mostFiles = 100;
 
-/** F-21, plain text: the same for a reply and for a terminal. */
+/** Plain text, the same for a reply and for a terminal. */
 export function statusText(state: State): string {
   return [
     `Status: ${state.standing.phase}`,
@@ -25,17 +25,17 @@ export function statusReply(state: State, web: string): string {
 function standingLines({ standing, approvals, settings }: State): readonly string[] {
   switch (standing.phase) {
     case 'queued':
-      return [`Waits for: ${standing.work === 'attempt' ? 'an attempt' : 'the verifiers'}`];
+      return [`Waiting for: ${standing.work === 'attempt' ? 'an attempt' : 'the verifiers'}`];
     case 'working':
     case 'verifying':
-      return [`Held until: ${standing.hold.until}`];
+      return [`Lease until: ${standing.hold.until}`];
     case 'awaiting_approval':
       return [
         `Approvals: ${approvals.length} of ${settings.approval.required}`,
-        `Waits until: ${standing.deadline}`,
+        `Deadline: ${standing.deadline}`,
       ];
     case 'awaiting_resolution':
-      return [`Why: ${standing.interrupt.failure_reason}`, `Waits until: ${standing.deadline}`];
+      return [`Why: ${standing.interrupt.failure_reason}`, `Deadline: ${standing.deadline}`];
     case 'paused':
       return [`Why: ${standing.why}`];
     case 'approved':
@@ -50,14 +50,14 @@ function standingLines({ standing, approvals, settings }: State): readonly strin
         `Reason: ${standing.reason}`,
       ];
     case 'timed_out':
-      return [`Was: ${standing.before.phase}`, `Waited until: ${standing.before.deadline}`];
+      return [`Was: ${standing.before.phase}`, `Deadline was: ${standing.before.deadline}`];
     case 'failed':
       return [`Why: ${standing.what}`, `Reference: ${standing.reference}`];
   }
 }
 
 function shownLines({ shown, run }: State): readonly string[] {
-  if (shown === null) return ['Changes: nothing has been verified at this head yet'];
+  if (shown === null) return ['Changes: this head has not been verified yet'];
   const { files, summary } = shown.changes;
   const { score, band } = shown.confidence;
   const more = files.length > mostFiles ? [`  and ${files.length - mostFiles} more`] : [];

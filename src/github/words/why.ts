@@ -4,19 +4,19 @@ import { commit } from './links.ts';
 import { command, scoreText } from './phrases.ts';
 import { code, plain } from './sanitize.ts';
 
-/** Why the system is as sure as it is (L-9): the answer to `/why`. */
+/** The reply to `/why`: how the confidence score came about. */
 export function whyText(state: State): string {
   const { shown } = state;
   if (shown === null) {
     return (
-      `There is no confidence to explain: ${commit(state.head)} has not been verified yet. ` +
-      `${command('status')} tells where the run stands.`
+      `There is no confidence score yet because ${commit(state.head)} has not been verified. ` +
+      `${command('status')} shows where the run stands.`
     );
   }
   return [confidenceLine(shown), breakdown(shown)].join('\n\n');
 }
 
-/** `**Confidence** 0.87, high: …`, with what decided. */
+/** `**Confidence** 0.87, high: …`, with the decision. */
 export function confidenceLine(shown: Evaluation): string {
   const { score, band, components } = shown.confidence;
   const evidence = components.map((component) => plain(component.evidence)).join(', ');
@@ -32,14 +32,14 @@ export function breakdown({ confidence, gates, head_sha }: Evaluation): string {
   const table = ['| component | weight | value | evidence |', '|---|---|---|---|', ...rows].join('\n');
   const total = confidence.components.reduce((sum, { weight }) => sum + weight, 0);
   const formula =
-    `Score of ${commit(head_sha)}: the weighted mean (weights sum to ${scoreText(total)}), ` +
+    `Score of ${commit(head_sha)}: the weighted mean (the weights sum to ${scoreText(total)}), ` +
     `formula ${code(confidence.formula)}.`;
   return [table, formula, ...confidence.caps.map((cap) => `- ${plain(cap)}`), gateLines(gates)]
     .filter((part) => part !== '')
     .join('\n\n');
 }
 
-/** What stops for a human whatever the score; empty when nothing does. */
+/** The gates that require a human regardless of the score; empty when there are none. */
 export function gateLines(gates: Evaluation['gates']): string {
   const lines = gates
     .slice(0, 50)
@@ -48,14 +48,14 @@ export function gateLines(gates: Evaluation['gates']): string {
 }
 
 function decisionText({ decision, gates, confidence }: Evaluation): string {
-  if (decision === 'wait' && gates.length > 0) return 'It waits for a human because a gate fired.';
-  if (decision === 'wait' && confidence.unverified) return 'It waits for a human because no verifier spoke.';
+  if (decision === 'wait' && gates.length > 0) return 'A human has to decide because a gate was triggered.';
+  if (decision === 'wait' && confidence.unverified) return 'A human has to decide because no verifier ran.';
   return decisions[decision];
 }
 
 const decisions: { readonly [D in Decision]: string } = {
-  proceed: 'It may proceed.',
-  wait: 'It waits for a human.',
-  wait_with_timeout: 'It proceeds by itself unless a human says otherwise in time.',
-  abort: 'It goes no further by itself.',
+  proceed: 'No human decision is needed.',
+  wait: 'A human has to decide.',
+  wait_with_timeout: 'It proceeds automatically unless a human objects in time.',
+  abort: 'It does not continue automatically.',
 };

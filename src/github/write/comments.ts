@@ -12,40 +12,38 @@ interface Written {
   readonly body: string;
 }
 
-/** More comments than this have never been seen on one pull request; a marker beyond them is not found. */
+/** A limit on how many comments are read; markers beyond it are not found. */
 const mostPages = 50;
 
-/** Who looks for a comment, finds none and writes it is done with that by then. */
+/** Longer than it takes another process to look for a comment and then post it. */
 const recentMs = 120_000;
 
-/** A comment that is to be there once. */
+/** A comment to post exactly once. */
 export interface NewComment {
   readonly mark: Mark;
   readonly text: string;
 }
 
-/**
- * Our comments on an issue or a pull request, each found again by its marker, so that none is written twice.
- */
+/** Our comments on an issue or a pull request, identified by their markers, so that none is posted twice. */
 export class Comments {
   readonly #target: CommentTarget;
   readonly #since: string;
   #known: Promise<Map<string, Written>> | undefined;
 
-  /** `since` bounds what is read: nothing of a run is older than the run. */
+  /** `since` limits what is read: no comment of a run is older than the run. */
   constructor(target: CommentTarget, since: string) {
     this.#target = target;
     this.#since = since;
   }
 
-  /** Writes the comment unless it is there already. */
+  /** Posts the comment unless it exists. */
   once(mark: Mark, text: () => Promise<string>): Promise<void> {
     return this.#surely(async () => {
       if ((await this.#find(mark)) === undefined) await this.#create([mark], await text());
     });
   }
 
-  /** The same for several that say it in one comment; those that are there already are left out. */
+  /** The same for several texts in one comment; those already posted are left out. */
   onceTogether(comments: readonly NewComment[]): Promise<void> {
     return this.#surely(async () => {
       const written = await this.#written();
@@ -56,17 +54,17 @@ export class Comments {
     });
   }
 
-  /** Whether the comment is there. */
+  /** Whether the comment exists. */
   async has(mark: Mark): Promise<boolean> {
     return (await this.#find(mark)) !== undefined;
   }
 
-  /** How many of ours there are. */
+  /** How many comments are ours. */
   async count(): Promise<number> {
     return new Set((await this.#written()).values()).size;
   }
 
-  /** Writes the comment, or makes the one that is there say this. */
+  /** Posts the comment, or updates the existing one. */
   say(mark: Mark, text: string): Promise<void> {
     return this.#surely(async () => {
       const there = await this.#find(mark);
@@ -74,7 +72,7 @@ export class Comments {
     });
   }
 
-  /** Changes the comment if there is one. */
+  /** Changes the comment if it exists. */
   change(mark: Mark, change: (text: string) => string): Promise<void> {
     return this.#surely(async () => {
       const there = await this.#find(mark);
@@ -82,7 +80,7 @@ export class Comments {
     });
   }
 
-  /** What we remember may be outdated: look again before the next comment. */
+  /** The cache may be outdated: read again before the next comment. */
   forget(): void {
     this.#known = undefined;
   }
@@ -109,7 +107,7 @@ export class Comments {
     for (const mark of marks) written.set(markerOf(mark), kept);
   }
 
-  /** Jobs of a workflow meet on one run: of two that said the same at once, the later takes it back. */
+  /** Two jobs can work on the same run: if both posted the same comment, the later deletes its own. */
   async #yielding(mark: Mark, ours: Written & { readonly created_at: string }): Promise<Written> {
     const recently = new Date(Date.parse(ours.created_at) - recentMs).toISOString();
     const first = (await readOwn(this.#target, recently)).get(markerOf(mark));
@@ -127,7 +125,7 @@ export class Comments {
     (await this.#written()).set(markerOf(mark), { id, body: wanted });
   }
 
-  /** After a failure nobody knows whether GitHub took it: the next try looks before it writes. */
+  /** After a failure it is unknown whether GitHub accepted the write, so the next try reads first. */
   async #surely(write: () => Promise<void>): Promise<void> {
     try {
       await write();
@@ -138,7 +136,7 @@ export class Comments {
   }
 }
 
-/** A marker in somebody else's comment is only text. */
+/** Markers in other people's comments are only text. */
 async function readOwn(target: CommentTarget, since: string): Promise<Map<string, Written>> {
   const { octokit, run, own } = target;
   const at = { ...repositoryOf(target), issue_number: run.number, since, per_page: 100 };
@@ -160,7 +158,7 @@ function markerOf({ kind, id }: Mark): string {
   return `<!-- coxswain:${kind} ${id.replace(/[<>\s]/g, '_')} -->`;
 }
 
-/** The markers at the end of a comment; elsewhere, and in somebody else's, they are only text. */
+/** The markers at the end of a comment; anywhere else they are only text. */
 function markersIn(body: string): readonly string[] {
   const [ending = ''] = /(?:<!-- coxswain:(?:ask|reply) \S+ -->\s*)+$/.exec(body) ?? [];
   return ending.match(/<!-- coxswain:(?:ask|reply) \S+ -->/g) ?? [];

@@ -1,14 +1,14 @@
 import type { PullLook } from '../show/view.ts';
 import type { PullTarget } from './pull-target.ts';
 
-/** What is needed to turn a pull request into a draft, and back. */
+/** What is needed to convert a pull request to a draft and back. */
 export interface Draftable {
   readonly node_id: string;
   readonly open: boolean;
   readonly draft: boolean;
 }
 
-/** Only GraphQL can do this. Answers with what is true afterwards. */
+/** Converts to or from a draft, which only GraphQL can do. Returns the pull request as it is afterwards. */
 export async function setDraft<P extends Draftable>(target: PullTarget, pull: P, look: PullLook): Promise<P> {
   if (!pull.open) return pull;
   if (look === 'ready' && pull.draft) {
@@ -27,7 +27,7 @@ const toDraft = `mutation ($id: ID!) {
   convertPullRequestToDraft(input: { pullRequestId: $id }) { pullRequest { id } }
 }`;
 
-/** Private repositories on some plans have no drafts: there a run is an ordinary, labelled pull request. */
+/** Private repositories on some plans have no drafts; there a run is an ordinary pull request with labels. */
 async function toDraftIfPossible(target: PullTarget, { node_id }: Draftable): Promise<boolean> {
   try {
     await target.octokit.graphql(toDraft, { id: node_id });

@@ -5,16 +5,16 @@ import { type RepositoryRef, repoParams } from '../read/repository.ts';
 
 export interface MergeRequest {
   readonly number: number;
-  /** Only this commit is merged; GitHub refuses when the head has moved. */
+  /** Only this commit is merged; GitHub refuses if the head has moved. */
   readonly sha: string;
   readonly method: 'merge' | 'squash' | 'rebase';
-  /** `allowed`: GitHub merges by itself once its own rules allow it. */
+  /** `allowed`: GitHub merges automatically once its own rules allow it. */
   readonly when: 'now' | 'allowed';
 }
 
 /**
- * Merges a pull request, or asks GitHub to. Merged already is as good. Throws `GitHubFault` with GitHub's
- * words when it refuses.
+ * Merges a pull request or enables auto-merge; succeeds if it is already merged. Throws `GitHubFault` with
+ * GitHub's message if it refuses.
  */
 export async function mergePull(
   octokit: Octokit,
@@ -27,7 +27,7 @@ export async function mergePull(
   return mergeWhenAllowed(octokit, { where, node_id: pull.node_id }, request);
 }
 
-/** A merge whose answer was lost is refused the second time: no refusal is believed of what is merged. */
+/** If the answer to an earlier merge was lost, this one is refused; so check whether it is already merged. */
 async function mergeNow(
   octokit: Octokit,
   where: RepositoryRef,
@@ -46,7 +46,7 @@ interface Mergeable {
   readonly node_id: string;
 }
 
-/** GitHub refuses to wait for what may be merged at once. */
+/** GitHub refuses auto-merge for a pull request that can be merged at once. */
 async function mergeWhenAllowed(
   octokit: Octokit,
   { where, node_id }: Mergeable,

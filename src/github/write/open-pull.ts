@@ -5,9 +5,9 @@ import { type RepositoryRef, repoParams } from '../read/repository.ts';
 
 export interface Opened {
   readonly pull: PullFacts;
-  /** False when an earlier try had opened it. */
+  /** False if an earlier try had opened it. */
   readonly created: boolean;
-  /** Why it is an ordinary pull request and not a draft, in GitHub's words. */
+  /** GitHub's reason why it is not a draft. */
   readonly no_draft: string | null;
 }
 
@@ -20,8 +20,8 @@ export interface NewPull {
 }
 
 /**
- * Opens a draft; where the plan has no drafts, an ordinary pull request. Opened before, it is looked up,
- * so a crash after GitHub's answer was lost does no harm.
+ * Opens a draft, or an ordinary pull request if the plan has no drafts. If an earlier try already opened one,
+ * that one is returned, so a crash or a lost answer does no harm.
  */
 export async function openDraftPull(octokit: Octokit, wanted: NewPull): Promise<Opened> {
   try {

@@ -2,24 +2,24 @@ import type { Octokit } from '@octokit/rest';
 import type { RunIdentity } from '../../steering/state.ts';
 import type { Log } from '../octokit/connect.ts';
 
-/** Where we comment: an issue or a pull request, and who we are there. */
+/** The issue or pull request we comment on, and our own login. */
 export interface CommentTarget {
   readonly octokit: Octokit;
   readonly run: Pick<RunIdentity, 'owner' | 'repo' | 'number' | 'presenter'>;
-  /** Our own login on GitHub, as `coxswain[bot]`: only what it wrote is ours. */
+  /** Our own login on GitHub, such as `coxswain[bot]`; only its comments are ours. */
   readonly own: { readonly login: string };
 }
 
-/** Where a presenter draws: one pull request. */
+/** The pull request a presenter renders on. */
 export interface PullTarget extends CommentTarget {
   readonly run: Pick<RunIdentity, 'id' | 'owner' | 'repo' | 'number' | 'presenter'>;
   readonly log: PresenterLog;
 }
 
-/** Where a presenter says what it could not do as wanted. */
+/** Where a presenter reports what it could not do. */
 export type PresenterLog = Pick<Log, 'info' | 'warn'>;
 
-/** The repository as Octokit's parameters want it. */
+/** The repository as Octokit's parameters. */
 export function repositoryOf({ run }: CommentTarget): { readonly owner: string; readonly repo: string } {
   return { owner: run.owner, repo: run.repo };
 }

@@ -2,15 +2,15 @@ import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 import { type RepositoryRef, repoParams } from '../read/repository.ts';
 
-/** What we say by a reaction: received, accepted, refused. */
+/** The reactions we use: received, accepted, refused. */
 export interface Reaction {
   readonly comment_id: number;
   readonly content: 'eyes' | 'rocket' | 'confused';
 }
 
 /**
- * Reacts to a comment on an issue or a pull request; false when the comment is gone. GitHub keeps one
- * reaction of a kind from one account, so a repeat changes nothing. Throws `GitHubFault`.
+ * Reacts to a comment on an issue or a pull request; false if the comment no longer exists. GitHub keeps one
+ * reaction of each kind per account, so repeating it changes nothing. Throws `GitHubFault`.
  */
 export async function react(
   octokit: Octokit,

@@ -3,8 +3,8 @@ import { type Click, clickId, clickName, type OwnChecks, wasClicked } from '../r
 import { repoParams } from '../read/repository.ts';
 
 /**
- * Records a click on Approve as a check run of its own, which only we can write: a click leaves no words that
- * could be read again, and anybody with write access can force the ledger.
+ * Records a click on Approve as a check run of its own, which only we can write: a click leaves no text that
+ * could be read again, and anyone with write access can force-push the ledger.
  */
 export async function recordClick(octokit: Octokit, place: OwnChecks, click: Click): Promise<void> {
   if (await wasClicked(octokit, place, click)) return;

@@ -2,12 +2,13 @@ import type { CommandSpec } from './spec.ts';
 
 const sha = /^[0-9a-f]{7,40}$/i;
 
-/** Says yes to the commit on show, or to the one that is named. */
+/** Approves the commit under review. */
 export const approve: CommandSpec<'approve'> = {
   name: 'approve',
   usage: '/approve [sha] [--despite <verifier>]',
   summary:
-    'Approve the commit on show. `--despite` goes past a red verifier, on the record (maintain or admin).',
+    'Approve the commit under review. ' +
+    '`--despite` overrides a failing verifier; this is recorded and requires maintain or admin.',
   needs: 'write',
   parse: ({ line }) => {
     const words = line.split(/\s+/).filter((word) => word !== '');
@@ -19,7 +20,7 @@ export const approve: CommandSpec<'approve'> = {
         if (verifier === undefined) return { problem: '`--despite` needs the name of a verifier' };
         despite.push(verifier);
       } else if (sha.test(word) && named === null) named = word.toLowerCase();
-      else return { problem: `\`${word}\` is neither a commit nor an option` };
+      else return { problem: `\`${word}\` is neither a commit SHA nor an option` };
     }
     return { type: 'approve', sha: named, despite };
   },

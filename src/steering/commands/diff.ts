@@ -4,12 +4,12 @@ import type { CommandSpec } from './spec.ts';
 export const diff: CommandSpec<'diff'> = {
   name: 'diff',
   usage: '/diff [path] [--full]',
-  summary: 'Show what has changed, of one file, folder or glob if you name it.',
+  summary: 'Show the changes of the run, or of one file, folder or glob.',
   needs: 'read',
   parse: ({ line }) => {
     const words = line.split(/\s+/).filter((word) => word !== '');
     const paths = words.filter((word) => word !== '--full');
-    if (paths.length > 1) return { problem: `it takes one path, got ${paths.length}` };
+    if (paths.length > 1) return { problem: `expected one path, got ${paths.length}` };
     return { type: 'diff', path: paths[0] ?? null, full: paths.length < words.length };
   },
 };

@@ -1,10 +1,10 @@
 import { type CommandSpec, nothingElse } from './spec.ts';
 
-/** Lists what can be said. */
+/** Lists the commands. */
 export const help: CommandSpec<'help'> = {
   name: 'help',
   usage: '/help',
-  summary: 'List what can be said now.',
+  summary: 'List all commands and mark those available now.',
   needs: 'read',
   parse: (said) => nothingElse(said, { type: 'help' }),
 };

@@ -14,7 +14,7 @@ import { steer } from './steer.ts';
 import { verify } from './verify.ts';
 import { why } from './why.ts';
 
-/** Every command there is, in the order in which help lists them. */
+/** Every command, in the order in which help lists them. */
 export const commandSpecs: { readonly [N in CommandName]: CommandSpec<N> } = {
   run,
   steer,
@@ -33,7 +33,7 @@ export const commandSpecs: { readonly [N in CommandName]: CommandSpec<N> } = {
 
 export const commandNames: readonly CommandName[] = Object.values(commandSpecs).map(({ name }) => name);
 
-/** What was said, as a command; undefined when the word is not one of ours. */
+/** Parses a slash command; undefined when its name is not one of ours. */
 export function parseSlashCommand(said: Said): Command | undefined {
   const name = commandNames.find((known) => known === said.word.toLowerCase());
   if (name === undefined) return undefined;

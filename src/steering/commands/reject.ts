@@ -1,10 +1,10 @@
 import type { CommandSpec } from './spec.ts';
 
-/** Says no, with a reason that later runs of the same task are told. */
+/** Ends the run with a recorded reason. */
 export const reject: CommandSpec<'reject'> = {
   name: 'reject',
   usage: '/reject <reason>',
-  summary: 'Close the pull request and keep the branch; the reason is kept too.',
+  summary: 'Reject the work with a reason and close the pull request; the branch is kept.',
   needs: 'write',
-  parse: ({ body }) => (body === '' ? { problem: 'it gives no reason' } : { type: 'reject', reason: body }),
+  parse: ({ body }) => (body === '' ? { problem: 'a reason is required' } : { type: 'reject', reason: body }),
 };

@@ -1,10 +1,10 @@
 import { type CommandSpec, nothingElse } from './spec.ts';
 
-/** Ends a pause. */
+/** Continues a run that is paused or timed out. */
 export const resume: CommandSpec<'resume'> = {
   name: 'resume',
   usage: '/resume',
-  summary: 'Go on with a run that is paused or timed out.',
+  summary: 'Continue a run that is paused or timed out.',
   needs: 'write',
   parse: (said) => nothingElse(said, { type: 'resume' }),
 };

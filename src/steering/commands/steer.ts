@@ -7,12 +7,12 @@ export const steer: CommandSpec<'steer'> = {
   name: 'steer',
   usage: '/steer [--now] <what to do differently>',
   summary:
-    'Redirect the agent: what follows is the prompt of the next iteration. ' +
-    '`--now` stops the attempt at work.',
+    'Redirect the agent: the text becomes the prompt of the next iteration. ' +
+    '`--now` stops the current attempt.',
   needs: 'write',
   parse: ({ body }) => {
     const prompt = body.replace(now, '').trim();
-    if (prompt === '') return { problem: 'it says nothing to do' };
+    if (prompt === '') return { problem: 'it contains no instructions' };
     return { type: 'steer', prompt, now: now.test(body) };
   },
 };

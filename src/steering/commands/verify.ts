@@ -1,6 +1,6 @@
 import { type CommandSpec, nothingElse } from './spec.ts';
 
-/** Looks again at what is there. */
+/** Runs the verifiers again. */
 export const verify: CommandSpec<'verify'> = {
   name: 'verify',
   usage: '/verify',

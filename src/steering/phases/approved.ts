@@ -1,21 +1,23 @@
 import { finish, finishAgain, revoked } from '../approving.ts';
 import { cancelRun, rejectRun, steerNow, verifyAgain } from '../command-handlers.ts';
 import type { EventOf } from '../event.ts';
-import { holdWithoutBranch, keepLateResult, stopForOurFault, withoutReview } from '../event-handlers.ts';
+import { holdWithoutBranch, stopForOurFault, withoutReview } from '../event-handlers.ts';
 import { queueWork } from '../iterations.ts';
 import { ignored, type Row } from '../row.ts';
 import type { In } from '../state.ts';
 import { next, nothing, type Step } from '../step.ts';
+import { noAttempt } from './no-attempt.ts';
 
-/** Approved and out of draft, until it is merged or closed; a push or a red re-run revokes it. */
+/** Approved and out of draft until merged or closed; a push or a failing verifier revokes the approval. */
 export const approved: Row<'approved'> = {
-  says: {
+  commands: {
     steer: steerNow,
     verify: verifyAgain,
     reject: rejectRun,
     cancel: cancelRun,
   },
-  hears: {
+  events: {
+    ...noAttempt,
     finish_checked: (state, event) =>
       state.standing.finish === 'checking' ? finish(state, event) : finishAgain(state, event),
     pushed: revoked,
@@ -26,18 +28,13 @@ export const approved: Row<'approved'> = {
       return next(state, { standing }, `${event.merged ? 'Merged' : 'Closed'} by ${event.by}`);
     },
     run_failed: stopForOurFault,
-    work_finished: keepLateResult,
-    work_failed: keepLateResult,
-    verified: keepLateResult,
     comment_changed: ignored,
-    attempt_started: ignored,
-    hold_lost: ignored,
     reopened: ignored,
     timer_due: ignored,
   },
 };
 
-/** With too few approvals left, the run goes back to asking. */
+/** Without that review there are too few approvals, so the head is verified and approval asked again. */
 function dismissed(state: In<'approved'>, event: EventOf<'review_dismissed'>): Step {
   const without = withoutReview(state, event);
   if (without === undefined) return nothing;

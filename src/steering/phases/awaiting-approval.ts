@@ -4,16 +4,16 @@ import {
   ended,
   forgetReview,
   holdWithoutBranch,
-  keepLateResult,
   parkOnTimeout,
   stopForOurFault,
   verifyPush,
 } from '../event-handlers.ts';
 import { ignored, type Row } from '../row.ts';
+import { noAttempt } from './no-attempt.ts';
 
-/** There is a commit on show, and a human decides. */
+/** A commit is under review, and a human decides. */
 export const awaitingApproval: Row<'awaiting_approval'> = {
-  says: {
+  commands: {
     steer: steerNow,
     approve,
     reject: rejectRun,
@@ -21,19 +21,15 @@ export const awaitingApproval: Row<'awaiting_approval'> = {
     retry: retryAttempt,
     verify: verifyAgain,
   },
-  hears: {
+  events: {
+    ...noAttempt,
     review_dismissed: forgetReview,
     pushed: verifyPush,
     branch_deleted: holdWithoutBranch('verify_head'),
     closed: ended,
     timer_due: parkOnTimeout,
     run_failed: stopForOurFault,
-    work_finished: keepLateResult,
-    work_failed: keepLateResult,
-    verified: keepLateResult,
     comment_changed: ignored,
-    attempt_started: ignored,
-    hold_lost: ignored,
     reopened: ignored,
     finish_checked: ignored,
   },

@@ -4,16 +4,16 @@ import {
   ended,
   forgetReview,
   holdWithoutBranch,
-  keepLateResult,
   parkOnTimeout,
   stopForOurFault,
   verifyPush,
 } from '../event-handlers.ts';
 import { ignored, type Row } from '../row.ts';
+import { noAttempt } from './no-attempt.ts';
 
-/** Going on alone helps nobody: a human settles what becomes of the task. */
+/** The run cannot make progress on its own: a human decides how to continue. */
 export const awaitingResolution: Row<'awaiting_resolution'> = {
-  says: {
+  commands: {
     retry: retryAttempt,
     steer: steerNow,
     approve,
@@ -21,19 +21,15 @@ export const awaitingResolution: Row<'awaiting_resolution'> = {
     cancel: cancelRun,
     verify: verifyAgain,
   },
-  hears: {
+  events: {
+    ...noAttempt,
     pushed: verifyPush,
     branch_deleted: holdWithoutBranch('attempt'),
     review_dismissed: forgetReview,
     closed: ended,
     timer_due: parkOnTimeout,
     run_failed: stopForOurFault,
-    work_finished: keepLateResult,
-    work_failed: keepLateResult,
-    verified: keepLateResult,
     comment_changed: ignored,
-    attempt_started: ignored,
-    hold_lost: ignored,
     reopened: ignored,
     finish_checked: ignored,
   },

@@ -1,33 +1,23 @@
 import { cancelRun, rejectRun, retryWith } from '../command-handlers.ts';
-import {
-  ended,
-  followEdit,
-  forgetReview,
-  holdWithoutBranch,
-  keepLateResult,
-  noteHead,
-} from '../event-handlers.ts';
+import { ended, followEdit, forgetReview, holdWithoutBranch, noteHead } from '../event-handlers.ts';
 import { ignored, type Row } from '../row.ts';
+import { noAttempt } from './no-attempt.ts';
 
-/** Our own fault, told with a reference; the run itself is whole and can be tried again. */
+/** Stopped by an internal error, reported with a reference; the run is intact and can be retried. */
 export const failed: Row<'failed'> = {
-  says: {
+  commands: {
     retry: (state, said) => retryWith(state, said, state.standing.resumes_with),
     reject: rejectRun,
     cancel: cancelRun,
   },
-  hears: {
+  events: {
+    ...noAttempt,
     pushed: noteHead,
     branch_deleted: holdWithoutBranch('attempt'),
     comment_changed: followEdit,
     review_dismissed: forgetReview,
     closed: ended,
-    work_finished: keepLateResult,
-    work_failed: keepLateResult,
-    verified: keepLateResult,
     run_failed: ignored,
-    attempt_started: ignored,
-    hold_lost: ignored,
     reopened: ignored,
     timer_due: ignored,
     finish_checked: ignored,

@@ -1,34 +1,24 @@
 import { cancelRun, rejectRun, resumeWith } from '../command-handlers.ts';
-import {
-  ended,
-  followEdit,
-  forgetReview,
-  keepLateResult,
-  noteHead,
-  stopForOurFault,
-} from '../event-handlers.ts';
+import { ended, followEdit, forgetReview, noteHead, stopForOurFault } from '../event-handlers.ts';
 import { ignored, type Row } from '../row.ts';
+import { noAttempt } from './no-attempt.ts';
 
-/** Held until somebody with the right says /resume. */
+/** Waits for /resume from someone with permission. */
 export const paused: Row<'paused'> = {
-  says: {
+  commands: {
     resume: (state, said) => resumeWith(state, said, state.standing.resumes_with),
     reject: rejectRun,
     cancel: cancelRun,
   },
-  hears: {
+  events: {
+    ...noAttempt,
     pushed: noteHead,
     comment_changed: followEdit,
     review_dismissed: forgetReview,
     closed: ended,
     run_failed: stopForOurFault,
-    work_finished: keepLateResult,
-    work_failed: keepLateResult,
-    verified: keepLateResult,
     branch_deleted: ignored,
     reopened: ignored,
-    attempt_started: ignored,
-    hold_lost: ignored,
     timer_due: ignored,
     finish_checked: ignored,
   },

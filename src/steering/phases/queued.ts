@@ -5,7 +5,6 @@ import {
   followEdit,
   forgetReview,
   holdWithoutBranch,
-  keepLateResult,
   noteHead,
   stopForOurFault,
   verifyPush,
@@ -13,31 +12,29 @@ import {
 import { ignored, type Row } from '../row.ts';
 import type { In, State } from '../state.ts';
 import { next, nothing, type Step } from '../step.ts';
+import { noAttempt } from './no-attempt.ts';
 
-/** Work waits for whoever takes it first. */
+/** Work waits for an engine to take it. */
 export const queued: Row<'queued'> = {
-  says: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun },
-  hears: {
+  commands: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun },
+  events: {
+    ...noAttempt,
     attempt_started: take,
     comment_changed: followEdit,
-    // What waits to be verified is somebody else's head now, not an attempt's.
+    // The head waiting to be verified is now someone else's commit, not an attempt's.
     pushed: (state, event) =>
       state.standing.work === 'attempt' ? noteHead(state, event) : verifyPush(state, event),
     branch_deleted: (state, event) => holdWithoutBranch(state.standing.work)(state, event),
     review_dismissed: forgetReview,
     closed: ended,
     run_failed: stopForOurFault,
-    work_finished: keepLateResult,
-    work_failed: keepLateResult,
-    verified: keepLateResult,
-    hold_lost: ignored,
     reopened: ignored,
     timer_due: ignored,
     finish_checked: ignored,
   },
 };
 
-/** The first holder whose attempt is the one that is due gets it; every other finds it taken. */
+/** The first holder to ask for the attempt that is due gets it; all others find it taken. */
 function take(state: In<'queued'>, { hold, head, at }: EventOf<'attempt_started'>): Step {
   const { work } = state.standing;
   const due = work === 'attempt' ? state.attempt + 1 : state.attempt;

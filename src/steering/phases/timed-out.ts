@@ -1,21 +1,16 @@
 import { cancelRun, rejectRun, steerNow } from '../command-handlers.ts';
-import {
-  ended,
-  forgetReview,
-  holdWithoutBranch,
-  keepLateResult,
-  stopForOurFault,
-  verifyPush,
-} from '../event-handlers.ts';
+import { ended, forgetReview, holdWithoutBranch, stopForOurFault, verifyPush } from '../event-handlers.ts';
 import { deadlineAfter } from '../interactions.ts';
-import { ignored, type Row, type Saying } from '../row.ts';
+import { type CommandEventOf, ignored, type Row } from '../row.ts';
 import type { In } from '../state.ts';
 import { accepted, next, type Step } from '../step.ts';
+import { noAttempt } from './no-attempt.ts';
 
-/** Nobody came before the review timer fired: parked as a draft, which costs nothing to keep. */
+/** The review timer fired before anyone responded; the pull request stays a draft until resumed. */
 export const timedOut: Row<'timed_out'> = {
-  says: { resume, steer: steerNow, reject: rejectRun, cancel: cancelRun },
-  hears: {
+  commands: { resume, steer: steerNow, reject: rejectRun, cancel: cancelRun },
+  events: {
+    ...noAttempt,
     pushed: verifyPush,
     branch_deleted: (state, event) => {
       const asked = state.standing.before.phase;
@@ -25,20 +20,15 @@ export const timedOut: Row<'timed_out'> = {
     review_dismissed: forgetReview,
     closed: ended,
     run_failed: stopForOurFault,
-    work_finished: keepLateResult,
-    work_failed: keepLateResult,
-    verified: keepLateResult,
     comment_changed: ignored,
-    attempt_started: ignored,
-    hold_lost: ignored,
     reopened: ignored,
     timer_due: ignored,
     finish_checked: ignored,
   },
 };
 
-/** Asks again what was asked before, with a clock that starts anew. */
-function resume(state: In<'timed_out'>, said: Saying<'resume'>): Step {
+/** Reopens the same interaction with a new deadline. */
+function resume(state: In<'timed_out'>, said: CommandEventOf<'resume'>): Step {
   const standing = { ...state.standing.before, deadline: deadlineAfter(state, said.at) };
   return accepted(next(state, { standing }, `Resumed by ${said.by.login}`), said);
 }

@@ -14,10 +14,10 @@ import { ignored, type Row } from '../row.ts';
 import { nothing } from '../step.ts';
 import { lost } from './working.ts';
 
-/** The agent is gone; the repository's own verifiers judge its commit. */
+/** The agent has exited; the repository's verifiers check its commit. */
 export const verifying: Row<'verifying'> = {
-  says: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun },
-  hears: {
+  commands: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun },
+  events: {
     verified: (state, event) =>
       holdsLease(state, event.hold) && event.head === state.head
         ? judge(state, event, state.standing.work)

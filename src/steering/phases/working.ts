@@ -16,10 +16,10 @@ import { ignored, type Row } from '../row.ts';
 import type { In, State } from '../state.ts';
 import { next, nothing, type Step } from '../step.ts';
 
-/** An agent is at work. */
+/** An agent is working. */
 export const working: Row<'working'> = {
-  says: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun },
-  hears: {
+  commands: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun },
+  events: {
     work_finished: takeWork,
     work_failed: (state, event) =>
       holdsLease(state, event.hold) ? afterFailure(state, event, event) : keepLateResult(state, event),
@@ -39,8 +39,8 @@ export const working: Row<'working'> = {
   },
 };
 
-/** Why work is given to another when its holder is gone. */
-export const lost = { because: 'the work was lost with whoever held it' };
+/** Why work is handed to another process when its lease is lost. */
+export const lost = { because: 'the process doing the work was lost' };
 
 function takeWork(state: In<'working'>, event: EventOf<'work_finished'>): Step {
   if (!holdsLease(state, event.hold)) return keepLateResult(state, event);
@@ -55,7 +55,7 @@ function takeWork(state: In<'working'>, event: EventOf<'work_finished'>): Step {
   return changedNothing(state, event) ? nothingToApprove(counted, event) : verifyWork(counted, event);
 }
 
-/** Work built on another head than the branch's, or that the agent itself disowns, counts for nothing. */
+/** Work counts as failed if it was built on an outdated head or the agent itself gave up. */
 function failureOf(state: State, { head_before, report }: Work): Failure | undefined {
   if (report.status === 'cannot') return { kind: 'cannot', message: report.summary };
   if (head_before === state.head) return undefined;
@@ -74,13 +74,13 @@ function verifyWork(state: In<'working'>, { work, at }: EventOf<'work_finished'>
   return { ...next(state, changed, subject), takes_code: true };
 }
 
-/** F-12: iteration 0 is done and there is nothing at all to look at. */
+/** Iteration 0 is done and there is nothing to review. */
 function changedNothing(state: State, { work }: EventOf<'work_finished'>): boolean {
   if (state.iteration > 0 || hadCommits(state) || work.report.status !== 'done') return false;
   return work.head === state.run.head && state.queue.length === 0;
 }
 
-/** There may be something to look at that no attempt of this ledger made. */
+/** Whether the branch may have commits that no attempt in this ledger made. */
 function hadCommits({ run, restored }: State): boolean {
   return run.adopted || restored !== undefined;
 }
@@ -96,7 +96,7 @@ function nothingToApprove(state: State, { work }: EventOf<'work_finished'>): Ste
   return next(state, { iterations, report: work.report, standing }, 'End: the agent changed nothing');
 }
 
-/** The same attempt is due again, and the budget is as before. */
+/** The same attempt is due again, at no cost to the budget. */
 function uncounted(state: In<'working'>): In<'working'> {
   return { ...state, attempt: state.attempt - 1, attempts_used: state.attempts_used - 1 };
 }

@@ -117,5 +117,5 @@ test('a request that waited too long is given up and says how long', async () =>
   expect(passed).toHaveLength(29);
   expect(failed).toHaveLength(11);
   expect(failed[0]).toBeInstanceOf(RateLimitWaitExceeded);
-  expect(String(failed[0])).toContain('a write waited 10 s for its turn');
+  expect(String(failed[0])).toContain('gave up a request (write) after waiting 10 s');
 });

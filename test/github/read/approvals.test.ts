@@ -85,7 +85,10 @@ test('words that were edited, or taken away, approve nothing', async () => {
   stubComment('/approve --despite test');
   expect(await standing(comment())).toMatchObject({ stands: false, why: expect.stringContaining('edited') });
   github().get('/repos/acme/api/issues/comments/555').reply(404, { message: 'Not Found' });
-  expect(await standing(comment())).toMatchObject({ stands: false, why: expect.stringContaining('gone') });
+  expect(await standing(comment())).toMatchObject({
+    stands: false,
+    why: expect.stringContaining('no longer exists'),
+  });
 });
 
 test('a comment of somebody else approves nothing', async () => {

@@ -28,12 +28,12 @@ describe('what a block looks like', () => {
       <!-- coxswain:begin -->
       **Coxswain**: \`awaiting_approval\`, iteration 1 of 5, confidence 1.00 (high) at \`a1b2c3d\`
 
-      | # | asked for | by | commits | verifiers | confidence | cost |
+      | # | request | by | commits | verifiers | confidence | cost |
       |---|---|---|---|---|---|---|
       | 0 | Fix the login | ada | \`bbbbbbb..a1b2c3d\` | 1 pass | 1.00 | 61 s |
       | 1 | Also fix the logout \\| please @·acme/core | ada | \`bbbbbbb..a1b2c3d\` | **fail** \`a\\|b\` | 0.70 | 0.12 USD, 12 tokens, 61 s |
 
-      <sub>The whole history is in \`refs/coxswain/open/12\`; \`/help\` lists the words.</sub>
+      <sub>The full history is in \`refs/coxswain/open/12\`; \`/help\` lists the commands.</sub>
 
       <!-- coxswain:state {…} -->
       <!-- coxswain:end -->"
@@ -156,7 +156,7 @@ describe('a body ends where GitHub ends it', () => {
     const tight = writeBlock('z'.repeat(60_000), awaiting({ iterations: many }));
     expect(lengthOf(tight)).toBeLessThanOrEqual(mostBody);
     expect(readBlock(tight)?.history.length).toBeLessThan(40);
-    expect(tight).toContain('left out. The whole history is in `refs/coxswain/open/12`');
+    expect(tight).toContain('not shown. The full history is in `refs/coxswain/open/12`');
     expect(writeBlock('z'.repeat(65_500), awaiting())).toBe('z'.repeat(65_500));
   });
 

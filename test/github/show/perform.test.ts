@@ -18,7 +18,7 @@ describe('what is owed to people', () => {
   test('a comment that is gone ends its acknowledgement, and is noted', async () => {
     bench.github.failures.push({ on: 'reactions', status: 404, body: { message: 'Not Found' } });
     await bench.aPresenter().send(react, working);
-    expect(bench.told).toEqual(['comment 9 of acme/api#12 is gone, so it gets no rocket']);
+    expect(bench.told).toEqual(['comment 9 of acme/api#12 no longer exists, so it gets no rocket']);
   });
 
   test('a reply is said once, however often and by however many it is paid', async () => {
@@ -28,7 +28,7 @@ describe('what is owed to people', () => {
     await bench.aPresenter().send(reply, working);
     expect(bench.github.comments).toHaveLength(1);
     expect(bench.github.comments[0]?.body).toMatch(
-      /^@ada: Queued as 1\. .*\n\n<!-- coxswain:reply comment:9@x:reply -->$/,
+      /^@ada: Queued as steer 1\. .*\n\n<!-- coxswain:reply comment:9@x:reply -->$/,
     );
   });
 

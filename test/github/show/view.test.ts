@@ -49,20 +49,20 @@ describe('how the pull request looks in each phase', () => {
       return [labels[1], pull, check, buttons, ask ? 'asks' : ''].filter((cell) => cell !== '').join(' | ');
     });
     expect(rows.join('\n')).toMatchInlineSnapshot(`
-      "coxswain:queued | draft | in_progress: Iteration 0 is under way | Cancel
-      coxswain:working | draft | in_progress: Iteration 0 is under way | Cancel
-      coxswain:verifying | draft | in_progress: Iteration 0 is under way | Cancel
-      coxswain:awaiting_approval | draft | action_required: Waits for approval: confidence 1.00, high | Approve, Reject, Try again | asks
+      "coxswain:queued | draft | in_progress: Iteration 0 is in progress | Cancel
+      coxswain:working | draft | in_progress: Iteration 0 is in progress | Cancel
+      coxswain:verifying | draft | in_progress: Iteration 0 is in progress | Cancel
+      coxswain:awaiting_approval | draft | action_required: Waiting for approval: confidence 1.00, high | Approve, Reject, Try again | asks
       coxswain:awaiting_resolution | draft | action_required: Task Requires Human Review | Retry | asks
       coxswain:paused | untouched | action_required: Paused
       coxswain:paused | draft | action_required: Paused
-      coxswain:approved | draft | in_progress: Approved by ; checking once more
+      coxswain:approved | draft | in_progress: Approved by ; running the final check
       coxswain:approved | ready | success: Approved by 
       coxswain:done | untouched | cancelled: Merged
       coxswain:rejected | closed | failure: Rejected by ada
       coxswain:cancelled | closed | cancelled: Cancelled by ada
-      coxswain:timed_out | draft | timed_out: Nobody came in time
-      coxswain:failed | draft | failure: Stopped by a fault of Coxswain itself | Retry"
+      coxswain:timed_out | draft | timed_out: Timed out waiting for a human
+      coxswain:failed | draft | failure: Stopped by an internal error in Coxswain | Retry"
     `);
   });
 

@@ -30,18 +30,18 @@ describe('the comment that asks', () => {
 
       - pass \`api:test\` (exit code 0)
 
-      **Confidence** 1.00, high: 1 of 1 verifiers passed, 0 of 2 retries used, nothing is destroyed, 2 of 2 tool calls succeeded. It waits for a human.
+      **Confidence** 1.00, high: 1 of 1 verifiers passed, 0 of 2 retries used, no destructive changes, 2 of 2 tool calls succeeded. A human has to decide.
 
-      What you can say now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
+      Available now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
 
-      - \`/steer [--now] <what to do differently>\`: Redirect the agent: what follows is the prompt of the next iteration. \`--now\` stops the attempt at work.
-      - \`/approve [sha] [--despite <verifier>]\`: Approve the commit on show. \`--despite\` goes past a red verifier, on the record (maintain or admin).
-      - \`/reject <reason>\`: Close the pull request and keep the branch; the reason is kept too.
+      - \`/steer [--now] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` stops the current attempt.
+      - \`/approve [sha] [--despite <verifier>]\`: Approve the commit under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin.
+      - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
-      - \`/retry\`: Try again: another attempt at the same iteration, with a fresh budget of attempts.
+      - \`/retry\`: Start another attempt at the same iteration, with a fresh budget of attempts.
       - \`/verify\`: Run the verifiers again on the head, without the agent.
 
-      Asked for by @ada. The buttons are on the [Checks tab](https://github.com/acme/api/pull/12/checks)."
+      Requested by @ada. There are buttons on the [Checks tab](https://github.com/acme/api/pull/12/checks)."
     `);
   });
 
@@ -71,7 +71,16 @@ describe('the comment that asks', () => {
       - \`a1b2c3d\` Merge &lt;!-- @​bob \\](x)
       - and 10 more
 
-      "
+      Available now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
+
+      - \`/steer [--now] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` stops the current attempt.
+      - \`/approve [sha] [--despite <verifier>]\`: Approve the commit under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin.
+      - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
+      - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
+      - \`/retry\`: Start another attempt at the same iteration, with a fresh budget of attempts.
+      - \`/verify\`: Run the verifiers again on the head, without the agent.
+
+      Requested by @ada. There are buttons on the [Checks tab](https://github.com/acme/api/pull/12/checks)"
     `);
   });
 
@@ -113,16 +122,16 @@ describe('the comment that asks', () => {
       | 1 | red | \`test\` |
       | 2 | red | \`test\` |
 
-      What you can say now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
+      Available now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
 
-      - \`/retry\`: Try again: another attempt at the same iteration, with a fresh budget of attempts.
-      - \`/steer [--now] <what to do differently>\`: Redirect the agent: what follows is the prompt of the next iteration. \`--now\` stops the attempt at work.
-      - \`/approve [sha] [--despite <verifier>]\`: Approve the commit on show. \`--despite\` goes past a red verifier, on the record (maintain or admin).
-      - \`/reject <reason>\`: Close the pull request and keep the branch; the reason is kept too.
+      - \`/retry\`: Start another attempt at the same iteration, with a fresh budget of attempts.
+      - \`/steer [--now] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` stops the current attempt.
+      - \`/approve [sha] [--despite <verifier>]\`: Approve the commit under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin.
+      - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
       - \`/verify\`: Run the verifiers again on the head, without the agent.
 
-      Asked for by @ada. The buttons are on the [Checks tab](https://github.com/acme/api/pull/12/checks)."
+      Requested by @ada. There are buttons on the [Checks tab](https://github.com/acme/api/pull/12/checks)."
     `);
   });
 
@@ -132,7 +141,7 @@ describe('the comment that asks', () => {
     expect(once).toMatchInlineSnapshot(`
       "**Settled:** steered by ada, at \`a1b2c3d\`.
 
-      <details><summary>What was asked</summary>
+      <details><summary>Original request</summary>
 
       ### Asked
 
@@ -161,27 +170,27 @@ describe('check runs', () => {
   test('the one that gates', () => {
     expect(decisionCheck(awaiting(), web)).toMatchInlineSnapshot(`
       {
-        "summary": "**Confidence** 1.00, high: 1 of 1 verifiers passed, 0 of 2 retries used, nothing is destroyed, 2 of 2 tool calls succeeded. It waits for a human.
+        "summary": "**Confidence** 1.00, high: 1 of 1 verifiers passed, 0 of 2 retries used, no destructive changes, 2 of 2 tool calls succeeded. A human has to decide.
 
-      What you can say now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
+      Available now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
 
-      - \`/steer [--now] <what to do differently>\`: Redirect the agent: what follows is the prompt of the next iteration. \`--now\` stops the attempt at work.
-      - \`/approve [sha] [--despite <verifier>]\`: Approve the commit on show. \`--despite\` goes past a red verifier, on the record (maintain or admin).
-      - \`/reject <reason>\`: Close the pull request and keep the branch; the reason is kept too.
+      - \`/steer [--now] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` stops the current attempt.
+      - \`/approve [sha] [--despite <verifier>]\`: Approve the commit under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin.
+      - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
-      - \`/retry\`: Try again: another attempt at the same iteration, with a fresh budget of attempts.
+      - \`/retry\`: Start another attempt at the same iteration, with a fresh budget of attempts.
       - \`/verify\`: Run the verifiers again on the head, without the agent.
 
-      [The pull request](https://github.com/acme/api/pull/12) is where the words are said.",
+      Comment a command on [the pull request](https://github.com/acme/api/pull/12).",
         "text": "| component | weight | value | evidence |
       |---|---|---|---|
       | verifiers | 0.3 | 1.00 | 1 of 1 verifiers passed |
       | no_retries | 0.2 | 1.00 | 0 of 2 retries used |
-      | not_destructive | 0.1 | 1.00 | nothing is destroyed |
+      | not_destructive | 0.1 | 1.00 | no destructive changes |
       | tool_calls | 0.1 | 1.00 | 2 of 2 tool calls succeeded |
 
-      Score of \`a1b2c3d\`: the weighted mean (weights sum to 0.70), formula \`coxswain-1\`.",
-        "title": "Waits for approval: confidence 1.00, high",
+      Score of \`a1b2c3d\`: the weighted mean (the weights sum to 0.70), formula \`coxswain-1\`.",
+        "title": "Waiting for approval: confidence 1.00, high",
       }
     `);
   });
@@ -198,7 +207,7 @@ describe('check runs', () => {
       verifierCheck(aVerifier({ success: false, exit_code: 1, required: false })),
     ).toMatchInlineSnapshot(`
       {
-        "summary": "Failed (exit code 1) after 3.3 s. It is not required.",
+        "summary": "Failed (exit code 1) after 3.3 s. This verifier is not required.",
         "text": "\`[FAIL] api:test (exit code: 1)\`
 
       stdout:

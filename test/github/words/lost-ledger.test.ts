@@ -21,21 +21,21 @@ test('whoever speaks on a run whose ledger is lost hears what is wrong, and the 
     startRefusalText({ why: 'ledger_lost', what: 'ledger of #12: it has vanished' }),
   ];
   expect(said.join('\n')).toMatchInlineSnapshot(`
-    "The ledger of this run is gone: neither \`refs/coxswain/open/12\` nor \`refs/coxswain/closed/12\` is there. The run is paused and its approvals are void; \`/resume\`, said with write access, starts a new ledger from what this pull request remembers.
-    The ledger of this run, \`refs/coxswain/open/12\`, is not what Coxswain wrote. The run is paused and its approvals are void; \`/resume\`, said with write access, starts a new ledger from what this pull request remembers.
-    The ledger of this run, \`refs/coxswain/open/12\`, is older than what this pull request shows: somebody put an earlier commit back. The run is paused and its approvals are void; \`/resume\`, said with write access, starts a new ledger from what this pull request remembers.
-    The ledger of this run, \`refs/coxswain/open/12\`, was written by a newer Coxswain than the one that answers here. Nothing is done until whoever runs it has upgraded it; then say it again.
-    \`/resume\` takes write on this repository, and you have triage. The ledger of this run is gone: neither \`refs/coxswain/open/12\` nor \`refs/coxswain/closed/12\` is there. The run is paused and its approvals are void; \`/resume\`, said with write access, starts a new ledger from what this pull request remembers.
-    There is a run already, but it cannot be gone on with: ledger of #​12: it has vanished. A command on its pull request tells how to mend that."
+    "The ledger of this run is missing: neither \`refs/coxswain/open/12\` nor \`refs/coxswain/closed/12\` exists. The run is paused and its approvals are void; someone with write access can use \`/resume\` to rebuild the ledger from this pull request.
+    The ledger of this run, \`refs/coxswain/open/12\`, is not a valid Coxswain ledger. The run is paused and its approvals are void; someone with write access can use \`/resume\` to rebuild the ledger from this pull request.
+    The ledger of this run, \`refs/coxswain/open/12\`, is older than what this pull request shows: someone reset it to an earlier commit. The run is paused and its approvals are void; someone with write access can use \`/resume\` to rebuild the ledger from this pull request.
+    The ledger of this run, \`refs/coxswain/open/12\`, was written by a newer version of Coxswain than the one installed here. The run waits until Coxswain is upgraded; after that, send the command again.
+    \`/resume\` requires write on this repository, but your role is triage. The ledger of this run is missing: neither \`refs/coxswain/open/12\` nor \`refs/coxswain/closed/12\` exists. The run is paused and its approvals are void; someone with write access can use \`/resume\` to rebuild the ledger from this pull request.
+    There is already a run, but it cannot continue: ledger of #​12: it has vanished. Use any command on its pull request to see how to fix that."
   `);
 });
 
 test('whoever had it begun anew hears from what, and what no longer counts', () => {
   const said = losses.map((lost) => restoredText(lost, awaiting()));
   expect(said.join('\n')).toMatchInlineSnapshot(`
-    "The run's ledger was gone, so a new one is begun from what this pull request remembers, up to iteration 0. No approval given before counts, and the head is verified anew.
-    The run's ledger was not what Coxswain wrote, so a new one is begun from what this pull request remembers, up to iteration 0. No approval given before counts, and the head is verified anew. What stood there is kept under \`refs/coxswain/broken/12-*\`.
-    The run's ledger had been put back to an earlier commit, so a new one is begun from what this pull request remembers, up to iteration 0. No approval given before counts, and the head is verified anew. What stood there is kept under \`refs/coxswain/broken/12-*\`."
+    "The run's ledger was missing, so a new one was built from this pull request, up to iteration 0. Earlier approvals no longer count, and the head is being verified again.
+    The run's ledger was not a valid Coxswain ledger, so a new one was built from this pull request, up to iteration 0. Earlier approvals no longer count, and the head is being verified again. The old one is kept under \`refs/coxswain/broken/12-*\`.
+    The run's ledger had been reset to an earlier commit, so a new one was built from this pull request, up to iteration 0. Earlier approvals no longer count, and the head is being verified again. The old one is kept under \`refs/coxswain/broken/12-*\`."
   `);
 });
 

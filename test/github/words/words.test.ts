@@ -41,7 +41,7 @@ const _seen = (text: string): string => text.replaceAll('\u200b', '·');
 
 describe('a refusal says what happened, why and what to say next, in two sentences', () => {
   const refusals: readonly Refusal[] = [
-    { why: 'misspoken', command: 'diff', problem: 'it takes one path, got 2' },
+    { why: 'misspoken', command: 'diff', problem: 'expected one path, got 2' },
     { why: 'not_permitted', command: 'steer', has: 'read', needs: 'write' },
     { why: 'bot' },
     { why: 'own_work', rule: 'steerer_may_approve' },
@@ -65,23 +65,23 @@ describe('a refusal says what happened, why and what to say next, in two sentenc
     const texts = await Promise.all(refusals.map((refusal) => say({ say: 'refused', refusal, possible })));
     for (const text of texts) expect(text.match(/[.!?](?= |$)/g)?.length ?? 0).toBeLessThanOrEqual(2);
     expect(texts.join('\n')).toMatchInlineSnapshot(`
-      "\`/diff\` could not be read: it takes one path, got 2. It is said as \`/diff [path] [--full]\`.
-      \`/steer\` takes write on this repository, and you have read. Someone with that right can say it.
-      Bots are not obeyed here. A person with the right can say the same.
-      You steered this run, or pushed to its branch, and \`approval.steerer_may_approve\` is false in \`.github/coxswain.yml\`. Somebody else can say \`/approve\`.
-      \`/resume\` does nothing while the run is \`awaiting_approval\`. You can say \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\` or \`/verify\` now.
-      Nothing is on show to approve while the run is \`working\`. You can say \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\` or \`/verify\` now.
-      You approved \`a1b2c3d\`, but \`e5f6a7b\` is on show. Read [what has changed since](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8), then say \`/approve e5f6a7b8e5f6\`.
-      \`a1b2c3d\` landed just as you wrote, so it cannot be what you had seen. When you have read it, say \`/approve a1b2c3d4a1b2\`.
-      This is already approved by ada. \`/status\` tells what is still missing.
-      Required verifiers are red: \`test\`, \`lint\`. Steer the run to mend them, or say \`/approve --despite test --despite lint\` with maintain or admin, which is recorded.
-      Going past a red verifier takes maintain or admin on this repository, and you have write. Someone with either can say it, or the run can be steered until the verifier is green.
-      \`lint\`: no required verifier of that name is red. Say \`/approve\` without it.
-      All 5 iterations of this run are used up. You can say \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\` or \`/verify\` now.
-      That button belongs to something that is no longer on show. You can say \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\` or \`/verify\` now.
-      A run for this issue is already under way in #7. Steer it there with \`/steer\`.
-      This run is over: it was \`rejected\`. Reopen the pull request to take it up again, or start another with \`/run <task>\` on an issue.
-      This run is over: it is \`done\`. You can start another with \`/run <task>\` on an issue."
+      "\`/diff\` was not understood: expected one path, got 2. Usage: \`/diff [path] [--full]\`.
+      \`/steer\` requires write on this repository, but your role is read. Ask someone with that permission to run it.
+      Commands from bots are ignored. A person with the required permission can use the same command.
+      You steered this run, or pushed to its branch, and \`approval.steerer_may_approve\` is false in \`.github/coxswain.yml\`. Someone else has to \`/approve\`.
+      \`/resume\` is not available while the run is \`awaiting_approval\`. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\` or \`/verify\` now.
+      There is no commit to approve while the run is \`working\`. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\` or \`/verify\` now.
+      You approved \`a1b2c3d\`, but \`e5f6a7b\` is the commit under review. Review [what has changed since](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8), then use \`/approve e5f6a7b8e5f6\`.
+      \`a1b2c3d\` landed just before you commented, so you may not have seen it. Once you have reviewed it, use \`/approve a1b2c3d4a1b2\`.
+      This commit is already approved by ada. \`/status\` shows what is still missing.
+      Required verifiers failed: \`test\`, \`lint\`. Steer the run to fix them, or override them with \`/approve --despite test --despite lint\`, which requires maintain or admin and is recorded.
+      Overriding a failing verifier requires maintain or admin on this repository, but your role is write. Ask someone with either role, or steer the run until the verifier passes.
+      No required verifier named \`lint\` is failing. Use \`/approve\` without \`--despite lint\`.
+      This run has used all of its 5 iterations. You can use \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\` or \`/verify\` now.
+      That button is out of date: the run has moved on. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\` or \`/verify\` now.
+      A run for this issue is already in progress in #7. Use \`/steer\` there.
+      This run has ended (\`rejected\`). Reopen the pull request to continue it, or start another with \`/run <task>\` on an issue.
+      This run has ended (\`done\`). You can start another with \`/run <task>\` on an issue."
     `);
   });
 });
@@ -93,17 +93,17 @@ test('replies to what was done', async () => {
     { say: 'changed', place: 1 },
     { say: 'unchanged', place: 1 },
     { say: 'revoked', approved: head, head: nextHead, by: 'eve' },
-    { say: 'finish_refused', reasons: ['the head is e5f6a7b, approved was a1b2c3d'] },
+    { say: 'finish_refused', reasons: ['the head is e5f6a7b, but a1b2c3d was approved'] },
     { say: 'counted', have: 1, need: 2 },
   ];
   expect((await Promise.all(words.map((one) => say(one)))).join('\n')).toMatchInlineSnapshot(`
-    "Queued as 2. What is queued becomes the next iteration, together and in order, when the work under way has ended.
-    Steer 1 in the queue is withdrawn: its comment no longer says it.
-    Steer 1 in the queue is changed to what its comment says now.
-    Steer 1 in the queue stays as its author wrote it: only they can change it.
-    The approval of \`a1b2c3d\` no longer counts: eve pushed \`e5f6a7b\`. It is verified anew; read [what has changed](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8), then say \`/approve\` again when it is on show.
-    Not finished: the head is e5f6a7b, approved was a1b2c3d. The head is verified once more, then it waits for \`/approve\` again.
-    Approved, 1 of 2. Still missing: 1."
+    "Queued as steer 2. All queued steers together become the next iteration, in order, when the current work ends.
+    Queued steer 1 was withdrawn because its comment no longer contains it.
+    Queued steer 1 was updated to match its comment.
+    Queued steer 1 stays as its author wrote it; only the author can change it.
+    The approval of \`a1b2c3d\` no longer counts because eve pushed \`e5f6a7b\`. When the verifiers have run again, review [what has changed](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8) and \`/approve\` again.
+    Not finished: the head is e5f6a7b, but a1b2c3d was approved. The head is being verified again and then needs a new \`/approve\`.
+    Approval 1 of 2 recorded. Still needed: 1."
   `);
 });
 
@@ -115,7 +115,7 @@ describe('what is looked at', () => {
       Run: acme/api#12, iteration 0 of 5, attempt 1
       Head: a1b2c3d
       Approvals: 0 of 1
-      Waits until: 2026-11-22T10:00:00Z
+      Deadline: 2026-11-22T10:00:00Z
       Confidence: 1.00 (high), decision wait
       Repository: api
         Summary: 1 file changed, +30, -5
@@ -125,13 +125,13 @@ describe('what is looked at', () => {
 
       [Files](https://github.com/acme/api/pull/12/files), [checks](https://github.com/acme/api/pull/12/checks).
 
-      What you can say now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
+      Available now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
 
-      - \`/steer [--now] <what to do differently>\`: Redirect the agent: what follows is the prompt of the next iteration. \`--now\` stops the attempt at work.
-      - \`/approve [sha] [--despite <verifier>]\`: Approve the commit on show. \`--despite\` goes past a red verifier, on the record (maintain or admin).
-      - \`/reject <reason>\`: Close the pull request and keep the branch; the reason is kept too.
+      - \`/steer [--now] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` stops the current attempt.
+      - \`/approve [sha] [--despite <verifier>]\`: Approve the commit under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin.
+      - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
-      - \`/retry\`: Try again: another attempt at the same iteration, with a fresh budget of attempts.
+      - \`/retry\`: Start another attempt at the same iteration, with a fresh budget of attempts.
       - \`/verify\`: Run the verifiers again on the head, without the agent."
     `);
   });
@@ -158,14 +158,14 @@ describe('what is looked at', () => {
         .join(' / '),
     );
     expect(texts.join('\n')).toMatchInlineSnapshot(`
-      "Status: queued / Waits for: the verifiers / Confidence: 1.00 (high), decision wait
-      Status: verifying / Held until: T / Confidence: 1.00 (high), decision wait
+      "Status: queued / Waiting for: the verifiers / Confidence: 1.00 (high), decision wait
+      Status: verifying / Lease until: T / Confidence: 1.00 (high), decision wait
       Status: paused / Why: branch_deleted / Confidence: 1.00 (high), decision wait
       Status: approved / Approved by: grace / Finish: checking
       Status: done / Merged: yes / Confidence: 1.00 (high), decision wait
       Status: rejected / Rejected by: ada / Reason: wrong place
       Status: cancelled / Reason: nothing to do / Confidence: 1.00 (high), decision wait
-      Status: timed_out / Was: awaiting_approval / Waited until: T
+      Status: timed_out / Was: awaiting_approval / Deadline was: T
       Status: failed / Why: disk full / Reference: r-1"
     `);
   });
@@ -173,45 +173,45 @@ describe('what is looked at', () => {
   test('/why', async () => {
     const gates = [{ rule: 'deletes-files', severity: 'high', evidence: 'src/a|b.ts' } as const];
     expect(await say({ say: 'why' }, awaiting({ shown: shownAt(head, { gates }) }))).toMatchInlineSnapshot(`
-      "**Confidence** 1.00, high: 1 of 1 verifiers passed, 0 of 2 retries used, nothing is destroyed, 2 of 2 tool calls succeeded. It waits for a human because a gate fired.
+      "**Confidence** 1.00, high: 1 of 1 verifiers passed, 0 of 2 retries used, no destructive changes, 2 of 2 tool calls succeeded. A human has to decide because a gate was triggered.
 
       | component | weight | value | evidence |
       |---|---|---|---|
       | verifiers | 0.3 | 1.00 | 1 of 1 verifiers passed |
       | no_retries | 0.2 | 1.00 | 0 of 2 retries used |
-      | not_destructive | 0.1 | 1.00 | nothing is destroyed |
+      | not_destructive | 0.1 | 1.00 | no destructive changes |
       | tool_calls | 0.1 | 1.00 | 2 of 2 tool calls succeeded |
 
-      Score of \`a1b2c3d\`: the weighted mean (weights sum to 0.70), formula \`coxswain-1\`.
+      Score of \`a1b2c3d\`: the weighted mean (the weights sum to 0.70), formula \`coxswain-1\`.
 
       **Gates**
 
       - \`deletes-files\` (high): src/a\\|b.ts"
     `);
     expect(await say({ say: 'why' }, aState())).toMatchInlineSnapshot(
-      `"There is no confidence to explain: \`bbbbbbb\` has not been verified yet. \`/status\` tells where the run stands."`,
+      `"There is no confidence score yet because \`bbbbbbb\` has not been verified. \`/status\` shows where the run stands."`,
     );
   });
 
   test('/help', async () => {
     expect(await say({ say: 'help' })).toMatchInlineSnapshot(`
-      "The run is \`awaiting_approval\`. Commands stand at the beginning of a comment; \`/coxswain approve\` says the same as \`/approve\`.
+      "The run is \`awaiting_approval\`. Start a line of a comment with a command; \`/coxswain approve\` is the same as \`/approve\`.
 
-      | say | what it does | takes | now |
+      | command | what it does | requires | available now |
       |---|---|---|---|
       | \`/run <task>\` | Start a run on this issue, or adopt this pull request and work on its branch. | write |  |
-      | \`/steer [--now] <what to do differently>\` | Redirect the agent: what follows is the prompt of the next iteration. \`--now\` stops the attempt at work. | write | yes |
-      | \`/approve [sha] [--despite <verifier>]\` | Approve the commit on show. \`--despite\` goes past a red verifier, on the record (maintain or admin). | write | yes |
-      | \`/reject <reason>\` | Close the pull request and keep the branch; the reason is kept too. | write | yes |
+      | \`/steer [--now] <what to do differently>\` | Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` stops the current attempt. | write | yes |
+      | \`/approve [sha] [--despite <verifier>]\` | Approve the commit under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin. | write | yes |
+      | \`/reject <reason>\` | Reject the work with a reason and close the pull request; the branch is kept. | write | yes |
       | \`/cancel\` | Stop the run and close the pull request; the branch is kept. | write | yes |
-      | \`/retry\` | Try again: another attempt at the same iteration, with a fresh budget of attempts. | write | yes |
+      | \`/retry\` | Start another attempt at the same iteration, with a fresh budget of attempts. | write | yes |
       | \`/verify\` | Run the verifiers again on the head, without the agent. | write | yes |
-      | \`/resume\` | Go on with a run that is paused or timed out. | write |  |
-      | \`/status\` | Say where the run stands. | read | yes |
-      | \`/diff [path] [--full]\` | Show what has changed, of one file, folder or glob if you name it. | read | yes |
-      | \`/logs [verifier]\` | Show what the verifiers printed, or one of them. | read | yes |
-      | \`/why\` | Explain the confidence: its components, weights and evidence. | read | yes |
-      | \`/help\` | List what can be said now. | read | yes |"
+      | \`/resume\` | Continue a run that is paused or timed out. | write |  |
+      | \`/status\` | Show where the run stands. | read | yes |
+      | \`/diff [path] [--full]\` | Show the changes of the run, or of one file, folder or glob. | read | yes |
+      | \`/logs [verifier]\` | Show the output of the verifiers, or of one. | read | yes |
+      | \`/why\` | Explain the confidence score: its components, weights and evidence. | read | yes |
+      | \`/help\` | List all commands and mark those available now. | read | yes |"
     `);
   });
 
@@ -227,10 +227,10 @@ describe('what is looked at', () => {
       +\`\`\`
       \`\`\`\`
 
-      Not all of it fits here: [all changes](https://github.com/acme/api/pull/12/files)."
+      The diff is too long to show in full. See [all changes](https://github.com/acme/api/pull/12/files)."
     `);
     expect(await say({ say: 'diff', path: 'none', full: false })).toMatchInlineSnapshot(
-      `"No changes in \`none\`. \`/diff\` without a path shows all of them."`,
+      `"No changes in \`none\`. Use \`/diff\` without a path to see all changes."`,
     );
   });
 
@@ -259,10 +259,10 @@ describe('what is looked at', () => {
     `);
     expect(await say({ say: 'logs', verifier: 'api:test' }, state)).toContain('[PASS]');
     expect(await say({ say: 'logs', verifier: 'build' }, state)).toMatchInlineSnapshot(
-      `"There is no verifier \`build\`. Those that ran are \`test\`, \`lint\`."`,
+      `"There is no verifier named \`build\`. These ran: \`test\`, \`lint\`."`,
     );
     expect(await say({ say: 'logs', verifier: null }, aState())).toMatchInlineSnapshot(
-      `"No verifier has spoken yet. \`/status\` tells where the run stands."`,
+      `"No verifiers have run yet. \`/status\` shows where the run stands."`,
     );
   });
 });

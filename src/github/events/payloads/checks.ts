@@ -22,7 +22,7 @@ const click = envelope.extend({
   requested_action: z.object({ identifier: z.string() }),
 });
 
-/** Somebody pressed a button of a check run. GitHub does not say when. */
+/** Someone clicked a button of a check run. GitHub does not say when. */
 export function readClick(raw: unknown): GitHubEventOf<'click'>[] {
   const parsed = click.parse(raw);
   const { id, name, external_id, head_sha } = parsed.check_run;

@@ -27,7 +27,7 @@ const payload = envelope.extend({
   changes: changedBody,
 });
 
-/** A comment on an issue or a pull request. GitHub has no time for a deletion; the issue's is the nearest. */
+/** A comment on an issue or a pull request. A deletion has no time of its own, so the issue's is used. */
 export function readIssueComment(raw: unknown): GitHubEventOf<'comment'>[] {
   const parsed = payload.parse(raw);
   const former = parsed.changes?.body?.from ?? null;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Account, EventOrigin, Repository } from '../github-event.ts';
 
-/** The parts that many payloads share, reduced to what we need and spelled our way. */
+/** The parts that many payloads share, reduced to what we need. */
 
 export const account = z
   .object({ login: z.string(), type: z.string().optional() })
   .transform(({ login, type }): Account => ({ login, bot: type === 'Bot' || login.endsWith('[bot]') }));
 
-/** Accounts that were deleted come as null; GitHub shows them as this one. */
+/** Deleted accounts are null; GitHub displays them as `ghost`. */
 export const author = account.nullable().transform((known) => known ?? { login: 'ghost', bot: false });
 
 export const repository = z
@@ -21,7 +21,7 @@ export const repository = z
   })
   .transform(({ owner, ...rest }): Repository => ({ ...rest, owner: owner.login }));
 
-/** What every payload about a repository begins with. */
+/** The fields of every payload about a repository. */
 export const envelope = z.object({
   repository,
   installation: z.object({ id: z.number() }).optional(),

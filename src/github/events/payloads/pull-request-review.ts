@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { GitHubEventOf } from '../github-event.ts';
 import { author, envelope, originOf, pull, text } from './parts.ts';
 
-/** Webhooks write a review's state in small letters, the API in capitals; a pending one is not sent. */
+/** Webhooks write a review's state in lower case, the API in upper case; pending reviews are not sent. */
 export const reviewState = z
   .string()
   .transform((state) => state.toLowerCase())
@@ -21,7 +21,7 @@ const payload = envelope.extend({
   pull_request: pull.and(z.object({ updated_at: z.string() })),
 });
 
-/** A review. GitHub has no time for edits and dismissals; the pull request's is the nearest. */
+/** A review. Edits and dismissals have no time of their own, so the pull request's is used. */
 export function readPullRequestReview(raw: unknown): GitHubEventOf<'review'>[] {
   const parsed = payload.parse(raw);
   const { user, submitted_at, ...review } = parsed.review;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { GitHubEventOf } from '../github-event.ts';
 import { envelope, originOf } from './parts.ts';
 
-/** `pushed_at` of a push payload counts seconds; elsewhere it is a date. */
+/** `pushed_at` is in seconds in a push payload; elsewhere it is a date. */
 const pushedAt = z.union([
   z.number().transform((seconds) => new Date(seconds * 1000).toISOString()),
   z.string(),
@@ -13,7 +13,7 @@ const time = z.object({ repository: z.object({ pushed_at: pushedAt }) });
 
 const branches = 'refs/heads/';
 
-/** A branch was deleted; other pushes are told by `pull_request.synchronize`. */
+/** A branch was deleted; other pushes arrive as `pull_request.synchronize`. */
 export function readPush(raw: unknown): GitHubEventOf<'branch_deleted'>[] {
   const { ref, before, deleted, ...parsed } = payload.parse(raw);
   if (!deleted || !ref.startsWith(branches)) return [];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { GitHubEvent } from '../github-event.ts';
 import { envelope, originOf } from './parts.ts';
 
-/** What the payload of a workflow's own event lacks and its door knows. */
+/** Facts about the workflow run that its payload lacks. */
 export interface WorkflowRun {
   /** `GITHUB_RUN_ID` */
   readonly run_id: number;
@@ -17,13 +17,13 @@ const inputs = z
 
 const dispatch = envelope.extend({ inputs });
 
-/** Somebody started the workflow by hand, or an App did. */
+/** The workflow was started manually or by an App. */
 export function readDispatch(raw: unknown, { run_id }: WorkflowRun): GitHubEvent[] {
   const parsed = dispatch.parse(raw);
   return [{ kind: 'dispatch', ...originOf(parsed), run_id, inputs: parsed.inputs }];
 }
 
-/** The clock has no sender; the Actions app stands in where GitHub names none. */
+/** A schedule may have no sender; the Actions app stands in for it. */
 const schedule = envelope.extend({
   sender: envelope.shape.sender.default({ login: 'github-actions[bot]', bot: true }),
 });
