@@ -6,7 +6,7 @@ import type { Refusal, Words } from './pending-effect.ts';
 import { objectionTo } from './policy.ts';
 import type { Verdict } from './ports.ts';
 import { countReply, isOverLimit } from './reply-limit.ts';
-import type { ActionCommand, PhaseEvent, QueryCommand } from './row.ts';
+import { type ActionCommand, type PhaseEvent, type QueryCommand, queryCommands } from './row.ts';
 import type { State } from './state.ts';
 import {
   type CommandEvent,
@@ -18,7 +18,7 @@ import {
   replying,
   type Step,
 } from './step.ts';
-import { isOver, possibleIn, queryCommands, table } from './table.ts';
+import { isOver, possibleIn, table } from './table.ts';
 
 /** What an event does to a run. Pure and total: same input, same verdict, and it never throws. */
 export function decide(state: State | undefined, event: Event): Verdict {

@@ -5,7 +5,15 @@ import type { In } from './state.ts';
 import type { CommandEvent, Step } from './step.ts';
 
 /** Read-only commands, answered the same way in every phase. */
-export type QueryCommand = 'status' | 'diff' | 'logs' | 'why' | 'help';
+export const queryCommands = [
+  'status',
+  'diff',
+  'logs',
+  'why',
+  'help',
+] as const satisfies readonly CommandName[];
+
+export type QueryCommand = (typeof queryCommands)[number];
 export type ActionCommand = Exclude<CommandName, QueryCommand>;
 
 /** Facts that every phase must handle, if only with `ignored`. */

@@ -9,7 +9,7 @@ import { queued } from './phases/queued.ts';
 import { timedOut } from './phases/timed-out.ts';
 import { verifying } from './phases/verifying.ts';
 import { working } from './phases/working.ts';
-import type { QueryCommand, Row } from './row.ts';
+import { queryCommands, type Row } from './row.ts';
 import type { Phase } from './standing.ts';
 import type { State } from './state.ts';
 
@@ -28,8 +28,6 @@ export const table: { readonly [P in Phase]: Row<P> } = {
   timed_out: timedOut,
   failed,
 };
-
-export const queryCommands: readonly QueryCommand[] = ['status', 'diff', 'logs', 'why', 'help'];
 
 /** The commands available in a phase, in the order of its row, then the read-only ones. */
 export function possibleIn({ standing }: Pick<State, 'standing'>): readonly CommandName[] {
