@@ -12,7 +12,7 @@ export interface AppEnvironment extends AppSettings {
   readonly port: number;
   readonly logLevel: string;
   readonly webhookProxyUrl: string | null;
-  /** The GitHub token of the user as whom the page acts; without it there is no page. */
+  /** The token of the GitHub user the page acts as; without it there is no page. */
   readonly pageToken: string | null;
 }
 

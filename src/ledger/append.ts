@@ -135,7 +135,7 @@ function isCodeAlone(pushed: Pushed, { code }: AppendPlan): pushed is Extract<Pu
 }
 
 function withoutAnyCode(attempt: Attempt, { kind, message }: Refusal): Attempt {
-  // `unreachable` never comes here: it says nothing about the code.
+  // An `unreachable` remote never gets here, because it says nothing about the code.
   const refusal = { kind: kind === 'moved' ? ('moved' as const) : ('declined' as const), message };
   return { ...attempt, entries: attempt.entries.map((each) => withoutCode(each, refusal)) };
 }

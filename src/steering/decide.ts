@@ -69,14 +69,14 @@ function execute(state: State, said: CommandEvent): Step {
 function act(state: State, said: CommandEvent, name: ActionCommand): Step {
   if (isOver(state.standing.phase)) return refuse({ why: 'over', phase: state.standing.phase });
   if (isOutdated(state, said)) return refuse({ why: 'outdated_button' });
-  const row = table[state.standing.phase].says[name];
+  const row = table[state.standing.phase].commands[name];
   if (row === undefined) return refuse(notNow(state, name));
   // The handler was looked up by this phase and this command; TypeScript cannot correlate the two.
   return (row as (state: State, said: CommandEvent) => Step)(state, said);
 }
 
 function applyEvent(state: State, event: Extract<Event, { type: PhaseEvent }>): Step {
-  const row = table[state.standing.phase].hears[event.type];
+  const row = table[state.standing.phase].events[event.type];
   // As above, for this phase and this type of event.
   return (row as (state: State, event: Event) => Step)(state, event);
 }

@@ -19,8 +19,8 @@ export type Saying<N extends CommandName> = CommandEvent & { readonly command: C
  * A command without an entry is refused; a fact without one does not compile.
  */
 export interface Row<P extends Phase> {
-  readonly says: { readonly [N in ActionCommand]?: (state: In<P>, said: Saying<N>) => Step };
-  readonly hears: { readonly [F in PhaseEvent]: (state: In<P>, event: EventOf<F>) => Step };
+  readonly commands: { readonly [N in ActionCommand]?: (state: In<P>, said: Saying<N>) => Step };
+  readonly events: { readonly [F in PhaseEvent]: (state: In<P>, event: EventOf<F>) => Step };
 }
 
 /** The fact changes nothing here and makes no commit. */

@@ -35,8 +35,8 @@ export const queryCommands: readonly QueryCommand[] = ['status', 'diff', 'logs',
 
 /** The commands available in a phase, in the order of its row, then the read-only ones. */
 export function possibleIn({ standing }: Pick<State, 'standing'>): readonly CommandName[] {
-  // Keys of `says` are command names by its type; Object.keys forgets that.
-  const acting = Object.keys(table[standing.phase].says) as CommandName[];
+  // The keys of `commands` are command names by its type, which Object.keys loses.
+  const acting = Object.keys(table[standing.phase].commands) as CommandName[];
   return [...acting, ...queryCommands];
 }
 

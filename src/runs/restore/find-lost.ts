@@ -17,12 +17,12 @@ export async function findLostLedgers(
   for (const { number, body } of await labelledPulls(repository.octokit, repository, ourLabel)) {
     const liveRun = liveRuns.of(repository, number);
     if (isLive(number) || drawnFrom(body, { id: liveRun.name, number }) === 0) continue;
-    await lookAt(liveRun, liveRuns);
+    await checkLedger(liveRun, liveRuns);
   }
 }
 
 /** Reads a ledger and reports a loss on its pull request. */
-async function lookAt(liveRun: Run, liveRuns: LiveRuns): Promise<void> {
+async function checkLedger(liveRun: Run, liveRuns: LiveRuns): Promise<void> {
   try {
     await liveRun.readLedger();
   } catch (fault) {

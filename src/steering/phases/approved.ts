@@ -9,13 +9,13 @@ import { next, nothing, type Step } from '../step.ts';
 
 /** Approved and out of draft until merged or closed; a push or a failing verifier revokes the approval. */
 export const approved: Row<'approved'> = {
-  says: {
+  commands: {
     steer: steerNow,
     verify: verifyAgain,
     reject: rejectRun,
     cancel: cancelRun,
   },
-  hears: {
+  events: {
     finish_checked: (state, event) =>
       state.standing.finish === 'checking' ? finish(state, event) : finishAgain(state, event),
     pushed: revoked,

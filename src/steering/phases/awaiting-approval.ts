@@ -13,7 +13,7 @@ import { ignored, type Row } from '../row.ts';
 
 /** A commit is under review, and a human decides. */
 export const awaitingApproval: Row<'awaiting_approval'> = {
-  says: {
+  commands: {
     steer: steerNow,
     approve,
     reject: rejectRun,
@@ -21,7 +21,7 @@ export const awaitingApproval: Row<'awaiting_approval'> = {
     retry: retryAttempt,
     verify: verifyAgain,
   },
-  hears: {
+  events: {
     review_dismissed: forgetReview,
     pushed: verifyPush,
     branch_deleted: holdWithoutBranch('verify_head'),

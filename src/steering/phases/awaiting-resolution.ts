@@ -13,7 +13,7 @@ import { ignored, type Row } from '../row.ts';
 
 /** The run cannot make progress on its own: a human decides how to continue. */
 export const awaitingResolution: Row<'awaiting_resolution'> = {
-  says: {
+  commands: {
     retry: retryAttempt,
     steer: steerNow,
     approve,
@@ -21,7 +21,7 @@ export const awaitingResolution: Row<'awaiting_resolution'> = {
     cancel: cancelRun,
     verify: verifyAgain,
   },
-  hears: {
+  events: {
     pushed: verifyPush,
     branch_deleted: holdWithoutBranch('attempt'),
     review_dismissed: forgetReview,

@@ -11,12 +11,12 @@ import { ignored, type Row } from '../row.ts';
 
 /** Stopped by an internal error, reported with a reference; the run is intact and can be retried. */
 export const failed: Row<'failed'> = {
-  says: {
+  commands: {
     retry: (state, said) => retryWith(state, said, state.standing.resumes_with),
     reject: rejectRun,
     cancel: cancelRun,
   },
-  hears: {
+  events: {
     pushed: noteHead,
     branch_deleted: holdWithoutBranch('attempt'),
     comment_changed: followEdit,

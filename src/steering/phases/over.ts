@@ -17,4 +17,4 @@ export const afterTheEnd = {
   run_failed: ignored,
   timer_due: ignored,
   finish_checked: ignored,
-} satisfies Row<'done' | 'rejected' | 'cancelled'>['hears'];
+} satisfies Row<'done' | 'rejected' | 'cancelled'>['events'];

@@ -11,12 +11,12 @@ import { ignored, type Row } from '../row.ts';
 
 /** Waits for /resume from someone with permission. */
 export const paused: Row<'paused'> = {
-  says: {
+  commands: {
     resume: (state, said) => resumeWith(state, said, state.standing.resumes_with),
     reject: rejectRun,
     cancel: cancelRun,
   },
-  hears: {
+  events: {
     pushed: noteHead,
     comment_changed: followEdit,
     review_dismissed: forgetReview,

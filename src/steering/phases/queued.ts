@@ -16,8 +16,8 @@ import { next, nothing, type Step } from '../step.ts';
 
 /** Work waits for an engine to take it. */
 export const queued: Row<'queued'> = {
-  says: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun },
-  hears: {
+  commands: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun },
+  events: {
     attempt_started: take,
     comment_changed: followEdit,
     // The head waiting to be verified is now someone else's commit, not an attempt's.

@@ -2,4 +2,4 @@ import type { Row } from '../row.ts';
 import { afterTheEnd } from './over.ts';
 
 /** A human rejected the work, with a reason. */
-export const rejected: Row<'rejected'> = { says: {}, hears: afterTheEnd };
+export const rejected: Row<'rejected'> = { commands: {}, events: afterTheEnd };

@@ -14,8 +14,8 @@ import { accepted, next, type Step } from '../step.ts';
 
 /** The review timer fired before anyone responded; the pull request stays a draft until resumed. */
 export const timedOut: Row<'timed_out'> = {
-  says: { resume, steer: steerNow, reject: rejectRun, cancel: cancelRun },
-  hears: {
+  commands: { resume, steer: steerNow, reject: rejectRun, cancel: cancelRun },
+  events: {
     pushed: verifyPush,
     branch_deleted: (state, event) => {
       const asked = state.standing.before.phase;

@@ -16,8 +16,8 @@ import { lost } from './working.ts';
 
 /** The agent has exited; the repository's verifiers check its commit. */
 export const verifying: Row<'verifying'> = {
-  says: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun },
-  hears: {
+  commands: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun },
+  events: {
     verified: (state, event) =>
       holdsLease(state, event.hold) && event.head === state.head
         ? judge(state, event, state.standing.work)

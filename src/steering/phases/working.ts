@@ -18,8 +18,8 @@ import { next, nothing, type Step } from '../step.ts';
 
 /** An agent is working. */
 export const working: Row<'working'> = {
-  says: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun },
-  hears: {
+  commands: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun },
+  events: {
     work_finished: takeWork,
     work_failed: (state, event) =>
       holdsLease(state, event.hold) ? afterFailure(state, event, event) : keepLateResult(state, event),
