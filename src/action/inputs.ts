@@ -5,26 +5,26 @@ import { context } from '@actions/github';
 import { load } from 'js-yaml';
 import { configPath } from '../config/schema.ts';
 
-/** What the workflow gave us: the one place where the Action reads its environment. */
+/** What the workflow gave us; this is the only file where the Action reads its environment. */
 export interface ActionInputs {
   readonly token: string;
-  /** What a task may say otherwise than the repository's configuration. */
+  /** The settings with which a task overrides the repository's configuration. */
   readonly overrides: Readonly<Record<string, unknown>>;
   readonly base: string | null;
   readonly configPath: string;
   readonly mode: 'auto' | 'sweep';
   readonly eventName: string;
-  /** As GitHub sent it; of a start by hand, with the step's `prompt` where it has one. */
+  /** As GitHub sent it; for a manual start, with the step's `prompt` if it has one. */
   readonly payload: unknown;
   readonly runId: number;
   readonly runAttempt: number;
   readonly apiUrl: string;
   readonly graphqlUrl: string;
   readonly serverUrl: string;
-  /** Called only where the event does not name its repository. Throws when nothing does. */
+  /** Called only if the event does not name its repository. Throws if nothing does. */
   readonly repository: () => { readonly owner: string; readonly repo: string };
   readonly data: string;
-  /** What agents get of the job's environment, by name: a model's key, an endpoint. */
+  /** The variables agents get from the job's environment, such as a model's key or an endpoint. */
   readonly agentEnvironment: Readonly<Record<string, string>>;
 }
 
@@ -52,34 +52,34 @@ export function readInputs(): ActionInputs {
   };
 }
 
-/** `action.yml` fills the input with the workflow's token; elsewhere programs find it in the environment. */
+/** `action.yml` sets the input to the workflow's token; outside of Actions it is in the environment. */
 export function readToken(): string {
   const token = getInput('github-token') || process.env['GITHUB_TOKEN'] || '';
   if (token !== '') return token;
   throw new Error('input github-token is empty: expected a token, such as github.token of the workflow');
 }
 
-/** The variables that another one lists by name, separated by commas. */
+/** The variables whose names another one lists, separated by commas. */
 function variablesNamedIn(list: string): Readonly<Record<string, string>> {
   const names = (process.env[list] ?? '').split(',').map((name) => name.trim());
   const pairs = names.filter((name) => name !== '').map((name) => [name, process.env[name] ?? ''] as const);
   const missing = pairs.find(([, value]) => value === '');
   if (missing === undefined) return Object.fromEntries(pairs);
-  throw new Error(`${list} names ${missing[0]}, which is not set: give it under \`env:\` of the step`);
+  throw new Error(`${list} names ${missing[0]}, which is not set: set it under \`env:\` of the step`);
 }
 
-/** A start by hand is known by its job, so that running the job again does not start another run. */
+/** A manual start is identified by its job, so that re-running the job does not start another run. */
 function runIdOf(eventName: string): number {
   if (Number.isSafeInteger(context.runId)) return context.runId;
   if (eventName === 'workflow_dispatch') {
-    warning('GITHUB_RUN_ID is not a number, so running this job again would start another run');
+    warning('GITHUB_RUN_ID is not a number, so re-running this job would start another run');
   }
   return Date.now();
 }
 
 function modeFrom(mode: string): ActionInputs['mode'] {
   if (mode === 'auto' || mode === 'sweep') return mode;
-  throw new Error(`input mode is ${JSON.stringify(mode)}: expected auto or sweep, as in \`mode: sweep\``);
+  throw new Error(`input mode is ${JSON.stringify(mode)}: expected auto or sweep, such as \`mode: sweep\``);
 }
 
 /** A name, or YAML as in the configuration: `{ use: command, command: [node, agent.mjs] }`. */
@@ -93,7 +93,7 @@ function agentFrom(text: string): { agent?: unknown } {
   }
 }
 
-/** One `name: command` a line. */
+/** One `name: command` per line. */
 function verifiersFrom(text: string): { verifiers?: unknown } {
   const lines = text
     .split('\n')

@@ -1,16 +1,16 @@
 import { setOutput, summary } from '@actions/core';
 import type { State } from '../steering/state.ts';
 
-/** Tells the workflow what became of the run: outputs for its steps, a summary for people. */
+/** Reports the outcome to the workflow: outputs for its steps and a summary for people. */
 export async function report(states: readonly State[], serverUrl: string): Promise<void> {
   const [state] = states;
   if (state === undefined) {
     await summary
-      .addRaw('No run was changed. If somebody asked for one, the reply to them says why.\n')
+      .addRaw('No run was changed. If someone requested one, the reply to them explains why.\n')
       .write();
     return;
   }
-  // A sweep may see many runs; then no single one is the workflow's.
+  // A sweep may cover many runs; then the outputs stay empty.
   if (states.length === 1) {
     for (const [name, value] of Object.entries(outputsOf(state, serverUrl))) setOutput(name, value);
   }
@@ -22,7 +22,7 @@ export async function report(states: readonly State[], serverUrl: string): Promi
     .write();
 }
 
-/** As `action.yml` declares them; empty where there is nothing yet. */
+/** As declared in `action.yml`; empty if there is no value yet. */
 function outputsOf(state: State, serverUrl: string): Readonly<Record<OutputName, string>> {
   const { run, shown, standing, head, iteration } = state;
   return {
@@ -39,7 +39,7 @@ function outputsOf(state: State, serverUrl: string): Readonly<Record<OutputName,
 
 type OutputName = 'run' | 'pull-request' | 'url' | 'phase' | 'confidence' | 'band' | 'head-sha' | 'iteration';
 
-/** The summary is HTML; nothing in these cells was written by people, but the names GitHub allows. */
+/** The summary is HTML; the only user input in these cells are names that GitHub allows. */
 function rowOf(state: State, serverUrl: string): string[] {
   const outputs = outputsOf(state, serverUrl);
   const link = `<a href="${outputs.url}">${outputs.run}</a>`;

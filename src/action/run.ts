@@ -14,9 +14,8 @@ import { openRepository } from './job-context.ts';
 import { assemble } from './services.ts';
 
 /**
- * One event, from hearing it to the last thing it led to; nothing waits inside the job.
- * Answers with the runs it concerned, or undefined when it can concern none, which takes no call to anybody.
- * `ending` gives back what is at work.
+ * Handles one event and everything it leads to; nothing waits inside the job. Returns the runs it concerned,
+ * or undefined, without any request, if it cannot concern a run. `ending` releases the work in progress.
  */
 export async function runAction(
   inputs: ActionInputs,
@@ -28,7 +27,7 @@ export async function runAction(
   await checkGit();
   const clock = new GitHubClock();
   const liveRuns = await assemble(inputs, { log, clock });
-  ending.addEventListener('abort', () => void giveBack(liveRuns));
+  ending.addEventListener('abort', () => void release(liveRuns));
   try {
     const repository = await openRepository(inputs, { log, clock, incoming: wanted[0] });
     await handle(wanted, inputs, { repository, liveRuns });
@@ -42,13 +41,13 @@ export async function runAction(
 
 type Wanted = 'sweep' | readonly GitHubEvent[];
 
-/** What there is to do, from the event alone. */
+/** What to do, based on the event alone. */
 function wantedBy({ mode, eventName, payload, runId }: ActionInputs): Wanted {
   if (mode === 'sweep' || eventName === 'schedule') return 'sweep';
   const incoming = readActionEvent(eventName, payload, { run_id: runId }).filter(isRelevant);
   const [first] = incoming;
   if (first?.kind === 'dispatch' && (first.inputs['prompt'] ?? '').trim() === '') {
-    throw new Error('input prompt is empty: expected the task in words, as in `prompt: Fix the flaky test`');
+    throw new Error('input prompt is empty: expected the task, such as `prompt: Fix the flaky test`');
   }
   return incoming;
 }
@@ -59,14 +58,14 @@ interface RunContext {
 }
 
 async function handle(wanted: Wanted, { overrides, base }: ActionInputs, context: RunContext): Promise<void> {
-  // Whether another job still runs is not ours to know, so holds end when their time is over.
+  // We cannot know whether another job still runs, so leases have to expire.
   if (wanted === 'sweep')
     return sweepRepository(context.repository, context.liveRuns, { isGone: () => false });
   for (const incoming of wanted)
     await handleGitHubEvent(incoming, { ...context, startOptions: { overrides, base } });
 }
 
-/** Everything the event led to: what was told leads to attempts, and they tell something again. */
+/** Waits for everything the event led to: events lead to attempts, whose results are events again. */
 async function finish(liveRuns: LiveRuns): Promise<void> {
   const { engine, timers } = liveRuns.services;
   do {
@@ -76,8 +75,8 @@ async function finish(liveRuns: LiveRuns): Promise<void> {
   timers.stop();
 }
 
-/** The runner leaves a cancelled job some seconds: enough to say that its attempts are free to be taken. */
-async function giveBack(liveRuns: LiveRuns): Promise<void> {
+/** The runner gives a cancelled job a few seconds, which is enough to release its attempts. */
+async function release(liveRuns: LiveRuns): Promise<void> {
   await liveRuns.services.engine.stop();
   await liveRuns.close();
 }

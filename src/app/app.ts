@@ -9,9 +9,9 @@ import { startWebhookServer, type WebhookServer, type WebhookServerOptions } fro
 export interface App {
   /** `http://127.0.0.1:3000` */
   readonly url: string;
-  /** Where the page is, with the key that opens it; null when it has nobody to speak for. */
+  /** The address of the page, including its key; null if there is no page. */
   readonly pageUrl: string | null;
-  /** Stops listening, gives back what is at work, records what was said, and leaves. */
+  /** Stops listening, releases the work in progress, and records the remaining events. */
   stop(): Promise<void>;
 }
 
@@ -58,7 +58,6 @@ function secretsOf({ secrets, webhookSecret, pageToken }: AppEnvironment): reado
   return [...secrets, webhookSecret, ...(pageToken === null ? [] : [pageToken])];
 }
 
-/** First nobody new comes in. */
 async function stop(server: WebhookServer, coxswain: Coxswain): Promise<void> {
   await server.close();
   await coxswain.close();

@@ -22,21 +22,18 @@ import { Receiver } from './receiver.ts';
 import type { AppSettings } from './settings.ts';
 import { Sweeper } from './sweeper.ts';
 
-/** Coxswain, ready to be handed deliveries by whatever listens for them. */
+/** Coxswain, ready to receive deliveries. */
 export interface Coxswain {
   readonly installations: Installations;
   readonly liveRuns: LiveRuns;
   readonly receiver: Receiver;
   readonly sweeper: Sweeper;
   readonly sandbox: Sandbox;
-  /** Gives back what is at work, records what was said, and leaves the data folder. */
+  /** Releases the work in progress, records the remaining events, and unlocks the data folder. */
   close(): Promise<void>;
 }
 
-/**
- * Opens everything but a way in. Nothing is opened before Git, sandbox, folder and GitHub were found to be
- * there.
- */
+/** Opens everything except a listener, after checking Git, the sandbox, the data folder and GitHub. */
 export async function openCoxswain(settings: AppSettings, log: Log): Promise<Coxswain> {
   await checkGit();
   const { data, keyFiles } = settings;
@@ -53,7 +50,7 @@ export async function openCoxswain(settings: AppSettings, log: Log): Promise<Cox
   }
 }
 
-/** What was found to be there. */
+/** What these checks found. */
 interface Found {
   readonly settings: AppSettings;
   readonly log: Log;
@@ -70,7 +67,7 @@ function assemble(found: Found): Coxswain {
     ...settings,
     log,
     onClient: (client: Connection) => clock.follow(client),
-    // What an App that was killed left at work is cleared away.
+    // Removes what a killed App left behind.
     onMirror: (mirror: Mirror) => pruneWorkspaces(mirror, workRoot(settings)),
   });
   const engine = engineOf(found);
@@ -82,7 +79,7 @@ function assemble(found: Found): Coxswain {
   const receiver = new Receiver(installations, liveRuns);
   const everyMs = settings.sweepEveryMs;
   const sweeper = new Sweeper({ installations, liveRuns, receiver, instance, clock, log, everyMs });
-  // First what is at work is given back, then all of it is recorded.
+  // Work is released first, so that this is still recorded.
   const close = async () => {
     await sweeper.stop();
     timers.stop();
@@ -93,7 +90,7 @@ function assemble(found: Found): Coxswain {
   return { installations, liveRuns, receiver, sweeper, sandbox, close };
 }
 
-/** Asks GitHub who we are, and says which permissions are missing. */
+/** Asks GitHub which App this is, and logs missing permissions. */
 async function identify({ installations }: Coxswain, log: Log): Promise<void> {
   const { slug, login, missing } = await whoAmI(installations.app);
   installations.own = { login };

@@ -5,25 +5,25 @@ import { githubLimits, unlimited, type WriteLimits } from '../github/octokit/tok
 import type { SandboxMode } from '../steering/settings.ts';
 import { type AppSettings, withDefaults } from './settings.ts';
 
-/** How our own server was configured, checked. */
+/** The configuration of our own server, validated. */
 export interface AppEnvironment extends AppSettings {
   readonly webhookSecret: string;
   readonly host: string;
   readonly port: number;
   readonly logLevel: string;
   readonly webhookProxyUrl: string | null;
-  /** A GitHub user's token in whose name the page speaks; without it there is no page. */
+  /** The token of the GitHub user the page acts as; without it there is no page. */
   readonly pageToken: string | null;
 }
 
-/** The environment lacks something; the message says what, and how to get it. */
+/** The environment is incomplete or invalid; the message says what to change. */
 export class Misconfigured extends Error {
   override name = 'Misconfigured';
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The one place where the App reads its environment; names that Probot has are Probot's. */
+/** The only place where the App reads its environment; where Probot has a variable, we use its name. */
 export function readEnvironment(variables: Variables): AppEnvironment {
   const required = (name: string, how: string) => {
     const value = variables[name];
@@ -32,7 +32,7 @@ export function readEnvironment(variables: Variables): AppEnvironment {
   };
   const engine = variables['COXSWAIN_ENGINE'] ?? 'local';
   if (engine !== 'local') {
-    throw new Misconfigured(`COXSWAIN_ENGINE is ${engine}: this version has the engine \`local\` only`);
+    throw new Misconfigured(`COXSWAIN_ENGINE is ${engine}: this version supports only the engine \`local\``);
   }
   return {
     ...withDefaults({
@@ -41,7 +41,7 @@ export function readEnvironment(variables: Variables): AppEnvironment {
       keyFiles: ['.env', variables['PRIVATE_KEY_PATH'] || defaultKeyPath].map((path) => resolve(path)),
       ...given(variables),
     }),
-    webhookSecret: required('WEBHOOK_SECRET', `without it anybody could forge events. ${setUp}`),
+    webhookSecret: required('WEBHOOK_SECRET', `without it anyone could forge events. ${setUp}`),
     pageToken: variables['COXSWAIN_PAGE_TOKEN'] ?? null,
     host: variables['HOST'] ?? '127.0.0.1',
     port: wholeNumber('PORT', variables['PORT'] ?? '3000'),
@@ -50,7 +50,7 @@ export function readEnvironment(variables: Variables): AppEnvironment {
   };
 }
 
-/** What has a default, where the environment says otherwise. */
+/** The settings with a default that the environment overrides. */
 function given(variables: Variables): Partial<AppSettings> {
   const { COXSWAIN_DATA: data, COXSWAIN_CONCURRENCY: concurrency, COXSWAIN_SANDBOX: sandbox } = variables;
   return {
@@ -65,7 +65,7 @@ function given(variables: Variables): Partial<AppSettings> {
   };
 }
 
-/** The variables that another one lists by name, separated by commas. */
+/** The variables whose names another one lists, separated by commas. */
 function named(variables: Variables, list: string): Readonly<Record<string, string>> {
   const names = (variables[list] ?? '').split(',').map((name) => name.trim());
   const pairs = names.filter((name) => name !== '').map((name) => [name, variables[name]] as const);
@@ -76,7 +76,7 @@ function named(variables: Variables, list: string): Readonly<Record<string, stri
 
 const setUp = 'run `npx coxswain setup` to register the App, or copy it from the settings page of your App';
 
-/** Where `coxswain setup` leaves the key. */
+/** Where `coxswain setup` saves the key. */
 const defaultKeyPath = 'coxswain.private-key.pem';
 
 function privateKey(variables: Variables): string {
@@ -86,11 +86,11 @@ function privateKey(variables: Variables): string {
   if (path === undefined || path === '') {
     throw new Misconfigured(`neither PRIVATE_KEY nor PRIVATE_KEY_PATH is set: ${setUp}`);
   }
-  if (!existsSync(path)) throw new Misconfigured(`PRIVATE_KEY_PATH names ${path}, and there is no such file`);
+  if (!existsSync(path)) throw new Misconfigured(`PRIVATE_KEY_PATH is ${path}, but there is no such file`);
   return pem('PRIVATE_KEY_PATH', readFileSync(path, 'utf8'));
 }
 
-/** As Probot takes it: PEM, PEM with `\n` written out, or all of it in base64. */
+/** As Probot accepts it: PEM, PEM with `\n` escaped, or base64. */
 function decoded(given: string): string {
   if (given.includes('-----BEGIN')) return given.replaceAll('\\n', '\n');
   return Buffer.from(given, 'base64').toString('utf8');
@@ -99,7 +99,7 @@ function decoded(given: string): string {
 function pem(name: string, key: string): string {
   if (/-----BEGIN (RSA )?PRIVATE KEY-----/.test(key)) return key;
   throw new Misconfigured(
-    `${name} is not a private key: expected PEM, beginning with "-----BEGIN RSA PRIVATE KEY-----"`,
+    `${name} is not a private key: expected PEM, starting with "-----BEGIN RSA PRIVATE KEY-----"`,
   );
 }
 
@@ -109,7 +109,9 @@ function apiUrl({ GHE_HOST: host, GHE_PROTOCOL: protocol }: Variables): Pick<Par
 
 function wholeNumber(name: string, value: string): number {
   if (/^\d+$/.test(value)) return Number(value);
-  throw new Misconfigured(`${name} is ${JSON.stringify(value)}: expected a whole number, as in ${name}=3000`);
+  throw new Misconfigured(
+    `${name} is ${JSON.stringify(value)}: expected a whole number, such as ${name}=3000`,
+  );
 }
 
 function atLeastOne(name: string, value: string): number {
@@ -123,11 +125,11 @@ function sweepEvery(value: string | undefined): Pick<Partial<AppSettings>, 'swee
   const seconds = secondsOf(value);
   if (seconds !== undefined && seconds <= longestSweepS) return { sweepEveryMs: seconds * 1000 };
   throw new Misconfigured(
-    `COXSWAIN_SWEEP_EVERY is ${JSON.stringify(value)}: expected a duration of at most 24h, as in 5m`,
+    `COXSWAIN_SWEEP_EVERY is ${JSON.stringify(value)}: expected a duration of at most 24h, such as 5m`,
   );
 }
 
-/** GitHub keeps deliveries for three days; a sweep that comes later finds them gone. */
+/** GitHub keeps deliveries for three days; a later sweep would no longer find them. */
 const longestSweepS = 24 * 60 * 60;
 
 function drawAfter(value: string | undefined): Pick<Partial<AppSettings>, 'drawAfterMs'> {
@@ -135,11 +137,11 @@ function drawAfter(value: string | undefined): Pick<Partial<AppSettings>, 'drawA
   const seconds = value === '0' ? 0 : secondsOf(value);
   if (seconds !== undefined && seconds <= longestDrawAfterS) return { drawAfterMs: seconds * 1000 };
   throw new Misconfigured(
-    `COXSWAIN_DRAW_AFTER is ${JSON.stringify(value)}: expected 0 or a duration of at most 1m, as in 3s`,
+    `COXSWAIN_DRAW_AFTER is ${JSON.stringify(value)}: expected 0 or a duration of at most 1m, such as 3s`,
   );
 }
 
-/** Whoever looks at a pull request for longer than this without a sign of work takes it for lost. */
+/** People who see no sign of work for longer than this assume that nothing happens. */
 const longestDrawAfterS = 60;
 
 function writeLimits(value = 'github'): { readonly writeLimits: WriteLimits } {

@@ -1,16 +1,16 @@
 import type { Connection } from '../github/octokit/connect.ts';
 import { GitHubFault } from '../github/octokit/fault.ts';
 
-/** The App as GitHub knows it. */
+/** The App according to GitHub. */
 export interface Identity {
   readonly slug: string;
-  /** The login that our comments bear. */
+  /** The login of our comments. */
   readonly login: string;
-  /** What `app.yml` asks for and the App was not given, each as `checks: write`. */
+  /** The permissions of `app.yml` that the App lacks, each as `checks: write`. */
   readonly missing: readonly string[];
 }
 
-/** As `app.yml` asks for them. */
+/** The permissions in `app.yml`. */
 const needed = {
   contents: 'write',
   pull_requests: 'write',
@@ -19,7 +19,7 @@ const needed = {
   metadata: 'read',
 } as const;
 
-/** Asks GitHub who this key belongs to. Throws a message for the operator when it belongs to nobody. */
+/** Asks GitHub to which App this key belongs. Throws a message for the operator if there is none. */
 export async function whoAmI(app: Connection): Promise<Identity> {
   const { data } = await app.rest.apps.getAuthenticated().catch((cause: unknown) => {
     if (cause instanceof GitHubFault && cause.status === 401) {

@@ -12,19 +12,19 @@ export interface InstallationsOptions {
   readonly apiUrl: string;
   readonly data: string;
   readonly log: Log;
-  /** Of each client; GitHub's own unless told. */
+  /** The write limits of each client; GitHub's own by default. */
   readonly writeLimits: WriteLimits;
-  /** Called with every mirror that is opened, before it is used. */
+  /** Called with every mirror before its first use. */
   onMirror(mirror: Mirror): Promise<void>;
-  /** Called with every client that is made. */
+  /** Called with every new client. */
   onClient(client: Connection): void;
 }
 
-/** The App's clients: one for itself, one for each installation with that installation's pace and token. */
+/** The App's clients: one for itself, and one per installation with its own rate limiter and token. */
 export class Installations {
-  /** Speaks as the App itself. */
+  /** Acts as the App itself. */
   readonly app: Connection;
-  /** The login that our comments bear; set when GitHub has been asked. */
+  /** The login of our comments; set once GitHub has been asked. */
   own: { readonly login: string } = { login: '' };
   readonly #options: InstallationsOptions;
   readonly #clients = new Map<number, Connection>();
@@ -53,7 +53,7 @@ export class Installations {
       }));
   }
 
-  /** The same repository is the same object, until it is renamed, or the App installed anew. */
+  /** Returns the same object for a repository until it is renamed or the App is reinstalled. */
   repository(incoming: GitHubRepository, installationId: number): Repository {
     const octokit = this.client(installationId);
     const known = this.#repositories.get(incoming.id);
@@ -78,13 +78,13 @@ export class Installations {
 
 export interface Installation {
   readonly id: number;
-  /** The user or organisation it belongs to; empty for an enterprise. */
+  /** The user or organization it belongs to; empty for an enterprise. */
   readonly account: string;
 }
 
-/** A token for Git, from the same place as the client's own; made anew when it has run out. */
+/** A token for Git, from the same source as the client's own; renewed when it has expired. */
 async function tokenOf(octokit: Connection): Promise<string> {
-  // auth-app's installation strategy answers this; Octokit's type leaves the answer open.
+  // auth-app's installation strategy returns this; Octokit's type is `unknown`.
   const { token } = (await octokit.auth({ type: 'installation' })) as { token: string };
   return token;
 }

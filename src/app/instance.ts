@@ -2,19 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** This process among all that ever worked in the same data folder. */
+/** This process, as distinguished from all others that ever used the same data folder. */
 export interface Instance {
-  /** A holder that nobody else has or had. */
+  /** A unique name for a lease holder. */
   nextHolder(): string;
-  /** Whether a holder was an earlier process of this data folder, and so is gone. */
+  /** Whether a holder belongs to an earlier process of this data folder, which no longer runs. */
   isEarlierProcess(holder: string): boolean;
   leave(): Promise<void>;
 }
 
-/**
- * Takes a data folder for this process. Throws when a living process has it: two would end each other's
- * work.
- */
+/** Locks a data folder. Throws if a running process uses it: two would end each other's work. */
 export async function takeFolder(data: string): Promise<Instance> {
   await mkdir(data, { recursive: true, mode: 0o700 });
   const lock = join(data, 'lock');
@@ -50,7 +47,7 @@ async function takeLock(lock: string, data: string): Promise<void> {
   }
 }
 
-/** A pid is used again after a while; with its start time it is this process and no other. */
+/** Process ids are reused; together with its start time an id is unique. */
 async function signatureOf(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? (isAlive(pid) ? 'alive' : 'gone');
@@ -61,7 +58,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch {
-    return false; // ESRCH: there is no such process
+    return false; // ESRCH: no such process
   }
 }
 

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** When the last sweep of this data folder that went through began, ISO 8601; null when nobody remembers. */
+/** When the last successful sweep with this data folder started, ISO 8601; null if unknown. */
 export async function readLastSweep(data: string): Promise<string | null> {
-  const text = await readFile(join(data, 'last-sweep'), 'utf8').catch(() => ''); // the folder may be thrown away
+  const text = await readFile(join(data, 'last-sweep'), 'utf8').catch(() => ''); // the folder may be gone
   return Number.isNaN(Date.parse(text)) ? null : text;
 }
 

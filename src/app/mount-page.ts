@@ -9,9 +9,9 @@ import { listRepositories } from './repositories.ts';
 
 export interface MountedPage {
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
-  /** Tells the page where it listens. */
+  /** Tells the page its address. */
   at(url: string): void;
-  /** Where a person opens it, with the key. */
+  /** The address for a person, including the key. */
   address(): string;
 }
 

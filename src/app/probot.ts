@@ -6,12 +6,12 @@ import { type Coxswain, openCoxswain } from './coxswain.ts';
 import type { AppEnvironment } from './environment.ts';
 import { type GivenSettings, withDefaults } from './settings.ts';
 
-/** A Probot application function, and how to end what it began. */
+/** A Probot application function that can be stopped. */
 export type CoxswainApplication = ((app: Probot) => Promise<void>) & { stop(): Promise<void> };
 
 /**
- * Coxswain for any Probot host: `await server.load(coxswain({ appId, privateKey }))`. It has clients and a
- * sweep of its own, reads no environment, and needs a host that stays up. Call `stop` before the host ends.
+ * Coxswain for any Probot host: `await server.load(coxswain({ appId, privateKey }))`. It has its own clients
+ * and sweep, reads no environment, and needs a long-running host. Call `stop` before the host exits.
  */
 export function coxswain(given: GivenSettings): CoxswainApplication {
   let open: Coxswain | undefined;
@@ -25,12 +25,12 @@ export function coxswain(given: GivenSettings): CoxswainApplication {
   return Object.assign(application, { stop: async () => open?.close() });
 }
 
-/** Hands Coxswain every delivery that Probot receives. */
+/** Passes every delivery that Probot receives on to Coxswain. */
 export function listen(app: Probot, { receiver }: Coxswain): void {
   app.onAny(({ name, payload }) => receiver.receive({ name, payload }));
 }
 
-/** Says what could not be recorded, and has it looked for soon. */
+/** Logs what could not be recorded, and schedules a sweep that retries it soon. */
 export function reportFault({ sweeper }: Coxswain, log: Log): (fault: unknown, delivery: Named) => void {
   return (fault, { id, name }) => {
     log.warn(`could not record ${name} ${id}: ${messageOf(fault)}`);
@@ -40,18 +40,18 @@ export function reportFault({ sweeper }: Coxswain, log: Log): (fault: unknown, d
 
 type Named = Pick<Delivery, 'id' | 'name'>;
 
-/** Probot behind our own server, which has checked signature, size and relevance already. */
+/** Probot behind our own server, which has already checked signature, size and relevance. */
 export function hostProbot(
   { appId, privateKey, webhookSecret: secret, apiUrl: baseUrl }: AppEnvironment,
   log: Probot['log'],
 ): { readonly probot: Probot; receive(delivery: Delivery): Promise<void> } {
   const probot = new Probot({ appId, privateKey, secret, baseUrl, log, Octokit: unpaced });
-  // Probot's union of event names is closed; a name of no event reaches no handler.
+  // Probot's type of event names is closed; an unknown name simply reaches no handler.
   const receive = (delivery: Delivery) => probot.receive(delivery as Parameters<Probot['receive']>[0]);
   return { probot, receive };
 }
 
-/** Our own clients keep GitHub's pace, so Probot's throttle, which spaces comments 3 s apart, is off. */
+/** Our own clients respect GitHub's limits, so Probot's throttle, which spaces comments 3 s apart, is off. */
 const unpaced = ProbotOctokit.defaults((defaults: object) => ({
   ...defaults,
   throttle: { enabled: false },

@@ -2,10 +2,7 @@ import type { Logger } from 'pino';
 import { SmeeClient } from 'smee-client';
 import { webhookPath } from './webhook-server.ts';
 
-/**
- * Fetches webhooks from a smee channel and delivers them at our own door, where signatures are checked as
- * ever.
- */
+/** Forwards webhooks from a smee channel to our own server, which checks their signatures as usual. */
 export async function followProxy(
   source: string | null,
   appUrl: string,
@@ -14,6 +11,6 @@ export async function followProxy(
   if (source === null) return { close: async () => undefined };
   const smee = new SmeeClient({ source, target: `${appUrl}${webhookPath}`, logger });
   await smee.start();
-  logger.info(`webhooks come from ${source}`);
+  logger.info(`receiving webhooks from ${source}`);
   return { close: async () => smee.stop() };
 }

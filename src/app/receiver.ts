@@ -5,7 +5,7 @@ import { handleGitHubEvent } from '../runs/handle-event.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { Installations } from './installations.ts';
 
-/** Takes deliveries in, from the door or from the sweep. Resolves when what concerns a run is remembered. */
+/** Receives deliveries from the server or the sweep. Resolves when everything relevant is recorded. */
 export class Receiver {
   readonly #installations: Installations;
   readonly #liveRuns: LiveRuns;
@@ -21,14 +21,14 @@ export class Receiver {
 
   async #take(incoming: GitHubEvent): Promise<void> {
     if (incoming.installation_id === null) {
-      throw new Error(`a ${incoming.kind} came without an installation; is the webhook the App's own?`);
+      throw new Error(`received a ${incoming.kind} without an installation; is this the App's own webhook?`);
     }
     if (incoming.kind === 'installed') return this.#welcome(incoming, incoming.installation_id);
     const repository = this.#installations.repository(incoming.repository, incoming.installation_id);
     await handleGitHubEvent(incoming, { repository, liveRuns: this.#liveRuns });
   }
 
-  /** The label that starts runs is there before anybody looks for it. */
+  /** Creates the label that starts runs, so that people find it. */
   async #welcome({ repositories }: GitHubEventOf<'installed'>, installation: number): Promise<void> {
     const octokit = this.#installations.client(installation);
     for (const repository of repositories) await ensureTriggerLabel(octokit, repository);

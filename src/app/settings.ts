@@ -2,35 +2,33 @@ import { resolve } from 'node:path';
 import { githubLimits, type WriteLimits } from '../github/octokit/token-bucket.ts';
 import type { SandboxMode } from '../steering/settings.ts';
 
-/** What the App needs to know, wherever it is mounted. */
+/** The settings of the App, in our own server or in any other host. */
 export interface AppSettings {
   readonly appId: number;
   /** PEM. */
   readonly privateKey: string;
-  /** REST: `https://api.github.com`, or `…/api/v3` of an Enterprise Server. */
+  /** The REST API: `https://api.github.com`, or `…/api/v3` of an Enterprise Server. */
   readonly apiUrl: string;
-  /** Where mirrors and worktrees are kept; may be thrown away while the App is down. */
+  /** The folder for mirrors and worktrees; may be deleted while the App is down. */
   readonly data: string;
-  /** Attempts at once. */
+  /** Concurrent attempts. */
   readonly concurrency: number;
   readonly sandbox: SandboxMode;
-  /** What agents get of our own environment, by name: a model's key, an endpoint. */
+  /** The variables agents get from our own environment, such as a model's key or an endpoint. */
   readonly agentEnvironment: Readonly<Record<string, string>>;
-  /**
-   * What the operator keeps secret besides the private key, to be redacted from everything that is written.
-   */
+  /** The operator's other secrets; they are redacted from everything that is written. */
   readonly secrets: readonly string[];
-  /** Where keys may lie on disk, for the sandbox to hide. */
+  /** Files that may contain keys, for the sandbox to hide. */
   readonly keyFiles: readonly string[];
-  /** How often missed webhooks and overdue work are looked for, in milliseconds. */
+  /** The interval between sweeps, in milliseconds. */
   readonly sweepEveryMs: number;
-  /** How long a phase in which work goes on must last to be drawn, in milliseconds. */
+  /** How long a phase with work in progress must last to be rendered, in milliseconds. */
   readonly drawAfterMs: number;
   /** How fast each installation may write. */
   readonly writeLimits: WriteLimits;
 }
 
-/** What a host must give; all else has a default. */
+/** The settings a host must provide; all others have a default. */
 export type GivenSettings = Pick<AppSettings, 'appId' | 'privateKey'> & Partial<AppSettings>;
 
 /** The settings with every default filled in. */

@@ -20,31 +20,28 @@ export interface SweeperOptions {
   readonly everyMs: number;
 }
 
-/** What was on its way when the first sweep looked, and failed, should not have to wait as long. */
+/** Deliveries that failed during the first sweep should not have to wait for the full interval. */
 const secondAfterMs = 60_000;
 
-/** GitHub's hiccups are over in seconds, and somebody waits for an answer. */
+/** Short outages end within seconds, and someone is waiting for an answer. */
 const soonMs = 10_000;
 
-/** A delivery that began before a sweep may have failed after it. */
+/** A delivery that started before a sweep may have failed after it. */
 const marginMs = 60_000;
 
 /** GitHub keeps deliveries for three days. */
 const deliveriesKeptMs = 3 * 24 * 60 * 60_000;
 
-/**
- * Makes good what was missed, at start and every few minutes: so an App that was down for a day loses
- * nothing.
- */
+/** Completes what was missed, at start and every few minutes, so that an App that was down loses nothing. */
 export class Sweeper {
-  /** When the last sweep that went through began, ISO 8601. */
+  /** When the last successful sweep started, ISO 8601. */
   lastSweep: string | null = null;
   readonly #options: SweeperOptions;
   #next: NodeJS.Timeout | undefined;
   #sweeping: Promise<void> = Promise.resolve();
   #stopped = false;
   #hurried = false;
-  /** Sweeps in a row that left something; each makes the next wait twice as long. */
+  /** Consecutive incomplete sweeps; each doubles the wait before the next. */
   #failures = 0;
 
   constructor(options: SweeperOptions) {
@@ -55,7 +52,7 @@ export class Sweeper {
     this.#sweepAndThenAfter(secondAfterMs);
   }
 
-  /** Something could not be taken in: looks for it before its time. */
+  /** Something could not be recorded: sweeps earlier than scheduled. */
   hurry(): void {
     if (this.#hurried) return;
     this.#hurried = true;
@@ -85,25 +82,25 @@ export class Sweeper {
     this.#next = setTimeout(() => this.#sweepAndThenAfter(everyMs), Math.min(ms, everyMs)).unref();
   }
 
-  /** Answers whether nothing is left to make good. Never throws: the next sweep tries again. */
+  /** Returns whether everything was completed. Never throws: the next sweep tries again. */
   async #sweep(): Promise<boolean> {
     const { clock, log } = this.#options;
-    const began = clock.now().toISOString();
+    const startedAt = clock.now().toISOString();
     try {
       const all = await this.#redeliver();
       await this.#visitAll();
-      // What could not be taken in is looked for again, until GitHub forgets it.
-      if (all) await this.#remember(began);
+      // What could not be recorded is tried again, for as long as GitHub keeps it.
+      if (all) await this.#remember(startedAt);
       return all;
     } catch (fault) {
-      log.warn(`the sweep did not go through, the next one tries again: ${messageOf(fault)}`);
+      log.warn(`the sweep failed; the next one will retry: ${messageOf(fault)}`);
       return false;
     }
   }
 
   /**
-   * Deliveries that were not answered 200; clicks on buttons can be found nowhere else. Answers whether all
-   * were taken in.
+   * Handles deliveries that were not answered with 200; button clicks cannot be found anywhere else. Returns
+   * whether all were recorded.
    */
   async #redeliver(): Promise<boolean> {
     const { installations, liveRuns, receiver, clock, log } = this.#options;

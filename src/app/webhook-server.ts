@@ -9,40 +9,38 @@ export interface WebhookServerOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly secret: string;
-  /** Resolves when what was delivered is recorded. */
+  /** Resolves when the delivery is recorded. */
   receive(delivery: Delivery): Promise<void>;
-  /** What `/healthz` answers; `ok: false` makes it a 503. */
+  /** The response of `/healthz`; `ok: false` makes it a 503. */
   health(): { readonly ok: boolean };
-  /** Everything that is neither a webhook nor health; answers whether it was its own. */
+  /** Handles all other requests; returns false for unknown ones. */
   other?(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
   onFault(fault: unknown, delivery: Delivery): void;
-  /**
-   * How long GitHub is kept waiting for an event to be recorded, in milliseconds; it gives up after 10 s.
-   */
+  /** How long GitHub waits for an event to be recorded, in milliseconds; it gives up after 10 s. */
   readonly patienceMs?: number;
 }
 
 export interface WebhookServer {
   readonly url: string;
-  /** Stops listening and lets requests under way finish. */
+  /** Stops listening and lets current requests finish. */
   close(): Promise<void>;
 }
 
 export const webhookPath = '/api/github/webhooks';
 
-/** GitHub never sends more. */
+/** GitHub never sends more than this. */
 const mostBytes = 25 * 1024 * 1024;
 
 /**
- * Listens for webhooks, in front of Probot: most deliveries of a busy organisation do not concern us, and are
- * answered without building a client or waiting for a handler, as Probot would.
+ * Listens for webhooks in front of Probot. Most deliveries of a busy organization are irrelevant to us; they
+ * are answered without creating a client or waiting for a handler, as Probot would.
  */
 export async function startWebhookServer(options: WebhookServerOptions): Promise<WebhookServer> {
   const server = createServer((request, response) => {
     answer(request, response, options).catch((fault: unknown) => fail(response, fault));
   });
   await listen(server, options);
-  const { port } = server.address() as AddressInfo; // a server that listens on TCP has such an address
+  const { port } = server.address() as AddressInfo; // always the case for a server that listens on TCP
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   return { url: `http://${host}:${port}`, close: () => close(server) };
 }
@@ -67,7 +65,7 @@ async function answerDelivery(
   response: ServerResponse,
   options: WebhookServerOptions,
 ): Promise<void> {
-  if (request.method !== 'POST') return end(response, 405, { message: 'webhooks are delivered by POST' });
+  if (request.method !== 'POST') return end(response, 405, { message: 'send webhooks with POST' });
   if (!isJson(request))
     return end(response, 415, { message: 'set the content type of the webhook to application/json' });
   const body = await readBytes(request, mostBytes).catch((fault: unknown) => {
@@ -75,7 +73,7 @@ async function answerDelivery(
     throw fault;
   });
   if (body === undefined) {
-    // What is left of it is never read, so nothing else can come over this connection.
+    // The rest of the body is never read, so this connection cannot be reused.
     response.setHeader('connection', 'close');
     return end(response, 413, { message: `a delivery has at most ${mostBytes} bytes` });
   }
@@ -84,11 +82,11 @@ async function answerDelivery(
   }
   const delivery = deliveryIn(request, body);
   if (delivery === 'not JSON') return end(response, 400, { message: 'the body is not JSON' });
-  if (delivery === undefined) return end(response, 200, { message: 'not for us' });
+  if (delivery === undefined) return end(response, 200, { message: 'ignored' });
   await receive(delivery, response, options);
 }
 
-/** Undefined when it does not concern us. */
+/** Undefined if it is irrelevant to us. */
 function deliveryIn(request: IncomingMessage, body: Buffer): Delivery | undefined | 'not JSON' {
   const id = header(request, 'x-github-delivery');
   try {
@@ -99,7 +97,7 @@ function deliveryIn(request: IncomingMessage, body: Buffer): Delivery | undefine
   }
 }
 
-/** 200: recorded. 202: it takes longer. 503: it failed, and the sweep retries it. */
+/** 200: recorded. 202: still being recorded. 503: failed, and the sweep will retry it. */
 async function receive(
   delivery: Delivery,
   response: ServerResponse,
@@ -119,10 +117,7 @@ async function receive(
   end(response, status, { message });
 }
 
-/**
- * Over the bytes as they came: `@octokit/webhooks-methods` takes text, and making text of them costs as much
- * again.
- */
+/** Verifies the raw bytes: `@octokit/webhooks-methods` needs text, and decoding would double the cost. */
 function isSigned(request: IncomingMessage, body: Buffer, secret: string): boolean {
   const given = Buffer.from(header(request, 'x-hub-signature-256'));
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
@@ -141,7 +136,7 @@ function header(request: IncomingMessage, name: string): string {
 function end(response: ServerResponse, status: number, body: object): void {
   if (response.headersSent) return;
   const text = JSON.stringify(body);
-  // With its length known, the answer leaves in one piece.
+  // With a content length, the answer is sent in one piece.
   const length = Buffer.byteLength(text);
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': length });
   response.end(text);
@@ -176,9 +171,7 @@ function explain(cause: NodeJS.ErrnoException, host: string, port: number): Erro
 
 const closingLookMs = 50;
 
-/**
- * A connection that answers its last request only now is idle a moment later, and would be kept for seconds.
- */
+/** A connection that is still answering becomes idle a moment later and would then stay open for seconds. */
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const closing = setInterval(() => server.closeIdleConnections(), closingLookMs);

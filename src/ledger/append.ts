@@ -13,7 +13,7 @@ import {
 } from './plan.ts';
 import { codeRef, type RemoteLedger } from './remote-ledger.ts';
 
-/** How long to try. */
+/** How long to retry. */
 export interface RetryLimits {
   readonly deadlineMs: number;
   /** 0..1, for the jitter. */
@@ -21,8 +21,8 @@ export interface RetryLimits {
 }
 
 /**
- * Brings a batch into the ledger: decide, write, push; and when somebody else was first, from the beginning.
- * One answer for each undertaking. Throws `LedgerBusy` at the deadline, `LedgerDeclined` if rules forbid it.
+ * Adds a batch to the ledger: decide, write, push, and start over if another process was first. Returns one
+ * answer per entry. Throws `LedgerBusy` at the deadline and `LedgerDeclined` if rules forbid the write.
  */
 export async function append(
   ledger: RemoteLedger,
@@ -53,13 +53,13 @@ function tooLate({ options }: RemoteLedger, deadlineMs: number, because: PushRef
 
 interface Attempt {
   readonly entries: readonly Entry[];
-  /** What was pushed without an answer that can be relied on: one of these may have landed. */
+  /** Pushes with an unknown outcome: one of these may have landed. */
   readonly pushed: readonly { readonly commit: string; readonly answers: readonly Answer[] }[];
-  /** The directory was made anew once already. */
+  /** The directory has already been recreated once. */
   readonly remade?: true;
 }
 
-/** `because`: why to pause first. */
+/** `because`: why to pause before the next try. */
 type Outcome =
   | { readonly answers: readonly Answer[] }
   | { readonly again: Attempt; readonly because?: PushRefusal };
@@ -73,7 +73,7 @@ async function tryOnce(ledger: RemoteLedger, attempt: Attempt): Promise<Outcome>
   const plan = planAppend(head, attempt.entries);
   if (plan.commits.length > 0 && plan.end) return push(ledger, { head, plan, end: plan.end, attempt });
   if (certain) return { answers: plan.answers };
-  // What changes nothing now may change something after what others have recorded since.
+  // An event that changes nothing now may change something after what others have recorded since.
   ledger.forget();
   return { again: attempt };
 }
@@ -112,13 +112,13 @@ async function push(ledger: RemoteLedger, pushing: Pushing): Promise<Outcome> {
   if (!pushed.landed && pushed.kind === 'declined') return { again: lighter(ledger, pushed, pushing) };
   if (isCodeAlone(pushed, plan)) return { again: withoutAnyCode(attempt, pushed) };
   ledger.forget();
-  // Somebody wrote the very same commit first: reading it again tells what has become known.
+  // Another process wrote the very same commit first, so read the ledger again.
   if (pushed.landed) return { again: attempt };
   const tried = { commit: end.commit, answers: plan.answers };
   return { again: { ...attempt, pushed: [...attempt.pushed, tried] }, because: pushed };
 }
 
-/** Undefined when the directory turned out to be damaged and was made anew. */
+/** Undefined if the directory was damaged and has been recreated. */
 async function written(ledger: RemoteLedger, { head, plan, attempt }: Pushing): Promise<string | undefined> {
   try {
     return await ledger.write(head, plan);
@@ -138,12 +138,12 @@ function isCodeAlone(
 }
 
 function withoutAnyCode(attempt: Attempt, { kind, message }: PushRefusal): Attempt {
-  // `unreachable` never comes here: it says nothing about the code.
+  // An `unreachable` remote never gets here, because it says nothing about the code.
   const refusal = { kind: kind === 'moved' ? ('moved' as const) : ('declined' as const), message };
   return { ...attempt, entries: attempt.entries.map((each) => withoutCode(each, refusal)) };
 }
 
-/** A rule said no: first the code stays behind, then the artefacts; the record itself must land. */
+/** A rule declined the push: drop the code first, then the artefacts; the record itself must land. */
 function lighter(ledger: RemoteLedger, refusal: PushRefusal, { plan, attempt }: Pushing): Attempt {
   const blamed = plan.code !== undefined && refusal.refs.includes(codeRef(plan.code));
   const artefacts = attempt.entries.some((each) => each.artefacts.length > 0);

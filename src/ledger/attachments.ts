@@ -1,20 +1,20 @@
 import type { Event } from '../steering/event.ts';
 import type { Decide } from '../steering/ports.ts';
 
-/** What comes along with one event. */
+/** What is pushed together with one event. */
 export interface Attachments {
-  /** Commits for the run's branch: they and the record land together or not at all. */
+  /** Commits for the run's branch; they land together with the record or not at all. */
   readonly code?: CodeMove;
-  /** Files for the ledger, by path, e.g. `iterations/0/1/implement/prompt.md`. */
+  /** Files for the ledger, such as `iterations/0/1/implement/prompt.md`. */
   readonly artefacts?: readonly Artefact[];
-  /** What is true instead when the remote does not take the code. It is recorded without it. */
+  /** The event to record instead, without the code, if the remote refuses the code. */
   otherwise(refusal: CodeRefusal): Proposal;
 }
 
-/** A step forward of the run's branch. */
+/** A fast-forward of the run's branch. */
 export interface CodeMove {
   readonly branch: string;
-  /** The branch's head as the work began; a branch that has moved since is never pushed over. */
+  /** The branch's head when the work started; if the branch has moved since, it is never overwritten. */
   readonly from: string;
   readonly to: string;
 }
@@ -25,20 +25,20 @@ export interface Artefact {
   readonly content: string;
 }
 
-/** Why the remote did not take the code. */
+/** Why the remote refused the code. */
 export interface CodeRefusal {
   readonly kind: 'moved' | 'declined';
-  /** The server's words. */
+  /** The server's message. */
   readonly message: string;
 }
 
-/** An event and how it is decided. */
+/** An event and its decision function. */
 export interface Proposal {
   readonly event: Event;
   readonly decide: Decide;
 }
 
-/** Throws unless a file may be kept: at a path for a ledger (without `*.log`), and JSON if so named. */
+/** Throws unless the path is allowed in a ledger (no `*.log`), and the content of a `.json` file is JSON. */
 export function checkArtefact({ path, content }: Artefact): void {
   const steps = path.split('/');
   const sound =
@@ -47,6 +47,6 @@ export function checkArtefact({ path, content }: Artefact): void {
     steps.every((step) => !/^(|\.|\.\.|\.git)$/i.test(step)) &&
     !/\p{Cc}|\.log$/u.test(path);
   if (!sound)
-    throw new Error(`could not keep an artefact as ${JSON.stringify(path)}: not a path for a ledger`);
+    throw new Error(`could not keep an artefact as ${JSON.stringify(path)}: not a valid path in a ledger`);
   if (path.endsWith('.json')) JSON.parse(content);
 }

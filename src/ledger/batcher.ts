@@ -1,11 +1,11 @@
 import type { Recorded } from '../steering/ports.ts';
 import type { Answer, Entry } from './plan.ts';
 
-/** How a lane sends its batches out. */
+/** How batches are written. */
 export interface BatcherOptions {
   readonly append: (batch: readonly Entry[]) => Promise<readonly Answer[]>;
   readonly deferMs: number;
-  /** Told of every deferred undertaking that failed, since nobody waits for it. */
+  /** Called for every deferred entry that failed, because nobody waits for it. */
   readonly onFault: (error: unknown, entry: Entry) => void;
 }
 
@@ -15,7 +15,7 @@ interface Waiting {
   readonly answered: (answer: Answer) => void;
 }
 
-/** One lane per run: what waits while a push is under way goes out together with the next. */
+/** The queue of a run: entries that arrive during a push are written together in the next one. */
 export class Batcher {
   readonly #options: BatcherOptions;
   #waiting: Waiting[] = [];
@@ -44,7 +44,7 @@ export class Batcher {
     this.#later = setTimeout(() => void this.flush(), this.#options.deferMs).unref();
   }
 
-  /** Sends out what was deferred too, and waits until nothing waits. */
+  /** Also writes deferred entries; resolves when the queue is empty. */
   async flush(): Promise<void> {
     clearTimeout(this.#later);
     this.#waiting = this.#waiting.map((each) => ({ ...each, urgent: true }));
@@ -59,12 +59,12 @@ export class Batcher {
   }
 
   async #run(): Promise<void> {
-    await undefined; // what is added in the same breath goes out together
+    await undefined; // entries added in the same tick are written together
     while (this.#waiting.some(({ urgent }) => urgent)) {
       const batch = this.#waiting.splice(0, batchSize(this.#waiting));
       const answers = await this.#append(batch);
       batch.forEach(({ answered }, index) => {
-        answered(answers[index] ?? { failed: new Error('the ledger gave no answer') });
+        answered(answers[index] ?? { failed: new Error('the ledger returned no answer') });
       });
     }
   }
@@ -80,7 +80,7 @@ export class Batcher {
 
 const largestBatch = 50;
 
-/** Up to and including the first that brings code: its fate is the fate of the whole push. */
+/** Up to and including the first entry with code, because code can make the whole push fail. */
 function batchSize(waiting: readonly Waiting[]): number {
   const withCode = waiting.findIndex(({ entry }) => entry.code !== undefined);
   return Math.min(largestBatch, withCode === -1 ? waiting.length : withCode + 1);

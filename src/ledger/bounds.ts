@@ -5,21 +5,21 @@ import type { PlannedCommit } from './plan.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** REQUIREMENTS F-17: a verifier's output is kept whole up to here. */
+/** A verifier's output is kept in full up to this size. */
 export const mostPerOutput = mebibyte;
-/** What a run's ledger may weigh at its newest commit. */
+/** The maximum size of a run's ledger at its newest commit. */
 export const mostPerRun = 10 * mebibyte;
 
-/** How many bytes each artefact of a ledger has, by path. */
+/** The size of each artefact in bytes, by path. */
 export type Sizes = ReadonlyMap<string, number>;
 
-/** The commits as they may be written, and what the ledger holds with them. */
+/** The commits within the limits, and the resulting sizes. */
 export interface Bounded {
   readonly commits: readonly PlannedCommit[];
   readonly sizes: Sizes;
 }
 
-/** A run's files must stay within `mostPerRun`: the contents of the oldest artefacts give way to a note. */
+/** Keeps a run's files within `mostPerRun` by replacing the oldest artefacts with a note. */
 export function bounded(before: Sizes, wanted: readonly PlannedCommit[]): Bounded {
   const held = new Map(before);
   const commits = wanted.map((commit) => {
@@ -35,7 +35,7 @@ export function bounded(before: Sizes, wanted: readonly PlannedCommit[]): Bounde
   return { commits, sizes: held };
 }
 
-/** What a ledger's newest commit holds. */
+/** The sizes of the artefacts in a ledger commit. */
 export async function sizesIn(dir: string, commit: string): Promise<Sizes> {
   const listing = await git(['ls-tree', '-r', '-l', '-z', commit, 'iterations'], inside(dir));
   const lines = listing.split('\0').filter((line) => line !== '');
@@ -49,7 +49,7 @@ export async function sizesIn(dir: string, commit: string): Promise<Sizes> {
 
 const worthDropping = 1024;
 
-/** The oldest first, that is by iteration and attempt, until the rest has room. */
+/** Drops the oldest first, by iteration and attempt, until the rest fits. */
 function droppedFrom(held: ReadonlyMap<string, number>, room: number): readonly Artefact[] {
   let over = [...held.values()].reduce((sum, size) => sum + size, 0) - room;
   const oldest = [...held.keys()].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
@@ -57,7 +57,7 @@ function droppedFrom(held: ReadonlyMap<string, number>, room: number): readonly 
   for (const path of oldest) {
     if (over <= 0) break;
     const size = held.get(path) ?? 0;
-    if (size < worthDropping) continue; // a note is as long
+    if (size < worthDropping) continue; // a note would not be shorter
     const content = noteFor(path, size);
     over -= size - Buffer.byteLength(content);
     dropped.push({ path, content });
@@ -65,13 +65,13 @@ function droppedFrom(held: ReadonlyMap<string, number>, room: number): readonly 
   return dropped;
 }
 
-/** JSON stays JSON, so that whoever reads the file can tell. */
+/** The note in a JSON file is JSON too, so that the file stays readable. */
 function noteFor(path: string, size: number): string {
   const note = `${size} bytes were left out to keep this run's ledger within ${mostPerRun} bytes`;
   return path.endsWith('.json') ? `${JSON.stringify({ left_out: note })}\n` : `${note}\n`;
 }
 
-/** A verifier's file is JSON round its output, so the output is cut, not the file. */
+/** A verifier's file is JSON that contains its output, so the output is cut, not the file. */
 function boundedArtefact({ path, content }: Artefact): Artefact {
   const size = Buffer.byteLength(content);
   if (size <= mostPerOutput) return { path, content };
@@ -85,7 +85,7 @@ function boundedArtefact({ path, content }: Artefact): Artefact {
 }
 
 function shortenedOutput(json: string): string {
-  const file = JSON.parse(json) as { stdout?: unknown; stderr?: unknown } | null; // looked at closely next
+  const file = JSON.parse(json) as { stdout?: unknown; stderr?: unknown } | null; // checked next
   const { stdout, stderr } = file ?? {};
   if (typeof stdout !== 'string' || typeof stderr !== 'string') return json;
   if (Buffer.byteLength(stdout) + Buffer.byteLength(stderr) <= mostPerOutput) return json;
@@ -94,7 +94,7 @@ function shortenedOutput(json: string): string {
   return `${JSON.stringify({ ...file, stdout: rest, stderr: errors, truncated: true })}\n`;
 }
 
-/** The end of a text within `most` bytes, never half a character, with `[truncated]` in front when cut. */
+/** The end of a text within `most` bytes, cut at a character, with `[truncated]` in front if it was cut. */
 export function keptEnd(text: string, most: number = mostPerOutput): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= most) return text;

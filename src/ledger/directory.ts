@@ -7,7 +7,7 @@ import type { LedgerHead } from './head.ts';
 import { parseHead } from './parse.ts';
 import { ledgerRef, type RefNamespace } from './refs.ts';
 
-/** Makes the bare directory a ledger works in. It holds nothing that the remote does not hold. */
+/** Creates the bare repository of a ledger. It contains nothing that is not on the remote. */
 export async function makeDirectory(dir: string): Promise<void> {
   if (existsSync(join(dir, 'HEAD'))) return;
   await git(['init', '--quiet', '--bare', '--template=', dir]);
@@ -18,20 +18,20 @@ export async function remakeDirectory(dir: string): Promise<void> {
   await makeDirectory(dir);
 }
 
-/** Fetches the newest commit of a run's ledger, without its history; undefined when there is no ledger. */
+/** Fetches the newest commit of a run's ledger, without its history; undefined if there is no ledger. */
 export async function fetchHead(
   dir: string,
   remote: Remote,
   number: number,
 ): Promise<LedgerHead | undefined> {
-  // Open is asked twice: the run may be reopened between the first two questions.
+  // `open` is fetched twice because the run may be reopened between the first two requests.
   for (const namespace of ['open', 'closed', 'open'] as const) {
     if (await fetchRef(dir, remote, ledgerRef(namespace, number))) return readHead(dir, namespace, number);
   }
   return undefined;
 }
 
-/** False when the remote has no such ref. */
+/** False if the remote has no such ref. */
 export async function fetchRef(dir: string, remote: Remote, ref: string): Promise<boolean> {
   const command = ['fetch', '--quiet', '--depth=1', '--no-tags', '--no-write-fetch-head', remote.url];
   try {
@@ -43,7 +43,7 @@ export async function fetchRef(dir: string, remote: Remote, ref: string): Promis
   }
 }
 
-/** Reads a ledger that was fetched. */
+/** Reads a fetched ledger. */
 export async function readHead(dir: string, namespace: RefNamespace, number: number): Promise<LedgerHead> {
   const ref = ledgerRef(namespace, number);
   const names = [ref, `${ref}:state.json`, `${ref}:events.jsonl`];

@@ -1,12 +1,12 @@
-/** The deadline passed before it was our turn or the remote was reached. The event may be tried again. */
+/** The deadline passed before the write succeeded or the remote was reached. The event can be retried. */
 export class LedgerBusy extends Error {
   override name = 'LedgerBusy';
 }
 
-/** The remote's rules do not let the ledger be written at all. */
+/** The remote's rules forbid writing the ledger. */
 export class LedgerDeclined extends Error {
   override name = 'LedgerDeclined';
-  /** The server's words. */
+  /** The server's message. */
   readonly reason: string;
 
   constructor(what: string, reason: string) {
@@ -15,17 +15,17 @@ export class LedgerDeclined extends Error {
   }
 }
 
-/** The ledger is not what we left: somebody forced the ref, or a write of another program went wrong. */
+/** The ledger is not valid: someone force-pushed the ref, or another program wrote to it. */
 export class LedgerBroken extends Error {
   override name = 'LedgerBroken';
 }
 
-/** There was a ledger, and neither the open nor the closed one is there any more. */
+/** There was a ledger, but neither the open nor the closed ref exists now. */
 export class LedgerVanished extends LedgerBroken {
   override name = 'LedgerVanished';
 }
 
-/** There is a ledger, but an older one than the one we have seen, or the pull request was drawn from. */
+/** The ledger is older than one we have seen, or than the one the pull request was rendered from. */
 export class LedgerPutBack extends LedgerBroken {
   override name = 'LedgerPutBack';
 }

@@ -2,14 +2,14 @@ import type { Event } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
 import type { RefNamespace } from './refs.ts';
 
-/** The newest commit of a ledger and what is in it. */
+/** The newest commit of a ledger with its content. */
 export interface LedgerHead {
   readonly commit: string;
   readonly namespace: RefNamespace;
   readonly state: State;
   /** `events.jsonl`, one event per line, oldest first. */
   readonly log: string;
-  /** The ids of all events so far. */
+  /** The ids of all its events. */
   readonly seen: ReadonlySet<string>;
 }
 

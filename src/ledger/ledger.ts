@@ -14,27 +14,27 @@ import { type Answer, type Entry, entryFrom } from './plan.ts';
 import { recreate } from './recreate.ts';
 import { RemoteLedger } from './remote-ledger.ts';
 
-/** One run's memory: a Git ref with one commit per event. */
+/** The ledger of one run: a Git ref with one commit per event. */
 export interface RunLedger extends Ledger {
-  /** The ledger for one event that brings code or files along. */
+  /** A ledger that records one event together with code or files. */
   carrying(attachments: Attachments): Ledger;
   /**
-   * The ledger for the event that begins it anew where it is lost; what is there instead is kept aside.
-   * Where it is not lost, the event is recorded as any other.
+   * A ledger that replaces a lost one with this event and keeps the remains under another ref. If it is not
+   * lost, the event is recorded like any other.
    */
   recreating(): Pick<Ledger, 'record'>;
-  /** What the ledger says now; undefined when there is none. */
+  /** Reads the ledger from the remote; undefined if there is none. */
   read(): Promise<Remembered | undefined>;
-  /** Everything that happened, oldest first. */
+  /** All events, oldest first. */
   events(): Promise<readonly Event[]>;
   readArtefact(path: string): Promise<string | undefined>;
-  /** Sends out what was deferred. */
+  /** Writes deferred events. */
   flush(): Promise<void>;
   /** Flushes; nothing can be recorded afterwards. */
   close(): Promise<void>;
 }
 
-/** What a ledger says. */
+/** The content of a ledger. */
 export interface Remembered {
   readonly state: State;
   readonly commit: string;
@@ -42,30 +42,30 @@ export interface Remembered {
   readonly seen: ReadonlySet<string>;
 }
 
-/** Which run's ledger, and how to keep it. */
+/** The run, and how to access its ledger. */
 export interface LedgerOptions {
-  /** A bare directory of this ledger's own, made when missing; it may be thrown away at any time. */
+  /** The ledger's own bare repository, created if missing; it may be deleted at any time. */
   readonly dir: string;
   readonly remote: Remote;
   /** The pull request's number. */
   readonly number: number;
-  /** Object directories (`<mirror>/objects`) that hold the code commits which come along. */
+  /** Object directories (`<mirror>/objects`) that contain the code commits to push. */
   readonly objects?: readonly string[];
   /**
-   * The number that the ledger must have reached, as far as it is known elsewhere; 0 when nothing is.
-   * Asked before the ledger is read, until something has been seen in it.
+   * The sequence number the ledger must have reached according to another source, or 0. Called before the
+   * ledger is read, until we have seen an event in it.
    */
   readonly leastSeq?: () => Promise<number>;
-  /** How long a deferred event may wait for another; default 3,000. */
+  /** How long a deferred event may wait for another, in milliseconds; default 3,000. */
   readonly deferMs?: number;
-  /** How long to try before `LedgerBusy`; default 60,000. */
+  /** How long to retry before `LedgerBusy`, in milliseconds; default 60,000. */
   readonly deadlineMs?: number;
   readonly random?: () => number;
-  /** Told of every deferred event that could not be recorded. */
+  /** Called for every deferred event that could not be recorded. */
   readonly onFault: (error: unknown, event: Event) => void;
 }
 
-/** Opens a run's ledger. Nothing is read before it is needed. */
+/** Opens a run's ledger. Nothing is read until it is needed. */
 export function openLedger(options: LedgerOptions): RunLedger {
   return new OpenLedger(options);
 }
@@ -153,7 +153,7 @@ class OpenLedger implements RunLedger {
     return entryFrom(proposal, attachments);
   }
 
-  /** Read anew, in turn with what is being written. */
+  /** Reads from the remote, but never during a write. */
   #head(): Promise<LedgerHead | undefined> {
     return runExclusive(this.#ledger.options.dir, async () => {
       this.#ledger.forget();
@@ -162,7 +162,7 @@ class OpenLedger implements RunLedger {
   }
 }
 
-/** A lease would let code go sideways; an event that brings such code fails, and its neighbours do not. */
+/** `--force-with-lease` allows non-fast-forward pushes, so such code fails its own event, but no others. */
 async function appendChecked(
   ledger: RemoteLedger,
   batch: readonly Entry[],

@@ -1,20 +1,20 @@
-/** A ledger commit's message: a sentence for people, and trailers that tie it to its event. */
+/** A ledger commit's message: a sentence for people, and trailers that identify its event. */
 export interface MessageParts {
   readonly subject: string;
-  /** A paragraph for what could not be kept. */
+  /** A paragraph about what was left out. */
   readonly note?: string;
   readonly event: string;
   readonly seq: number;
 }
 
-/** The whole message, as Git keeps it. */
+/** The complete commit message. */
 export function messageOf({ subject, note, event, seq }: MessageParts): string {
   const paragraphs = [oneLine(subject, 200), ...(note ? [oneLine(note, 500)] : [])];
   const trailers = `Coxswain-Event: ${eventTrailer(event)}\nCoxswain-Seq: ${seq}\n`;
   return `${paragraphs.join('\n\n')}\n\n${trailers}`;
 }
 
-/** An event's id as its commit's trailer has it; versions before 0.2 wrote ids that had to be cut. */
+/** An event's id as written in the trailer; versions before 0.2 wrote ids so long that they were cut. */
 export function eventTrailer(id: string): string {
   return oneLine(id, 1_000);
 }
@@ -25,7 +25,7 @@ export function trailersOf(commit: string): { event: string | undefined; seq: nu
   return { event, seq: seq === undefined ? undefined : Number(seq) };
 }
 
-/** Text of people and agents may hold line breaks, with which it could write trailers of its own. */
+/** Text from people and agents must not add trailers of its own with line breaks. */
 function oneLine(text: string, most: number): string {
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
   return line.length > most ? `${line.slice(0, most - 1)}…` : line;

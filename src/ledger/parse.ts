@@ -5,7 +5,7 @@ import type { LedgerHead } from './head.ts';
 import { eventTrailer, trailersOf } from './message.ts';
 import { isPhase, type RefNamespace } from './refs.ts';
 
-/** What Git has of a ledger's newest commit, undefined where it has nothing. */
+/** The raw content of a ledger's newest commit; undefined where a file is missing. */
 export interface RawHead {
   readonly commit: string;
   readonly namespace: RefNamespace;
@@ -15,11 +15,12 @@ export interface RawHead {
   readonly log: string | undefined;
 }
 
-/** Reads a ledger's newest commit; throws `LedgerBroken` if state, events and commit do not fit together. */
+/** Parses a ledger's newest commit; throws `LedgerBroken` if state, events and commit are inconsistent. */
 export function parseHead(raw: RawHead, number: number): LedgerHead {
   const where = `ledger of #${number} at ${raw.commit}`;
   const state = parseState(raw.state, where);
-  if (state.run.number !== number) throw new LedgerBroken(`${where}: its state is of #${state.run.number}`);
+  if (state.run.number !== number)
+    throw new LedgerBroken(`${where}: its state belongs to #${state.run.number}`);
   const log = raw.log ?? '';
   const ids = parseEvents(log, where).map(({ id }) => id);
   const trailers = trailersOf(raw.object);
@@ -34,20 +35,20 @@ export function parseHead(raw: RawHead, number: number): LedgerHead {
     );
   }
   const seen = new Set(ids);
-  if (seen.size !== ids.length) throw new LedgerBroken(`${where}: an event is in it twice`);
+  if (seen.size !== ids.length) throw new LedgerBroken(`${where}: it contains an event twice`);
   return { commit: raw.commit, namespace: raw.namespace, state, log, seen };
 }
 
 const version: State['version'] = 1;
 
-/** Throws `LedgerTooNew` when a newer Coxswain wrote it. Version 1 is the first: nothing to migrate. */
+/** Throws `LedgerTooNew` if a newer Coxswain wrote it. Version 1 is the first, so nothing needs migrating. */
 export function parseState(text: string | undefined, where: string): State {
   const value = parseObject(text, `${where}: state.json`);
   const { seq, run, standing } = value;
   if (typeof value['version'] === 'number' && value['version'] > version) {
     const found = `its state has version ${value['version']}`;
     throw new LedgerTooNew(
-      `${where}: ${found}, this Coxswain knows ${version}: upgrade it to go on with this run`,
+      `${where}: ${found}, but this Coxswain supports version ${version}: upgrade it to continue this run`,
     );
   }
   const sound =
@@ -57,12 +58,12 @@ export function parseState(text: string | undefined, where: string): State {
     Number.isInteger(run['number']) &&
     isObject(standing) &&
     isPhase(standing['phase']);
-  if (!sound) throw new LedgerBroken(`${where}: state.json has not the shape of a state`);
-  // What else a state holds was written by us: the commit's trailers were compared with it.
+  if (!sound) throw new LedgerBroken(`${where}: state.json is not a valid state`);
+  // The rest was written by us: the trailers of the commit match it.
   return value as unknown as State;
 }
 
-/** Reads `events.jsonl`; throws `LedgerBroken` at the first line that is not an event. */
+/** Parses `events.jsonl`; throws `LedgerBroken` at the first line that is not an event. */
 export function parseEvents(log: string, where: string): readonly Event[] {
   const lines = log.split('\n');
   if (lines.pop() !== '') throw new LedgerBroken(`${where}: events.jsonl ends in the middle of a line`);
@@ -71,7 +72,7 @@ export function parseEvents(log: string, where: string): readonly Event[] {
     if (typeof value['id'] !== 'string' || typeof value['type'] !== 'string') {
       throw new LedgerBroken(`${where}: event ${index + 1} has no id or no type`);
     }
-    // Its facts were written by us, from a value of this type.
+    // The rest was written by us, from a value of this type.
     return value as unknown as Event;
   });
 }

@@ -12,7 +12,7 @@ import { type LedgerHead, logLine } from './head.ts';
 import { messageOf } from './message.ts';
 import { namespaceOf, type RefNamespace } from './refs.ts';
 
-/** What is to be recorded, in the shape in which it is tried now. */
+/** An event to record, with what is pushed along with it in this try. */
 export interface Entry extends Proposal {
   readonly attachments?: Attachments;
   readonly code?: CodeMove;
@@ -30,20 +30,20 @@ export interface PlannedCommit {
   readonly artefacts: readonly Artefact[];
 }
 
-/** What becomes of one undertaking. */
+/** The outcome of one entry. */
 export type Answer = { readonly recorded: Recorded } | { readonly failed: unknown };
 
-/** A batch, decided but not written. */
+/** A batch that has been decided but not written. */
 export interface AppendPlan {
   readonly commits: readonly PlannedCommit[];
-  /** One for each undertaking, in order. */
+  /** One per entry, in order. */
   readonly answers: readonly Answer[];
   readonly code: CodeMove | undefined;
-  /** The ledger as it will be, but for the commit's name. */
+  /** The ledger after the batch, except for the commit's hash. */
   readonly end: Omit<LedgerHead, 'commit'> | undefined;
 }
 
-/** An event as it is tried first: with all that came along. Code that moves nothing is none. */
+/** The first try of an event, with all its attachments; code that changes nothing is left out. */
 export function entryFrom(proposal: Proposal, attachments: Attachments | undefined): Entry {
   const { event, decide } = proposal;
   const code =
@@ -57,20 +57,20 @@ export function entryFrom(proposal: Proposal, attachments: Attachments | undefin
   };
 }
 
-/** The remote did not take the code: what is true instead is recorded, and the code is not tried again. */
+/** The remote refused the code: record the alternative event without it. */
 export function withoutCode(entry: Entry, refusal: CodeRefusal): Entry {
   const { attachments, artefacts } = entry;
   if (attachments === undefined || entry.code === undefined) return entry;
   return { ...attachments.otherwise(refusal), artefacts };
 }
 
-/** The remote did not take the artefacts: the record goes without them and says so. */
+/** The remote refused the artefacts: record the event without them, with a note. */
 export function withoutArtefacts(entry: Entry, reason: string): Entry {
   if (entry.artefacts.length === 0) return entry;
   return { ...entry, artefacts: [], note: `The artefacts were refused and left out: ${reason}` };
 }
 
-/** Decides one after the other, each on the state that the one before left. Pure, so it may be done again. */
+/** Decides the entries one after the other, each on the state the previous one left. Pure, so repeatable. */
 export function planAppend(head: LedgerHead | undefined, entries: readonly Entry[]): AppendPlan {
   const commits: PlannedCommit[] = [];
   let now: NextHead | undefined = head;
@@ -98,7 +98,7 @@ interface PlannedEntry {
   readonly nextHead: NextHead;
 }
 
-/** Undefined when the event is known or changes nothing. */
+/** Undefined if the event is already recorded or changes nothing. */
 function next(now: NextHead | undefined, entry: Entry): PlannedEntry | undefined {
   const { event, decide, artefacts, note } = entry;
   if (now?.seen.has(event.id)) return undefined;
@@ -118,7 +118,7 @@ function next(now: NextHead | undefined, entry: Entry): PlannedEntry | undefined
   };
 }
 
-/** Longer than any id that derives from one cause; joined ids would grow without end. */
+/** Longer than any id derived from one cause; joined ids would grow without limit. */
 const longestId = 500;
 
 function checkId(id: string): void {
@@ -127,7 +127,7 @@ function checkId(id: string): void {
   throw new Error(`${what}, at most ${longestId} are allowed`);
 }
 
-/** A ledger that takes the place of a lost one goes on counting where that one was. */
+/** A ledger that replaces a lost one continues its sequence numbers. */
 function checkFollows(before: State | undefined, after: State, event: string): void {
   const expected = before === undefined ? Math.max(after.seq, 1) : before.seq + 1;
   if (after.seq === expected) return;

@@ -11,7 +11,7 @@ import { ledgerRef } from './refs.ts';
 /** A ledger that cannot be read must not hide the others. */
 export type OnUnreadable = (number: number, error: LedgerBroken | LedgerTooNew) => void;
 
-/** The states of all live runs of a repository, by one fetch into a directory of its own. */
+/** The states of all open runs of a repository, with one fetch into a directory of its own. */
 export function readOpenLedgers(
   dir: string,
   remote: Remote,
@@ -33,7 +33,7 @@ export function readOpenLedgers(
   });
 }
 
-/** Where no ref matches, a fetch with a depth ends with 1 and without a word; every failure has its words. */
+/** If no ref matches, a fetch with a depth exits with 1 and prints nothing; a real failure prints why. */
 function noneThere(fault: unknown): false {
   if (fault instanceof GitError && fault.exitCode === 1 && fault.stderr === '') return false;
   throw fault;

@@ -9,12 +9,12 @@ import { type Answer, type Entry, planAppend } from './plan.ts';
 import { brokenRef, type RefNamespace } from './refs.ts';
 import type { RemoteLedger } from './remote-ledger.ts';
 
-/** How often others may be first; then the event is tried again as a whole. */
+/** How often other processes may be first before `LedgerBusy` is thrown. */
 const mostTries = 5;
 
 /**
- * Begins a lost ledger anew with this event. What stands in its place is kept aside in the same push, all
- * or nothing; whoever comes second finds a ledger that is whole, and records there as usual.
+ * Replaces a lost ledger with a new one that starts with this event. The same atomic push moves what is there
+ * now to another ref. A second process finds the new ledger and records as usual.
  */
 export async function recreate(
   ledger: RemoteLedger,
@@ -27,7 +27,9 @@ export async function recreate(
     if (recorded !== undefined) return recorded;
   }
   const { number, remote } = ledger.options;
-  throw new LedgerBusy(`could not begin the ledger of #${number} at ${remote.url} anew: others write it`);
+  throw new LedgerBusy(
+    `could not recreate the ledger of #${number} at ${remote.url}: other processes keep writing it`,
+  );
 }
 
 async function isLost(ledger: RemoteLedger): Promise<boolean> {
@@ -41,7 +43,7 @@ async function isLost(ledger: RemoteLedger): Promise<boolean> {
   }
 }
 
-/** Undefined when somebody moved a ref meanwhile, or nobody knows whether the push landed. */
+/** Undefined if someone moved a ref meanwhile, or the outcome of the push is unknown. */
 async function replace(ledger: RemoteLedger, entry: Entry): Promise<Recorded | undefined> {
   const found = await ledger.inDirectory(() => remains(ledger));
   const aside = await asideRefs(ledger, found);
@@ -51,13 +53,13 @@ async function replace(ledger: RemoteLedger, entry: Entry): Promise<Recorded | u
   const pushed = await ledger.replace(found, end, aside);
   if (!pushed.landed) {
     if (pushed.kind !== 'declined') return undefined;
-    throw new LedgerDeclined(`the ledger of #${ledger.options.number} anew`, pushed.message);
+    throw new LedgerDeclined(`a new ledger for #${ledger.options.number}`, pushed.message);
   }
   ledger.remember(end);
   return recordedIn(plan.answers);
 }
 
-/** What the ledger's refs point at now, whatever it is. */
+/** The current targets of the ledger's refs. */
 async function remains(ledger: RemoteLedger): Promise<ReadonlyMap<RefNamespace, string>> {
   const { dir, remote } = ledger.options;
   const found = new Map<RefNamespace, string>();
@@ -69,15 +71,15 @@ async function remains(ledger: RemoteLedger): Promise<ReadonlyMap<RefNamespace, 
   return found;
 }
 
-/** A ref for each thing that must not be lost; what is kept already needs none. */
+/** A ref for each object to keep, unless one already exists. */
 async function asideRefs(
   ledger: RemoteLedger,
   found: ReadonlyMap<RefNamespace, string>,
 ): Promise<readonly RefUpdate[]> {
   const { remote, number } = ledger.options;
   const kept = await listRemote(remote, [brokenRef(number, '*')]);
-  const things = [...new Set(found.values())].filter((sha) => ![...kept.values()].includes(sha));
-  return things.map((sha) => {
+  const unkept = [...new Set(found.values())].filter((sha) => ![...kept.values()].includes(sha));
+  return unkept.map((sha) => {
     const short = brokenRef(number, sha.slice(0, 7));
     return { ref: kept.has(short) ? brokenRef(number, sha) : short, from: null, to: sha };
   });
@@ -86,11 +88,11 @@ async function asideRefs(
 function withNote(entry: Entry, aside: readonly RefUpdate[]): Entry {
   if (aside.length === 0) return entry;
   const refs = aside.map(({ ref }) => ref).join(' and ');
-  return { ...entry, note: `What stood in its place is kept as ${refs}` };
+  return { ...entry, note: `The previous content is kept as ${refs}` };
 }
 
 function recordedIn([answer]: readonly Answer[]): Recorded {
-  if (answer === undefined) throw new Error('the ledger gave no answer');
+  if (answer === undefined) throw new Error('the ledger returned no answer');
   if ('failed' in answer) throw answer.failed;
   return answer.recorded;
 }

@@ -1,6 +1,6 @@
 import type { Phase } from '../steering/standing.ts';
 
-/** Where a run's ledger is kept: with the live ones, which the sweep reads, or with those that are over. */
+/** Ledgers of open runs, which the sweep reads, and of ended runs. */
 export type RefNamespace = 'open' | 'closed';
 
 const namespaces: Readonly<Record<Phase, RefNamespace>> = {
@@ -18,22 +18,22 @@ const namespaces: Readonly<Record<Phase, RefNamespace>> = {
   cancelled: 'closed',
 };
 
-/** Closed is what can only be reopened; whatever still waits for somebody is open. */
+/** Runs that have ended are closed; all others are open. */
 export function namespaceOf(phase: Phase): RefNamespace {
   return namespaces[phase];
 }
 
-/** The ledger of pull request `number` while it is at that place. */
+/** The ledger ref of pull request `number` in this namespace. */
 export function ledgerRef(namespace: RefNamespace, number: number): string {
   return `refs/coxswain/${namespace}/${number}`;
 }
 
-/** Where a ledger that is not what we wrote is kept aside: by the commit, or whatever object, it was at. */
+/** Keeps an invalid ledger, named after the object it pointed to. */
 export function brokenRef(number: number, sha: string): string {
   return `refs/coxswain/broken/${number}-${sha}`;
 }
 
-/** Whether a value from a file is a phase. */
+/** Whether a value is the name of a phase. */
 export function isPhase(phase: unknown): phase is Phase {
   return typeof phase === 'string' && Object.hasOwn(namespaces, phase);
 }

@@ -11,37 +11,37 @@ import type { AppendPlan } from './plan.ts';
 import { ledgerRef, type RefNamespace } from './refs.ts';
 import { writeCommits } from './write.ts';
 
-/** Which ledger, and where to work on it. */
+/** The ledger, and where to work on it. */
 export interface RemoteLedgerOptions {
   readonly dir: string;
   readonly remote: Remote;
   readonly number: number;
-  /** Object stores that hold code commits. */
+  /** Object directories that contain code commits. */
   readonly objects: readonly string[];
-  /** The number that the ledger has reached as far as others know; asked while we have seen nothing of it. */
+  /** The sequence number the ledger must have reached; called until we have seen an event in it. */
   readonly leastSeq: () => Promise<number>;
 }
 
 /**
- * One run's ledger as this process knows it: what was read last is remembered and written upon
- * without asking first, since every push names what it is written upon.
+ * One run's ledger as this process knows it. What was read last is cached and built upon without reading
+ * again, because every push names the commit it builds upon.
  */
 export class RemoteLedger {
   readonly options: RemoteLedgerOptions;
   #known: { readonly head: LedgerHead | undefined } | undefined;
   #weighed: { readonly commit: string; readonly sizes: Sizes } | undefined;
-  /** Events that were in the ledger when we last looked: they can never be gone. */
+  /** Events that were in the ledger when we last read it; they must never disappear. */
   #witnessed: ReadonlySet<string> = new Set();
 
   constructor(options: RemoteLedgerOptions) {
     this.options = options;
   }
 
-  /** What is remembered, read from the remote when nothing is. `certain` when it was read just now. */
+  /** The cached head, or else read from the remote; `certain` if it was read just now. */
   async head(): Promise<{ head: LedgerHead | undefined; certain: boolean }> {
     if (this.#known) return { head: this.#known.head, certain: false };
     const { dir, remote, number, leastSeq } = this.options;
-    // Asked first: what others know by now, the ledger must have when it is read afterwards.
+    // Called first, so that the ledger, which is read afterwards, must have reached this number.
     const expected = this.#witnessed.size === 0 ? await leastSeq() : 0;
     const head = await this.inDirectory(() => fetchHead(dir, remote, number));
     this.#checkKept(head, expected);
@@ -49,17 +49,17 @@ export class RemoteLedger {
     return { head, certain: true };
   }
 
-  /** The next look at the ledger is at the remote. */
+  /** Makes the next access read from the remote. */
   forget(): void {
     this.#known = undefined;
   }
 
-  /** What was just written by us. */
+  /** Caches what we have just written. */
   remember(head: LedgerHead): void {
     this.#witness(head);
   }
 
-  /** Writes a draft's commits, here only. */
+  /** Writes the planned commits locally. */
   async write(head: LedgerHead | undefined, planAppend: AppendPlan): Promise<string> {
     const { dir } = this.options;
     const parent = head?.commit;
@@ -71,14 +71,14 @@ export class RemoteLedger {
     return commit;
   }
 
-  /** Moves the ledger's ref (or refs, when the run closes or reopens) and the code's, all or none. */
+  /** Moves the ledger's ref (or both refs, if the run closes or reopens) and the branch, atomically. */
   push(head: LedgerHead | undefined, to: LedgerHead, code: CodeMove | undefined): Promise<PushResult> {
     const { dir, remote } = this.options;
     const updates = [...this.#ledgerUpdates(head, to), ...(code ? [codeUpdate(code)] : [])];
     return pushRefs({ dir, remote, env: this.#stores() }, updates);
   }
 
-  /** Puts a ledger in the place of what was found there, which is kept aside: all of it or nothing. */
+  /** Replaces what was found in the ledger's refs and keeps it under other refs, atomically. */
   replace(
     found: ReadonlyMap<RefNamespace, string>,
     to: LedgerHead,
@@ -92,8 +92,8 @@ export class RemoteLedger {
   }
 
   /**
-   * No lease can say that a ref we do not push must not exist. So a ledger that was begun is looked at once
-   * more: when the run was begun and closed by others meanwhile, ours is taken back. True when it was.
+   * `--force-with-lease` cannot require that a ref we do not push does not exist. So after creating a ledger
+   * we check again: if others have created and closed the run meanwhile, ours is deleted. Returns true then.
    */
   async takeBackIfClosed({ commit, namespace }: LedgerHead): Promise<boolean> {
     const { dir, remote, number } = this.options;
@@ -101,10 +101,10 @@ export class RemoteLedger {
     if (!(await fetchRef(dir, remote, this.ref(other)))) return false;
     const taken = await pushRefs({ dir, remote }, [{ ref: this.ref(namespace), from: commit, to: null }]);
     if (taken.landed) return true;
-    throw new LedgerBroken(`ledger of #${number}: it is open and closed at once: ${taken.message}`);
+    throw new LedgerBroken(`ledger of #${number}: it is both open and closed: ${taken.message}`);
   }
 
-  /** A branch of people may only go on: why this move may not be made, if it may not. */
+  /** Branches may only be fast-forwarded: the reason against this move, if there is one. */
   async problemWith({ branch, from, to }: CodeMove): Promise<Error | undefined> {
     const { dir } = this.options;
     await makeDirectory(dir);
@@ -118,7 +118,7 @@ export class RemoteLedger {
     }
   }
 
-  /** For a directory that is damaged; it holds nothing that the remote does not hold. */
+  /** Recreates a damaged directory; it contains nothing that is not on the remote. */
   async remake(): Promise<void> {
     this.forget();
     await remakeDirectory(this.options.dir);
@@ -128,7 +128,7 @@ export class RemoteLedger {
     return ledgerRef(namespace, this.options.number);
   }
 
-  /** Listed once; from then on what we write is added to what we know. */
+  /** Listed once; after that, the sizes of what we write are added. */
   async #sizesAt(commit: string | undefined): Promise<Sizes> {
     if (commit === undefined) return new Map();
     if (this.#weighed?.commit === commit) return this.#weighed.sizes;
@@ -144,16 +144,16 @@ export class RemoteLedger {
     const where = `ledger of #${this.options.number}`;
     const lost = [...this.#witnessed].filter((id) => !head?.seen.has(id));
     if (head === undefined) {
-      if (lost.length > 0 || expected > 0) throw new LedgerVanished(`${where}: it has vanished`);
+      if (lost.length > 0 || expected > 0) throw new LedgerVanished(`${where}: it no longer exists`);
       return;
     }
     const { seq } = head.state;
     if (seq < expected) {
-      const drawn = `the pull request was drawn from number ${expected}`;
-      throw new LedgerPutBack(`${where}: somebody put back number ${seq}, but ${drawn}`);
+      const drawn = `the pull request shows number ${expected}`;
+      throw new LedgerPutBack(`${where}: it was reset to number ${seq}, but ${drawn}`);
     }
     if (lost.length === 0 || isRestored(head, where)) return;
-    throw new LedgerPutBack(`${where}: somebody put back an older one, without ${lost.join(', ')}`);
+    throw new LedgerPutBack(`${where}: it was reset to an older one, without ${lost.join(', ')}`);
   }
 
   #ledgerUpdates(head: LedgerHead | undefined, to: LedgerHead): readonly RefUpdate[] {
@@ -168,7 +168,7 @@ export class RemoteLedger {
     return objects.length > 0 ? { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects.map(quoted).join(':') } : {};
   }
 
-  /** The directory may be thrown away, so one that is damaged is. */
+  /** The directory may be deleted at any time, so a damaged one is simply recreated. */
   async inDirectory<T>(work: () => Promise<T>): Promise<T> {
     const { dir } = this.options;
     await makeDirectory(dir);
@@ -182,7 +182,7 @@ export class RemoteLedger {
   }
 }
 
-/** A ledger that was begun anew lacks on purpose what was in the one before it. */
+/** A restored ledger intentionally lacks the events of the previous one. */
 function isRestored({ log }: LedgerHead, where: string): boolean {
   return parseEvents(log, where)[0]?.type === 'restored';
 }
@@ -193,7 +193,7 @@ function saysDamaged({ stderr }: GitError): boolean {
   return new RegExp(damages.join('|')).test(stderr);
 }
 
-/** The branch's full name. */
+/** The full name of the branch. */
 export function codeRef({ branch }: CodeMove): string {
   return `refs/heads/${branch}`;
 }

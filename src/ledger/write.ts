@@ -4,7 +4,7 @@ import { inside } from '../git/objects.ts';
 import type { Artefact } from './attachments.ts';
 import type { PlannedCommit } from './plan.ts';
 
-/** Writes a batch of commits by one `git fast-import`, without a checkout; answers with the last. */
+/** Writes a batch of commits with one `git fast-import`, without a checkout; returns the last one. */
 export async function writeCommits(
   dir: string,
   parent: string | undefined,

@@ -6,13 +6,12 @@ import { messageOf } from './faults.ts';
 import type { Repository } from './repository.ts';
 import type { Services } from './services.ts';
 
-/** With this many writes waiting for their turn, an acknowledgement would only delay the answer. */
+/** With this many writes waiting, an acknowledgement would only delay the answer. */
 const mostWaiting = 20;
 
 /**
- * Shows a person at once that their comment was received; the answer follows. Nothing depends on it, so a
- * failure is only logged. Who may not write gets the answer alone: anybody could make us write without end
- * otherwise.
+ * Shows a person at once that their comment was received; the answer follows. Nothing depends on this, so a
+ * failure is only logged. People without write access get only the answer, whose number is limited.
  */
 export function acknowledge(
   repository: Repository,

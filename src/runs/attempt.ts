@@ -14,11 +14,11 @@ import { retry } from './retry.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 
-/** What attempts are made with in this process. */
+/** What attempts in this process need. */
 export interface AttemptServices {
   readonly log: Services['log'];
   readonly clock: Clock;
-  /** A name nobody else has or had: results count only under the name that holds the attempt. */
+  /** A unique name: results count only under the name that holds the lease. */
   nextHolder(): string;
   resources(mirror: Mirror): AttemptResources;
 }
@@ -27,27 +27,30 @@ export interface AttemptOptions {
   readonly services: AttemptServices;
   readonly holder: string;
   readonly signal: AbortSignal;
-  /** Called once the attempt is ours. */
+  /** Called when the lease is ours. */
   onHeld(): void;
 }
 
-/** Takes what is queued, works, verifies, and tells the run what came of it. */
+/** Takes the queued work, runs the agent and the verifiers, and records the results. */
 export async function attempt(liveRun: Run, options: AttemptOptions): Promise<void> {
-  const job = await keepTrying(() => take(liveRun, options), { doing: `take up ${liveRun.name}`, options });
+  const job = await keepTrying(() => take(liveRun, options), {
+    doing: `start the work on ${liveRun.name}`,
+    options,
+  });
   if (job === undefined) return;
   try {
     await workAndVerify(job);
   } finally {
-    await tidyUp(job.workspaces, { liveRun, options });
+    await cleanUp(job.workspaces, { liveRun, options });
   }
 }
 
-async function tidyUp(
+async function cleanUp(
   workspaces: Workspaces,
   { liveRun, options }: Pick<Job, 'liveRun' | 'options'>,
 ): Promise<void> {
   await workspaces.removeAll().catch((fault: unknown) => {
-    options.services.log.warn(`could not tidy up after an attempt of ${liveRun.name}: ${messageOf(fault)}`);
+    options.services.log.warn(`could not clean up after an attempt of ${liveRun.name}: ${messageOf(fault)}`);
   });
 }
 
@@ -57,7 +60,7 @@ interface Job {
   readonly hold: Lease;
   readonly resources: AttemptResources;
   readonly workspaces: Workspaces;
-  /** As it was when the job was taken, or when its work was. */
+  /** The state when the job, or its verification, started. */
   readonly state: State;
 }
 
@@ -82,18 +85,18 @@ async function take(liveRun: Run, options: AttemptOptions): Promise<Job | undefi
   const resources = options.services.resources(mirror);
   const workspaces = new Workspaces(resources);
   workspaces.prepare({ state: queued, hold, commit: head });
-  const state = await begin(liveRun, options, { hold, head }).catch(async (fault: unknown) => {
-    await tidyUp(workspaces, { liveRun, options });
+  const state = await takeLease(liveRun, options, { hold, head }).catch(async (fault: unknown) => {
+    await cleanUp(workspaces, { liveRun, options });
     throw fault;
   });
   if (state !== undefined)
     return { liveRun, options, hold, resources: { ...resources, workspaces }, workspaces, state };
-  await tidyUp(workspaces, { liveRun, options });
+  await cleanUp(workspaces, { liveRun, options });
   return undefined;
 }
 
-/** Undefined when the attempt did not become ours. */
-async function begin(
+/** Undefined if another process got the lease. */
+async function takeLease(
   liveRun: Run,
   options: AttemptOptions,
   { hold, head }: { hold: Lease; head: string },
@@ -109,7 +112,7 @@ async function begin(
   return state;
 }
 
-/** The agent's part. Its commits go to the branch in the same push that records them. */
+/** The agent's part. Its commits are pushed to the branch together with their record. */
 async function doWork(job: Job, state: In<'working'>): Promise<State | undefined> {
   const { options, hold, resources } = job;
   const outcome = await work({ state, hold, commit: state.head }, resources, options.signal);
@@ -171,7 +174,7 @@ type Load = Omit<Attachments, 'otherwise'> & {
   readonly otherwise: (refusal: { kind: 'moved' | 'declined'; message: string }) => Event;
 };
 
-/** Work is dear: a ledger that cannot be reached now is tried again before the result is given up. */
+/** Results are expensive, so if the ledger cannot be reached, recording is retried. */
 async function report({ liveRun, options }: Job, event: Event, load: Load): Promise<State | undefined> {
   const otherwise: Attachments['otherwise'] = (refusal) => {
     const instead = load.otherwise(refusal);
@@ -181,7 +184,7 @@ async function report({ liveRun, options }: Job, event: Event, load: Load): Prom
   return keepTrying(record, { doing: `record ${event.type} of ${liveRun.name}`, options });
 }
 
-/** For some minutes: an attempt is dear, and so is its result. */
+/** Retries for a few minutes, because attempts and their results are expensive. */
 function keepTrying<T>(
   act: () => Promise<T>,
   { doing, options }: { doing: string; options: AttemptOptions },
@@ -194,7 +197,7 @@ function isWorking(state: State): state is In<'working'> {
   return state.standing.phase === 'working';
 }
 
-/** Ids come from causes: this attempt, by this holder, and what it came to. */
+/** Ids come from causes: this holder, and what happened. */
 function stamp({ services, holder }: AttemptOptions, what: string): Stamp {
   return { id: `attempt:${holder}:${what}`, at: services.clock.now().toISOString() };
 }

@@ -5,12 +5,12 @@ import type { Event } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
 import type { Run } from './run.ts';
 
-/** GitHub's times are in whole seconds, and an event may be recorded before an earlier one is delivered. */
+/** GitHub's times have whole seconds, and events can be recorded out of order. */
 const marginMs = 60_000;
 
 /**
- * Tells a run what its pull request says and its ledger does not know: words, pushes, a close. Everything has
- * the id that its webhook would have given it, so what is known already changes nothing.
+ * Records what happened on the pull request but is missing from the ledger: commands, pushes, closing. Every
+ * event has the same id as from its webhook, so what is already recorded changes nothing.
  */
 export async function catchUp(liveRun: Run): Promise<void> {
   const remembered = await liveRun.readLedger();
@@ -18,7 +18,7 @@ export async function catchUp(liveRun: Run): Promise<void> {
   const { state, seen } = remembered;
   const { repository, number } = liveRun;
   const pull = await readPull(repository.octokit, repository, number);
-  const since = heardUpTo(state);
+  const since = lastRecorded(state);
   const { octokit, own } = repository;
   for (const incoming of await missedCommands(octokit, { ...pull, repository, seen }, since)) {
     for (const runEvent of await translate(incoming, { octokit, own, trigger: '' })) {
@@ -29,13 +29,13 @@ export async function catchUp(liveRun: Run): Promise<void> {
   if (news !== undefined) await liveRun.record(news);
 }
 
-/** What was said before the ledger was restored was answered, or recorded in the one that was lost. */
-function heardUpTo({ updated_at, restored }: State): string {
+/** Commands from before the ledger was restored were answered, or recorded in the lost one. */
+function lastRecorded({ updated_at, restored }: State): string {
   const since = new Date(Date.parse(updated_at) - marginMs).toISOString();
   return restored !== undefined && restored.at > since ? restored.at : since;
 }
 
-/** Who did it, and whether by force, is not told here; what counts is that it is so. */
+/** Who did it, and whether with force, is unknown here and does not matter. */
 function newsOf(pull: PullFacts, { head: before }: State): Event | undefined {
   const by = 'somebody';
   if (!pull.open) {

@@ -2,7 +2,7 @@ import type { PullTarget } from '../github/write/pull-target.ts';
 import type { Repository } from './repository.ts';
 import type { Services } from './services.ts';
 
-/** An issue or a pull request of a repository, as somewhere to write. */
+/** An issue or a pull request of a repository, as a target for comments. */
 export function targetOf(
   { octokit, own, owner, name: repo }: Repository,
   number: number,

@@ -2,7 +2,7 @@ import { type ConfigReading, readConfig } from '../config/read.ts';
 import type { Repository } from './repository.ts';
 import type { Services } from './services.ts';
 
-/** The configuration as it is now on a branch of the remote. Throws when the branch is not there. */
+/** The current configuration on a branch of the remote. Throws if the branch does not exist. */
 export async function readConfigAt(
   repository: Repository,
   branch: string,

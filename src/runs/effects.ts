@@ -11,19 +11,19 @@ import type { BodyEdit, Run } from './run.ts';
 import type { Services } from './services.ts';
 import { sourcesOf } from './sources.ts';
 
-/** The effects of one run: its engine, its pull request, and its answers to people. */
+/** The effects of one run: its engine, its pull request, and its replies to people. */
 export interface RunEffects extends Effects {
-  /** Puts back what a human lost by our write, and draws again what they removed of ours. */
+  /** Restores a human's text that our edit overwrote, or our own text that they removed. */
   repairBody(edit: BodyEdit, state: State): Promise<void>;
-  /** Draws at once what waits to be drawn. */
+  /** Renders at once what is still waiting. */
   flush(): Promise<void>;
 }
 
 export function openEffects(run: Run, services: Services): RunEffects {
   const presenter = presenterOf(run, services);
-  const begun = new Map<string, Promise<void>>();
+  const started = new Map<string, Promise<void>>();
   const performer: Performer = { run, presenter, services };
-  // Where an App and an Action both listen, the run's first event says which of them acts.
+  // If both the App and the Action are installed, the run's first event determines which of them acts.
   const isOurs = (state: State) => state.run.presenter === services.presenter;
   return {
     engage: (state) => {
@@ -34,7 +34,7 @@ export function openEffects(run: Run, services: Services): RunEffects {
     perform: async (pending, state) => {
       if (!isOurs(state)) return;
       const start = (effect: PendingEffect) =>
-        once(begun, effect.id, () => perform(effect, state, performer));
+        once(started, effect.id, () => perform(effect, state, performer));
       await Promise.all(pending.filter(isMessage).map(start));
       for (const effect of pending) await start(effect);
     },
@@ -42,7 +42,7 @@ export function openEffects(run: Run, services: Services): RunEffects {
       if (!isOurs(state) || !(await isConfirmed(run, state, services))) return;
       await presenter.present(state).catch(async (fault: unknown) => {
         if (fault instanceof MissingPermission)
-          await once(begun, causeOf(fault), () => replyMissingPermission(run, { fault, state, services }));
+          await once(started, causeOf(fault), () => replyMissingPermission(run, { fault, state, services }));
         throw fault;
       });
     },
@@ -87,20 +87,20 @@ async function perform(
       await checkFinish(run, state, services);
       return;
     case 'merge':
-      // GitHub merges no draft, and its rules want our check to be green.
+      // GitHub does not merge drafts, and its rules may require our check to be green.
       await presenter.present(state);
       return mergeRun(run, effect, services);
   }
 }
 
-/** What people are told is sent together: a burst of commands is answered in a few comments. */
+/** Messages are sent together, so that a burst of commands is answered in a few comments. */
 function isMessage(effect: PendingEffect): effect is Message {
   return effect.do === 'react' || effect.do === 'reply';
 }
 
 /**
- * A green check lets a pull request be merged, so a ledger that says "approved" is not enough for it: once in
- * each process GitHub is asked whether it is so. When it is not, what is recorded then is drawn instead.
+ * A green check allows merging, so a ledger that says "approved" is not enough for it: each process confirms
+ * the approval on GitHub once. If that fails, the state recorded by the check is rendered instead.
  */
 async function isConfirmed(run: Run, state: State, services: Services): Promise<boolean> {
   const { standing, approvals } = state;
@@ -114,16 +114,20 @@ async function isConfirmed(run: Run, state: State, services: Services): Promise<
   return run.confirmed === approvalKey(state) || checkFinish(run, state, services);
 }
 
-/** What is being done already, or has been, is not begun again; what failed may be. */
-async function once(begun: Map<string, Promise<void>>, id: string, work: () => Promise<void>): Promise<void> {
-  const known = begun.get(id);
+/** Starts each piece of work only once, unless it failed. */
+async function once(
+  started: Map<string, Promise<void>>,
+  id: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  const known = started.get(id);
   if (known !== undefined) return known;
   const doing = work();
-  begun.set(id, doing);
+  started.set(id, doing);
   try {
     await doing;
   } catch (fault) {
-    begun.delete(id);
+    started.delete(id);
     throw fault;
   }
 }

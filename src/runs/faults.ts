@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
-/** What went wrong, with what led to it, in one line. */
+/** The message of an error and its causes, in one line. */
 export function messageOf(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault);
   return fault.cause === undefined ? fault.message : `${fault.message}: ${messageOf(fault.cause)}`;
 }
 
-/** Under which a person finds our own fault in the log. */
+/** A reference that finds an internal error in the log. */
 export function newReference(): string {
   return randomBytes(4).toString('hex');
 }

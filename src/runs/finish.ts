@@ -8,9 +8,8 @@ import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 
 /**
- * Asks GitHub once more, just before finishing, about everything an approval was bound to
- * (DESIGN §3 Trust: the ledger is the memory, not the authority), and tells the run what it said.
- * Answers whether nothing speaks against it.
+ * Reads everything an approval is bound to from GitHub once more, just before finishing, because the ledger
+ * alone is not proof, and records the result. Returns whether the run may be finished.
  */
 export async function checkFinish(liveRun: Run, state: State, services: Services): Promise<boolean> {
   const facts = await finishFacts(liveRun, state, services);
@@ -21,7 +20,7 @@ export async function checkFinish(liveRun: Run, state: State, services: Services
   return sound;
 }
 
-/** What was approved, by which words: once it is confirmed, the same need not be asked again. */
+/** Identifies what was approved and by which approvals; once confirmed, it need not be checked again. */
 export function approvalKey({ head, approvals }: State): string {
   return `${head}:${approvals.map(({ id }) => id).join(',')}`;
 }

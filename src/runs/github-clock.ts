@@ -1,14 +1,14 @@
 import type { Connection } from '../github/octokit/connect.ts';
 
-/** GitHub's `Date` header has whole seconds, and answers travel: smaller differences mean nothing. */
+/** GitHub's `Date` header has whole seconds, and answers take time: smaller differences mean nothing. */
 const toleranceMs = 2000;
 
-/** GitHub's time, not ours: a machine's clock may be wrong, and approvals depend on the order of things. */
+/** GitHub's time: a machine's clock may be wrong, and approvals depend on the order of events. */
 export interface Clock {
   now(): Date;
 }
 
-/** GitHub's time: our own clock, set right by what GitHub's answers say. */
+/** Our own clock, corrected by the dates of GitHub's answers. */
 export class GitHubClock implements Clock {
   #aheadMs = 0;
 
@@ -16,7 +16,7 @@ export class GitHubClock implements Clock {
     return new Date(Date.now() + this.#aheadMs);
   }
 
-  /** Learns from every answer this client gets. */
+  /** Corrects the clock with every answer this client gets. */
   follow(client: Connection): void {
     client.hook.after('request', ({ headers }) => this.#learn(Date.parse(headers.date ?? '')));
   }

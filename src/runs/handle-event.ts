@@ -15,15 +15,15 @@ import { startRun } from './start/start.ts';
 import type { StartOptions } from './start/starting.ts';
 import { replyStartRefused } from './start-refused.ts';
 
-/** Where something was heard. */
+/** Where an event was received. */
 export interface EventContext {
   readonly repository: Repository;
   readonly liveRuns: LiveRuns;
-  /** What a workflow's inputs ask for beyond the words. */
+  /** What a workflow's inputs specify in addition to the task. */
   readonly startOptions?: StartOptions;
 }
 
-/** Takes in what was heard of one repository. Resolves when all that concerns a run is remembered. */
+/** Handles an event of one repository. Resolves when everything that concerns a run is recorded. */
 export async function handleGitHubEvent(incoming: GitHubEvent, context: EventContext): Promise<void> {
   const { octokit, own } = context.repository;
   const trigger =
@@ -43,12 +43,12 @@ async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promis
       return repairBody(liveRuns.of(repository, runEvent.number), runEvent, liveRuns.services);
     case 'installed':
     case 'sweep':
-      // Doors that know all their repositories answer these.
+      // Only entry points that know all their repositories handle these.
       return;
   }
 }
 
-/** A person sees at once that they were heard, by whoever acts for the run: the other door only records. */
+/** The presenter of the run acknowledges commands at once; the other entry point only records them. */
 async function recordForRun(event: Event, liveRun: Run, services: Services): Promise<void> {
   if (event.type !== 'said') return recordEvent(liveRun, event, services);
   const isOurs = () => liveRun.newest?.run.presenter === services.presenter;
@@ -59,7 +59,7 @@ async function recordForRun(event: Event, liveRun: Run, services: Services): Pro
   if (!wasOurs && isOurs()) acknowledge(liveRun.repository, event, services);
 }
 
-/** A click leaves no words that could be read again, so it is kept where nobody else can write. */
+/** A click leaves no text that could be read again, so it is recorded where nobody else can write. */
 async function keepClick(
   { command, source, by }: EventOf<'said'>,
   { repository, number }: Run,
@@ -82,8 +82,8 @@ async function startFrom(
 }
 
 /**
- * The label that starts runs here. While the configuration is broken it is the usual one, so that somebody
- * is told.
+ * The label that starts runs in this repository. If the configuration is broken, it is the default label, so
+ * that the person who sets it gets an explanation.
  */
 async function triggerOf(branch: string, { repository, liveRuns }: EventContext): Promise<string> {
   const reading = await readConfigAt(repository, branch, liveRuns.services).catch(() => undefined);

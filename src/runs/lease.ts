@@ -1,10 +1,10 @@
 import type { Lease } from '../steering/lease.ts';
 import type { State } from '../steering/state.ts';
 
-/** What a hold may last beyond the time limits of everything in it: pushes, checkouts, a slow forge. */
+/** Extra time for pushes, checkouts and a slow GitHub, on top of all time limits of the work. */
 const graceS = 120;
 
-/** The hold that would take what is queued. */
+/** A lease for the queued work. */
 export function newLease(state: State, holder: string, now: Date): Lease {
   const { standing, iteration, attempt } = state;
   const isAttempt = standing.phase === 'queued' && standing.work === 'attempt';
@@ -12,9 +12,7 @@ export function newLease(state: State, holder: string, now: Date): Lease {
   return { iteration, attempt: isAttempt ? attempt + 1 : attempt, holder, until };
 }
 
-/**
- * The time limits of what a job does, in seconds: one for the agent's part, one for set-up, each verifier's.
- */
+/** The sum of a job's time limits in seconds: the agent's part, setup, and each verifier. */
 function longest({ settings }: State, withAgent: boolean): number {
   const verifiers = settings.verifiers.reduce((total, { timeout_s }) => total + timeout_s, 0);
   const part = settings.limits.minutes * 60;

@@ -13,7 +13,7 @@ import { retry } from './retry.ts';
 import type { BodyEdit, Run } from './run.ts';
 import type { Services } from './services.ts';
 
-/** One run in this process: its memory, its drawing, and what is under way for it. */
+/** One run in this process: its ledger, its presenter, and its work in progress. */
 export class LiveRun implements Run {
   readonly repository: Repository;
   readonly number: number;
@@ -37,7 +37,7 @@ export class LiveRun implements Run {
       leastSeq: () => lastDrawn(this),
       objects: [join(mirrorDir(services, repository), 'objects')],
       onFault: (fault) =>
-        services.log.warn(`could not note what ${this.name} has settled: ${messageOf(fault)}`),
+        services.log.warn(`could not record which effects of ${this.name} are done: ${messageOf(fault)}`),
     });
     this.#effects = openEffects(this, services);
   }
@@ -63,13 +63,13 @@ export class LiveRun implements Run {
 
   #record(event: Event, memory: Pick<Ledger, 'record'>): Promise<Recorded> {
     return new Promise((resolve, reject) => {
-      let remembered = false;
+      let isRecorded = false;
       const ledger = this.#tapped(memory, (recorded) => {
-        remembered = true;
+        isRecorded = true;
         resolve(recorded);
       });
-      const told = steer(event, { ledger, effects: this.#effects });
-      this.#track(told.catch((fault: unknown) => (remembered ? this.#actAgain(fault) : reject(fault))));
+      const done = steer(event, { ledger, effects: this.#effects });
+      this.#track(done.catch((fault: unknown) => (isRecorded ? this.#actAgain(fault) : reject(fault))));
     });
   }
 
@@ -97,19 +97,19 @@ export class LiveRun implements Run {
     return this.#ledger.readArtefact(path);
   }
 
-  /** When everything told so far has been acted upon and written down. */
+  /** Resolves when every event so far has been acted upon and recorded. */
   async drained(): Promise<void> {
     await this.#effects.flush();
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
     await this.#ledger.flush();
   }
 
-  /** Whether nothing is under way, so that the lane may be put away. */
+  /** Whether nothing is in progress. */
   get quiet(): boolean {
     return this.#underWay.size === 0;
   }
 
-  /** Whether nobody is going to tell this lane anything: an engine at work for it is. */
+  /** Whether this object can be closed: nothing is in progress, and no engine works for the run. */
   get idle(): boolean {
     const phase = this.newest?.standing.phase;
     return this.quiet && phase !== 'queued' && phase !== 'working' && phase !== 'verifying';
@@ -129,7 +129,7 @@ export class LiveRun implements Run {
         onRecorded(recorded);
         return recorded;
       },
-      // What another door owes is for that one to strike.
+      // Only the presenter of the run marks its effects as done.
       defer: (event, decide) => {
         if (this.newest?.run.presenter === this.#services.presenter) this.#ledger.defer(event, decide);
       },
@@ -140,7 +140,7 @@ export class LiveRun implements Run {
     return act(state, { ledger: this.#tapped(this.#ledger, () => undefined), effects: this.#effects });
   }
 
-  /** The state is remembered, so what failed can be done later; until then somebody should know. */
+  /** The state is recorded, so a failed action can be retried; until it succeeds, warnings are logged. */
   async #actAgain(fault: unknown): Promise<void> {
     const { log } = this.#services;
     const { signal } = this.#closing;
@@ -150,7 +150,7 @@ export class LiveRun implements Run {
     };
     const doing = `act for ${this.name}`;
     await retry(act, { doing, log, signal, firstWaitMs: 1_000, factor: 3 }).catch((last: unknown) =>
-      log.error(`gave up acting for ${this.name} until the next sweep: ${messageOf(last)}`),
+      log.error(`gave up acting for ${this.name}; the next sweep will retry: ${messageOf(last)}`),
     );
   }
 
@@ -164,10 +164,10 @@ export class LiveRun implements Run {
   }
 }
 
-/** A ledger that was begun anew is newer than the one that was lost, however far that one had counted. */
+/** A restored ledger is newer than the lost one, whatever the number of events in that one. */
 function isNewer(state: State, than: State): boolean {
-  // Said of a ledger that could not be read; now it can be.
+  // That state stood for a ledger that could not be read; now it can.
   if (than.standing.phase === 'paused' && than.standing.why === 'ledger_lost') return true;
-  const [begun = '', before = ''] = [state.restored?.at, than.restored?.at];
-  return begun === before ? state.seq > than.seq : begun > before;
+  const [restored = '', before = ''] = [state.restored?.at, than.restored?.at];
+  return restored === before ? state.seq > than.seq : restored > before;
 }

@@ -3,10 +3,10 @@ import { LiveRun } from './live-run.ts';
 import type { Repository } from './repository.ts';
 import type { Services } from './services.ts';
 
-/** How many quiet lanes are kept warm; beyond, the least recently used are put away. */
+/** How many idle runs are kept open; beyond that, the least recently used are closed. */
 const mostKept = 500;
 
-/** One lane for each run, for as long as it is used. */
+/** The runs that are open in this process, one object each. */
 export class LiveRuns {
   readonly services: Services;
   readonly #open = new Map<string, LiveRun>();
@@ -18,16 +18,14 @@ export class LiveRuns {
   of(repository: Repository, number: number): LiveRun {
     const key = `${repository.id}#${number}`;
     const liveRun = this.#known(key, repository) ?? new LiveRun(repository, number, this.services);
-    // Set again, so that the map's order is the order of use.
+    // Inserted again, so that the map is in order of use.
     this.#open.delete(key);
     this.#open.set(key, liveRun);
-    this.#putAway();
+    this.#closeIdle();
     return liveRun;
   }
 
-  /**
-   * A lane whose repository was renamed, or is reached in another way now, ends when nothing is under way.
-   */
+  /** If the repository was renamed or has a new client, the old object is closed once it is idle. */
   #known(key: string, repository: Repository): LiveRun | undefined {
     const liveRun = this.#open.get(key);
     if (liveRun === undefined || liveRun.repository === repository || !liveRun.idle) return liveRun;
@@ -35,12 +33,12 @@ export class LiveRuns {
     return undefined;
   }
 
-  /** When everything told so far has been acted upon. */
+  /** Resolves when every event so far has been acted upon. */
   async drained(): Promise<void> {
     await Promise.all([...this.#open.values()].map((liveRun) => liveRun.drained()));
   }
 
-  /** Whether nothing is under way in any lane. */
+  /** Whether nothing is in progress for any run. */
   get quiet(): boolean {
     return [...this.#open.values()].every((liveRun) => liveRun.quiet);
   }
@@ -55,7 +53,7 @@ export class LiveRuns {
     this.#open.clear();
   }
 
-  #putAway(): void {
+  #closeIdle(): void {
     for (const [key, liveRun] of this.#open) {
       if (this.#open.size <= mostKept) return;
       if (!liveRun.idle) continue;

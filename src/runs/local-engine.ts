@@ -4,27 +4,27 @@ import { messageOf, newReference } from './faults.ts';
 import type { Run } from './run.ts';
 import type { Engine } from './services.ts';
 
-/** Attempts execute in this process, at most so many at once, first come, first served. */
+/** Runs attempts in this process, a limited number at once, in order of arrival. */
 export class LocalEngine implements Engine {
   readonly #services: AttemptServices;
-  readonly #places: number;
+  readonly #slots: number;
   readonly #waiting = new Map<string, Run>();
   readonly #atWork = new Map<string, Job>();
   #stopped = false;
   #onIdle: (() => void)[] = [];
 
-  constructor(services: AttemptServices, places: number) {
+  constructor(services: AttemptServices, slots: number) {
     this.#services = services;
-    this.#places = places;
+    this.#slots = slots;
   }
 
   engage(liveRun: Run, state: State): void {
     const job = this.#atWork.get(liveRun.name);
     if (job !== undefined) {
-      if (!isFor(job, state)) job.ending.abort();
+      if (!isFor(job, state)) job.controller.abort();
       return;
     }
-    // What is given back when this engine stops is for another to take.
+    // Work that is released when this engine stops is for another process.
     if (state.standing.phase === 'queued' && !this.#stopped) this.#waiting.set(liveRun.name, liveRun);
     else this.#waiting.delete(liveRun.name);
     this.#fill();
@@ -39,13 +39,13 @@ export class LocalEngine implements Engine {
     this.#stopped = true;
     this.#waiting.clear();
     const jobs = [...this.#atWork.values()];
-    for (const { ending } of jobs) ending.abort();
+    for (const { controller } of jobs) controller.abort();
     await Promise.all(jobs.map(({ done }) => done));
-    await Promise.all(jobs.map((job) => this.#giveBack(job)));
+    await Promise.all(jobs.map((job) => this.#release(job)));
   }
 
-  /** Somebody else may take the attempt at once, instead of when its time is over. */
-  async #giveBack({ liveRun, holder }: Job): Promise<void> {
+  /** Lets another process take the attempt at once, instead of when the lease expires. */
+  async #release({ liveRun, holder }: Job): Promise<void> {
     const standing = liveRun.newest?.standing;
     if (standing?.phase !== 'working' && standing?.phase !== 'verifying') return;
     if (standing.hold.holder !== holder) return;
@@ -58,7 +58,7 @@ export class LocalEngine implements Engine {
         hold: standing.hold,
       })
       .catch((fault: unknown) =>
-        log.warn(`could not give back the attempt of ${liveRun.name}: ${messageOf(fault)}`),
+        log.warn(`could not release the attempt of ${liveRun.name}: ${messageOf(fault)}`),
       );
   }
 
@@ -68,7 +68,7 @@ export class LocalEngine implements Engine {
 
   #fill(): void {
     for (const [name, liveRun] of this.#waiting) {
-      if (this.#stopped || this.#atWork.size >= this.#places) return;
+      if (this.#stopped || this.#atWork.size >= this.#slots) return;
       this.#waiting.delete(name);
       this.#start(liveRun);
     }
@@ -76,34 +76,34 @@ export class LocalEngine implements Engine {
   }
 
   #start(liveRun: Run): void {
-    const ending = new AbortController();
+    const controller = new AbortController();
     const job: Job = {
       liveRun,
       holder: this.#services.nextHolder(),
       holds: false,
-      ending,
+      controller,
       done: Promise.resolve(),
     };
     this.#atWork.set(liveRun.name, job);
     job.done = this.#work(liveRun, job).finally(() => {
       this.#atWork.delete(liveRun.name);
-      // What was told meanwhile found this place taken; it is looked at again now.
+      // Events during this job found the slot taken, so look at the newest state again.
       if (liveRun.newest !== undefined && !this.#stopped) this.engage(liveRun, liveRun.newest);
       this.#fill();
     });
   }
 
-  /** A fault of ours stops the run with a reference, never the process. */
+  /** An internal error stops the run with a reference, never the process. */
   async #work(liveRun: Run, job: Job): Promise<void> {
     try {
-      const { holder, ending } = job;
+      const { holder, controller } = job;
       const onHeld = () => (job.holds = true);
-      await attempt(liveRun, { services: this.#services, holder, signal: ending.signal, onHeld });
+      await attempt(liveRun, { services: this.#services, holder, signal: controller.signal, onHeld });
     } catch (fault) {
       const reference = newReference();
       const { log, clock } = this.#services;
-      log.error(`attempt of ${liveRun.name} failed by our own fault (${reference}): ${messageOf(fault)}`);
-      const what = `an attempt ended by our own fault: ${messageOf(fault).slice(0, 300)}`;
+      log.error(`internal error in an attempt of ${liveRun.name} (${reference}): ${messageOf(fault)}`);
+      const what = `internal error in an attempt: ${messageOf(fault).slice(0, 300)}`;
       const id = `run_failed:${reference}`;
       await liveRun
         .record({ type: 'run_failed', id, at: clock.now().toISOString(), reference, what })
@@ -117,13 +117,13 @@ export class LocalEngine implements Engine {
 interface Job {
   readonly liveRun: Run;
   readonly holder: string;
-  /** Whether the attempt is ours already; until then the run waits for us. */
+  /** Whether we have the lease; until then the run is still queued. */
   holds: boolean;
-  readonly ending: AbortController;
+  readonly controller: AbortController;
   done: Promise<void>;
 }
 
-/** Whether this job is still what the run wants: to be taken, or to be finished by the one who holds it. */
+/** Whether the run still needs this job: to take its queued work, or to finish work under our lease. */
 function isFor(job: Job, { standing }: State): boolean {
   if (!job.holds) return standing.phase === 'queued';
   const held = standing.phase === 'working' || standing.phase === 'verifying';

@@ -7,23 +7,24 @@ import { checkFinish } from './finish.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 
-/** Merges what was approved, or lets GitHub do it when it is allowed; GitHub's no is told, not repeated. */
+/** Merges the approved commit or enables auto-merge; a refusal by GitHub is reported, not retried. */
 export async function mergeRun(
   liveRun: Run,
-  owed: Extract<PendingEffect, { do: 'merge' }>,
+  effect: Extract<PendingEffect, { do: 'merge' }>,
   services: Services,
 ): Promise<void> {
   const { clock, log } = services;
   const { octokit } = liveRun.repository;
   const state = (await liveRun.readLedger())?.state;
-  if (state === undefined || !isWanted(state, owed) || !(await checkFinish(liveRun, state, services))) return;
+  if (state === undefined || !isWanted(state, effect) || !(await checkFinish(liveRun, state, services)))
+    return;
   const { merge_method: method } = state.settings.approval;
   try {
     await mergePull(octokit, liveRun.repository, {
       number: liveRun.number,
-      sha: owed.head_sha,
+      sha: effect.head_sha,
       method,
-      when: owed.when,
+      when: effect.when,
     });
   } catch (fault) {
     if (!(fault instanceof GitHubFault) || fault.retriable) throw fault;
@@ -32,7 +33,7 @@ export async function mergeRun(
     const what = `GitHub refused to merge: ${fault.said}`;
     await liveRun.record({
       type: 'run_failed',
-      id: `${owed.id}:refused`,
+      id: `${effect.id}:refused`,
       at: clock.now().toISOString(),
       reference,
       what,
@@ -40,7 +41,7 @@ export async function mergeRun(
   }
 }
 
-/** A merge that had to wait may find that somebody said something else meanwhile. */
+/** The run may have changed while the merge was waiting. */
 function isWanted({ standing, shown }: State, { head_sha }: { readonly head_sha: string }): boolean {
   return standing.phase === 'approved' && standing.finish === 'finished' && shown?.head_sha === head_sha;
 }

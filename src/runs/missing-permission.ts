@@ -7,8 +7,8 @@ import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 
 /**
- * Without a permission the pull request cannot be drawn, and nobody would learn why. So which one it is, and
- * where it is granted, is said there, once for each permission, also after a restart.
+ * Without a permission the pull request cannot be updated, and nobody would know why. So a comment names the
+ * permission and where to grant it, once for each permission, even across restarts.
  */
 export async function replyMissingPermission(
   { repository, number }: Run,
@@ -26,7 +26,7 @@ interface Missing {
   readonly services: Services;
 }
 
-/** Names the reply, so that it is given once. */
+/** Identifies the reply, so that it is posted only once. */
 export function causeOf({ permission }: MissingPermission): string {
   return `missing:${permission.replace(/[^\w=,;]/g, '_')}`;
 }

@@ -6,14 +6,14 @@ import type { Repository as GitHubRepository } from '../github/events/github-eve
 import type { Connection } from '../github/octokit/connect.ts';
 import { PushLimiter } from './push-limiter.ts';
 
-/** A repository as a door reaches it. */
+/** A repository with the client and remote of its entry point. */
 export interface Repository extends GitHubRepository {
   readonly octokit: Connection;
   readonly remote: Remote;
   readonly pushes: PushLimiter;
-  /** The login our own comments bear. */
+  /** The login of our own comments. */
   readonly own: { readonly login: string };
-  /** Opened when it is first needed, then shared. */
+  /** Opened on first use, then shared. */
   mirror(): Promise<Mirror>;
 }
 
@@ -25,15 +25,15 @@ export function mirrorDir({ data }: { readonly data: string }, { id }: Pick<Repo
 export interface RepositoryFacts {
   readonly repository: GitHubRepository;
   readonly octokit: Connection;
-  /** For Git; asked for before each command that needs it. */
+  /** For Git; requested before each command that needs it. */
   readonly token: () => Promise<string>;
   readonly own: { readonly login: string };
   readonly data: string;
-  /** Called with the mirror before anybody uses it. */
+  /** Called with the mirror before its first use. */
   readonly onOpen?: (mirror: Mirror) => Promise<void>;
 }
 
-/** A repository whose mirror is opened when it is first needed, and again when that failed. */
+/** A repository whose mirror is opened on first use, and again after a failure. */
 export function repositoryFrom({
   repository,
   octokit,

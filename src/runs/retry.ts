@@ -3,10 +3,10 @@ import { messageOf } from './faults.ts';
 import type { Services } from './services.ts';
 
 export interface RetryOptions {
-  /** What is tried, as in `record work_finished of acme/api#7`. */
+  /** What is tried, such as `record work_finished of acme/api#7`. */
   readonly doing: string;
   readonly log: Pick<Services['log'], 'warn'>;
-  /** Ends the waiting, not the trying: what is aborted is tried once more, at once. */
+  /** Ends the waiting, not the attempts: after an abort there is one more try at once. */
   readonly signal: AbortSignal;
   /** Before the second try; each further wait is `factor` times as long. */
   readonly firstWaitMs: number;
@@ -16,8 +16,8 @@ export interface RetryOptions {
 const retries = 4;
 
 /**
- * Does what an outage may prevent, and tries again a few times; whatever is done here may be done twice.
- * A bug of ours (a `TypeError`) is not tried again.
+ * Does something that an outage may prevent and retries it a few times; it must be idempotent. Our own bugs
+ * (a `TypeError`) are not retried.
  */
 export async function retry<T>(act: (attempt: number) => Promise<T>, options: RetryOptions): Promise<T> {
   const { doing, log, signal, firstWaitMs: minTimeout, factor } = options;

@@ -5,30 +5,30 @@ import type { Recorded } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
 import type { Repository } from './repository.ts';
 
-/** One run in this process, as those see it that work for it. */
+/** One run in this process. */
 export interface Run {
   readonly repository: Repository;
   /** The pull request's number. */
   readonly number: number;
   /** `owner/repo#n` */
   readonly name: string;
-  /** The newest state seen here; undefined before anything was read or recorded. */
+  /** The newest state this process knows; undefined before anything was read or recorded. */
   readonly newest: State | undefined;
-  /** What GitHub has confirmed to this process of what was approved; the ledger alone can be forged. */
+  /** The approval this process has confirmed on GitHub; the ledger alone could be forged. */
   confirmed: string | undefined;
-  /** Resolves when the event is in the ledger; acting upon it goes on behind, and is retried if it fails. */
+  /** Resolves when the event is in the ledger; acting on it continues in the background, with retries. */
   record(event: Event, attachments?: Attachments): Promise<Recorded>;
-  /** The same for the event that begins a lost ledger anew. */
+  /** The same for the event that rebuilds a lost ledger. */
   restore(event: EventOf<'restored'>): Promise<Recorded>;
-  /** Acts upon a state that was read, as if its last event had just been recorded. */
+  /** Acts on a state that was read, as if its last event had just been recorded. */
   resume(state: State): void;
-  /** Ends what is under way here for a run whose ledger is lost: nothing of it could be recorded. */
+  /** Stops the work on a run whose ledger is lost, because its results could not be recorded. */
   halt(): void;
-  /** Puts back what somebody's edit of the pull request's body, or our own write, removed. */
+  /** Restores what someone's edit of the pull request's body, or our own, removed. */
   repairBody(edit: BodyEdit): Promise<void>;
-  /** The run as its ledger has it, read afresh; undefined when there is none. */
+  /** Reads the ledger from the remote; undefined if there is none. */
   readLedger(): Promise<Remembered | undefined>;
-  /** Everything that happened, oldest first. */
+  /** All events, oldest first. */
   events(): Promise<readonly Event[]>;
   /** A file of the ledger, such as `iterations/0/1/implement/prompt.md`. */
   artefact(path: string): Promise<string | undefined>;

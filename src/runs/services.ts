@@ -5,31 +5,29 @@ import type { Clock } from './github-clock.ts';
 import type { Run } from './run.ts';
 import type { Timers } from './timers.ts';
 
-/** What all runs of a process share; each door assembles its own. */
+/** What all runs of a process share; each entry point assembles its own. */
 export interface Services {
-  /** Runs of the other kind are recorded here, and acted upon there. */
+  /** For runs of the other presenter, events are only recorded. */
   readonly presenter: 'app' | 'action';
-  /** Where mirrors, ledgers and worktrees live; may be thrown away at any time. */
+  /** The folder for mirrors, ledgers and worktrees; may be deleted at any time. */
   readonly data: string;
   readonly operator: Operator;
-  /**
-   * Where repositories keep their configuration; always read from the base branch, never from a run's own.
-   */
+  /** The path of the configuration, always read from the base branch, never from the branch of a run. */
   readonly configPath: string;
   readonly engine: Engine;
   readonly timers: Timers;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long a phase in which work goes on must last to be drawn; as the presenter does unless told. */
+  /** How long a phase with work in progress must last to be rendered; by default the presenter's value. */
   readonly drawAfterMs?: number | undefined;
 }
 
-/** Where attempts execute. */
+/** Runs attempts. */
 export interface Engine {
-  /** Starts what is queued and ends what is no longer current; returns at once. */
+  /** Starts queued work and stops outdated work; returns immediately. */
   engage(run: Run, state: State): void;
-  /** When nothing is at work or waiting any more. */
+  /** Resolves when nothing is running or waiting. */
   idle(): Promise<void>;
-  /** Ends everything at work and gives it back to whoever comes next. */
+  /** Stops all work and releases it for other processes. */
   stop(): Promise<void>;
 }

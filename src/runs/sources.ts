@@ -3,7 +3,7 @@ import type { DiffText, Sources } from '../github/words/sources.ts';
 import type { VerifierOutput } from '../steering/evidence.ts';
 import type { Run } from './run.ts';
 
-/** What replies show beyond the state: diffs from Git, former outputs from the ledger's events. */
+/** Data that replies show but the state does not hold: diffs from Git, earlier output from the ledger. */
 export function sourcesOf(liveRun: Run): Sources {
   return {
     web: webAddress(liveRun.repository.remote.url),
@@ -12,15 +12,15 @@ export function sourcesOf(liveRun: Run): Sources {
   };
 }
 
-/** The clone address without its `.git`: people and Git find a repository in the same place. */
+/** The web address is the clone URL without `.git`. */
 function webAddress(cloneUrl: string): string {
   return cloneUrl.replace(/\.git$/, '');
 }
 
-/** As many lines as "full" means: more fit in no comment, and on no page that a browser can show. */
+/** The most lines of a full diff: more would fit neither in a comment nor on a usable page. */
 const wholeDiff = 20_000;
 
-/** Undefined when there is no run here yet, or its commits are gone. */
+/** Undefined if there is no run yet or its commits no longer exist. */
 export async function diffOf(
   liveRun: Run,
   path: string | null,

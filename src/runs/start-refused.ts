@@ -6,14 +6,11 @@ import { targetOf } from './comment-target.ts';
 import type { Repository } from './repository.ts';
 import type { Services } from './services.ts';
 
-/**
- * On a public repository everybody can ask; those who may not write are answered this often an hour on an
- * issue.
- */
+/** Anyone can ask on a public repository, so people without write access get a limited number of answers. */
 const mostReplies = 10;
 const withinMs = 3_600_000;
 
-/** Tells whoever asked for a run why there is none, once for each cause. */
+/** Explains why a requested run was not started, once for each cause. */
 export async function replyStartRefused(
   { repository, services }: { readonly repository: Repository; readonly services: Services },
   request: StartRequest,

@@ -10,11 +10,11 @@ import type { Run } from './run.ts';
 import { timeOut } from './timers.ts';
 
 export interface SweepOptions {
-  /** Whether whoever holds an attempt is known to be gone, so that nobody need wait for its time limit. */
+  /** Whether the holder of a lease is known to be gone, so that the lease need not expire first. */
   isGone(holder: string): boolean;
 }
 
-/** Makes good what was missed in one repository: words, holds, deadlines, and what is owed. */
+/** Completes what was missed in one repository: commands, expired leases, deadlines and pending effects. */
 export async function sweepRepository(
   repository: Repository,
   liveRuns: LiveRuns,
@@ -57,7 +57,7 @@ async function sweepRun(
   }
   const asking = standing.phase === 'awaiting_approval' || standing.phase === 'awaiting_resolution';
   if (asking && standing.deadline <= now.toISOString()) await timeOut(liveRun, standing.deadline, now);
-  // Whatever was told above is acted upon by now; a run to which nothing new came is owed the same look.
+  // The events above were acted on already; this also covers a run without new events.
   const newest = (await liveRun.readLedger())?.state;
   if (newest !== undefined) liveRun.resume(newest);
 }

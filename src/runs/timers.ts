@@ -6,7 +6,7 @@ import { messageOf } from './faults.ts';
 import type { Clock } from './github-clock.ts';
 import type { Run } from './run.ts';
 
-/** Node's timers cannot wait longer; the sweep looks again anyway. */
+/** Node's timers cannot wait longer; the sweep checks again anyway. */
 const longestMs = 2 ** 31 - 1;
 
 interface TimerServices {
@@ -14,7 +14,7 @@ interface TimerServices {
   readonly log: Log;
 }
 
-/** Watches the review clock of the runs of this process. What a restart forgets, the sweep brings back. */
+/** The review timers of the runs in this process. After a restart, the sweep sets them again. */
 export class Timers {
   readonly #running = new Map<string, NodeJS.Timeout>();
   readonly #services: TimerServices;
@@ -42,12 +42,12 @@ export class Timers {
   #fire(liveRun: Run, deadline: string): void {
     const { clock, log } = this.#services;
     timeOut(liveRun, deadline, clock.now()).catch((fault: unknown) =>
-      log.warn(`could not end the wait of ${liveRun.name}, the sweep will: ${messageOf(fault)}`),
+      log.warn(`could not time out ${liveRun.name}; the sweep will retry: ${messageOf(fault)}`),
     );
   }
 }
 
-/** Before a timer acts, what people said meanwhile is read again: their word goes first (DESIGN §4). */
+/** Missed commands are read before the timer acts, because they take precedence. */
 export async function timeOut(liveRun: Run, deadline: string, now: Date): Promise<void> {
   await catchUp(liveRun);
   const id = `timer:review:${deadline}`;

@@ -43,7 +43,10 @@ describe('the bundle', () => {
       github: { url: 'http://127.0.0.1:1', apiUrl: 'http://127.0.0.1:1/api/v3' },
       runId: 1,
     });
-    expect(outcome).toMatchObject({ code: 0, log: '::add-mask::ghs_none\nthis watch concerns no run\n' });
+    expect(outcome).toMatchObject({
+      code: 0,
+      log: '::add-mask::ghs_none\nthis watch event does not concern a run\n',
+    });
   });
 });
 

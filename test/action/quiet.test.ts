@@ -33,7 +33,7 @@ async function runsQuietly(event: GitHubEvent): Promise<void> {
   const before = stage.forge.requests.total;
   const { code, outputs, summary, log } = await stage.start(event).outcome;
   expect({ code, outputs, summary }).toEqual({ code: 0, outputs: {}, summary: '' });
-  expect(log).toContain(`this ${event.name} concerns no run`);
+  expect(log).toContain(`this ${event.name} event does not concern a run`);
   expect(stage.forge.requests.total).toBe(before);
 }
 

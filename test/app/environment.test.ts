@@ -49,8 +49,8 @@ describe('what is drawn and written, and how fast', () => {
   });
 
   test.each([
-    ['COXSWAIN_DRAW_AFTER', 'soon', /"soon": expected 0 or a duration of at most 1m, as in 3s/],
-    ['COXSWAIN_DRAW_AFTER', '2m', /"2m": expected 0 or a duration of at most 1m, as in 3s/],
+    ['COXSWAIN_DRAW_AFTER', 'soon', /"soon": expected 0 or a duration of at most 1m, such as 3s/],
+    ['COXSWAIN_DRAW_AFTER', '2m', /"2m": expected 0 or a duration of at most 1m, such as 3s/],
     ['COXSWAIN_WRITE_LIMITS', '100', /"100": expected github or off/],
   ])('%s cannot be %s', (name, value, words) => {
     expect(() => read({ [name]: value })).toThrow(words);

@@ -80,7 +80,7 @@ describe('without what it needs the App does not start, and says what to do', ()
 
   test('no webhook secret', async () => {
     const output = await refusal({ WEBHOOK_SECRET: undefined });
-    expect(output).toMatch(/WEBHOOK_SECRET is not set: without it anybody could forge events/);
+    expect(output).toMatch(/WEBHOOK_SECRET is not set: without it anyone could forge events/);
   });
 
   test('an App that GitHub does not know', async () => {
@@ -132,6 +132,6 @@ describe('without what it needs the App does not start, and says what to do', ()
 
   test('a setting that cannot be read', async () => {
     expect(await refusal({ PORT: 'http' })).toMatch(/PORT is "http": expected a whole number/);
-    expect(await refusal({ COXSWAIN_SWEEP_EVERY: 'often' })).toMatch(/expected a duration.*as in 5m/);
+    expect(await refusal({ COXSWAIN_SWEEP_EVERY: 'often' })).toMatch(/expected a duration.*such as 5m/);
   });
 });

@@ -84,8 +84,8 @@ describe('a delivery', () => {
   test('that does not concern us is a 200 at once, and nobody hears of it', async () => {
     const { received } = await open();
     const opened = labeled.replace('"labeled"', '"opened"');
-    expect(await answerTo(deliver(opened))).toEqual([200, 'not for us']);
-    expect(await answerTo(deliver(labeled, { 'x-github-event': 'star' }))).toEqual([200, 'not for us']);
+    expect(await answerTo(deliver(opened))).toEqual([200, 'ignored']);
+    expect(await answerTo(deliver(labeled, { 'x-github-event': 'star' }))).toEqual([200, 'ignored']);
     expect(received).toEqual([]);
   });
 

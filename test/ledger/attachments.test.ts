@@ -200,7 +200,7 @@ test.each([
   'iterations/.git/x',
   'iterations/a\nb',
 ])('a file is not kept as %j', (path) => {
-  expect(() => checkArtefact({ path, content: '{}' })).toThrow(/not a path for a ledger/);
+  expect(() => checkArtefact({ path, content: '{}' })).toThrow(/not a valid path in a ledger/);
 });
 
 test('a file that may not be kept fails its own event only', async () => {

@@ -298,13 +298,13 @@ const trailers = 'x\n\nCoxswain-Event: a\nCoxswain-Seq: 1\n';
 test.each([
   ['no state', { 'events.jsonl': '{"id":"a","type":"settled"}\n' }, trailers, /state\.json is missing/],
   ['no JSON', { 'state.json': '{', 'events.jsonl': '' }, trailers, /state\.json is not JSON/],
-  ['no state at all', { 'state.json': '{"version":1}' }, trailers, /not the shape of a state/],
+  ['no state at all', { 'state.json': '{"version":1}' }, trailers, /is not a valid state/],
   ['no events', { 'state.json': state }, trailers, /it has no events/],
   [
     'another run',
     { 'state.json': state.replace('7', '8'), 'events.jsonl': '{"id":"a","type":"t"}\n' },
     trailers,
-    /its state is of #8/,
+    /its state belongs to #8/,
   ],
   [
     'an event left out',
@@ -351,9 +351,9 @@ test('a ledger that lost what was seen in it is broken', async () => {
   const before = await server.there('rev-parse', 'refs/coxswain/open/7');
   await record(ledger, 'b');
   await server.there('update-ref', 'refs/coxswain/open/7', before);
-  await expect(ledger.read()).rejects.toThrow(/somebody put back an older one, without b/);
+  await expect(ledger.read()).rejects.toThrow(/it was reset to an older one, without b/);
   await server.there('update-ref', '-d', 'refs/coxswain/open/7');
-  await expect(record(ledger, 'c')).rejects.toThrow(/it has vanished/);
+  await expect(record(ledger, 'c')).rejects.toThrow(/it no longer exists/);
 });
 
 test('a ledger of a newer Coxswain asks for an upgrade', async () => {

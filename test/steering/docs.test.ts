@@ -19,7 +19,7 @@ describe('the generated pages', () => {
   });
 });
 
-const says: { readonly [N in ActionCommand]: (run: Story) => Story } = {
+const commandsIn: { readonly [N in ActionCommand]: (run: Story) => Story } = {
   run: (run) => run.says(mia, '/run more'),
   steer: (run) => run.says(mia, '/steer more'),
   approve: (run) =>
@@ -33,7 +33,7 @@ const says: { readonly [N in ActionCommand]: (run: Story) => Story } = {
 
 const late = { iteration: 0, attempt: 1, holder: 'late' };
 
-const hears: { readonly [F in PhaseEvent]: readonly [string, (run: Story) => Story] } = {
+const eventsIn: { readonly [F in PhaseEvent]: readonly [string, (run: Story) => Story] } = {
   attempt_started: ['an engine takes the work', (run) => run.engine.takes()],
   work_finished: ['the agent finishes', (run) => run.agent.finishes({}, isAtWork(run) ? run.hold : late)],
   work_failed: ['the agent fails, budget left', failing],
@@ -77,8 +77,8 @@ function isAtWork({ phase }: Story): boolean {
 
 function phasesPage(): string {
   // Object.entries forgets the names of the keys; the records above are complete by their types.
-  const commands = (Object.keys(says) as ActionCommand[]).filter((name) => name !== 'run');
-  const facts = Object.keys(hears) as PhaseEvent[];
+  const commands = (Object.keys(commandsIn) as ActionCommand[]).filter((name) => name !== 'run');
+  const facts = Object.keys(eventsIn) as PhaseEvent[];
   return [
     '# Phases',
     '',
@@ -95,7 +95,7 @@ function phasesPage(): string {
     '',
     '## Events',
     '',
-    ...grid(facts.map((fact) => ({ head: hears[fact][0], cell: (phase) => afterHearing(phase, fact) }))),
+    ...grid(facts.map((fact) => ({ head: eventsIn[fact][0], cell: (phase) => afterHearing(phase, fact) }))),
     '',
   ].join('\n');
 }
@@ -140,14 +140,14 @@ function grid(lines: readonly Line[]): readonly string[] {
 
 function afterSaying(phase: Phase, name: ActionCommand): string {
   const run = runIn[phase]();
-  says[name](run);
+  commandsIn[name](run);
   return run.refusal === undefined ? outcome(run, phase) : '';
 }
 
 function afterHearing(phase: Phase, fact: PhaseEvent): string {
   const run = prepared(phase, fact);
   const { seq } = run.state;
-  hears[fact][1](run);
+  eventsIn[fact][1](run);
   return run.state.seq === seq ? '' : outcome(run, phase);
 }
 

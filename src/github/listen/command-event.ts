@@ -19,11 +19,11 @@ export interface Saying {
 }
 
 /** Looks up the author's current role and creates the event. Commands from bots are ignored. */
-export async function toCommandEvent(saying: Saying, { octokit }: TranslateContext): Promise<RunEvent[]> {
-  const { place, number, id, speaker, command, source } = saying;
+export async function toCommandEvent(given: Saying, { octokit }: TranslateContext): Promise<RunEvent[]> {
+  const { place, number, id, speaker, command, source } = given;
   if (speaker.bot) return [];
   const { asked_at, ...by } = await personOf(octokit, place.repository, speaker);
-  const event = { type: 'said', id, at: timeOf(saying.at, asked_at), command, by, source } as const;
+  const event = { type: 'said', id, at: timeOf(given.at, asked_at), command, by, source } as const;
   return [{ kind: 'event', ...place, number, event }];
 }
 

@@ -8,7 +8,7 @@ export interface WriteLimits {
 
 export const githubLimits: WriteLimits = { burst: 20, perMinute: 80, perHour: 500 };
 
-/** For a GitHub that counts no writes, as an Enterprise Server does unless its operator says otherwise. */
+/** For a GitHub without write limits, such as an Enterprise Server by default. */
 export const unlimited: WriteLimits = { burst: 1_000_000, perMinute: 2_000_000, perHour: 1_000_000 };
 
 export interface TokenBucket {

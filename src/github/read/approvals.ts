@@ -23,8 +23,8 @@ export async function readApproval(
   pull: Approvable,
   approval: Approval,
 ): Promise<Standing> {
-  const gone = await objectionAtSource(octokit, pull, approval);
-  if (gone !== undefined) return { id: approval.id, stands: false, why: gone };
+  const objection = await objectionAtSource(octokit, pull, approval);
+  if (objection !== undefined) return { id: approval.id, stands: false, why: objection };
   const { role } = await roleOf(octokit, pull.where, approval.by.login);
   const person = { ...approval.by, role };
   const may = mayApprove(pull.approval, person) && (approval.despite.length === 0 || mayPassOver(person));

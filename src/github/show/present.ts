@@ -40,7 +40,7 @@ export interface PresenterOptions {
   readonly reread: () => Promise<State | undefined>;
   readonly sources: Sources;
   readonly log?: PresenterLog;
-  /** How long a phase in which work goes on must last to be drawn; 3000 unless told. */
+  /** How long a phase with work in progress must last to be rendered, in milliseconds; 3000 by default. */
   readonly drawAfterMs?: number | undefined;
 }
 

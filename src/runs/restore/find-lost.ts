@@ -8,7 +8,7 @@ import type { Run } from '../run.ts';
 import { lossFrom } from './loss.ts';
 import { announceLoss, lostRun } from './lost-run.ts';
 
-/** Looks at the open pull requests that show a run, but have no live ledger, and says which have lost it. */
+/** Checks the open pull requests that show a run but have no open ledger, and reports lost ledgers there. */
 export async function findLostLedgers(
   repository: Repository,
   liveRuns: LiveRuns,
@@ -17,12 +17,12 @@ export async function findLostLedgers(
   for (const { number, body } of await labelledPulls(repository.octokit, repository, ourLabel)) {
     const liveRun = liveRuns.of(repository, number);
     if (isLive(number) || drawnFrom(body, { id: liveRun.name, number }) === 0) continue;
-    await lookAt(liveRun, liveRuns);
+    await checkLedger(liveRun, liveRuns);
   }
 }
 
-/** Reads a ledger; where that tells of a loss, so does the pull request afterwards. */
-async function lookAt(liveRun: Run, liveRuns: LiveRuns): Promise<void> {
+/** Reads a ledger and reports a loss on its pull request. */
+async function checkLedger(liveRun: Run, liveRuns: LiveRuns): Promise<void> {
   try {
     await liveRun.readLedger();
   } catch (fault) {
@@ -30,7 +30,7 @@ async function lookAt(liveRun: Run, liveRuns: LiveRuns): Promise<void> {
   }
 }
 
-/** What went wrong in a sweep: a loss is said on the pull request, anything else is tried again. */
+/** Handles an error in a sweep: a lost ledger is reported on the pull request, anything else is retried. */
 export async function told(liveRun: Run, fault: unknown, { services }: LiveRuns): Promise<void> {
   services.log.warn(`could not sweep ${liveRun.name}: ${messageOf(fault)}`);
   const loss = lossFrom(fault);
@@ -39,6 +39,6 @@ export async function told(liveRun: Run, fault: unknown, { services }: LiveRuns)
     const lost = await lostRun(liveRun, loss, services);
     if (lost !== undefined) await announceLoss(lost);
   } catch (again) {
-    services.log.warn(`could not say that the ledger of ${liveRun.name} is lost: ${messageOf(again)}`);
+    services.log.warn(`could not report the lost ledger of ${liveRun.name}: ${messageOf(again)}`);
   }
 }

@@ -4,8 +4,8 @@ import { drawnFrom } from '../../github/show/block-memory.ts';
 import type { Run } from '../run.ts';
 
 /**
- * The number of the ledger's commit that the run's pull request was last drawn from; 0 when there is none.
- * A ledger that has not reached it has vanished, or was put back.
+ * The sequence number of the ledger commit from which the pull request was last rendered; 0 if there is none.
+ * A ledger that has not reached it was deleted or reset.
  */
 export async function lastDrawn({ repository, number, name }: LiveRunName): Promise<number> {
   try {

@@ -1,7 +1,7 @@
 import type { Loss } from '../../github/words/lost-ledger.ts';
 import { LedgerBroken, LedgerPutBack, LedgerTooNew, LedgerVanished } from '../../ledger/errors.ts';
 
-/** What has become of a run's ledger, if that is what a fault tells. */
+/** How a ledger was lost, if that is what the error means. */
 export function lossFrom(fault: unknown): Loss | undefined {
   if (fault instanceof LedgerTooNew) return 'too_new';
   if (fault instanceof LedgerVanished) return 'vanished';

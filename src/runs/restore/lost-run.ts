@@ -8,7 +8,7 @@ import { targetOf } from '../comment-target.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
 
-/** A run whose ledger is lost, as its pull request still shows it. */
+/** A run whose ledger is lost, with its pull request. */
 export interface LostRun {
   readonly liveRun: Run;
   readonly loss: Loss;
@@ -16,7 +16,7 @@ export interface LostRun {
   readonly target: PullTarget;
 }
 
-/** Undefined where it is not for us to speak: another presenter, a bot as we are, opened the pull request. */
+/** Undefined if another bot opened the pull request: then the run belongs to another presenter. */
 export async function lostRun(liveRun: Run, loss: Loss, services: Services): Promise<LostRun | undefined> {
   const { repository, number } = liveRun;
   const { octokit, own } = repository;
@@ -25,26 +25,26 @@ export async function lostRun(liveRun: Run, loss: Loss, services: Services): Pro
   return { liveRun, loss, pull, target: targetOf(repository, number, services) };
 }
 
-/** Stops what is under way and shows the run as paused; its body, which is all it remembers, stays. */
+/** Stops the work and shows the run as paused; the body, needed to restore the run, stays unchanged. */
 export async function pauseLostRun({ liveRun, target, loss }: LostRun): Promise<void> {
   if (loss === 'too_new') return;
   liveRun.halt();
   await showHeld(target);
 }
 
-/** Says it once for each cause, however often it is asked for. */
+/** Replies only once for each cause. */
 export async function replyOnce({ target, pull }: LostRun, cause: string, text: string): Promise<void> {
   const comments = new Comments(target, pull.created_at);
   await comments.once({ kind: 'reply', id: `${cause}:reply` }, async () => text);
 }
 
-/** Tells everybody on the pull request, once for each loss. */
+/** Reports the loss on the pull request, once for each loss. */
 export async function announceLoss(lost: LostRun): Promise<void> {
   await pauseLostRun(lost);
   await replyOnce(lost, causeOf(lost), lostText(lost.loss, lost.liveRun.number));
 }
 
-/** One loss is told from the next by what the pull request was drawn from when it was found. */
+/** Losses are distinguished by the state that the pull request showed when the loss was found. */
 export function causeOf({ liveRun, loss, pull }: LostRun): string {
   return `ledger:${loss}:${drawnFrom(pull.body, { id: liveRun.name, number: liveRun.number })}`;
 }

@@ -12,19 +12,19 @@ import { lossFrom } from './loss.ts';
 import { causeOf, type LostRun, lostRun, pauseLostRun, replyOnce } from './lost-run.ts';
 import { restoreRun } from './restore.ts';
 
-/** Tells a run what happened. Where its ledger is lost, whoever spoke is told that, and how to go on. */
+/** Records an event. If the ledger is lost, the author of a command is told how to continue. */
 export async function recordEvent(liveRun: Run, event: Event, services: Services): Promise<void> {
   const lost = await lostIn(liveRun, () => liveRun.record(event), services);
   if (lost !== undefined) await answer(event, lost, services);
 }
 
-/** Puts back what an edit of the body removed; where the ledger is lost the body stays as it is. */
+/** Repairs the body after an edit; if the ledger is lost, the body is left alone. */
 export async function repairBody(liveRun: Run, edit: BodyEdit, services: Services): Promise<void> {
   const lost = await lostIn(liveRun, () => liveRun.repairBody(edit), services);
   if (lost !== undefined) await pauseLostRun(lost);
 }
 
-/** The run, if doing this shows that its ledger is lost, and that it is for us to say so. */
+/** The lost run, if `work` finds its ledger lost and we are the ones to report it. */
 async function lostIn(
   liveRun: Run,
   work: () => Promise<unknown>,
@@ -36,12 +36,12 @@ async function lostIn(
   } catch (fault) {
     const loss = lossFrom(fault);
     if (loss === undefined) throw fault;
-    services.log.warn(`could not go on with ${liveRun.name}: ${messageOf(fault)}`);
+    services.log.warn(`could not continue ${liveRun.name}: ${messageOf(fault)}`);
     return lostRun(liveRun, loss, services);
   }
 }
 
-/** Only people are answered: what happened on GitHub is asked afresh when the ledger is restored. */
+/** Only people get an answer; other events are read from GitHub again when the ledger is restored. */
 async function answer(event: Event, lost: LostRun, services: Services): Promise<void> {
   if (event.type !== 'said' || event.by.bot) return pauseLostRun(lost);
   const { liveRun, loss } = lost;
@@ -56,7 +56,7 @@ async function answer(event: Event, lost: LostRun, services: Services): Promise<
   await liveRun.record(event);
 }
 
-/** Without a ledger nobody can count, so whoever may not write is answered once for each loss. */
+/** Without a ledger answers cannot be counted, so people without write access get one answer per loss. */
 async function refuseCommand(
   { id, by, source }: EventOf<'said'>,
   lost: LostRun,

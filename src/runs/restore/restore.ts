@@ -10,7 +10,7 @@ import { readConfigAt } from '../configuration.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
 
-/** Somebody's /resume on a run whose ledger is lost. */
+/** A /resume on a run whose ledger is lost. */
 export interface Restoring {
   readonly liveRun: Run;
   readonly said: EventOf<'said'>;
@@ -19,8 +19,8 @@ export interface Restoring {
 }
 
 /**
- * Begins the ledger of a run anew from what its pull request remembers; doing it twice does it once.
- * What rights and settings depend on is asked afresh. Answers with why it cannot be done, if it cannot.
+ * Rebuilds the ledger of a run from its pull request; idempotent. Everything that permissions and settings
+ * depend on is read from GitHub again. Returns the reason if it is not possible.
  */
 export async function restoreRun(restoring: Restoring): Promise<StartRefusal | undefined> {
   const { liveRun, services } = restoring;
@@ -60,11 +60,11 @@ function restoredFrom(
   };
 }
 
-/** Where no block can be read, the pull request's own words are the task. */
+/** Without a readable block, the title of the pull request is the task. */
 function taskFrom(remembered: Remembered | undefined, pull: PullFacts, repository: string): Task {
   const { title, number, base_ref: base } = pull;
-  const told = { id: `pull-${number}`, title, description: title, acceptance_criteria: [] };
-  const task = remembered?.task ?? { ...told, component: '', kind: 'build' as const };
+  const fromPull = { id: `pull-${number}`, title, description: title, acceptance_criteria: [] };
+  const task = remembered?.task ?? { ...fromPull, component: '', kind: 'build' as const };
   return { ...task, repository, base, worker_profile: '', depends_on: [] };
 }
 
@@ -73,9 +73,9 @@ function pastFrom(remembered: Remembered | undefined, seen: number, at: string):
     return { seq: seen, iteration: 0, attempt: 0, iterations: [], asked: null };
   }
   const { seq, iteration, attempt, iterations, asked } = remembered;
-  // It was opened by nobody this ledger knows, so it counts from now.
-  const drained = { opened_at: at, settled_at: at, by: 'coxswain', how: 'lost with the ledger' };
-  const known = asked === null ? null : { ...asked, ...drained };
+  // The new ledger does not know when the interaction was opened, so it counts from now.
+  const settled = { opened_at: at, settled_at: at, by: 'coxswain', how: 'lost with the ledger' };
+  const known = asked === null ? null : { ...asked, ...settled };
   return { seq: Math.max(seq, seen), iteration, attempt, iterations, asked: known };
 }
 

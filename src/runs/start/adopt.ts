@@ -6,7 +6,7 @@ import { CannotStart } from './cannot-start.ts';
 import type { Starting } from './starting.ts';
 import { taskOf } from './task.ts';
 
-/** Makes a run of a pull request that is there already, and works on its branch. */
+/** Starts a run on an existing pull request and its branch. */
 export async function adopt(starting: Starting, number: number): Promise<Run> {
   const { request, repository, liveRuns } = starting;
   const live = await liveRuns.of(repository, number).readLedger();

@@ -12,7 +12,7 @@ export interface Base {
   readonly settings: Settings;
 }
 
-/** Where a run starts from, and the settings it is bound to: the task's before the repository's (F-5). */
+/** The commit a run starts from and its settings; those of the task override the repository's. */
 export async function baseOf(starting: Starting, wanted?: string): Promise<Base> {
   const { request, repository, liveRuns, startOptions } = starting;
   const base = wanted ?? startOptions.base ?? request.repository.default_branch;
@@ -28,7 +28,7 @@ export async function baseOf(starting: Starting, wanted?: string): Promise<Base>
   return { base, sha, settings: overridden(reading.settings, starting) };
 }
 
-/** A task may tighten approval; loosening it takes somebody who may approve. */
+/** Anyone may tighten the approval rules for a task; only people who may approve can loosen them. */
 function overridden(settings: Settings, { request, liveRuns, startOptions }: Starting): Settings {
   if (startOptions.overrides === undefined) return settings;
   const { bounds = {} } = liveRuns.services.operator;

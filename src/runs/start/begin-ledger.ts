@@ -15,7 +15,7 @@ export interface Beginning {
   readonly adopted: boolean;
 }
 
-/** The first event of a run; told twice, it is remembered once. */
+/** Records the first event of a run; idempotent. */
 export async function beginLedger(
   starting: Starting,
   { task, settings, ...beginning }: Beginning,
@@ -39,8 +39,8 @@ export async function beginLedger(
 }
 
 /**
- * The sweep finds runs by their label. So a ledger is begun only where the label is: a crash before the
- * pull request is first drawn would otherwise leave a run that nobody looks for.
+ * The sweep finds runs by their label, so the label is set before the ledger is created. Otherwise a crash
+ * before the first rendering would leave a run that is never found.
  */
 async function mark({ repository }: Starting, issue_number: number): Promise<void> {
   const { octokit, owner, name: repo } = repository;

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** What a run's branch is called: readable, and found again by the cause alone. */
+/** The name of a run's branch: readable, and can be found again by the cause alone. */
 export function branchName(title: string, id: string): string {
   return `coxswain/${slugOf(title)}-${id}`;
 }
 
-/** The pattern under which `git ls-remote` finds a claim, whatever the title was at the time. */
+/** The pattern with which `git ls-remote` finds a claim, whatever the title was at the time. */
 export function claimPattern(id: string): string {
   return `refs/heads/coxswain/*-${id}`;
 }

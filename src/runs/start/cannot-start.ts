@@ -4,10 +4,7 @@ import type { StartRefusal } from '../../github/words/starting.ts';
 import { LedgerBroken, LedgerTooNew } from '../../ledger/errors.ts';
 import { messageOf } from '../faults.ts';
 
-/**
- * A start that a person has to know about and can do something about; thrown so that no step forgets to
- * stop.
- */
+/** The run cannot start for a reason that a person can fix; thrown so that every step stops. */
 export class CannotStart extends Error {
   override name = 'CannotStart';
   readonly refusal: StartRefusal;
@@ -18,7 +15,7 @@ export class CannotStart extends Error {
   }
 }
 
-/** What to tell the person who asked; undefined when it is an outage, which is tried again instead. */
+/** The reason to give to the requester; undefined for an outage, which is retried instead. */
 export function refusalFrom(fault: unknown): StartRefusal | undefined {
   if (fault instanceof CannotStart) return fault.refusal;
   if (fault instanceof LedgerBroken || fault instanceof LedgerTooNew)
@@ -30,7 +27,7 @@ export function refusalFrom(fault: unknown): StartRefusal | undefined {
   return undefined;
 }
 
-/** GitHub answers Git with 403 where the token may not write contents; Git has no other words for it. */
+/** GitHub answers Git with 403 if the token may not write contents; Git has no more specific error. */
 function mayNotPush(fault: unknown): boolean {
   return /The requested URL returned error: 403/.test(messageOf(fault));
 }

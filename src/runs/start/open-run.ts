@@ -12,12 +12,12 @@ import { CannotStart } from './cannot-start.ts';
 import type { Starting } from './starting.ts';
 import { taskOf } from './task.ts';
 
-/** How often one issue may be run; a bound, not a wish. */
+/** A safety limit on the number of runs per issue. */
 const mostRunsAnIssue = 1000;
 
 /**
- * Claims a branch, opens the pull request, begins the ledger (DESIGN §4). Each step finds what an earlier
- * try left. Undefined when the wish is older than the run it already led to.
+ * Claims a branch, opens the pull request and creates the ledger. Each step reuses what an earlier try left
+ * behind. Undefined if the request is older than the end of the run it already led to.
  */
 export async function openRun(starting: Starting): Promise<Run | undefined> {
   const { request, repository } = starting;
@@ -39,13 +39,13 @@ export async function openRun(starting: Starting): Promise<Run | undefined> {
 
 interface ClaimSlot {
   readonly branch: string;
-  /** The pull request that an earlier try already opened. */
+  /** The pull request that an earlier try opened. */
   readonly pull: PullFacts | undefined;
 }
 
 /**
- * The first claim of this cause that no ended run has used; a run that lives is refused or finished
- * starting.
+ * The first claim for this cause that no ended run has used. If there is an open run, its start is completed
+ * or the request is refused.
  */
 async function freeSlot(
   { request, repository, liveRuns }: Starting,
@@ -67,7 +67,7 @@ async function freeSlot(
   throw new Error(`issue ${request.issue?.number} was run ${mostRunsAnIssue} times`);
 }
 
-/** At most one live run per issue, whoever asks and however; anything else is its own cause. */
+/** An issue has at most one open run, however it is requested; any other request is its own cause. */
 function causeOf({ issue, cause }: Starting['request']): string {
   return issue === null ? cause : `issue:${issue.number}`;
 }

@@ -6,17 +6,14 @@ import { refusalFrom } from './cannot-start.ts';
 import { openRun } from './open-run.ts';
 import type { Starting } from './starting.ts';
 
-/** What became of a wish for a run. */
+/** The outcome of a request for a run. */
 export type Started =
   | { readonly outcome: 'started'; readonly liveRun: Run }
   | { readonly outcome: 'refused'; readonly refusal: StartRefusal }
-  /** An old delivery, or a bot's: nobody waits for an answer. */
+  /** An old delivery or one from a bot: nobody expects an answer. */
   | { readonly outcome: 'nothing' };
 
-/**
- * Starts a run, or adopts a pull request as one. Doing it twice, or again after a crash, ends at the same
- * run.
- */
+/** Starts a run or adopts a pull request. Idempotent, also after a crash. */
 export async function startRun(starting: Starting): Promise<Started> {
   const { request } = starting;
   if (request.by.bot) return { outcome: 'nothing' };

@@ -2,7 +2,7 @@ import type { StartRequest } from '../../github/events/run-event.ts';
 import type { LiveRuns } from '../live-runs.ts';
 import type { Repository } from '../repository.ts';
 
-/** A start under way. */
+/** A start in progress. */
 export interface Starting {
   readonly request: StartRequest;
   readonly repository: Repository;
@@ -10,7 +10,7 @@ export interface Starting {
   readonly startOptions: StartOptions;
 }
 
-/** What else was asked for, beside the task's words. */
+/** Options in addition to the task. */
 export interface StartOptions {
   readonly base?: string | null;
   /** As `withOverrides` takes them. */

@@ -4,7 +4,7 @@ import type { Task } from '../../steering/task.ts';
 
 const longestTitle = 120;
 
-/** The task a person's wish describes; what they wrote with `/run` goes before what the issue says. */
+/** The task of a request; text after `/run` goes before the text of the issue. */
 export function taskOf(request: StartRequest, repository: string, base: string): Task {
   const { issue, text } = request;
   const description = [text, issue?.body ?? ''].filter((part) => part.trim() !== '').join('\n\n');

@@ -18,7 +18,7 @@ test('whoever speaks on a run whose ledger is lost hears what is wrong, and the 
     ...losses.map((loss) => lostText(loss, 12)),
     lostText('too_new', 12),
     mayNotRestoreText('vanished', 12, 'triage'),
-    startRefusalText({ why: 'ledger_lost', what: 'ledger of #12: it has vanished' }),
+    startRefusalText({ why: 'ledger_lost', what: 'ledger of #12: it no longer exists' }),
   ];
   expect(said.join('\n')).toMatchInlineSnapshot(`
     "The ledger of this run is missing: neither \`refs/coxswain/open/12\` nor \`refs/coxswain/closed/12\` exists. The run is paused and its approvals are void; someone with write access can use \`/resume\` to rebuild the ledger from this pull request.
@@ -26,7 +26,7 @@ test('whoever speaks on a run whose ledger is lost hears what is wrong, and the 
     The ledger of this run, \`refs/coxswain/open/12\`, is older than what this pull request shows: someone reset it to an earlier commit. The run is paused and its approvals are void; someone with write access can use \`/resume\` to rebuild the ledger from this pull request.
     The ledger of this run, \`refs/coxswain/open/12\`, was written by a newer version of Coxswain than the one installed here. The run waits until Coxswain is upgraded; after that, send the command again.
     \`/resume\` requires write on this repository, but your role is triage. The ledger of this run is missing: neither \`refs/coxswain/open/12\` nor \`refs/coxswain/closed/12\` exists. The run is paused and its approvals are void; someone with write access can use \`/resume\` to rebuild the ledger from this pull request.
-    There is already a run, but it cannot continue: ledger of #​12: it has vanished. Use any command on its pull request to see how to fix that."
+    There is already a run, but it cannot continue: ledger of #​12: it no longer exists. Use any command on its pull request to see how to fix that."
   `);
 });
 
