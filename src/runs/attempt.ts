@@ -28,7 +28,7 @@ export interface AttemptOptions {
   readonly holder: string;
   readonly signal: AbortSignal;
   /** Called when the lease is ours. */
-  onHeld(): void;
+  onLeased(): void;
 }
 
 /** Takes the queued work, runs the agent and the verifiers, and records the results. */
@@ -108,7 +108,7 @@ async function takeLease(
     head,
   });
   if (!holdsLease(state, hold)) return undefined;
-  options.onHeld();
+  options.onLeased();
   return state;
 }
 

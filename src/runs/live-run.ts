@@ -34,7 +34,7 @@ export class LiveRun implements Run {
       dir: join(services.data, 'ledgers', String(repository.id), String(number)),
       remote: repository.remote,
       number,
-      leastSeq: () => lastDrawn(this),
+      minSeq: () => lastDrawn(this),
       objects: [join(mirrorDir(services, repository), 'objects')],
       onFault: (fault) =>
         services.log.warn(`could not record which effects of ${this.name} are done: ${messageOf(fault)}`),
@@ -47,7 +47,7 @@ export class LiveRun implements Run {
   }
 
   record(event: Event, attachments?: Attachments): Promise<Recorded> {
-    return this.#record(event, attachments === undefined ? this.#ledger : this.#ledger.carrying(attachments));
+    return this.#record(event, attachments === undefined ? this.#ledger : this.#ledger.withAttachments(attachments));
   }
 
   restore(event: EventOf<'restored'>): Promise<Recorded> {

@@ -1,4 +1,4 @@
-import { evaluate, redNames, summarize } from './evaluation.ts';
+import { evaluate, failedRequired, summarize } from './evaluation.ts';
 import type { Event, EventOf } from './event.ts';
 import type { Failure } from './evidence.ts';
 import { deadlineAfter, openingOf } from './interactions.ts';
@@ -39,7 +39,7 @@ interface Again {
 /** The verifiers are done: try again, stop for a human, or ask for approval. */
 export function judge(state: State, event: EventOf<'verified'>, work: Judged): Next {
   const shown = evaluate(state, event);
-  const red = redNames(event.verifiers);
+  const red = failedRequired(event.verifiers);
   const outcome = red.length > 0 ? 'red' : 'green';
   const record = attemptRecord(state, {
     outcome,

@@ -3,7 +3,7 @@ import { iterationsLeft, queueWork, startIteration, steersIn, updateIteration } 
 import type { CommandEventOf } from './row.ts';
 import type { WorkKind } from './standing.ts';
 import type { QueuedSteer, State } from './state.ts';
-import { accepted, next, refuse, replying, type Step } from './step.ts';
+import { accepted, next, refuse, withReply, type Step } from './step.ts';
 
 /** Commands that several phases share. */
 
@@ -20,7 +20,7 @@ export function steerOrQueue(state: State, said: CommandEventOf<'steer'>): Step 
   const steer: QueuedSteer = { ...steerOf(said), id: said.id, at: said.at };
   const queue = [...state.queue, steer];
   const step = next(state, { queue }, `Queue steer ${queue.length} from ${said.by.login}`);
-  return replying(accepted(step, said), said, { say: 'queued', place: queue.length });
+  return withReply(accepted(step, said), said, { say: 'queued', place: queue.length });
 }
 
 export function rejectRun(state: State, said: CommandEventOf<'reject'>): Step {

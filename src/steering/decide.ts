@@ -13,9 +13,9 @@ import {
   type Next,
   next,
   nothing,
-  reacting,
+  withReaction,
   refuse,
-  replying,
+  withReply,
   type Step,
 } from './step.ts';
 import { isOver, possibleIn, table } from './table.ts';
@@ -83,7 +83,7 @@ function applyEvent(state: State, event: Extract<Event, { type: PhaseEvent }>): 
 
 function answerQuery(state: State, said: CommandEvent, command: CommandOf<QueryCommand>): Step {
   const step = next(state, {}, `Answer /${command.type} from ${said.by.login}`);
-  return replying(step, said, wordsFor(command));
+  return withReply(step, said, wordsFor(command));
 }
 
 function wordsFor(command: CommandOf<QueryCommand>): Words {
@@ -96,7 +96,7 @@ function refuseCommand(state: State, said: CommandEvent, refusal: Refusal): Next
   const name = said.command.type === 'misspoken' ? said.command.name : said.command.type;
   const step = next(state, {}, `Refuse /${name} from ${said.by.login}: ${refusal.why.replaceAll('_', ' ')}`);
   const words = { say: 'refused', refusal, possible: possibleIn(state) } as const;
-  return replying(reacting(step, said, 'confused'), said, words);
+  return withReply(withReaction(step, said, 'confused'), said, words);
 }
 
 /** Every human interaction restarts the review timer. */

@@ -57,6 +57,6 @@ function isDestructive(gates: readonly GateHit[]): boolean {
 }
 
 /** The required verifiers that failed, by name. */
-export function redNames(verifiers: readonly VerifierOutput[]): readonly string[] {
+export function failedRequired(verifiers: readonly VerifierOutput[]): readonly string[] {
   return verifiers.filter(({ required, success }) => required && !success).map(({ name }) => name);
 }

@@ -3,7 +3,7 @@ import { settledBy } from './interactions.ts';
 import { currentIteration, queueWork } from './iterations.ts';
 import type { WorkKind } from './standing.ts';
 import type { State } from './state.ts';
-import { next, nothing, replying, type Step } from './step.ts';
+import { next, nothing, withReply, type Step } from './step.ts';
 
 /** Handlers that most phases share for facts about the pull request and its branch. */
 
@@ -22,7 +22,7 @@ export function ended(state: State, event: EventOf<'closed'>): Step {
 }
 
 /** The branch was deleted: pause. We never recreate a branch that someone deleted. */
-export function holdWithoutBranch(
+export function pauseWithoutBranch(
   resumes_with: WorkKind,
 ): (state: State, event: EventOf<'branch_deleted'>) => Step {
   return (state, event) =>
@@ -109,7 +109,7 @@ export function followEdit(state: State, event: EventOf<'comment_changed'>): Ste
   const place = at + 1;
   if (!event.by_author) {
     const step = next(state, {}, `Keep queued steer ${place}: ${event.by} is not its author`);
-    return replying(step, event, { say: 'unchanged', place });
+    return withReply(step, event, { say: 'unchanged', place });
   }
   const { text } = event;
   const queue =
@@ -117,7 +117,7 @@ export function followEdit(state: State, event: EventOf<'comment_changed'>): Ste
       ? state.queue.toSpliced(at, 1)
       : state.queue.map((steer, index) => (index === at ? { ...steer, prompt: text } : steer));
   const say = text === null ? 'withdrawn' : 'changed';
-  return replying(next(state, { queue }, `Queued steer ${place} ${say} by ${event.by}`), event, {
+  return withReply(next(state, { queue }, `Queued steer ${place} ${say} by ${event.by}`), event, {
     say,
     place,
   });
@@ -138,7 +138,7 @@ export function withoutReview(state: State, event: EventOf<'review_dismissed'>):
 }
 
 /** Nobody responded before the deadline: the run times out and can be resumed. */
-export function parkOnTimeout(state: State, event: EventOf<'timer_due'>): Step {
+export function timeOut(state: State, event: EventOf<'timer_due'>): Step {
   const { standing } = state;
   if (standing.phase !== 'awaiting_approval' && standing.phase !== 'awaiting_resolution') return nothing;
   if (event.deadline !== standing.deadline || isBefore(event.at, standing.deadline)) return nothing;

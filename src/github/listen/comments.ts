@@ -42,7 +42,7 @@ async function translateNewComment(incoming: CommentEvent, context: TranslateCon
     number: issue.number,
     id: `comment:${id}@${at}`,
     at,
-    speaker: author,
+    author: author,
     command,
     source: { from: 'comment', comment_id: id, text_sha256: textSha256(comment.body), written_at: at },
   } as const;

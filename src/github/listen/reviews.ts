@@ -30,7 +30,7 @@ async function translateSubmitted(incoming: ReviewEvent, context: TranslateConte
     number: pull.number,
     id: `review:${id}`,
     at: incoming.at,
-    speaker: author,
+    author: author,
     command: await inFull(command, incoming, context),
     source: { from: 'review', review_id: id, commit_id, text_sha256: textSha256(review.body) },
   } as const;

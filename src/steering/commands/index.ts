@@ -1,5 +1,5 @@
 import type { Command, CommandName } from '../command.ts';
-import type { Said } from './spec.ts';
+import type { SlashCommand } from './spec.ts';
 import { commandSpecs } from './specs.ts';
 
 export { commandSpecs } from './specs.ts';
@@ -7,7 +7,7 @@ export { commandSpecs } from './specs.ts';
 export const commandNames: readonly CommandName[] = Object.values(commandSpecs).map(({ name }) => name);
 
 /** Parses a slash command; undefined when its name is not one of ours. */
-export function parseSlashCommand(said: Said): Command | undefined {
+export function parseSlashCommand(said: SlashCommand): Command | undefined {
   const name = commandNames.find((known) => known === said.word.toLowerCase());
   if (name === undefined) return undefined;
   const parsed = commandSpecs[name].parse(said);

@@ -1,7 +1,7 @@
 import type { Role } from '../person.ts';
 
 /** A slash command and what follows it: `line` to the end of its line, `body` to the end of the comment. */
-export interface Said {
+export interface SlashCommand {
   readonly word: string;
   readonly line: string;
   readonly body: string;
@@ -15,7 +15,7 @@ export interface CommandSpec<C extends { readonly type: string }> {
   /** The role it requires; `approve` also follows `approval.by`. */
   readonly needs: Role;
   /** `problem` says what is wrong with the input; the reply adds the usage. */
-  parse(said: Said): C | Problem;
+  parse(said: SlashCommand): C | Problem;
 }
 
 export interface Problem {
@@ -23,7 +23,7 @@ export interface Problem {
 }
 
 /** For commands without arguments: anything that follows is reported as a mistake. */
-export function nothingElse<C>(said: Said, command: C): C | Problem {
+export function nothingElse<C>(said: SlashCommand, command: C): C | Problem {
   return said.line === ''
     ? command
     : { problem: `\`/${said.word}\` takes no arguments, got \`${firstWord(said.line)}\`` };

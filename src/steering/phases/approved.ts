@@ -1,7 +1,7 @@
 import { finish, finishAgain, revoked } from '../approving.ts';
 import { cancelRun, rejectRun, steerNow, verifyAgain } from '../command-handlers.ts';
 import type { EventOf } from '../event.ts';
-import { holdWithoutBranch, stopForOurFault, withoutReview } from '../event-handlers.ts';
+import { pauseWithoutBranch, stopForOurFault, withoutReview } from '../event-handlers.ts';
 import { queueWork } from '../iterations.ts';
 import { ignored, type Row } from '../row.ts';
 import type { In } from '../state.ts';
@@ -22,7 +22,7 @@ export const approved: Row<'approved'> = {
       state.standing.finish === 'checking' ? finish(state, event) : finishAgain(state, event),
     pushed: revoked,
     review_dismissed: dismissed,
-    branch_deleted: holdWithoutBranch('verify_head'),
+    branch_deleted: pauseWithoutBranch('verify_head'),
     closed: (state, event) => {
       const standing = { phase: 'done', merged: event.merged } as const;
       return next(state, { standing }, `${event.merged ? 'Merged' : 'Closed'} by ${event.by}`);

@@ -3,8 +3,8 @@ import { cancelRun, rejectRun, retryAttempt, steerNow, verifyAgain } from '../co
 import {
   ended,
   forgetReview,
-  holdWithoutBranch,
-  parkOnTimeout,
+  pauseWithoutBranch,
+  timeOut,
   stopForOurFault,
   verifyPush,
 } from '../event-handlers.ts';
@@ -25,9 +25,9 @@ export const awaitingApproval: Row<'awaiting_approval'> = {
     ...noAttempt,
     review_dismissed: forgetReview,
     pushed: verifyPush,
-    branch_deleted: holdWithoutBranch('verify_head'),
+    branch_deleted: pauseWithoutBranch('verify_head'),
     closed: ended,
-    timer_due: parkOnTimeout,
+    timer_due: timeOut,
     run_failed: stopForOurFault,
     comment_changed: ignored,
     reopened: ignored,

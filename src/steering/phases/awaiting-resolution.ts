@@ -3,8 +3,8 @@ import { cancelRun, rejectRun, retryAttempt, steerNow, verifyAgain } from '../co
 import {
   ended,
   forgetReview,
-  holdWithoutBranch,
-  parkOnTimeout,
+  pauseWithoutBranch,
+  timeOut,
   stopForOurFault,
   verifyPush,
 } from '../event-handlers.ts';
@@ -24,10 +24,10 @@ export const awaitingResolution: Row<'awaiting_resolution'> = {
   events: {
     ...noAttempt,
     pushed: verifyPush,
-    branch_deleted: holdWithoutBranch('attempt'),
+    branch_deleted: pauseWithoutBranch('attempt'),
     review_dismissed: forgetReview,
     closed: ended,
-    timer_due: parkOnTimeout,
+    timer_due: timeOut,
     run_failed: stopForOurFault,
     comment_changed: ignored,
     reopened: ignored,

@@ -1,5 +1,5 @@
 import { cancelRun, rejectRun, retryWith } from '../command-handlers.ts';
-import { ended, followEdit, forgetReview, holdWithoutBranch, noteHead } from '../event-handlers.ts';
+import { ended, followEdit, forgetReview, pauseWithoutBranch, noteHead } from '../event-handlers.ts';
 import { ignored, type Row } from '../row.ts';
 import { noAttempt } from './no-attempt.ts';
 
@@ -13,7 +13,7 @@ export const failed: Row<'failed'> = {
   events: {
     ...noAttempt,
     pushed: noteHead,
-    branch_deleted: holdWithoutBranch('attempt'),
+    branch_deleted: pauseWithoutBranch('attempt'),
     comment_changed: followEdit,
     review_dismissed: forgetReview,
     closed: ended,

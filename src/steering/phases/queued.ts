@@ -4,7 +4,7 @@ import {
   ended,
   followEdit,
   forgetReview,
-  holdWithoutBranch,
+  pauseWithoutBranch,
   noteHead,
   stopForOurFault,
   verifyPush,
@@ -24,7 +24,7 @@ export const queued: Row<'queued'> = {
     // The head waiting to be verified is now someone else's commit, not an attempt's.
     pushed: (state, event) =>
       state.standing.work === 'attempt' ? noteHead(state, event) : verifyPush(state, event),
-    branch_deleted: (state, event) => holdWithoutBranch(state.standing.work)(state, event),
+    branch_deleted: (state, event) => pauseWithoutBranch(state.standing.work)(state, event),
     review_dismissed: forgetReview,
     closed: ended,
     run_failed: stopForOurFault,

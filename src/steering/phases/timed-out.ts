@@ -1,5 +1,5 @@
 import { cancelRun, rejectRun, steerNow } from '../command-handlers.ts';
-import { ended, forgetReview, holdWithoutBranch, stopForOurFault, verifyPush } from '../event-handlers.ts';
+import { ended, forgetReview, pauseWithoutBranch, stopForOurFault, verifyPush } from '../event-handlers.ts';
 import { deadlineAfter } from '../interactions.ts';
 import { type CommandEventOf, ignored, type Row } from '../row.ts';
 import type { In } from '../state.ts';
@@ -15,7 +15,7 @@ export const timedOut: Row<'timed_out'> = {
     branch_deleted: (state, event) => {
       const asked = state.standing.before.phase;
       const resumes_with = asked === 'awaiting_resolution' ? 'attempt' : 'verify_head';
-      return holdWithoutBranch(resumes_with)(state, event);
+      return pauseWithoutBranch(resumes_with)(state, event);
     },
     review_dismissed: forgetReview,
     closed: ended,
