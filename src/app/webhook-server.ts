@@ -111,7 +111,10 @@ async function receive(
       return { status: 503, message: 'not recorded; it will be retried' };
     },
   );
-  const { promise: late, cancel } = after(responseTimeoutMs, { status: 202, message: 'still being recorded' });
+  const { promise: late, cancel } = after(responseTimeoutMs, {
+    status: 202,
+    message: 'still being recorded',
+  });
   const { status, message } = await Promise.race([received, late]);
   cancel();
   end(response, status, { message });

@@ -4,9 +4,9 @@ import type { PushResult } from '../git/remote.ts';
 import { LedgerBusy, LedgerDeclined } from './errors.ts';
 import type { LedgerHead } from './head.ts';
 import {
-  type EntryResult,
   type AppendPlan,
   type Entry,
+  type EntryResult,
   planAppend,
   withoutArtefacts,
   withoutCode,
@@ -109,7 +109,8 @@ async function push(ledger: RemoteLedger, pushing: Pushing): Promise<Outcome> {
     ledger.remember(end);
     return { answers: plan.answers };
   }
-  if (!pushed.landed && pushed.kind === 'declined') return { again: withLessPayload(ledger, pushed, pushing) };
+  if (!pushed.landed && pushed.kind === 'declined')
+    return { again: withLessPayload(ledger, pushed, pushing) };
   if (isCodeAlone(pushed, plan)) return { again: withoutAnyCode(attempt, pushed) };
   ledger.forget();
   // Another process wrote the very same commit first, so read the ledger again.

@@ -1,5 +1,5 @@
 import type { Recorded } from '../steering/ports.ts';
-import type { EntryResult, Entry } from './plan.ts';
+import type { Entry, EntryResult } from './plan.ts';
 
 /** How batches are written. */
 export interface BatcherOptions {

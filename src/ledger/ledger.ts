@@ -10,7 +10,7 @@ import type { Attachments, Proposal } from './attachments.ts';
 import { Batcher } from './batcher.ts';
 import type { LedgerHead } from './head.ts';
 import { parseEvents } from './parse.ts';
-import { type EntryResult, type Entry, entryFrom } from './plan.ts';
+import { type Entry, type EntryResult, entryFrom } from './plan.ts';
 import { recreate } from './recreate.ts';
 import { RemoteLedger } from './remote-ledger.ts';
 
@@ -24,7 +24,7 @@ export interface RunLedger extends Ledger {
    */
   recreating(): Pick<Ledger, 'record'>;
   /** Reads the ledger from the remote; undefined if there is none. */
-  read(): Promise<Remembered | undefined>;
+  read(): Promise<LedgerSnapshot | undefined>;
   /** All events, oldest first. */
   events(): Promise<readonly Event[]>;
   readArtefact(path: string): Promise<string | undefined>;
@@ -35,7 +35,7 @@ export interface RunLedger extends Ledger {
 }
 
 /** The content of a ledger. */
-export interface Remembered {
+export interface LedgerSnapshot {
   readonly state: State;
   readonly commit: string;
   readonly ref: string;
@@ -115,7 +115,7 @@ class OpenLedger implements RunLedger {
     };
   }
 
-  async read(): Promise<Remembered | undefined> {
+  async read(): Promise<LedgerSnapshot | undefined> {
     const head = await this.#head();
     if (head === undefined) return undefined;
     const { state, commit, namespace, seen } = head;

@@ -5,7 +5,7 @@ import type { Recorded } from '../steering/ports.ts';
 import { append, type RetryLimits } from './append.ts';
 import { fetchRef } from './directory.ts';
 import { LedgerBroken, LedgerBusy, LedgerDeclined } from './errors.ts';
-import { type EntryResult, type Entry, planAppend } from './plan.ts';
+import { type Entry, type EntryResult, planAppend } from './plan.ts';
 import { brokenRef, type RefNamespace } from './refs.ts';
 import type { RemoteLedger } from './remote-ledger.ts';
 

@@ -9,7 +9,7 @@ import type { Lease } from '../steering/lease.ts';
 import type { In, State } from '../steering/state.ts';
 import { messageOf } from './faults.ts';
 import type { Clock } from './github-clock.ts';
-import { newLease } from './lease.ts';
+import { newLease } from './new-lease.ts';
 import { retry } from './retry.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';

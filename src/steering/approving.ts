@@ -9,7 +9,7 @@ import type { CommandEventOf } from './row.ts';
 import type { Settings } from './settings.ts';
 import type { Interaction } from './standing.ts';
 import type { Approval, Evaluation, State } from './state.ts';
-import { accepted, next, nothing, withEffect, refuse, withReply, type Step } from './step.ts';
+import { accepted, next, nothing, refuse, type Step, withEffect, withReply } from './step.ts';
 
 /** A commit that landed less than this before a comment cannot have been reviewed by its author. */
 const readingTimeMs = 5000;

@@ -3,7 +3,7 @@ import { iterationsLeft, queueWork, startIteration, steersIn, updateIteration } 
 import type { CommandEventOf } from './row.ts';
 import type { WorkKind } from './standing.ts';
 import type { QueuedSteer, State } from './state.ts';
-import { accepted, next, refuse, withReply, type Step } from './step.ts';
+import { accepted, next, refuse, type Step, withReply } from './step.ts';
 
 /** Commands that several phases share. */
 

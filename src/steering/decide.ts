@@ -13,10 +13,10 @@ import {
   type Next,
   next,
   nothing,
-  withReaction,
   refuse,
-  withReply,
   type Step,
+  withReaction,
+  withReply,
 } from './step.ts';
 import { isOver, possibleIn, table } from './table.ts';
 

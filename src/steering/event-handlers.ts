@@ -3,7 +3,7 @@ import { settledBy } from './interactions.ts';
 import { currentIteration, queueWork } from './iterations.ts';
 import type { WorkKind } from './standing.ts';
 import type { State } from './state.ts';
-import { next, nothing, withReply, type Step } from './step.ts';
+import { next, nothing, type Step, withReply } from './step.ts';
 
 /** Handlers that most phases share for facts about the pull request and its branch. */
 

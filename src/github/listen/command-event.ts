@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Command } from '../../steering/command.ts';
 import type { Source } from '../../steering/source.ts';
 import type { Account, Repository } from '../events/github-event.ts';
-import type { RunEvent } from '../events/run-event.ts';
 import { personOf } from '../read/roles.ts';
+import type { RunEvent } from './run-event.ts';
 import type { TranslateContext } from './translate-context.ts';
 
 /** A command on a run, before its author's role is known. */
@@ -19,7 +19,10 @@ export interface GivenCommand {
 }
 
 /** Looks up the author's current role and creates the event. Commands from bots are ignored. */
-export async function toCommandEvent(given: GivenCommand, { octokit }: TranslateContext): Promise<RunEvent[]> {
+export async function toCommandEvent(
+  given: GivenCommand,
+  { octokit }: TranslateContext,
+): Promise<RunEvent[]> {
   const { place, number, id, author, command, source } = given;
   if (author.bot) return [];
   const { asked_at, ...by } = await personOf(octokit, place.repository, author);

@@ -1,8 +1,8 @@
 import type { CommandOf } from '../../steering/command.ts';
 import type { GitHubEventOf, Issue } from '../events/github-event.ts';
-import type { RunEvent, StartIssue } from '../events/run-event.ts';
 import { personOf } from '../read/roles.ts';
-import { placeOf, type GivenCommand, timeOf } from './command-event.ts';
+import { type GivenCommand, placeOf, timeOf } from './command-event.ts';
+import type { RunEvent, StartIssue } from './run-event.ts';
 import type { TranslateContext } from './translate-context.ts';
 
 /** Requests for a run: a label, `/run`, or a workflow started manually. `startRun` decides about them. */

@@ -4,8 +4,8 @@ import {
   ended,
   forgetReview,
   pauseWithoutBranch,
-  timeOut,
   stopForOurFault,
+  timeOut,
   verifyPush,
 } from '../event-handlers.ts';
 import { ignored, type Row } from '../row.ts';

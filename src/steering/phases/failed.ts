@@ -1,5 +1,5 @@
 import { cancelRun, rejectRun, retryWith } from '../command-handlers.ts';
-import { ended, followEdit, forgetReview, pauseWithoutBranch, noteHead } from '../event-handlers.ts';
+import { ended, followEdit, forgetReview, noteHead, pauseWithoutBranch } from '../event-handlers.ts';
 import { ignored, type Row } from '../row.ts';
 import { noAttempt } from './no-attempt.ts';
 

@@ -4,8 +4,8 @@ import {
   ended,
   followEdit,
   forgetReview,
-  pauseWithoutBranch,
   noteHead,
+  pauseWithoutBranch,
   stopForOurFault,
   verifyPush,
 } from '../event-handlers.ts';

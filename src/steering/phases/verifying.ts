@@ -4,8 +4,8 @@ import {
   ended,
   followEdit,
   forgetReview,
-  pauseWithoutBranch,
   keepLateResult,
+  pauseWithoutBranch,
   stopForOurFault,
   verifyPush,
 } from '../event-handlers.ts';

@@ -4,9 +4,9 @@ import type { EventOf, Work } from '../event.ts';
 import {
   ended,
   followEdit,
-  pauseWithoutBranch,
   keepLateResult,
   noteHead,
+  pauseWithoutBranch,
   stopForOurFault,
 } from '../event-handlers.ts';
 import type { Failure } from '../evidence.ts';
