@@ -1,16 +1,17 @@
 import { defineConfig } from 'vitest/config';
-import { textAssets } from './scripts/text-assets.mjs';
+import { project, withBuilds } from './test/setup/project.ts';
 
-/** `npm run test:chaos`: the App is killed at every moment of a session, not only at some. */
+const { COXSWAIN_CHAOS_EVERY: every = '1' } = process.env;
+
+/** The App is killed at every moment of a session, one session for each; `npm test` tries every tenth. */
 export default defineConfig({
-  plugins: [textAssets()],
   test: {
-    include: ['test/app/chaos.test.ts'],
-    globalSetup: ['test/setup/run-folder.ts', 'test/setup/builds.ts'],
-    env: {
-      GIT_CONFIG_GLOBAL: '/dev/null',
-      GIT_CONFIG_NOSYSTEM: '1',
-      COXSWAIN_CHAOS_EVERY: process.env['COXSWAIN_CHAOS_EVERY'] ?? '1',
-    },
+    projects: [
+      project('chaos', {
+        include: ['test/chaos/kills.test.ts'],
+        globalSetup: withBuilds,
+        env: { COXSWAIN_CHAOS_EVERY: every },
+      }),
+    ],
   },
 });

@@ -1,10 +1,11 @@
-import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
-import { textAssets } from './scripts/text-assets.mjs';
+import { defineConfig } from 'vitest/config';
+import { project, withBuilds } from './test/setup/project.ts';
 
-/** Everything else is a session: it starts Apps, jobs or browsers, and mostly waits for them. */
+/** Everything that starts Apps, jobs or browsers, and mostly waits for them. */
 const sessions = [
   'test/app/*.test.ts',
   'test/action/**/*.test.ts',
+  'test/chaos/kills.test.ts',
   'test/cli/demo/**/*.test.ts',
   'test/runs/**/*.test.ts',
   'test/page/browser.test.ts',
@@ -18,32 +19,11 @@ const pure = [
 
 const all = 'test/**/*.test.ts';
 
-function project(
-  name: string,
-  test: Partial<TestProjectInlineConfiguration['test']>,
-): TestProjectInlineConfiguration {
-  return {
-    plugins: [textAssets()],
-    test: {
-      name,
-      testTimeout: 30_000,
-      hookTimeout: 30_000,
-      globalSetup: 'test/setup/run-folder.ts',
-      // Tests start real Git, real servers and real children; a cleaned environment keeps them honest.
-      env: { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
-      ...test,
-    },
-  };
-}
-
 export default defineConfig({
   test: {
     maxWorkers: 3,
     projects: [
-      project('session', {
-        include: sessions,
-        globalSetup: ['test/setup/run-folder.ts', 'test/setup/builds.ts'],
-      }),
+      project('session', { include: sessions, globalSetup: withBuilds }),
       project('unit', { include: [all], exclude: [...sessions, ...pure] }),
       project('pure', { include: pure, isolate: false }),
     ],
