@@ -7,12 +7,12 @@ import { runAction } from './run.ts';
 const ending = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
-    core.setFailed('the job was ended from outside; what was at work is given back to whoever comes next');
+    core.setFailed('the job was cancelled; its attempts are released, so that another job can continue them');
     ending.abort();
   });
 }
 
-/** The runner starts this file; what goes wrong fails the step with a sentence. */
+/** The runner starts this file; an error fails the step with its message. */
 try {
   core.setSecret(readToken());
   const inputs = readInputs();

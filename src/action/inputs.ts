@@ -5,30 +5,30 @@ import { context } from '@actions/github';
 import { load } from 'js-yaml';
 import { configPath } from '../config/schema.ts';
 
-/** What the workflow gave us: the one place where the Action reads its environment. */
+/** The inputs of the workflow; the only place where the Action reads its environment. */
 export interface ActionInputs {
   readonly token: string;
-  /** What a task may say otherwise than the repository's configuration. */
+  /** Settings that override the repository's configuration. */
   readonly overrides: Readonly<Record<string, unknown>>;
   readonly base: string | null;
   readonly configPath: string;
   readonly mode: 'auto' | 'sweep';
   readonly eventName: string;
-  /** As GitHub sent it; of a start by hand, with the step's `prompt` where it has one. */
+  /** As GitHub sent it; for a manual start, with the step's `prompt` if it has one. */
   readonly payload: unknown;
   readonly runId: number;
   readonly runAttempt: number;
   readonly apiUrl: string;
   readonly graphqlUrl: string;
   readonly serverUrl: string;
-  /** Called only where the event does not name its repository. Throws when nothing does. */
+  /** Called only when the event does not name its repository. Throws when nothing does. */
   readonly repository: () => { readonly owner: string; readonly repo: string };
   readonly data: string;
-  /** What agents get of the job's environment, by name: a model's key, an endpoint. */
+  /** Variables of the job to pass to agents, such as a model's key or an endpoint. */
   readonly agentEnvironment: Readonly<Record<string, string>>;
 }
 
-/** Throws a message that names the input, what was expected, and an example. */
+/** Throws an error that names the input, what was expected, and an example. */
 export function readInputs(): ActionInputs {
   const { eventName, payload, runAttempt, apiUrl, graphqlUrl, serverUrl } = context;
   const dispatched: Readonly<Record<string, unknown>> = payload['inputs'] ?? {};
@@ -52,14 +52,14 @@ export function readInputs(): ActionInputs {
   };
 }
 
-/** `action.yml` fills the input with the workflow's token; elsewhere programs find it in the environment. */
+/** `action.yml` sets the input to the workflow's token; otherwise it is read from the environment. */
 export function readToken(): string {
   const token = getInput('github-token') || process.env['GITHUB_TOKEN'] || '';
   if (token !== '') return token;
   throw new Error('input github-token is empty: expected a token, such as github.token of the workflow');
 }
 
-/** The variables that another one lists by name, separated by commas. */
+/** The variables whose names another variable lists, separated by commas. */
 function variablesNamedIn(list: string): Readonly<Record<string, string>> {
   const names = (process.env[list] ?? '').split(',').map((name) => name.trim());
   const pairs = names.filter((name) => name !== '').map((name) => [name, process.env[name] ?? ''] as const);
@@ -68,7 +68,7 @@ function variablesNamedIn(list: string): Readonly<Record<string, string>> {
   throw new Error(`${list} names ${missing[0]}, which is not set: give it under \`env:\` of the step`);
 }
 
-/** A start by hand is known by its job, so that running the job again does not start another run. */
+/** A manual start is identified by its job, so that re-running the job does not start another run. */
 function runIdOf(eventName: string): number {
   if (Number.isSafeInteger(context.runId)) return context.runId;
   if (eventName === 'workflow_dispatch') {
@@ -93,7 +93,7 @@ function agentFrom(text: string): { agent?: unknown } {
   }
 }
 
-/** One `name: command` a line. */
+/** One `name: command` per line. */
 function verifiersFrom(text: string): { verifiers?: unknown } {
   const lines = text
     .split('\n')

@@ -11,11 +11,11 @@ import { ownLogin } from './own-login.ts';
 interface Prerequisites {
   readonly log: Log;
   readonly clock: GitHubClock;
-  /** What was heard, if it was an event of the repository: then GitHub need not be asked about it. */
+  /** The event, if there is one: it describes the repository, so GitHub need not be asked. */
   readonly incoming: GitHubEvent | string | undefined;
 }
 
-/** The repository of the workflow, reached with the token it was given. */
+/** The repository of the workflow, accessed with the workflow's token. */
 export async function openRepository(
   inputs: ActionInputs,
   { log, clock, incoming }: Prerequisites,
@@ -32,7 +32,7 @@ export async function openRepository(
   return repositoryFrom({ repository, octokit, token: async () => token, own: { login }, data });
 }
 
-/** The runner names both addresses; they need not follow from each other. */
+/** The runner provides both addresses; one cannot be derived from the other. */
 function connectionFor({ token, apiUrl, graphqlUrl }: ActionInputs, log: Log): Connection {
   const octokit = connect({ token, baseUrl: apiUrl, log });
   octokit.hook.before('request', (options) => {

@@ -1,10 +1,10 @@
 import type { Connection } from '../github/octokit/connect.ts';
 import { GitHubFault } from '../github/octokit/fault.ts';
 
-/** What a workflow's own token signs with. */
+/** The login of a workflow's own token. */
 const actionsBot = 'github-actions[bot]';
 
-/** Whose name our comments will bear: a person's for a personal token, an App's for an App's. */
+/** The login that our comments will have: a person's for a personal token, an App's for an App's token. */
 export async function ownLogin(octokit: Connection, token: string): Promise<string> {
   if (/^(ghp_|github_pat_|gho_)/.test(token)) {
     const { data } = await octokit.rest.users.getAuthenticated();
@@ -15,7 +15,7 @@ export async function ownLogin(octokit: Connection, token: string): Promise<stri
     return viewer.login;
   } catch (fault) {
     if (!(fault instanceof GitHubFault)) throw fault;
-    // Installation tokens may be refused the question; a workflow's own is by far the most likely.
+    // Installation tokens may not be allowed this query; the workflow's own token is by far the most likely.
     return actionsBot;
   }
 }

@@ -1,7 +1,7 @@
 import { setOutput, summary } from '@actions/core';
 import type { State } from '../steering/state.ts';
 
-/** Tells the workflow what became of the run: outputs for its steps, a summary for people. */
+/** Reports the run to the workflow: outputs for its steps and a summary for people. */
 export async function report(states: readonly State[], serverUrl: string): Promise<void> {
   const [state] = states;
   if (state === undefined) {
@@ -10,7 +10,7 @@ export async function report(states: readonly State[], serverUrl: string): Promi
       .write();
     return;
   }
-  // A sweep may see many runs; then no single one is the workflow's.
+  // A sweep may touch many runs; then there is no single run to output.
   if (states.length === 1) {
     for (const [name, value] of Object.entries(outputsOf(state, serverUrl))) setOutput(name, value);
   }
@@ -22,7 +22,7 @@ export async function report(states: readonly State[], serverUrl: string): Promi
     .write();
 }
 
-/** As `action.yml` declares them; empty where there is nothing yet. */
+/** As declared in `action.yml`; empty when there is no value yet. */
 function outputsOf(state: State, serverUrl: string): Readonly<Record<OutputName, string>> {
   const { run, shown, standing, head, iteration } = state;
   return {
@@ -39,7 +39,7 @@ function outputsOf(state: State, serverUrl: string): Readonly<Record<OutputName,
 
 type OutputName = 'run' | 'pull-request' | 'url' | 'phase' | 'confidence' | 'band' | 'head-sha' | 'iteration';
 
-/** The summary is HTML; nothing in these cells was written by people, but the names GitHub allows. */
+/** The summary is HTML; the only text by people in these cells is names in GitHub's format. */
 function rowOf(state: State, serverUrl: string): string[] {
   const outputs = outputsOf(state, serverUrl);
   const link = `<a href="${outputs.url}">${outputs.run}</a>`;

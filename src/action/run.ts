@@ -11,39 +11,39 @@ import { sweepRepository } from '../runs/sweep.ts';
 import type { State } from '../steering/state.ts';
 import type { ActionInputs } from './inputs.ts';
 import { openRepository } from './job-context.ts';
-import { assemble } from './services.ts';
+import { createLiveRuns } from './services.ts';
 
 /**
- * One event, from hearing it to the last thing it led to; nothing waits inside the job.
- * Answers with the runs it concerned, or undefined when it can concern none, which takes no call to anybody.
- * `ending` gives back what is at work.
+ * Handles one event with everything that follows from it; nothing waits for people inside the job.
+ * Returns the runs it concerned, or undefined, without any API request, when it cannot concern one.
+ * `ending` releases the attempts that are running.
  */
 export async function runAction(
   inputs: ActionInputs,
   log: Log,
   ending: AbortSignal,
 ): Promise<readonly State[] | undefined> {
-  const wanted = wantedBy(inputs);
-  if (wanted !== 'sweep' && wanted.length === 0) return undefined;
+  const trigger = triggerOf(inputs);
+  if (trigger !== 'sweep' && trigger.length === 0) return undefined;
   await checkGit();
   const clock = new GitHubClock();
-  const liveRuns = await assemble(inputs, { log, clock });
-  ending.addEventListener('abort', () => void giveBack(liveRuns));
+  const liveRuns = await createLiveRuns(inputs, { log, clock });
+  ending.addEventListener('abort', () => void releaseAttempts(liveRuns));
   try {
-    const repository = await openRepository(inputs, { log, clock, incoming: wanted[0] });
-    await handle(wanted, inputs, { repository, liveRuns });
+    const repository = await openRepository(inputs, { log, clock, incoming: trigger[0] });
+    await handle(trigger, inputs, { repository, liveRuns });
   } finally {
-    await finish(liveRuns);
+    await settleAll(liveRuns);
   }
   const states = liveRuns.newest();
   await liveRuns.close();
   return states;
 }
 
-type Wanted = 'sweep' | readonly GitHubEvent[];
+type Trigger = 'sweep' | readonly GitHubEvent[];
 
-/** What there is to do, from the event alone. */
-function wantedBy({ mode, eventName, payload, runId }: ActionInputs): Wanted {
+/** What to do, from the event alone. */
+function triggerOf({ mode, eventName, payload, runId }: ActionInputs): Trigger {
   if (mode === 'sweep' || eventName === 'schedule') return 'sweep';
   const incoming = readActionEvent(eventName, payload, { run_id: runId }).filter(isRelevant);
   const [first] = incoming;
@@ -58,16 +58,20 @@ interface RunContext {
   readonly liveRuns: LiveRuns;
 }
 
-async function handle(wanted: Wanted, { overrides, base }: ActionInputs, context: RunContext): Promise<void> {
-  // Whether another job still runs is not ours to know, so holds end when their time is over.
-  if (wanted === 'sweep')
+async function handle(
+  trigger: Trigger,
+  { overrides, base }: ActionInputs,
+  context: RunContext,
+): Promise<void> {
+  // We cannot know whether another job is still running, so leases expire only by time.
+  if (trigger === 'sweep')
     return sweepRepository(context.repository, context.liveRuns, { isGone: () => false });
-  for (const incoming of wanted)
+  for (const incoming of trigger)
     await handleGitHubEvent(incoming, { ...context, startOptions: { overrides, base } });
 }
 
-/** Everything the event led to: what was told leads to attempts, and they tell something again. */
-async function finish(liveRuns: LiveRuns): Promise<void> {
+/** Waits for everything that follows: events start attempts, and attempts record events. */
+async function settleAll(liveRuns: LiveRuns): Promise<void> {
   const { engine, timers } = liveRuns.services;
   do {
     await liveRuns.drained();
@@ -76,8 +80,8 @@ async function finish(liveRuns: LiveRuns): Promise<void> {
   timers.stop();
 }
 
-/** The runner leaves a cancelled job some seconds: enough to say that its attempts are free to be taken. */
-async function giveBack(liveRuns: LiveRuns): Promise<void> {
+/** The runner leaves a cancelled job a few seconds, enough to release its attempts. */
+async function releaseAttempts(liveRuns: LiveRuns): Promise<void> {
   await liveRuns.services.engine.stop();
   await liveRuns.close();
 }

@@ -9,15 +9,15 @@ import type { ActionInputs } from './inputs.ts';
 
 type Prerequisites = Pick<AttemptServices, 'log' | 'clock'>;
 
-/** The lanes of this job, with an engine that works on one attempt at a time. */
-export async function assemble(inputs: ActionInputs, { log, clock }: Prerequisites): Promise<LiveRuns> {
+/** The live runs of this job, with an engine that executes one attempt at a time. */
+export async function createLiveRuns(inputs: ActionInputs, { log, clock }: Prerequisites): Promise<LiveRuns> {
   const { data, configPath } = inputs;
-  const engine = new LocalEngine(await benchFor(inputs, { log, clock }), 1);
+  const engine = new LocalEngine(await attemptServices(inputs, { log, clock }), 1);
   const timers = new Timers({ clock, log });
   return new LiveRuns({ presenter: 'action', data, operator: {}, configPath, engine, timers, clock, log });
 }
 
-async function benchFor(inputs: ActionInputs, prerequisites: Prerequisites): Promise<AttemptServices> {
+async function attemptServices(inputs: ActionInputs, prerequisites: Prerequisites): Promise<AttemptServices> {
   const { data, token, runId, runAttempt, agentEnvironment: environment } = inputs;
   const workRoot = join(data, 'work');
   killOrphans(workRoot);
@@ -29,7 +29,7 @@ async function benchFor(inputs: ActionInputs, prerequisites: Prerequisites): Pro
     ...prerequisites,
     nextHolder: () => `${job}.${++count}`,
     resources: (mirror) => {
-      // Said where it matters: most jobs only write down a command and draw.
+      // Warned only here, because most jobs never start an attempt.
       if (sandbox.note !== null) prerequisites.log.warn(sandbox.note);
       return { mirror, workRoot, sandbox, adapters, secrets, environment };
     },
