@@ -44,7 +44,9 @@ interface Raw {
   readonly previous: string | undefined;
 }
 
-/** Removes the raw fields from the front: `:<modes and ids> <letter><score>`, path, and a rename's new path. */
+/**
+ * Removes the raw fields from the front: `:<modes and ids> <letter><score>`, path, and a rename's new path.
+ */
 function rawFields(fields: string[]): readonly Raw[] {
   const found: Raw[] = [];
   while (fields[0]?.startsWith(':')) {

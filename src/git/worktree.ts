@@ -73,8 +73,8 @@ export interface Commit {
 
 /**
  * Commits everything in the worktree that is not ignored, on top of what was checked out or last committed
- * here. Returns the commit, or undefined when nothing changed.
- * Nothing in the worktree can influence this: not its `.git`, hooks, filters, or commits and branches made there.
+ * here. Returns the commit, or undefined when nothing changed. Nothing in the worktree can influence this:
+ * not its `.git`, hooks, filters, or commits and branches made there.
  */
 export async function commitAll(mirror: Mirror, commit: Commit): Promise<string | undefined> {
   const record = await readWorktreeRecord(mirror.dir, commit.dir);

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -98,13 +99,21 @@ function environmentFor({ home = tmpdir(), PATH = process.env['PATH'] ?? '', ...
   return { HOME: home, TMPDIR: tmpdir(), PATH, ...git, LANG: 'C', ...rest };
 }
 
-/** A port that nobody uses now. The App keeps it over restarts, as an address that GitHub knows. */
+/**
+ * A port that nobody uses now. The App keeps it over restarts, as an address that GitHub knows, so it is none
+ * of those that are given to whoever asks for any: these begin at 32768.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('a port was expected');
-  return address.port;
+  for (;;) {
+    const port = 10_000 + randomInt(20_000);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }

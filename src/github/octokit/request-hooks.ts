@@ -93,7 +93,9 @@ interface Failure {
   readonly traffic: RequestHookOptions;
 }
 
-/** The rate limiter delays all requests if GitHub asks for it; server errors are retried after 1 s and 4 s. */
+/**
+ * The rate limiter delays all requests if GitHub asks for it; server errors are retried after 1 s and 4 s.
+ */
 function advise({ retry }: Hooked, { fault, asked, traffic }: Failure): RequestError {
   const now = traffic.clock.now();
   const quietMs = retryAfterMs(fault, now);
