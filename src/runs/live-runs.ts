@@ -3,7 +3,10 @@ import { LiveRun } from './live-run.ts';
 import type { Repository } from './repository.ts';
 import type { Services } from './services.ts';
 
-/** How many quiet lanes are kept warm; beyond, the least recently used are put away. */
+/**
+ * How many idle runs are kept; beyond that, the least recently used are closed. Not an `lru-cache`: that would
+ * also evict a run that is busy, and cannot be told not to.
+ */
 const mostKept = 500;
 
 /** One lane for each run, for as long as it is used. */
