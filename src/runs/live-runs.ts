@@ -4,8 +4,8 @@ import type { Repository } from './repository.ts';
 import type { Services } from './services.ts';
 
 /**
- * How many idle runs are kept open; beyond that, the least recently used are closed. Not an `lru-cache`: that would
- * also evict a run that is busy.
+ * How many idle runs are kept open; beyond that, the least recently used are closed. Not an `lru-cache`: that
+ * would also evict a run that is busy.
  */
 const maxIdle = 500;
 
