@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { parseArgs } from 'node:util';
+import { awaitInterruption, exitCodeFor, type Interruption } from '../interruption.ts';
 import { NotSeen } from './eventually.ts';
 import { readOutcome } from './outcome.ts';
 import { playSession } from './session.ts';
@@ -29,9 +29,20 @@ export async function runDemo(argv: readonly string[]): Promise<number> {
     process.stderr.write(startOptions);
     return startOptions === help ? 0 : 2;
   }
+  // Before anything is there that would be left behind.
+  const interruption = awaitInterruption();
+  try {
+    return await onStage(startOptions, interruption);
+  } finally {
+    interruption.forget();
+  }
+}
+
+async function onStage(startOptions: StartOptions, interruption: Interruption): Promise<number> {
   const stage = await setStage(startOptions);
   try {
-    return startOptions.headless ? await play(stage, startOptions) : await wait(stage);
+    if (!startOptions.headless) return await wait(stage, interruption);
+    return await Promise.race([interruption.happens.then(exitCodeFor), play(stage, startOptions)]);
   } finally {
     await stage.close();
   }
@@ -81,10 +92,10 @@ async function play(stage: Stage, { json }: DemoOptions): Promise<number> {
   }
 }
 
-async function wait(stage: Stage): Promise<number> {
+async function wait(stage: Stage, { happens }: Interruption): Promise<number> {
   process.stdout.write(
     `Open ${stage.app.pageUrl}\n\nLabel the issue there, steer the draft pull request, approve it. Ctrl-C ends.\n`,
   );
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  await happens;
   return 0;
 }
