@@ -71,8 +71,8 @@ const standings: Readonly<Record<Left, object>> = {
 // The keys are the union's own.
 const all = Object.keys(standings) as Left[];
 
-describe('the ledger of a run that the version before left', () => {
-  test.each(all)('as %s reads as it was written', async (left) => {
+describe('the ledger of the previous version', () => {
+  test.each(all)('of a run left as %s is read as it was written', async (left) => {
     const ledger = await open(left);
     const remembered = await ledger.read();
     const events = await ledger.events();
@@ -84,14 +84,14 @@ describe('the ledger of a run that the version before left', () => {
     expect(remembered?.state.seq).toBe(events.length);
   });
 
-  test.each(all)('as %s comes to the same by the same events', async (left) => {
+  test.each(all)('of a run left as %s replays to the same state', async (left) => {
     const ledger = await open(left);
     const state = (await ledger.read())?.state;
     const { standing, iteration, attempt, head, owed, approvals } = await replayed(ledger);
     expect(state).toMatchObject({ standing, iteration, attempt, head, owed, approvals });
   });
 
-  test.each(all)('as %s is written on', async (left) => {
+  test.each(all)('of a run left as %s can be continued', async (left) => {
     const ledger = await open(left);
     const before = await ledger.read();
     if (before === undefined) throw new Error(`there is no ledger of #${recording.runs[left]}`);
@@ -106,7 +106,7 @@ describe('the ledger of a run that the version before left', () => {
     expect(again?.seen).toEqual(new Set([...before.seen, event.id]));
   });
 
-  test('after a burst has an id that its trailer had no room for', async () => {
+  test('after a burst has an id too long for its trailer', async () => {
     const ref = `refs/coxswain/open/${recording.runs.burst}`;
     const message = await server.there('log', '-1', '--grep=^Coxswain-Event: settled:', '--format=%B', ref);
     expect(message).toMatch(/\nCoxswain-Event: settled:.{990,}…\n/);

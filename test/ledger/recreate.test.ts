@@ -57,7 +57,7 @@ const refs = async () =>
     .filter(Boolean);
 const at = (rev: string) => server.there('rev-parse', rev);
 
-test('a ledger that has not reached what others know of is no ledger to go on with', async () => {
+test('a ledger that has not reached the expected number is lost', async () => {
   await expect(open('two', 4).read()).rejects.toThrow(LedgerPutBack);
   expect(saidIn((await open('three', 3).read())?.state)).toEqual(['a', 'b', 'c']);
   await server.there('update-ref', '-d', ref);
@@ -65,7 +65,7 @@ test('a ledger that has not reached what others know of is no ledger to go on wi
   expect(await open('five').read()).toBeUndefined();
 });
 
-test('where it is gone it is begun anew, and goes on from there', async () => {
+test('a missing ledger is recreated and continued', async () => {
   await server.there('update-ref', '-d', ref);
   const ledger = open('two', 3);
   expect(await again(ledger)).toMatchObject({ fresh: true, state: { seq: 4 } });
@@ -74,7 +74,7 @@ test('where it is gone it is begun anew, and goes on from there', async () => {
   expect(saidIn((await open('three', 4).read())?.state)).toEqual(['restored:d', 'e']);
 });
 
-test('what stands in its place is kept aside, whatever it is', async () => {
+test('the previous content is kept, whatever it is', async () => {
   const blob = await at(`${ref}:state.json`);
   const older = await at(`${ref}~1`);
   for (const there of [older, blob]) {
@@ -92,14 +92,14 @@ test('what stands in its place is kept aside, whatever it is', async () => {
   expect(await refs()).toHaveLength(3);
 });
 
-test('two who begin it at once begin it once', async () => {
+test('two processes that recreate it at once do so only once', async () => {
   await server.there('update-ref', '-d', ref);
   const both = await Promise.all([again(open('two', 3)), again(open('three', 3), 'restored:other')]);
   expect(both.map(({ fresh }) => fresh).sort()).toEqual([false, true]);
   expect(await server.there('rev-list', '--count', ref)).toBe('1');
 });
 
-test('whoever has seen more of the lost one goes on with the new one', async () => {
+test('a process that has seen more of the lost one continues with the new one', async () => {
   const witness = open('two');
   await witness.read();
   await server.there('update-ref', ref, `${ref}~2`);
@@ -108,12 +108,12 @@ test('whoever has seen more of the lost one goes on with the new one', async () 
   expect(saidIn((await witness.read())?.state)).toEqual(['restored:d']);
 });
 
-test('a ledger that is whole is not begun anew', async () => {
+test('an intact ledger is not recreated', async () => {
   expect(await again(open('two', 3))).toMatchObject({ fresh: false });
   expect(saidIn((await open('three').read())?.state)).toEqual(['a', 'b', 'c']);
 });
 
-test('a ledger of a newer Coxswain is not begun anew', async () => {
+test('a ledger of a newer Coxswain is not recreated', async () => {
   const tree = await server.there('ls-tree', ref);
   expect(tree).toContain('state.json');
   const ledger = open('two');

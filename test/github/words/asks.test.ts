@@ -15,8 +15,8 @@ import {
 
 const seen = (text: string): string => text.replaceAll('\u200b', '·');
 
-describe('the comment that asks', () => {
-  test('when the first work is ready', () => {
+describe('the comment that asks for a decision', () => {
+  test('shows the first result', () => {
     expect(seen(askText(awaiting(), web))).toMatchInlineSnapshot(`
       "### Coxswain finished Fix the login
 
@@ -45,7 +45,7 @@ describe('the comment that asks', () => {
     `);
   });
 
-  test('after a steer it links what has changed since', () => {
+  test('links the changes after a steer', () => {
     const iterations = [anIteration(), steered(1, 'logout too', { head_before: head, head_after: nextHead })];
     const text = askText(
       awaiting({ iteration: 1, iterations, head: nextHead, shown: shownAt(nextHead) }),
@@ -55,7 +55,7 @@ describe('the comment that asks', () => {
     expect(text).toContain(`(${web}/compare/${head}...${nextHead})`);
   });
 
-  test('at an interrupt it tells why and what was tried', () => {
+  test('explains an interrupt and what was tried', () => {
     const interaction = anInteraction({ id: 'interrupt:12:6', kind: 'interrupt' });
     const interrupt = {
       type: 'task_exceeded_retries',
@@ -121,7 +121,7 @@ describe('the comment that asks', () => {
     expect(settledAsk(once, settled)).toBe(once);
   });
 
-  test('stays within a comment, whatever the agent wrote', () => {
+  test('fits into a comment, whatever the agent wrote', () => {
     const files = Array.from({ length: 5000 }, (_, index) => ({
       path: `${'d/'.repeat(200)}${index}`,
       status: 'added' as const,
@@ -138,7 +138,7 @@ describe('the comment that asks', () => {
 });
 
 describe('check runs', () => {
-  test('the one that gates', () => {
+  test('the decision', () => {
     expect(decisionCheck(awaiting(), web)).toMatchInlineSnapshot(`
       {
         "summary": "**Confidence** 1.00, high: 1 of 1 verifiers passed, 0 of 2 retries used, no destructive changes, 2 of 2 tool calls succeeded. A human has to decide.
@@ -166,14 +166,14 @@ describe('check runs', () => {
     `);
   });
 
-  test('rejected work fails with the words of whoever rejected it', () => {
+  test('rejected work fails with the reason of the person who rejected it', () => {
     const state = standingIn({ phase: 'rejected', by: 'ada', reason: 'Not here.\nSee @acme/core' });
     expect(seen(decisionCheck(state, web).summary.split('\n\n')[0] ?? '')).toBe(
       '> Not here.\n> See @·acme/core',
     );
   });
 
-  test('a verifier shows what it printed', () => {
+  test('a verifier shows its output', () => {
     expect(
       verifierCheck(aVerifier({ success: false, exit_code: 1, required: false })),
     ).toMatchInlineSnapshot(`
