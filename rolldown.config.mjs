@@ -10,7 +10,7 @@ const external = (id) => !/^(?:[./\0]|@coxswain\/)/.test(id);
 export default defineConfig([
   {
     ...node,
-    input: { coxswain: 'src/cli/coxswain.ts', commands: 'src/cli/commands.ts' },
+    input: { coxswain: 'src/cli/coxswain.ts', commands: 'src/cli/commands.ts', probot: 'src/app/probot.ts' },
     external,
     plugins: [textAssets()],
     output: {

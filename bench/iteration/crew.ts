@@ -67,7 +67,7 @@ async function assemble({ apiUrl, token, owner, data }: CrewSettings): Promise<C
       log,
       clock,
       nextHolder: () => `bench.${++holders}`,
-      tools: (mirror) => ({ mirror, workRoot: join(data, 'work'), sandbox, adapters, secrets: [token] }),
+      resources: (mirror) => ({ mirror, workRoot: join(data, 'work'), sandbox, adapters, secrets: [token] }),
     },
     1,
   );

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { adapters, endLeftovers, probeSandbox, secretsIn } from '../agent/index.ts';
+import { adapters, killOrphans, probeSandbox, secretsIn } from '../agent/index.ts';
 import type { AttemptServices } from '../runs/attempt.ts';
 import { LiveRuns } from '../runs/live-runs.ts';
 import { LocalEngine } from '../runs/local-engine.ts';
@@ -20,7 +20,7 @@ export async function assemble(inputs: ActionInputs, { log, clock }: Prerequisit
 async function attemptServices(inputs: ActionInputs, prerequisites: Prerequisites): Promise<AttemptServices> {
   const { data, token, runId, runAttempt, agentEnvironment: environment } = inputs;
   const workRoot = join(data, 'work');
-  endLeftovers(workRoot);
+  killOrphans(workRoot);
   const sandbox = await probeSandbox('preferred', { hidden: [data] });
   const job = `actions.${runId}.${runAttempt}.${randomBytes(4).toString('hex')}`;
   const secrets = [token, ...secretsIn(environment)];
@@ -28,7 +28,7 @@ async function attemptServices(inputs: ActionInputs, prerequisites: Prerequisite
   return {
     ...prerequisites,
     nextHolder: () => `${job}.${++count}`,
-    tools: (mirror) => {
+    resources: (mirror) => {
       // Logged only when an attempt starts: most jobs only record a command and render.
       if (sandbox.note !== null) prerequisites.log.warn(sandbox.note);
       return { mirror, workRoot, sandbox, adapters, secrets, environment };

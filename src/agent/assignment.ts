@@ -1,13 +1,13 @@
 import type { Mirror } from '../git/mirror.ts';
 import type { Work } from '../steering/event.ts';
-import type { Changes, Failure, GateHit, VerifierOutput } from '../steering/evidence.ts';
+import type { Changes, CommitSummary, Failure, GateHit, VerifierOutput } from '../steering/evidence.ts';
 import type { LeaseId } from '../steering/lease.ts';
 import type { State } from '../steering/state.ts';
 import type { Adapters } from './port.ts';
 import type { Sandbox } from './sandbox/probe.ts';
-import type { Workspace } from './workspace.ts';
+import type { SandboxContext } from './sandboxed-run.ts';
 
-/** What is to be done, from the run's memory. */
+/** The work to do, from the run's state. */
 export interface Assignment {
   readonly state: State;
   readonly hold: LeaseId;
@@ -15,24 +15,31 @@ export interface Assignment {
   readonly commit: string;
 }
 
-/** Workspaces that outlive what is done in them. */
-export interface Kept {
+/** A fresh worktree of a commit, with its own home folder. */
+export interface Workspace {
+  readonly context: SandboxContext;
+  /** Deletes all of it. */
+  remove(): Promise<void>;
+}
+
+/** Provides workspaces, prepared in advance where possible. */
+export interface WorkspacePool {
   take(assignment: Assignment): Promise<Workspace>;
 }
 
-/** What it is done with. */
-export interface Tools {
+/** Everything an attempt works with. */
+export interface AttemptResources {
   readonly mirror: Mirror;
-  /** Where worktrees, homes and the list of living children go. */
+  /** Folder for worktrees, homes and the registry of running children. */
   readonly workRoot: string;
   readonly sandbox: Sandbox;
   readonly adapters: Adapters;
-  /** Values that must not appear in anything that comes out. */
+  /** Values to redact from everything that an attempt returns. */
   readonly secrets: readonly string[];
-  /** Environment that the operator gives agents on purpose, such as a model's key; verifiers never see it. */
+  /** Variables that the operator passes to agents, such as a model's key; verifiers never see them. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Where workspaces are kept ready; without it each is made when it is needed and removed at once. */
-  readonly workspaces?: Kept;
+  /** Without a pool, each workspace is created when it is needed and removed right after. */
+  readonly workspaces?: WorkspacePool;
 }
 
 /** A file for the ledger; the path is relative to its tree. */
@@ -54,8 +61,10 @@ export interface Verified {
   readonly kind: 'verified';
   readonly head: string;
   readonly verifiers: readonly VerifierOutput[];
-  /** Everything the run changed since it left the base branch. */
+  /** Everything the run changed since it branched off the base. */
   readonly changes: Changes;
+  /** The commits of the iteration; absent when the commit it began with is gone. */
+  readonly commits?: CommitSummary;
   readonly gates: readonly GateHit[];
   readonly duration_s: number;
   readonly artefacts: readonly Artefact[];
@@ -74,7 +83,7 @@ export interface Cancelled {
   readonly kind: 'cancelled';
 }
 
-/** Where the ledger keeps what belongs to an attempt. */
+/** The folder of an attempt in the ledger. */
 export function attemptFolder({ iteration, attempt }: LeaseId): string {
   return `iterations/${iteration}/${attempt}/implement`;
 }

@@ -4,38 +4,38 @@ import { coxswain } from '../git/claim-branch.ts';
 import { commitAll } from '../git/worktree.ts';
 import { currentIteration } from '../steering/iterations.ts';
 import type { State } from '../steering/state.ts';
-import type { Assignment, Tools } from './assignment.ts';
+import type { Assignment, AttemptResources } from './assignment.ts';
 import { redact } from './redact.ts';
-import type { Room } from './sandboxed-run.ts';
+import type { SandboxContext } from './sandboxed-run.ts';
 
-export interface Leaving {
-  /** The agent's own account, or what else there is to say. */
+export interface CommitDetails {
+  /** The agent's own summary, if it gave one. */
   readonly summary: string;
-  /** What set-up had made before the agent began: not the agent's work. */
+  /** Untracked files that set-up created before the agent started: not the agent's work. */
   readonly madeBySetup: readonly string[];
 }
 
-/** Commits what the agent left, on top of where it began; undefined when that is nothing. */
+/** Commits what the agent changed, on top of the commit it started from; undefined when nothing changed. */
 export async function commitWork(
-  room: Room,
-  { assignment, tools }: { assignment: Assignment; tools: Tools },
-  { summary, madeBySetup }: Leaving,
+  context: SandboxContext,
+  { assignment, resources }: { assignment: Assignment; resources: AttemptResources },
+  { summary, madeBySetup }: CommitDetails,
 ): Promise<string | undefined> {
-  for (const path of madeBySetup) await removeMade(room.workspace, path);
-  const message = redact(commitMessage(summary, assignment), tools.secrets);
-  return commitAll(tools.mirror, { dir: room.workspace, message, author: coxswain });
+  for (const path of madeBySetup) await removeUntracked(context.workspace, path);
+  const message = redact(commitMessage(summary, assignment), resources.secrets);
+  return commitAll(resources.mirror, { dir: context.workspace, message, author: coxswain });
 }
 
-/** We are outside the sandbox here: where the agent put a link in the way, what it leads to is left alone. */
-async function removeMade(workspace: string, path: string): Promise<void> {
+/** This runs outside the sandbox, so a symbolic link that the agent put on the path is never followed. */
+async function removeUntracked(workspace: string, path: string): Promise<void> {
   // With the slash that marks a folder, a link in its place would be followed.
   const place = join(workspace, path.replace(/\/$/, ''));
   const folder = await realpath(dirname(place)).catch(() => undefined); // gone: nothing to remove
   if (folder === dirname(place)) await rm(place, { recursive: true, force: true });
 }
 
-/** Subject from the agent's words, trailers from ours (F-10). */
-export function commitMessage(summary: string, { state, hold }: Assignment): string {
+/** The subject is the agent's; the trailers name run, iteration, attempt and the people who asked. */
+function commitMessage(summary: string, { state, hold }: Assignment): string {
   const trailers = [
     `Coxswain-Run: ${state.run.id}`,
     `Coxswain-Iteration: ${hold.iteration}`,
@@ -45,13 +45,13 @@ export function commitMessage(summary: string, { state, hold }: Assignment): str
   return `${subjectOf(summary) || subjectOf(state.task.title)}\n\n${trailers.join('\n')}\n`;
 }
 
-/** Who asked for this round: the steers' authors, or whoever started the run. */
+/** Who asked for this iteration: the steers' authors, or whoever started the run. */
 function askers(state: State): readonly string[] {
   const steerers = currentIteration(state).steers.map(({ author: login }) => login);
   return steerers.length > 0 ? [...new Set(steerers)] : [state.requested_by.login];
 }
 
-/** GitHub skips workflows for a commit whose message says so in brackets; that is not the agent's to say. */
+/** With these words in a commit message GitHub skips workflows, which an agent must not decide. */
 const skipWords = /\[(skip ci|ci skip|no ci|skip actions|actions skip)\]/gi;
 
 function subjectOf(text: string): string {

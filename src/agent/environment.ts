@@ -1,29 +1,29 @@
 /**
- * The environment of everything an agent wrote or runs, built from nothing (S-1):
- * no token, no key and none of our own settings can be in it, for only what is named here is inherited.
+ * The environment of every program that an agent wrote or runs. It starts empty and inherits only what is
+ * named here, so that it cannot contain a token, a key or a setting of ours.
  */
-export function environment(room: RoomPaths): Environment {
+export function environment(context: PrivateFolders): Environment {
   return {
     PATH: searchPath(),
     LANG: process.env['LANG'] ?? 'C.UTF-8',
     TERM: 'dumb',
     CI: 'true',
-    HOME: room.home,
-    TMPDIR: room.temp,
-    // A read-only `.git` cannot take the index refresh that `git status` would like to write.
+    HOME: context.home,
+    TMPDIR: context.temp,
+    // `.git` is read-only, so `git status` must not try to refresh the index.
     GIT_OPTIONAL_LOCKS: '0',
   };
 }
 
 export type Environment = Readonly<Record<string, string>>;
 
-export interface RoomPaths {
-  /** Fresh for each attempt: caches, logins and settings of former attempts are not there. */
+export interface PrivateFolders {
+  /** Fresh for each attempt: no caches, logins or settings of earlier attempts. */
   readonly home: string;
   readonly temp: string;
 }
 
-/** Where programs are found, here and in the sandbox. */
+/** Where to find programs, inside the sandbox and outside. */
 export function searchPath(): string {
   return process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin';
 }

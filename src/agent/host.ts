@@ -2,20 +2,15 @@ import type { AgentHost, GateRequest, Permission } from './port.ts';
 import type { ReasoningLog } from './reasoning.ts';
 
 /**
- * Kinds of tool calls that only look, and those that change the workspace, where the agent may work
- * (L-16).
+ * Kinds of tool calls that only read, and those that change the workspace, where the agent may do anything.
  */
 const allowed = ['read', 'search', 'think', 'fetch', 'edit', 'delete', 'move', 'execute'];
 
-/** What an agent finds when it turns to us while nobody is there to be asked. */
-export function hostOf(log: ReasoningLog): AgentHost {
+/** Answers an agent's requests while no human can be asked. */
+export function unattendedHost(log: ReasoningLog): AgentHost {
   return {
     event: (event) => log.add(event),
     decide: async (request) => permission(request),
-    ask: async () => ({
-      kind: 'declined',
-      reason: 'nobody can be asked now: state the assumption you make and go on',
-    }),
   };
 }
 

@@ -1,8 +1,8 @@
 import type { Failure, Report } from '../steering/evidence.ts';
 import type { AgentChoice } from '../steering/settings.ts';
-import type { Room } from './sandboxed-run.ts';
+import type { SandboxContext } from './sandboxed-run.ts';
 
-/** A kind of agent. Whatever the agent speaks stays behind this; nothing outside knows its protocol. */
+/** A kind of agent. Its protocol stays behind this interface. */
 export interface AgentAdapter<C extends AgentChoice = AgentChoice> {
   start(spec: RunSpec<C>, host: AgentHost): Promise<AgentRun>;
 }
@@ -16,19 +16,19 @@ export type ChoiceOf<U extends AgentChoice['use']> = Extract<AgentChoice, { use:
 export interface RunSpec<C extends AgentChoice = AgentChoice> {
   readonly agent: C;
   readonly prompt: string;
-  readonly room: Room;
+  readonly context: SandboxContext;
   /** Which attempt of which run this is. */
   readonly attempt: { readonly run: string; readonly iteration: number; readonly attempt: number };
   readonly timeoutMs: number;
-  /** A file as the base branch has it; nothing the agent or the run's own branch changed. */
+  /** Reads a file of the base branch, where neither the agent nor the run's branch can have changed it. */
   readBase(path: string): Promise<string | undefined>;
 }
 
 /** An agent at work. */
 export interface AgentRun {
-  /** Ends the agent with everything it started; `done` then says `cancelled`. */
+  /** Kills the agent and everything it started; `done` then resolves to `cancelled`. */
   cancel(): Promise<void>;
-  /** Settles when nothing of the agent is left. Rejects only when we ourselves failed. */
+  /** Resolves when no process of the agent is left. Rejects only for a fault of ours. */
   readonly done: Promise<Outcome>;
 }
 
@@ -37,14 +37,12 @@ export type Outcome =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** What an agent may turn to while it works. */
+/** What an agent may ask of us while it works. */
 export interface AgentHost {
   /** Written into the attempt's log, in order. */
   event(event: AgentEvent): void;
   /** Asked before a tool call that acts on the world. */
   decide(request: GateRequest, signal: AbortSignal): Promise<Permission>;
-  /** Asks a human. */
-  ask(question: Question, signal: AbortSignal): Promise<Reply>;
 }
 
 export type AgentEvent =
@@ -62,7 +60,7 @@ export type AgentEvent =
       readonly outcome: 'ok' | 'failed' | 'denied' | 'unknown';
       readonly exit_code?: number;
     }
-  /** What the agent has used since it said so last. */
+  /** What the agent has used since its last such event. */
   | { readonly type: 'usage'; readonly tokens?: number; readonly usd?: number };
 
 export interface GateRequest {
@@ -72,12 +70,3 @@ export interface GateRequest {
 }
 
 export type Permission = { readonly allow: true } | { readonly allow: false; readonly reason: string };
-
-export interface Question {
-  readonly text: string;
-  readonly options: readonly string[];
-}
-
-export type Reply =
-  | { readonly kind: 'answered'; readonly answer: string; readonly by: string }
-  | { readonly kind: 'declined'; readonly reason: string };

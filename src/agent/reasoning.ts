@@ -3,7 +3,7 @@ import type { AgentEvent } from './port.ts';
 import { mebibyte } from './process/child.ts';
 import { Tail } from './process/tail.ts';
 
-/** What an agent said and did, in the order it came: the last MiB of it, and what it cost. */
+/** The log of what an agent said and did, limited to the last MiB, and what it cost. */
 export class ReasoningLog {
   readonly #tail = new Tail(mebibyte);
   readonly #now: () => Date;
@@ -45,12 +45,12 @@ export class ReasoningLog {
     return this.#tail.text();
   }
 
-  /** Speech arrives in pieces: what one voice says without a break stands under one heading. */
-  #speak(voice: string, text: string): void {
-    if (this.#speaking !== voice) {
+  /** Speech arrives in chunks: consecutive chunks of one speaker share a heading. */
+  #speak(speaker: string, text: string): void {
+    if (this.#speaking !== speaker) {
       this.#pause();
-      this.#write(`[${clock(this.#now())}] [${voice}] `);
-      this.#speaking = voice;
+      this.#write(`[${clock(this.#now())}] [${speaker}] `);
+      this.#speaking = speaker;
     }
     this.#write(text);
   }
@@ -70,7 +70,7 @@ export class ReasoningLog {
   }
 }
 
-/** `2025-08-28 15:30:45`, UTC (C-4). */
+/** `2025-08-28 15:30:45`, in UTC. */
 export function clock(time: Date): string {
   return time.toISOString().slice(0, 19).replace('T', ' ');
 }

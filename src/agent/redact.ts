@@ -1,12 +1,11 @@
-/** What stands where a secret stood. */
+/** Replaces each secret. */
 export const redacted = '[REDACTED]';
 
-/** Shorter known values would blot out ordinary words. */
+/** Shorter values would also match ordinary words. */
 const shortestValue = 6;
 
 /**
- * Token shapes, by who issues them. Every quantifier that can start often is bounded: a flood stays
- * linear.
+ * The formats of known tokens, by issuer. Quantifiers are bounded so that matching stays linear on any input.
  */
 const shapes: readonly RegExp[] = [
   // GitHub: personal, OAuth, user-to-server, server-to-server (which may carry dots), refresh, fine-grained.
@@ -19,7 +18,7 @@ const shapes: readonly RegExp[] = [
   // Slack.
   /(?<![A-Za-z0-9])(?:xox[a-z]|xapp)-[A-Za-z0-9-]{10,}/g,
   /hooks\.slack\.com\/services\/[A-Za-z0-9/_-]{10,}/g,
-  // OpenAI, Anthropic and those who copy them; a digit tells a key from a CSS class.
+  // OpenAI, Anthropic and similar; a digit distinguishes a key from a CSS class.
   /(?<![A-Za-z0-9])sk-(?=[A-Za-z0-9_-]{0,200}\d)[A-Za-z0-9_-]{20,}/g,
   // Stripe, Google, GitLab, npm, PyPI, Hugging Face.
   /(?<![A-Za-z0-9])[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/g,
@@ -32,7 +31,7 @@ const shapes: readonly RegExp[] = [
   /(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{8,400}\.eyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,}/g,
 ];
 
-/** Secrets known by the words before them; the words stay. */
+/** Secrets recognised by the text before them, which is kept. */
 const labelled: readonly RegExp[] = [
   /((?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{0,30}:\/\/)[^\s/:@'"]{0,200}:[^\s/@'"]{1,500}(?=@)/g,
   /((?<![A-Za-z0-9+.-])https?:\/\/)[^\s/:@'"]{20,500}(?=@)/gi,
@@ -41,8 +40,7 @@ const labelled: readonly RegExp[] = [
 ];
 
 /**
- * The text without the known values and without anything that has the shape of a token. Doing it twice
- * changes nothing.
+ * Removes the known values and everything in the format of a token. Idempotent.
  */
 export function redact(text: string, known: readonly string[] = []): string {
   const valuesGone = spellings(known).reduce((rest, value) => rest.replaceAll(value, redacted), text);
@@ -50,7 +48,7 @@ export function redact(text: string, known: readonly string[] = []): string {
   return labelled.reduce((rest, shape) => rest.replace(shape, `$1${redacted}`), shapesGone);
 }
 
-/** The same for every text inside a value that is plain data. */
+/** The same for every string inside plain data. */
 export function redactAll<T>(value: T, known: readonly string[] = []): T {
   const clean = (part: unknown): unknown => {
     if (typeof part === 'string') return redact(part, known);
@@ -58,11 +56,11 @@ export function redactAll<T>(value: T, known: readonly string[] = []): T {
     if (typeof part !== 'object' || part === null) return part;
     return Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, clean(inner)]));
   };
-  // Only texts are replaced, by texts: the shape of plain data stays what it was.
+  // Strings are replaced by strings, so the type stays the same.
   return clean(value) as T;
 }
 
-/** A secret shows up as it is, in a URL, in JSON, in a Basic header, or line by line. Longest first. */
+/** A secret may appear verbatim, URL-encoded, in JSON, in Base64, or line by line. Longest first. */
 function spellings(known: readonly string[]): string[] {
   const all = known.flatMap((value) => [
     value,
@@ -78,7 +76,7 @@ function spellings(known: readonly string[]): string[] {
     .sort((one, other) => other.length - one.length);
 }
 
-/** Values of variables whose names say that they are secret; a model's name or an address is none. */
+/** The values of variables whose names suggest a secret; a model's name or an address is not one. */
 export function secretsIn(variables: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(variables).flatMap(([name, value]) =>
     /key|token|secret|password|credential/i.test(name) ? [value] : [],

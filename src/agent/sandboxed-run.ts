@@ -1,14 +1,15 @@
 import { join } from 'node:path';
 import { environment } from './environment.ts';
-import { type Ended, runChild } from './process/child.ts';
-import type { Sandbox, Walls } from './sandbox/probe.ts';
+import { type ProcessResult, runChild } from './process/child.ts';
+import type { SandboxPaths } from './sandbox/paths.ts';
+import type { Sandbox } from './sandbox/probe.ts';
 
-/** The place of one attempt: every program of it, the agent's and ours, runs here and nowhere else. */
-export interface Room extends Walls {
+/** Where the programs of one attempt run, the agent's and ours alike. */
+export interface SandboxContext extends SandboxPaths {
   readonly sandbox: Sandbox;
-  /** Where living children are written down. */
+  /** Running children are registered below this folder. */
   readonly workRoot: string;
-  /** What the operator gives agents on purpose; set-up and verifiers never see it. */
+  /** Variables that the operator passes to agents; set-up and verifiers never see them. */
   readonly agentEnvironment: Readonly<Record<string, string>>;
 }
 
@@ -22,33 +23,38 @@ export interface Program {
 }
 
 /** Runs a program in the workspace, inside the sandbox. */
-export async function runIn(room: Room, program: Program, signal: AbortSignal): Promise<Ended> {
+export async function runSandboxed(
+  context: SandboxContext,
+  program: Program,
+  signal: AbortSignal,
+): Promise<ProcessResult> {
   const { argv, env, masked = [], ...rest } = program;
-  const temp = room.sandbox.kind === 'bubblewrap' ? '/tmp' : room.temp;
-  const paths = { home: room.home, temp };
+  const temp = context.sandbox.kind === 'bubblewrap' ? '/tmp' : context.temp;
+  const paths = { home: context.home, temp };
   const request = {
     ...rest,
-    argv: room.sandbox.wrap(argv, { ...room, masked }),
-    cwd: room.workspace,
+    argv: context.sandbox.wrap(argv, { ...context, masked }),
+    cwd: context.workspace,
     env: { ...environment(paths), ...env },
-    workRoot: room.workRoot,
+    workRoot: context.workRoot,
   };
-  const ended = await runChild(request, signal);
-  return sandboxFailed(ended, room) ? { ...ended, end: 'not_started', message: ended.stderr.trim() } : ended;
+  const result = await runChild(request, signal);
+  return sandboxFailed(result, context)
+    ? { ...result, end: 'not_started', message: result.stderr.trim() }
+    : result;
 }
 
 /**
- * bubblewrap speaks before the program could: then nothing of ours was run, and its exit code says
- * nothing.
+ * An error of bubblewrap itself: the program never ran, so the exit code is not the program's.
  */
-function sandboxFailed(ended: Ended, { sandbox }: Room): boolean {
-  const exited = ended.end === 'exited' && ended.exitCode === 1 && ended.stdout === '';
-  return exited && sandbox.kind === 'bubblewrap' && ended.stderr.startsWith('bwrap: ');
+function sandboxFailed(result: ProcessResult, { sandbox }: SandboxContext): boolean {
+  const exited = result.end === 'exited' && result.exitCode === 1 && result.stdout === '';
+  return exited && sandbox.kind === 'bubblewrap' && result.stderr.startsWith('bwrap: ');
 }
 
-/** Runs a line as a shell understands it. */
-export function runShell(room: Room, line: string, limits: Limits): Promise<Ended> {
-  return runIn(room, { argv: ['sh', '-c', line], timeoutMs: limits.timeoutMs }, limits.signal);
+/** Runs a line of shell. */
+export function runShell(context: SandboxContext, line: string, limits: Limits): Promise<ProcessResult> {
+  return runSandboxed(context, { argv: ['sh', '-c', line], timeoutMs: limits.timeoutMs }, limits.signal);
 }
 
 export interface Limits {
@@ -56,10 +62,10 @@ export interface Limits {
   readonly signal: AbortSignal;
 }
 
-export function promptFile(room: Room): string {
-  return join(room.exchange, 'prompt.md');
+export function promptFile(context: SandboxContext): string {
+  return join(context.exchange, 'prompt.md');
 }
 
-export function reportFile(room: Room): string {
-  return join(room.exchange, 'report.json');
+export function reportFile(context: SandboxContext): string {
+  return join(context.exchange, 'report.json');
 }

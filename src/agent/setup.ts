@@ -1,43 +1,47 @@
 import type { Failure } from '../steering/evidence.ts';
-import type { Ended } from './process/child.ts';
-import { type Limits, type Room, runShell } from './sandboxed-run.ts';
+import type { ProcessResult } from './process/child.ts';
+import { type Limits, runShell, type SandboxContext } from './sandboxed-run.ts';
 
-export type SetupEnd =
+export type SetupResult =
   | { readonly kind: 'ready' }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** Runs the repository's set-up commands one after the other, all within the time limit together. */
-export async function setUp(room: Room, lines: readonly string[], limits: Limits): Promise<SetupEnd> {
+/** Runs the repository's set-up commands in order; the time limit covers all of them together. */
+export async function setUp(
+  context: SandboxContext,
+  commands: readonly string[],
+  limits: Limits,
+): Promise<SetupResult> {
   const until = performance.now() + limits.timeoutMs;
-  for (const line of lines) {
+  for (const command of commands) {
     const timeoutMs = Math.max(until - performance.now(), 1);
-    const ended = await runShell(room, line, { ...limits, timeoutMs });
-    if (ended.end === 'cancelled') return { kind: 'cancelled' };
-    if (ended.end !== 'exited' || ended.exitCode !== 0)
-      return { kind: 'failed', failure: failureOf(line, ended) };
+    const result = await runShell(context, command, { ...limits, timeoutMs });
+    if (result.end === 'cancelled') return { kind: 'cancelled' };
+    if (result.end !== 'exited' || result.exitCode !== 0)
+      return { kind: 'failed', failure: failureOf(command, result) };
   }
   return { kind: 'ready' };
 }
 
-function failureOf(line: string, ended: Ended): Failure {
-  const said = `${ended.stdout}\n${ended.stderr}`.trim().slice(-2_000);
+function failureOf(command: string, result: ProcessResult): Failure {
+  const output = `${result.stdout}\n${result.stderr}`.trim().slice(-2_000);
   return {
     kind: 'setup',
-    message: `the set-up command \`${line}\` ${howItEnded(ended)}${said && `:\n${said}`}`,
+    message: `the set-up command \`${command}\` ${describeEnd(result)}${output && `:\n${output}`}`,
   };
 }
 
-function howItEnded(ended: Ended): string {
-  switch (ended.end) {
+function describeEnd(result: ProcessResult): string {
+  switch (result.end) {
     case 'exited':
-      return `ended with exit code ${ended.exitCode}`;
+      return `ended with exit code ${result.exitCode}`;
     case 'signalled':
-      return `was ended by ${ended.signal}`;
+      return `was killed by ${result.signal}`;
     case 'timed_out':
       return 'did not finish within the time limit of the attempt';
     case 'not_started':
-      return `could not start: ${ended.message}`;
+      return `could not start: ${result.message}`;
     case 'cancelled':
       return 'was cancelled';
   }

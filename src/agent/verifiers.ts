@@ -1,8 +1,8 @@
 import type { VerifierOutput } from '../steering/evidence.ts';
 import type { VerifierSpec } from '../steering/settings.ts';
-import type { Ended } from './process/child.ts';
+import type { ProcessResult } from './process/child.ts';
 import { redact } from './redact.ts';
-import { type Room, runShell } from './sandboxed-run.ts';
+import { runShell, type SandboxContext } from './sandboxed-run.ts';
 
 export interface Verification {
   readonly repository: string;
@@ -10,63 +10,67 @@ export interface Verification {
   readonly secrets: readonly string[];
 }
 
-/** What a verifier said: in full for the ledger, and its end for people (F-17). */
-export interface Said {
+/** A verifier's result: complete for the ledger, and with only the end of its output for people. */
+export interface VerifierResult {
   readonly shown: VerifierOutput;
   readonly whole: VerifierOutput;
 }
 
-/** Runs the verifiers in their order; undefined when it was cancelled. */
+/** Runs the verifiers in order; undefined when cancelled. */
 export async function runVerifiers(
-  room: Room,
+  context: SandboxContext,
   verification: Verification,
   signal: AbortSignal,
-): Promise<readonly Said[] | undefined> {
-  const said: Said[] = [];
+): Promise<readonly VerifierResult[] | undefined> {
+  const results: VerifierResult[] = [];
   for (const spec of verification.verifiers) {
-    const ended = await runShell(room, spec.run, { timeoutMs: spec.timeout_s * 1000, signal });
-    if (ended.end === 'cancelled') return undefined;
-    said.push(whatWasSaid(spec, ended, verification));
+    const result = await runShell(context, spec.run, { timeoutMs: spec.timeout_s * 1000, signal });
+    if (result.end === 'cancelled') return undefined;
+    results.push(resultOf(spec, result, verification));
   }
-  return said;
+  return results;
 }
 
 const mostShown = 10_000;
 
-function whatWasSaid(spec: VerifierSpec, ended: Ended, { repository, secrets }: Verification): Said {
-  const stdout = redact(ended.stdout, secrets);
-  const stderr = redact(withProblem(ended), secrets);
+function resultOf(
+  spec: VerifierSpec,
+  result: ProcessResult,
+  { repository, secrets }: Verification,
+): VerifierResult {
+  const stdout = redact(result.stdout, secrets);
+  const stderr = redact(withProblem(result), secrets);
   const whole: VerifierOutput = {
     verifier: `${repository}:${spec.name}`,
     name: spec.name,
     required: spec.required,
-    exit_code: exitCodeOf(ended),
+    exit_code: exitCodeOf(result),
     stdout,
     stderr,
-    success: ended.end === 'exited' && ended.exitCode === 0,
-    duration_s: Math.round(ended.durationMs / 100) / 10,
-    timed_out: ended.end === 'timed_out',
-    truncated: ended.cut,
+    success: result.end === 'exited' && result.exitCode === 0,
+    duration_s: Math.round(result.durationMs / 100) / 10,
+    timed_out: result.end === 'timed_out',
+    truncated: result.cut,
   };
-  const truncated = ended.cut || stdout.length > mostShown || stderr.length > mostShown;
-  return { whole, shown: { ...whole, stdout: lastOf(stdout), stderr: lastOf(stderr), truncated } };
+  const truncated = result.cut || stdout.length > mostShown || stderr.length > mostShown;
+  return { whole, shown: { ...whole, stdout: endOf(stdout), stderr: endOf(stderr), truncated } };
 }
 
-/** POSIX shells keep 126 and 127 for a command that cannot be run or is not there. */
+/** In POSIX shells, 126 means that a command cannot be run, and 127 that it does not exist. */
 const notRunnable = [126, 127];
 
-/** -1 when there is no exit code to tell: it could not start, or was ended. */
-function exitCodeOf(ended: Ended): number {
-  if (ended.end !== 'exited') return -1;
-  return notRunnable.includes(ended.exitCode) ? -1 : ended.exitCode;
+/** -1 when there is no exit code: the command could not start or was killed. */
+function exitCodeOf(result: ProcessResult): number {
+  if (result.end !== 'exited') return -1;
+  return notRunnable.includes(result.exitCode) ? -1 : result.exitCode;
 }
 
-function withProblem(ended: Ended): string {
-  if (ended.end === 'not_started') return `could not start: ${ended.message}`;
-  if (ended.end === 'signalled') return `${ended.stderr}\nended by ${ended.signal}`.trim();
-  return ended.stderr;
+function withProblem(result: ProcessResult): string {
+  if (result.end === 'not_started') return `could not start: ${result.message}`;
+  if (result.end === 'signalled') return `${result.stderr}\nkilled by ${result.signal}`.trim();
+  return result.stderr;
 }
 
-function lastOf(text: string): string {
+function endOf(text: string): string {
   return text.length > mostShown ? `[truncated]\n${text.slice(-mostShown)}` : text;
 }

@@ -1,90 +1,116 @@
 import { gatesOnDiff } from '../gates/index.ts';
 import { changesBetween } from '../git/diff.ts';
-import type { Failure } from '../steering/evidence.ts';
+import { commitsBetween } from '../git/log.ts';
+import type { CommitSummary, Failure } from '../steering/evidence.ts';
+import { currentIteration } from '../steering/iterations.ts';
 import {
   type Artefact,
   type Assignment,
+  type AttemptResources,
   attemptFolder,
   secondsSince,
-  type Tools,
   type VerifyOutcome,
 } from './assignment.ts';
 import { redactAll } from './redact.ts';
-import type { Room } from './sandboxed-run.ts';
+import type { SandboxContext } from './sandboxed-run.ts';
 import { setUp } from './setup.ts';
-import { runVerifiers, type Said } from './verifiers.ts';
-import { withoutSandbox } from './work.ts';
+import { runVerifiers, type VerifierResult } from './verifiers.ts';
+import { missingSandbox } from './work.ts';
 import { inWorkspace } from './workspace.ts';
 
-/** Lets the repository's verifiers judge a commit, in a clean checkout of it that no agent has touched. */
+/** Runs the repository's verifiers on a commit, in a clean checkout that no agent has touched. */
 export async function verify(
   assignment: Assignment,
-  tools: Tools,
+  resources: AttemptResources,
   signal: AbortSignal,
 ): Promise<VerifyOutcome> {
   const began = performance.now();
-  const refusal = withoutSandbox(assignment, tools);
-  // Asked meanwhile: it takes nothing of the verifiers'. What it says, be it a fault, is heard after theirs.
-  const changed = changesSinceBase(assignment, tools);
+  const refusal = missingSandbox(assignment, resources);
+  // Runs alongside the verifiers; a failure is reported after theirs.
+  const changed = whatChanged(assignment, resources);
   changed.catch(() => undefined);
-  const judged: Judged =
+  const result: RunResult =
     refusal === null
-      ? await inWorkspace(assignment, tools, (room) => judge(room, { assignment, tools }, signal))
+      ? await inWorkspace(assignment, resources, (context) =>
+          verifyIn(context, { assignment, resources }, signal),
+        )
       : { kind: 'failed', failure: refusal };
-  if (judged.kind === 'cancelled') return judged;
+  if (result.kind === 'cancelled') return result;
   const duration_s = secondsSince(began);
-  if (judged.kind === 'failed') {
-    const failure = redactAll(judged.failure, tools.secrets);
+  if (result.kind === 'failed') {
+    const failure = redactAll(result.failure, resources.secrets);
     return { kind: 'failed', failure, kept: null, duration_s, artefacts: [] };
   }
-  const changes = await changed;
+  const { changes, commits } = await changed;
   return {
     kind: 'verified',
     head: assignment.commit,
-    verifiers: judged.said.map(({ shown }) => shown),
+    verifiers: result.results.map(({ shown }) => shown),
     changes,
+    ...(commits !== undefined && { commits }),
     gates: gatesOnDiff(changes),
     duration_s,
-    artefacts: artefactsOf(judged.said, assignment),
+    artefacts: artefactsOf(result.results, assignment),
   };
 }
 
-type Judged =
-  | { readonly kind: 'judged'; readonly said: readonly Said[] }
+type RunResult =
+  | { readonly kind: 'ran'; readonly results: readonly VerifierResult[] }
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'cancelled' };
 
-async function judge(
-  room: Room,
-  { assignment, tools }: { assignment: Assignment; tools: Tools },
+async function verifyIn(
+  context: SandboxContext,
+  { assignment, resources }: { assignment: Assignment; resources: AttemptResources },
   signal: AbortSignal,
-): Promise<Judged> {
+): Promise<RunResult> {
   const { run, settings } = assignment.state;
-  const ready = await setUp(room, settings.setup, { timeoutMs: settings.limits.minutes * 60_000, signal });
+  const ready = await setUp(context, settings.setup, { timeoutMs: settings.limits.minutes * 60_000, signal });
   if (ready.kind !== 'ready') return ready;
-  const verification = { repository: run.repo, verifiers: settings.verifiers, secrets: tools.secrets };
-  const said = await runVerifiers(room, verification, signal);
-  return said === undefined ? { kind: 'cancelled' } : { kind: 'judged', said };
+  const verification = { repository: run.repo, verifiers: settings.verifiers, secrets: resources.secrets };
+  const results = await runVerifiers(context, verification, signal);
+  return results === undefined ? { kind: 'cancelled' } : { kind: 'ran', results };
 }
 
-/** What people would merge: from where the branch left its base to the commit. */
-async function changesSinceBase({ state, commit }: Assignment, { mirror }: Tools) {
+async function whatChanged(assignment: Assignment, resources: AttemptResources) {
+  const [changes, commits] = await Promise.all([
+    changesSinceBase(assignment, resources),
+    commitsOfIteration(assignment, resources),
+  ]);
+  return { changes, commits };
+}
+
+const mostListed = 10;
+
+/** Undefined when the commit that the iteration began with is not in the mirror, after a force-push. */
+async function commitsOfIteration(
+  { state, commit }: Assignment,
+  { mirror }: AttemptResources,
+): Promise<CommitSummary | undefined> {
+  const from = await mirror.resolve(currentIteration(state).head_before);
+  if (from === undefined) return undefined;
+  const commits = await commitsBetween(mirror.dir, { from, to: commit });
+  return { count: commits.length, newest: commits.slice(0, mostListed) };
+}
+
+/** What a merge would bring: everything since the branch left its base. */
+async function changesSinceBase({ state, commit }: Assignment, { mirror }: AttemptResources) {
   const base = await mirror.resolve(`refs/heads/${state.run.base}`);
   if (base === undefined)
     throw new Error(`could not find the base branch ${state.run.base} in ${mirror.dir}`);
   return changesBetween(mirror.dir, base, commit);
 }
 
-function artefactsOf(said: readonly Said[], { hold }: Assignment): readonly Artefact[] {
+function artefactsOf(results: readonly VerifierResult[], { hold }: Assignment): readonly Artefact[] {
   const folder = `${attemptFolder(hold)}/verifiers`;
-  return said.map(({ whole }, index) => ({
-    path: `${folder}/${fileNameOf(whole.name, said.slice(0, index))}.json`,
+  return results.map(({ whole }, index) => ({
+    path: `${folder}/${fileNameOf(whole.name, results.slice(0, index))}.json`,
     content: `${JSON.stringify(whole, null, 2)}\n`,
   }));
 }
 
-/** A verifier's name as a file name; one that is taken already gets a number. */
-function fileNameOf(name: string, before: readonly Said[]): string {
+/** A verifier's name as a file name; a duplicate gets a number. */
+function fileNameOf(name: string, before: readonly VerifierResult[]): string {
   const plain = (text: string): string => text.replace(/[^A-Za-z0-9_-]+/g, '-');
   const taken = before.filter(({ whole }) => plain(whole.name).toLowerCase() === plain(name).toLowerCase());
   return taken.length === 0 ? plain(name) : `${plain(name)}.${taken.length + 1}`;

@@ -5,68 +5,72 @@ import type { Changes, Failure, Report } from '../steering/evidence.ts';
 import {
   type Artefact,
   type Assignment,
+  type AttemptResources,
   attemptFolder,
   secondsSince,
-  type Tools,
   type WorkOutcome,
 } from './assignment.ts';
 import { commitWork } from './commit.ts';
-import { hostOf } from './host.ts';
+import { unattendedHost } from './host.ts';
 import type { AgentRun, Outcome, RunSpec } from './port.ts';
 import { promptFor } from './prompts/prompt.ts';
 import { ReasoningLog } from './reasoning.ts';
 import { redact, redactAll } from './redact.ts';
-import { promptFile, type Room } from './sandboxed-run.ts';
+import { promptFile, type SandboxContext } from './sandboxed-run.ts';
 import { setUp } from './setup.ts';
 import { inWorkspace } from './workspace.ts';
 
-/** One execution of the agent, from a fresh worktree to a commit in the mirror. Nothing secret comes out. */
-export async function work(assignment: Assignment, tools: Tools, signal: AbortSignal): Promise<WorkOutcome> {
+/** One execution of the agent, from a fresh worktree to a commit in the mirror. Returns no secrets. */
+export async function work(
+  assignment: Assignment,
+  resources: AttemptResources,
+  signal: AbortSignal,
+): Promise<WorkOutcome> {
   const began = performance.now();
   const attempt: Attempt = {
     assignment,
-    tools,
-    prompt: redact(promptFor(assignment.state), tools.secrets),
+    resources,
+    prompt: redact(promptFor(assignment.state), resources.secrets),
     log: new ReasoningLog(),
     until: began + assignment.state.settings.limits.minutes * 60_000,
   };
-  const brought = await tryTo(attempt, signal);
-  if (brought.kind === 'cancelled') return brought;
+  const result = await runAttempt(attempt, signal);
+  if (result.kind === 'cancelled') return result;
   const duration_s = secondsSince(began);
-  if (brought.kind === 'failed') {
-    const failure = redactAll(brought.failure, tools.secrets);
-    return { ...brought, failure, duration_s, artefacts: artefactsOf(attempt, null) };
+  if (result.kind === 'failed') {
+    const failure = redactAll(result.failure, resources.secrets);
+    return { ...result, failure, duration_s, artefacts: artefactsOf(attempt, null) };
   }
-  const { head, changes } = brought;
-  const report = redactAll(brought.report, tools.secrets);
+  const { head, changes } = result;
+  const report = redactAll(result.report, resources.secrets);
   const done = { head_before: assignment.commit, head, report, changes, cost: attempt.log.cost, duration_s };
   return { kind: 'finished', work: done, artefacts: artefactsOf(attempt, changes) };
 }
 
 interface Attempt {
   readonly assignment: Assignment;
-  readonly tools: Tools;
+  readonly resources: AttemptResources;
   readonly prompt: string;
   readonly log: ReasoningLog;
-  /** When the time for the whole attempt is over, by `performance.now()`. */
+  /** The deadline of the whole attempt, by `performance.now()`. */
   readonly until: number;
 }
 
-type Brought =
-  | { readonly kind: 'brought'; readonly head: string; readonly changes: Changes; readonly report: Report }
+type AttemptResult =
+  | { readonly kind: 'result'; readonly head: string; readonly changes: Changes; readonly report: Report }
   | { readonly kind: 'failed'; readonly failure: Failure; readonly kept: string | null }
   | { readonly kind: 'cancelled' };
 
-async function tryTo(attempt: Attempt, signal: AbortSignal): Promise<Brought> {
-  const { assignment, tools, log } = attempt;
-  const refusal = withoutSandbox(assignment, tools);
+async function runAttempt(attempt: Attempt, signal: AbortSignal): Promise<AttemptResult> {
+  const { assignment, resources, log } = attempt;
+  const refusal = missingSandbox(assignment, resources);
   if (refusal !== null) return { kind: 'failed', failure: refusal, kept: null };
-  if (tools.sandbox.note !== null) log.add({ type: 'notice', text: tools.sandbox.note });
-  return inWorkspace(assignment, tools, (room) => workIn(room, attempt, signal));
+  if (resources.sandbox.note !== null) log.add({ type: 'notice', text: resources.sandbox.note });
+  return inWorkspace(assignment, resources, (context) => workIn(context, attempt, signal));
 }
 
-/** A repository that demands a sandbox gets one or no work at all; null when all is well. */
-export function withoutSandbox({ state }: Assignment, { sandbox }: Tools): Failure | null {
+/** A failure where the repository requires a sandbox and there is none; else null. */
+export function missingSandbox({ state }: Assignment, { sandbox }: AttemptResources): Failure | null {
   if (state.settings.sandbox !== 'required' || sandbox.kind !== 'none') return null;
   return {
     kind: 'sandbox',
@@ -74,36 +78,40 @@ export function withoutSandbox({ state }: Assignment, { sandbox }: Tools): Failu
   };
 }
 
-async function workIn(room: Room, attempt: Attempt, signal: AbortSignal): Promise<Brought> {
-  const { assignment, tools, log } = attempt;
+async function workIn(
+  context: SandboxContext,
+  attempt: Attempt,
+  signal: AbortSignal,
+): Promise<AttemptResult> {
+  const { assignment, resources, log } = attempt;
   const { setup } = assignment.state.settings;
-  // Before anything of the branch's runs, which might put a link in its place.
-  await writeFile(promptFile(room), attempt.prompt);
+  // Written before any program of the branch runs, which could put a symbolic link there.
+  await writeFile(promptFile(context), attempt.prompt);
   const limits = { timeoutMs: timeLeft(attempt), signal };
-  const ready = await setUp(room, setup, limits);
+  const ready = await setUp(context, setup, limits);
   if (ready.kind === 'cancelled') return ready;
   if (ready.kind === 'failed') return { ...ready, kept: null };
-  const madeBySetup = setup.length > 0 ? await untrackedIn(tools.mirror, room.workspace) : [];
-  const outcome = await runAgent(room, attempt, signal);
+  const madeBySetup = setup.length > 0 ? await untrackedIn(resources.mirror, context.workspace) : [];
+  const outcome = await runAgent(context, attempt, signal);
   if (outcome.kind === 'cancelled' || signal.aborted) return { kind: 'cancelled' };
   log.add({
     type: 'notice',
     text: outcome.kind === 'failed' ? outcome.failure.message : 'the agent has finished',
   });
-  const summary = outcome.kind === 'failed' ? 'Work of an attempt that failed' : outcome.report.summary;
-  const commit = await commitWork(room, { assignment, tools }, { summary, madeBySetup });
+  const summary = outcome.kind === 'failed' ? 'Changes of a failed attempt' : outcome.report.summary;
+  const commit = await commitWork(context, { assignment, resources }, { summary, madeBySetup });
   if (outcome.kind === 'failed') return { ...outcome, kept: commit ?? null };
   const head = commit ?? assignment.commit;
-  const changes = await changesBetween(tools.mirror.dir, assignment.commit, head);
-  return { kind: 'brought', head, changes, report: outcome.report };
+  const changes = await changesBetween(resources.mirror.dir, assignment.commit, head);
+  return { kind: 'result', head, changes, report: outcome.report };
 }
 
-async function runAgent(room: Room, attempt: Attempt, signal: AbortSignal): Promise<Outcome> {
+async function runAgent(context: SandboxContext, attempt: Attempt, signal: AbortSignal): Promise<Outcome> {
   const { assignment, prompt } = attempt;
   const { agent } = assignment.state.settings;
   const timeoutMs = Math.min(agent.timeout_s * 1000, timeLeft(attempt));
-  const run = await startAgent({ agent, prompt, room, timeoutMs, ...facts(attempt) }, attempt);
-  // Whether the agent ends well after that is said by `done`.
+  const run = await startAgent({ agent, prompt, context, timeoutMs, ...facts(attempt) }, attempt);
+  // `run.done` reports how the agent ended.
   const cancel = (): void => void run.cancel();
   signal.addEventListener('abort', cancel, { once: true });
   if (signal.aborted) cancel();
@@ -114,22 +122,22 @@ async function runAgent(room: Room, attempt: Attempt, signal: AbortSignal): Prom
   }
 }
 
-function startAgent(spec: RunSpec, { tools, log }: Attempt): Promise<AgentRun> {
+function startAgent(spec: RunSpec, { resources, log }: Attempt): Promise<AgentRun> {
   const { agent } = spec;
-  const host = hostOf(log);
+  const host = unattendedHost(log);
   switch (agent.use) {
     case 'command':
-      return tools.adapters.command.start({ ...spec, agent }, host);
+      return resources.adapters.command.start({ ...spec, agent }, host);
     case 'scripted':
-      return tools.adapters.scripted.start({ ...spec, agent }, host);
+      return resources.adapters.scripted.start({ ...spec, agent }, host);
   }
 }
 
-function facts({ assignment, tools }: Attempt): Pick<RunSpec, 'attempt' | 'readBase'> {
+function facts({ assignment, resources }: Attempt): Pick<RunSpec, 'attempt' | 'readBase'> {
   const { hold, state } = assignment;
   return {
     attempt: { run: state.run.id, iteration: hold.iteration, attempt: hold.attempt },
-    readBase: (path) => tools.mirror.readFile(`refs/heads/${state.run.base}`, path),
+    readBase: (path) => resources.mirror.readFile(`refs/heads/${state.run.base}`, path),
   };
 }
 
@@ -138,13 +146,13 @@ function timeLeft({ until }: Attempt): number {
 }
 
 function artefactsOf(
-  { assignment, tools, prompt, log }: Attempt,
+  { assignment, resources, prompt, log }: Attempt,
   changes: Changes | null,
 ): readonly Artefact[] {
   const folder = attemptFolder(assignment.hold);
   const files = [
     { path: `${folder}/prompt.md`, content: prompt },
-    { path: `${folder}/reasoning.md`, content: redact(log.text(), tools.secrets) },
+    { path: `${folder}/reasoning.md`, content: redact(log.text(), resources.secrets) },
   ];
   if (changes === null) return files;
   return [...files, { path: `${folder}/changes.json`, content: `${JSON.stringify(changes, null, 2)}\n` }];

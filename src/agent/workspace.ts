@@ -3,77 +3,73 @@ import { chmod, mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:f
 import { join } from 'node:path';
 import type { Mirror } from '../git/mirror.ts';
 import { addWorktree, forgetWorktree, pruneWorktrees } from '../git/worktree.ts';
-import type { Assignment, Tools } from './assignment.ts';
-import { identify, lives, readIdentity } from './process/identity.ts';
-import type { Room } from './sandboxed-run.ts';
+import type { Assignment, AttemptResources, Workspace } from './assignment.ts';
+import { identify, isAlive, readIdentity } from './process/identity.ts';
+import type { SandboxContext } from './sandboxed-run.ts';
 
-/** A fresh worktree of a commit, with a home of its own. */
-export interface Workspace {
-  readonly room: Room;
-  /** Nothing of it is left afterwards. */
-  remove(): Promise<void>;
-}
-
-export async function openWorkspace(assignment: Assignment, tools: Tools): Promise<Workspace> {
-  const place = await makePlace(assignment, tools);
-  const room = roomIn(place, tools);
-  const remove = () => removePlace(place, tools.mirror);
+export async function openWorkspace(assignment: Assignment, resources: AttemptResources): Promise<Workspace> {
+  const root = await createRoot(assignment, resources);
+  const context = contextIn(root, resources);
+  const remove = () => removeRoot(root, resources.mirror);
   try {
-    await addWorktree(tools.mirror, { dir: room.workspace, commit: assignment.commit });
+    await addWorktree(resources.mirror, { dir: context.workspace, commit: assignment.commit });
   } catch (fault) {
     await remove();
     throw fault;
   }
-  return { room, remove };
+  return { context, remove };
 }
 
-/** Does something in a workspace: one that is kept for it, or one that is there only meanwhile. */
+/** Runs `act` in a workspace, either from the pool or created for this call and removed afterwards. */
 export async function inWorkspace<T>(
   assignment: Assignment,
-  tools: Tools,
-  act: (room: Room) => Promise<T>,
+  resources: AttemptResources,
+  act: (context: SandboxContext) => Promise<T>,
 ): Promise<T> {
-  if (tools.workspaces !== undefined) return act((await tools.workspaces.take(assignment)).room);
-  const { room, remove } = await openWorkspace(assignment, tools);
+  if (resources.workspaces !== undefined) return act((await resources.workspaces.take(assignment)).context);
+  const { context, remove } = await openWorkspace(assignment, resources);
   try {
-    return await act(room);
+    return await act(context);
   } finally {
     await remove();
   }
 }
 
-/** Removes what attempts left whose process is gone, a crashed one for example. */
+/** Removes the workspaces of processes that are gone, such as a crashed App. */
 export async function pruneWorkspaces(mirror: Mirror, workRoot: string): Promise<void> {
-  const places = placesIn(workRoot);
-  await mkdir(places, { recursive: true });
-  for (const name of await readdir(places)) {
-    const written = await readFile(join(places, name, ownerFile), 'utf8').catch(() => ''); // half made
+  const roots = rootsIn(workRoot);
+  await mkdir(roots, { recursive: true });
+  for (const name of await readdir(roots)) {
+    const written = await readFile(join(roots, name, ownerFile), 'utf8').catch(() => ''); // half-written
     const owner = readIdentity(written);
-    if (owner === undefined || !lives(owner)) await removeTree(join(places, name));
+    if (owner === undefined || !isAlive(owner)) await removeTree(join(roots, name));
   }
   await pruneWorktrees(mirror);
 }
 
 const ownerFile = 'owner.json';
 
-async function makePlace({ state, hold }: Assignment, { workRoot }: Tools): Promise<string> {
+async function createRoot({ state, hold }: Assignment, { workRoot }: AttemptResources): Promise<string> {
   const unique = randomBytes(6).toString('hex');
   const name = `${state.run.number}-${hold.iteration}-${hold.attempt}-${unique}`;
-  await mkdir(placesIn(workRoot), { recursive: true });
-  // Git notes real paths, and mounts need them.
-  const place = join(await realpath(placesIn(workRoot)), name);
-  await mkdir(place, { mode: 0o700 });
-  await writeFile(join(place, ownerFile), JSON.stringify(identify(process.pid)));
-  for (const folder of ['home', 'temp', 'exchange']) await mkdir(join(place, folder));
-  return place;
+  await mkdir(rootsIn(workRoot), { recursive: true });
+  // Git stores real paths, and mounts need them.
+  const root = join(await realpath(rootsIn(workRoot)), name);
+  await mkdir(root, { mode: 0o700 });
+  await writeFile(join(root, ownerFile), JSON.stringify(identify(process.pid)));
+  for (const folder of ['home', 'temp', 'exchange']) await mkdir(join(root, folder));
+  return root;
 }
 
-function roomIn(place: string, { mirror, sandbox, workRoot, environment = {} }: Tools): Room {
+function contextIn(
+  root: string,
+  { mirror, sandbox, workRoot, environment = {} }: AttemptResources,
+): SandboxContext {
   return {
-    workspace: join(place, 'workspace'),
-    home: join(place, 'home'),
-    temp: join(place, 'temp'),
-    exchange: join(place, 'exchange'),
+    workspace: join(root, 'workspace'),
+    home: join(root, 'home'),
+    temp: join(root, 'temp'),
+    exchange: join(root, 'exchange'),
     readable: [mirror.dir],
     sandbox,
     workRoot,
@@ -81,18 +77,18 @@ function roomIn(place: string, { mirror, sandbox, workRoot, environment = {} }: 
   };
 }
 
-function placesIn(workRoot: string): string {
+function rootsIn(workRoot: string): string {
   return join(workRoot, 'attempts');
 }
 
-/** Half an hour of work is not thrown away for a folder that resists: `pruneWorkspaces` meets it again. */
-async function removePlace(place: string, mirror: Mirror): Promise<void> {
-  const known = await forgetWorktree(mirror, join(place, 'workspace'));
-  await removeTree(place).catch(() => undefined);
+/** A folder that cannot be removed must not fail an attempt: `pruneWorkspaces` tries again later. */
+async function removeRoot(root: string, mirror: Mirror): Promise<void> {
+  const known = await forgetWorktree(mirror, join(root, 'workspace'));
+  await removeTree(root).catch(() => undefined);
   if (!known) await pruneWorktrees(mirror);
 }
 
-/** Removes a folder also when it holds folders that were made read-only, as Go does with its module cache. */
+/** Removes a folder even if it contains read-only folders, such as Go's module cache. */
 async function removeTree(folder: string): Promise<void> {
   try {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });

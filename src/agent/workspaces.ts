@@ -1,20 +1,20 @@
-import type { Assignment, Kept, Tools } from './assignment.ts';
-import { openWorkspace, type Workspace } from './workspace.ts';
+import type { Assignment, AttemptResources, Workspace, WorkspacePool } from './assignment.ts';
+import { openWorkspace } from './workspace.ts';
 
 /**
- * The workspaces of one attempt. A large worktree takes its time: it is made while the ledger is written, and
+ * The workspaces of one attempt. A large worktree takes time: it is created while the ledger is written, and
  * removed when nobody waits for the result any more.
  */
-export class Workspaces implements Kept {
-  readonly #tools: Tools;
+export class Workspaces implements WorkspacePool {
+  readonly #resources: AttemptResources;
   readonly #prepared = new Map<string, Promise<Workspace>>();
   readonly #opened: Promise<Workspace>[] = [];
 
-  constructor(tools: Tools) {
-    this.#tools = tools;
+  constructor(resources: AttemptResources) {
+    this.#resources = resources;
   }
 
-  /** Begins to make what will be asked for. Should that fail, whoever asks is told. */
+  /** Starts creating a workspace ahead of time. A failure is reported to whoever takes it. */
   prepare(assignment: Assignment): void {
     const workspace = this.#open(assignment);
     workspace.catch(() => undefined);
@@ -24,20 +24,20 @@ export class Workspaces implements Kept {
   take(assignment: Assignment): Promise<Workspace> {
     const { commit } = assignment;
     const prepared = this.#prepared.get(commit);
-    this.#prepared.delete(commit); // each is worked in once
+    this.#prepared.delete(commit); // each is used once
     return prepared ?? this.#open(assignment);
   }
 
-  /** All of them, asked for or not. */
+  /** Removes all of them, taken or not. */
   async removeAll(): Promise<void> {
     for (const opened of this.#opened.splice(0)) {
-      const workspace = await opened.catch(() => undefined); // removed itself, and told who asked
+      const workspace = await opened.catch(() => undefined); // removed and reported already
       await workspace?.remove();
     }
   }
 
   #open(assignment: Assignment): Promise<Workspace> {
-    const workspace = openWorkspace(assignment, this.#tools);
+    const workspace = openWorkspace(assignment, this.#resources);
     this.#opened.push(workspace);
     return workspace;
   }

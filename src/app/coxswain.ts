@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import {
   adapters,
-  endLeftovers,
+  killOrphans,
   probeSandbox,
   pruneWorkspaces,
   type Sandbox,
@@ -62,7 +62,7 @@ interface Found {
 function assemble(found: Found): Coxswain {
   const { settings, log, clock, instance, sandbox } = found;
   const { data, drawAfterMs } = settings;
-  endLeftovers(workRoot(settings));
+  killOrphans(workRoot(settings));
   const installations = new Installations({
     ...settings,
     log,
@@ -105,7 +105,7 @@ function engineOf({ settings, log, clock, instance, sandbox }: Found): LocalEngi
   const kit = { workRoot: workRoot(settings), sandbox, adapters, secrets, environment };
   const nextHolder = () => instance.nextHolder();
   return new LocalEngine(
-    { log, clock, nextHolder, tools: (mirror) => ({ ...kit, mirror }) },
+    { log, clock, nextHolder, resources: (mirror) => ({ ...kit, mirror }) },
     settings.concurrency,
   );
 }

@@ -34,7 +34,7 @@ export function listen(app: Probot, { receiver }: Coxswain): void {
 export function reportFault({ sweeper }: Coxswain, log: Log): (fault: unknown, delivery: Named) => void {
   return (fault, { id, name }) => {
     log.warn(`could not record ${name} ${id}: ${messageOf(fault)}`);
-    sweeper.hurry();
+    sweeper.sweepSoon();
   };
 }
 

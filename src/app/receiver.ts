@@ -16,20 +16,20 @@ export class Receiver {
   }
 
   async receive(delivery: Pick<Delivery, 'name' | 'payload'>): Promise<void> {
-    for (const incoming of eventsIn(delivery)) await this.#take(incoming);
+    for (const incoming of eventsIn(delivery)) await this.#handle(incoming);
   }
 
-  async #take(incoming: GitHubEvent): Promise<void> {
+  async #handle(incoming: GitHubEvent): Promise<void> {
     if (incoming.installation_id === null) {
       throw new Error(`received a ${incoming.kind} without an installation; is this the App's own webhook?`);
     }
-    if (incoming.kind === 'installed') return this.#welcome(incoming, incoming.installation_id);
+    if (incoming.kind === 'installed') return this.#createLabels(incoming, incoming.installation_id);
     const repository = this.#installations.repository(incoming.repository, incoming.installation_id);
     await handleGitHubEvent(incoming, { repository, liveRuns: this.#liveRuns });
   }
 
   /** Creates the label that starts runs, so that people find it. */
-  async #welcome({ repositories }: GitHubEventOf<'installed'>, installation: number): Promise<void> {
+  async #createLabels({ repositories }: GitHubEventOf<'installed'>, installation: number): Promise<void> {
     const octokit = this.#installations.client(installation);
     for (const repository of repositories) await ensureTriggerLabel(octokit, repository);
   }

@@ -53,7 +53,7 @@ export class Sweeper {
   }
 
   /** Something could not be recorded: sweeps earlier than scheduled. */
-  hurry(): void {
+  sweepSoon(): void {
     if (this.#hurried) return;
     this.#hurried = true;
     if (this.#next !== undefined) this.#sweepAfter(soonMs);
@@ -88,7 +88,7 @@ export class Sweeper {
     const startedAt = clock.now().toISOString();
     try {
       const all = await this.#redeliver();
-      await this.#visitAll();
+      await this.#sweepRepositories();
       // What could not be recorded is tried again, for as long as GitHub keeps it.
       if (all) await this.#remember(startedAt);
       return all;
@@ -125,7 +125,7 @@ export class Sweeper {
     await writeLastSweep(this.#options.liveRuns.services.data, time);
   }
 
-  async #visitAll(): Promise<void> {
+  async #sweepRepositories(): Promise<void> {
     const { installations, liveRuns, instance } = this.#options;
     for (const { id, account } of await installations.all()) {
       for (const repository of await searchRuns(installations.client(id), account)) {

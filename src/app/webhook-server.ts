@@ -17,7 +17,7 @@ export interface WebhookServerOptions {
   other?(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
   onFault(fault: unknown, delivery: Delivery): void;
   /** How long GitHub waits for an event to be recorded, in milliseconds; it gives up after 10 s. */
-  readonly patienceMs?: number;
+  readonly responseTimeoutMs?: number;
 }
 
 export interface WebhookServer {
@@ -29,7 +29,7 @@ export interface WebhookServer {
 export const webhookPath = '/api/github/webhooks';
 
 /** GitHub never sends more than this. */
-const mostBytes = 25 * 1024 * 1024;
+const maxBytes = 25 * 1024 * 1024;
 
 /**
  * Listens for webhooks in front of Probot. Most deliveries of a busy organization are irrelevant to us; they
@@ -68,14 +68,14 @@ async function answerDelivery(
   if (request.method !== 'POST') return end(response, 405, { message: 'send webhooks with POST' });
   if (!isJson(request))
     return end(response, 415, { message: 'set the content type of the webhook to application/json' });
-  const body = await readBytes(request, mostBytes).catch((fault: unknown) => {
+  const body = await readBytes(request, maxBytes).catch((fault: unknown) => {
     if (fault instanceof TooLarge) return undefined;
     throw fault;
   });
   if (body === undefined) {
     // The rest of the body is never read, so this connection cannot be reused.
     response.setHeader('connection', 'close');
-    return end(response, 413, { message: `a delivery has at most ${mostBytes} bytes` });
+    return end(response, 413, { message: `a delivery has at most ${maxBytes} bytes` });
   }
   if (!isSigned(request, body, options.secret)) {
     return end(response, 401, { message: 'the signature does not match the webhook secret' });
@@ -103,7 +103,7 @@ async function receive(
   response: ServerResponse,
   options: WebhookServerOptions,
 ): Promise<void> {
-  const { receive, onFault, patienceMs = 8000 } = options;
+  const { receive, onFault, responseTimeoutMs = 8000 } = options;
   const received = receive(delivery).then(
     () => ({ status: 200, message: 'recorded' }),
     (fault: unknown) => {
@@ -111,7 +111,10 @@ async function receive(
       return { status: 503, message: 'not recorded; it will be retried' };
     },
   );
-  const { promise: late, cancel } = after(patienceMs, { status: 202, message: 'still being recorded' });
+  const { promise: late, cancel } = after(responseTimeoutMs, {
+    status: 202,
+    message: 'still being recorded',
+  });
   const { status, message } = await Promise.race([received, late]);
   cancel();
   end(response, status, { message });
@@ -169,12 +172,12 @@ function explain(cause: NodeJS.ErrnoException, host: string, port: number): Erro
   return new Error(what, { cause });
 }
 
-const closingLookMs = 50;
+const closePollMs = 50;
 
 /** A connection that is still answering becomes idle a moment later and would then stay open for seconds. */
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    const closing = setInterval(() => server.closeIdleConnections(), closingLookMs);
+    const closing = setInterval(() => server.closeIdleConnections(), closePollMs);
     server.close(() => {
       clearInterval(closing);
       resolve();

@@ -12,7 +12,7 @@ import { verifiers } from './schema/verifiers.ts';
 import { agentFrom, verifierFrom } from './settings.ts';
 
 /** What a task may say otherwise than its repository's configuration, in the same words. */
-export const overridesSchema = z
+const overridesSchema = z
   .strictObject(
     {
       max_steering_iterations: maxIterations.optional(),

@@ -2,7 +2,7 @@ import type { AgentChoice, ApprovalSettings, Approver, Settings } from '../steer
 import { secondsOf } from './quantities.ts';
 import type { Written } from './schema.ts';
 
-export const defaultIterations = 5;
+const defaultIterations = 5;
 
 /** The configuration as it is meant: seconds, roles and people. `agent` has been chosen before. */
 export function settingsFrom(written: Written, agent: AgentChoice, digest: string): Settings {

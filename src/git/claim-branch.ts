@@ -5,13 +5,13 @@ import { listRemote, pushRefs } from './remote.ts';
 import { resetConfig } from './reset-config.ts';
 import type { Author } from './worktree.ts';
 
-/** Who signs what the harness itself commits. The address leads nowhere, so it is nobody's account. */
+/** The author of Coxswain's own commits. The address does not exist, so it is nobody's account. */
 export const coxswain: Author = { name: 'Coxswain', email: 'coxswain@noreply.invalid' };
 
-/** The remote does not want our push, and said why. */
+/** The remote rejected a push and gave a reason. */
 export class PushRefused extends Error {
   override name = 'PushRefused';
-  /** The server's words. */
+  /** The server's message. */
   readonly reason: string;
 
   constructor(what: string, reason: string) {
@@ -20,20 +20,20 @@ export class PushRefused extends Error {
   }
 }
 
-/** What is claimed: a branch that does not exist yet. */
+/** A branch to create. */
 export interface Claim {
   readonly branch: string;
   /** The commit to start from, present in the mirror. */
   readonly base: string;
-  /** Carries cause and task as trailers. */
+  /** With cause and task as trailers. */
   readonly message: string;
-  /** ISO 8601; the same claim at the same time is the same commit. */
+  /** ISO 8601; two equal claims are the same commit. */
   readonly at: string;
 }
 
 /**
- * Makes the branch of a run with one empty commit, if nobody has:
- * whoever comes second, or again, gets what is there.
+ * Creates the branch of a run with one empty commit, unless it exists already: whoever comes second, or
+ * again, gets the existing branch.
  * Throws `PushRefused` when a rule of the repository forbids it.
  */
 export async function claimBranch(mirror: Mirror, claim: Claim): Promise<{ sha: string; created: boolean }> {
@@ -46,7 +46,7 @@ export async function claimBranch(mirror: Mirror, claim: Claim): Promise<{ sha: 
   const there = (await listRemote(mirror.remote, [ref])).get(ref);
   if (there === undefined) throw new Error(`could not push branch ${claim.branch}: ${pushed.message}`);
   await mirror.fetch([`+${ref}:${ref}`]);
-  // When the answer got lost, what is there is our own commit. (So both of two equal claims may be told so.)
+  // If the server's answer was lost, the branch is at our own commit. (Two equal claims may both see this.)
   return { sha: there, created: there === sha };
 }
 

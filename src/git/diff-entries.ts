@@ -2,14 +2,14 @@ import type { FileChange } from '../steering/evidence.ts';
 import { git } from './git.ts';
 import { inside } from './objects.ts';
 
-/** One changed file as Git lists it, in the order in which its patch comes. */
+/** One changed file, in the order in which Git prints the patches. */
 export interface Entry {
   readonly change: FileChange;
-  /** A change of type (file to symbolic link) is printed as two patches: a deletion and an addition. */
+  /** Git prints a change of type (file to symbolic link) as two patches: a deletion and an addition. */
   readonly patches: 1 | 2;
 }
 
-/** How every listing of ours compares: renames found, no program of the repository's run. */
+/** Options of every comparison: detects renames, runs none of the repository's programs. */
 export const comparing: readonly string[] = [
   'diff',
   '--no-ext-diff',
@@ -24,7 +24,7 @@ export const comparing: readonly string[] = [
   '--unified=3',
 ];
 
-/** `base...head`: what `head` brought since it left `base`. */
+/** `base...head`: the changes of `head` since it branched off `base`. */
 export async function entriesBetween(gitDir: string, range: string): Promise<readonly Entry[]> {
   const listing = await git(
     [...comparing, '--raw', '--numstat', '-z', '--end-of-options', range, '--'],
@@ -44,7 +44,9 @@ interface Raw {
   readonly previous: string | undefined;
 }
 
-/** Takes raw fields off the front: `:<modes and ids> <letter><score>`, path, and a rename's new path. */
+/**
+ * Removes the raw fields from the front: `:<modes and ids> <letter><score>`, path, and a rename's new path.
+ */
 function rawFields(fields: string[]): readonly Raw[] {
   const found: Raw[] = [];
   while (fields[0]?.startsWith(':')) {
@@ -62,7 +64,7 @@ interface Counts {
   readonly binary: boolean;
 }
 
-/** Numstat fields: `<added>\t<deleted>\t<path>`, or with an empty path and then both paths of a rename. */
+/** Numstat fields: `<added>\t<deleted>\t<path>`; for a rename the path is empty and both paths follow. */
 function countsIn(fields: string[]): Counts {
   const [added = '', deleted = '', path = ''] = fields.shift()?.split('\t') ?? [];
   if (path === '') fields.splice(0, 2);

@@ -5,9 +5,9 @@ import { inside } from './objects.ts';
 
 export interface Patch {
   readonly change: FileChange;
-  /** As many lines as may be shown; `inHunk` marks those that count. */
+  /** At most as many lines as can be shown; only those with `inHunk` count. */
   readonly lines: readonly PatchLine[];
-  /** How many lines there are inside hunks, kept or not. */
+  /** The number of lines inside hunks, kept or not. */
   readonly bodyLines: number;
 }
 
@@ -22,8 +22,8 @@ interface Reading {
 }
 
 /**
- * Reads the patch of every entry while Git prints it, keeping at most `keep` counted lines of each,
- * so that a change of a hundred thousand lines does not fill the memory.
+ * Reads the patches while Git prints them and keeps at most `keep` counted lines of each, so that a change of
+ * a hundred thousand lines does not fill the memory.
  */
 export async function patchesBetween(
   gitDir: string,
@@ -31,7 +31,7 @@ export async function patchesBetween(
   { entries, keep }: { entries: readonly Entry[]; keep: number },
 ): Promise<readonly Patch[]> {
   const readings = entries.map((): Reading => ({ lines: [], bodyLines: 0 }));
-  // The nth patch belongs to the entry at its place: names in patches may be quoted and are not compared.
+  // The nth patch belongs to the nth entry: names in patches may be quoted, so they are not compared.
   const places = entries.flatMap(({ patches }, index) => Array.from({ length: patches }, () => index));
   let patch = -1;
   let inHunk = false;
@@ -57,7 +57,7 @@ function take(reading: Reading, line: PatchLine, keep: number): void {
   if (reading.bodyLines <= keep) reading.lines.push(line);
 }
 
-/** Nobody reads a line to its end that is longer than this; a file of 100 MB may be one line. */
+/** Longer lines are cut: a file of 100 MB may be a single line. */
 const mostBytesInLine = 10_000;
 
 async function eachLine(gitDir: string, range: string, take: (line: string) => void): Promise<void> {
@@ -80,7 +80,7 @@ async function eachLine(gitDir: string, range: string, take: (line: string) => v
   });
 }
 
-/** A patch with at most so many counted lines, and a last line that says so when some are missing. */
+/** A patch with at most `counted` counted lines; ends in `... (truncated)` when some are missing. */
 export function cutPatch({ lines, bodyLines }: Patch, counted: number): string {
   if (bodyLines <= counted) return lines.map(({ text }) => text).join('\n');
   let left = counted;

@@ -5,18 +5,18 @@ import { cutPatch, type Patch, patchesBetween } from './diff-patches.ts';
 import { git } from './git.ts';
 import { inside } from './objects.ts';
 
-/** A diff as it is shown (REQUIREMENTS F-3). JSON, so snake_case. */
+/** A diff for people and programs. JSON, so snake_case. */
 export interface DiffOutput {
   readonly repository: string;
   readonly files: readonly FileDiff[];
   /** `3 files changed, +45, -12` */
   readonly summary: string;
-  /** Lines inside hunks of all files listed, whole even when bodies are cut. */
+  /** The number of lines inside hunks of all listed files, including those that were cut. */
   readonly total_lines: number;
   readonly truncated: boolean;
 }
 
-/** One file of it. */
+/** One file of a diff. */
 export interface FileDiff extends FileChange {
   /** The patch, headers included; ends in `... (truncated)` when it was cut. */
   readonly diff: string;
@@ -26,17 +26,17 @@ export interface DiffOptions {
   readonly repository: string;
   /** An exact path, a directory or a glob; a glob without a slash matches in every directory. */
   readonly file?: string;
-  /** Lines inside hunks to show in all; default 1,000. */
+  /** How many lines inside hunks to show in total; default 1,000. */
   readonly budget?: number;
 }
 
-/** What `head` brought since it left `base`, no bodies. `gitDir` is a mirror, not a worktree. */
+/** The changes of `head` since it branched off `base`, without patches. `gitDir` is a mirror. */
 export async function changesBetween(gitDir: string, base: string, head: string): Promise<Changes> {
   const files = (await entriesBetween(gitDir, `${base}...${head}`)).map(({ change }) => change);
   return { files, summary: summaryOf(files) };
 }
 
-/** The same with bodies, the largest cut first when all are too long. Every file is always listed. */
+/** The same with patches; beyond the budget the largest are cut first. Every file is always listed. */
 export async function diffBetween(
   gitDir: string,
   { base, head }: { base: string; head: string },
@@ -48,7 +48,7 @@ export async function diffBetween(
   const patches = await patchesBetween(gitDir, range, { entries, keep: budget });
   const wanted = patches.filter((_, index) => isWanted(entries[index], matches));
   const lengths = wanted.map(({ bodyLines }) => bodyLines);
-  const shown = allotted(lengths, budget);
+  const shown = distributeLines(lengths, budget);
   const files = wanted.map((patch, index) => fileDiff(patch, shown[index] ?? 0));
   return {
     repository,
@@ -59,7 +59,7 @@ export async function diffBetween(
   };
 }
 
-/** The changed paths that a filter names, former names included; Git itself does the matching. */
+/** The changed paths that match a filter, including former names; Git does the matching. */
 async function matchedPaths(gitDir: string, range: string, filter: string): Promise<ReadonlySet<string>> {
   const path = posix.normalize(filter).replace(/^\/+/, '');
   if (path.startsWith('..')) return new Set();
@@ -82,10 +82,10 @@ function isWanted(entry: Entry | undefined, matches: ReadonlySet<string> | undef
 }
 
 /**
- * How many lines of each body to show so that all together fit the budget:
- * the largest are cut first, and never below one that is not cut.
+ * How many lines of each patch to show within the budget. The largest are cut first, but never shorter than
+ * one that is not cut.
  */
-function allotted(lengths: readonly number[], budget: number): readonly number[] {
+function distributeLines(lengths: readonly number[], budget: number): readonly number[] {
   const smallestFirst = lengths
     .map((length, index) => ({ length, index }))
     .sort((a, b) => a.length - b.length);

@@ -1,15 +1,15 @@
-/** A remote repository, and where the token for it comes from. It is asked anew for each command. */
+/** A remote repository and the source of its token, which is requested for each command. */
 export interface Remote {
   readonly url: string;
   readonly token?: () => Promise<string>;
 }
 
-type Setting = readonly [key: string, value: string];
+type ConfigEntry = readonly [key: string, value: string];
 
 /**
- * The whole environment of one Git command. Nothing of the machine's or the user's Git configuration is read,
- * nothing of the repository's own may start a program, and the token lives here and nowhere else:
- * not in the arguments, which every process on the machine can read, and not on disk.
+ * The whole environment of one Git command. The machine's and the user's Git configuration are ignored, the
+ * repository's own cannot start a program, and the token is in the environment only: not in the arguments,
+ * which every process on the machine can read, and not on disk.
  */
 export function gitEnvironment(remote: Remote | undefined, token: string | undefined): NodeJS.ProcessEnv {
   return {
@@ -23,21 +23,21 @@ export function gitEnvironment(remote: Remote | undefined, token: string | undef
     GIT_TERMINAL_PROMPT: '0',
     GIT_LFS_SKIP_SMUDGE: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
-    ...(remote && wayOut()),
+    ...(remote && proxyVariables()),
     ...configuration([...hardening, ...certificates(), ...authorization(remote, token)]),
   };
 }
 
-const hardening: readonly Setting[] = [
+const hardening: readonly ConfigEntry[] = [
   ['core.hooksPath', '/dev/null'],
   ['core.fsmonitor', 'false'],
   ['core.quotePath', 'false'],
   ['credential.helper', ''],
-  // Or Git would run `git status` inside a nested repository, with that one's configuration.
+  // Otherwise Git would run `git status` inside a nested repository, with that repository's configuration.
   ['diff.ignoreSubmodules', 'dirty'],
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
-  // Git would take the token along to the other host.
+  // Otherwise Git would send the token to the other host.
   ['http.followRedirects', 'false'],
   ['init.defaultBranch', 'main'],
   ['protocol.allow', 'never'],
@@ -48,8 +48,8 @@ const hardening: readonly Setting[] = [
   ['submodule.recurse', 'false'],
 ];
 
-/** Proxies of the machine, for commands that leave it. */
-function wayOut(): NodeJS.ProcessEnv {
+/** The machine's proxy settings, for commands that use the network. */
+function proxyVariables(): NodeJS.ProcessEnv {
   const names = [
     'http_proxy',
     'https_proxy',
@@ -62,13 +62,13 @@ function wayOut(): NodeJS.ProcessEnv {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
-/** Git's HTTP library does not read `SSL_CERT_FILE` by itself everywhere. */
-function certificates(): readonly Setting[] {
+/** Git's HTTP library does not read `SSL_CERT_FILE` on every system. */
+function certificates(): readonly ConfigEntry[] {
   const bundle = process.env['SSL_CERT_FILE'];
   return bundle ? [['http.sslCAInfo', bundle]] : [];
 }
 
-function authorization(remote: Remote | undefined, token: string | undefined): readonly Setting[] {
+function authorization(remote: Remote | undefined, token: string | undefined): readonly ConfigEntry[] {
   if (remote === undefined || token === undefined) return [];
   const header = `Authorization: Basic ${basicCredentials(token)}`;
   return [[`http.${new URL(remote.url).origin}/.extraHeader`, header]];
@@ -79,7 +79,7 @@ export function basicCredentials(token: string): string {
   return Buffer.from(`x-access-token:${token}`).toString('base64');
 }
 
-function configuration(settings: readonly Setting[]): NodeJS.ProcessEnv {
+function configuration(settings: readonly ConfigEntry[]): NodeJS.ProcessEnv {
   const pairs = settings.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, key],
     [`GIT_CONFIG_VALUE_${index}`, value],

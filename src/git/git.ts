@@ -1,15 +1,20 @@
+/**
+ * Our own hardened runner does everything that writes, talks to a remote or works on what others have
+ * touched; simple-git (log.ts) only reads the history of our own mirrors.
+ */
+
 import { type ProcessEnd, runProcessGroup } from '../process/process-group.ts';
 import { basicCredentials, gitEnvironment, type Remote } from './environment.ts';
 
 export type { Remote } from './environment.ts';
 
-/** How to run one command. */
+/** Options of one command. */
 export interface GitOptions {
   readonly cwd?: string;
-  /** Added to the minimal environment, e.g. `GIT_DIR`. Nothing is inherited. */
+  /** Added to the minimal environment, such as `GIT_DIR`. Nothing is inherited. */
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string | Uint8Array;
-  /** The remote this one command talks to: its token travels in the command's environment. */
+  /** The remote that this command talks to; its token is passed in the command's environment. */
   readonly remote?: Remote;
   /** Default 120,000. */
   readonly timeoutMs?: number;
@@ -18,11 +23,11 @@ export interface GitOptions {
   readonly maxBytes?: number;
 }
 
-/** A Git command that did not do what was asked. Nothing in it is secret. */
+/** A Git command that failed. Contains no secrets. */
 export class GitError extends Error {
   override name = 'GitError';
   readonly args: readonly string[];
-  /** Null when Git could not start or was ended. */
+  /** Null when Git could not start or was killed. */
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -43,7 +48,7 @@ interface Ended {
 }
 
 /**
- * Runs one Git command, hardened, and answers with what it printed.
+ * Runs one Git command, hardened, and returns its output.
  * Throws `GitError` when it fails, takes too long, prints too much or is aborted.
  */
 export async function git(args: readonly string[], options: GitOptions = {}): Promise<string> {
@@ -63,7 +68,7 @@ export async function gitBytes(args: readonly string[], options: GitOptions = {}
   return Buffer.concat(chunks);
 }
 
-/** Like `git`, but what is printed is handed over piece by piece. A sink that throws ends Git. */
+/** Like `git`, but passes the output on in chunks. A sink that throws stops Git. */
 export async function gitChunks(
   args: readonly string[],
   options: GitOptions,
@@ -114,7 +119,7 @@ function problemWith(end: ProcessEnd, timeoutMs: number): string {
     case 'exited':
       return `exit code ${end.exitCode}`;
     case 'signalled':
-      return `ended by ${end.signal}`;
+      return `killed by ${end.signal}`;
     case 'timed_out':
       return `took longer than ${timeoutMs} ms`;
     case 'cancelled':
@@ -131,7 +136,7 @@ function causeOf(end: ProcessEnd, signal: AbortSignal | undefined): unknown {
   return 'cause' in end ? end.cause : undefined;
 }
 
-/** Takes out of Git's words what must not reach a log: the token, and passwords in URLs. */
+/** Removes the token and passwords in URLs from Git's output, which may reach a log. */
 function redacted(text: string, token: string | undefined): string {
   const known = token ? [token, basicCredentials(token)] : [];
   return known

@@ -1,14 +1,14 @@
-const lanes = new Map<string, Promise<unknown>>();
+const tails = new Map<string, Promise<unknown>>();
 
-/** Does the works of one lane one after the other, in this process; a failure does not stop the next. */
-export function runExclusive<T>(lane: string, work: () => Promise<T>): Promise<T> {
-  const before = lanes.get(lane) ?? Promise.resolve();
-  const mine = before.then(work, work);
+/** Runs the tasks of one key one at a time, in this process. A failure does not stop the next task. */
+export function runExclusive<T>(key: string, task: () => Promise<T>): Promise<T> {
+  const before = tails.get(key) ?? Promise.resolve();
+  const mine = before.then(task, task);
   const settled = mine.then(
     () => undefined,
-    () => undefined, // told to whoever asked for the work
+    () => undefined, // reported to the caller of this task
   );
-  lanes.set(lane, settled);
-  void settled.then(() => lanes.get(lane) === settled && lanes.delete(lane));
+  tails.set(key, settled);
+  void settled.then(() => tails.get(key) === settled && tails.delete(key));
   return mine;
 }

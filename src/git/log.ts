@@ -1,32 +1,33 @@
+import { resolve } from 'node:path';
 import { simpleGit } from 'simple-git';
+import type { CommitLine } from '../steering/evidence.ts';
+import { resetConfig } from './reset-config.ts';
 
-/** A commit as it is listed. */
-export interface LoggedCommit {
-  readonly sha: string;
-  readonly subject: string;
-  readonly body: string;
-  readonly author: string;
-  /** ISO 8601 with offset. */
-  readonly date: string;
-}
+/** Longer subjects are cut. */
+const mostInSubject = 200;
 
-/** The commits that `to` has and `from` has not, newest first. */
+/**
+ * The commits that `to` has and `from` has not, newest first; a merge counts as one commit.
+ * `mirrorDir` is a mirror of ours: it has no worktree, no index and, after the reset, no configuration that
+ * could start a program (signature check, file system monitor, pager, external diff).
+ */
 export async function commitsBetween(
-  gitDir: string,
+  mirrorDir: string,
   { from, to, most = 250 }: { from: string; to: string; most?: number },
-): Promise<readonly LoggedCommit[]> {
-  const log = await simpleGit({
-    baseDir: gitDir,
-    timeout: { block: 60_000 },
-    config: ['log.showSignature=false'],
-  })
-    .env({ PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: '/dev/null', LC_ALL: 'C.UTF-8' })
-    .log({ from, to, symmetric: false, maxCount: most });
-  return log.all.map((commit) => ({
-    sha: commit.hash,
-    subject: commit.message,
-    body: commit.body,
-    author: commit.author_name,
-    date: commit.date,
-  }));
+): Promise<readonly CommitLine[]> {
+  await resetConfig(mirrorDir);
+  const git = simpleGit({ baseDir: resolve(mirrorDir), timeout: { block: 60_000 } });
+  // simple-git removes all GIT_ variables; without a home there is no user configuration either.
+  git.env({
+    PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
+    HOME: '/dev/null',
+    LC_ALL: 'C.UTF-8',
+  });
+  // Records end in NUL, so that no subject can look like another commit.
+  const format = ['-z', '--format=%H %s', '--first-parent', '--no-show-signature', `--max-count=${most}`];
+  const listing = await git.raw(['log', ...format, `${from}..${to}`, '--']);
+  return listing.split('\0').flatMap((record) => {
+    const [, sha, subject = ''] = /^([0-9a-f]{40,64}) (.*)$/s.exec(record) ?? [];
+    return sha === undefined ? [] : [{ sha, subject: subject.slice(0, mostInSubject) }];
+  });
 }

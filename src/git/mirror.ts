@@ -8,41 +8,41 @@ import { runExclusive } from './keyed-mutex.ts';
 import { inside, readObjects, resolveCommit } from './objects.ts';
 import { resetConfig } from './reset-config.ts';
 
-/** Every run of a repository shares this: a full bare copy, never shallow, by default of the branches. */
+/** A full bare copy of a repository's branches, never shallow, shared by all of its runs. */
 export interface Mirror {
   readonly dir: string;
   readonly remote: Remote;
-  /** Brings refs up to date; by default all branches, forgetting those that are gone. */
+  /** Updates refs, by default all branches; deleted ones are removed. */
   fetch(refspecs?: readonly string[]): Promise<void>;
-  /** The commit a revision means, as far as it was fetched. */
+  /** The commit of a revision, if it has been fetched. */
   resolve(rev: string): Promise<string | undefined>;
-  /** A file's text as of a revision; undefined when there is no such file. */
+  /** The text of a file at a revision; undefined when it does not exist. */
   readFile(rev: string, path: string): Promise<string | undefined>;
 }
 
-const heads = ['+refs/heads/*:refs/heads/*'];
+const branchRefspecs = ['+refs/heads/*:refs/heads/*'];
 const firstFetchMs = 30 * 60_000;
 
-/** Opens the mirror in `dir`, making it when it is missing and making it anew when it is corrupt. */
+/** Opens the mirror in `dir`; creates it when it is missing, and again when it is corrupt. */
 export async function openMirror(options: { dir: string; remote: Remote }): Promise<Mirror> {
   const { remote } = options;
   const dir = resolve(options.dir);
   await runExclusive(dir, async () => {
     if (existsSync(dir)) await removeStaleLocks(dir);
-    if (existsSync(dir) && !(await isSound(dir))) await discard(dir);
+    if (existsSync(dir) && !(await isHealthy(dir))) await discard(dir);
     if (!existsSync(dir)) await create(dir, remote);
   });
   return {
     dir,
     remote,
-    fetch: (refspecs = heads) => runExclusive(dir, () => fetchOrRebuild(dir, remote, refspecs)),
+    fetch: (refspecs = branchRefspecs) => runExclusive(dir, () => fetchOrRebuild(dir, remote, refspecs)),
     resolve: (rev) => resolveCommit(dir, rev),
     readFile: (rev, path) => fileIn(dir, rev, path),
   };
 }
 
 /** Lists every branch with its commit's type, so that a missing or damaged pack is noticed. */
-async function isSound(dir: string): Promise<boolean> {
+async function isHealthy(dir: string): Promise<boolean> {
   try {
     await git(['for-each-ref', '--format=%(objecttype)', 'refs/heads'], inside(dir));
     return true;
@@ -52,13 +52,13 @@ async function isSound(dir: string): Promise<boolean> {
   }
 }
 
-/** Clones beside and renames, so that a crash never leaves half a mirror under its name. */
+/** Fetches into a temporary folder and renames it, so that a crash never leaves half a mirror. */
 async function create(dir: string, remote: Remote): Promise<void> {
   const fresh = `${dir}.new-${randomBytes(6).toString('hex')}`;
   await mkdir(dirname(dir), { recursive: true });
   try {
     await git(['init', '--quiet', '--bare', '--template=', fresh]);
-    await fetchInto(fresh, remote, { refspecs: heads, timeoutMs: firstFetchMs });
+    await fetchInto(fresh, remote, { refspecs: branchRefspecs, timeoutMs: firstFetchMs });
     await rename(fresh, dir);
   } catch (cause) {
     await rm(fresh, { recursive: true, force: true });
@@ -71,20 +71,20 @@ async function fetchOrRebuild(dir: string, remote: Remote, refspecs: readonly st
   try {
     await fetchInto(dir, remote, { refspecs });
   } catch (cause) {
-    if (!saysCorrupt(cause)) throw cause;
+    if (!isCorruption(cause)) throw cause;
     await discard(dir);
     await create(dir, remote);
     await fetchInto(dir, remote, { refspecs });
   }
 }
 
-interface Fetching {
+interface FetchOptions {
   readonly refspecs: readonly string[];
   readonly timeoutMs?: number;
 }
 
-/** Another process may be fetching the same refs: then Git's own lock refuses one of us, who tries again. */
-async function fetchInto(dir: string, remote: Remote, { refspecs, ...rest }: Fetching): Promise<void> {
+/** When another process fetches the same refs, Git's lock rejects one of the two, which tries again. */
+async function fetchInto(dir: string, remote: Remote, { refspecs, ...rest }: FetchOptions): Promise<void> {
   const command = [
     'fetch',
     '--quiet',
@@ -100,11 +100,11 @@ async function fetchInto(dir: string, remote: Remote, { refspecs, ...rest }: Fet
     retries: 4,
     minTimeout: 100,
     randomize: true,
-    shouldRetry: ({ error }) => saysLocked(error),
+    shouldRetry: ({ error }) => isLockError(error),
   });
 }
 
-function saysLocked(cause: unknown): boolean {
+function isLockError(cause: unknown): boolean {
   return cause instanceof GitError && /cannot lock ref|Unable to create '.*\.lock'/.test(cause.stderr);
 }
 
@@ -120,7 +120,7 @@ const corruptions = [
   'invalid sha1 pointer',
 ];
 
-function saysCorrupt(cause: unknown): boolean {
+function isCorruption(cause: unknown): boolean {
   return cause instanceof GitError && new RegExp(corruptions.join('|')).test(cause.stderr);
 }
 
@@ -132,13 +132,13 @@ async function discard(dir: string): Promise<void> {
 
 const staleLockMs = 60 * 60_000;
 
-/** A Git that was killed leaves its lock files; no command of ours lives as long as these have been there. */
+/** Removes the lock files of a Git that was killed. No command of ours runs as long as these have existed. */
 async function removeStaleLocks(dir: string): Promise<void> {
-  const refs = await readdir(join(dir, 'refs'), { recursive: true }).catch(() => []); // a corrupt mirror
+  const refs = await readdir(join(dir, 'refs'), { recursive: true }).catch(() => []); // the mirror is corrupt
   const names = [...(await readdir(dir)), ...refs.map((name) => join('refs', name))];
   for (const name of names.filter((each) => each.endsWith('.lock'))) {
     const path = join(dir, name);
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() })); // gone meanwhile: not stale
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() })); // removed in the meantime
     if (Date.now() - mtimeMs > staleLockMs) await rm(path, { force: true });
   }
 }

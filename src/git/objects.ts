@@ -8,13 +8,13 @@ export interface GitObject {
   readonly content: string;
 }
 
-/** Options by which a command works in one Git directory, whatever lies around it. */
+/** Options to run a command in one Git directory, whatever surrounds it. */
 export function inside(gitDir: string): GitOptions & { readonly env: { readonly GIT_DIR: string } } {
   const dir = resolve(gitDir);
   return { cwd: dir, env: { GIT_DIR: dir } };
 }
 
-/** Reads objects by name (`<sha>`, `<rev>:<path>`) in one command; undefined for those that are not there. */
+/** Reads objects by name (`<sha>`, `<rev>:<path>`) in one command; undefined for those that do not exist. */
 export async function readObjects(
   gitDir: string,
   names: readonly string[],
@@ -43,7 +43,7 @@ function objectAt(output: Buffer, at: number, name: string): { object: GitObject
   return { object: { sha, type, content }, end: start + Number(size) + 1 };
 }
 
-/** The commit a revision means. */
+/** The commit of a revision. */
 export async function resolveCommit(gitDir: string, rev: string): Promise<string | undefined> {
   const input = `${rev}^{commit}\0`;
   const output = await git(['cat-file', '--batch-check', '-z'], { ...inside(gitDir), input });

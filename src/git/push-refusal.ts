@@ -1,27 +1,27 @@
 import { GitError } from './git.ts';
 
-/** Why a push did not land, per ref where Git says so. */
-export interface Refusal {
+/** Why a push failed, for each ref where Git says so. */
+export interface PushRefusal {
   /**
    * `moved`: a ref no longer has the value we read.
-   * `declined`: a rule, a hook or a missing permission said no.
-   * `unreachable`: network, server or authentication failed; whether the push landed is not known.
+   * `declined`: rejected by a rule, a hook or a missing permission.
+   * `unreachable`: network, server or authentication failed; the push may or may not have succeeded.
    */
   readonly kind: 'moved' | 'declined' | 'unreachable';
-  /** The refs that were the reason; empty when Git did not tell. */
+  /** The rejected refs; empty when Git does not name them. */
   readonly refs: readonly string[];
-  /** The server's or Git's own words. */
+  /** The message of the server or of Git. */
   readonly message: string;
 }
 
-/** What a failed `git push --porcelain` means; undefined when the failure is not the remote's at all. */
-export function refusalOf(error: unknown): Refusal | undefined {
+/** Interprets a failed `git push --porcelain`; undefined when the remote is not the cause. */
+export function pushRefusalOf(error: unknown): PushRefusal | undefined {
   if (!(error instanceof GitError)) return undefined;
   const rejections = rejectionsIn(error.stdout).filter(({ reason }) => !/^atomic push fail/.test(reason));
-  if (rejections.length > 0) return judged(rejections, error.stderr);
+  if (rejections.length > 0) return classify(rejections, error.stderr);
   const timedOut = error.exitCode === null && /took longer than/.test(error.message);
   if (timedOut || unreachable.test(error.stderr)) {
-    return { kind: 'unreachable', refs: [], message: lastWords(error.stderr) || error.message };
+    return { kind: 'unreachable', refs: [], message: lastLines(error.stderr) || error.message };
   }
   return undefined;
 }
@@ -39,11 +39,11 @@ function rejectionsIn(stdout: string): readonly Rejection[] {
   });
 }
 
-function judged(rejections: readonly Rejection[], stderr: string): Refusal {
-  const of = (kind: Refusal['kind'], those: readonly Rejection[]): Refusal => ({
+function classify(rejections: readonly Rejection[], stderr: string): PushRefusal {
+  const of = (kind: PushRefusal['kind'], those: readonly Rejection[]): PushRefusal => ({
     kind,
     refs: those.map(({ ref }) => ref),
-    message: wordsOf(stderr, those),
+    message: messageOf(stderr, those),
   });
   const unknown = rejections.filter(({ reason }) => unreported.test(reason));
   if (unknown.length > 0) return { ...of('unreachable', unknown), refs: [] };
@@ -53,7 +53,7 @@ function judged(rejections: readonly Rejection[], stderr: string): Refusal {
   return of('moved', named);
 }
 
-/** Refused by the lease on our side, or by the server's own lock when two pushes met there. */
+/** Rejected by the lease on our side, or by the server's lock when two pushes met. */
 const moved = anyOf([
   'stale info',
   'fetch first',
@@ -67,11 +67,11 @@ const moved = anyOf([
   'atomic transaction failed',
 ]);
 
-/** What the server printed, and the reasons Git gives unless they only say that the server said no. */
-function wordsOf(stderr: string, those: readonly Rejection[]): string {
-  const printed = serverWords(stderr);
-  const told = printed === '' ? those : those.filter(({ reason }) => !/hook declined$/.test(reason));
-  const reasons = told.filter(({ reason }) => !printed.includes(reason));
+/** The server's message, then Git's reasons, unless they only say that the server declined. */
+function messageOf(stderr: string, those: readonly Rejection[]): string {
+  const printed = serverMessage(stderr);
+  const relevant = printed === '' ? those : those.filter(({ reason }) => !/hook declined$/.test(reason));
+  const reasons = relevant.filter(({ reason }) => !printed.includes(reason));
   return [printed, reasons.map(({ ref, reason }) => `${ref}: ${reason}`).join('; ')]
     .filter(Boolean)
     .join('\n');
@@ -106,8 +106,8 @@ function anyOf(phrases: readonly string[]): RegExp {
   return new RegExp(phrases.join('|'), 'i');
 }
 
-/** What the server printed, without Git's own prefix. */
-function serverWords(stderr: string): string {
+/** What the server printed, without Git's `remote:` prefix. */
+function serverMessage(stderr: string): string {
   const lines = stderr.split('\n').flatMap((line) => /^remote: ?(.*)$/.exec(line.trim())?.[1] ?? []);
   return lines
     .map((line) => line.trim())
@@ -115,6 +115,6 @@ function serverWords(stderr: string): string {
     .join('\n');
 }
 
-function lastWords(stderr: string): string {
+function lastLines(stderr: string): string {
   return stderr.trim().split('\n').slice(-4).join('\n');
 }

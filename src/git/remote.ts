@@ -1,8 +1,8 @@
 import { type GitOptions, git, type Remote } from './git.ts';
 import { inside } from './objects.ts';
-import { type Refusal, refusalOf } from './push-refusal.ts';
+import { type PushRefusal, pushRefusalOf } from './push-refusal.ts';
 
-/** The refs of a remote that match, with what they point at. Patterns are as of `git ls-remote`. */
+/** The matching refs of a remote, with their values. Patterns as for `git ls-remote`. */
 export async function listRemote(
   remote: Remote,
   patterns: readonly string[],
@@ -14,24 +14,24 @@ export async function listRemote(
   );
 }
 
-/** One ref's compare-and-swap. Null stands for "is not there". */
+/** The compare-and-swap of one ref. Null means that the ref does not exist. */
 export interface RefUpdate {
   readonly ref: string;
-  /** The value we read; refused when the remote has another. */
+  /** The value we read; the push fails if the remote has another. */
   readonly from: string | null;
   readonly to: string | null;
 }
 
 /** How a push ended. */
-export type Pushed =
-  /** `changed` is false when the remote had all of it already. */
-  { readonly landed: true; readonly changed: boolean } | ({ readonly landed: false } & Refusal);
+export type PushResult =
+  /** `changed` is false when the remote was already up to date. */
+  { readonly landed: true; readonly changed: boolean } | ({ readonly landed: false } & PushRefusal);
 
-/** Moves refs of the remote, all or none, each from the value we read. Throws if Git itself failed. */
+/** Updates refs of the remote atomically, each from the value we read. Throws if Git itself fails. */
 export async function pushRefs(
   { dir, remote, ...rest }: { dir: string; remote: Remote } & Pick<GitOptions, 'env' | 'timeoutMs'>,
   updates: readonly RefUpdate[],
-): Promise<Pushed> {
+): Promise<PushResult> {
   const leases = updates.map(({ ref, from }) => `--force-with-lease=${ref}:${from ?? ''}`);
   const refspecs = updates.map(({ ref, to }) => `${to ?? ''}:${ref}`);
   const command = ['push', '--porcelain', '--atomic', '--no-verify', ...leases, remote.url, ...refspecs];
@@ -40,16 +40,8 @@ export async function pushRefs(
     const report = await git(command, { ...here, ...rest, env: { ...here.env, ...rest.env }, remote });
     return { landed: true, changed: /^[ +*-]\t/m.test(report) };
   } catch (error) {
-    const refusal = refusalOf(error);
+    const refusal = pushRefusalOf(error);
     if (refusal === undefined) throw error;
     return { landed: false, ...refusal };
   }
-}
-
-/** Deletes a branch of the remote, unless it moved from `sha`. */
-export function deleteBranch(
-  { dir, remote }: { dir: string; remote: Remote },
-  { branch, sha }: { branch: string; sha: string },
-): Promise<Pushed> {
-  return pushRefs({ dir, remote }, [{ ref: `refs/heads/${branch}`, from: sha, to: null }]);
 }

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 const config = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
 
 /**
- * Puts a mirror's configuration back to what we gave it.
- * Whoever works in a worktree without a sandbox can change it: an innocent `git config` or
- * `git lfs install` there, or a filter that we would run, ends here.
+ * Restores a mirror's original configuration.
+ * Without a sandbox, programs in a worktree can change it, by `git config` or `git lfs install`, even to a
+ * filter that our own Git would run.
  */
 export async function resetConfig(gitDir: string): Promise<void> {
   const path = join(gitDir, 'config');

@@ -3,26 +3,26 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
-/** What we know of a worktree without asking it, kept in the mirror, out of its workers' sight. */
+/** What we know about a worktree, stored in the mirror, where the worktree's programs cannot change it. */
 export interface WorktreeRecord {
-  /** An index of our own, untouched by locks, hidden entries or half a rebase. */
+  /** Our own index: unaffected by locks, hidden entries or an unfinished rebase in the worktree. */
   readonly index: string;
-  /** The worktree's own Git directory, as it was right after it was added. */
+  /** The worktree's Git directory, as it was right after the worktree was added. */
   readonly gitDir: string;
-  /** The commit that was checked out or last made here. */
+  /** The commit that was checked out, or made here last. */
   readonly parent: string;
 }
 
-interface Written {
+interface StoredRecord {
   readonly dir: string;
   readonly gitDir: string;
   readonly parent: string;
 }
 
-export async function writeWorktreeRecord(mirrorDir: string, written: Written): Promise<void> {
+export async function writeWorktreeRecord(mirrorDir: string, written: StoredRecord): Promise<void> {
   const folder = await folderOf(mirrorDir, written.dir);
   await mkdir(folder, { recursive: true });
-  // Renamed into its place, so that whoever prunes meanwhile sees all of it or what was there before.
+  // Renamed into place, so that a concurrent prune sees either the old record or the new one.
   const fresh = join(folder, 'notes.json.new');
   await writeFile(fresh, JSON.stringify({ ...written, dir: resolve(written.dir) }));
   await rename(fresh, join(folder, 'notes.json'));
@@ -35,7 +35,7 @@ export async function readWorktreeRecord(mirrorDir: string, dir: string): Promis
 }
 
 /**
- * Forgets worktrees whose folders are gone, and what a kill left half written. Nobody may add one meanwhile.
+ * Removes records of worktrees whose folders are gone, and half-written records. Needs the mirror's mutex.
  */
 export async function pruneWorktreeRecords(mirrorDir: string): Promise<void> {
   const all = join(mirrorDir, 'coxswain-worktrees');
@@ -46,9 +46,9 @@ export async function pruneWorktreeRecords(mirrorDir: string): Promise<void> {
   }
 }
 
-async function read(folder: string): Promise<Written> {
+async function read(folder: string): Promise<StoredRecord> {
   // Written by `writeWorktreeRecord`, in a folder of ours.
-  return JSON.parse(await readFile(join(folder, 'notes.json'), 'utf8')) as Written;
+  return JSON.parse(await readFile(join(folder, 'notes.json'), 'utf8')) as StoredRecord;
 }
 
 async function folderOf(mirrorDir: string, dir: string): Promise<string> {

@@ -12,7 +12,7 @@ import {
   writeWorktreeRecord,
 } from './worktree-record.ts';
 
-/** Whose name a commit carries. */
+/** The author and committer of a commit. */
 export interface Author {
   readonly name: string;
   readonly email: string;
@@ -31,7 +31,7 @@ export async function addWorktree(
   });
 }
 
-/** To be trusted now: nobody has worked here yet. */
+/** Trustworthy now, because no program has run in the worktree yet. */
 async function recordWorktree(mirror: Mirror, dir: string): Promise<void> {
   const gitDir = (await readFile(join(dir, '.git'), 'utf8')).replace(/^gitdir: /, '').trim();
   const parent = (await readFile(join(gitDir, 'HEAD'), 'utf8')).trim();
@@ -39,28 +39,22 @@ async function recordWorktree(mirror: Mirror, dir: string): Promise<void> {
   await copyFile(join(gitDir, 'index'), (await readWorktreeRecord(mirror.dir, dir)).index);
 }
 
-/** Removes a worktree with everything in it; one that is gone already is fine. */
-export async function removeWorktree(mirror: Mirror, dir: string): Promise<void> {
-  await rm(dir, { recursive: true, force: true });
-  await pruneWorktrees(mirror);
-}
-
 /**
- * What `git worktree prune` would do for this one, without a look at all the others; its folder is whoever's
- * who asks. False when there is no such worktree.
+ * Like `git worktree prune`, but for one worktree only. Its folder is left to the caller.
+ * False when there is no such worktree.
  */
 export function forgetWorktree(mirror: Mirror, dir: string): Promise<boolean> {
   return runExclusive(mirror.dir, async () => {
-    // Never added, or forgotten already.
-    const notes = await readWorktreeRecord(mirror.dir, dir).catch(() => undefined);
-    if (notes === undefined) return false;
-    await rm(notes.gitDir, { recursive: true, force: true });
-    await rm(dirname(notes.index), { recursive: true, force: true });
+    // It was never added, or is forgotten already.
+    const record = await readWorktreeRecord(mirror.dir, dir).catch(() => undefined);
+    if (record === undefined) return false;
+    await rm(record.gitDir, { recursive: true, force: true });
+    await rm(dirname(record.index), { recursive: true, force: true });
     return true;
   });
 }
 
-/** Forgets the worktrees whose folders are gone. */
+/** Forgets worktrees whose folders are gone. */
 export async function pruneWorktrees(mirror: Mirror): Promise<void> {
   await runExclusive(mirror.dir, async () => {
     await git(['worktree', 'prune', '--expire=now'], inside(mirror.dir));
@@ -79,49 +73,49 @@ export interface Commit {
 
 /**
  * Commits everything in the worktree that is not ignored, on top of what was checked out or last committed
- * here, and answers with the commit, or undefined when nothing changed.
- * Nothing in the worktree has a say: neither its `.git`, nor hooks, filters, commits or branches made there.
+ * here. Returns the commit, or undefined when nothing changed. Nothing in the worktree can influence this:
+ * not its `.git`, hooks, filters, or commits and branches made there.
  */
 export async function commitAll(mirror: Mirror, commit: Commit): Promise<string | undefined> {
-  const notes = await readWorktreeRecord(mirror.dir, commit.dir);
+  const record = await readWorktreeRecord(mirror.dir, commit.dir);
   const dir = resolve(commit.dir);
-  const env = { GIT_DIR: mirror.dir, GIT_WORK_TREE: dir, GIT_INDEX_FILE: notes.index, ...identity(commit) };
+  const env = { GIT_DIR: mirror.dir, GIT_WORK_TREE: dir, GIT_INDEX_FILE: record.index, ...identity(commit) };
   const here = { cwd: dir, env };
   await resetConfig(mirror.dir);
   const [listing, before] = await Promise.all([
     git([...listingUntracked, '-t', '--stage'], here),
-    git(['rev-parse', `${notes.parent}^{tree}`], here),
+    git(['rev-parse', `${record.parent}^{tree}`], here),
   ]);
   const paths = pathsIn(listing);
   const isUntracked = (path: string) => path.startsWith(untrackedTag);
   await flattenRepositories(dir, paths.filter(isUntracked).map(withoutTag));
-  await closeSubmodules(dir, notes, paths.filter((path) => !isUntracked(path)).map(withoutTag));
+  await closeSubmodules(dir, record, paths.filter((path) => !isUntracked(path)).map(withoutTag));
   await git(['add', '--all'], here);
   const tree = (await git(['write-tree'], here)).trim();
   if (tree === before.trim()) return undefined;
-  const made = await git(['commit-tree', tree, '-p', notes.parent, '-F', '-'], {
+  const made = await git(['commit-tree', tree, '-p', record.parent, '-F', '-'], {
     ...here,
     input: commit.message,
   });
-  await moveOn(mirror, { dir, notes, parent: made.trim() });
+  await advanceWorktree(mirror, { dir, record, parent: made.trim() });
   return made.trim();
 }
 
 const listingUntracked = ['ls-files', '-z', '--others', '--exclude-standard', '--directory'];
 
 /**
- * Paths in the worktree that Git neither tracks nor ignores; a folder of such is one path with a slash at the
- * end.
+ * Paths in the worktree that Git neither tracks nor ignores; an untracked folder is one path, with a slash at
+ * the end.
  */
 export async function untrackedIn(mirror: Mirror, worktree: string): Promise<readonly string[]> {
   const { index } = await readWorktreeRecord(mirror.dir, worktree);
   const dir = resolve(worktree);
-  // By an index of our own: neither the worktree's Git directory nor its `.git` is asked.
+  // Uses our own index, neither the worktree's Git directory nor its `.git`.
   const env = { GIT_DIR: mirror.dir, GIT_WORK_TREE: dir, GIT_INDEX_FILE: index };
   return pathsIn(await git(listingUntracked, { cwd: dir, env }));
 }
 
-/** With `-t`, Git puts a letter and a blank before what it lists. */
+/** With `-t`, Git prints a letter and a space before each path. */
 const untrackedTag = '? ';
 
 function withoutTag(listed: string): string {
@@ -133,8 +127,8 @@ function pathsIn(listing: string): readonly string[] {
 }
 
 /**
- * A repository inside the repository would be committed as a link to a commit nobody has: its files are
- * taken instead.
+ * Git would commit a nested repository as a link to a commit that nobody has. Without its `.git`, its files
+ * are committed instead.
  */
 async function flattenRepositories(dir: string, untracked: readonly string[]): Promise<void> {
   const folders = untracked.filter((path) => path.endsWith('/'));
@@ -145,14 +139,14 @@ async function removeGitIn(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.name.toLowerCase() === '.git') await rm(path, { recursive: true, force: true });
-    // A symbolic link to a folder is not a folder here, and is not followed.
+    // A symbolic link to a folder is not a directory entry, so it is not followed.
     else if (entry.isDirectory()) await removeGitIn(path);
   }
 }
 
 /**
- * `git add` looks into a submodule that has been filled, by a Git that runs the filters which that one's
- * configuration names, and the agent may have written it. We never fill one, so there is nothing to look for.
+ * `git add` inspects a populated submodule with the filters of the submodule's own configuration, which the
+ * agent may have written. We never populate submodules, so their `.git` is moved away.
  */
 async function closeSubmodules(
   dir: string,
@@ -162,30 +156,30 @@ async function closeSubmodules(
   const links = staged.flatMap((line) => /^160000 [^\t]*\t(.+)$/s.exec(line)?.[1] ?? []);
   for (const [index, path] of links.entries()) {
     const place = join(dir, path);
-    // Where a symbolic link leads there, Git does not follow it either.
+    // Git does not follow a symbolic link to a submodule either.
     if ((await realpath(place).catch(() => undefined)) !== place) continue;
     const aside = join(gitDir, `submodule-${Date.now()}-${index}`);
-    await rename(join(place, '.git'), aside).catch(notFilled);
+    await rename(join(place, '.git'), aside).catch(ignoreEmpty);
   }
 }
 
-function notFilled(cause: NodeJS.ErrnoException): void {
+function ignoreEmpty(cause: NodeJS.ErrnoException): void {
   if (cause.code !== 'ENOENT' && cause.code !== 'ENOTDIR') {
-    throw new Error('could not close a submodule', { cause });
+    throw new Error('could not move a submodule out of the way', { cause });
   }
 }
 
-interface Move {
+interface Advance {
   readonly dir: string;
-  readonly notes: WorktreeRecord;
+  readonly record: WorktreeRecord;
   readonly parent: string;
 }
 
-/** For whoever works here next, the worktree is clean at the new commit. */
-async function moveOn(mirror: Mirror, { dir, notes, parent }: Move): Promise<void> {
-  await writeWorktreeRecord(mirror.dir, { dir, gitDir: notes.gitDir, parent });
-  await writeFile(join(notes.gitDir, 'HEAD'), `${parent}\n`);
-  await copyFile(notes.index, join(notes.gitDir, 'index'));
+/** Marks the worktree as clean at the new commit, for whatever runs here next. */
+async function advanceWorktree(mirror: Mirror, { dir, record, parent }: Advance): Promise<void> {
+  await writeWorktreeRecord(mirror.dir, { dir, gitDir: record.gitDir, parent });
+  await writeFile(join(record.gitDir, 'HEAD'), `${parent}\n`);
+  await copyFile(record.index, join(record.gitDir, 'index'));
 }
 
 function identity({ author, date }: Commit): Record<string, string> {

@@ -1,12 +1,12 @@
 import { GitError } from '../git/git.ts';
-import { type Refusal, refusalOf } from '../git/push-refusal.ts';
-import type { Pushed } from '../git/remote.ts';
+import { type PushRefusal, pushRefusalOf } from '../git/push-refusal.ts';
+import type { PushResult } from '../git/remote.ts';
 import { LedgerBusy, LedgerDeclined } from './errors.ts';
 import type { LedgerHead } from './head.ts';
 import {
-  type Answer,
   type AppendPlan,
   type Entry,
+  type EntryResult,
   planAppend,
   withoutArtefacts,
   withoutCode,
@@ -28,7 +28,7 @@ export async function append(
   ledger: RemoteLedger,
   batch: readonly Entry[],
   { deadlineMs, random }: RetryLimits,
-): Promise<readonly Answer[]> {
+): Promise<readonly EntryResult[]> {
   const deadline = performance.now() + deadlineMs;
   let attempt: Attempt = { entries: batch, pushed: [] };
   for (let moved = 0; ; ) {
@@ -37,7 +37,7 @@ export async function append(
     attempt = outcome.again;
     if (outcome.because === undefined) continue;
     const pause = random() * Math.min(longestPauseMs, shortestPauseMs * 2 ** moved++);
-    if (performance.now() + pause > deadline) throw tooLate(ledger, deadlineMs, outcome.because);
+    if (performance.now() + pause > deadline) throw busyError(ledger, deadlineMs, outcome.because);
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
@@ -45,7 +45,7 @@ export async function append(
 const shortestPauseMs = 100;
 const longestPauseMs = 3_000;
 
-function tooLate({ options }: RemoteLedger, deadlineMs: number, because: Refusal): LedgerBusy {
+function busyError({ options }: RemoteLedger, deadlineMs: number, because: PushRefusal): LedgerBusy {
   const { number, remote } = options;
   const what = `could not write the ledger of #${number} at ${remote.url} within ${deadlineMs} ms`;
   return new LedgerBusy(`${what}: ${because.message}`, { cause: because });
@@ -54,15 +54,15 @@ function tooLate({ options }: RemoteLedger, deadlineMs: number, because: Refusal
 interface Attempt {
   readonly entries: readonly Entry[];
   /** Pushes with an unknown outcome: one of these may have landed. */
-  readonly pushed: readonly { readonly commit: string; readonly answers: readonly Answer[] }[];
+  readonly pushed: readonly { readonly commit: string; readonly answers: readonly EntryResult[] }[];
   /** The directory has already been recreated once. */
-  readonly remade?: true;
+  readonly recreated?: true;
 }
 
 /** `because`: why to pause before the next try. */
 type Outcome =
-  | { readonly answers: readonly Answer[] }
-  | { readonly again: Attempt; readonly because?: Refusal };
+  | { readonly answers: readonly EntryResult[] }
+  | { readonly again: Attempt; readonly because?: PushRefusal };
 
 async function tryOnce(ledger: RemoteLedger, attempt: Attempt): Promise<Outcome> {
   const read = await reachable(() => ledger.head());
@@ -78,11 +78,11 @@ async function tryOnce(ledger: RemoteLedger, attempt: Attempt): Promise<Outcome>
   return { again: attempt };
 }
 
-async function reachable<T>(work: () => Promise<T>): Promise<{ found: T } | { refusal: Refusal }> {
+async function reachable<T>(work: () => Promise<T>): Promise<{ found: T } | { refusal: PushRefusal }> {
   try {
     return { found: await work() };
   } catch (error) {
-    const refusal = refusalOf(error);
+    const refusal = pushRefusalOf(error);
     if (refusal?.kind !== 'unreachable') throw error;
     return { refusal };
   }
@@ -98,18 +98,19 @@ interface Pushing {
 async function push(ledger: RemoteLedger, pushing: Pushing): Promise<Outcome> {
   const { head, plan, attempt } = pushing;
   const commit = await written(ledger, pushing);
-  if (commit === undefined) return { again: { ...attempt, remade: true } };
+  if (commit === undefined) return { again: { ...attempt, recreated: true } };
   const end = { ...pushing.end, commit };
   const pushed = await ledger.push(head, end, plan.code);
   if (pushed.landed && pushed.changed) {
-    if (head === undefined && (await ledger.takeBackIfClosed(end))) {
+    if (head === undefined && (await ledger.deleteIfAlsoClosed(end))) {
       ledger.forget();
       return { again: attempt };
     }
     ledger.remember(end);
     return { answers: plan.answers };
   }
-  if (!pushed.landed && pushed.kind === 'declined') return { again: lighter(ledger, pushed, pushing) };
+  if (!pushed.landed && pushed.kind === 'declined')
+    return { again: withLessPayload(ledger, pushed, pushing) };
   if (isCodeAlone(pushed, plan)) return { again: withoutAnyCode(attempt, pushed) };
   ledger.forget();
   // Another process wrote the very same commit first, so read the ledger again.
@@ -123,31 +124,34 @@ async function written(ledger: RemoteLedger, { head, plan, attempt }: Pushing): 
   try {
     return await ledger.write(head, plan);
   } catch (cause) {
-    if (attempt.remade || !(cause instanceof GitError)) throw cause;
-    await ledger.remake();
+    if (attempt.recreated || !(cause instanceof GitError)) throw cause;
+    await ledger.recreateDirectory();
     return undefined;
   }
 }
 
-function isCodeAlone(pushed: Pushed, { code }: AppendPlan): pushed is Extract<Pushed, { landed: false }> {
+function isCodeAlone(
+  pushed: PushResult,
+  { code }: AppendPlan,
+): pushed is Extract<PushResult, { landed: false }> {
   if (pushed.landed || pushed.kind !== 'moved' || code === undefined) return false;
   return pushed.refs.length > 0 && pushed.refs.every((ref) => ref === codeRef(code));
 }
 
-function withoutAnyCode(attempt: Attempt, { kind, message }: Refusal): Attempt {
+function withoutAnyCode(attempt: Attempt, { kind, message }: PushRefusal): Attempt {
   // An `unreachable` remote never gets here, because it says nothing about the code.
   const refusal = { kind: kind === 'moved' ? ('moved' as const) : ('declined' as const), message };
   return { ...attempt, entries: attempt.entries.map((each) => withoutCode(each, refusal)) };
 }
 
 /** A rule declined the push: drop the code first, then the artefacts; the record itself must land. */
-function lighter(ledger: RemoteLedger, refusal: Refusal, { plan, attempt }: Pushing): Attempt {
+function withLessPayload(ledger: RemoteLedger, refusal: PushRefusal, { plan, attempt }: Pushing): Attempt {
   const blamed = plan.code !== undefined && refusal.refs.includes(codeRef(plan.code));
   const artefacts = attempt.entries.some((each) => each.artefacts.length > 0);
   if (plan.code && (blamed || !artefacts)) return withoutAnyCode(attempt, refusal);
   if (artefacts) {
-    const lighter = attempt.entries.map((each) => withoutArtefacts(each, refusal.message));
-    return { ...attempt, entries: lighter };
+    const withLessPayload = attempt.entries.map((each) => withoutArtefacts(each, refusal.message));
+    return { ...attempt, entries: withLessPayload };
   }
   throw new LedgerDeclined(`the ledger of #${ledger.options.number}`, refusal.message);
 }

@@ -1,9 +1,9 @@
 import type { Recorded } from '../steering/ports.ts';
-import type { Answer, Entry } from './plan.ts';
+import type { Entry, EntryResult } from './plan.ts';
 
 /** How batches are written. */
 export interface BatcherOptions {
-  readonly append: (batch: readonly Entry[]) => Promise<readonly Answer[]>;
+  readonly append: (batch: readonly Entry[]) => Promise<readonly EntryResult[]>;
   readonly deferMs: number;
   /** Called for every deferred entry that failed, because nobody waits for it. */
   readonly onFault: (error: unknown, entry: Entry) => void;
@@ -12,7 +12,7 @@ export interface BatcherOptions {
 interface Waiting {
   readonly entry: Entry;
   readonly urgent: boolean;
-  readonly answered: (answer: Answer) => void;
+  readonly answered: (answer: EntryResult) => void;
 }
 
 /** The queue of a run: entries that arrive during a push are written together in the next one. */
@@ -28,7 +28,7 @@ export class Batcher {
 
   add(entry: Entry): Promise<Recorded> {
     return new Promise((resolve, reject) => {
-      const answered = (answer: Answer): void =>
+      const answered = (answer: EntryResult): void =>
         'recorded' in answer ? resolve(answer.recorded) : reject(answer.failed);
       this.#waiting.push({ entry, urgent: true, answered });
       void this.#go();
@@ -36,7 +36,7 @@ export class Batcher {
   }
 
   addLater(entry: Entry): void {
-    const answered = (answer: Answer): void => {
+    const answered = (answer: EntryResult): void => {
       if ('failed' in answer) this.#options.onFault(answer.failed, entry);
     };
     this.#waiting.push({ entry, urgent: false, answered });
@@ -69,7 +69,7 @@ export class Batcher {
     }
   }
 
-  async #append(batch: readonly Waiting[]): Promise<readonly Answer[]> {
+  async #append(batch: readonly Waiting[]): Promise<readonly EntryResult[]> {
     try {
       return await this.#options.append(batch.map(({ entry }) => entry));
     } catch (failed) {

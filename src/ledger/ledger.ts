@@ -10,21 +10,21 @@ import type { Attachments, Proposal } from './attachments.ts';
 import { Batcher } from './batcher.ts';
 import type { LedgerHead } from './head.ts';
 import { parseEvents } from './parse.ts';
-import { type Answer, type Entry, entryFrom } from './plan.ts';
+import { type Entry, type EntryResult, entryFrom } from './plan.ts';
 import { recreate } from './recreate.ts';
 import { RemoteLedger } from './remote-ledger.ts';
 
 /** The ledger of one run: a Git ref with one commit per event. */
 export interface RunLedger extends Ledger {
   /** A ledger that records one event together with code or files. */
-  carrying(attachments: Attachments): Ledger;
+  withAttachments(attachments: Attachments): Ledger;
   /**
    * A ledger that replaces a lost one with this event and keeps the remains under another ref. If it is not
    * lost, the event is recorded like any other.
    */
   recreating(): Pick<Ledger, 'record'>;
   /** Reads the ledger from the remote; undefined if there is none. */
-  read(): Promise<Remembered | undefined>;
+  read(): Promise<LedgerSnapshot | undefined>;
   /** All events, oldest first. */
   events(): Promise<readonly Event[]>;
   readArtefact(path: string): Promise<string | undefined>;
@@ -35,7 +35,7 @@ export interface RunLedger extends Ledger {
 }
 
 /** The content of a ledger. */
-export interface Remembered {
+export interface LedgerSnapshot {
   readonly state: State;
   readonly commit: string;
   readonly ref: string;
@@ -55,7 +55,7 @@ export interface LedgerOptions {
    * The sequence number the ledger must have reached according to another source, or 0. Called before the
    * ledger is read, until we have seen an event in it.
    */
-  readonly leastSeq?: () => Promise<number>;
+  readonly minSeq?: () => Promise<number>;
   /** How long a deferred event may wait for another, in milliseconds; default 3,000. */
   readonly deferMs?: number;
   /** How long to retry before `LedgerBusy`, in milliseconds; default 60,000. */
@@ -77,9 +77,9 @@ class OpenLedger implements RunLedger {
   #closed = false;
 
   constructor({ remote, number, objects = [], deferMs = 3_000, onFault, ...options }: LedgerOptions) {
-    const { deadlineMs = 60_000, random = Math.random, leastSeq = async () => 0 } = options;
+    const { deadlineMs = 60_000, random = Math.random, minSeq = async () => 0 } = options;
     const dir = resolve(options.dir);
-    const ledger = new RemoteLedger({ dir, remote, number, objects, leastSeq });
+    const ledger = new RemoteLedger({ dir, remote, number, objects, minSeq });
     const retryLimits = { deadlineMs, random };
     this.#ledger = ledger;
     this.#retryLimits = retryLimits;
@@ -98,7 +98,7 @@ class OpenLedger implements RunLedger {
     this.#batcher.addLater(this.#accepted({ event, decide }));
   }
 
-  carrying(attachments: Attachments): Ledger {
+  withAttachments(attachments: Attachments): Ledger {
     return {
       record: (event, decide) => this.#record({ event, decide }, attachments),
       defer: (event, decide) => this.#batcher.addLater(this.#accepted({ event, decide }, attachments)),
@@ -115,7 +115,7 @@ class OpenLedger implements RunLedger {
     };
   }
 
-  async read(): Promise<Remembered | undefined> {
+  async read(): Promise<LedgerSnapshot | undefined> {
     const head = await this.#head();
     if (head === undefined) return undefined;
     const { state, commit, namespace, seen } = head;
@@ -167,7 +167,7 @@ async function appendChecked(
   ledger: RemoteLedger,
   batch: readonly Entry[],
   retryLimits: RetryLimits,
-): Promise<readonly Answer[]> {
+): Promise<readonly EntryResult[]> {
   const checked = batch.map(async (entry) => {
     const problem = entry.code && (await ledger.problemWith(entry.code));
     return problem ? { ...entry, decide: refusing(problem) } : entry;

@@ -31,13 +31,13 @@ export interface PlannedCommit {
 }
 
 /** The outcome of one entry. */
-export type Answer = { readonly recorded: Recorded } | { readonly failed: unknown };
+export type EntryResult = { readonly recorded: Recorded } | { readonly failed: unknown };
 
 /** A batch that has been decided but not written. */
 export interface AppendPlan {
   readonly commits: readonly PlannedCommit[];
   /** One per entry, in order. */
-  readonly answers: readonly Answer[];
+  readonly answers: readonly EntryResult[];
   readonly code: CodeMove | undefined;
   /** The ledger after the batch, except for the commit's hash. */
   readonly end: Omit<LedgerHead, 'commit'> | undefined;
@@ -75,7 +75,7 @@ export function planAppend(head: LedgerHead | undefined, entries: readonly Entry
   const commits: PlannedCommit[] = [];
   let now: NextHead | undefined = head;
   let code: CodeMove | undefined;
-  const answers = entries.map((entry): Answer => {
+  const answers = entries.map((entry): EntryResult => {
     try {
       const written = next(now, entry);
       if (written === undefined) return { recorded: { state: now?.state, fresh: false } };

@@ -5,7 +5,7 @@ import type { Recorded } from '../steering/ports.ts';
 import { append, type RetryLimits } from './append.ts';
 import { fetchRef } from './directory.ts';
 import { LedgerBroken, LedgerBusy, LedgerDeclined } from './errors.ts';
-import { type Answer, type Entry, planAppend } from './plan.ts';
+import { type Entry, type EntryResult, planAppend } from './plan.ts';
 import { brokenRef, type RefNamespace } from './refs.ts';
 import type { RemoteLedger } from './remote-ledger.ts';
 
@@ -91,7 +91,7 @@ function withNote(entry: Entry, aside: readonly RefUpdate[]): Entry {
   return { ...entry, note: `The previous content is kept as ${refs}` };
 }
 
-function recordedIn([answer]: readonly Answer[]): Recorded {
+function recordedIn([answer]: readonly EntryResult[]): Recorded {
   if (answer === undefined) throw new Error('the ledger returned no answer');
   if ('failed' in answer) throw answer.failed;
   return answer.recorded;

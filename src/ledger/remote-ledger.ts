@@ -1,6 +1,6 @@
 import { GitError, git, type Remote } from '../git/git.ts';
 import { inside } from '../git/objects.ts';
-import { type Pushed, pushRefs, type RefUpdate } from '../git/remote.ts';
+import { type PushResult, pushRefs, type RefUpdate } from '../git/remote.ts';
 import type { CodeMove } from './attachments.ts';
 import { bounded, type Sizes, sizesIn } from './bounds.ts';
 import { fetchHead, fetchRef, makeDirectory, remakeDirectory } from './directory.ts';
@@ -19,7 +19,7 @@ export interface RemoteLedgerOptions {
   /** Object directories that contain code commits. */
   readonly objects: readonly string[];
   /** The sequence number the ledger must have reached; called until we have seen an event in it. */
-  readonly leastSeq: () => Promise<number>;
+  readonly minSeq: () => Promise<number>;
 }
 
 /**
@@ -31,7 +31,7 @@ export class RemoteLedger {
   #known: { readonly head: LedgerHead | undefined } | undefined;
   #weighed: { readonly commit: string; readonly sizes: Sizes } | undefined;
   /** Events that were in the ledger when we last read it; they must never disappear. */
-  #witnessed: ReadonlySet<string> = new Set();
+  #seenIds: ReadonlySet<string> = new Set();
 
   constructor(options: RemoteLedgerOptions) {
     this.options = options;
@@ -40,12 +40,12 @@ export class RemoteLedger {
   /** The cached head, or else read from the remote; `certain` if it was read just now. */
   async head(): Promise<{ head: LedgerHead | undefined; certain: boolean }> {
     if (this.#known) return { head: this.#known.head, certain: false };
-    const { dir, remote, number, leastSeq } = this.options;
+    const { dir, remote, number, minSeq } = this.options;
     // Called first, so that the ledger, which is read afterwards, must have reached this number.
-    const expected = this.#witnessed.size === 0 ? await leastSeq() : 0;
+    const expected = this.#seenIds.size === 0 ? await minSeq() : 0;
     const head = await this.inDirectory(() => fetchHead(dir, remote, number));
     this.#checkKept(head, expected);
-    this.#witness(head);
+    this.#noteSeen(head);
     return { head, certain: true };
   }
 
@@ -56,23 +56,23 @@ export class RemoteLedger {
 
   /** Caches what we have just written. */
   remember(head: LedgerHead): void {
-    this.#witness(head);
+    this.#noteSeen(head);
   }
 
   /** Writes the planned commits locally. */
-  async write(head: LedgerHead | undefined, planAppend: AppendPlan): Promise<string> {
+  async write(head: LedgerHead | undefined, plan: AppendPlan): Promise<string> {
     const { dir } = this.options;
     const parent = head?.commit;
-    const light = planAppend.commits.every(({ artefacts }) => artefacts.length === 0);
-    if (light && this.#weighed?.commit !== parent) return writeCommits(dir, parent, planAppend.commits);
-    const { commits, sizes } = bounded(await this.#sizesAt(parent), planAppend.commits);
+    const light = plan.commits.every(({ artefacts }) => artefacts.length === 0);
+    if (light && this.#weighed?.commit !== parent) return writeCommits(dir, parent, plan.commits);
+    const { commits, sizes } = bounded(await this.#sizesAt(parent), plan.commits);
     const commit = await writeCommits(dir, parent, commits);
     this.#weighed = { commit, sizes };
     return commit;
   }
 
   /** Moves the ledger's ref (or both refs, if the run closes or reopens) and the branch, atomically. */
-  push(head: LedgerHead | undefined, to: LedgerHead, code: CodeMove | undefined): Promise<Pushed> {
+  push(head: LedgerHead | undefined, to: LedgerHead, code: CodeMove | undefined): Promise<PushResult> {
     const { dir, remote } = this.options;
     const updates = [...this.#ledgerUpdates(head, to), ...(code ? [codeUpdate(code)] : [])];
     return pushRefs({ dir, remote, env: this.#stores() }, updates);
@@ -83,19 +83,19 @@ export class RemoteLedger {
     found: ReadonlyMap<RefNamespace, string>,
     to: LedgerHead,
     aside: readonly RefUpdate[],
-  ): Promise<Pushed> {
+  ): Promise<PushResult> {
     const { dir, remote } = this.options;
-    const arrival = { ref: this.ref(to.namespace), from: found.get(to.namespace) ?? null, to: to.commit };
+    const creation = { ref: this.ref(to.namespace), from: found.get(to.namespace) ?? null, to: to.commit };
     const others = [...found].filter(([namespace]) => namespace !== to.namespace);
     const removals = others.map(([namespace, from]) => ({ ref: this.ref(namespace), from, to: null }));
-    return pushRefs({ dir, remote }, [...aside, ...removals, arrival]);
+    return pushRefs({ dir, remote }, [...aside, ...removals, creation]);
   }
 
   /**
    * `--force-with-lease` cannot require that a ref we do not push does not exist. So after creating a ledger
    * we check again: if others have created and closed the run meanwhile, ours is deleted. Returns true then.
    */
-  async takeBackIfClosed({ commit, namespace }: LedgerHead): Promise<boolean> {
+  async deleteIfAlsoClosed({ commit, namespace }: LedgerHead): Promise<boolean> {
     const { dir, remote, number } = this.options;
     const other = namespace === 'open' ? 'closed' : 'open';
     if (!(await fetchRef(dir, remote, this.ref(other)))) return false;
@@ -119,7 +119,7 @@ export class RemoteLedger {
   }
 
   /** Recreates a damaged directory; it contains nothing that is not on the remote. */
-  async remake(): Promise<void> {
+  async recreateDirectory(): Promise<void> {
     this.forget();
     await remakeDirectory(this.options.dir);
   }
@@ -135,14 +135,14 @@ export class RemoteLedger {
     return sizesIn(this.options.dir, commit);
   }
 
-  #witness(head: LedgerHead | undefined): void {
+  #noteSeen(head: LedgerHead | undefined): void {
     this.#known = { head };
-    this.#witnessed = head?.seen ?? new Set();
+    this.#seenIds = head?.seen ?? new Set();
   }
 
   #checkKept(head: LedgerHead | undefined, expected: number): void {
     const where = `ledger of #${this.options.number}`;
-    const lost = [...this.#witnessed].filter((id) => !head?.seen.has(id));
+    const lost = [...this.#seenIds].filter((id) => !head?.seen.has(id));
     if (head === undefined) {
       if (lost.length > 0 || expected > 0) throw new LedgerVanished(`${where}: it no longer exists`);
       return;
@@ -159,8 +159,8 @@ export class RemoteLedger {
   #ledgerUpdates(head: LedgerHead | undefined, to: LedgerHead): readonly RefUpdate[] {
     const ref = this.ref(to.namespace);
     if (head?.namespace === to.namespace) return [{ ref, from: head.commit, to: to.commit }];
-    const arrival = { ref, from: null, to: to.commit };
-    return head ? [{ ref: this.ref(head.namespace), from: head.commit, to: null }, arrival] : [arrival];
+    const creation = { ref, from: null, to: to.commit };
+    return head ? [{ ref: this.ref(head.namespace), from: head.commit, to: null }, creation] : [creation];
   }
 
   #stores(): Record<string, string> {

@@ -1,4 +1,4 @@
-import { type Tools, verify, Workspaces, work } from '../agent/index.ts';
+import { type AttemptResources, verify, Workspaces, work } from '../agent/index.ts';
 import type { Mirror } from '../git/mirror.ts';
 import type { Attachments } from '../ledger/attachments.ts';
 import { decide } from '../steering/decide.ts';
@@ -9,7 +9,7 @@ import type { Lease } from '../steering/lease.ts';
 import type { In, State } from '../steering/state.ts';
 import { messageOf } from './faults.ts';
 import type { Clock } from './github-clock.ts';
-import { newLease } from './lease.ts';
+import { newLease } from './new-lease.ts';
 import { retry } from './retry.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
@@ -20,7 +20,7 @@ export interface AttemptServices {
   readonly clock: Clock;
   /** A unique name: results count only under the name that holds the lease. */
   nextHolder(): string;
-  tools(mirror: Mirror): Tools;
+  resources(mirror: Mirror): AttemptResources;
 }
 
 export interface AttemptOptions {
@@ -28,7 +28,7 @@ export interface AttemptOptions {
   readonly holder: string;
   readonly signal: AbortSignal;
   /** Called when the lease is ours. */
-  onHeld(): void;
+  onLeased(): void;
 }
 
 /** Takes the queued work, runs the agent and the verifiers, and records the results. */
@@ -58,7 +58,7 @@ interface Job {
   readonly liveRun: Run;
   readonly options: AttemptOptions;
   readonly hold: Lease;
-  readonly tools: Tools;
+  readonly resources: AttemptResources;
   readonly workspaces: Workspaces;
   /** The state when the job, or its verification, started. */
   readonly state: State;
@@ -82,15 +82,15 @@ async function take(liveRun: Run, options: AttemptOptions): Promise<Job | undefi
     return undefined;
   }
   const hold = newLease(queued, options.holder, options.services.clock.now());
-  const tools = options.services.tools(mirror);
-  const workspaces = new Workspaces(tools);
+  const resources = options.services.resources(mirror);
+  const workspaces = new Workspaces(resources);
   workspaces.prepare({ state: queued, hold, commit: head });
   const state = await takeLease(liveRun, options, { hold, head }).catch(async (fault: unknown) => {
     await cleanUp(workspaces, { liveRun, options });
     throw fault;
   });
   if (state !== undefined)
-    return { liveRun, options, hold, tools: { ...tools, workspaces }, workspaces, state };
+    return { liveRun, options, hold, resources: { ...resources, workspaces }, workspaces, state };
   await cleanUp(workspaces, { liveRun, options });
   return undefined;
 }
@@ -108,14 +108,14 @@ async function takeLease(
     head,
   });
   if (!holdsLease(state, hold)) return undefined;
-  options.onHeld();
+  options.onLeased();
   return state;
 }
 
 /** The agent's part. Its commits are pushed to the branch together with their record. */
 async function doWork(job: Job, state: In<'working'>): Promise<State | undefined> {
-  const { options, hold, tools } = job;
-  const outcome = await work({ state, hold, commit: state.head }, tools, options.signal);
+  const { options, hold, resources } = job;
+  const outcome = await work({ state, hold, commit: state.head }, resources, options.signal);
   if (outcome.kind === 'cancelled') return undefined;
   const { artefacts } = outcome;
   if (outcome.kind === 'failed') {
@@ -135,8 +135,8 @@ async function doWork(job: Job, state: In<'working'>): Promise<State | undefined
 }
 
 async function doVerify(job: Job): Promise<void> {
-  const { options, hold, tools, state } = job;
-  const outcome = await verify({ state, hold, commit: state.head }, tools, options.signal);
+  const { options, hold, resources, state } = job;
+  const outcome = await verify({ state, hold, commit: state.head }, resources, options.signal);
   if (outcome.kind === 'cancelled') return;
   const { artefacts } = outcome;
   const event = outcome.kind === 'failed' ? failed(job, outcome) : verified(job, outcome);
@@ -146,7 +146,7 @@ async function doVerify(job: Job): Promise<void> {
 type Verified = Omit<EventOf<'verified'>, 'type' | 'hold' | keyof Stamp>;
 
 function verified({ options, hold }: Job, outcome: Verified): EventOf<'verified'> {
-  const { head, verifiers, changes, gates, duration_s } = outcome;
+  const { head, verifiers, changes, commits, gates, duration_s } = outcome;
   return {
     type: 'verified',
     ...stamp(options, 'verified'),
@@ -154,6 +154,7 @@ function verified({ options, hold }: Job, outcome: Verified): EventOf<'verified'
     head,
     verifiers,
     changes,
+    ...(commits !== undefined && { commits }),
     gates,
     duration_s,
   };

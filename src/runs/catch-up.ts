@@ -25,7 +25,7 @@ export async function catchUp(liveRun: Run): Promise<void> {
       if (runEvent.kind === 'event') await liveRun.record(runEvent.event);
     }
   }
-  const news = newsOf(pull, state);
+  const news = missedEvent(pull, state);
   if (news !== undefined) await liveRun.record(news);
 }
 
@@ -36,7 +36,7 @@ function lastRecorded({ updated_at, restored }: State): string {
 }
 
 /** Who did it, and whether with force, is unknown here and does not matter. */
-function newsOf(pull: PullFacts, { head: before }: State): Event | undefined {
+function missedEvent(pull: PullFacts, { head: before }: State): Event | undefined {
   const by = 'somebody';
   if (!pull.open) {
     const at = pull.closed_at ?? pull.updated_at;

@@ -1,5 +1,5 @@
 import type { GitHubEvent } from '../github/events/github-event.ts';
-import type { RunEvent, StartRequest } from '../github/events/run-event.ts';
+import type { RunEvent, StartRequest } from '../github/listen/run-event.ts';
 import { translate } from '../github/listen/translate.ts';
 import { recordClick } from '../github/write/record-click.ts';
 import type { Event, EventOf } from '../steering/event.ts';
@@ -7,8 +7,8 @@ import { covers } from '../steering/person.ts';
 import { acknowledge } from './acknowledge.ts';
 import { readConfigAt } from './configuration.ts';
 import type { LiveRuns } from './live-runs.ts';
+import { recordEvent, repairBody } from './record-event.ts';
 import type { Repository } from './repository.ts';
-import { recordEvent, repairBody } from './restore/record-event.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 import { startRun } from './start/start.ts';
@@ -36,7 +36,11 @@ async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promis
   const { repository, liveRuns } = context;
   switch (runEvent.kind) {
     case 'event':
-      return recordForRun(runEvent.event, liveRuns.of(repository, runEvent.number), liveRuns.services);
+      return acknowledgeAndRecord(
+        runEvent.event,
+        liveRuns.of(repository, runEvent.number),
+        liveRuns.services,
+      );
     case 'start':
       return startFrom(runEvent.request, context);
     case 'body_edited':
@@ -49,7 +53,7 @@ async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promis
 }
 
 /** The presenter of the run acknowledges commands at once; the other entry point only records them. */
-async function recordForRun(event: Event, liveRun: Run, services: Services): Promise<void> {
+async function acknowledgeAndRecord(event: Event, liveRun: Run, services: Services): Promise<void> {
   if (event.type !== 'said') return recordEvent(liveRun, event, services);
   const isOurs = () => liveRun.newest?.run.presenter === services.presenter;
   const wasOurs = isOurs();

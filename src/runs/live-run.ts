@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Attachments } from '../ledger/attachments.ts';
-import { openLedger, type Remembered, type RunLedger } from '../ledger/ledger.ts';
+import { type LedgerSnapshot, openLedger, type RunLedger } from '../ledger/ledger.ts';
 import type { Event, EventOf } from '../steering/event.ts';
 import type { Decide, Ledger, Recorded } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
@@ -34,7 +34,7 @@ export class LiveRun implements Run {
       dir: join(services.data, 'ledgers', String(repository.id), String(number)),
       remote: repository.remote,
       number,
-      leastSeq: () => lastDrawn(this),
+      minSeq: () => lastDrawn(this),
       objects: [join(mirrorDir(services, repository), 'objects')],
       onFault: (fault) =>
         services.log.warn(`could not record which effects of ${this.name} are done: ${messageOf(fault)}`),
@@ -47,7 +47,10 @@ export class LiveRun implements Run {
   }
 
   record(event: Event, attachments?: Attachments): Promise<Recorded> {
-    return this.#record(event, attachments === undefined ? this.#ledger : this.#ledger.carrying(attachments));
+    return this.#record(
+      event,
+      attachments === undefined ? this.#ledger : this.#ledger.withAttachments(attachments),
+    );
   }
 
   restore(event: EventOf<'restored'>): Promise<Recorded> {
@@ -73,7 +76,7 @@ export class LiveRun implements Run {
     });
   }
 
-  async readLedger(): Promise<Remembered | undefined> {
+  async readLedger(): Promise<LedgerSnapshot | undefined> {
     const remembered = await this.#ledger.read();
     if (remembered !== undefined) this.#see(remembered.state);
     return remembered;

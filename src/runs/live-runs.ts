@@ -4,7 +4,7 @@ import type { Repository } from './repository.ts';
 import type { Services } from './services.ts';
 
 /** How many idle runs are kept open; beyond that, the least recently used are closed. */
-const mostKept = 500;
+const maxIdle = 500;
 
 /** The runs that are open in this process, one object each. */
 export class LiveRuns {
@@ -55,7 +55,7 @@ export class LiveRuns {
 
   #closeIdle(): void {
     for (const [key, liveRun] of this.#open) {
-      if (this.#open.size <= mostKept) return;
+      if (this.#open.size <= maxIdle) return;
       if (!liveRun.idle) continue;
       this.#open.delete(key);
       void liveRun.close();

@@ -9,7 +9,7 @@ export class LocalEngine implements Engine {
   readonly #services: AttemptServices;
   readonly #slots: number;
   readonly #waiting = new Map<string, Run>();
-  readonly #atWork = new Map<string, Job>();
+  readonly #running = new Map<string, Job>();
   #stopped = false;
   #onIdle: (() => void)[] = [];
 
@@ -19,7 +19,7 @@ export class LocalEngine implements Engine {
   }
 
   engage(liveRun: Run, state: State): void {
-    const job = this.#atWork.get(liveRun.name);
+    const job = this.#running.get(liveRun.name);
     if (job !== undefined) {
       if (!isFor(job, state)) job.controller.abort();
       return;
@@ -38,7 +38,7 @@ export class LocalEngine implements Engine {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#waiting.clear();
-    const jobs = [...this.#atWork.values()];
+    const jobs = [...this.#running.values()];
     for (const { controller } of jobs) controller.abort();
     await Promise.all(jobs.map(({ done }) => done));
     await Promise.all(jobs.map((job) => this.#release(job)));
@@ -63,12 +63,12 @@ export class LocalEngine implements Engine {
   }
 
   get #isIdle(): boolean {
-    return this.#atWork.size === 0 && this.#waiting.size === 0;
+    return this.#running.size === 0 && this.#waiting.size === 0;
   }
 
   #fill(): void {
     for (const [name, liveRun] of this.#waiting) {
-      if (this.#stopped || this.#atWork.size >= this.#slots) return;
+      if (this.#stopped || this.#running.size >= this.#slots) return;
       this.#waiting.delete(name);
       this.#start(liveRun);
     }
@@ -84,9 +84,9 @@ export class LocalEngine implements Engine {
       controller,
       done: Promise.resolve(),
     };
-    this.#atWork.set(liveRun.name, job);
+    this.#running.set(liveRun.name, job);
     job.done = this.#work(liveRun, job).finally(() => {
-      this.#atWork.delete(liveRun.name);
+      this.#running.delete(liveRun.name);
       // Events during this job found the slot taken, so look at the newest state again.
       if (liveRun.newest !== undefined && !this.#stopped) this.engage(liveRun, liveRun.newest);
       this.#fill();
@@ -97,8 +97,8 @@ export class LocalEngine implements Engine {
   async #work(liveRun: Run, job: Job): Promise<void> {
     try {
       const { holder, controller } = job;
-      const onHeld = () => (job.holds = true);
-      await attempt(liveRun, { services: this.#services, holder, signal: controller.signal, onHeld });
+      const onLeased = () => (job.holds = true);
+      await attempt(liveRun, { services: this.#services, holder, signal: controller.signal, onLeased });
     } catch (fault) {
       const reference = newReference();
       const { log, clock } = this.#services;

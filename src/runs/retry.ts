@@ -22,8 +22,8 @@ const retries = 4;
 export async function retry<T>(act: (attempt: number) => Promise<T>, options: RetryOptions): Promise<T> {
   const { doing, log, signal, firstWaitMs: minTimeout, factor } = options;
   const onFailedAttempt = ({ attemptNumber, error }: { attemptNumber: number; error: Error }) => {
-    // p-retry treats an abort as a failure of the current try.
-    if (signal.aborted) return;
+    // p-retry takes an abortion for a failure, even when the try that was under way has succeeded.
+    if (error === signal.reason) return;
     log.warn(`could not ${doing} (try ${attemptNumber} of ${retries + 1}): ${messageOf(error)}`);
   };
   let newest: Promise<T> | undefined;
@@ -37,7 +37,6 @@ export async function retry<T>(act: (attempt: number) => Promise<T>, options: Re
     return await pRetry(tryOnce, { retries, minTimeout, factor, signal, onFailedAttempt });
   } catch (fault) {
     if (!signal.aborted) throw fault;
-    // p-retry throws as soon as it is aborted, even if the current try then succeeds.
     return newest === undefined ? tryOnce() : newest.catch(tryOnce);
   }
 }

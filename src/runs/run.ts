@@ -1,5 +1,5 @@
 import type { Attachments } from '../ledger/attachments.ts';
-import type { Remembered } from '../ledger/ledger.ts';
+import type { LedgerSnapshot } from '../ledger/ledger.ts';
 import type { Event, EventOf } from '../steering/event.ts';
 import type { Recorded } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
@@ -27,7 +27,7 @@ export interface Run {
   /** Restores what someone's edit of the pull request's body, or our own, removed. */
   repairBody(edit: BodyEdit): Promise<void>;
   /** Reads the ledger from the remote; undefined if there is none. */
-  readLedger(): Promise<Remembered | undefined>;
+  readLedger(): Promise<LedgerSnapshot | undefined>;
   /** All events, oldest first. */
   events(): Promise<readonly Event[]>;
   /** A file of the ledger, such as `iterations/0/1/implement/prompt.md`. */

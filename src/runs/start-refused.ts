@@ -1,4 +1,4 @@
-import type { StartRequest } from '../github/events/run-event.ts';
+import type { StartRequest } from '../github/listen/run-event.ts';
 import { type StartRefusal, startRefusalText } from '../github/words/starting.ts';
 import { Comments } from '../github/write/comments.ts';
 import { isAlwaysAnswered } from '../steering/reply-limit.ts';

@@ -5,7 +5,7 @@ import { catchUp } from './catch-up.ts';
 import { messageOf } from './faults.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { Repository } from './repository.ts';
-import { findLostLedgers, told } from './restore/find-lost.ts';
+import { findLostLedgers, reportSweepFault } from './restore/find-lost.ts';
 import type { Run } from './run.ts';
 import { timeOut } from './timers.ts';
 
@@ -36,7 +36,7 @@ export async function sweepRepository(
     if (state.run.presenter !== liveRuns.services.presenter) continue;
     const liveRun = liveRuns.of(repository, number);
     await sweepRun(liveRun, state, { ...options, now: liveRuns.services.clock.now() }).catch(
-      (fault: unknown) => told(liveRun, fault, liveRuns),
+      (fault: unknown) => reportSweepFault(liveRun, fault, liveRuns),
     );
   }
 }

@@ -1,21 +1,21 @@
-import { redNames } from './evaluation.ts';
+import { failedRequired } from './evaluation.ts';
 import type { EventOf, FinishFacts } from './event.ts';
 import { isNews, withHead } from './event-handlers.ts';
 import { openInteraction, settledBy } from './interactions.ts';
 import { queueWork } from './iterations.ts';
 import type { Refusal } from './pending-effect.ts';
 import { mayPassOver, objectionToOwnWork } from './policy.ts';
-import type { Saying } from './row.ts';
+import type { CommandEventOf } from './row.ts';
 import type { Settings } from './settings.ts';
 import type { Interaction } from './standing.ts';
 import type { Approval, Evaluation, State } from './state.ts';
-import { accepted, next, nothing, owing, refuse, replying, type Step } from './step.ts';
+import { accepted, next, nothing, refuse, type Step, withEffect, withReply } from './step.ts';
 
 /** A commit that landed less than this before a comment cannot have been reviewed by its author. */
 const readingTimeMs = 5000;
 
 /** Counts an approval of the commit under review; the last one required approves the run. */
-export function approve(state: State, said: Saying<'approve'>): Step {
+export function approve(state: State, said: CommandEventOf<'approve'>): Step {
   const { shown } = state;
   if (shown === null) return refuse({ why: 'nothing_to_approve', phase: state.standing.phase });
   const objection = objectionTo(state, shown, said);
@@ -28,12 +28,12 @@ export function approve(state: State, said: Saying<'approve'>): Step {
       next(state, { approvals }, `Approved by ${by}, ${approvals.length} of ${required}`),
       said,
     );
-    return replying(counted, said, { say: 'counted', have: approvals.length, need: required });
+    return withReply(counted, said, { say: 'counted', have: approvals.length, need: required });
   }
   const standing = { phase: 'approved', finish: 'checking' } as const;
-  const changed = { ...settledBy(state, said, by, 'approved'), approvals, standing };
+  const changed = { ...settledBy(state, said, { by, how: 'approved' }), approvals, standing };
   const step = next(state, changed, `Approved by ${by} at ${shown.head_sha.slice(0, 7)}`);
-  return owing(accepted(step, said), { id: `${said.id}:finish`, do: 'check_finish' });
+  return withEffect(accepted(step, said), { id: `${said.id}:finish`, do: 'check_finish' });
 }
 
 /** The final check against GitHub is done: finish, or say why not and ask again. */
@@ -51,7 +51,7 @@ export function finish(state: State, event: EventOf<'finish_checked'>): Step {
   const how = settings.approval.finish;
   if (how === 'ready' || shown === null) return step;
   const when = how === 'merge' ? 'now' : 'allowed';
-  return owing(step, { id: `${id}:merge`, do: 'merge', head_sha: shown.head_sha, when });
+  return withEffect(step, { id: `${id}:merge`, do: 'merge', head_sha: shown.head_sha, when });
 }
 
 /** A finished run is checked again just before it is merged, or when another process renders it. */
@@ -65,7 +65,7 @@ function doNotFinish(state: State, event: EventOf<'finish_checked'>, reasons: re
   const rebound = settings === null ? state : { ...state, settings, run: { ...state.run, base } };
   const subject = `Do not finish: ${reasons.join('; ')}`;
   const again = queueWork({ ...rebound, approvals: [] }, 'verify_head', subject);
-  return replying(again, event, { say: 'finish_refused', reasons });
+  return withReply(again, event, { say: 'finish_refused', reasons });
 }
 
 /** A push after the approval voids it, and the new head is verified. */
@@ -73,17 +73,17 @@ export function revoked(state: State, event: EventOf<'pushed'>): Step {
   if (!isNews(state, event)) return nothing;
   const subject = `Approval revoked: ${event.by} pushed ${short(event.head)}`;
   const step = queueWork(withHead(state, event), 'verify_head', subject);
-  return replying(step, event, { say: 'revoked', approved: state.head, head: event.head, by: event.by });
+  return withReply(step, event, { say: 'revoked', approved: state.head, head: event.head, by: event.by });
 }
 
-function objectionTo(state: State, shown: Evaluation, said: Saying<'approve'>): Refusal | undefined {
+function objectionTo(state: State, shown: Evaluation, said: CommandEventOf<'approve'>): Refusal | undefined {
   return otherHead(state, shown, said) ?? twice(state, said) ?? redOnes(shown, said);
 }
 
 function otherHead(
   state: State,
   shown: Evaluation,
-  { command, source }: Saying<'approve'>,
+  { command, source }: CommandEventOf<'approve'>,
 ): Refusal | undefined {
   const head = shown.head_sha;
   const named = command.sha ?? namedBy(source);
@@ -106,7 +106,7 @@ function approvableFrom(state: State): number {
 }
 
 /** Reviews and buttons belong to a commit of their own. */
-function namedBy(source: Saying<'approve'>['source']): string | null {
+function namedBy(source: CommandEventOf<'approve'>['source']): string | null {
   if (source.from === 'review') return source.commit_id;
   return source.from === 'click' ? source.head_sha : null;
 }
@@ -121,13 +121,13 @@ function interactionsOf(state: State): readonly Interaction[] {
   return open === null ? state.interactions : [...state.interactions, open];
 }
 
-function twice(state: State, { by }: Saying<'approve'>): Refusal | undefined {
+function twice(state: State, { by }: CommandEventOf<'approve'>): Refusal | undefined {
   const earlier = state.approvals.find((approval) => approval.by.login === by.login);
   return earlier === undefined ? undefined : { why: 'already_approved', by: by.login };
 }
 
-function redOnes(shown: Evaluation, { command, by }: Saying<'approve'>): Refusal | undefined {
-  const red = redNames(shown.verifiers);
+function redOnes(shown: Evaluation, { command, by }: CommandEventOf<'approve'>): Refusal | undefined {
+  const red = failedRequired(shown.verifiers);
   const notRed = command.despite.filter((name) => !red.includes(name));
   if (notRed.length > 0) return { why: 'not_red', names: notRed };
   const names = red.filter((name) => !command.despite.includes(name));
@@ -136,7 +136,7 @@ function redOnes(shown: Evaluation, { command, by }: Saying<'approve'>): Refusal
   return undefined;
 }
 
-function approvalOf(said: Saying<'approve'>, shown: Evaluation): Approval {
+function approvalOf(said: CommandEventOf<'approve'>, shown: Evaluation): Approval {
   return {
     id: said.id,
     by: said.by,
@@ -161,7 +161,7 @@ export function reasonsAgainst(state: State, facts: FinishFacts): readonly strin
   else if (facts.settings.digest !== settings.digest)
     reasons.push('the configuration on the base branch has changed');
   const excused = approvals.flatMap(({ despite }) => despite);
-  const red = redNames(shown?.verifiers ?? []).filter((name) => !excused.includes(name));
+  const red = failedRequired(shown?.verifiers ?? []).filter((name) => !excused.includes(name));
   if (red.length > 0) reasons.push(`required verifiers failed: ${red.join(', ')}`);
   return reasons;
 }

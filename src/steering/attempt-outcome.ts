@@ -1,4 +1,4 @@
-import { evaluate, redNames, summarize } from './evaluation.ts';
+import { evaluate, failedRequired, summarize } from './evaluation.ts';
 import type { Event, EventOf } from './event.ts';
 import type { Failure } from './evidence.ts';
 import { deadlineAfter, openingOf } from './interactions.ts';
@@ -26,6 +26,11 @@ interface Ended {
   readonly duration_s: number;
 }
 
+interface Interruption {
+  readonly type: Interrupt['type'];
+  readonly reason: string;
+}
+
 interface Again {
   readonly work: WorkKind;
   readonly because: string;
@@ -34,7 +39,7 @@ interface Again {
 /** The verifiers are done: try again, stop for a human, or ask for approval. */
 export function judge(state: State, event: EventOf<'verified'>, work: Judged): Next {
   const shown = evaluate(state, event);
-  const red = redNames(event.verifiers);
+  const red = failedRequired(event.verifiers);
   const outcome = red.length > 0 ? 'red' : 'green';
   const record = attemptRecord(state, {
     outcome,
@@ -52,7 +57,10 @@ export function judge(state: State, event: EventOf<'verified'>, work: Judged): N
   if (red.length > 0) return afterRed(seen, event, { red, work });
   if (shown.decision === 'abort') {
     if (state.queue.length > 0) return nextIteration(seen, event);
-    return interrupted(seen, event, 'zero_confidence', `confidence is zero (${shown.confidence.score})`);
+    return interrupted(seen, event, {
+      type: 'zero_confidence',
+      reason: `confidence is zero (${shown.confidence.score})`,
+    });
   }
   return landed(seen, event);
 }
@@ -66,18 +74,19 @@ export function afterFailure(state: State, event: Event, { failure, duration_s }
     const uncounted = { ...seen, attempts_used: state.attempts_used - 1 };
     return again(uncounted, event, { work: 'attempt', because: 'the branch moved during the attempt' });
   }
-  if (hopeless(failure)) return interrupted(seen, event, 'zero_confidence', failure.message);
+  if (hopeless(failure))
+    return interrupted(seen, event, { type: 'zero_confidence', reason: failure.message });
   if (budgetLeft(seen)) {
     return queueWork(seen, 'attempt', `Attempt ${state.attempt} failed: ${failure.kind}; trying again`);
   }
-  return interrupted(seen, event, 'task_exceeded_retries', failure.message);
+  return interrupted(seen, event, { type: 'task_exceeded_retries', reason: failure.message });
 }
 
 /** The verifiers could not run: this fails an attempt, but for any other head a human is asked. */
 export function afterVerifierFailure(state: State, event: EventOf<'work_failed'>, work: Judged): Next {
   if (work === 'verify_attempt') return afterFailure(state, event, event);
   if (state.queue.length > 0) return nextIteration(state, event);
-  return interrupted(state, event, 'task_exceeded_retries', event.failure.message);
+  return interrupted(state, event, { type: 'task_exceeded_retries', reason: event.failure.message });
 }
 
 /** Repeats work that was lost through nobody's fault: a limited number of times, at no cost to the budget. */
@@ -86,11 +95,11 @@ export function again(state: State, event: Event, { work, because }: Again): Nex
   const seen: State = { ...state, times_lost: times };
   if (times <= mostLosses) return queueWork(seen, work, `Retry: ${because}`);
   if (state.queue.length > 0) return nextIteration(seen, event);
-  return interrupted(seen, event, 'task_exceeded_retries', `${because}, ${times} times`);
+  return interrupted(seen, event, { type: 'task_exceeded_retries', reason: `${because}, ${times} times` });
 }
 
 /** Stops for a human because continuing automatically would not help. */
-export function interrupted(state: State, event: Event, type: Interrupt['type'], reason: string): Next {
+function interrupted(state: State, event: Event, { type, reason }: Interruption): Next {
   const interrupt: Interrupt = {
     type,
     retry_count: Math.max(state.attempts_used - 1, 0),
@@ -153,13 +162,16 @@ function afterRed(
     work === 'verify_attempt'
       ? `${names} still failing after ${used} attempts`
       : `${names} failing on ${state.head.slice(0, 7)}`;
-  return interrupted(noApprovals, event, 'task_exceeded_retries', reason);
+  return interrupted(noApprovals, event, { type: 'task_exceeded_retries', reason: reason });
 }
 
 /** The queue is only filled while iterations are left, but the limit is enforced here again. */
 function nextIteration(state: State, event: Event): Next {
   if (!iterationsLeft(state))
-    return interrupted({ ...state, queue: [] }, event, 'task_exceeded_retries', 'no iterations are left');
+    return interrupted({ ...state, queue: [] }, event, {
+      type: 'task_exceeded_retries',
+      reason: 'no iterations are left',
+    });
   return startIteration(state, event, steersIn(state.queue));
 }
 

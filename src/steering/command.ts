@@ -1,19 +1,11 @@
-/** A parsed command. The grammar of each lives in `commands/<name>.ts`. */
-export type Command =
-  | { readonly type: 'run'; readonly task: string }
-  | { readonly type: 'steer'; readonly prompt: string; readonly now: boolean }
-  | { readonly type: 'approve'; readonly sha: string | null; readonly despite: readonly string[] }
-  | { readonly type: 'reject'; readonly reason: string }
-  | { readonly type: 'cancel' }
-  | { readonly type: 'retry' }
-  | { readonly type: 'verify' }
-  | { readonly type: 'resume' }
-  | { readonly type: 'status' }
-  | { readonly type: 'diff'; readonly path: string | null; readonly full: boolean }
-  | { readonly type: 'logs'; readonly verifier: string | null }
-  | { readonly type: 'why' }
-  | { readonly type: 'help' }
-  | Misspoken;
+import type { CommandSpec } from './commands/spec.ts';
+import type { commandSpecs } from './commands/specs.ts';
+
+type Specs = typeof commandSpecs;
+type CommandIn<S> = S extends CommandSpec<infer C> ? C : never;
+
+/** A parsed command. The shape and the grammar of each are in `commands/<name>.ts`. */
+export type Command = CommandIn<Specs[keyof Specs]> | Misspoken;
 
 /** A known command with invalid arguments; the reply shows its usage. */
 export interface Misspoken {
@@ -22,5 +14,6 @@ export interface Misspoken {
   readonly problem: string;
 }
 
-export type CommandName = Exclude<Command['type'], 'misspoken'>;
+/** A name that differs from its key in `commandSpecs` belongs to no command. */
+export type CommandName = { readonly [N in keyof Specs]: Specs[N]['name'] & N }[keyof Specs];
 export type CommandOf<N extends CommandName> = Extract<Command, { type: N }>;

@@ -6,19 +6,19 @@ import type { Refusal, Words } from './pending-effect.ts';
 import { objectionTo } from './policy.ts';
 import type { Verdict } from './ports.ts';
 import { countReply, isOverLimit } from './reply-limit.ts';
-import type { ActionCommand, PhaseEvent, QueryCommand } from './row.ts';
+import { type ActionCommand, type PhaseEvent, type QueryCommand, queryCommands } from './row.ts';
 import type { State } from './state.ts';
 import {
   type CommandEvent,
   type Next,
   next,
   nothing,
-  reacting,
   refuse,
-  replying,
   type Step,
+  withReaction,
+  withReply,
 } from './step.ts';
-import { isOver, possibleIn, queryCommands, table } from './table.ts';
+import { isOver, possibleIn, table } from './table.ts';
 
 /** What an event does to a run. Pure and total: same input, same verdict, and it never throws. */
 export function decide(state: State | undefined, event: Event): Verdict {
@@ -83,7 +83,7 @@ function applyEvent(state: State, event: Extract<Event, { type: PhaseEvent }>): 
 
 function answerQuery(state: State, said: CommandEvent, command: CommandOf<QueryCommand>): Step {
   const step = next(state, {}, `Answer /${command.type} from ${said.by.login}`);
-  return replying(step, said, wordsFor(command));
+  return withReply(step, said, wordsFor(command));
 }
 
 function wordsFor(command: CommandOf<QueryCommand>): Words {
@@ -96,7 +96,7 @@ function refuseCommand(state: State, said: CommandEvent, refusal: Refusal): Next
   const name = said.command.type === 'misspoken' ? said.command.name : said.command.type;
   const step = next(state, {}, `Refuse /${name} from ${said.by.login}: ${refusal.why.replaceAll('_', ' ')}`);
   const words = { say: 'refused', refusal, possible: possibleIn(state) } as const;
-  return replying(reacting(step, said, 'confused'), said, words);
+  return withReply(withReaction(step, said, 'confused'), said, words);
 }
 
 /** Every human interaction restarts the review timer. */

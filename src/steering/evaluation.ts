@@ -27,6 +27,7 @@ export function evaluate(state: State, event: EventOf<'verified'>): Evaluation {
     head_sha: event.head,
     at: event.at,
     changes: event.changes,
+    ...(event.commits !== undefined && { commits: event.commits }),
     verifiers: event.verifiers,
     gates: event.gates,
     confidence,
@@ -56,6 +57,6 @@ function isDestructive(gates: readonly GateHit[]): boolean {
 }
 
 /** The required verifiers that failed, by name. */
-export function redNames(verifiers: readonly VerifierOutput[]): readonly string[] {
+export function failedRequired(verifiers: readonly VerifierOutput[]): readonly string[] {
   return verifiers.filter(({ required, success }) => required && !success).map(({ name }) => name);
 }

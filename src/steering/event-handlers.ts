@@ -3,13 +3,16 @@ import { settledBy } from './interactions.ts';
 import { currentIteration, queueWork } from './iterations.ts';
 import type { WorkKind } from './standing.ts';
 import type { State } from './state.ts';
-import { next, nothing, replying, type Step } from './step.ts';
+import { next, nothing, type Step, withReply } from './step.ts';
 
 /** Handlers that most phases share for facts about the pull request and its branch. */
 
 /** Someone merged or closed the pull request; this ends the run in any phase. */
 export function ended(state: State, event: EventOf<'closed'>): Step {
-  const settled = { ...settledBy(state, event, event.by, event.merged ? 'merged' : 'closed'), queue: [] };
+  const settled = {
+    ...settledBy(state, event, { by: event.by, how: event.merged ? 'merged' : 'closed' }),
+    queue: [],
+  };
   if (event.merged) {
     return next(state, { ...settled, standing: { phase: 'done', merged: true } }, `Merged by ${event.by}`);
   }
@@ -19,14 +22,14 @@ export function ended(state: State, event: EventOf<'closed'>): Step {
 }
 
 /** The branch was deleted: pause. We never recreate a branch that someone deleted. */
-export function holdWithoutBranch(
+export function pauseWithoutBranch(
   resumes_with: WorkKind,
 ): (state: State, event: EventOf<'branch_deleted'>) => Step {
   return (state, event) =>
     next(
       state,
       {
-        ...settledBy(state, event, event.by, 'branch deleted'),
+        ...settledBy(state, event, { by: event.by, how: 'branch deleted' }),
         standing: { phase: 'paused', why: 'branch_deleted', resumes_with },
       },
       `Pause: ${event.by} deleted the branch`,
@@ -36,7 +39,7 @@ export function holdWithoutBranch(
 /** Someone else's commit becomes the new head: it is verified, and earlier approvals do not apply to it. */
 export function verifyPush(state: State, event: EventOf<'pushed'>): Step {
   if (!isNews(state, event)) return nothing;
-  const settled = settledBy(state, event, event.by, 'pushed');
+  const settled = settledBy(state, event, { by: event.by, how: 'pushed' });
   return queueWork({ ...withHead(state, event), ...settled }, 'verify_head', pushSubject(event));
 }
 
@@ -70,7 +73,7 @@ export function keepLateResult(state: State, event: Event): Step {
 /** An internal error stops the run, not the process; /retry continues where it stopped. */
 export function stopForOurFault(state: State, event: EventOf<'run_failed'>): Step {
   const { reference, what } = event;
-  const settled = settledBy(state, event, 'coxswain', 'failed');
+  const settled = settledBy(state, event, { by: 'coxswain', how: 'failed' });
   const standing = { phase: 'failed', reference, what, resumes_with: workAhead(state) } as const;
   return next(state, { ...settled, standing }, `Stop: ${what} (${reference})`);
 }
@@ -106,7 +109,7 @@ export function followEdit(state: State, event: EventOf<'comment_changed'>): Ste
   const place = at + 1;
   if (!event.by_author) {
     const step = next(state, {}, `Keep queued steer ${place}: ${event.by} is not its author`);
-    return replying(step, event, { say: 'unchanged', place });
+    return withReply(step, event, { say: 'unchanged', place });
   }
   const { text } = event;
   const queue =
@@ -114,7 +117,7 @@ export function followEdit(state: State, event: EventOf<'comment_changed'>): Ste
       ? state.queue.toSpliced(at, 1)
       : state.queue.map((steer, index) => (index === at ? { ...steer, prompt: text } : steer));
   const say = text === null ? 'withdrawn' : 'changed';
-  return replying(next(state, { queue }, `Queued steer ${place} ${say} by ${event.by}`), event, {
+  return withReply(next(state, { queue }, `Queued steer ${place} ${say} by ${event.by}`), event, {
     say,
     place,
   });
@@ -135,7 +138,7 @@ export function withoutReview(state: State, event: EventOf<'review_dismissed'>):
 }
 
 /** Nobody responded before the deadline: the run times out and can be resumed. */
-export function parkOnTimeout(state: State, event: EventOf<'timer_due'>): Step {
+export function timeOut(state: State, event: EventOf<'timer_due'>): Step {
   const { standing } = state;
   if (standing.phase !== 'awaiting_approval' && standing.phase !== 'awaiting_resolution') return nothing;
   if (event.deadline !== standing.deadline || isBefore(event.at, standing.deadline)) return nothing;

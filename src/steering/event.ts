@@ -1,5 +1,5 @@
 import type { Command } from './command.ts';
-import type { Changes, Cost, Failure, GateHit, Report, VerifierOutput } from './evidence.ts';
+import type { Changes, CommitSummary, Cost, Failure, GateHit, Report, VerifierOutput } from './evidence.ts';
 import type { Lease, LeaseId } from './lease.ts';
 import type { Person } from './person.ts';
 import type { Settings } from './settings.ts';
@@ -69,6 +69,8 @@ interface EventPayloads {
     readonly head: string;
     readonly verifiers: readonly VerifierOutput[];
     readonly changes: Changes;
+    /** Absent in ledgers of versions that did not list them, and where the iteration's start is gone. */
+    readonly commits?: CommitSummary;
     readonly gates: readonly GateHit[];
     readonly duration_s: number;
   };

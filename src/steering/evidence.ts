@@ -30,6 +30,20 @@ export interface Changes {
   readonly summary: string;
 }
 
+/** A commit as it is listed. */
+export interface CommitLine {
+  readonly sha: string;
+  /** At most 200 characters. */
+  readonly subject: string;
+}
+
+/** The commits of an iteration, by whomever. */
+export interface CommitSummary {
+  readonly count: number;
+  /** The last ten, newest first. */
+  readonly newest: readonly CommitLine[];
+}
+
 /** A verifier's result. `stdout` and `stderr` are the last 10,000 characters, redacted. */
 export interface VerifierOutput {
   /** `<repo>:<name>` */

@@ -2,7 +2,7 @@ import type { Event, EventOf } from './event.ts';
 import { openIteration } from './iterations.ts';
 import { restore } from './restoring.ts';
 import type { State } from './state.ts';
-import { type Next, reacting } from './step.ts';
+import { type Next, withReaction } from './step.ts';
 
 /** Handles the first event of a run or of a restored ledger; without a run, any other event is ignored. */
 export function begin(event: Event): 'nothing' | Next {
@@ -10,7 +10,7 @@ export function begin(event: Event): 'nothing' | Next {
   if (event.type !== 'run_started') return 'nothing';
   const { id, source } = event;
   const step: Next = { state: firstState(event), subject: `Start: ${event.task.title}` };
-  return source === null ? step : reacting(step, { id, source }, 'rocket');
+  return source === null ? step : withReaction(step, { id, source }, 'rocket');
 }
 
 function firstState({ run, task, settings, by, at }: EventOf<'run_started'>): State {

@@ -16,10 +16,14 @@ export function openingOf(state: State, kind: Interaction['kind'], at: string): 
 }
 
 /** All interactions, with the open one settled. */
-export function settledBy(state: State, event: Event, by: string, how: string): Pick<State, 'interactions'> {
+export function settledBy(
+  state: State,
+  { at }: Pick<Event, 'at'>,
+  { by, how }: Pick<SettledInteraction, 'by' | 'how'>,
+): Pick<State, 'interactions'> {
   const open = openInteraction(state);
   if (open === null) return { interactions: state.interactions };
-  const settled: SettledInteraction = { ...open, settled_at: event.at, by, how };
+  const settled: SettledInteraction = { ...open, settled_at: at, by, how };
   return { interactions: [...state.interactions, settled] };
 }
 

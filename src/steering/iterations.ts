@@ -12,11 +12,6 @@ export function currentIteration(state: State): SteeringIteration {
   return current;
 }
 
-/** The steered iterations: iteration 0 is the task itself. */
-export function historyOf(state: State): readonly SteeringIteration[] {
-  return state.iterations.filter((iteration) => iteration.iteration_number > 0);
-}
-
 export function openIteration(
   number: number,
   at: string,
@@ -51,7 +46,7 @@ export function startIteration(state: State, event: Event, steers: readonly Stee
   const authors = [...new Set(steers.map((steer) => steer.author))].join(', ');
   const closed = updateIteration(state, { landed: true, attempts: state.attempt });
   const changed: Partial<State> = {
-    ...settledBy(state, event, authors, 'steered'),
+    ...settledBy(state, event, { by: authors, how: 'steered' }),
     iteration: number,
     attempt: 0,
     attempts_used: 0,

@@ -2,7 +2,7 @@ import type { EventOf } from './event.ts';
 import { openIteration } from './iterations.ts';
 import type { LedgerLoss } from './standing.ts';
 import type { State, SteeringIteration } from './state.ts';
-import { type Next, replying } from './step.ts';
+import { type Next, withReply } from './step.ts';
 
 type Restored = EventOf<'restored'>;
 
@@ -16,7 +16,7 @@ export function restore(event: Restored): Next {
     state: restoredState(event),
     subject: `Restore the ledger from the pull request for ${by.login}: it ${lossText[lost]}`,
   };
-  return replying(step, event, { say: 'restored', lost });
+  return withReply(step, event, { say: 'restored', lost });
 }
 
 const lossText: { readonly [L in LedgerLoss]: string } = {

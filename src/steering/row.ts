@@ -5,21 +5,29 @@ import type { In } from './state.ts';
 import type { CommandEvent, Step } from './step.ts';
 
 /** Read-only commands, answered the same way in every phase. */
-export type QueryCommand = 'status' | 'diff' | 'logs' | 'why' | 'help';
+export const queryCommands = [
+  'status',
+  'diff',
+  'logs',
+  'why',
+  'help',
+] as const satisfies readonly CommandName[];
+
+export type QueryCommand = (typeof queryCommands)[number];
 export type ActionCommand = Exclude<CommandName, QueryCommand>;
 
 /** Facts that every phase must handle, if only with `ignored`. */
 export type PhaseEvent = Exclude<EventType, 'run_started' | 'restored' | 'said' | 'settled'>;
 
 /** A command event whose command is known. */
-export type Saying<N extends CommandName> = CommandEvent & { readonly command: CommandOf<N> };
+export type CommandEventOf<N extends CommandName> = CommandEvent & { readonly command: CommandOf<N> };
 
 /**
  * One phase: the commands available in it, and how it handles every fact.
  * A command without an entry is refused; a fact without one does not compile.
  */
 export interface Row<P extends Phase> {
-  readonly commands: { readonly [N in ActionCommand]?: (state: In<P>, said: Saying<N>) => Step };
+  readonly commands: { readonly [N in ActionCommand]?: (state: In<P>, said: CommandEventOf<N>) => Step };
   readonly events: { readonly [F in PhaseEvent]: (state: In<P>, event: EventOf<F>) => Step };
 }
 

@@ -71,16 +71,16 @@ function componentsOf(evidence: Evidence): readonly Component[] {
           : `${tool_calls.succeeded} of ${tool_calls.total} tool calls succeeded`,
     },
   ];
-  return [...tier1(verifiers), ...tier2(reviewer), ...always];
+  return [...verifierComponent(verifiers), ...reviewerComponent(reviewer), ...always];
 }
 
-function tier1({ passed, total }: Evidence['verifiers']): readonly Component[] {
+function verifierComponent({ passed, total }: Evidence['verifiers']): readonly Component[] {
   if (total === 0) return [];
   const evidence = `${passed} of ${total} verifiers passed`;
   return [{ name: 'verifiers', weight: 0.3, value: passed / total, evidence }];
 }
 
-function tier2(reviewer: number | null): readonly Component[] {
+function reviewerComponent(reviewer: number | null): readonly Component[] {
   if (reviewer === null) return [];
   return [
     { name: 'reviewer', weight: 0.3, value: reviewer, evidence: `the reviewer's confidence is ${reviewer}` },

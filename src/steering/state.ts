@@ -1,5 +1,5 @@
 import type { Confidence, Decision } from './confidence.ts';
-import type { Changes, Cost, Failure, GateHit, Report, VerifierOutput } from './evidence.ts';
+import type { Changes, CommitSummary, Cost, Failure, GateHit, Report, VerifierOutput } from './evidence.ts';
 import type { PendingEffect } from './pending-effect.ts';
 import type { Person } from './person.ts';
 import type { Settings } from './settings.ts';
@@ -150,6 +150,8 @@ export interface Evaluation {
   readonly head_sha: string;
   readonly at: string;
   readonly changes: Changes;
+  /** What the iteration brought, where that is known. */
+  readonly commits?: CommitSummary;
   readonly verifiers: readonly VerifierOutput[];
   readonly gates: readonly GateHit[];
   readonly confidence: Confidence;

@@ -33,27 +33,27 @@ export function refuse(refused: Refusal): Refused {
 }
 
 /** Adds a pending effect. */
-export function owing(step: Next, effect: PendingEffect): Next {
+export function withEffect(step: Next, effect: PendingEffect): Next {
   return { ...step, state: { ...step.state, owed: [...step.state.owed, effect] } };
 }
 
 /** Adds a reply to the person who caused the event. */
-export function replying(step: Next, event: Event, words: Words): Next {
+export function withReply(step: Next, event: Event, words: Words): Next {
   const to = 'by' in event ? (typeof event.by === 'string' ? event.by : event.by.login) : null;
-  return owing(step, { id: `${event.id}:reply`, do: 'reply', words, to });
+  return withEffect(step, { id: `${event.id}:reply`, do: 'reply', words, to });
 }
 
 /** Adds a rocket reaction to the comment of an accepted command. */
 export function accepted(step: Next, said: CommandEvent): Next {
-  return reacting(step, said, 'rocket');
+  return withReaction(step, said, 'rocket');
 }
 
 /** Adds a reaction. Only issue comments take reactions; a review or a click is answered by its effect. */
-export function reacting(
+export function withReaction(
   step: Next,
   { id, source }: Pick<CommandEvent, 'id' | 'source'>,
   as: 'rocket' | 'confused',
 ): Next {
   if (source.from !== 'comment') return step;
-  return owing(step, { id: `${id}:react`, do: 'react', to: { comment_id: source.comment_id }, as });
+  return withEffect(step, { id: `${id}:react`, do: 'react', to: { comment_id: source.comment_id }, as });
 }

@@ -2,16 +2,14 @@ import type { CommandName } from './command.ts';
 import { approved } from './phases/approved.ts';
 import { awaitingApproval } from './phases/awaiting-approval.ts';
 import { awaitingResolution } from './phases/awaiting-resolution.ts';
-import { cancelled } from './phases/cancelled.ts';
-import { done } from './phases/done.ts';
+import { cancelled, done, rejected } from './phases/ended.ts';
 import { failed } from './phases/failed.ts';
 import { paused } from './phases/paused.ts';
 import { queued } from './phases/queued.ts';
-import { rejected } from './phases/rejected.ts';
 import { timedOut } from './phases/timed-out.ts';
 import { verifying } from './phases/verifying.ts';
 import { working } from './phases/working.ts';
-import type { QueryCommand, Row } from './row.ts';
+import { queryCommands, type Row } from './row.ts';
 import type { Phase } from './standing.ts';
 import type { State } from './state.ts';
 
@@ -31,11 +29,9 @@ export const table: { readonly [P in Phase]: Row<P> } = {
   failed,
 };
 
-export const queryCommands: readonly QueryCommand[] = ['status', 'diff', 'logs', 'why', 'help'];
-
 /** The commands available in a phase, in the order of its row, then the read-only ones. */
 export function possibleIn({ standing }: Pick<State, 'standing'>): readonly CommandName[] {
-  // The keys of `commands` are command names by its type, which Object.keys loses.
+  // Keys of `commands` are command names by its type; Object.keys forgets that.
   const acting = Object.keys(table[standing.phase].commands) as CommandName[];
   return [...acting, ...queryCommands];
 }

@@ -8,7 +8,6 @@ import type { AppEnvironment } from '../../src/app/environment.ts';
 import { withDefaults } from '../../src/app/settings.ts';
 import { webhookPath } from '../../src/app/webhook-server.ts';
 import { eventually } from '../app/eventually.ts';
-import { type Bundle, buildAction } from './bundle.ts';
 import { able } from './repository.ts';
 import { at, name, Stage } from './stage.ts';
 import { permissions } from './workflow.ts';
@@ -18,21 +17,18 @@ vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 /** An App and a workflow in one repository: the run's first event says which of them acts. */
 
-let bundle: Bundle;
 let stage: Stage;
 let data: string;
 /** The App's run, which waits for a human. */
 let number: number;
 
 beforeAll(async () => {
-  bundle = await buildAction();
   data = mkdtempSync(join(tmpdir(), 'coxswain-app-'));
-  stage = await Stage.set(bundle, { files: able, listening: false });
+  stage = await Stage.set({ files: able, listening: false });
   number = await startedByApp();
 });
 afterAll(async () => {
   await stage.end();
-  bundle.remove();
   rmSync(data, { recursive: true, force: true });
 });
 

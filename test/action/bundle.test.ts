@@ -2,20 +2,17 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Bundle, buildAction } from './bundle.ts';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { runStep } from './runner.ts';
 import { action, example, exampleText } from './workflow.ts';
 
-let bundle: Bundle;
+const bundle = inject('action');
 let alone: string;
 
 beforeAll(async () => {
-  bundle = await buildAction();
   alone = mkdtempSync(join(tmpdir(), 'coxswain-alone-'));
 });
 afterAll(() => {
-  bundle.remove();
   rmSync(alone, { recursive: true, force: true });
 });
 

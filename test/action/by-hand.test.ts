@@ -1,21 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Bundle, buildAction } from './bundle.ts';
 import { able } from './repository.ts';
 import { at, Stage } from './stage.ts';
 
 // Every job is a process with Git, an agent and verifiers of its own.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
-let bundle: Bundle;
 let stage: Stage;
 
 beforeAll(async () => {
-  bundle = await buildAction();
-  stage = await Stage.set(bundle, { files: able });
+  stage = await Stage.set({ files: able });
 });
 afterAll(async () => {
   await stage.end();
-  bundle.remove();
 });
 
 describe('a workflow started by hand', () => {

@@ -1,19 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Bundle, buildAction } from './bundle.ts';
 import { at, name, Stage } from './stage.ts';
 import { type GitHubEvent, startsJob } from './workflow.ts';
 
-let bundle: Bundle;
 let stage: Stage;
 
 beforeAll(async () => {
-  bundle = await buildAction();
-  stage = await Stage.set(bundle, { listening: false });
+  stage = await Stage.set({ listening: false });
   await stage.ada.rest.issues.create({ ...at, title: 'An issue' });
 });
 afterAll(async () => {
   await stage.end();
-  bundle.remove();
 });
 
 /** What GitHub tells of what somebody did. */

@@ -111,6 +111,7 @@ function environmentOf({ event, github, ...step }: Step, files: RunnerFiles): Re
     GITHUB_RUN_ID: String(step.runId),
     GITHUB_RUN_ATTEMPT: '1',
     RUNNER_TEMP: files.temp,
+    TMPDIR: files.temp,
     ...inputsOf(step),
   };
 }

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Bundle, buildAction } from './bundle.ts';
 import { able } from './repository.ts';
 import { at, Stage } from './stage.ts';
 import { action } from './workflow.ts';
@@ -7,15 +6,8 @@ import { action } from './workflow.ts';
 // Every job is a process with Git, an agent and verifiers of its own.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
-let bundle: Bundle;
-
-beforeAll(async () => {
-  bundle = await buildAction();
-});
-afterAll(() => bundle.remove());
-
 test('a session without a server goes from a label to a pull request that is ready', async () => {
-  const stage = await Stage.set(bundle);
+  const stage = await Stage.set();
   const issue = await stage.labeledIssue();
   const begun = await stage.onlyJob();
   const number = Number(begun.outputs['pull-request']);
@@ -57,7 +49,7 @@ describe('of several runs at once', () => {
   let numbers: number[];
 
   beforeAll(async () => {
-    stage = await Stage.set(bundle, { files: able });
+    stage = await Stage.set({ files: able });
     for (const title of ['one', 'two', 'three', 'four', 'five']) await stage.labeledIssue(title);
     const begun = await stage.settled();
     numbers = begun.map(({ outputs }) => Number(outputs['pull-request']));

@@ -1,9 +1,9 @@
 import { type Dispatch, type Forge, type RepositoryEvent, startForge } from '@coxswain/forge';
 import { Octokit } from '@octokit/rest';
+import { inject } from 'vitest';
 import { readBlock } from '../../src/github/show/block.ts';
 import type { BlockState } from '../../src/github/show/block-state.ts';
 import { type LedgerStory, readLedger } from '../app/ledger-story.ts';
-import type { Bundle } from './bundle.ts';
 import { repositoryFiles } from './repository.ts';
 import { type Outcome, type RunningStep, type Step, startStep } from './runner.ts';
 import { type GitHubEvent, permissions, startsJob } from './workflow.ts';
@@ -31,14 +31,13 @@ export class Stage {
   /** Further variables of the job. */
   environment: Readonly<Record<string, string>> = {};
   permissions: Readonly<Record<string, 'read' | 'write'>> = permissions;
-  readonly #bundle: Bundle;
   readonly #token: string;
   readonly #underWay = new Set<Promise<unknown>>();
   #ended: Outcome[] = [];
   #jobs = 1000;
   #aheadMs = 0;
 
-  static async set(bundle: Bundle, options: StageOptions = {}): Promise<Stage> {
+  static async set(options: StageOptions = {}): Promise<Stage> {
     let stage: Stage | undefined;
     const now = () => new Date(Date.now() + (stage ? stage.#aheadMs : 0));
     const forge = await startForge({
@@ -53,16 +52,14 @@ export class Stage {
     seed.setCollaborator(name, 'ada', 'maintain');
     seed.setCollaborator(name, 'grace', 'read');
     seed.settings(name, { actions_may_create_pull_requests: true });
-    stage = new Stage(bundle, forge, { tokens, ...options });
+    stage = new Stage(forge, { tokens, ...options });
     return stage;
   }
 
   private constructor(
-    bundle: Bundle,
     forge: Forge,
     { tokens, inputs = {}, listening = true }: StageOptions & { tokens: { ada: string; grace: string } },
   ) {
-    this.#bundle = bundle;
     this.forge = forge;
     this.#token = tokens.ada;
     this.ada = this.as(tokens.ada);
@@ -100,7 +97,7 @@ export class Stage {
   start(event: GitHubEvent, given: Partial<Step> = {}): RunningStep {
     this.#jobs += 1;
     const running = startStep({
-      main: this.#bundle.main,
+      main: inject('action').main,
       event,
       inputs: this.inputs,
       token: this.forge.seed.actionsToken(name, { ...this.permissions }),

@@ -1,19 +1,16 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Bundle, buildAction } from './bundle.ts';
 import { able } from './repository.ts';
 import { Stage } from './stage.ts';
 
 // Every job is a process with Git, an agent and verifiers of its own.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
-let bundle: Bundle;
 let stage: Stage;
 /** Two runs that wait for a human. */
 let numbers: [number, number];
 
 beforeAll(async () => {
-  bundle = await buildAction();
-  stage = await Stage.set(bundle, { files: able });
+  stage = await Stage.set({ files: able });
   await stage.labeledIssue('A price');
   await stage.labeledIssue('Another price');
   const [one, other] = (await stage.settled()).map(({ outputs }) => Number(outputs['pull-request']));
@@ -21,11 +18,10 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stage.end();
-  bundle.remove();
 });
 
 test('a sweep of a repository without runs changes nothing', async () => {
-  const empty = await Stage.set(bundle);
+  const empty = await Stage.set();
   expect(await empty.sweep()).toMatchObject({ code: 0, outputs: {} });
   const { api } = empty.forge.requests;
   expect(api.filter(({ method }) => method !== 'GET')).toMatchObject([{ route: '/graphql' }]);

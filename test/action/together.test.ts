@@ -1,6 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { flawsOf } from '../app/ledger-story.ts';
-import { type Bundle, buildAction } from './bundle.ts';
 import { Gate } from './gate.ts';
 import { able } from './repository.ts';
 import { at, name, Stage } from './stage.ts';
@@ -8,14 +7,9 @@ import { at, name, Stage } from './stage.ts';
 // Every job is a process with Git, an agent and verifiers of its own.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
-let bundle: Bundle;
 let stage: Stage;
 let gate: Gate;
 
-beforeAll(async () => {
-  bundle = await buildAction();
-});
-afterAll(() => bundle.remove());
 beforeEach(async () => {
   gate = await Gate.build();
 });
@@ -35,7 +29,7 @@ async function atWork(): Promise<number> {
 
 describe('two jobs at the same instant', () => {
   test('on one run lose no word, and say nothing twice', async () => {
-    stage = await Stage.set(bundle, { files: able });
+    stage = await Stage.set({ files: able });
     await stage.labeledIssue();
     const number = Number((await stage.onlyJob()).outputs['pull-request']);
     const words = ['/status', '/steer First this.', '/steer Then that.'];
@@ -53,7 +47,7 @@ describe('two jobs at the same instant', () => {
   });
 
   test('on one issue start one run', async () => {
-    stage = await Stage.set(bundle, { files: able, listening: false });
+    stage = await Stage.set({ files: able, listening: false });
     await stage.labeledIssue();
     const labeled = stage.events.at(-1);
     if (labeled === undefined) throw new Error('no label was told of');
@@ -70,7 +64,7 @@ describe('two jobs at the same instant', () => {
 });
 
 test('a steer while the agent is at work is queued at once, and followed when it has ended', async () => {
-  stage = await Stage.set(bundle, { files: gate.files });
+  stage = await Stage.set({ files: gate.files });
   await stage.labeledIssue();
   const number = await atWork();
   await stage.say(number, '/steer And this.');
@@ -83,7 +77,7 @@ test('a steer while the agent is at work is queued at once, and followed when it
 });
 
 test('nothing lands after a /cancel that another job heard', async () => {
-  stage = await Stage.set(bundle, { files: gate.files });
+  stage = await Stage.set({ files: gate.files });
   await stage.labeledIssue();
   const number = await atWork();
   const { head } = await stage.pull(number);
@@ -98,7 +92,7 @@ test('nothing lands after a /cancel that another job heard', async () => {
 
 describe('a job that ends in the middle of an attempt', () => {
   test('by SIGKILL leaves a hold, and the sweep after it goes on', async () => {
-    stage = await Stage.set(bundle, { files: gate.files, listening: false });
+    stage = await Stage.set({ files: gate.files, listening: false });
     await stage.labeledIssue();
     const { child, outcome } = stage.startLast();
     const number = await atWork();
@@ -114,7 +108,7 @@ describe('a job that ends in the middle of an attempt', () => {
   });
 
   test('because somebody cancelled it gives the attempt back, so that nobody waits', async () => {
-    stage = await Stage.set(bundle, { files: gate.files, listening: false });
+    stage = await Stage.set({ files: gate.files, listening: false });
     await stage.labeledIssue();
     const { child, outcome } = stage.startLast();
     await atWork();

@@ -3,11 +3,11 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
-import { adapters, probeSandbox, type Tools, verify, work } from '../../src/agent/index.ts';
+import { type AttemptResources, adapters, probeSandbox, verify, work } from '../../src/agent/index.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
 import type { LeaseId } from '../../src/steering/lease.ts';
 import type { State } from '../../src/steering/state.ts';
-import { settingsOf, stateOf } from './states.ts';
+import { iterationOf, settingsOf, stateOf } from './states.ts';
 
 /** Whether bubblewrap works on this machine; tests of it say so when they are skipped. */
 export const probed = await probeSandbox('preferred');
@@ -16,7 +16,7 @@ export const sandboxed = probed.kind === 'bubblewrap';
 /** A repository on disk, its mirror, and the tools an attempt gets. Everything is removed after the test. */
 export interface Bench {
   readonly mirror: Mirror;
-  readonly tools: Tools;
+  readonly resources: AttemptResources;
   readonly head: string;
   readonly root: string;
   git(...args: readonly string[]): string;
@@ -24,7 +24,7 @@ export interface Bench {
 
 export type Files = Readonly<Record<string, string>>;
 
-export async function bench(files: Files, tools: Partial<Tools> = {}): Promise<Bench> {
+export async function bench(files: Files, resources: Partial<AttemptResources> = {}): Promise<Bench> {
   const { folder, head } = templateOf(files);
   const root = temporaryFolder();
   cpSync(folder, root, { recursive: true });
@@ -36,13 +36,13 @@ export async function bench(files: Files, tools: Partial<Tools> = {}): Promise<B
     root,
     head,
     git: (...args) => execFileSync('git', args, { cwd: mirror.dir, encoding: 'utf8' }).trim(),
-    tools: {
+    resources: {
       mirror,
       workRoot: join(root, 'work'),
       sandbox: probed,
       adapters,
       secrets: [],
-      ...tools,
+      ...resources,
     },
   };
 }
@@ -100,7 +100,7 @@ export function workBy(
 ) {
   const agent = { use: 'command', command: ['sh', '-c', script], timeout_s: 20 } as const;
   const whole = stateOf({ head: on.head, settings: settingsOf({ agent, ...settings }), ...state });
-  return work({ state: whole, hold: holdOf(whole), commit: on.head }, on.tools, signal);
+  return work({ state: whole, hold: holdOf(whole), commit: on.head }, on.resources, signal);
 }
 
 export interface Circumstances {
@@ -117,7 +117,8 @@ export function verifyBy(
     signal = new AbortController().signal,
     settings = {},
     commit = on.head,
-  }: Circumstances & { commit?: string } = {},
+    from = commit,
+  }: Circumstances & { commit?: string; from?: string } = {},
 ) {
   const verifiers = Object.entries(run).map(([name, line]) => ({
     name,
@@ -125,8 +126,9 @@ export function verifyBy(
     timeout_s: 20,
     required: true,
   }));
-  const state = stateOf({ head: commit, settings: settingsOf({ verifiers, ...settings }) });
-  return verify({ state, hold, commit }, on.tools, signal);
+  const iterations = [iterationOf(0, { head_before: from })];
+  const state = stateOf({ head: commit, iterations, settings: settingsOf({ verifiers, ...settings }) });
+  return verify({ state, hold, commit }, on.resources, signal);
 }
 
 function holdOf({ iteration }: State): LeaseId {

@@ -2,13 +2,13 @@ import { randomInt } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import type { WorkOutcome } from '../../src/agent/index.ts';
+import type { WorkOutcome } from '../../src/agent/assignment.ts';
 import { probeSandbox, work } from '../../src/agent/index.ts';
 import { type Bench, bench, hold, probed, put, sandboxed, workBy } from './bench.ts';
 import { settingsOf, stateOf } from './states.ts';
 
-const bare = await probeSandbox('off');
-const places = sandboxed ? [probed, bare] : [bare];
+const unsandboxed = await probeSandbox('off');
+const places = sandboxed ? [probed, unsandboxed] : [unsandboxed];
 if (!sandboxed) console.log(`tests of the sandbox are skipped: ${probed.note}`);
 
 test('what an agent leaves is one commit on top of where it began', async () => {
@@ -94,11 +94,11 @@ test('an agent that cannot do it says so, and what it left is kept', async () =>
   expect(on.git('show', `${outcome.kind === 'failed' ? outcome.kept : ''}:half.txt`)).toBe('half');
 });
 
-test.each(places)('a failing agent ($kind) gives its exit code and last words', async (sandbox) => {
+test.each(places)('a failing agent ($kind) gives its exit code and last output', async (sandbox) => {
   const on = await bench({}, { sandbox });
   const failure = failed(await workBy('echo "no model" >&2; exit 3', on));
   expect(failure.kind).toBe('exit');
-  expect(failure.message).toMatch(/ended with exit code 3; its last words were:\nno model$/);
+  expect(failure.message).toMatch(/ended with exit code 3; its last output was:\nno model$/);
 });
 
 test.each(places)('an agent that dies by a signal ($kind) has crashed', async (sandbox) => {
@@ -113,7 +113,7 @@ test.each(places)(
     const on = await bench({}, { sandbox });
     const agent = { use: 'command', command: ['no-such-agent', '--fast'], timeout_s: 5 } as const;
     const state = stateOf({ head: on.head, settings: settingsOf({ agent }) });
-    const outcome = await work({ state, hold, commit: on.head }, on.tools, new AbortController().signal);
+    const outcome = await work({ state, hold, commit: on.head }, on.resources, new AbortController().signal);
     expect(failed(outcome)).toMatchObject({
       kind: 'not_found',
       message: expect.stringMatching(/`no-such-agent` was not found.*agent\.command/),
@@ -152,7 +152,7 @@ test('a cancelled attempt ends the agent and leaves nothing', async () => {
   const stop = new AbortController();
   const seconds = unusual();
   const working = workBy(`sleep ${seconds}`, on, { signal: stop.signal });
-  await vi.waitFor(() => expect(readdirSync(join(on.tools.workRoot, 'children'))).toHaveLength(1), 5_000);
+  await vi.waitFor(() => expect(readdirSync(join(on.resources.workRoot, 'children'))).toHaveLength(1), 5_000);
   stop.abort();
   expect(await working).toEqual({ kind: 'cancelled' });
   expect(await gone(seconds)).toBe(true);
@@ -160,7 +160,7 @@ test('a cancelled attempt ends the agent and leaves nothing', async () => {
 });
 
 test('a cancelled attempt ends what has left its process group and its session', async () => {
-  const on = await bench({}, { sandbox: bare });
+  const on = await bench({}, { sandbox: unsandboxed });
   const stop = new AbortController();
   const seconds = unusual();
   const working = workBy(`setsid sleep ${seconds} & sleep 60`, on, { signal: stop.signal });
@@ -209,9 +209,9 @@ function writeReport(report: unknown): string {
   return `printf '%s' '${JSON.stringify(report)}' > "$COXSWAIN_REPORT_FILE"`;
 }
 
-function leftBehind({ tools }: Bench): readonly string[] {
+function leftBehind({ resources }: Bench): readonly string[] {
   return ['attempts', 'children'].flatMap((name) => {
-    const folder = join(tools.workRoot, name);
+    const folder = join(resources.workRoot, name);
     return existsSync(folder) ? readdirSync(folder) : [];
   });
 }

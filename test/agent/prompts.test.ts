@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { promptFor } from '../../src/agent/index.ts';
+import { promptFor } from '../../src/agent/prompts/prompt.ts';
 import type { VerifierOutput } from '../../src/steering/evidence.ts';
 import type { AttemptRecord, Evaluation, State } from '../../src/steering/state.ts';
 import { iterationOf, settingsOf, stateOf, steerOf } from './states.ts';
@@ -19,8 +19,8 @@ test('the first prompt is the task', () => {
     - sum(1, 2) gives 3
 
     ### How to Work
-    You are in a checkout of the repository. Change files here; do not commit, push or switch branches: what you leave in the working tree is committed for you.
-    Afterwards these are run on a clean checkout, and their exit codes decide: \`test\` (\`npm test\`).
+    You are in a checkout of the repository. Change files here; do not commit, push or switch branches: your changes to the working tree are committed for you.
+    Afterwards these commands are run on a clean checkout, and their exit codes decide: \`test\` (\`npm test\`).
     "
   `);
 });
@@ -64,8 +64,8 @@ test('a steered iteration has its parts in order', () => {
     --- END HUMAN INTERACTION HISTORY ---
 
     ### How to Work
-    You are in a checkout of the repository. Change files here; do not commit, push or switch branches: what you leave in the working tree is committed for you.
-    Afterwards these are run on a clean checkout, and their exit codes decide: \`test\` (\`npm test\`).
+    You are in a checkout of the repository. Change files here; do not commit, push or switch branches: your changes to the working tree are committed for you.
+    Afterwards these commands are run on a clean checkout, and their exit codes decide: \`test\` (\`npm test\`).
 
     Address the feedback above. Build on the previous work, which is in the working tree, rather than start over.
     "
@@ -126,8 +126,8 @@ test('after a red attempt the prompt ends in what failed', () => {
     - sum(1, 2) gives 3
 
     ### How to Work
-    You are in a checkout of the repository. Change files here; do not commit, push or switch branches: what you leave in the working tree is committed for you.
-    Afterwards these are run on a clean checkout, and their exit codes decide: \`test\` (\`npm test\`).
+    You are in a checkout of the repository. Change files here; do not commit, push or switch branches: your changes to the working tree are committed for you.
+    Afterwards these commands are run on a clean checkout, and their exit codes decide: \`test\` (\`npm test\`).
 
     --- FEEDBACK ---
 
@@ -181,7 +181,7 @@ test('after an attempt that brought nothing the prompt says why, and there is no
     - sum(1, 2) gives 3
 
     ### How to Work
-    You are in a checkout of the repository. Change files here; do not commit, push or switch branches: what you leave in the working tree is committed for you.
+    You are in a checkout of the repository. Change files here; do not commit, push or switch branches: your changes to the working tree are committed for you.
     "
   `);
 });

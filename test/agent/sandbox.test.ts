@@ -21,7 +21,7 @@ describe.skipIf(!sandboxed)('inside the sandbox', () => {
     expect(said).not.toContain('vitest');
   });
 
-  test('the environment is built from nothing', async () => {
+  test('the environment starts empty', async () => {
     vi.stubEnv('GITHUB_TOKEN', 'ambient');
     const on = await bench({}, { environment: { MODEL_URL: 'http://127.0.0.1:1/v1' } });
     const said = await output(on, ['env | cut -d= -f1 | sort']);
@@ -66,7 +66,7 @@ describe.skipIf(!sandboxed)('inside the sandbox', () => {
     // The workspace and the mirror lie in what is hidden, and are seen all the same.
     const hidden = [on.root, join(on.root, 'app.pem')];
     const sandbox = await probeSandbox('required', { hidden });
-    const hiding: Bench = { ...on, tools: { ...on.tools, sandbox } };
+    const hiding: Bench = { ...on, resources: { ...on.resources, sandbox } };
     const said = await output(hiding, [
       `ls -A ${on.root}; git log --format=%s`,
       `cat ${on.root}/app.pem 2>/dev/null | wc -c`,
@@ -136,17 +136,17 @@ describe.skipIf(!sandboxed)('inside the sandbox', () => {
   });
 });
 
-test('without bubblewrap a preferred sandbox says so aloud, and a required one says how to get it', async () => {
+test('without bubblewrap a preferred sandbox warns, and a required one says how to get it', async () => {
   vi.stubEnv('PATH', '/nonexistent');
   const preferred = await probeSandbox('preferred');
   const required = probeSandbox('required');
   await expect(required).rejects.toThrow(/required.*apt install bubblewrap.*AppArmor/);
   vi.unstubAllEnvs();
   expect(preferred.kind).toBe('none');
-  expect(preferred.note).toMatch(/no sandbox: .* our own rights/);
+  expect(preferred.note).toMatch(/no sandbox: .* same permissions as Coxswain/);
 });
 
-test('a sandbox that breaks is told as such, never as the agent’s or a verifier’s failure', async () => {
+test('a sandbox that breaks is reported as such, never as the agent’s or a verifier’s failure', async () => {
   const broken: Sandbox = {
     kind: 'bubblewrap',
     note: null,

@@ -147,5 +147,5 @@ function play(on: Bench, { attempt = 1, timeout_s = 20, signal = new AbortContro
   const state = stateOf({ head: on.head });
   const agent = { use: 'scripted', script: 'script.yml', timeout_s } as const;
   const timed = { ...state, settings: { ...state.settings, agent } };
-  return work({ state: timed, hold: { ...hold, attempt }, commit: on.head }, on.tools, signal);
+  return work({ state: timed, hold: { ...hold, attempt }, commit: on.head }, on.resources, signal);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { VerifyOutcome } from '../../src/agent/index.ts';
+import type { VerifyOutcome } from '../../src/agent/assignment.ts';
 import { bench, verifyBy, workBy } from './bench.ts';
 
 test('verifiers speak in their order, by exit code', async () => {
@@ -107,6 +107,19 @@ test('verifiers see the commit and nothing an agent left beside it', async () =>
   });
 });
 
+test('the commits of the iteration are listed', async () => {
+  const on = await bench({ 'a.txt': 'a\n' });
+  const worked = await workBy('echo b > a.txt; echo "Say b"', on);
+  const commit = worked.kind === 'finished' ? worked.work.head : '';
+  const { commits } = verified(await verifyBy({}, on, { commit, from: on.head }));
+  expect(commits).toEqual({ count: 1, newest: [{ sha: commit, subject: 'Say b' }] });
+});
+
+test('an iteration whose first commit is gone lists none', async () => {
+  const on = await bench({});
+  expect(verified(await verifyBy({}, on, { from: '1'.repeat(40) })).commits).toBeUndefined();
+});
+
 test('what one verifier writes does not reach the commit', async () => {
   const on = await bench({ 'a.txt': 'a\n' });
   await verifyBy({ test: 'echo broken > a.txt' }, on);
@@ -143,7 +156,7 @@ test('verifiers whose names differ only in odd letters keep a file each', async 
 test('a base branch that is not in the mirror is our own fault', async () => {
   const on = await bench({});
   const nowhere = { ...on.mirror, resolve: async () => undefined };
-  await expect(verifyBy({}, { ...on, tools: { ...on.tools, mirror: nowhere } })).rejects.toThrow(
+  await expect(verifyBy({}, { ...on, resources: { ...on.resources, mirror: nowhere } })).rejects.toThrow(
     /could not find the base branch main/,
   );
 });

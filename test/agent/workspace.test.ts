@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { endLeftovers, probeSandbox, pruneWorkspaces, type WorkOutcome } from '../../src/agent/index.ts';
+import type { WorkOutcome } from '../../src/agent/assignment.ts';
+import { killOrphans, probeSandbox, pruneWorkspaces } from '../../src/agent/index.ts';
 import { bench, temporaryFolder, workBy } from './bench.ts';
 import { iterationOf, steerOf } from './states.ts';
 
-const bare = await probeSandbox('off');
+const unsandboxed = await probeSandbox('off');
 
 test('a repository inside the repository is taken as the files it holds', async () => {
   const on = await bench({ 'a.txt': 'a\n' });
@@ -57,7 +58,7 @@ test('a link out of the tree is committed as a link, and what it points to stays
 });
 
 test('without a sandbox, commits of the agent’s own and a forged .git have no say', async () => {
-  const on = await bench({ 'a.txt': 'a\n' }, { sandbox: bare });
+  const on = await bench({ 'a.txt': 'a\n' }, { sandbox: unsandboxed });
   const script = [
     'echo one > one.txt; git add -A; git -c user.name=Mallory -c user.email=m@x commit -qm "Not ours"',
     `mkdir ${on.root}/forged && git init -q ${on.root}/forged`,
@@ -71,7 +72,7 @@ test('without a sandbox, commits of the agent’s own and a forged .git have no 
 });
 
 test('hooks and filters of the agent’s making never run', async () => {
-  const on = await bench({ 'a.txt': 'a\n' }, { sandbox: bare });
+  const on = await bench({ 'a.txt': 'a\n' }, { sandbox: unsandboxed });
   const script = [
     'hooks=$(git rev-parse --git-common-dir)/hooks; mkdir -p "$hooks"',
     `printf '#!/bin/sh\\ntouch ${on.root}/hook-ran\\n' > "$hooks/pre-commit"; chmod +x "$hooks/pre-commit"`,
@@ -140,7 +141,7 @@ test('the commit names the round’s steerers, and cannot switch workflows off',
 
 test('workspaces of a crashed App are removed, those of a living one are not', async () => {
   const on = await bench({});
-  const places = join(on.tools.workRoot, 'attempts');
+  const places = join(on.resources.workRoot, 'attempts');
   const mine = { pid: process.pid, started: startedAt(process.pid) };
   const owners = { crashed: { pid: process.pid, started: '1' }, living: mine };
   for (const [name, owner] of Object.entries(owners)) {
@@ -148,7 +149,7 @@ test('workspaces of a crashed App are removed, those of a living one are not', a
     writeFileSync(join(places, name, 'owner.json'), JSON.stringify(owner));
   }
   mkdirSync(join(places, 'half-made'));
-  await pruneWorkspaces(on.mirror, on.tools.workRoot);
+  await pruneWorkspaces(on.mirror, on.resources.workRoot);
   expect(readdirSync(places)).toEqual(['living']);
 });
 
@@ -165,7 +166,7 @@ test('children of a killed App are ended with their group; a stranger with the s
   writeChild(workRoot, 'b', { pid: stranger.pid, started: '1', owner: dead });
   writeChild(workRoot, 'c', { pid: stranger.pid, started: startedAt(Number(stranger.pid)), owner: living() });
   const ended = Promise.all([once(orphan, 'exit'), once(strayed, 'exit')]);
-  expect(endLeftovers(workRoot)).toEqual([orphan.pid]);
+  expect(killOrphans(workRoot)).toEqual([orphan.pid]);
   expect((await ended).map(([, signal]) => signal)).toEqual(['SIGKILL', 'SIGKILL']);
   expect(stranger.exitCode ?? stranger.signalCode).toBe(null);
   expect(readdirSync(join(workRoot, 'children'))).toEqual(['c.json']);

@@ -1,12 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
-import { textAssets } from '../../scripts/text-assets.mjs';
+import { inject } from 'vitest';
 import { eventually } from './eventually.ts';
 
 /** `coxswain serve` in a process of its own, as an operator runs it. */
@@ -34,7 +31,7 @@ export async function startAppProcess(
   variables: Variables,
   onLaunch: (app: Launched) => void = () => undefined,
 ): Promise<AppProcess> {
-  const app = await launch(variables);
+  const app = launch(variables);
   onLaunch(app);
   const url = await eventually(
     'the App to listen',
@@ -49,7 +46,7 @@ export async function startAppProcess(
 
 /** Runs `coxswain serve` where it is expected to refuse. */
 export async function refusedStart(variables: Variables): Promise<{ code: number | null; output: string }> {
-  const app = await launch(variables);
+  const app = launch(variables);
   await eventually('the App to refuse to start', () => (app.hasEnded() ? true : undefined), {
     instead: app.output,
   }).finally(() => app.kill());
@@ -59,9 +56,9 @@ export async function refusedStart(variables: Variables): Promise<{ code: number
 /** The process, whether or not it listens yet. */
 export type Launched = Omit<AppProcess, 'url'>;
 
-async function launch(variables: Variables): Promise<Launched> {
+function launch(variables: Variables): Launched {
   const { home = tmpdir() } = variables;
-  const child = spawn(process.execPath, [await builtApp(), 'serve'], {
+  const child = spawn(process.execPath, [inject('app'), 'serve'], {
     cwd: home,
     env: environmentFor(variables),
     detached: true,
@@ -98,43 +95,25 @@ function isComplaint(line: string): boolean {
 
 /** Only what an operator would set, and where programs are found: nothing of this machine's. */
 function environmentFor({ home = tmpdir(), PATH = process.env['PATH'] ?? '', ...rest }: Variables) {
-  return { HOME: home, PATH, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', LANG: 'C', ...rest };
+  const git = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
+  return { HOME: home, TMPDIR: tmpdir(), PATH, ...git, LANG: 'C', ...rest };
 }
 
-/** A port that nobody uses now. The App keeps it over restarts, as an address that GitHub knows. */
+/**
+ * A port that nobody uses now. The App keeps it over restarts, as an address that GitHub knows, so it is none
+ * of those that are given to whoever asks for any: these begin at 32768.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('a port was expected');
-  return address.port;
+  for (;;) {
+    const port = 10_000 + randomInt(20_000);
+    if (await isFree(port)) return port;
+  }
 }
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-let built: Promise<string> | undefined;
-
-/** The command line, bundled once for a test file, packages and all: that halves the time of a start. */
-export function builtApp(): Promise<string> {
-  built ??= build();
-  return built;
-}
-
-async function build(): Promise<string> {
-  const dir = mkdtempSync(join(tmpdir(), 'coxswain-built-'));
-  process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
-  const input = join(root, 'src/cli/coxswain.ts');
-  const plugins = [textAssets()];
-  const bundle = await rolldown({
-    cwd: root,
-    input,
-    plugins,
-    platform: 'node',
-    tsconfig: false,
-    logLevel: 'silent',
+function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
-  await bundle.write({ file: join(dir, 'coxswain.mjs'), format: 'esm', codeSplitting: false });
-  await bundle.close();
-  return join(dir, 'coxswain.mjs');
 }

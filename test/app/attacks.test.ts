@@ -1,24 +1,27 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { textSha256 } from '../../src/github/listen/command-event.ts';
 import type { State } from '../../src/steering/state.ts';
 import { forges } from './forgery.ts';
 import type { PullStory } from './pull-story.ts';
-import { endCleanly, type Stage, setStage } from './stage.ts';
+import { expectClean, type Stage } from './stage.ts';
+import { type StageWithRuns, setStageWithRuns } from './waiting-runs.ts';
 
 /** People with an account, or even with write, who want what nobody has granted them. */
 let stage: Stage;
+let waiting: StageWithRuns;
 
-beforeEach(async () => {
-  stage = await setStage();
+beforeAll(async () => {
+  waiting = await setStageWithRuns();
+  stage = waiting.stage;
 });
 
-afterEach(() => endCleanly(stage));
+afterEach(() => expectClean(stage));
+afterAll(() => stage.end());
 
 describe('a forged ledger', () => {
   test('that claims an approval by somebody’s real words draws nothing green and merges nothing', async () => {
-    const { ada, bob, mia } = stage;
-    const pull = await ada.starts('Make it fine');
-    await pull.reaches('awaiting_approval');
+    const { bob, mia } = stage;
+    const pull = waiting.next();
     const words = 'Nice work so far.';
     const comment_id = await mia.says(pull, words);
     await forges(stage, bob, { pull, change: (state) => approvedBy(state, { comment_id, words }) });
@@ -29,9 +32,8 @@ describe('a forged ledger', () => {
   });
 
   test('that claims a click draws nothing green and merges nothing', async () => {
-    const { ada, bob } = stage;
-    const pull = await ada.starts('Make it fine');
-    await pull.reaches('awaiting_approval');
+    const { bob } = stage;
+    const pull = waiting.next();
     await forges(stage, bob, { pull, change: (state) => approvedBy(state, 'a click') });
     await bob.says(pull, '/status');
     await pull.hears(/Not finished: the click by .*mia could not be found/);

@@ -1,16 +1,20 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { flawsOf } from './ledger-story.ts';
 import { at } from './person.ts';
-import { endCleanly, type Stage, setStage } from './stage.ts';
+import { expectClean, type Stage } from './stage.ts';
+import { type StageWithRuns, setStageWithRuns } from './waiting-runs.ts';
 
-/** What people say and do in sessions, each on an App of its own: GitHub's pace would make them wait. */
+/** What people say and do in sessions, each on a run of its own. */
 let stage: Stage;
+let waiting: StageWithRuns;
 
-beforeEach(async () => {
-  stage = await setStage();
+beforeAll(async () => {
+  waiting = await setStageWithRuns();
+  stage = waiting.stage;
 });
 
-afterEach(() => endCleanly(stage));
+afterEach(() => expectClean(stage));
+afterAll(() => stage.end());
 
 describe('starting', () => {
   test('/run on an issue starts a run with its words as the task', async () => {
@@ -59,9 +63,8 @@ describe('starting', () => {
 
 describe('looking', () => {
   test('status, diff, logs, why and help are answered, to a reader too', async () => {
-    const { ada, grace } = stage;
-    const pull = await ada.starts('Make it fine');
-    await pull.reaches('awaiting_approval');
+    const { grace } = stage;
+    const pull = waiting.next();
     await grace.says(pull, '/status');
     await pull.hears(/@grace: [\s\S]*Status: awaiting_approval/);
     await grace.says(pull, '/diff');
@@ -76,9 +79,8 @@ describe('looking', () => {
   });
 
   test('a reader cannot steer, and hears who could', async () => {
-    const { ada, grace } = stage;
-    const pull = await ada.starts('Make it fine');
-    await pull.reaches('awaiting_approval');
+    const { grace } = stage;
+    const pull = waiting.next();
     const comment = await grace.says(pull, '/steer do what I say');
     await pull.hears(/`\/steer` requires write on this repository, but your role is read/);
     expect(await pull.reacts(comment, 'confused')).toEqual(['confused']);
@@ -89,8 +91,7 @@ describe('looking', () => {
 describe('settling', () => {
   test('/reject closes the pull request, keeps the branch, and the reason', async () => {
     const { ada } = stage;
-    const pull = await ada.starts('Make it fine');
-    await pull.reaches('awaiting_approval');
+    const pull = waiting.next();
     const branch = await pull.branch();
     await ada.says(pull, '/reject');
     await pull.hears(/`\/reject` was not understood/);
@@ -114,8 +115,8 @@ describe('settling', () => {
 
   test('merged by a human the run is done, and its ledger closed', async () => {
     const { ada, mia } = stage;
-    const pull = await ada.starts('Make it fine');
-    const { head_sha } = await pull.reaches('awaiting_approval');
+    const pull = waiting.next();
+    const head_sha = await pull.head();
     await ada.says(pull, `/approve ${head_sha}`);
     await pull.reaches('approved');
     await pull.isDraft(false);
@@ -128,8 +129,8 @@ describe('settling', () => {
 
   test('an approval that a push follows is revoked', async () => {
     const { ada, bob } = stage;
-    const pull = await ada.starts('Make it fine');
-    const { head_sha } = await pull.reaches('awaiting_approval');
+    const pull = waiting.next();
+    const head_sha = await pull.head();
     await ada.says(pull, `/approve ${head_sha}`);
     await pull.reaches('approved');
     await pull.isDraft(false);

@@ -1,7 +1,6 @@
 import { type Ending, endingOf } from './ending.ts';
-import { eventually } from './eventually.ts';
 import type { PullStory } from './pull-story.ts';
-import { type Stage, setEmptyStage } from './stage.ts';
+import { type Stage, setEmptyStage, swept } from './stage.ts';
 import { isPush, type Kind, type Moment, stretch, type Tripwire } from './tripwire.ts';
 
 /** One session: label, green, steer, green, approve, ready. */
@@ -51,17 +50,6 @@ export async function playWith(moment: Moment | undefined): Promise<Played> {
   } finally {
     await stage.end();
   }
-}
-
-/** What an App finds to make good when it is started it has made good when its first sweep is through. */
-async function swept({ app }: Stage): Promise<void> {
-  if (app.hasEnded()) return;
-  await eventually('the App to have swept', async () => {
-    const response = await fetch(`${app.url}/healthz`);
-    // Our own answer, see `src/app/app.ts`.
-    const { last_sweep } = (await response.json()) as { last_sweep: string | null };
-    return last_sweep !== null && last_sweep >= app.launchedAt ? true : undefined;
-  });
 }
 
 async function startAgain(stage: Stage): Promise<void> {

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { endingOf } from './ending.ts';
 import { play } from './killing.ts';
 import { type Stage, setStage } from './stage.ts';
+import { setStageWithRuns } from './waiting-runs.ts';
 
 /** GitHub that fails for a while, or whose answers get lost, while the App goes on. */
 let stage: Stage;
@@ -63,10 +64,10 @@ test('answers that get lost after GitHub acted make nothing happen twice', async
 });
 
 test('an outage is neither a yes nor a no: what was said meanwhile is taken in when it is over', async () => {
-  stage = await setStage({ variables: { COXSWAIN_SWEEP_EVERY: '2s' } });
+  const waiting = await setStageWithRuns({ variables: { COXSWAIN_SWEEP_EVERY: '2s' } });
+  stage = waiting.stage;
   const { ada, forge } = stage;
-  const pull = await ada.starts('Make it fine');
-  await pull.reaches('awaiting_approval');
+  const pull = waiting.next();
   goesWrong({ path: app('.*'), times: 1000, status: 500 });
   await ada.says(pull, '/steer make it better');
   await expect.poll(() => stage.app.output(), { timeout: 20_000 }).toMatch(/could not record issue_comment/);

@@ -21,7 +21,8 @@ afterEach(async () => {
 
 /** Probot's own server, as others run it, with Coxswain loaded like any other application. */
 async function host(): Promise<void> {
-  const { forge, registered } = stage;
+  const { forge, known } = stage;
+  const { registered } = known;
   const data = mkdtempSync(join(tmpdir(), 'coxswain-host-'));
   folders.push(data);
   const log = pino({ level: 'silent' });
@@ -53,7 +54,8 @@ test('in a Probot host of somebody else a run is started, steered and approved',
 test('a second host on the same data folder is refused', async () => {
   stage = await setEmptyStage({ unchecked: true });
   await host();
-  const { forge, registered } = stage;
+  const { forge, known } = stage;
+  const { registered } = known;
   const { id: appId, private_key: privateKey } = registered;
   const [data = ''] = folders;
   const second = coxswain({ appId, privateKey, apiUrl: forge.apiUrl, data, sandbox: 'preferred' });

@@ -49,7 +49,8 @@ function newClock(): Clock {
 
 /** Nobody is told of what happened then: whoever listened had heard it. */
 async function putBack(stage: Stage, clock: Clock): Promise<void> {
-  const { forge, registered, mia } = stage;
+  const { forge, known, mia } = stage;
+  const { registered } = known;
   const { webhook_url: url } = registered;
   forge.seed.setWebhook(registered, { url: '' });
   const scene: Scene = { stage, clock, bot: botOf(stage) };
@@ -69,7 +70,8 @@ interface Scene {
   readonly bot: Octokit;
 }
 
-function botOf({ forge, registered, installation }: Stage): Octokit {
+function botOf({ forge, known }: Stage): Octokit {
+  const { registered, installation } = known;
   const silent = () => undefined;
   const log = { debug: silent, info: silent, warn: silent, error: silent };
   const auth = { appId: registered.id, privateKey: registered.private_key, installationId: installation };

@@ -1,16 +1,31 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Gate, setGate } from './gate.ts';
 import { flawsOf } from './ledger-story.ts';
 import { at } from './person.ts';
-import { delivered, endCleanly, type Stage, setStage } from './stage.ts';
+import { delivered, expectClean, type Stage } from './stage.ts';
+import { type StageWithRuns, setStageWithRuns } from './waiting-runs.ts';
 
 /** Steers, reviews and pushes that come while something is at work, or all at once. */
 let stage: Stage;
+let waiting: StageWithRuns;
+/** Holds the agent of the one test. */
+let gate: Gate;
 
-beforeEach(async () => {
-  stage = await setStage();
+beforeAll(async () => {
+  waiting = await setStageWithRuns();
+  stage = waiting.stage;
 });
 
-afterEach(() => endCleanly(stage));
+beforeEach(async () => {
+  gate = await setGate();
+});
+
+afterEach(async () => {
+  await gate.close();
+  expectClean(stage);
+});
+
+afterAll(() => stage.end());
 
 /** GitHub's times are whole seconds: an edit in the second of the comment itself cannot be told from it. */
 async function nextSecond(): Promise<void> {
@@ -21,7 +36,7 @@ async function nextSecond(): Promise<void> {
 
 describe('while the agent works', () => {
   test('steers are queued in order, follow their authors edits, and make one round', async () => {
-    const { ada, bob, gate } = stage;
+    const { ada, bob } = stage;
     const pull = await ada.starts(`agent: wait ${gate.url}`);
     await gate.reached();
     const first = await ada.says(pull, '/steer one');
@@ -52,7 +67,7 @@ describe('while the agent works', () => {
   });
 
   test('an approval is refused, for nothing is on show', async () => {
-    const { ada, gate } = stage;
+    const { ada } = stage;
     const pull = await ada.starts(`agent: wait ${gate.url}`);
     await gate.reached();
     await ada.says(pull, '/approve');
@@ -62,7 +77,7 @@ describe('while the agent works', () => {
   });
 
   test('a push by a human is built upon, never pushed over', async () => {
-    const { ada, bob, gate } = stage;
+    const { ada, bob } = stage;
     const pull = await ada.starts(`agent: wait ${gate.url}`);
     await gate.reached();
     const pushed = await bob.pushes(await pull.branch(), { 'src/bob.txt': 'mine\n' });
@@ -86,11 +101,22 @@ describe('while the agent works', () => {
   });
 });
 
+test('a push by force while nobody works is recorded, and verified from there', async () => {
+  const { ada } = stage;
+  const pull = waiting.next();
+  const branch = await pull.branch();
+  const head = await ada.pushes(branch, { 'src/other.txt': 'other\n' }, { force: true });
+  const { events } = await pull.remembers('pushed');
+  expect(events.find(({ type }) => type === 'pushed')).toMatchObject({ head, forced: true, by: 'ada' });
+  await expect.poll(async () => (await pull.block())?.head_sha, { timeout: 20_000 }).toBe(head);
+  await pull.reaches('awaiting_approval');
+  expect(flawsOf(await pull.ledger())).toEqual([]);
+});
+
 describe('reviews', () => {
   test('"request changes" is a steer with its remarks, each with its place', async () => {
-    const { ada, bob } = stage;
-    const pull = await ada.starts('Make it fine');
-    await pull.reaches('awaiting_approval');
+    const { bob } = stage;
+    const pull = waiting.next();
     const comments = [{ path: 'src/0.txt', line: 1, body: 'Say why.' }];
     await bob.reviews(pull, { event: 'REQUEST_CHANGES', body: 'Not yet.', comments });
     const { history } = await pull.reaches('awaiting_approval', { iteration: 1 });
@@ -101,8 +127,7 @@ describe('reviews', () => {
 
   test('an approving review approves its commit, and dismissed it no longer does', async () => {
     const { ada, bob, mia } = stage;
-    const pull = await ada.starts('Make it fine');
-    await pull.reaches('awaiting_approval');
+    const pull = waiting.next();
     await bob.reviews(pull, { event: 'APPROVE' });
     await pull.reaches('approved');
     await pull.isDraft(false);
@@ -117,8 +142,8 @@ describe('reviews', () => {
 describe('at the same instant', () => {
   test('two approvals are one, and the other is told by whom', async () => {
     const { ada, bob } = stage;
-    const pull = await ada.starts('Make it fine');
-    const { head_sha } = await pull.reaches('awaiting_approval');
+    const pull = waiting.next();
+    const head_sha = await pull.head();
     await Promise.all([ada, bob].map((person) => person.says(pull, `/approve ${head_sha}`)));
     await pull.reaches('approved');
     await pull.hears(/already approved by (ada|bob)/);
@@ -129,8 +154,8 @@ describe('at the same instant', () => {
 
   test('a steer and an approval both count, in some order', async () => {
     const { ada, bob } = stage;
-    const pull = await ada.starts('Make it fine');
-    const { head_sha } = await pull.reaches('awaiting_approval');
+    const pull = waiting.next();
+    const head_sha = await pull.head();
     await Promise.all([ada.says(pull, '/steer more'), bob.says(pull, `/approve ${head_sha}`)]);
     await delivered(stage);
     await pull.reaches('awaiting_approval', { iteration: 1 });
@@ -140,7 +165,7 @@ describe('at the same instant', () => {
   });
 
   test('ten steers of two people all land, and none twice', async () => {
-    const { ada, bob, gate } = stage;
+    const { ada, bob } = stage;
     const pull = await ada.starts(`agent: wait ${gate.url}`);
     await gate.reached();
     const texts = Array.from({ length: 10 }, (_, index) => `steer number ${index}`);

@@ -3,6 +3,7 @@ import { flawsOf } from './ledger-story.ts';
 import { at } from './person.ts';
 import type { PullStory } from './pull-story.ts';
 import { endCleanly, type Stage, setStage } from './stage.ts';
+import { setStageWithRuns } from './waiting-runs.ts';
 import { config } from './widgets.ts';
 
 /** Whole sessions: people and GitHub on one side, the App as an operator runs it on the other. */
@@ -16,8 +17,8 @@ async function namesAndResults(pull: PullStory, ref?: string) {
 }
 
 describe('the whole loop', () => {
-  test('label, red, green, steer, approve, ready', async () => {
-    stage = await setStage();
+  test('label, red, green, steer, approve, ready: at the pace of GitHub', async () => {
+    stage = await setStage({ variables: { COXSWAIN_WRITE_LIMITS: 'github' } });
     const { ada, gate } = stage;
     const pull = await ada.starts(`Make it fine. agent: red-then-wait ${gate.url}`);
     await gate.reached();
@@ -46,10 +47,10 @@ describe('the whole loop', () => {
   });
 
   test('a click on Approve is as good as the word', async () => {
-    stage = await setStage();
-    const { ada, bob } = stage;
-    const pull = await ada.starts('Make it fine');
-    await pull.reaches('awaiting_approval');
+    const waiting = await setStageWithRuns();
+    stage = waiting.stage;
+    const { bob } = stage;
+    const pull = waiting.next();
     await bob.clicks(pull, 'approve');
     await pull.reaches('approved');
     await pull.isDraft(false);

@@ -34,8 +34,7 @@ export interface Stage {
   readonly mia: Person;
   /** May only read. */
   readonly grace: Person;
-  readonly installation: number;
-  readonly registered: RegisteredApp;
+  readonly known: Known;
   /** Holds agents that are told to wait at `gate.url`. */
   readonly gate: Gate;
   /** The App's process as it was last started. */
@@ -65,7 +64,23 @@ export interface StageOptions {
   readonly now?: () => Date;
   /** Stands between everybody and the forge. */
   readonly onRequest?: RequestHook | undefined;
+  /** Where the forge keeps what it has; a folder that is removed in the end unless given. */
+  readonly dir?: string;
+  /** What is there before the App comes; files, permissions and people as usual unless given. */
+  readonly ground?: Ground;
 }
+
+/** Fills the folder of a forge that will be reached at the host. */
+export type Ground = (to: { readonly dir: string; readonly host: string }) => Promise<Known>;
+
+/** Who is known on the forge. */
+export interface Known {
+  readonly tokens: Readonly<Record<Login, string>>;
+  readonly registered: RegisteredApp;
+  readonly installation: number;
+}
+
+type Login = 'ada' | 'bob' | 'mia' | 'grace';
 
 export const name = 'acme/widgets';
 
@@ -98,22 +113,17 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
 /** The same before the App is started. */
 export async function setEmptyStage(options: StageOptions = {}): Promise<Stage> {
   const home = mkdtempSync(join(tmpdir(), 'coxswain-app-'));
-  const { onExchange, onDelivery, problems } = openapiRecorder();
-  const { onRequest, unchecked, now } = options;
-  const observers = unchecked ? {} : { onExchange, onDelivery };
-  const forge = await startForge({ onRequest, ...(now && { now }), ...observers });
-  const people = await populate(forge, options);
-  const { registered, installation } = register(forge, options.permissions ?? permissions);
+  const { forge, known, problems } = await openForge(options, options.dir ?? join(home, 'forge'));
   const port = await freePort();
-  forge.seed.setWebhook(registered, { url: `http://127.0.0.1:${port}${webhookPath}` });
-  const variables = { ...variablesFor(forge, registered, { home, port }), ...options.variables };
+  forge.seed.setWebhook(known.registered, { url: `http://127.0.0.1:${port}${webhookPath}` });
+  const variables = { ...variablesFor(forge, known.registered, { home, port }), ...options.variables };
   const running: { app: AppProcess | undefined } = { app: undefined };
   const processes: Launched[] = [];
   const gate = await setGate();
   return {
     forge,
-    ...people,
-    ...{ installation, registered, gate, variables, problems, processes },
+    ...peopleOn(forge, known),
+    ...{ known, gate, variables, problems, processes },
     get app() {
       if (running.app === undefined) throw new Error('the App has not been started');
       return running.app;
@@ -132,7 +142,23 @@ export async function setEmptyStage(options: StageOptions = {}): Promise<Stage> 
   };
 }
 
-async function populate(forge: Forge, options: StageOptions) {
+interface OpenForge {
+  readonly forge: Forge;
+  readonly known: Known;
+  readonly problems: readonly string[];
+}
+
+async function openForge(options: StageOptions, dir: string): Promise<OpenForge> {
+  const { onExchange, onDelivery, problems } = openapiRecorder();
+  const port = await freePort();
+  const found = await options.ground?.({ dir, host: `127.0.0.1:${port}` });
+  const { onRequest, unchecked, now } = options;
+  const observers = unchecked ? {} : { onExchange, onDelivery };
+  const forge = await startForge({ dir, port, onRequest, ...(now && { now }), ...observers });
+  return { forge, known: found ?? (await populate(forge, options)), problems };
+}
+
+async function populate(forge: Forge, options: StageOptions): Promise<Known> {
   const { seed } = forge;
   seed.addOrganization('acme');
   const all: Record<string, FileContent> = { ...files };
@@ -141,20 +167,28 @@ async function populate(forge: Forge, options: StageOptions) {
     else all[path] = content;
   }
   await seed.addRepository({ owner: 'acme', name: 'widgets', files: all });
-  const person = (login: string, role: 'read' | 'write' | 'maintain') => {
+  const person = (login: Login, role: 'read' | 'write' | 'maintain') => {
     const token = seed.addUser(login);
     seed.setCollaborator(name, login, role);
-    return new Person(forge, login, token);
+    return token;
   };
   return {
-    ada: person('ada', 'write'),
-    bob: person('bob', 'write'),
-    mia: person('mia', 'maintain'),
-    grace: person('grace', 'read'),
+    tokens: {
+      ada: person('ada', 'write'),
+      bob: person('bob', 'write'),
+      mia: person('mia', 'maintain'),
+      grace: person('grace', 'read'),
+    },
+    ...register(forge, options.permissions ?? permissions),
   };
 }
 
-function register({ seed }: Forge, granted: Permissions) {
+function peopleOn(forge: Forge, { tokens }: Known): Pick<Stage, Login> {
+  const person = (login: Login) => new Person(forge, login, tokens[login]);
+  return { ada: person('ada'), bob: person('bob'), mia: person('mia'), grace: person('grace') };
+}
+
+function register({ seed }: Forge, granted: Permissions): Omit<Known, 'tokens'> {
   const registered = seed.createApp({
     slug: 'coxswain',
     owner: 'acme',
@@ -183,6 +217,7 @@ function variablesFor(
     PORT: String(port),
     COXSWAIN_DATA: join(home, 'data'),
     COXSWAIN_SANDBOX: 'preferred',
+    COXSWAIN_WRITE_LIMITS: 'off',
     LOG_LEVEL: 'info',
   };
 }
@@ -192,14 +227,35 @@ const forgotten = /\/labels\/\d+\/description must be string/;
 
 /** Ends the stage, where the forge spoke as GitHub does and the App had nothing to complain of. */
 export async function endCleanly(stage: Stage): Promise<void> {
-  const complaints = stage.app.complaints();
-  await stage.end();
-  const problems = new Set(stage.problems.filter((problem) => !forgotten.test(problem)));
-  expect([...problems]).toEqual([]);
-  expect(complaints).toEqual([]);
+  try {
+    expectClean(stage);
+  } finally {
+    await stage.end();
+  }
+}
+
+/** The same of a stage on which another test is to follow. */
+export function expectClean(stage: Stage): void {
+  const seen = { problems: problemsOn(stage), complaints: stage.app.complaints() };
+  expect(seen).toEqual({ problems: [], complaints: [] });
+}
+
+function problemsOn({ problems }: Stage): readonly string[] {
+  return [...new Set(problems.filter((problem) => !forgotten.test(problem)))];
 }
 
 /** When every webhook is answered: what was said is remembered, or was refused. */
 export async function delivered({ forge }: Stage): Promise<void> {
   await eventually('every webhook to be answered', () => (forge.quiet() ? true : undefined));
+}
+
+/** What an App finds to make good when it is started it has made good when its first sweep is through. */
+export async function swept({ app }: Stage): Promise<void> {
+  if (app.hasEnded()) return;
+  await eventually('the App to have swept', async () => {
+    const response = await fetch(`${app.url}/healthz`);
+    // Our own answer, see `src/app/app.ts`.
+    const { last_sweep } = (await response.json()) as { last_sweep: string | null };
+    return last_sweep !== null && last_sweep >= app.launchedAt ? true : undefined;
+  });
 }

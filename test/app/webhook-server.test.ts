@@ -92,7 +92,7 @@ describe('a delivery', () => {
   test('that takes longer than our patience is a 202', async () => {
     let remember: () => void = () => undefined;
     const receive = () => new Promise<void>((resolve) => (remember = resolve));
-    await open({ receive, patienceMs: 20 });
+    await open({ receive, responseTimeoutMs: 20 });
     expect(await answerTo(deliver(labeled))).toEqual([202, 'still being recorded']);
     remember();
   });
@@ -107,7 +107,7 @@ describe('a delivery', () => {
   test('that fails after our patience is told all the same', async () => {
     let fail: (fault: Error) => void = () => undefined;
     const receive = () => new Promise<void>((_, reject) => (fail = reject));
-    const { faults } = await open({ receive, patienceMs: 20 });
+    const { faults } = await open({ receive, responseTimeoutMs: 20 });
     expect((await deliver(labeled)).status).toBe(202);
     fail(new Error('too late'));
     await expect.poll(() => faults).toEqual(['a-delivery: Error: too late']);
@@ -134,12 +134,12 @@ describe('a delivery', () => {
 });
 
 describe('a body that is too large', () => {
-  const mostBytes = 25 * 1024 * 1024;
+  const maxBytes = 25 * 1024 * 1024;
 
   test('is a 413 as soon as it is announced', async () => {
     await open();
     const answer = await new Promise<number | undefined>((resolve, reject) => {
-      const headers = { 'content-type': 'application/json', 'content-length': String(mostBytes + 1) };
+      const headers = { 'content-type': 'application/json', 'content-length': String(maxBytes + 1) };
       const asking = request(`${server?.url}${webhookPath}`, { method: 'POST', headers });
       asking.on('response', ({ statusCode }) => resolve(statusCode));
       asking.on('error', reject);
@@ -155,7 +155,7 @@ describe('a body that is too large', () => {
       const asking = request(`${server?.url}${webhookPath}`, { method: 'POST', headers });
       asking.on('response', ({ statusCode }) => resolve(statusCode));
       asking.on('error', reject);
-      asking.write(Buffer.alloc(mostBytes + 1));
+      asking.write(Buffer.alloc(maxBytes + 1));
     });
     expect(answer).toBe(413);
   });

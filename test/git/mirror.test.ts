@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { claimBranch, PushRefused } from '../../src/git/claim-branch.ts';
 import { git } from '../../src/git/git.ts';
-import { commitsBetween } from '../../src/git/log.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
-import { deleteBranch, listRemote } from '../../src/git/remote.ts';
-import { addWorktree, commitAll, pruneWorktrees, removeWorktree } from '../../src/git/worktree.ts';
+import { listRemote, pushRefs } from '../../src/git/remote.ts';
+import { addWorktree, commitAll, forgetWorktree, pruneWorktrees } from '../../src/git/worktree.ts';
 import { type GitServer, startGitServer } from '../ledger/git-server.ts';
 import { type WorkCopy, workCopy } from './work-copy.ts';
 
@@ -17,26 +16,32 @@ const at = '2026-11-21T10:00:00Z';
 
 let server: GitServer;
 let work: WorkCopy;
-let room: string;
+let folder: string;
 let mirror: Mirror;
 let base: string;
 
-const open = (): Promise<Mirror> => openMirror({ dir: join(room, 'mirror.git'), remote: server.remote });
+const open = (): Promise<Mirror> => openMirror({ dir: join(folder, 'mirror.git'), remote: server.remote });
 const push = (ref: string): Promise<string> =>
   work.git('push', '--quiet', '--force', server.repository, `HEAD:${ref}`);
 
 beforeEach(async () => {
   server = await startGitServer({ token: 'ghs_secret1234567890' });
   work = await workCopy();
-  room = await mkdtemp(join(tmpdir(), 'coxswain-mirror-'));
+  folder = await mkdtemp(join(tmpdir(), 'coxswain-mirror-'));
   base = await work.commit({ 'a.txt': 'one\n', '.gitignore': 'ignored\n', 'sub/b.txt': 'b\n' });
   await push('refs/heads/main');
   mirror = await open();
 });
 
 afterEach(async () => {
-  await Promise.all([server.close(), work.remove(), rm(room, { recursive: true, force: true })]);
+  await Promise.all([server.close(), work.remove(), rm(folder, { recursive: true, force: true })]);
 });
+
+async function remove(worktree: string): Promise<boolean> {
+  const forgotten = await forgetWorktree(mirror, worktree);
+  await rm(worktree, { recursive: true, force: true });
+  return forgotten;
+}
 
 test('a mirror holds the branches and their files', async () => {
   expect(await mirror.resolve('main')).toBe(base);
@@ -70,25 +75,25 @@ test('many fetches at once of two mirrors of one folder all succeed', async () =
 });
 
 test('mirrors opened at the same time are made once and leave nothing beside', async () => {
-  const dir = join(room, 'many', 'mirror.git');
+  const dir = join(folder, 'many', 'mirror.git');
   await Promise.all([1, 2, 3].map(() => openMirror({ dir, remote: server.remote })));
-  expect(await readdir(join(room, 'many'))).toEqual(['mirror.git']);
+  expect(await readdir(join(folder, 'many'))).toEqual(['mirror.git']);
 });
 
 test('a mirror that lost its objects is made anew when it is opened', async () => {
-  await rm(join(room, 'mirror.git', 'objects'), { recursive: true });
-  await writeFile(join(room, 'mirror.git', 'packed-refs'), '');
+  await rm(join(folder, 'mirror.git', 'objects'), { recursive: true });
+  await writeFile(join(folder, 'mirror.git', 'packed-refs'), '');
   expect(await (await open()).readFile('main', 'a.txt')).toBe('one\n');
 });
 
 test('a mirror damaged while it is open is made anew by the next fetch', async () => {
-  await rm(join(room, 'mirror.git', 'HEAD'));
+  await rm(join(folder, 'mirror.git', 'HEAD'));
   await mirror.fetch();
   expect(await mirror.readFile('main', 'a.txt')).toBe('one\n');
 });
 
 test('a lock that a killed Git left long ago does not stop a fetch', async () => {
-  const lock = join(room, 'mirror.git', 'packed-refs.lock');
+  const lock = join(folder, 'mirror.git', 'packed-refs.lock');
   await writeFile(lock, '');
   await utimes(lock, new Date('2026-01-01'), new Date('2026-01-01'));
   await push('refs/heads/feature');
@@ -97,16 +102,16 @@ test('a lock that a killed Git left long ago does not stop a fetch', async () =>
 });
 
 test('a remote that is not there is a fault that names it, and leaves no folder', async () => {
-  const dir = join(room, 'other.git');
+  const dir = join(folder, 'other.git');
   const url = server.remote.url.replace('repo.git', 'missing.git');
   await expect(openMirror({ dir, remote: { ...server.remote, url } })).rejects.toThrow(
     /could not mirror .*missing\.git/,
   );
-  expect((await readdir(room)).filter((name) => name.startsWith('other'))).toEqual([]);
+  expect((await readdir(folder)).filter((name) => name.startsWith('other'))).toEqual([]);
 });
 
 test('a worktree commits all that changed and is not ignored', async () => {
-  const dir = join(room, 'attempt');
+  const dir = join(folder, 'attempt');
   await addWorktree(mirror, { dir, commit: base });
   await writeFile(join(dir, 'new.txt'), 'new\n');
   await writeFile(join(dir, 'ignored'), 'x');
@@ -115,26 +120,22 @@ test('a worktree commits all that changed and is not ignored', async () => {
   expect(await mirror.readFile(String(sha), 'new.txt')).toBe('new\n');
   expect(await mirror.readFile(String(sha), 'a.txt')).toBeUndefined();
   expect(await mirror.readFile(String(sha), 'ignored')).toBeUndefined();
-  const log = await commitsBetween(mirror.dir, { from: base, to: String(sha) });
-  expect(log).toEqual([
-    {
-      sha,
-      subject: 'Add new',
-      body: 'Coxswain-Run: a/b#1\n',
-      author: 'Coxswain',
-      date: '2026-11-21T10:00:00+00:00',
-    },
-  ]);
+  const format = '--format=%P|%B|%an|%ad|%cd';
+  const made = await git(['show', '--no-patch', '--date=iso-strict', format, String(sha)], {
+    cwd: mirror.dir,
+  });
+  const when = '2026-11-21T10:00:00+00:00';
+  expect(made).toBe(`${base}|Add new\n\nCoxswain-Run: a/b#1\n|Coxswain|${when}|${when}\n`);
 });
 
 test('a worktree without changes makes no commit', async () => {
-  const dir = join(room, 'attempt');
+  const dir = join(folder, 'attempt');
   await addWorktree(mirror, { dir, commit: base });
   expect(await commitAll(mirror, { dir, message: 'x', author })).toBeUndefined();
 });
 
 test('a second commit stands on the first', async () => {
-  const dir = join(room, 'attempt');
+  const dir = join(folder, 'attempt');
   await addWorktree(mirror, { dir, commit: base });
   await writeFile(join(dir, 'new.txt'), '1\n');
   const first = await commitAll(mirror, { dir, message: 'one', author, date: at });
@@ -144,7 +145,7 @@ test('a second commit stands on the first', async () => {
 });
 
 test('what an agent committed itself becomes part of the commit', async () => {
-  const dir = join(room, 'attempt');
+  const dir = join(folder, 'attempt');
   await addWorktree(mirror, { dir, commit: base });
   const theirs = { ...work, dir };
   await writeFile(join(dir, 'new.txt'), 'new\n');
@@ -163,20 +164,20 @@ test('what an agent committed itself becomes part of the commit', async () => {
 });
 
 test('a worktree whose .git was tampered with is committed to the mirror all the same', async () => {
-  const dir = join(room, 'attempt');
+  const dir = join(folder, 'attempt');
   await addWorktree(mirror, { dir, commit: base });
-  await work.git('config', 'core.fsmonitor', `touch ${join(room, 'owned')}`);
+  await work.git('config', 'core.fsmonitor', `touch ${join(folder, 'owned')}`);
   await writeFile(join(dir, '.git'), `gitdir: ${work.gitDir}\n`);
   await writeFile(join(dir, '.gitattributes'), '* filter=evil\n');
-  await git(['config', 'filter.evil.clean', `touch ${join(room, 'owned')}; cat`], { cwd: mirror.dir });
+  await git(['config', 'filter.evil.clean', `touch ${join(folder, 'owned')}; cat`], { cwd: mirror.dir });
   await writeFile(join(dir, 'new.txt'), 'new\n');
   const sha = await commitAll(mirror, { dir, message: 'x', author });
   expect(await mirror.readFile(String(sha), 'new.txt')).toBe('new\n');
-  expect(existsSync(join(room, 'owned'))).toBe(false);
+  expect(existsSync(join(folder, 'owned'))).toBe(false);
 });
 
 test('a lock that a killed agent left in the index does not stop the commit', async () => {
-  const dir = join(room, 'attempt');
+  const dir = join(folder, 'attempt');
   await addWorktree(mirror, { dir, commit: base });
   const pointer = (await readFile(join(dir, '.git'), 'utf8')).replace('gitdir: ', '').trim();
   await writeFile(join(pointer, 'index.lock'), '');
@@ -185,7 +186,7 @@ test('a lock that a killed agent left in the index does not stop the commit', as
 });
 
 test('after a commit the worktree is clean for whoever works there next', async () => {
-  const dir = join(room, 'attempt');
+  const dir = join(folder, 'attempt');
   await addWorktree(mirror, { dir, commit: base });
   await writeFile(join(dir, 'new.txt'), 'new\n');
   const sha = await commitAll(mirror, { dir, message: 'x', author });
@@ -196,7 +197,7 @@ test('after a commit the worktree is clean for whoever works there next', async 
 test.each([true, false])(
   'a repository made within the worktree is committed as files (it has commits: %s)',
   async (commits) => {
-    const dir = join(room, 'attempt');
+    const dir = join(folder, 'attempt');
     await addWorktree(mirror, { dir, commit: base });
     const nested = join(dir, 'deep', 'app');
     await git(['init', '--quiet', nested]);
@@ -217,7 +218,7 @@ test.each([true, false])(
 );
 
 test('a fetch is not stopped by a branch that an agent checked out', async () => {
-  const dir = join(room, 'attempt');
+  const dir = join(folder, 'attempt');
   await addWorktree(mirror, { dir, commit: base });
   await git(['checkout', '--quiet', 'main'], { cwd: dir });
   await work.commit({ 'a.txt': 'two\n' });
@@ -227,7 +228,7 @@ test('a fetch is not stopped by a branch that an agent checked out', async () =>
 });
 
 test('a link out of the worktree is committed as a link', async () => {
-  const dir = join(room, 'attempt');
+  const dir = join(folder, 'attempt');
   await addWorktree(mirror, { dir, commit: base });
   await symlink('/etc/hostname', join(dir, 'link'));
   const sha = await commitAll(mirror, { dir, message: 'x', author });
@@ -235,17 +236,17 @@ test('a link out of the worktree is committed as a link', async () => {
 });
 
 test('worktrees are added at once, removed, and pruned after a crash', async () => {
-  const dirs = ['one', 'two', 'three'].map((name) => join(room, name, 'work'));
+  const dirs = ['one', 'two', 'three'].map((name) => join(folder, name, 'work'));
   await Promise.all(dirs.map((dir) => addWorktree(mirror, { dir, commit: base })));
-  await removeWorktree(mirror, dirs[0] ?? '');
-  await removeWorktree(mirror, dirs[0] ?? '');
+  expect(await remove(dirs[0] ?? '')).toBe(true);
+  expect(await remove(dirs[0] ?? '')).toBe(false);
   await rm(dirs[1] ?? '', { recursive: true });
   await pruneWorktrees(mirror);
   expect(await readdir(join(mirror.dir, 'worktrees'))).toHaveLength(1);
 });
 
 test('what a kill left half written of a worktree is pruned, and disturbs nobody', async () => {
-  const dir = join(room, 'one', 'work');
+  const dir = join(folder, 'one', 'work');
   await addWorktree(mirror, { dir, commit: base });
   const records = join(mirror.dir, 'coxswain-worktrees');
   const [kept = ''] = await readdir(records);
@@ -259,10 +260,10 @@ test('what a kill left half written of a worktree is pruned, and disturbs nobody
 });
 
 test('worktrees that come and go at once do not get in the way of each other', async () => {
-  const dirs = Array.from({ length: 8 }, (_, index) => join(room, String(index), 'work'));
+  const dirs = Array.from({ length: 8 }, (_, index) => join(folder, String(index), 'work'));
   const comeAndGo = async (dir: string) => {
     await addWorktree(mirror, { dir, commit: base });
-    await removeWorktree(mirror, dir);
+    await remove(dir);
   };
   await Promise.all(dirs.map(comeAndGo));
   expect(await readdir(join(mirror.dir, 'coxswain-worktrees'))).toEqual([]);
@@ -302,8 +303,9 @@ test('a claim whose answer was lost still counts as made', async () => {
 
 test('a branch is deleted only from where it was seen', async () => {
   await push('refs/heads/feature');
-  const stale = await deleteBranch(mirror, { branch: 'feature', sha: '1'.repeat(40) });
+  const ref = 'refs/heads/feature';
+  const stale = await pushRefs(mirror, [{ ref, from: '1'.repeat(40), to: null }]);
   expect(stale).toMatchObject({ landed: false, kind: 'moved', refs: ['refs/heads/feature'] });
-  expect(await deleteBranch(mirror, { branch: 'feature', sha: base })).toMatchObject({ landed: true });
+  expect(await pushRefs(mirror, [{ ref, from: base, to: null }])).toMatchObject({ landed: true });
   expect([...(await listRemote(server.remote, ['refs/heads/*'])).keys()]).toEqual(['refs/heads/main']);
 });

@@ -78,7 +78,7 @@ const attachments = (more: Partial<Attachments> = {}): Attachments => ({
   ...more,
 });
 const bring = (more: Partial<Attachments> = {}) =>
-  ledger.carrying(attachments(more)).record(eventOf('work'), noting('work', { code: true }));
+  ledger.withAttachments(attachments(more)).record(eventOf('work'), noting('work', { code: true }));
 const head = () => server.there('rev-parse', `refs/heads/${branch}`);
 const history = async () =>
   (await server.there('log', '--reverse', '--format=%s', 'refs/coxswain/open/7')).split('\n');
@@ -93,13 +93,13 @@ test('code, record and files land together', async () => {
 });
 
 test('code that the decision does not accept never reaches the branch', async () => {
-  await ledger.carrying(attachments()).record(eventOf('work'), noting('work', { code: false }));
+  await ledger.withAttachments(attachments()).record(eventOf('work'), noting('work', { code: false }));
   expect(await head()).toBe(from);
   expect(await history()).toEqual(['Note start', 'Note work']);
 });
 
 test('an event that changes nothing pushes neither code nor files', async () => {
-  await ledger.carrying(attachments()).record(eventOf('work'), nothing);
+  await ledger.withAttachments(attachments()).record(eventOf('work'), nothing);
   expect(await head()).toBe(from);
   expect(await history()).toEqual(['Note start']);
 });
@@ -182,7 +182,7 @@ test('of two simultaneous attempts the second learns that the branch moved', asy
   const results = await Promise.all([
     bring(),
     ledger
-      .carrying(attachments({ code: { branch, from, to: three } }))
+      .withAttachments(attachments({ code: { branch, from, to: three } }))
       .record(eventOf('other'), noting('other', { code: true })),
   ]);
   expect(results.map(({ fresh }) => fresh)).toEqual([true, true]);
@@ -216,7 +216,7 @@ test('of too much verifier output the end is kept, as JSON', async () => {
   const path = 'iterations/0/1/implement/verifiers/test.json';
   const output = { verifier: 'a:test', stdout: `${'é'.repeat(1_500_000)}end`, stderr: 'oops' };
   const { code: _, ...light } = attachments({ artefacts: [{ path, content: JSON.stringify(output) }] });
-  await ledger.carrying(light).record(eventOf('work'), noting('work'));
+  await ledger.withAttachments(light).record(eventOf('work'), noting('work'));
   const kept = JSON.parse(String(await ledger.readArtefact(path)));
   expect(kept).toMatchObject({ verifier: 'a:test', stderr: 'oops', truncated: true });
   expect(kept.stdout).toMatch(/^\[truncated\]\né+end$/);
@@ -237,7 +237,7 @@ test('the oldest files are replaced when a run grows too large', async () => {
   await Promise.all(
     rounds.map((round) => {
       const artefacts = [{ path: fileIn(round), content: piece }];
-      return ledger.carrying({ ...light, artefacts }).record(eventOf(`${round}`), noting(`${round}`));
+      return ledger.withAttachments({ ...light, artefacts }).record(eventOf(`${round}`), noting(`${round}`));
     }),
   );
   const kept = await Promise.all(rounds.map((round) => ledger.readArtefact(fileIn(round))));

@@ -43,7 +43,7 @@ test('on the forge a run is claimed, recorded with its code, and found by the sw
   await ledger.record(eventOf('begin'), noting('begin'));
   const code = { branch, from: claim.sha, to: next.sha };
   const otherwise = () => ({ event: eventOf('refused'), decide: noting('refused') });
-  await ledger.carrying({ code, otherwise }).record(eventOf('work'), noting('work', { code: true }));
+  await ledger.withAttachments({ code, otherwise }).record(eventOf('work'), noting('work', { code: true }));
   await mirror.fetch();
   expect(await mirror.resolve(branch)).toBe(next.sha);
   const all = await readOpenLedgers(join(room, 'all'), remote, () => undefined);

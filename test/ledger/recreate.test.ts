@@ -27,10 +27,10 @@ afterEach(async () => {
   await Promise.all([server.close(), rm(room, { recursive: true, force: true })]);
 });
 
-/** `leastSeq`: the number that the pull request was drawn from. */
-function open(name: string, leastSeq = 0): RunLedger {
+/** `minSeq`: the number that the pull request was drawn from. */
+function open(name: string, minSeq = 0): RunLedger {
   const options = { remote: server.remote, number: 7, deadlineMs: 2000, onFault: () => undefined };
-  const ledger = openLedger({ ...options, dir: join(room, name), leastSeq: async () => leastSeq });
+  const ledger = openLedger({ ...options, dir: join(room, name), minSeq: async () => minSeq });
   opened.push(ledger);
   return ledger;
 }
@@ -79,8 +79,8 @@ test('the previous content is kept, whatever it is', async () => {
   const older = await at(`${ref}~1`);
   for (const there of [older, blob]) {
     await server.there('update-ref', ref, there);
-    const leastSeq = there === older ? 3 : 9;
-    await again(open(there, leastSeq), `restored:${there}`);
+    const minSeq = there === older ? 3 : 9;
+    await again(open(there, minSeq), `restored:${there}`);
     expect(await refs()).toContain(`broken/7-${there.slice(0, 7)} ${there}`);
     expect(await server.there('log', '-1', '--format=%b', ref)).toContain(
       `kept as refs/coxswain/broken/7-${there.slice(0, 7)}`,

@@ -46,7 +46,7 @@ async function bringCode(ledger: RunLedger, { url, commits }: Orders, id: string
   const refused = `${id}-refused`;
   const otherwise = () => ({ event: eventOf(refused), decide: noting(refused) });
   await ledger
-    .carrying({ code: { branch, from, to }, otherwise })
+    .withAttachments({ code: { branch, from, to }, otherwise })
     .record(eventOf(id), noting(id, { code: true }));
 }
 

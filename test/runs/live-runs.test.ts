@@ -25,10 +25,10 @@ function parts() {
   const data = mkdtempSync(join(tmpdir(), 'coxswain-lanes-'));
   onTestFinished(() => rmSync(data, { recursive: true }));
   const clock = new GitHubClock();
-  const tools = () => {
+  const resources = () => {
     throw new Error('no attempt was asked for');
   };
-  const engine = new LocalEngine({ log, clock, nextHolder: () => 'nobody', tools }, 1);
+  const engine = new LocalEngine({ log, clock, nextHolder: () => 'nobody', resources }, 1);
   const timers = new Timers({ clock, log });
   const services = {
     presenter: 'app',

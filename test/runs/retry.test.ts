@@ -48,12 +48,13 @@ test('an abort while waiting causes one more try at once', async () => {
 });
 
 test('an action that succeeded despite an abort is not repeated', async () => {
-  const { ending, options } = setting();
+  const { warnings, ending, options } = setting();
   const act = async (attempt: number) => {
     ending.abort();
     return attempt;
   };
   expect(await retry(act, options)).toBe(1);
+  expect(warnings).toEqual([]);
 });
 
 test('an action aborted before it started is tried once', async () => {

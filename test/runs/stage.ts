@@ -168,7 +168,7 @@ function openApp({ app, forge, data, sandbox, complaints, repository }: Prerequi
     {
       ...{ log, clock },
       nextHolder: () => `${data}:${held++}`,
-      tools: (mirror) => ({ mirror, workRoot, sandbox, adapters, secrets: [] }),
+      resources: (mirror) => ({ mirror, workRoot, sandbox, adapters, secrets: [] }),
     },
     2,
   );

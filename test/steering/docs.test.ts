@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { commandSpecs } from '../../src/steering/commands/index.ts';
-import type { ActionCommand, PhaseEvent } from '../../src/steering/row.ts';
+import { type ActionCommand, type PhaseEvent, queryCommands } from '../../src/steering/row.ts';
 import type { Phase } from '../../src/steering/standing.ts';
-import { queryCommands, table } from '../../src/steering/table.ts';
+import { table } from '../../src/steering/table.ts';
 import { allPhases, runIn } from './phases.ts';
 import { bob, changes, failureOf, mia, verifierOutputs } from './samples.ts';
 import type { Story } from './story.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/steering/decide.ts';
-import { redNames } from '../../src/steering/evaluation.ts';
+import { failedRequired } from '../../src/steering/evaluation.ts';
 import type { Event } from '../../src/steering/event.ts';
 import { objectionTo } from '../../src/steering/policy.ts';
 import type { Verdict } from '../../src/steering/ports.ts';
@@ -111,7 +111,7 @@ describe('in any sequence of events', () => {
       if (standing.phase !== 'approved') return;
       expect(approvals.length).toBeGreaterThanOrEqual(settings.approval.required);
       const excused = approvals.flatMap(({ despite }) => despite);
-      expect(redNames(shown?.verifiers ?? []).filter((name) => !excused.includes(name))).toEqual([]);
+      expect(failedRequired(shown?.verifiers ?? []).filter((name) => !excused.includes(name))).toEqual([]);
     });
   });
 

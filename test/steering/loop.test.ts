@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { historyOf } from '../../src/steering/iterations.ts';
 import { ada, bob, mia, rea, robot, sha } from './samples.ts';
-import { type Story, story } from './story.ts';
+import { historyOf, type Story, story } from './story.ts';
 
 /** The rows of the loop's vectors that are decided here. */
 

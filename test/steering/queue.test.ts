@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { historyOf } from '../../src/steering/iterations.ts';
 import { ada, bob, deletion, sha } from './samples.ts';
-import { story } from './story.ts';
+import { historyOf, story } from './story.ts';
 
 describe('a steer while the agent works', () => {
   const busy = () => story().starts().engine.takes();

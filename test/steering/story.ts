@@ -10,7 +10,7 @@ import type { Person } from '../../src/steering/person.ts';
 import type { Settings } from '../../src/steering/settings.ts';
 import type { Source } from '../../src/steering/source.ts';
 import type { Phase } from '../../src/steering/standing.ts';
-import type { RunIdentity, State } from '../../src/steering/state.ts';
+import type { RunIdentity, State, SteeringIteration } from '../../src/steering/state.ts';
 import type { Choices } from './samples.ts';
 import {
   ada,
@@ -44,7 +44,7 @@ interface Started {
   readonly source?: Source | null;
 }
 
-interface Saying {
+interface CommandEventOf {
   /** How long after the head landed the comment was written; by default a minute after the last event. */
   readonly secondsAfterHead?: number;
   readonly comment?: number;
@@ -118,7 +118,7 @@ export class Story {
     return this.verifiers.pass();
   }
 
-  says(by: Person, text: string, saying: Saying = {}): this {
+  says(by: Person, text: string, saying: CommandEventOf = {}): this {
     const comment_id = saying.comment ?? this.#count + 1000;
     const { secondsAfterHead } = saying;
     if (secondsAfterHead !== undefined) this.now = Date.parse(this.state.head_at) + secondsAfterHead * 1000;
@@ -314,4 +314,9 @@ function parseCommand(text: string): Command {
   const command = heardAs(text);
   if (command === undefined) throw new Error(`"${text}" is no command`);
   return command;
+}
+
+/** What people have steered: iteration 0 is the task itself. */
+export function historyOf({ iterations }: State): readonly SteeringIteration[] {
+  return iterations.filter(({ iteration_number }) => iteration_number > 0);
 }

@@ -9,7 +9,7 @@ const atOnce = 8;
 /** Posts deliveries to the Apps: started in order, a few at a time, each tried once, as GitHub does. */
 export class DeliveryQueue {
   readonly #context: Context;
-  readonly #lanes = new Map<number, Lane>();
+  readonly #queues = new Map<number, AppQueue>();
   readonly #closed = new AbortController();
 
   constructor(context: Context) {
@@ -17,30 +17,30 @@ export class DeliveryQueue {
   }
 
   add(app: App, delivery: Delivery): void {
-    const lane = this.#lanes.get(app.id) ?? { waiting: [], active: 0 };
-    this.#lanes.set(app.id, lane);
-    lane.waiting.push(delivery);
-    setImmediate(() => this.#advance(app, lane));
+    const queue = this.#queues.get(app.id) ?? { waiting: [], active: 0 };
+    this.#queues.set(app.id, queue);
+    queue.waiting.push(delivery);
+    setImmediate(() => this.#advance(app, queue));
   }
 
   /** Whether every delivery has been answered, refused or given up. */
   get idle(): boolean {
-    return [...this.#lanes.values()].every((lane) => lane.active === 0 && lane.waiting.length === 0);
+    return [...this.#queues.values()].every((queue) => queue.active === 0 && queue.waiting.length === 0);
   }
 
   close(): void {
     this.#closed.abort();
-    for (const lane of this.#lanes.values()) lane.waiting.length = 0;
+    for (const queue of this.#queues.values()) queue.waiting.length = 0;
   }
 
-  #advance(app: App, lane: Lane): void {
-    while (lane.active < atOnce) {
-      const delivery = lane.waiting.shift();
+  #advance(app: App, queue: AppQueue): void {
+    while (queue.active < atOnce) {
+      const delivery = queue.waiting.shift();
       if (!delivery) return;
-      lane.active += 1;
+      queue.active += 1;
       void this.#post(app, delivery).finally(() => {
-        lane.active -= 1;
-        this.#advance(app, lane);
+        queue.active -= 1;
+        this.#advance(app, queue);
       });
     }
   }
@@ -71,7 +71,7 @@ export class DeliveryQueue {
   }
 }
 
-interface Lane {
+interface AppQueue {
   waiting: Delivery[];
   active: number;
 }

@@ -1,15 +1,15 @@
 import { constants } from 'node:os';
 import type { Failure, Report } from '../../steering/evidence.ts';
 import type { AgentAdapter, AgentHost, ChoiceOf, Outcome, RunSpec } from '../port.ts';
-import type { Ended } from '../process/child.ts';
-import { promptFile, type Room, reportFile, runIn } from '../sandboxed-run.ts';
+import type { ProcessResult } from '../process/child.ts';
+import { promptFile, reportFile, runSandboxed, type SandboxContext } from '../sandboxed-run.ts';
 import { readReport } from './report.ts';
 
 type Choice = ChoiceOf<'command'>;
 
 /**
- * Any program: prompt on stdin, workspace as working directory, a report if it likes, success by exit
- * code.
+ * Any program: it gets the prompt on stdin and the workspace as its working directory, may write a report,
+ * and succeeds by its exit code.
  */
 export const command: AgentAdapter<Choice> = {
   async start(spec, host) {
@@ -24,20 +24,20 @@ export const command: AgentAdapter<Choice> = {
 };
 
 /**
- * Configuration of agents that a branch may carry (S-2): it switches permission prompts off
- * or starts programs, and whoever wrote the branch wrote it.
+ * Configuration of agents in the workspace, hidden from the agent: it can switch off permission prompts or
+ * start programs, and was written by whoever wrote the branch.
  */
 const agentConfiguration = [
   ...['.claude', '.codex', '.cursor', '.gemini', '.opencode', '.qwen', '.goose', '.copilot'],
   ...['.mcp.json', 'opencode.json', 'opencode.jsonc'],
 ];
 
-/** Says by itself what the shell would only say by exit code 127, which an agent may also end with. */
-const notFoundMark = 'coxswain: command not found';
-const launcher = `command -v "$1" >/dev/null 2>&1 || { echo '${notFoundMark}' >&2; exit 127; }; exec "$@"`;
+/** Exit code 127 alone would be ambiguous: an agent may exit with it too. */
+const notFoundMarker = 'coxswain: command not found';
+const launcher = `command -v "$1" >/dev/null 2>&1 || { echo '${notFoundMarker}' >&2; exit 127; }; exec "$@"`;
 
 async function execute(spec: RunSpec<Choice>, host: AgentHost, signal: AbortSignal): Promise<Outcome> {
-  const { room, agent, prompt, timeoutMs } = spec;
+  const { context, agent, prompt, timeoutMs } = spec;
   const allowed = await host.decide({ kind: 'execute', title: agent.command.join(' ') }, signal);
   if (!allowed.allow) return failed('exit', `the agent was not allowed to start: ${allowed.reason}`);
   const program = {
@@ -48,40 +48,40 @@ async function execute(spec: RunSpec<Choice>, host: AgentHost, signal: AbortSign
     env: agentEnvironment(spec),
     onOutput: (text: string) => host.event({ type: 'text', text }),
   };
-  const ended = await runIn(room, program, signal);
-  if (ended.end === 'cancelled') return { kind: 'cancelled' };
-  const failure = failureOf(ended, spec);
-  return failure === null ? outcomeByReport(ended, room) : { kind: 'failed', failure };
+  const result = await runSandboxed(context, program, signal);
+  if (result.end === 'cancelled') return { kind: 'cancelled' };
+  const failure = failureOf(result, spec);
+  return failure === null ? outcomeByReport(result, context) : { kind: 'failed', failure };
 }
 
-function agentEnvironment({ room, attempt }: RunSpec<Choice>): Readonly<Record<string, string>> {
+function agentEnvironment({ context, attempt }: RunSpec<Choice>): Readonly<Record<string, string>> {
   return {
-    ...room.agentEnvironment,
-    COXSWAIN_PROMPT_FILE: promptFile(room),
-    COXSWAIN_REPORT_FILE: reportFile(room),
+    ...context.agentEnvironment,
+    COXSWAIN_PROMPT_FILE: promptFile(context),
+    COXSWAIN_REPORT_FILE: reportFile(context),
     COXSWAIN_RUN: attempt.run,
     COXSWAIN_ITERATION: String(attempt.iteration),
     COXSWAIN_ATTEMPT: String(attempt.attempt),
   };
 }
 
-/** Null when the program ended well. */
-function failureOf(ended: Ended, { agent, timeoutMs }: RunSpec<Choice>): Failure | null {
+/** Null when the program succeeded. */
+function failureOf(result: ProcessResult, { agent, timeoutMs }: RunSpec<Choice>): Failure | null {
   const name = `\`${agent.command.join(' ')}\``;
   const because = (kind: Failure['kind'], what: string): Failure => ({
     kind,
-    message: what + lastWords(ended),
+    message: what + outputTail(result),
   });
-  if (ended.end === 'timed_out')
+  if (result.end === 'timed_out')
     return because('timeout', `${name} did not finish within ${timeoutMs / 1000} s`);
-  if (ended.end === 'signalled') return because('crash', `${name} was ended by ${ended.signal}`);
-  if (ended.end === 'not_started')
-    return { kind: 'sandbox', message: `${name} could not start: ${ended.message}` };
-  if (ended.end === 'cancelled' || ended.exitCode === 0) return null;
-  if (ended.stderr.startsWith(notFoundMark)) return { kind: 'not_found', message: notFound(agent) };
-  const signal = signalBehind(ended.exitCode);
-  if (signal) return because('crash', `${name} was ended by ${signal} (exit code ${ended.exitCode})`);
-  return because('exit', `${name} ended with exit code ${ended.exitCode}`);
+  if (result.end === 'signalled') return because('crash', `${name} was killed by ${result.signal}`);
+  if (result.end === 'not_started')
+    return { kind: 'sandbox', message: `${name} could not start: ${result.message}` };
+  if (result.end === 'cancelled' || result.exitCode === 0) return null;
+  if (result.stderr.startsWith(notFoundMarker)) return { kind: 'not_found', message: notFound(agent) };
+  const signal = signalBehind(result.exitCode);
+  if (signal) return because('crash', `${name} was killed by ${signal} (exit code ${result.exitCode})`);
+  return because('exit', `${name} ended with exit code ${result.exitCode}`);
 }
 
 function notFound({ command: [program = ''] }: Choice): string {
@@ -91,30 +91,30 @@ function notFound({ command: [program = ''] }: Choice): string {
   );
 }
 
-/** A shell and the sandbox report a death by signal as 128 and its number. */
+/** A shell and the sandbox report death by a signal as 128 plus the signal's number. */
 function signalBehind(exitCode: number): string | undefined {
   return Object.entries(constants.signals).find(([, number]) => number === exitCode - 128)?.[0];
 }
 
-async function outcomeByReport(ended: Ended, room: Room): Promise<Outcome> {
-  const read = await readReport(reportFile(room));
+async function outcomeByReport(result: ProcessResult, context: SandboxContext): Promise<Outcome> {
+  const read = await readReport(reportFile(context));
   if (read.kind === 'incoherent') {
     return failed('incoherent_report', `the agent's report could not be understood: ${read.why}`);
   }
-  const report = read.kind === 'report' ? read.report : unreported(ended);
+  const report = read.kind === 'report' ? read.report : unreported(result);
   return report.status === 'cannot' ? failed('cannot', report.summary) : { kind: 'completed', report };
 }
 
-function unreported({ stdout }: Ended): Report {
+function unreported({ stdout }: ProcessResult): Report {
   return { summary: tailOf(stdout), status: 'done', tool_calls: [] };
 }
 
-function lastWords({ stdout, stderr }: Ended): string {
-  const said = tailOf(stderr) || tailOf(stdout);
-  return said === '' ? '' : `; its last words were:\n${said}`;
+function outputTail({ stdout, stderr }: ProcessResult): string {
+  const tail = tailOf(stderr) || tailOf(stdout);
+  return tail === '' ? '' : `; its last output was:\n${tail}`;
 }
 
-/** The last lines of an output, as much as a person reads. */
+/** The last 20 lines, at most 2,000 characters. */
 function tailOf(text: string): string {
   return text.trim().split('\n').slice(-20).join('\n').slice(-2_000).trim();
 }

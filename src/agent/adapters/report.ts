@@ -12,15 +12,15 @@ const toolCall = z.object({
   outcome: z.enum(['ok', 'failed', 'denied', 'unknown']),
 });
 
-/** The JSON an agent may write to `COXSWAIN_REPORT_FILE` (DESIGN §12). What else it holds is left out. */
-export const reportSchema = z.object({
+/** The JSON an agent may write to `COXSWAIN_REPORT_FILE`; unknown keys are ignored. */
+const reportSchema = z.object({
   summary: shortText,
   status: z.enum(['done', 'uncertain', 'cannot']),
   tool_calls: z.array(toolCall).max(10_000).default([]),
   question: z.exactOptional(shortText),
 });
 
-/** The same, as far as somebody wants to say something: what is left out stays as it was. */
+/** Part of a report, as a script gives it: keys that are left out keep their value. */
 export const partialReportSchema = z.strictObject({
   summary: z.exactOptional(shortText),
   status: z.exactOptional(reportSchema.shape.status),
@@ -38,8 +38,8 @@ const mostBytes = 1024 * 1024;
 const example = '{"summary": "Fixed the sum", "status": "done", "tool_calls": []}';
 
 /**
- * Reads the report an agent left, which may be anything: a link to our key, a pipe that never ends, a
- * gigabyte.
+ * Reads the report that an agent wrote. The path may hold anything: a link to our private key, a pipe that
+ * never ends, a gigabyte.
  */
 export async function readReport(path: string): Promise<ReportRead> {
   const text = await readPlainFile(path);
@@ -55,12 +55,11 @@ export async function readReport(path: string): Promise<ReportRead> {
 }
 
 function incoherent(why: string): ReportRead {
-  return { kind: 'incoherent', why: `${why}; expected the like of ${example}` };
+  return { kind: 'incoherent', why: `${why}; expected something like ${example}` };
 }
 
 /**
- * Never follows a link, never waits for a writer, never reads more than the bound. Undefined: there is no
- * file.
+ * Never follows a link, waits for a writer or reads beyond the limit. Undefined when there is no file.
  */
 async function readPlainFile(path: string): Promise<string | undefined> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -76,7 +75,7 @@ async function readPlainFile(path: string): Promise<string | undefined> {
   }
 }
 
-/** ELOOP: it is a link, which stands for no report of the agent's own making. */
+/** ELOOP: it is a symbolic link, which counts as no report. */
 function nothingThere(cause: NodeJS.ErrnoException): undefined {
   if (cause.code === 'ENOENT' || cause.code === 'ELOOP') return undefined;
   throw new Error("could not read the agent's report", { cause });

@@ -9,13 +9,13 @@ const duration = z
   .regex(/^\d{1,6}(?:ms|s|m)$/, 'a duration such as 500ms, 2s or 1m')
   .transform((text) => {
     const unit = text.replace(/^\d+/, '');
-    // The expression above admits no other unit.
+    // The pattern above allows no other unit.
     return Number.parseInt(text, 10) * millisecondsIn[unit as keyof typeof millisecondsIn];
   });
 
 const path = z.string().min(1);
 
-/** What a script can do. A step is one of these, known by its first key. */
+/** What a script can do. Its first key says which kind of step it is. */
 const stepSchemas = {
   say: z.strictObject({ say: z.string() }),
   write: z.strictObject({ write: path, content: z.string() }),
@@ -66,7 +66,7 @@ export type Script = z.output<typeof scriptSchema>;
 
 const example = 'turns: [{ on: { iteration: 0 }, steps: [{ say: Hello }] }]';
 
-/** Thrown for a script that cannot be played; says where, what was expected, and shows one that can. */
+/** A script that cannot be played: says where, what was expected, and gives an example. */
 export class ScriptError extends Error {
   override name = 'ScriptError';
 }

@@ -1,12 +1,12 @@
 import type { Failure, Report } from '../../steering/evidence.ts';
 import type { AgentAdapter, AgentHost, ChoiceOf, Outcome, RunSpec } from '../port.ts';
-import { OutsideError } from './inside.ts';
+import { PathEscapeError } from './safe-path.ts';
 import { parseScript, type Script, ScriptError, type Step } from './script.ts';
-import { type Stage, take } from './steps.ts';
+import { type Playback, performStep } from './steps.ts';
 
 type Choice = ChoiceOf<'scripted'>;
 
-/** Plays a script from the base branch instead of thinking: for demos and tests, real in everything else. */
+/** Plays a script from the base branch instead of a model, for demos and tests; everything else is real. */
 export const scripted: AgentAdapter<Choice> = {
   async start(spec, host) {
     const stop = new AbortController();
@@ -20,20 +20,21 @@ export const scripted: AgentAdapter<Choice> = {
 };
 
 async function play(spec: RunSpec<Choice>, host: AgentHost, cancelled: AbortSignal): Promise<Outcome> {
-  const late = AbortSignal.timeout(spec.timeoutMs);
-  const stage: Stage = {
-    room: spec.room,
+  const overdue = AbortSignal.timeout(spec.timeoutMs);
+  const playback: Playback = {
+    context: spec.context,
     host,
-    signal: AbortSignal.any([cancelled, late]),
+    signal: AbortSignal.any([cancelled, overdue]),
     timeoutMs: spec.timeoutMs,
   };
   try {
-    return await playTurn(turnFor(await readScript(spec), spec), stage);
+    return await playTurn(turnFor(await readScript(spec), spec), playback);
   } catch (cause) {
     if (cancelled.aborted) return { kind: 'cancelled' };
-    if (late.aborted) return failed('timeout', `the script did not finish within ${spec.timeoutMs / 1000} s`);
+    if (overdue.aborted)
+      return failed('timeout', `the script did not finish within ${spec.timeoutMs / 1000} s`);
     if (cause instanceof ScriptError) return failed('incoherent_report', cause.message);
-    if (cause instanceof OutsideError) return failed('exit', cause.message);
+    if (cause instanceof PathEscapeError) return failed('exit', cause.message);
     throw new Error(`could not play the script ${spec.agent.script}`, { cause });
   }
 }
@@ -46,7 +47,7 @@ async function readScript({ agent, readBase }: RunSpec<Choice>): Promise<Script>
   );
 }
 
-/** The first turn whose conditions all hold. */
+/** The first turn whose conditions are all met. */
 function turnFor({ turns }: Script, { agent, attempt }: RunSpec<Choice>): readonly Step[] {
   const turn = turns.find(
     ({ on }) =>
@@ -56,21 +57,21 @@ function turnFor({ turns }: Script, { agent, attempt }: RunSpec<Choice>): readon
   if (turn !== undefined) return turn.steps;
   const place = `iteration ${attempt.iteration}, attempt ${attempt.attempt}`;
   throw new ScriptError(
-    `no turn of the script ${agent.script} is for ${place}; a turn without \`on\` is for all`,
+    `the script ${agent.script} has no turn for ${place}; a turn without \`on\` matches every attempt`,
   );
 }
 
-async function playTurn(steps: readonly Step[], stage: Stage): Promise<Outcome> {
+async function playTurn(steps: readonly Step[], playback: Playback): Promise<Outcome> {
   let report: Report = { summary: '', status: 'done', tool_calls: [] };
   for (const step of steps) {
-    stage.signal.throwIfAborted();
-    const taken = await take(step, stage);
-    if (taken.kind === 'failed') return failed('exit', taken.message);
-    if (taken.kind === 'said') report = { ...report, summary: taken.text };
-    if (taken.kind === 'called') report = { ...report, tool_calls: [...report.tool_calls, taken.call] };
-    if (taken.kind === 'reported') report = { ...report, ...taken.report };
+    playback.signal.throwIfAborted();
+    const result = await performStep(step, playback);
+    if (result.kind === 'failed') return failed('exit', result.message);
+    if (result.kind === 'said') report = { ...report, summary: result.text };
+    if (result.kind === 'called') report = { ...report, tool_calls: [...report.tool_calls, result.call] };
+    if (result.kind === 'reported') report = { ...report, ...result.report };
   }
-  stage.signal.throwIfAborted();
+  playback.signal.throwIfAborted();
   return report.status === 'cannot' ? failed('cannot', report.summary) : { kind: 'completed', report };
 }
 

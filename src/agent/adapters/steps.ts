@@ -2,20 +2,20 @@ import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import type { Report, ToolCall } from '../../steering/evidence.ts';
 import type { AgentHost } from '../port.ts';
-import { type Room, runShell } from '../sandboxed-run.ts';
-import { placeInside } from './inside.ts';
+import { runShell, type SandboxContext } from '../sandboxed-run.ts';
+import { resolveInside } from './safe-path.ts';
 import type { Step, StepOf } from './script.ts';
 
-/** Where a script is played. */
-export interface Stage {
-  readonly room: Room;
+/** What playing a script needs. */
+export interface Playback {
+  readonly context: SandboxContext;
   readonly host: AgentHost;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
 }
 
-/** What came of a step. */
-export type Taken =
+/** How a step ended. */
+export type StepResult =
   | { readonly kind: 'said'; readonly text: string }
   | { readonly kind: 'called'; readonly call: ToolCall }
   | { readonly kind: 'reported'; readonly report: Partial<Report> }
@@ -24,61 +24,65 @@ export type Taken =
 
 type Call = Omit<ToolCall, 'outcome'>;
 
-interface Done {
+interface ToolResult {
   readonly outcome: ToolCall['outcome'];
   readonly exit_code?: number;
 }
 
-const ok: Done = { outcome: 'ok' };
+const ok: ToolResult = { outcome: 'ok' };
 
 /** Does one step of a script. */
-export async function take(step: Step, stage: Stage): Promise<Taken> {
-  if ('say' in step) return say(step.say, stage);
-  if ('wait' in step) return pause(step.wait, stage);
+export async function performStep(step: Step, playback: Playback): Promise<StepResult> {
+  if ('say' in step) return say(step.say, playback);
+  if ('wait' in step) return wait(step.wait, playback);
   if ('fail' in step) return { kind: 'failed', message: step.fail };
   if ('report' in step) return { kind: 'reported', report: step.report };
-  if ('run' in step) return run(step, stage);
-  if ('delete' in step) return remove(step, stage);
-  return write(step, stage);
+  if ('run' in step) return run(step, playback);
+  if ('delete' in step) return remove(step, playback);
+  return write(step, playback);
 }
 
-async function pause(milliseconds: number, { signal }: Stage): Promise<Taken> {
+async function wait(milliseconds: number, { signal }: Playback): Promise<StepResult> {
   await setTimeout(milliseconds, undefined, { signal });
   return { kind: 'waited' };
 }
 
-function say(text: string, { host }: Stage): Taken {
+function say(text: string, { host }: Playback): StepResult {
   host.event({ type: 'text', text: `${text}\n` });
   return { kind: 'said', text };
 }
 
-function write(step: StepOf<'write'> | StepOf<'append'>, stage: Stage): Promise<Taken> {
+function write(step: StepOf<'write'> | StepOf<'append'>, playback: Playback): Promise<StepResult> {
   const [path, put] = 'write' in step ? [step.write, writeFile] : [step.append, appendFile];
-  return asTool({ kind: 'edit', title: `Edit ${path}` }, stage, async () => {
-    await put(await placeInside(stage.room.workspace, path), step.content);
+  return asToolCall({ kind: 'edit', title: `Edit ${path}` }, playback, async () => {
+    await put(await resolveInside(playback.context.workspace, path), step.content);
     return ok;
   });
 }
 
-function remove({ delete: path }: StepOf<'delete'>, stage: Stage): Promise<Taken> {
-  return asTool({ kind: 'delete', title: `Delete ${path}` }, stage, async () => {
-    await rm(await placeInside(stage.room.workspace, path), { recursive: true, force: true });
+function remove({ delete: path }: StepOf<'delete'>, playback: Playback): Promise<StepResult> {
+  return asToolCall({ kind: 'delete', title: `Delete ${path}` }, playback, async () => {
+    await rm(await resolveInside(playback.context.workspace, path), { recursive: true, force: true });
     return ok;
   });
 }
 
-function run({ run: line }: StepOf<'run'>, stage: Stage): Promise<Taken> {
-  return asTool({ kind: 'execute', title: line, command: line }, stage, async () => {
-    const { room, timeoutMs, signal, host } = stage;
-    const ended = await runShell(room, line, { timeoutMs, signal });
-    host.event({ type: 'text', text: ended.stdout + ended.stderr });
-    const exit_code = ended.end === 'exited' ? ended.exitCode : -1;
+function run({ run: line }: StepOf<'run'>, playback: Playback): Promise<StepResult> {
+  return asToolCall({ kind: 'execute', title: line, command: line }, playback, async () => {
+    const { context, timeoutMs, signal, host } = playback;
+    const result = await runShell(context, line, { timeoutMs, signal });
+    host.event({ type: 'text', text: result.stdout + result.stderr });
+    const exit_code = result.end === 'exited' ? result.exitCode : -1;
     return { outcome: exit_code === 0 ? 'ok' : 'failed', exit_code };
   });
 }
 
-/** Asks before, tells before and after, as an agent's tools do. */
-async function asTool(call: Call, { host, signal }: Stage, act: () => Promise<Done>): Promise<Taken> {
+/** Asks for permission and logs the call and its outcome, as a real agent's tool calls do. */
+async function asToolCall(
+  call: Call,
+  { host, signal }: Playback,
+  act: () => Promise<ToolResult>,
+): Promise<StepResult> {
   const permission = await host.decide(call, signal);
   const id = call.title;
   host.event({ type: 'tool_open', id, ...call });

@@ -1,6 +1,6 @@
 import { type ProcessEnd, type ProcessOptions, runProcessGroup } from '../../process/process-group.ts';
-import { writeDown } from './leftovers.ts';
-import { endMarked, marked, newMark } from './mark.ts';
+import { registerChild } from './child-registry.ts';
+import { killMarked, newMark, withMark } from './mark.ts';
 import { Tail } from './tail.ts';
 
 export interface ChildRequest {
@@ -13,14 +13,14 @@ export interface ChildRequest {
   /** How much of each stream is kept, from its end. */
   readonly keepBytes?: number;
   readonly onOutput?: (text: string) => void;
-  /** Where the child is written down while it lives. */
+  /** The child is registered below this folder while it runs. */
   readonly workRoot: string;
 }
 
-export type Ended = End & {
+export type ProcessResult = End & {
   readonly stdout: string;
   readonly stderr: string;
-  /** Whether the beginning of a stream was given up. */
+  /** Whether the beginning of a stream was dropped. */
   readonly cut: boolean;
   readonly durationMs: number;
 };
@@ -31,26 +31,26 @@ type End =
 
 export const mebibyte = 1024 * 1024;
 
-/** Runs one program in a process group of its own, on record while it lives; keeps the end of its output. */
-export async function runChild(request: ChildRequest, signal: AbortSignal): Promise<Ended> {
+/** Runs one program in its own process group, registered while it runs; keeps the end of its output. */
+export async function runChild(request: ChildRequest, signal: AbortSignal): Promise<ProcessResult> {
   const { argv, workRoot, keepBytes = mebibyte, onOutput, ...options } = request;
   const began = performance.now();
   const stdout = new Tail(keepBytes);
   const stderr = new Tail(keepBytes);
   const mark = newMark();
-  let strikeOut = (): void => undefined;
+  let unregister = (): void => undefined;
   const end = await runProcessGroup(argv, {
     ...options,
-    env: marked(options.env, mark),
+    env: withMark(options.env, mark),
     signal,
     onStart: (leader) => {
-      strikeOut = writeDown(leader, mark, workRoot);
+      unregister = registerChild(leader, mark, workRoot);
     },
     onStdout: into(stdout, onOutput),
     onStderr: into(stderr, onOutput),
   });
-  if (end.end !== 'exited') endMarked(mark);
-  strikeOut();
+  if (end.end !== 'exited') killMarked(mark);
+  unregister();
   const durationMs = performance.now() - began;
   const cut = stdout.cut || stderr.cut;
   return { ...withMessage(end), stdout: stdout.text(), stderr: stderr.text(), cut, durationMs };

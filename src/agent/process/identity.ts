@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** A process by number and start time: numbers are given out again, the pair is not. */
+/** A process by id and start time: ids are reused, the pair is not. */
 export const identitySchema = z.object({
   pid: z.number().int().positive(),
-  /** Null where `/proc` does not tell. */
+  /** Null without `/proc`. */
   started: z.string().nullable(),
 });
 
@@ -14,12 +14,12 @@ export function identify(pid: number): Identity {
   return { pid, started: startTime(pid) };
 }
 
-/** Whether this very process is still there. Where nothing is known of it, it counts as gone. */
-export function lives({ pid, started }: Identity): boolean {
+/** Whether this very process still exists. If its start time is unknown, it counts as gone. */
+export function isAlive({ pid, started }: Identity): boolean {
   return started !== null && startTime(pid) === started;
 }
 
-/** Undefined for a text that a crash left half written. */
+/** Undefined for a file that a crash left half-written. */
 export function readIdentity(text: string): Identity | undefined {
   return parsed(text, identitySchema);
 }
@@ -34,8 +34,7 @@ export function parsed<T>(text: string, schema: z.ZodType<T>): T | undefined {
 }
 
 /**
- * The kernel's start time of a process in clock ticks since boot, or null when it is gone or cannot be
- * known.
+ * The start time of a process in clock ticks since boot; null when it is gone or `/proc` is missing.
  */
 function startTime(pid: number): string | null {
   let stat: string;
@@ -45,11 +44,11 @@ function startTime(pid: number): string | null {
     if (isGone(cause)) return null;
     throw new Error(`could not read the start time of process ${pid}`, { cause });
   }
-  // The program's name, in parentheses, may hold spaces and parentheses; starttime is field 22 (proc(5)).
+  // The program's name, in parentheses, may contain spaces and parentheses; starttime is field 22 (proc(5)).
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
 }
 
-/** ESRCH: no such process; ENOENT: it left `/proc`. */
+/** ESRCH: no such process. ENOENT: no longer in `/proc`. */
 export function isGone(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && (cause.code === 'ESRCH' || cause.code === 'ENOENT');
 }

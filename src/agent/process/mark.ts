@@ -2,34 +2,34 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { isGone } from './identity.ts';
 
-/** In the environment of a child and of all that descends from it, whatever group or session that joins. */
+/** Set for a child and inherited by all its descendants, whatever group or session they join. */
 const variable = 'COXSWAIN_CHILD';
 
-/** What one child is known by, and nobody else. */
+/** A unique mark for one child. */
 export function newMark(): string {
   return `${variable}=${randomBytes(12).toString('hex')}`;
 }
 
-export function marked(env: Readonly<Record<string, string>>, mark: string): Record<string, string> {
+export function withMark(env: Readonly<Record<string, string>>, mark: string): Record<string, string> {
   return { ...env, [variable]: mark.slice(variable.length + 1) };
 }
 
-/** While it is looked for, what is there may start more; each time fewer are left to do so. */
-const mostLooks = 5;
+/** A process may start another while we search, so we search again; each time fewer are left. */
+const mostSearches = 5;
 
 /**
- * Ends everything that bears the mark. A signal to the group does not reach bubblewrap's own child before
- * that has arranged to die with its parent, nor whoever has left the group. Without `/proc` nothing is found.
+ * Kills every process that carries the mark, also those that have left the child's process group.
+ * Without `/proc` none is found.
  */
-export function endMarked(mark: string): void {
-  for (let looks = 0; looks < mostLooks; looks++) {
-    const found = bearersOf(mark);
+export function killMarked(mark: string): void {
+  for (let search = 0; search < mostSearches; search++) {
+    const found = processesWith(mark);
     if (found.length === 0) return;
-    for (const pid of found) end(pid);
+    for (const pid of found) kill(pid);
   }
 }
 
-function bearersOf(mark: string): readonly number[] {
+function processesWith(mark: string): readonly number[] {
   const processes = listing().filter((name) => /^\d+$/.test(name));
   return processes.filter((name) => environmentOf(name).includes(mark)).map(Number);
 }
@@ -43,7 +43,7 @@ function listing(): readonly string[] {
   }
 }
 
-/** Empty for those of other users, for the dying and for the dead. */
+/** Empty for other users' processes and for those that are ending or gone. */
 function environmentOf(name: string): string {
   try {
     return readFileSync(`/proc/${name}/environ`, 'latin1');
@@ -52,10 +52,10 @@ function environmentOf(name: string): string {
   }
 }
 
-function end(pid: number): void {
+function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (cause) {
-    if (!isGone(cause)) throw new Error(`could not end process ${pid}`, { cause });
+    if (!isGone(cause)) throw new Error(`could not kill process ${pid}`, { cause });
   }
 }

@@ -1,4 +1,4 @@
-/** The end of a stream: however much is written, only the last `limit` bytes are kept. */
+/** Keeps the last `limit` bytes of a stream, however long it is. */
 export class Tail {
   readonly #limit: number;
   #chunks: Buffer[] = [];
@@ -15,7 +15,7 @@ export class Tail {
     if (this.#bytes > 2 * this.#limit) this.#shorten();
   }
 
-  /** Whether something is missing in front. */
+  /** Whether the beginning was dropped. */
   get cut(): boolean {
     return this.#cut || this.#bytes > this.#limit;
   }
@@ -28,14 +28,14 @@ export class Tail {
 
   #shorten(): void {
     const kept = Buffer.concat(this.#chunks).subarray(-this.#limit);
-    // A copy, or the whole of what was read would stay in memory behind the view.
+    // A copy: a view would keep the whole buffer in memory.
     this.#chunks = [Buffer.from(kept)];
     this.#bytes = kept.length;
     this.#cut = true;
   }
 }
 
-/** A line cut in its middle could show half a secret, which no redaction recognises: it goes as a whole. */
+/** Half a line could hold half a secret, which no redaction would recognise: it is dropped whole. */
 function fromLineStart(text: string): string {
   const lineEnd = text.indexOf('\n');
   return lineEnd >= 0 && lineEnd < 4096 ? text.slice(lineEnd + 1) : text;

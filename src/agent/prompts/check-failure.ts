@@ -7,7 +7,7 @@ import { list, newest, paragraphs, quoted, section } from './text.ts';
 
 const mostOutput = 10_000;
 
-/** What follows the prompt when the attempt before went red: C-6 within the frame of C-7; else null. */
+/** The end of the prompt after an attempt whose verifiers failed, with their output; else null. */
 export function checkFailure(state: State): string | null {
   if (state.attempts.at(-1)?.outcome !== 'red') return null;
   const failing = state.shown?.verifiers.filter(({ success }) => !success) ?? [];

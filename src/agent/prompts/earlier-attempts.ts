@@ -5,23 +5,20 @@ import { newest, oneLine, paragraphs, quoted, section } from './text.ts';
 const mostWords = 500;
 
 const advice: Readonly<Record<Failure['kind'], string>> = {
-  exit: 'The program failed: find out from its last words why, and avoid it.',
+  exit: 'The program failed: find out from its last output why, and avoid it.',
   timeout: 'It took too long: work in smaller steps and avoid commands that do not end.',
   not_found: 'Something needed was missing.',
   crash: 'The program crashed: use less memory and fewer processes at a time.',
   setup: 'The set-up commands must succeed on what you leave: check manifests and lock files.',
-  sandbox: 'It tried what the sandbox forbids: stay inside the working tree.',
+  sandbox: 'It tried something that the sandbox forbids: stay inside the working tree.',
   incoherent_report: 'The report must be JSON with summary, status and tool_calls.',
   cannot: 'The agent gave up: look for another way.',
-  branch_moved: 'Somebody else changed the branch meanwhile: start from what is there now.',
-  push_refused: 'The change was refused by the repository: leave out what its rules forbid.',
-  lost: 'The attempt was interrupted from outside: nothing is known to be wrong with it.',
+  branch_moved: 'Somebody else changed the branch in the meantime: start from what is there now.',
+  push_refused: 'The repository rejected the change: leave out what its rules forbid.',
+  lost: 'The attempt was interrupted from outside: it may well have been right.',
 };
 
-/**
- * Each attempt of this round that did not succeed, in at most 500 words, before the prompt (A-6); else
- * null.
- */
+/** The start of the prompt: each failed attempt of this iteration, in at most 500 words each; else null. */
 export function earlierAttempts(state: State): string | null {
   const failed = state.attempts.filter(({ outcome }) => outcome !== 'green');
   return section('## Earlier Attempts', paragraphs(...failed.map((record) => summaryOf(record, state))));
@@ -38,7 +35,7 @@ function summaryOf(record: AttemptRecord, state: State): string {
   return words(lines.join('\n'));
 }
 
-/** Only of the commit that is on show are the files known. */
+/** The files are known only for the commit that is shown to people. */
 function filesOf(record: AttemptRecord, { shown }: State): string {
   if (record.outcome === 'failed') return 'none were kept';
   if (shown?.head_sha !== record.head) return `see commit ${record.head.slice(0, 7)}`;
@@ -53,9 +50,9 @@ function verifiersOf({ verifiers }: AttemptRecord, success: boolean): string {
 function whatFailed(record: AttemptRecord): string {
   const why = record.failure?.message ?? record.summary;
   const red = verifiersOf(record, false);
-  const told = quoted(newest(why.trim(), 2_000));
-  if (record.failure !== null) return told;
-  return told === '' ? red : `${red}. The agent had said: ${told}`;
+  const reason = quoted(newest(why.trim(), 2_000));
+  if (record.failure !== null) return reason;
+  return reason === '' ? red : `${red}. The agent had said: ${reason}`;
 }
 
 function adviceFor({ failure }: AttemptRecord): string {
@@ -64,7 +61,7 @@ function adviceFor({ failure }: AttemptRecord): string {
     : advice[failure.kind];
 }
 
-/** At most 500 words; the last line, the advice, always stays. */
+/** At most 500 words; the last line, the advice, is always kept. */
 function words(text: string): string {
   const end = text.slice(text.lastIndexOf('\n'));
   const tokens = text.split(/(?<=\s)/);

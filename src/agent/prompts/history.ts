@@ -3,10 +3,11 @@ import { paragraphs, quoted } from './text.ts';
 
 const questions = {
   approval: (sha: string) => `Is the work at ${sha} ready?`,
-  interrupt: (sha: string) => `The run stopped at ${sha} because no attempt succeeded. How shall it go on?`,
+  interrupt: (sha: string) =>
+    `The run stopped at ${sha} because no attempt succeeded. How should it continue?`,
 } as const satisfies Record<SettledInteraction['kind'], (sha: string) => string>;
 
-/** What people settled so far, in the form of C-8; null when there was nothing. */
+/** Questions to people with their answers, oldest first; null when there were none. */
 export function interactionHistory(interactions: readonly SettledInteraction[]): string | null {
   if (interactions.length === 0) return null;
   return paragraphs(

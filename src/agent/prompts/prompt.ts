@@ -5,7 +5,7 @@ import { steeringClosing, steeringPrompt } from './steering.ts';
 import { taskPrompt } from './task.ts';
 import { paragraphs } from './text.ts';
 
-/** Everything the agent is told for the attempt that is due, from what the run remembers and nothing else. */
+/** The prompt for the next attempt, built from the run's state alone. */
 export function promptFor(state: State): string {
   const steered = state.iteration > 0;
   const prompt = paragraphs(
@@ -23,14 +23,14 @@ function howToWork({ settings }: State): string {
   const rules = [
     '### How to Work',
     'You are in a checkout of the repository. Change files here; do not commit, push or switch branches:' +
-      ' what you leave in the working tree is committed for you.',
-    names && `Afterwards these are run on a clean checkout, and their exit codes decide: ${names}.`,
+      ' your changes to the working tree are committed for you.',
+    names && `Afterwards these commands are run on a clean checkout, and their exit codes decide: ${names}.`,
     settings.agent.use === 'command' && reportRule,
   ];
   return rules.filter(Boolean).join('\n');
 }
 
 const reportRule =
-  'When you are done you may write to the file that the environment variable COXSWAIN_REPORT_FILE names,' +
-  ' as JSON: {"summary": "what you did", "status": "done", "tool_calls": []};' +
+  'When you are done you may write a report to the file named by the environment variable' +
+  ' COXSWAIN_REPORT_FILE, as JSON: {"summary": "what you did", "status": "done", "tool_calls": []};' +
   ' the status is "uncertain" when a human should look closely and "cannot" when it cannot be done.';

@@ -7,12 +7,12 @@ import { fenced, list, newest, paragraphs, quoted, section } from './text.ts';
 const mostSummary = 4_000;
 const mostVerifierOutput = 4_000;
 
-/** The last words of a steered iteration's prompt. */
+/** The last paragraph of a steered iteration's prompt. */
 export const steeringClosing =
   'Address the feedback above. Build on the previous work, which is in the working tree,' +
   ' rather than start over.';
 
-/** The prompt of a steered iteration; parts and order are F-13. */
+/** The prompt of a steered iteration; empty parts are left out. */
 export function steeringPrompt(state: State): string {
   const { task, iteration } = state;
   const earlier = state.iterations.filter(({ iteration_number }) => iteration_number < iteration);
@@ -28,7 +28,7 @@ export function steeringPrompt(state: State): string {
   );
 }
 
-/** What people said to start the round, each in their own name. */
+/** The steers that started the iteration; with several, each under its author's name. */
 export function feedbackOf({ steers }: SteeringIteration): string {
   if (steers.length === 1) return quoted(steers[0]?.prompt ?? '');
   return paragraphs(...steers.map(({ author, prompt }) => `@${author}: ${quoted(prompt)}`));
@@ -40,23 +40,23 @@ function earlierFeedback(iteration: SteeringIteration): string | null {
 }
 
 function previousChanges(earlier: readonly SteeringIteration[]): string {
-  const told = earlier.filter(({ output }) => output.trim() !== '');
-  const outputs = told.map(({ iteration_number, output, files_modified }) => {
+  const withOutput = earlier.filter(({ output }) => output.trim() !== '');
+  const outputs = withOutput.map(({ iteration_number, output, files_modified }) => {
     const files = files_modified.length > 0 ? `\nFiles: ${files_modified.join(', ')}` : '';
     return `Iteration ${iteration_number}: ${output.trim()}${files}`;
   });
   return quoted(newest(outputs.join('\n\n'), mostSummary));
 }
 
-/** What is red on the commit the work starts from; an attempt that went red says so in its own part. */
+/** Failing verifiers of the commit to start from; those of a failed attempt have their own part. */
 function failingVerifiers({ shown, attempts }: State): string {
   if (shown === null || attempts.at(-1)?.outcome === 'red') return '';
   const failing = shown.verifiers.filter(({ success }) => !success);
   return failing
     .map(({ verifier, exit_code, stdout, stderr }) => {
       const output = newest(`${stdout}\n${stderr}`.trim(), mostVerifierOutput);
-      const told = output === '' ? 'No output captured' : fenced(output);
-      return `\`${verifier}\` (exit code ${exit_code}):\n${told}`;
+      const text = output === '' ? 'No output captured' : fenced(output);
+      return `\`${verifier}\` (exit code ${exit_code}):\n${text}`;
     })
     .join('\n\n');
 }

@@ -19,13 +19,13 @@ const headings = [
   'How to Work',
 ];
 
-/** Lines of ours: in a text by somebody else they would pass for our own words. */
+/** Delimiters and headings of the prompt: in somebody else's text they could pass for ours. */
 const marks = new RegExp(
   `^[ \\t]*(?:--- (?:END )?(?:${delimiters.join('|')}) ---|#{2,3} (?:${headings.join('|')}))[ \\t]*$`,
   'gm',
 );
 
-/** A text by a person, an agent or a program, in which no line can pass for a delimiter of ours (C-8). */
+/** A text by a person, an agent or a program, with every line that looks like a delimiter of ours quoted. */
 export function quoted(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
@@ -38,14 +38,14 @@ export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** Output in a code block whose fence is longer than any inside it. */
+/** A code block whose fence is longer than any fence in the text. */
 export function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}\n${quoted(text)}\n${fence}`;
 }
 
-/** The newest `most` characters, with a mark in front where something was cut. */
+/** The last `most` characters, with a note in front when something was cut. */
 export function newest(text: string, most: number): string {
   return text.length <= most ? text : `[earlier text cut]\n${text.slice(-most)}`;
 }
@@ -54,7 +54,7 @@ export function list(items: readonly string[]): string {
   return items.map((item) => `- ${oneLine(item)}`).join('\n');
 }
 
-/** Parts that say something, one blank line between them. */
+/** The parts that are not empty, separated by blank lines. */
 export function paragraphs(...parts: readonly (string | null)[]): string {
   return parts.filter((part) => part !== null && part !== '').join('\n\n');
 }

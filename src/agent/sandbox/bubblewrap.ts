@@ -1,41 +1,51 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { searchPath } from '../environment.ts';
-import type { Walls } from './probe.ts';
+import type { SandboxPaths } from './paths.ts';
 
-/** What the operator knows of this machine. */
+/** Paths of this machine that only the operator knows. */
 export interface Machine {
-  /** Folders and files that nobody inside may see, such as the App's data and its key. */
+  /** Folders and files to hide from the sandbox, such as the App's data and its private key. */
   readonly hidden?: readonly string[];
-  /** Folders under a home that agent or verifiers need, such as a toolchain. */
+  /** Folders inside a home that agents or verifiers need, such as a toolchain. */
   readonly readable?: readonly string[];
 }
 
 /**
- * People's homes, sockets of services (Docker's is as good as root) and what others left in temporary
- * folders.
+ * People's homes, sockets of services (Docker's is equivalent to root) and other people's temporary files.
  */
 const masked = ['/root', '/home', '/run', '/var/tmp'];
 
-/** Name resolution needs these files of `/run` on systems with systemd-resolved or NetworkManager. */
+/** Files in `/run` that name resolution needs with systemd-resolved or NetworkManager. */
 const neededOfRun = ['/run/systemd/resolve', '/run/NetworkManager/resolv.conf', '/run/resolvconf'];
 
 /**
- * Toolchains that people keep in their home, whole: what is on the search path needs the rest of the
- * folder.
+ * Toolchains in a home folder; programs on the search path need the rest of their toolchain's folder too.
  */
 const toolchain = /^.*\/\.(?:nvm|volta|bun|deno|nodenv|fnm|pyenv|rbenv|goenv|asdf|sdkman)(?=\/)/;
 
 /**
  * The command line that runs `argv` in bubblewrap.
  *
- * Own processes and `/proc` (a child could otherwise read our environment and with it every key),
- * everything read-only but the workspace, home and temporary folder of the attempt, no capabilities
- * (root with capabilities simply mounts `/` writable again), and death together with us.
- * The network is shared: an agent has to reach its model, and set-up its package registry.
+ * Separate processes and `/proc` (otherwise a child could read our environment, and with it every key);
+ * everything read-only except the attempt's workspace, home and temporary folder; no capabilities (root with
+ * capabilities could remount `/` writable); killed when we die.
+ * The network is shared: an agent must reach its model, and set-up its package registry.
  */
-export function bubblewrapped(argv: readonly string[], room: Walls, machine: Machine): readonly string[] {
-  return ['bwrap', ...namespaces(), ...root(room, machine), ...doors(room), '--', ...ownSession, ...argv];
+export function bubblewrapped(
+  argv: readonly string[],
+  paths: SandboxPaths,
+  machine: Machine,
+): readonly string[] {
+  return [
+    'bwrap',
+    ...namespaces(),
+    ...hostMounts(paths, machine),
+    ...attemptMounts(paths),
+    '--',
+    ...newSession,
+    ...argv,
+  ];
 }
 
 /**
@@ -43,7 +53,7 @@ export function bubblewrapped(argv: readonly string[], room: Walls, machine: Mac
  * `--new-session` would also take the sandbox's init process out of the group that we kill: an attempt that is
  * cancelled while the sandbox is set up would then go on, because `--die-with-parent` takes effect only later.
  */
-const ownSession = ['setsid'];
+const newSession = ['setsid'];
 
 function namespaces(): string[] {
   const names = ['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'];
@@ -51,7 +61,7 @@ function namespaces(): string[] {
   return [...names, ...asUser, '--die-with-parent', '--cap-drop', 'ALL'];
 }
 
-/** Kernel settings belong to the whole machine, and root may write them without any capability. */
+/** Kernel settings affect the whole machine, and root can write them without any capability. */
 const kernelSettings = [
   'sys',
   'sysrq-trigger',
@@ -63,31 +73,31 @@ const kernelSettings = [
   'scsi',
 ].map((name) => `/proc/${name}`);
 
-/** The machine, read-only, with everything private taken away. Later mounts lie upon earlier ones. */
-function root(room: Walls, { hidden = [], readable = [] }: Machine): string[] {
+/** The machine, read-only, without anything private. Later mounts cover earlier ones. */
+function hostMounts(paths: SandboxPaths, { hidden = [], readable = [] }: Machine): string[] {
   const seen = [...neededOfRun, ...programsUnder(masked), ...readable];
   return [
-    ...['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev', '--bind', room.temp, '/tmp'],
+    ...['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev', '--bind', paths.temp, '/tmp'],
     ...kernelSettings.filter(existsSync).flatMap(readOnly),
     ...masked.filter(existsSync).flatMap((path) => ['--tmpfs', path]),
     ...seen.filter(existsSync).flatMap(readOnly),
-    ...hidden.filter(existsSync).flatMap((path) => away(realpathSync(path))),
+    ...hidden.filter(existsSync).flatMap((path) => hide(realpathSync(path))),
   ];
 }
 
-/** What the attempt may use, at the same paths as outside. */
-function doors(room: Walls): string[] {
-  const gitLink = join(room.workspace, '.git');
+/** The attempt's own folders, at the same paths as outside. */
+function attemptMounts(paths: SandboxPaths): string[] {
+  const gitLink = join(paths.workspace, '.git');
   return [
-    ...room.readable.flatMap(readOnly),
-    ...[room.home, room.exchange, room.workspace].flatMap((path) => ['--bind', path, path]),
+    ...paths.readable.flatMap(readOnly),
+    ...[paths.home, paths.exchange, paths.workspace].flatMap((path) => ['--bind', path, path]),
     ...(existsSync(gitLink) ? readOnly(gitLink) : []),
-    ...(room.masked ?? []).flatMap((name) => maskIn(room.workspace, name)),
-    ...['--chdir', room.workspace],
+    ...(paths.masked ?? []).flatMap((name) => maskIn(paths.workspace, name)),
+    ...['--chdir', paths.workspace],
   ];
 }
 
-/** Programs that live in a home stay usable: their folders or their toolchain, and nothing beside them. */
+/** Keeps programs in a home folder usable: only their folder or toolchain is visible. */
 function programsUnder(folders: readonly string[]): string[] {
   const prefix = dirname(dirname(realpathSync(process.execPath)));
   const ours = [join(prefix, 'bin'), join(prefix, 'lib', 'node_modules')];
@@ -100,14 +110,14 @@ function readOnly(path: string): string[] {
   return ['--ro-bind', path, path];
 }
 
-function away(path: string): string[] {
+function hide(path: string): string[] {
   return statSync(path).isDirectory() ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path];
 }
 
-/** A link is masked where it leads, if that is in the workspace; elsewhere nothing of the branch's can be. */
+/** Masks the target of a symbolic link if it is in the workspace; elsewhere the branch has no files. */
 function maskIn(workspace: string, name: string): string[] {
   const path = join(workspace, name);
   if (!existsSync(path)) return [];
   const place = realpathSync(path);
-  return place.startsWith(`${realpathSync(workspace)}/`) ? away(place) : [];
+  return place.startsWith(`${realpathSync(workspace)}/`) ? hide(place) : [];
 }

@@ -5,65 +5,58 @@ import type { SandboxMode } from '../../steering/settings.ts';
 import { searchPath } from '../environment.ts';
 import { runChild } from '../process/child.ts';
 import { bubblewrapped, type Machine } from './bubblewrap.ts';
+import type { SandboxPaths } from './paths.ts';
 
-/** How an attempt's programs are kept apart from this machine. */
+/** How the programs of an attempt are isolated from this machine. */
 export interface Sandbox {
   readonly kind: 'bubblewrap' | 'none';
-  /** What people must be told about it, or null when it is as it should be. */
+  /** A warning for people; null when the sandbox works. */
   readonly note: string | null;
-  /** The command line that runs `argv` inside. */
-  wrap(argv: readonly string[], room: Walls): readonly string[];
+  /** The command line that runs `argv` in the sandbox. */
+  wrap(argv: readonly string[], paths: SandboxPaths): readonly string[];
 }
 
-/** What an attempt may see and change. */
-export interface Walls {
-  readonly workspace: string;
-  readonly home: string;
-  readonly temp: string;
-  /** Prompt and report are handed over here. */
-  readonly exchange: string;
-  /** Seen, never changed: the mirror, in which the workspace's Git directory lies. */
-  readonly readable: readonly string[];
-  /** Names in the workspace that are empty inside: the branch's own configuration of agents. */
-  readonly masked?: readonly string[];
-}
-
-const howToGetIt = [
+const installAdvice = [
   'install it with `apt install bubblewrap` (Debian, Ubuntu) or `dnf install bubblewrap` (Fedora)',
   'where it is installed but AppArmor forbids it (Ubuntu 24.04), allow it with' +
     ' `sysctl -w kernel.apparmor_restrict_unprivileged_userns=0` or a profile for bwrap',
 ].join('; ');
 
-/** Finds out whether bubblewrap works here. Throws when it is required and does not. */
+/** Checks whether bubblewrap works here. Throws when it is required and does not. */
 export async function probeSandbox(mode: SandboxMode, machine: Machine = {}): Promise<Sandbox> {
-  if (mode === 'off') return bare('the sandbox is switched off: agent and verifiers run with our own rights');
+  if (mode === 'off')
+    return unsandboxed(
+      'the sandbox is switched off: agent and verifiers run with the same permissions as Coxswain',
+    );
   const problem = await problemWithBubblewrap(machine);
   if (problem === null) {
-    return { kind: 'bubblewrap', note: null, wrap: (argv, room) => bubblewrapped(argv, room, machine) };
+    return { kind: 'bubblewrap', note: null, wrap: (argv, paths) => bubblewrapped(argv, paths, machine) };
   }
-  const said = `bubblewrap does not work here (${problem}); ${howToGetIt}`;
-  if (mode === 'required') throw new Error(`the sandbox is required, but ${said}`);
-  return bare(`no sandbox: agent and verifiers run with our own rights, because ${said}`);
+  const problemText = `bubblewrap does not work here (${problem}); ${installAdvice}`;
+  if (mode === 'required') throw new Error(`the sandbox is required, but ${problemText}`);
+  return unsandboxed(
+    `no sandbox: agent and verifiers run with the same permissions as Coxswain, because ${problemText}`,
+  );
 }
 
-function bare(note: string): Sandbox {
+function unsandboxed(note: string): Sandbox {
   return { kind: 'none', note, wrap: (argv) => argv };
 }
 
-/** Runs the very command line an attempt would get, for a program that does nothing. */
+/** Runs `true` with the same command line that an attempt would get. */
 async function problemWithBubblewrap(machine: Machine): Promise<string | null> {
-  const place = await mkdtemp(join(tmpdir(), 'coxswain-probe-'));
-  const walls = { workspace: place, home: place, temp: place, exchange: place, readable: [] };
+  const folder = await mkdtemp(join(tmpdir(), 'coxswain-probe-'));
+  const paths = { workspace: folder, home: folder, temp: folder, exchange: folder, readable: [] };
   const request = {
-    argv: bubblewrapped(['true'], walls, machine),
+    argv: bubblewrapped(['true'], paths, machine),
     cwd: '/',
     env: { PATH: searchPath() },
     timeoutMs: 10_000,
-    workRoot: place,
+    workRoot: folder,
   };
-  const ended = await runChild(request, new AbortController().signal);
-  await rm(place, { recursive: true, force: true });
-  if (ended.end === 'not_started') return ended.message;
-  if (ended.end === 'exited' && ended.exitCode === 0) return null;
-  return ended.stderr.trim() || `it ended with ${ended.end}`;
+  const result = await runChild(request, new AbortController().signal);
+  await rm(folder, { recursive: true, force: true });
+  if (result.end === 'not_started') return result.message;
+  if (result.end === 'exited' && result.exitCode === 0) return null;
+  return result.stderr.trim() || `it ended with ${result.end}`;
 }

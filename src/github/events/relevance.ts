@@ -8,28 +8,28 @@ import type { GitHubEvent, Pull } from './github-event.ts';
  */
 export function mayBeRelevant(name: string, body: Buffer): boolean {
   // Latin-1 is the fastest decoding, and the keywords are ASCII.
-  return signs.get(name)?.(body.toString('latin1')) ?? false;
+  return matchers.get(name)?.(body.toString('latin1')) ?? false;
 }
 
 /** Looks for the keyword in the payload of one kind of event. */
-type Sign = (text: string) => boolean;
+type Matcher = (text: string) => boolean;
 
-const signs: ReadonlyMap<string, Sign> = new Map([
+const matchers: ReadonlyMap<string, Matcher> = new Map([
   ['issue_comment', (text) => text.includes('\\u') || containsSlashWord(text)],
-  ['issues', sign(/"labeled"/)],
-  ['pull_request', sign(/coxswain/)],
-  ['pull_request_review', sign(/coxswain/)],
-  ['check_run', sign(/"requested_action"|"rerequested"/)],
-  ['check_suite', sign(/"rerequested"/)],
-  ['push', sign(/coxswain/)],
-  ['installation', sign(/"created"/)],
-  ['installation_repositories', sign(/"added"/)],
+  ['issues', matcher(/"labeled"/)],
+  ['pull_request', matcher(/coxswain/)],
+  ['pull_request_review', matcher(/coxswain/)],
+  ['check_run', matcher(/"requested_action"|"rerequested"/)],
+  ['check_suite', matcher(/"rerequested"/)],
+  ['push', matcher(/coxswain/)],
+  ['installation', matcher(/"created"/)],
+  ['installation_repositories', matcher(/"added"/)],
 ]);
 
 /** A letter written as `\u0063`: GitHub does not do this, but JSON allows it. */
 const escapedLetter = /\\u00[4-7]/;
 
-function sign(word: RegExp): Sign {
+function matcher(word: RegExp): Matcher {
   return (text) => word.test(text) || escapedLetter.test(text);
 }
 
@@ -43,7 +43,7 @@ const slashWord = new RegExp(
 function containsSlashWord(text: string): boolean {
   for (let at = text.indexOf('/'); at !== -1; at = text.indexOf('/', at + 1)) {
     slashWord.lastIndex = at;
-    if (mayBegin(text[at - 1] ?? '"') && slashWord.test(text)) return true;
+    if (mayStartLine(text[at - 1] ?? '"') && slashWord.test(text)) return true;
   }
   return false;
 }
@@ -52,7 +52,7 @@ function containsSlashWord(text: string): boolean {
  * A command starts its line, so in JSON it follows a quote, a blank, the letter of `\n`, `\r` or `\t`, or a
  * character that is not ASCII.
  */
-function mayBegin(before: string): boolean {
+function mayStartLine(before: string): boolean {
   return '" nrt\\'.includes(before) || before > '\x7f';
 }
 

@@ -1,8 +1,8 @@
 import type { Command } from '../../steering/command.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
-import type { RunEvent } from '../events/run-event.ts';
 import { repoParams } from '../read/repository.ts';
 import { placeOf, toCommandEvent } from './command-event.ts';
+import type { RunEvent } from './run-event.ts';
 import type { TranslateContext } from './translate-context.ts';
 
 /** A button stands for a command on the commit of its check run. It cannot carry a reason. */
@@ -19,7 +19,7 @@ export async function translateClick(
     number,
     id: `click:${external_id}:${identifier}:${sender.login}`,
     at: null,
-    speaker: sender,
+    author: sender,
     command,
     source: { from: 'click', check_run_id, head_sha, interaction: external_id },
   } as const;
@@ -54,7 +54,7 @@ export async function translateRecheck(
     number,
     id: `recheck:${suite_id}@${incoming.at}`,
     at: incoming.at,
-    speaker: sender,
+    author: sender,
     command: { type: 'verify' },
     source: { from: 'click', check_run_id: check.id, head_sha, interaction: check.external_id },
   } as const;

@@ -2,27 +2,30 @@ import { createHash } from 'node:crypto';
 import type { Command } from '../../steering/command.ts';
 import type { Source } from '../../steering/source.ts';
 import type { Account, Repository } from '../events/github-event.ts';
-import type { RunEvent } from '../events/run-event.ts';
 import { personOf } from '../read/roles.ts';
+import type { RunEvent } from './run-event.ts';
 import type { TranslateContext } from './translate-context.ts';
 
 /** A command on a run, before its author's role is known. */
-export interface Saying {
+export interface GivenCommand {
   readonly place: { readonly repository: Repository; readonly installation_id: number | null };
   readonly number: number;
   readonly id: string;
   /** Null if the payload has no time; then the time of GitHub's answer about the author is used. */
   readonly at: string | null;
-  readonly speaker: Account;
+  readonly author: Account;
   readonly command: Command;
   readonly source: Source;
 }
 
 /** Looks up the author's current role and creates the event. Commands from bots are ignored. */
-export async function toCommandEvent(given: Saying, { octokit }: TranslateContext): Promise<RunEvent[]> {
-  const { place, number, id, speaker, command, source } = given;
-  if (speaker.bot) return [];
-  const { asked_at, ...by } = await personOf(octokit, place.repository, speaker);
+export async function toCommandEvent(
+  given: GivenCommand,
+  { octokit }: TranslateContext,
+): Promise<RunEvent[]> {
+  const { place, number, id, author, command, source } = given;
+  if (author.bot) return [];
+  const { asked_at, ...by } = await personOf(octokit, place.repository, author);
   const event = { type: 'said', id, at: timeOf(given.at, asked_at), command, by, source } as const;
   return [{ kind: 'event', ...place, number, event }];
 }
@@ -34,7 +37,7 @@ export function timeOf(inPayload: string | null, ofAnswer: string | null): strin
   return time;
 }
 
-export function placeOf(incoming: Saying['place']): Saying['place'] {
+export function placeOf(incoming: GivenCommand['place']): GivenCommand['place'] {
   return { repository: incoming.repository, installation_id: incoming.installation_id };
 }
 

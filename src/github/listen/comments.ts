@@ -1,8 +1,8 @@
 import type { Command } from '../../steering/command.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
-import type { RunEvent } from '../events/run-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
 import { placeOf, textSha256, toCommandEvent } from './command-event.ts';
+import type { RunEvent } from './run-event.ts';
 import { startFromComment } from './start-request.ts';
 import type { TranslateContext } from './translate-context.ts';
 
@@ -42,7 +42,7 @@ async function translateNewComment(incoming: CommentEvent, context: TranslateCon
     number: issue.number,
     id: `comment:${id}@${at}`,
     at,
-    speaker: author,
+    author: author,
     command,
     source: { from: 'comment', comment_id: id, text_sha256: textSha256(comment.body), written_at: at },
   } as const;

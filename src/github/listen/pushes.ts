@@ -1,10 +1,10 @@
 import type { GitHubEventOf } from '../events/github-event.ts';
-import type { RunEvent } from '../events/run-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 import { findPullByHead, readPull } from '../read/pulls.ts';
 import { type RepositoryRef, repoParams } from '../read/repository.ts';
 import { placeOf } from './command-event.ts';
+import type { RunEvent } from './run-event.ts';
 import type { TranslateContext } from './translate-context.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { Command } from '../../steering/command.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
-import type { RunEvent } from '../events/run-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
 import { repoParams } from '../read/repository.ts';
 import { placeOf, textSha256, toCommandEvent } from './command-event.ts';
+import type { RunEvent } from './run-event.ts';
 import type { TranslateContext } from './translate-context.ts';
 
 type ReviewEvent = GitHubEventOf<'review'>;
@@ -30,7 +30,7 @@ async function translateSubmitted(incoming: ReviewEvent, context: TranslateConte
     number: pull.number,
     id: `review:${id}`,
     at: incoming.at,
-    speaker: author,
+    author: author,
     command: await inFull(command, incoming, context),
     source: { from: 'review', review_id: id, commit_id, text_sha256: textSha256(review.body) },
   } as const;

@@ -1,8 +1,8 @@
 import type { CommandOf } from '../../steering/command.ts';
 import type { GitHubEventOf, Issue } from '../events/github-event.ts';
-import type { RunEvent, StartIssue } from '../events/run-event.ts';
 import { personOf } from '../read/roles.ts';
-import { placeOf, type Saying, timeOf } from './command-event.ts';
+import { type GivenCommand, placeOf, timeOf } from './command-event.ts';
+import type { RunEvent, StartIssue } from './run-event.ts';
 import type { TranslateContext } from './translate-context.ts';
 
 /** Requests for a run: a label, `/run`, or a workflow started manually. `startRun` decides about them. */
@@ -29,12 +29,12 @@ export async function translateLabel(
 
 /** `/run` on an issue starts a run from it; on a pull request it asks to work on that pull request. */
 export async function startFromComment(
-  said: Saying & { readonly at: string; readonly command: CommandOf<'run'> },
+  said: GivenCommand & { readonly at: string; readonly command: CommandOf<'run'> },
   issue: Issue,
   { octokit }: TranslateContext,
 ): Promise<RunEvent[]> {
   const { place, id: cause, at, source, command } = said;
-  const { asked_at: _, ...by } = await personOf(octokit, place.repository, said.speaker);
+  const { asked_at: _, ...by } = await personOf(octokit, place.repository, said.author);
   const subject = issue.is_pull
     ? { issue: null, adopt: { number: issue.number } }
     : { issue: startIssue(issue), adopt: null };

@@ -1,9 +1,9 @@
 import type { GitHubEvent } from '../events/github-event.ts';
-import type { RunEvent } from '../events/run-event.ts';
 import { translateClick, translateRecheck } from './checks.ts';
 import { translateComment } from './comments.ts';
 import { translateBranchDeleted, translatePush } from './pushes.ts';
 import { translateReview } from './reviews.ts';
+import type { RunEvent } from './run-event.ts';
 import { translateDispatch, translateLabel } from './start-request.ts';
 import type { TranslateContext } from './translate-context.ts';
 

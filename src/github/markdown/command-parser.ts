@@ -21,7 +21,7 @@ export interface SlashCommand {
 export function parseCommand(markdown: string): Command | undefined {
   for (const found of slashCommandsIn(markdown)) {
     const command = parseSlashCommand(found);
-    if (command !== undefined) return aloneOrMisspoken(command, found);
+    if (command !== undefined) return rejectSecondCommand(command, found);
   }
   return undefined;
 }
@@ -39,21 +39,21 @@ export function slashCommandsIn(markdown: string): SlashCommand[] {
 
 /** Whether a line starts with one of our commands; a cheap test with few false positives. */
 export function mayContainCommand(text: string): boolean {
-  return ourLine.test(withoutInvisible(text));
+  return commandLine.test(withoutInvisible(text));
 }
 
 /** `/coxswain approve` is the same as `/approve`. */
-const addressed = 'coxswain';
+const appName = 'coxswain';
 const slashWord = /^\/([a-z][\w-]*)(?:[^\S\r\n]+|(?=[\r\n])|$)/i;
-const ourLine = new RegExp(`^[ \\t]*/(?:${[addressed, ...commandNames].join('|')})(?=\\s|$)`, 'im');
+const commandLine = new RegExp(`^[ \\t]*/(?:${[appName, ...commandNames].join('|')})(?=\\s|$)`, 'im');
 
 /** The comment's top-level paragraphs, as far as we search for commands. */
 function paragraphsOf(text: string): RootContent[] {
-  return blocksIn(text.slice(0, farEnough)).filter(({ type }) => type === 'paragraph');
+  return blocksIn(text.slice(0, maxCommandOffset)).filter(({ type }) => type === 'paragraph');
 }
 
 /** A command must start within this many characters; the text after it may be longer. */
-const farEnough = 16_384;
+const maxCommandOffset = 16_384;
 
 function startOf({ position }: RootContent): number {
   return position?.start.offset ?? 0;
@@ -65,7 +65,7 @@ function slashCommandIn(text: string, paragraph: RootContent): SlashCommand | un
   const first = slashCommandAt(text, start);
   if (first !== undefined) return first;
   const source = text.slice(start, paragraph.position?.end.offset);
-  const line = source.length <= mostInline ? ourLine.exec(source) : null;
+  const line = source.length <= mostInline ? commandLine.exec(source) : null;
   if (line === null) return undefined;
   const place = line.index + line[0].indexOf('/');
   return isPlainText(source, place) ? slashCommandAt(text, start + place) : undefined;
@@ -86,7 +86,7 @@ function isPlainText(source: string, place: number): boolean {
 
 function slashCommandAt(text: string, start: number): SlashCommand | undefined {
   const first = slashWordIn(text.slice(start));
-  if (first?.word.toLowerCase() !== addressed) return first;
+  if (first?.word.toLowerCase() !== appName) return first;
   return first.line === '' ? { word: 'help', line: '', body: '' } : slashWordIn(`/${first.body}`);
 }
 
@@ -98,11 +98,11 @@ function slashWordIn(text: string): SlashCommand | undefined {
   return { word: found[1], line: line.trim(), body: rest.trim() };
 }
 
-const takesAll: readonly CommandName[] = ['steer', 'run'];
+const takeRestOfComment: readonly CommandName[] = ['steer', 'run'];
 
-function aloneOrMisspoken(command: Command, { word, body }: SlashCommand): Command {
+function rejectSecondCommand(command: Command, { word, body }: SlashCommand): Command {
   const name = command.type === 'misspoken' ? command.name : command.type;
-  if (takesAll.includes(name) || !mayContainCommand(body) || !containsCommand(body)) return command;
+  if (takeRestOfComment.includes(name) || !mayContainCommand(body) || !containsCommand(body)) return command;
   return {
     type: 'misspoken',
     name,
@@ -113,6 +113,6 @@ function aloneOrMisspoken(command: Command, { word, body }: SlashCommand): Comma
 /** Less strict than `slashCommandsIn`: a second command may be on any line of a paragraph. */
 function containsCommand(body: string): boolean {
   return paragraphsOf(body).some((paragraph) =>
-    ourLine.test(body.slice(startOf(paragraph), paragraph.position?.end.offset)),
+    commandLine.test(body.slice(startOf(paragraph), paragraph.position?.end.offset)),
   );
 }

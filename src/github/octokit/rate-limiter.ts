@@ -4,7 +4,7 @@ import { createTokenBucket, githubLimits, type TokenBucket, type WriteLimits } f
 /** Keeps the requests of one installation within GitHub's rate limits. */
 export interface RateLimiter {
   /** Resolves when the request may be sent. Call the result when its answer has arrived. */
-  enter(urgency: Priority): Promise<Leave>;
+  enter(priority: Priority): Promise<Release>;
   /** GitHub asked us to wait: nothing is sent before `until` (milliseconds since 1970). */
   quiet(until: number): void;
   /** How many writes are waiting. */
@@ -14,7 +14,7 @@ export interface RateLimiter {
 /** Reads only wait for a free slot; writes also for the write limit, acknowledgements before most others. */
 export type Priority = 'read' | 'acknowledgement' | 'write';
 
-export type Leave = () => void;
+export type Release = () => void;
 
 export interface RateLimiterOptions {
   readonly limits?: WriteLimits;
@@ -27,7 +27,7 @@ export interface RateLimiterOptions {
 
 /** The queue was too long. The request was never sent, so it can be made again later. */
 export class RateLimitWaitExceeded extends Error {
-  override name = 'PaceExceeded';
+  override name = 'RateLimitWaitExceeded';
 }
 
 /** One for each installation, shared by every client of it. */
@@ -37,7 +37,7 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
 
 interface Waiting {
   readonly since: number;
-  readonly go: (leave: Leave) => void;
+  readonly go: (release: Release) => void;
   readonly giveUp: (reason: RateLimitWaitExceeded) => void;
 }
 
@@ -46,7 +46,7 @@ const mostInARow = 5;
 
 class Queue implements RateLimiter {
   readonly #clock: Clock;
-  readonly #allowance: TokenBucket;
+  readonly #bucket: TokenBucket;
   readonly #mostInFlight: number;
   readonly #mostWaitMs: number;
   readonly #waiting: Record<Priority, Waiting[]> = { read: [], acknowledgement: [], write: [] };
@@ -57,14 +57,14 @@ class Queue implements RateLimiter {
 
   constructor({ limits = githubLimits, mostInFlight = 50, mostWaitMs = 300_000, clock }: RateLimiterOptions) {
     this.#clock = clock ?? wallClock;
-    this.#allowance = createTokenBucket(limits);
+    this.#bucket = createTokenBucket(limits);
     this.#mostInFlight = mostInFlight;
     this.#mostWaitMs = mostWaitMs;
   }
 
-  enter(urgency: Priority): Promise<Leave> {
+  enter(priority: Priority): Promise<Release> {
     return new Promise((go, giveUp) => {
-      this.#waiting[urgency].push({ since: this.#clock.now(), go, giveUp });
+      this.#waiting[priority].push({ since: this.#clock.now(), go, giveUp });
       this.#admit();
     });
   }
@@ -83,7 +83,7 @@ class Queue implements RateLimiter {
     let next = this.#next(now);
     while (next !== undefined) {
       this.#inFlight += 1;
-      next.go(this.#leave());
+      next.go(this.#release());
       next = this.#next(now);
     }
     this.#wakeLater(now);
@@ -93,16 +93,16 @@ class Queue implements RateLimiter {
     if (this.#inFlight >= this.#mostInFlight || now < this.#quietUntil) return undefined;
     const { read, acknowledgement, write } = this.#waiting;
     const reading = read.shift();
-    if (reading !== undefined || this.#allowance.wait(now) > 0) return reading;
+    if (reading !== undefined || this.#bucket.wait(now) > 0) return reading;
     const isTurnOfOthers = this.#acknowledgedInARow >= mostInARow && write.length > 0;
     const acknowledging = isTurnOfOthers ? undefined : acknowledgement.shift();
     const writing = acknowledging ?? write.shift();
     this.#acknowledgedInARow = acknowledging === undefined ? 0 : this.#acknowledgedInARow + 1;
-    if (writing !== undefined) this.#allowance.spend(now);
+    if (writing !== undefined) this.#bucket.spend(now);
     return writing;
   }
 
-  #leave(): Leave {
+  #release(): Release {
     let left = false;
     return () => {
       if (left) return;
@@ -114,27 +114,27 @@ class Queue implements RateLimiter {
 
   /** Each queue is in order of arrival, so overdue requests are in front. */
   #dropOverdue(now: number): void {
-    for (const [urgency, queue] of Object.entries(this.#waiting)) {
+    for (const [priority, queue] of Object.entries(this.#waiting)) {
       for (let first = queue[0]; first && now - first.since >= this.#mostWaitMs; first = queue[0]) {
         queue.shift();
         const seconds = Math.round((now - first.since) / 1000);
         first.giveUp(
           new RateLimitWaitExceeded(
-            `gave up a request (${urgency}) after waiting ${seconds} s for GitHub's rate limit`,
+            `gave up a request (${priority}) after waiting ${seconds} s for GitHub's rate limit`,
           ),
         );
       }
     }
   }
 
-  /** Requests that wait for a slot are admitted by `leave`; those that wait for time, by this one timer. */
+  /** Requests that wait for a slot are admitted by `release`; those that wait for time, by this one timer. */
   #wakeLater(now: number): void {
     this.#cancelTimer();
     this.#cancelTimer = () => undefined;
     const oldest = Object.values(this.#waiting).flatMap((queue) => queue[0]?.since ?? []);
     if (oldest.length === 0) return;
     const overdue = Math.min(...oldest) + this.#mostWaitMs - now;
-    const free = Math.max(this.#quietUntil - now, this.#allowance.wait(now));
+    const free = Math.max(this.#quietUntil - now, this.#bucket.wait(now));
     const full = this.#inFlight >= this.#mostInFlight;
     this.#cancelTimer = this.#clock.after(Math.max(1, full ? overdue : Math.min(free, overdue)), () =>
       this.#admit(),

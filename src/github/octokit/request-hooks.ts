@@ -30,14 +30,14 @@ const mostRetries = 2;
 export function installRequestHooks(octokit: Hooked, traffic: RequestHookOptions): Watched {
   const requests: Counts = { total: 0, writes: 0, by_route: {} };
   octokit.hook.wrap('request', async (request, asked) => {
-    const leave = isSignIn(asked) ? () => undefined : await traffic.pace.enter(priorityOf(asked));
+    const release = isSignIn(asked) ? () => undefined : await traffic.pace.enter(priorityOf(asked));
     try {
       count(requests, asked);
       return await inTime({ request, asked, timeoutMs: traffic.timeoutMs });
     } catch (fault) {
       throw fault instanceof RequestError ? advise(octokit, { fault, asked, traffic }) : fault;
     } finally {
-      leave();
+      release();
     }
   });
   return { requests, waitingWrites: () => traffic.pace.waitingWrites };

@@ -9,7 +9,7 @@ import { bearsBlock, readBlock } from './block.ts';
  * What can be recovered from the pull request of a run whose ledger is lost. Anyone with write access may
  * have edited it, so verifier results, confidence and approvals are not recovered.
  */
-export interface Remembered {
+export interface RecoveredRun {
   readonly seq: number;
   readonly task: Omit<Task, 'repository' | 'base' | 'worker_profile' | 'depends_on'>;
   readonly iteration: number;
@@ -26,7 +26,7 @@ export interface RunName {
 }
 
 /** Undefined if the body has no block for the run, or an inconsistent one. */
-export function rememberedIn(body: string, run: RunName): Remembered | undefined {
+export function recoveredFrom(body: string, run: RunName): RecoveredRun | undefined {
   const { data } = blockShape.safeParse(readBlock(body, run.id));
   if (data === undefined || !belongsTo(data.run, run) || !isConsistent(data)) return undefined;
   const { seq, task, iteration, attempt, history, open_interaction: asked } = data;

@@ -80,6 +80,6 @@ function costText({ tokens, usd }: Cost, seconds: number): string {
 
 function confidence({ score, band, head_sha, unverified }: BlockState): string {
   if (score === null || band === null) return '';
-  const sureness = unverified ? `${band}, unverified` : band;
-  return `, confidence ${scoreText(score)} (${sureness}) at ${commit(head_sha)}`;
+  const confidenceText = unverified ? `${band}, unverified` : band;
+  return `, confidence ${scoreText(score)} (${confidenceText}) at ${commit(head_sha)}`;
 }

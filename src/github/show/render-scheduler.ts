@@ -15,7 +15,7 @@ export interface RenderSchedulerOptions {
 const passing: readonly Phase[] = ['queued', 'working', 'verifying'];
 
 /** If the ledger changes during this many renderings in a row, other processes write it and render too. */
-const mostRounds = 5;
+const maxTries = 5;
 
 /** Schedules rendering: one at a time, only the newest state, and no phase that ends at once. */
 export class RenderScheduler {
@@ -50,15 +50,15 @@ export class RenderScheduler {
     this.#flushing = false;
   }
 
-  async #show(state: State, round: number): Promise<void> {
+  async #show(state: State, tries: number): Promise<void> {
     if (this.#wanted !== undefined && state.seq < this.#wanted.seq) return;
     this.#wanted = state;
     this.#hurry();
     if (this.#maySoonBeOver(state)) await this.#wait();
     if (this.#wanted !== state) return;
     const moved = await this.#inTurn(() => this.#draw(state));
-    if (moved !== undefined && moved.seq > this.#wanted.seq && round < mostRounds)
-      await this.#show(moved, round + 1);
+    if (moved !== undefined && moved.seq > this.#wanted.seq && tries < maxTries)
+      await this.#show(moved, tries + 1);
   }
 
   #maySoonBeOver({ seq, standing }: State): boolean {

@@ -7,14 +7,14 @@ import { isOurLabel, ourLabel } from './view.ts';
  * Shows a run whose state is lost as paused: a draft, which cannot be merged, with the label `paused`. The
  * body stays unchanged, because it is all that is left of the run.
  */
-export async function showHeld(target: PullTarget): Promise<void> {
+export async function showPaused(target: PullTarget): Promise<void> {
   const { octokit, run } = target;
   const { data } = await octokit.rest.pulls.get({ ...repositoryOf(target), pull_number: run.number });
   const { node_id, state, draft = false } = data;
   if (state !== 'open') return;
   await setDraft(target, { node_id, open: true, draft }, 'draft');
   const labels = data.labels.map(({ name }) => name);
-  const wanted = [...labels.filter((label) => !isOurLabel(label)), ourLabel, held];
+  const wanted = [...labels.filter((label) => !isOurLabel(label)), ourLabel, pausedLabel];
   if (wanted.every((label) => labels.includes(label)) && wanted.length === labels.length) return;
   await octokit.rest.issues.setLabels({
     ...repositoryOf(target),
@@ -24,4 +24,4 @@ export async function showHeld(target: PullTarget): Promise<void> {
 }
 
 const phase: Phase = 'paused';
-const held = `${ourLabel}:${phase}`;
+const pausedLabel = `${ourLabel}:${phase}`;

@@ -102,9 +102,14 @@ function sinceText({ iteration, iterations, shown, head }: State, web: string): 
   const now = shown?.head_sha ?? head;
   const before = iterations.at(-1)?.head_before;
   if (iteration === 0 || before === undefined) return '';
-  return before === now
-    ? 'Nothing has changed since the last iteration.'
-    : `[Changes since the last iteration](${compareLink(web, before, now)})`;
+  if (before === now) return 'Nothing has changed since the last iteration.';
+  const link = compareLink(web, before, now);
+  const { count = 0, newest = [] } = shown?.commits ?? {};
+  if (count === 0) return `[Changes since the last iteration](${link})`;
+  const lines = newest.map(({ sha, subject }) => `- ${commit(sha)} ${plain(subject, 200)}`);
+  const more = count > newest.length ? [`- and ${count - newest.length} more`] : [];
+  const title = `[${count === 1 ? '1 commit' : `${count} commits`} since the last iteration](${link})`;
+  return `${title}\n\n${[...lines, ...more].join('\n')}`;
 }
 
 function closing(state: State, web: string): string {

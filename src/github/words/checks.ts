@@ -69,7 +69,7 @@ function standingText(state: State): StandingText {
         summary: ['The agent or the verifiers are running. There is no commit to approve yet.'],
       };
     case 'awaiting_approval':
-      return { title: `Waiting for approval${sureness(state)}`, summary: approvalsLeft(state) };
+      return { title: `Waiting for approval${confidenceText(state)}`, summary: approvalsLeft(state) };
     case 'awaiting_resolution':
       return { title: 'Task Requires Human Review', summary: [quoted(standing.interrupt.failure_reason)] };
     case 'paused':
@@ -135,7 +135,7 @@ function approvalsLeft({ approvals, settings }: State): readonly string[] {
   return required === 1 ? [] : [`Approvals: ${approvals.length} of ${required}.`];
 }
 
-function sureness({ shown }: State): string {
+function confidenceText({ shown }: State): string {
   return shown === null ? '' : `: confidence ${scoreText(shown.confidence.score)}, ${shown.confidence.band}`;
 }
 

@@ -1,8 +1,9 @@
 import type { CommandName } from '../../steering/command.ts';
 import { commandSpecs } from '../../steering/commands/index.ts';
 import type { FileChange, VerifierOutput } from '../../steering/evidence.ts';
+import { queryCommands } from '../../steering/row.ts';
 import type { State } from '../../steering/state.ts';
-import { possibleIn, queryCommands } from '../../steering/table.ts';
+import { possibleIn } from '../../steering/table.ts';
 import { visible } from '../markdown/visible.ts';
 import { code, cut } from './sanitize.ts';
 

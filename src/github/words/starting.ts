@@ -3,7 +3,7 @@ import { problemText } from '../../config/problem.ts';
 import type { Misconfigured } from '../../config/read.ts';
 import type { Role } from '../../steering/person.ts';
 import type { Task } from '../../steering/task.ts';
-import type { StartRequest } from '../events/run-event.ts';
+import type { StartRequest } from '../listen/run-event.ts';
 import { code, fenced, plain } from './sanitize.ts';
 
 /** Why a run that someone requested was not started. */

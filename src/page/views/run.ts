@@ -1,6 +1,7 @@
 import { decisionCheck } from '../../github/words/index.ts';
+import { queryCommands } from '../../steering/row.ts';
 import type { State } from '../../steering/state.ts';
-import { possibleIn, queryCommands } from '../../steering/table.ts';
+import { possibleIn } from '../../steering/table.ts';
 import type { FormInput } from '../form-input.ts';
 import { type Html, html } from '../html.ts';
 import type { CheckRun, RunModel } from '../load/run.ts';

@@ -26,12 +26,12 @@ async function checkLedger(liveRun: Run, liveRuns: LiveRuns): Promise<void> {
   try {
     await liveRun.readLedger();
   } catch (fault) {
-    await told(liveRun, fault, liveRuns);
+    await reportSweepFault(liveRun, fault, liveRuns);
   }
 }
 
 /** Handles an error in a sweep: a lost ledger is reported on the pull request, anything else is retried. */
-export async function told(liveRun: Run, fault: unknown, { services }: LiveRuns): Promise<void> {
+export async function reportSweepFault(liveRun: Run, fault: unknown, { services }: LiveRuns): Promise<void> {
   services.log.warn(`could not sweep ${liveRun.name}: ${messageOf(fault)}`);
   const loss = lossFrom(fault);
   if (loss === undefined) return;

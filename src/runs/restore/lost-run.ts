@@ -1,6 +1,6 @@
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
 import { drawnFrom } from '../../github/show/block-memory.ts';
-import { showHeld } from '../../github/show/show-paused.ts';
+import { showPaused } from '../../github/show/show-paused.ts';
 import { type Loss, lostText } from '../../github/words/lost-ledger.ts';
 import { Comments } from '../../github/write/comments.ts';
 import type { PullTarget } from '../../github/write/pull-target.ts';
@@ -29,7 +29,7 @@ export async function lostRun(liveRun: Run, loss: Loss, services: Services): Pro
 export async function pauseLostRun({ liveRun, target, loss }: LostRun): Promise<void> {
   if (loss === 'too_new') return;
   liveRun.halt();
-  await showHeld(target);
+  await showPaused(target);
 }
 
 /** Replies only once for each cause. */

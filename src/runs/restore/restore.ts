@@ -1,5 +1,5 @@
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
-import { type Remembered, rememberedIn } from '../../github/show/block-memory.ts';
+import { type RecoveredRun, recoveredFrom } from '../../github/show/block-memory.ts';
 import type { StartRefusal } from '../../github/words/starting.ts';
 import type { EventOf, Past } from '../../steering/event.ts';
 import type { Settings } from '../../steering/settings.ts';
@@ -39,7 +39,7 @@ function restoredFrom(
   pull: PullFacts,
   settings: Settings,
 ): EventOf<'restored'> {
-  const remembered = rememberedIn(pull.body, { id: liveRun.name, number: liveRun.number });
+  const remembered = recoveredFrom(pull.body, { id: liveRun.name, number: liveRun.number });
   const { owner, name: repo, id: repository_id } = liveRun.repository;
   const task = taskFrom(remembered, pull, `${owner}/${repo}`);
   const run: RunIdentity = {
@@ -61,14 +61,14 @@ function restoredFrom(
 }
 
 /** Without a readable block, the title of the pull request is the task. */
-function taskFrom(remembered: Remembered | undefined, pull: PullFacts, repository: string): Task {
+function taskFrom(remembered: RecoveredRun | undefined, pull: PullFacts, repository: string): Task {
   const { title, number, base_ref: base } = pull;
   const fromPull = { id: `pull-${number}`, title, description: title, acceptance_criteria: [] };
   const task = remembered?.task ?? { ...fromPull, component: '', kind: 'build' as const };
   return { ...task, repository, base, worker_profile: '', depends_on: [] };
 }
 
-function pastFrom(remembered: Remembered | undefined, seen: number, at: string): Past {
+function pastFrom(remembered: RecoveredRun | undefined, seen: number, at: string): Past {
   if (remembered === undefined) {
     return { seq: seen, iteration: 0, attempt: 0, iterations: [], asked: null };
   }

@@ -1,4 +1,4 @@
-import type { StartRequest } from '../../github/events/run-event.ts';
+import type { StartRequest } from '../../github/listen/run-event.ts';
 import type { LiveRuns } from '../live-runs.ts';
 import type { Repository } from '../repository.ts';
 

@@ -1,4 +1,4 @@
-import type { StartRequest } from '../../github/events/run-event.ts';
+import type { StartRequest } from '../../github/listen/run-event.ts';
 import { acceptanceCriteria } from '../../github/markdown/acceptance-criteria.ts';
 import type { Task } from '../../steering/task.ts';
 

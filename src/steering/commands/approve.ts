@@ -1,9 +1,15 @@
 import type { CommandSpec } from './spec.ts';
 
+export interface ApproveCommand {
+  readonly type: 'approve';
+  readonly sha: string | null;
+  readonly despite: readonly string[];
+}
+
 const sha = /^[0-9a-f]{7,40}$/i;
 
 /** Approves the commit under review. */
-export const approve: CommandSpec<'approve'> = {
+export const approve: CommandSpec<ApproveCommand> = {
   name: 'approve',
   usage: '/approve [sha] [--despite <verifier>]',
   summary:

@@ -1,7 +1,13 @@
 import type { CommandSpec } from './spec.ts';
 
+export interface DiffCommand {
+  readonly type: 'diff';
+  readonly path: string | null;
+  readonly full: boolean;
+}
+
 /** Shows the changes of the run. */
-export const diff: CommandSpec<'diff'> = {
+export const diff: CommandSpec<DiffCommand> = {
   name: 'diff',
   usage: '/diff [path] [--full]',
   summary: 'Show the changes of the run, or of one file, folder or glob.',

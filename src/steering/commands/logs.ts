@@ -1,7 +1,12 @@
 import type { CommandSpec } from './spec.ts';
 
+export interface LogsCommand {
+  readonly type: 'logs';
+  readonly verifier: string | null;
+}
+
 /** Shows the output of the verifiers. */
-export const logs: CommandSpec<'logs'> = {
+export const logs: CommandSpec<LogsCommand> = {
   name: 'logs',
   usage: '/logs [verifier]',
   summary: 'Show the output of the verifiers, or of one.',

@@ -1,7 +1,12 @@
 import type { CommandSpec } from './spec.ts';
 
+export interface RejectCommand {
+  readonly type: 'reject';
+  readonly reason: string;
+}
+
 /** Ends the run with a recorded reason. */
-export const reject: CommandSpec<'reject'> = {
+export const reject: CommandSpec<RejectCommand> = {
   name: 'reject',
   usage: '/reject <reason>',
   summary: 'Reject the work with a reason and close the pull request; the branch is kept.',

@@ -1,7 +1,11 @@
 import { type CommandSpec, nothingElse } from './spec.ts';
 
+export interface ResumeCommand {
+  readonly type: 'resume';
+}
+
 /** Continues a run that is paused or timed out. */
-export const resume: CommandSpec<'resume'> = {
+export const resume: CommandSpec<ResumeCommand> = {
   name: 'resume',
   usage: '/resume',
   summary: 'Continue a run that is paused or timed out.',

@@ -1,7 +1,11 @@
 import { type CommandSpec, nothingElse } from './spec.ts';
 
+export interface StatusCommand {
+  readonly type: 'status';
+}
+
 /** Shows where the run stands. */
-export const status: CommandSpec<'status'> = {
+export const status: CommandSpec<StatusCommand> = {
   name: 'status',
   usage: '/status',
   summary: 'Show where the run stands.',

@@ -1,9 +1,15 @@
 import type { CommandSpec } from './spec.ts';
 
+export interface SteerCommand {
+  readonly type: 'steer';
+  readonly prompt: string;
+  readonly now: boolean;
+}
+
 const now = /^--now(?=\s|$)\s*/;
 
 /** The rest of the comment is the prompt of the next iteration. */
-export const steer: CommandSpec<'steer'> = {
+export const steer: CommandSpec<SteerCommand> = {
   name: 'steer',
   usage: '/steer [--now] <what to do differently>',
   summary:

@@ -1,7 +1,11 @@
 import { type CommandSpec, nothingElse } from './spec.ts';
 
+export interface WhyCommand {
+  readonly type: 'why';
+}
+
 /** Explains the confidence score and the decision. */
-export const why: CommandSpec<'why'> = {
+export const why: CommandSpec<WhyCommand> = {
   name: 'why',
   usage: '/why',
   summary: 'Explain the confidence score: its components, weights and evidence.',

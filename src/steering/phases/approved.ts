@@ -1,11 +1,12 @@
 import { finish, finishAgain, revoked } from '../approving.ts';
 import { cancelRun, rejectRun, steerNow, verifyAgain } from '../command-handlers.ts';
 import type { EventOf } from '../event.ts';
-import { holdWithoutBranch, keepLateResult, stopForOurFault, withoutReview } from '../event-handlers.ts';
+import { pauseWithoutBranch, stopForOurFault, withoutReview } from '../event-handlers.ts';
 import { queueWork } from '../iterations.ts';
 import { ignored, type Row } from '../row.ts';
 import type { In } from '../state.ts';
 import { next, nothing, type Step } from '../step.ts';
+import { noAttempt } from './no-attempt.ts';
 
 /** Approved and out of draft until merged or closed; a push or a failing verifier revokes the approval. */
 export const approved: Row<'approved'> = {
@@ -16,22 +17,18 @@ export const approved: Row<'approved'> = {
     cancel: cancelRun,
   },
   events: {
+    ...noAttempt,
     finish_checked: (state, event) =>
       state.standing.finish === 'checking' ? finish(state, event) : finishAgain(state, event),
     pushed: revoked,
     review_dismissed: dismissed,
-    branch_deleted: holdWithoutBranch('verify_head'),
+    branch_deleted: pauseWithoutBranch('verify_head'),
     closed: (state, event) => {
       const standing = { phase: 'done', merged: event.merged } as const;
       return next(state, { standing }, `${event.merged ? 'Merged' : 'Closed'} by ${event.by}`);
     },
     run_failed: stopForOurFault,
-    work_finished: keepLateResult,
-    work_failed: keepLateResult,
-    verified: keepLateResult,
     comment_changed: ignored,
-    attempt_started: ignored,
-    hold_lost: ignored,
     reopened: ignored,
     timer_due: ignored,
   },

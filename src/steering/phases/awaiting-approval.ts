@@ -3,13 +3,13 @@ import { cancelRun, rejectRun, retryAttempt, steerNow, verifyAgain } from '../co
 import {
   ended,
   forgetReview,
-  holdWithoutBranch,
-  keepLateResult,
-  parkOnTimeout,
+  pauseWithoutBranch,
   stopForOurFault,
+  timeOut,
   verifyPush,
 } from '../event-handlers.ts';
 import { ignored, type Row } from '../row.ts';
+import { noAttempt } from './no-attempt.ts';
 
 /** A commit is under review, and a human decides. */
 export const awaitingApproval: Row<'awaiting_approval'> = {
@@ -22,18 +22,14 @@ export const awaitingApproval: Row<'awaiting_approval'> = {
     verify: verifyAgain,
   },
   events: {
+    ...noAttempt,
     review_dismissed: forgetReview,
     pushed: verifyPush,
-    branch_deleted: holdWithoutBranch('verify_head'),
+    branch_deleted: pauseWithoutBranch('verify_head'),
     closed: ended,
-    timer_due: parkOnTimeout,
+    timer_due: timeOut,
     run_failed: stopForOurFault,
-    work_finished: keepLateResult,
-    work_failed: keepLateResult,
-    verified: keepLateResult,
     comment_changed: ignored,
-    attempt_started: ignored,
-    hold_lost: ignored,
     reopened: ignored,
     finish_checked: ignored,
   },

@@ -3,13 +3,13 @@ import { cancelRun, rejectRun, retryAttempt, steerNow, verifyAgain } from '../co
 import {
   ended,
   forgetReview,
-  holdWithoutBranch,
-  keepLateResult,
-  parkOnTimeout,
+  pauseWithoutBranch,
   stopForOurFault,
+  timeOut,
   verifyPush,
 } from '../event-handlers.ts';
 import { ignored, type Row } from '../row.ts';
+import { noAttempt } from './no-attempt.ts';
 
 /** The run cannot make progress on its own: a human decides how to continue. */
 export const awaitingResolution: Row<'awaiting_resolution'> = {
@@ -22,18 +22,14 @@ export const awaitingResolution: Row<'awaiting_resolution'> = {
     verify: verifyAgain,
   },
   events: {
+    ...noAttempt,
     pushed: verifyPush,
-    branch_deleted: holdWithoutBranch('attempt'),
+    branch_deleted: pauseWithoutBranch('attempt'),
     review_dismissed: forgetReview,
     closed: ended,
-    timer_due: parkOnTimeout,
+    timer_due: timeOut,
     run_failed: stopForOurFault,
-    work_finished: keepLateResult,
-    work_failed: keepLateResult,
-    verified: keepLateResult,
     comment_changed: ignored,
-    attempt_started: ignored,
-    hold_lost: ignored,
     reopened: ignored,
     finish_checked: ignored,
   },

@@ -1,13 +1,7 @@
 import { cancelRun, rejectRun, retryWith } from '../command-handlers.ts';
-import {
-  ended,
-  followEdit,
-  forgetReview,
-  holdWithoutBranch,
-  keepLateResult,
-  noteHead,
-} from '../event-handlers.ts';
+import { ended, followEdit, forgetReview, noteHead, pauseWithoutBranch } from '../event-handlers.ts';
 import { ignored, type Row } from '../row.ts';
+import { noAttempt } from './no-attempt.ts';
 
 /** Stopped by an internal error, reported with a reference; the run is intact and can be retried. */
 export const failed: Row<'failed'> = {
@@ -17,17 +11,13 @@ export const failed: Row<'failed'> = {
     cancel: cancelRun,
   },
   events: {
+    ...noAttempt,
     pushed: noteHead,
-    branch_deleted: holdWithoutBranch('attempt'),
+    branch_deleted: pauseWithoutBranch('attempt'),
     comment_changed: followEdit,
     review_dismissed: forgetReview,
     closed: ended,
-    work_finished: keepLateResult,
-    work_failed: keepLateResult,
-    verified: keepLateResult,
     run_failed: ignored,
-    attempt_started: ignored,
-    hold_lost: ignored,
     reopened: ignored,
     timer_due: ignored,
     finish_checked: ignored,

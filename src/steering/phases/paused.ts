@@ -1,13 +1,7 @@
 import { cancelRun, rejectRun, resumeWith } from '../command-handlers.ts';
-import {
-  ended,
-  followEdit,
-  forgetReview,
-  keepLateResult,
-  noteHead,
-  stopForOurFault,
-} from '../event-handlers.ts';
+import { ended, followEdit, forgetReview, noteHead, stopForOurFault } from '../event-handlers.ts';
 import { ignored, type Row } from '../row.ts';
+import { noAttempt } from './no-attempt.ts';
 
 /** Waits for /resume from someone with permission. */
 export const paused: Row<'paused'> = {
@@ -17,18 +11,14 @@ export const paused: Row<'paused'> = {
     cancel: cancelRun,
   },
   events: {
+    ...noAttempt,
     pushed: noteHead,
     comment_changed: followEdit,
     review_dismissed: forgetReview,
     closed: ended,
     run_failed: stopForOurFault,
-    work_finished: keepLateResult,
-    work_failed: keepLateResult,
-    verified: keepLateResult,
     branch_deleted: ignored,
     reopened: ignored,
-    attempt_started: ignored,
-    hold_lost: ignored,
     timer_due: ignored,
     finish_checked: ignored,
   },

@@ -4,33 +4,30 @@ import {
   ended,
   followEdit,
   forgetReview,
-  holdWithoutBranch,
-  keepLateResult,
   noteHead,
+  pauseWithoutBranch,
   stopForOurFault,
   verifyPush,
 } from '../event-handlers.ts';
 import { ignored, type Row } from '../row.ts';
 import type { In, State } from '../state.ts';
 import { next, nothing, type Step } from '../step.ts';
+import { noAttempt } from './no-attempt.ts';
 
 /** Work waits for an engine to take it. */
 export const queued: Row<'queued'> = {
   commands: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun },
   events: {
+    ...noAttempt,
     attempt_started: take,
     comment_changed: followEdit,
     // The head waiting to be verified is now someone else's commit, not an attempt's.
     pushed: (state, event) =>
       state.standing.work === 'attempt' ? noteHead(state, event) : verifyPush(state, event),
-    branch_deleted: (state, event) => holdWithoutBranch(state.standing.work)(state, event),
+    branch_deleted: (state, event) => pauseWithoutBranch(state.standing.work)(state, event),
     review_dismissed: forgetReview,
     closed: ended,
     run_failed: stopForOurFault,
-    work_finished: keepLateResult,
-    work_failed: keepLateResult,
-    verified: keepLateResult,
-    hold_lost: ignored,
     reopened: ignored,
     timer_due: ignored,
     finish_checked: ignored,

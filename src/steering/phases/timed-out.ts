@@ -1,36 +1,26 @@
 import { cancelRun, rejectRun, steerNow } from '../command-handlers.ts';
-import {
-  ended,
-  forgetReview,
-  holdWithoutBranch,
-  keepLateResult,
-  stopForOurFault,
-  verifyPush,
-} from '../event-handlers.ts';
+import { ended, forgetReview, pauseWithoutBranch, stopForOurFault, verifyPush } from '../event-handlers.ts';
 import { deadlineAfter } from '../interactions.ts';
-import { ignored, type Row, type Saying } from '../row.ts';
+import { type CommandEventOf, ignored, type Row } from '../row.ts';
 import type { In } from '../state.ts';
 import { accepted, next, type Step } from '../step.ts';
+import { noAttempt } from './no-attempt.ts';
 
 /** The review timer fired before anyone responded; the pull request stays a draft until resumed. */
 export const timedOut: Row<'timed_out'> = {
   commands: { resume, steer: steerNow, reject: rejectRun, cancel: cancelRun },
   events: {
+    ...noAttempt,
     pushed: verifyPush,
     branch_deleted: (state, event) => {
       const asked = state.standing.before.phase;
       const resumes_with = asked === 'awaiting_resolution' ? 'attempt' : 'verify_head';
-      return holdWithoutBranch(resumes_with)(state, event);
+      return pauseWithoutBranch(resumes_with)(state, event);
     },
     review_dismissed: forgetReview,
     closed: ended,
     run_failed: stopForOurFault,
-    work_finished: keepLateResult,
-    work_failed: keepLateResult,
-    verified: keepLateResult,
     comment_changed: ignored,
-    attempt_started: ignored,
-    hold_lost: ignored,
     reopened: ignored,
     timer_due: ignored,
     finish_checked: ignored,
@@ -38,7 +28,7 @@ export const timedOut: Row<'timed_out'> = {
 };
 
 /** Reopens the same interaction with a new deadline. */
-function resume(state: In<'timed_out'>, said: Saying<'resume'>): Step {
+function resume(state: In<'timed_out'>, said: CommandEventOf<'resume'>): Step {
   const standing = { ...state.standing.before, deadline: deadlineAfter(state, said.at) };
   return accepted(next(state, { standing }, `Resumed by ${said.by.login}`), said);
 }

@@ -4,8 +4,8 @@ import {
   ended,
   followEdit,
   forgetReview,
-  holdWithoutBranch,
   keepLateResult,
+  pauseWithoutBranch,
   stopForOurFault,
   verifyPush,
 } from '../event-handlers.ts';
@@ -30,7 +30,7 @@ export const verifying: Row<'verifying'> = {
       holdsLease(state, event.hold) ? again(state, event, { ...lost, work: state.standing.work }) : nothing,
     comment_changed: followEdit,
     pushed: verifyPush,
-    branch_deleted: holdWithoutBranch('verify_head'),
+    branch_deleted: pauseWithoutBranch('verify_head'),
     review_dismissed: forgetReview,
     closed: ended,
     run_failed: stopForOurFault,

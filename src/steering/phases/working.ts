@@ -4,9 +4,9 @@ import type { EventOf, Work } from '../event.ts';
 import {
   ended,
   followEdit,
-  holdWithoutBranch,
   keepLateResult,
   noteHead,
+  pauseWithoutBranch,
   stopForOurFault,
 } from '../event-handlers.ts';
 import type { Failure } from '../evidence.ts';
@@ -27,7 +27,7 @@ export const working: Row<'working'> = {
       holdsLease(state, event.hold) ? again(uncounted(state), event, { ...lost, work: 'attempt' }) : nothing,
     comment_changed: followEdit,
     pushed: noteHead,
-    branch_deleted: (state, event) => holdWithoutBranch('attempt')(uncounted(state), event),
+    branch_deleted: (state, event) => pauseWithoutBranch('attempt')(uncounted(state), event),
     closed: ended,
     run_failed: stopForOurFault,
     verified: keepLateResult,

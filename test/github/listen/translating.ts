@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { eventsIn } from '../../../src/github/events/delivery.ts';
-import type { RunEvent } from '../../../src/github/events/run-event.ts';
+import type { RunEvent } from '../../../src/github/listen/run-event.ts';
 import { translate } from '../../../src/github/listen/translate.ts';
 import { client } from '../octokit/github.ts';
 

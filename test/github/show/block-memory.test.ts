@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { writeBlock } from '../../../src/github/show/block.ts';
-import { drawnFrom, rememberedIn } from '../../../src/github/show/block-memory.ts';
+import { drawnFrom, recoveredFrom } from '../../../src/github/show/block-memory.ts';
 import { anIteration, awaiting, steered } from './state.ts';
 
 const run = { id: 'acme/api#12', number: 12 };
@@ -22,7 +22,7 @@ function claiming(changed: object): string {
 
 describe('what can be recovered from a pull request', () => {
   test('is the task, its progress, and the steers', () => {
-    expect(rememberedIn(body, run)).toMatchObject({
+    expect(recoveredFrom(body, run)).toMatchObject({
       seq: 6,
       task: { id: 'issue-11', title: 'Fix the login', kind: 'build' },
       iteration: 2,
@@ -36,17 +36,17 @@ describe('what can be recovered from a pull request', () => {
   });
 
   test('does not include verifier results or confidence', () => {
-    for (const { score, verifiers } of rememberedIn(body, run)?.iterations ?? []) {
+    for (const { score, verifiers } of recoveredFrom(body, run)?.iterations ?? []) {
       expect({ score, verifiers }).toEqual({ score: null, verifiers: [] });
     }
-    expect(Object.keys(rememberedIn(body, run) ?? {}).sort()).toEqual(
+    expect(Object.keys(recoveredFrom(body, run) ?? {}).sort()).toEqual(
       ['asked', 'attempt', 'iteration', 'iterations', 'seq', 'task'].sort(),
     );
   });
 
   test('survives renaming the repository, and excludes other pull requests', () => {
-    expect(rememberedIn(body, { id: 'acme/service#12', number: 12 })?.seq).toBe(6);
-    expect(rememberedIn(body, { id: 'acme/api#2', number: 2 })).toBeUndefined();
+    expect(recoveredFrom(body, { id: 'acme/service#12', number: 12 })?.seq).toBe(6);
+    expect(recoveredFrom(body, { id: 'acme/api#2', number: 2 })).toBeUndefined();
   });
 
   test.each([
@@ -64,13 +64,13 @@ describe('what can be recovered from a pull request', () => {
     ['a task of no kind', (json: string) => json.replace('"kind":"build"', '"kind":"deploy"')],
     ['a time that is none', (json: string) => json.replace(/"timestamp":"[^"]+"/, '"timestamp":"now"')],
   ])('is nothing if the block contains %s', (_, change) => {
-    expect(rememberedIn(forged(change), run)).toBeUndefined();
+    expect(recoveredFrom(forged(change), run)).toBeUndefined();
   });
 
   test('does not include an impossible question', () => {
     const ask = { kind: 'approval', opened_at: '2026-11-21T10:00:00Z', head_sha: 'a'.repeat(40) };
     for (const id of ['approval:12:99', 'approval:13:5', 'interrupt:12:5', 'approval:12:5 -->']) {
-      expect(rememberedIn(claiming({ open_interaction: { ...ask, id } }), run)?.asked).toBeNull();
+      expect(recoveredFrom(claiming({ open_interaction: { ...ask, id } }), run)?.asked).toBeNull();
     }
   });
 });

@@ -55,6 +55,26 @@ describe('the comment that asks for a decision', () => {
     expect(text).toContain(`(${web}/compare/${head}...${nextHead})`);
   });
 
+  test('after a steer it lists the commits since, whoever named them', () => {
+    const iterations = [anIteration(), steered(1, 'logout too', { head_before: head, head_after: nextHead })];
+    const newest = [
+      { sha: nextHead, subject: 'Log out too' },
+      { sha: head, subject: 'Merge <!-- @bob ](x)' },
+    ];
+    const shown = shownAt(nextHead, { commits: { count: 12, newest } });
+    const text = askText(awaiting({ iteration: 1, iterations, head: nextHead, shown }), web);
+    const since = text.slice(text.indexOf('[12 commits'), text.indexOf('Available now'));
+    expect(since).toMatchInlineSnapshot(`
+      "[12 commits since the last iteration](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8)
+
+      - \`e5f6a7b\` Log out too
+      - \`a1b2c3d\` Merge &lt;!-- @​bob \\](x)
+      - and 10 more
+
+      "
+    `);
+  });
+
   test('explains an interrupt and what was tried', () => {
     const interaction = anInteraction({ id: 'interrupt:12:6', kind: 'interrupt' });
     const interrupt = {

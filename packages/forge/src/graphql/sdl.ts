@@ -1,8 +1,11 @@
+import { mutationTypes } from './sdl-mutations.ts';
+
 /**
  * The part of GitHub's public schema that the forge answers. Names, nullability, arguments and defaults are
  * GitHub's; what is not listed here is, to a client, a field that does not exist.
  */
-export const sdl = `
+export const sdl = `${mutationTypes}
+
 scalar BigInt
 scalar DateTime
 scalar GitObjectID
@@ -13,17 +16,6 @@ type Query {
   nodes(ids: [ID!]!): [Node]!
   repository(followRenames: Boolean = true, name: String!, owner: String!): Repository
   viewer: User!
-}
-
-type Mutation {
-  convertPullRequestToDraft(input: ConvertPullRequestToDraftInput!): ConvertPullRequestToDraftPayload
-  enablePullRequestAutoMerge(input: EnablePullRequestAutoMergeInput!): EnablePullRequestAutoMergePayload
-  markPullRequestReadyForReview(
-    input: MarkPullRequestReadyForReviewInput!
-  ): MarkPullRequestReadyForReviewPayload
-  updatePullRequestReviewComment(
-    input: UpdatePullRequestReviewCommentInput!
-  ): UpdatePullRequestReviewCommentPayload
 }
 
 interface Node {
@@ -150,53 +142,6 @@ enum IssueState { CLOSED OPEN }
 enum PullRequestMergeMethod { MERGE REBASE SQUASH }
 enum PullRequestReviewState { APPROVED CHANGES_REQUESTED COMMENTED DISMISSED PENDING }
 enum PullRequestState { CLOSED MERGED OPEN }
-
-input ConvertPullRequestToDraftInput {
-  clientMutationId: String
-  pullRequestId: ID!
-}
-
-type ConvertPullRequestToDraftPayload {
-  clientMutationId: String
-  pullRequest: PullRequest
-}
-
-input EnablePullRequestAutoMergeInput {
-  authorEmail: String
-  clientMutationId: String
-  commitBody: String
-  commitHeadline: String
-  expectedHeadOid: GitObjectID
-  mergeMethod: PullRequestMergeMethod = MERGE
-  pullRequestId: ID!
-}
-
-type EnablePullRequestAutoMergePayload {
-  actor: Actor
-  clientMutationId: String
-  pullRequest: PullRequest
-}
-
-input MarkPullRequestReadyForReviewInput {
-  clientMutationId: String
-  pullRequestId: ID!
-}
-
-type MarkPullRequestReadyForReviewPayload {
-  clientMutationId: String
-  pullRequest: PullRequest
-}
-
-input UpdatePullRequestReviewCommentInput {
-  body: String!
-  clientMutationId: String
-  pullRequestReviewCommentId: ID!
-}
-
-type UpdatePullRequestReviewCommentPayload {
-  clientMutationId: String
-  pullRequestReviewComment: PullRequestReviewComment
-}
 `;
 
 /** The words somebody wrote, whatever they are part of. */

@@ -2,7 +2,7 @@ import { type ASTNode, GraphQLError, Kind, type ValidationRule } from 'graphql';
 
 /** Refuses fields that their type does not have, in the words and with the details that GitHub gives. */
 export const undefinedFields: ValidationRule = (context) => ({
-  Field(node, _key, _parent, _path, ancestors) {
+  Field(node, ...[, , , ancestors]) {
     const type = context.getParentType();
     if (!type || context.getFieldDef()) return;
     const fieldName = node.name.value;

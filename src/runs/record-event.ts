@@ -1,16 +1,16 @@
-import { mention } from '../../github/words/index.ts';
-import { lostText, mayNotRestoreText } from '../../github/words/lost-ledger.ts';
-import { startRefusalText } from '../../github/words/starting.ts';
-import { react } from '../../github/write/reactions.ts';
-import type { Event, EventOf } from '../../steering/event.ts';
-import { mayRestore } from '../../steering/policy.ts';
-import { isAlwaysAnswered } from '../../steering/reply-limit.ts';
-import { messageOf } from '../faults.ts';
-import type { BodyEdit, Run } from '../run.ts';
-import type { Services } from '../services.ts';
-import { lossFrom } from './loss.ts';
-import { causeOf, type LostRun, lostRun, pauseLostRun, replyOnce } from './lost-run.ts';
-import { restoreRun } from './restore.ts';
+import { mention } from '../github/words/index.ts';
+import { lostText, mayNotRestoreText } from '../github/words/lost-ledger.ts';
+import { startRefusalText } from '../github/words/starting.ts';
+import { react } from '../github/write/reactions.ts';
+import type { Event, EventOf } from '../steering/event.ts';
+import { mayRestore } from '../steering/policy.ts';
+import { isAlwaysAnswered } from '../steering/reply-limit.ts';
+import { messageOf } from './faults.ts';
+import { lossFrom } from './restore/loss.ts';
+import { causeOf, type LostRun, lostRun, pauseLostRun, replyOnce } from './restore/lost-run.ts';
+import { restoreRun } from './restore/restore.ts';
+import type { BodyEdit, Run } from './run.ts';
+import type { Services } from './services.ts';
 
 /** Records an event. If the ledger is lost, the author of a command is told how to continue. */
 export async function recordEvent(liveRun: Run, event: Event, services: Services): Promise<void> {

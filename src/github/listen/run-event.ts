@@ -1,7 +1,7 @@
 import type { Event } from '../../steering/event.ts';
 import type { Person } from '../../steering/person.ts';
 import type { Source } from '../../steering/source.ts';
-import type { Account, InstalledRepository, Repository } from './github-event.ts';
+import type { Account, InstalledRepository, Repository } from '../events/github-event.ts';
 
 /** A GitHub event translated for us: an event of a run, or a request that concerns no run yet. */
 export type RunEvent =

@@ -1,0 +1,60 @@
+/** The mutations of GitHub's public schema that the forge carries out, with what they take and answer. */
+export const mutationTypes = `
+type Mutation {
+  convertPullRequestToDraft(input: ConvertPullRequestToDraftInput!): ConvertPullRequestToDraftPayload
+  enablePullRequestAutoMerge(input: EnablePullRequestAutoMergeInput!): EnablePullRequestAutoMergePayload
+  markPullRequestReadyForReview(
+    input: MarkPullRequestReadyForReviewInput!
+  ): MarkPullRequestReadyForReviewPayload
+  updatePullRequestReviewComment(
+    input: UpdatePullRequestReviewCommentInput!
+  ): UpdatePullRequestReviewCommentPayload
+}
+
+input ConvertPullRequestToDraftInput {
+  clientMutationId: String
+  pullRequestId: ID!
+}
+
+type ConvertPullRequestToDraftPayload {
+  clientMutationId: String
+  pullRequest: PullRequest
+}
+
+input EnablePullRequestAutoMergeInput {
+  authorEmail: String
+  clientMutationId: String
+  commitBody: String
+  commitHeadline: String
+  expectedHeadOid: GitObjectID
+  mergeMethod: PullRequestMergeMethod = MERGE
+  pullRequestId: ID!
+}
+
+type EnablePullRequestAutoMergePayload {
+  actor: Actor
+  clientMutationId: String
+  pullRequest: PullRequest
+}
+
+input MarkPullRequestReadyForReviewInput {
+  clientMutationId: String
+  pullRequestId: ID!
+}
+
+type MarkPullRequestReadyForReviewPayload {
+  clientMutationId: String
+  pullRequest: PullRequest
+}
+
+input UpdatePullRequestReviewCommentInput {
+  body: String!
+  clientMutationId: String
+  pullRequestReviewCommentId: ID!
+}
+
+type UpdatePullRequestReviewCommentPayload {
+  clientMutationId: String
+  pullRequestReviewComment: PullRequestReviewComment
+}
+`;

@@ -1,0 +1,14 @@
+import { keepLateResult } from '../event-handlers.ts';
+import { ignored, type Row } from '../row.ts';
+import type { Phase } from '../standing.ts';
+
+type AttemptEvent = 'attempt_started' | 'work_finished' | 'work_failed' | 'verified' | 'hold_lost';
+
+/** What a phase in which no attempt is under way makes of an attempt's events: a result came too late. */
+export const noAttempt = {
+  work_finished: keepLateResult,
+  work_failed: keepLateResult,
+  verified: keepLateResult,
+  attempt_started: ignored,
+  hold_lost: ignored,
+} satisfies Pick<Row<Phase>['events'], AttemptEvent>;

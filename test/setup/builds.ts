@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+import { loadConfig } from 'rolldown/config';
+import type { TestProject } from 'vitest/node';
+import { textAssets } from '../../scripts/text-assets.mjs';
+import { action } from '../action/workflow.ts';
+import { sharedFolder } from './run-folder.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The command line as one file with its packages, which halves the time of a start. */
+    app: string;
+    action: ActionBundle;
+  }
+}
+
+/** The Action as `npm run build` makes it, in a folder without packages. */
+export interface ActionBundle {
+  /** The file that `action.yml` names. */
+  readonly main: string;
+  /** All files that were written. */
+  readonly files: readonly string[];
+  /** What it asks Node for. */
+  readonly imports: readonly string[];
+}
+
+const cwd = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What sessions run is built once for all of them, and not where anybody else builds. */
+export default async function build(project: TestProject): Promise<void> {
+  const [app, actionBundle] = await Promise.all([buildApp(), buildAction()]);
+  project.provide('app', app);
+  project.provide('action', actionBundle);
+}
+
+async function buildApp(): Promise<string> {
+  const file = join(sharedFolder(), 'app', 'coxswain.mjs');
+  const input = join(cwd, 'src/cli/coxswain.ts');
+  const options = { platform: 'node', tsconfig: false, logLevel: 'silent' } as const;
+  const bundle = await rolldown({ cwd, input, plugins: [textAssets()], ...options });
+  await bundle.write({ file, format: 'esm', codeSplitting: false });
+  await bundle.close();
+  return file;
+}
+
+async function buildAction(): Promise<ActionBundle> {
+  const loaded = [await loadConfig(join(cwd, 'rolldown.config.mjs'))].flat();
+  const configs = loaded.filter((one) => typeof one === 'object');
+  const config = configs.find(({ output }) => [output].flat().some((one) => one?.file === action.runs.main));
+  if (config === undefined) throw new Error(`nothing builds ${action.runs.main}`);
+  const { output, ...input } = config;
+  const main = join(sharedFolder(), action.runs.main);
+  const bundle = await rolldown({ ...input, cwd });
+  const { output: written } = await bundle.write({ ...output, file: main });
+  await bundle.close();
+  return {
+    main,
+    files: written.map(({ fileName }) => fileName),
+    imports: written.flatMap((file) =>
+      file.type === 'chunk' ? [...file.imports, ...file.dynamicImports] : [],
+    ),
+  };
+}

@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config';
+import { project, withBuilds } from './test/setup/project.ts';
+
+const { COXSWAIN_CHAOS_EVERY: every = '1' } = process.env;
+
+/** The App is killed at every moment of a session, one session for each; `npm test` tries every tenth. */
+export default defineConfig({
+  test: {
+    projects: [
+      project('chaos', {
+        include: ['test/chaos/kills.test.ts'],
+        globalSetup: withBuilds,
+        env: { COXSWAIN_CHAOS_EVERY: every },
+      }),
+    ],
+  },
+});
