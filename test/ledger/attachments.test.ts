@@ -24,7 +24,7 @@ let room: string;
 let ledger: RunLedger;
 let refusals: CodeRefusal[];
 
-/** Every test begins with a branch, a mirror with an attempt's commit, and a run's first event. */
+/** Every test starts with a branch, a mirror with an attempt's commit, and a run's first event. */
 beforeAll(async () => {
   seeded = await mkdtemp(join(tmpdir(), 'coxswain-seed-'));
   const first = await startGitServer();

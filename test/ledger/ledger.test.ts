@@ -16,7 +16,7 @@ let room: string;
 let faults: Event[];
 let opened: RunLedger[];
 
-/** Every test begins with a run whose first event, `a`, is recorded. */
+/** Every test starts with a run whose first event, `a`, is recorded. */
 beforeAll(async () => {
   seeded = await mkdtemp(join(tmpdir(), 'coxswain-seed-'));
   const first = await startGitServer();

@@ -9,7 +9,7 @@ import type { State } from '../../src/steering/state.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
 import { bundle, type Left, recording } from './recording.ts';
 
-/** Ledgers that the version before wrote, in a repository as it left it. */
+/** Ledgers written by the previous version, in a repository as it left it. */
 let seeded: GitServer;
 let server: GitServer;
 let room: string;
@@ -115,7 +115,7 @@ describe('the ledger of the previous version', () => {
   });
 });
 
-/** What this version makes of every event, one after the other; each must count, as it did then. */
+/** Replays every event with this version; each must change the state, as it did then. */
 async function replayed(ledger: RunLedger): Promise<State> {
   const step = (state: State | undefined, event: Event): State => {
     const verdict = decide(state, event);

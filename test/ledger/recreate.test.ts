@@ -9,7 +9,7 @@ import type { Decide } from '../../src/steering/ports.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
 import { eventOf, noting, saidIn } from './sample.ts';
 
-/** A ledger with the events a, b and c, of which somebody then takes away what they like. */
+/** A ledger with the events a, b and c, parts of which are then removed. */
 let server: GitServer;
 let room: string;
 const opened: RunLedger[] = [];
@@ -86,7 +86,7 @@ test('the previous content is kept, whatever it is', async () => {
       `kept as refs/coxswain/broken/7-${there.slice(0, 7)}`,
     );
   }
-  // The same thing put there again is kept already.
+  // The same content is already kept.
   await server.there('update-ref', ref, older);
   expect(await again(open('last', 9), 'restored:x')).toMatchObject({ fresh: true });
   expect(await refs()).toHaveLength(3);
@@ -120,7 +120,7 @@ test('a ledger of a newer Coxswain is not recreated', async () => {
   await ledger.record(eventOf('e'), (state) => {
     const verdict = noting('e')(state);
     if (verdict.outcome !== 'next') return verdict;
-    // As a newer one would write it.
+    // As a newer version would write it.
     return { ...verdict, state: { ...verdict.state, version: 2 as unknown as 1 } };
   });
   await expect(again(open('three', 3))).rejects.toThrow(LedgerTooNew);

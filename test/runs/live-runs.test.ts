@@ -20,7 +20,7 @@ const api = {
 
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Nothing here is asked of GitHub, nor of Git. */
+/** These tests use neither GitHub nor Git. */
 function parts() {
   const data = mkdtempSync(join(tmpdir(), 'coxswain-lanes-'));
   onTestFinished(() => rmSync(data, { recursive: true }));

@@ -3,7 +3,7 @@ import { readBlock } from '../../src/github/show/block.ts';
 import { readLedger } from '../app/ledger-story.ts';
 import { at, type Origin, playedOnce, type Stage, setStage } from './stage.ts';
 
-/** A run waits for approval in iteration 1 on #2; then somebody with write access harms its ledger. */
+/** A run waits for approval in iteration 1 on #2; then someone with write access damages its ledger. */
 let origin: Origin;
 let stage: Stage;
 const number = 2;
@@ -43,7 +43,7 @@ async function ledger() {
   return found;
 }
 
-/** All refs of ours, without their prefix, with what they point at. */
+/** All our refs, without their prefix, with their targets. */
 async function refs(): Promise<ReadonlyMap<string, string>> {
   const lines = (await stage.gitAsAda('ls-remote', stage.url, 'refs/coxswain/*')).trim().split('\n');
   return new Map(
@@ -74,7 +74,7 @@ async function writesBlock(change: (json: string) => string): Promise<void> {
   await stage.ada.rest.pulls.update({ ...at, pull_number: number, body: changed });
 }
 
-/** What is true of every run that was begun anew and has been verified since. */
+/** What holds for every run that was restored and then verified. */
 async function isRestored(lost: string): Promise<void> {
   const { state, events, commits } = await ledger();
   expect(events.slice(0, 2)).toMatchObject([

@@ -56,7 +56,7 @@ describe('an approval', () => {
 describe('reading time', () => {
   const second = () => shown().says(ada, '/steer more').works();
 
-  /** Runs whose latest head is on show within a second of landing. */
+  /** Runs whose latest head is shown within a second of landing. */
   const quickly = (run: Story) => {
     run.agent.finishes();
     run.now = Date.parse(run.state.head_at) + 1000;

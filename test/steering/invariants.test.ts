@@ -11,7 +11,7 @@ import type { State } from '../../src/steering/state.ts';
 import { isOver, possibleIn } from '../../src/steering/table.ts';
 import { anySettings, type Chance, chance, eventOf, firstEvent } from './chance.ts';
 
-/** One event and what it made of the state before it. */
+/** One event, with the states before and after it. */
 interface Moment {
   readonly before: State;
   readonly event: Event;
@@ -22,7 +22,7 @@ interface Moment {
 const lives = fc.tuple(anySettings, fc.array(chance, { minLength: 1, maxLength: 60, size: 'max' }));
 const runs = { numRuns: 150 };
 
-/** Whatever happens, each moment passes the check. */
+/** The check holds at every moment of any sequence. */
 function always(check: (moment: Moment) => void): void {
   fc.assert(
     fc.property(lives, ([settings, chances]) => {

@@ -6,7 +6,7 @@ import type { SettledInteraction } from '../../src/steering/standing.ts';
 import { ada, bob, mia, rea, robot, run, settingsOf, sha, task } from './samples.ts';
 import { type Story, story } from './story.ts';
 
-/** A ledger that was lost is begun anew from what the pull request remembers. */
+/** A lost ledger is rebuilt from the pull request. */
 
 const at = '2025-03-03T12:00:00Z';
 
@@ -51,7 +51,7 @@ describe('a restored run', () => {
 
   test('continues the numbers of the lost ledger, so that ids stay unique', () => {
     const again = restored();
-    expect(again.state.seq).toBe(43); // the reply it owed is settled by then
+    expect(again.state.seq).toBe(43); // its pending reply is done by then
     again.says(ada, '/resume').verifiers.pass();
     const { standing } = again.state;
     expect(standing).toMatchObject({ interaction: { id: `approval:7:${again.state.seq}` } });

@@ -37,7 +37,7 @@ function road(options: Parameters<typeof createRateLimiter>[0] = {}) {
   };
 }
 
-/** Lets every promise that can settle do so. */
+/** Lets pending promises settle. */
 async function settle() {
   await new Promise((resolve) => setImmediate(resolve));
 }

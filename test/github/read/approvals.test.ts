@@ -42,7 +42,7 @@ function stubReview(said: { state?: string; body?: string; commit_id?: string })
   github().get('/repos/acme/api/pulls/7/reviews/88').reply(200, data);
 }
 
-/** Our check runs of a name on the head. */
+/** Our check runs with this name on the head. */
 function stubChecks(
   name: string,
   external_id: string,

@@ -9,7 +9,7 @@ const body = writeBlock(
   awaiting({ iteration: 2, iterations: [anIteration(), steered(1, 'one'), steered(2, 'two')] }),
 );
 
-/** The body with something else in its line of JSON. */
+/** The body with its line of JSON changed. */
 function forged(change: (json: string) => string): string {
   const changed = body.replace(/(?<=coxswain:state )\{.*\}(?= -->)/, (json) => change(json));
   expect(changed).not.toBe(body);

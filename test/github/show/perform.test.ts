@@ -40,7 +40,7 @@ describe('a message to a person', () => {
     });
     const presenter = bench.aPresenter();
     await expect(presenter.send(reply, working)).rejects.toMatchObject({ status: 502 });
-    // GitHub had taken it all the same.
+    // GitHub had accepted it nevertheless.
     bench.github.comments.push({
       id: 7,
       user: { login: 'coxswain[bot]' },

@@ -126,7 +126,7 @@ describe('rendering', () => {
     bench.github.requests();
     await presenter.present(approved);
     expect(bench.github.requests()).toEqual([
-      // A completed check run is not taken back: a new one replaces it.
+      // A completed check run cannot be reopened: a new one replaces it.
       'POST check-runs',
       `PATCH issues/comments/${bench.github.comments[0]?.id}`,
       'GET pulls/12',
