@@ -22,7 +22,7 @@ const retries = 4;
 export async function retry<T>(act: (attempt: number) => Promise<T>, options: RetryOptions): Promise<T> {
   const { doing, log, signal, firstWaitMs: minTimeout, factor } = options;
   const onFailedAttempt = ({ attemptNumber, error }: { attemptNumber: number; error: Error }) => {
-    // p-retry takes an abortion for a failure, even when the try that was under way has succeeded.
+    // p-retry treats an abort as a failure, even if the current try then succeeds.
     if (error === signal.reason) return;
     log.warn(`could not ${doing} (try ${attemptNumber} of ${retries + 1}): ${messageOf(error)}`);
   };

@@ -14,6 +14,6 @@ export interface Misspoken {
   readonly problem: string;
 }
 
-/** A name that differs from its key in `commandSpecs` belongs to no command. */
+/** The name of each spec must equal its key in `commandSpecs`. */
 export type CommandName = { readonly [N in keyof Specs]: Specs[N]['name'] & N }[keyof Specs];
 export type CommandOf<N extends CommandName> = Extract<Command, { type: N }>;

@@ -69,7 +69,7 @@ interface EventPayloads {
     readonly head: string;
     readonly verifiers: readonly VerifierOutput[];
     readonly changes: Changes;
-    /** Absent in ledgers of versions that did not list them, and where the iteration's start is gone. */
+    /** Absent in ledgers of older versions, and if the iteration's first commit no longer exists. */
     readonly commits?: CommitSummary;
     readonly gates: readonly GateHit[];
     readonly duration_s: number;

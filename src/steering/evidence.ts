@@ -30,14 +30,14 @@ export interface Changes {
   readonly summary: string;
 }
 
-/** A commit as it is listed. */
+/** A commit in a list. */
 export interface CommitLine {
   readonly sha: string;
   /** At most 200 characters. */
   readonly subject: string;
 }
 
-/** The commits of an iteration, by whomever. */
+/** The commits of an iteration, whoever made them. */
 export interface CommitSummary {
   readonly count: number;
   /** The last ten, newest first. */

@@ -150,7 +150,7 @@ export interface Evaluation {
   readonly head_sha: string;
   readonly at: string;
   readonly changes: Changes;
-  /** What the iteration brought, where that is known. */
+  /** The commits of the iteration, if known. */
   readonly commits?: CommitSummary;
   readonly verifiers: readonly VerifierOutput[];
   readonly gates: readonly GateHit[];

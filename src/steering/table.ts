@@ -31,7 +31,7 @@ export const table: { readonly [P in Phase]: Row<P> } = {
 
 /** The commands available in a phase, in the order of its row, then the read-only ones. */
 export function possibleIn({ standing }: Pick<State, 'standing'>): readonly CommandName[] {
-  // Keys of `commands` are command names by its type; Object.keys forgets that.
+  // The keys of `commands` are command names by its type, which Object.keys loses.
   const acting = Object.keys(table[standing.phase].commands) as CommandName[];
   return [...acting, ...queryCommands];
 }

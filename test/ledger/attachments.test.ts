@@ -24,7 +24,7 @@ let room: string;
 let ledger: RunLedger;
 let refusals: CodeRefusal[];
 
-/** Every test begins with a branch, a mirror with an attempt's commit, and a run's first event. */
+/** Every test starts with a branch, a mirror with an attempt's commit, and a run's first event. */
 beforeAll(async () => {
   seeded = await mkdtemp(join(tmpdir(), 'coxswain-seed-'));
   const first = await startGitServer();
@@ -92,19 +92,19 @@ test('code, record and files land together', async () => {
   expect(server.requests.filter((line) => /POST .*receive-pack/.test(line))).toHaveLength(1);
 });
 
-test('code that the decision does not take stays away from the branch', async () => {
+test('code that the decision does not accept never reaches the branch', async () => {
   await ledger.withAttachments(attachments()).record(eventOf('work'), noting('work', { code: false }));
   expect(await head()).toBe(from);
   expect(await history()).toEqual(['Note start', 'Note work']);
 });
 
-test('an event that changes nothing takes neither code nor files along', async () => {
+test('an event that changes nothing pushes neither code nor files', async () => {
   await ledger.withAttachments(attachments()).record(eventOf('work'), nothing);
   expect(await head()).toBe(from);
   expect(await history()).toEqual(['Note start']);
 });
 
-test('when the branch moved, that is recorded instead and the branch stays as it is', async () => {
+test('if the branch moved, that is recorded instead and the branch stays as it is', async () => {
   const theirs = await work.commit({ 'a.txt': 'theirs\n' });
   await work.git('push', '--quiet', server.repository, `HEAD:refs/heads/${branch}`);
   expect(saidIn((await bring()).state)).toEqual(['start', 'refused']);
@@ -113,14 +113,14 @@ test('when the branch moved, that is recorded instead and the branch stays as it
   expect(await ledger.readArtefact('iterations/0/1/implement/prompt.md')).toBe('Do it\n');
 });
 
-test('a branch that a human deleted is not made again', async () => {
+test('a branch that a human deleted is not recreated', async () => {
   await server.there('update-ref', '-d', `refs/heads/${branch}`);
   await bring();
   expect(refusals).toMatchObject([{ kind: 'moved' }]);
   expect(await server.there('for-each-ref', 'refs/heads')).toBe('');
 });
 
-test('when somebody recorded first, the code lands on the second try', async () => {
+test('if another process recorded first, the code lands on the second try', async () => {
   const other = openLedger({
     dir: join(room, 'other'),
     remote: server.remote,
@@ -138,7 +138,7 @@ test.each([
   ['update', 'case $1 in refs/heads/*) echo "GH006: Protected branch" >&2; exit 1;; esac'],
   ['pre-receive', 'if grep -q refs/heads/; then echo "GH006: Protected branch" >&2; exit 1; fi'],
 ] as const)(
-  'code that the %s rule declines still leaves its record, with the words of the rule',
+  'code that the %s rule declines is still recorded, with the message of the rule',
   async (hook, script) => {
     await server.hook(hook, script);
     expect(await bring()).toMatchObject({ fresh: true });
@@ -151,7 +151,7 @@ test.each([
   },
 );
 
-test('files that a rule declines are left out, and the record says so', async () => {
+test('files that a rule declines are left out with a note', async () => {
   const script =
     'git ls-tree -r --name-only $3 | grep -q prompt.md && { echo "GH013: secret" >&2; exit 1; }; exit 0';
   await server.hook('update', script);
@@ -171,13 +171,13 @@ test('a cut connection after code and record landed changes nothing', async () =
   expect(await history()).toEqual(['Note start', 'Note work']);
 });
 
-test('code that does not stand on the branch is never pushed', async () => {
+test('code that is not a fast-forward is never pushed', async () => {
   await expect(bring({ code: { branch, from: to, to: from } })).rejects.toThrow(/not a descendant/);
   expect(await head()).toBe(from);
   expect(await history()).toEqual(['Note start']);
 });
 
-test('of two attempts that end at once the second is told that the branch moved', async () => {
+test('of two simultaneous attempts the second learns that the branch moved', async () => {
   const three = await attempt('three\n');
   const results = await Promise.all([
     bring(),
@@ -199,11 +199,11 @@ test.each([
   'iterations//x',
   'iterations/.git/x',
   'iterations/a\nb',
-])('a file is not kept as %j', (path) => {
+])('a file cannot be kept as %j', (path) => {
   expect(() => checkArtefact({ path, content: '{}' })).toThrow(/not a valid path in a ledger/);
 });
 
-test('a file that may not be kept fails its own event only', async () => {
+test('an invalid file fails only its own event', async () => {
   const results = await Promise.allSettled([
     bring({ artefacts: [{ path: 'state.json', content: '{}' }] }),
     ledger.record(eventOf('next'), noting('next')),
@@ -212,7 +212,7 @@ test('a file that may not be kept fails its own event only', async () => {
   expect(await history()).toEqual(['Note start', 'Note next']);
 });
 
-test('a verifier that printed too much is kept by its end, as JSON', async () => {
+test('of too much verifier output the end is kept, as JSON', async () => {
   const path = 'iterations/0/1/implement/verifiers/test.json';
   const output = { verifier: 'a:test', stdout: `${'é'.repeat(1_500_000)}end`, stderr: 'oops' };
   const { code: _, ...light } = attachments({ artefacts: [{ path, content: JSON.stringify(output) }] });
@@ -223,13 +223,13 @@ test('a verifier that printed too much is kept by its end, as JSON', async () =>
   expect(Buffer.byteLength(kept.stdout)).toBeLessThanOrEqual(mostPerOutput);
 });
 
-test('a file name may hold spaces, quotes and other scripts', async () => {
+test('a file name may contain spaces, quotes and other scripts', async () => {
   const path = 'iterations/0/1/implement/verifiers/"lint" é.json';
   await bring({ artefacts: [{ path, content: '{}' }] });
   expect(await ledger.readArtefact(path)).toBe('{}');
 });
 
-test('the oldest files give way when a run grows too large', async () => {
+test('the oldest files are replaced when a run grows too large', async () => {
   const piece = 'x'.repeat(1_000_000);
   const fileIn = (round: number): string => `iterations/${round}/1/implement/reasoning.md`;
   const { code: _, ...light } = attachments();
@@ -245,7 +245,7 @@ test('the oldest files give way when a run grows too large', async () => {
   expect(kept.map((content) => content === piece)).toEqual(rounds.map((round) => round > 1));
 });
 
-test('a text is kept by its end, and never cut within a character', () => {
+test('the end of a text is kept, and never cut within a character', () => {
   expect(keptEnd('short', 100)).toBe('short');
   expect(keptEnd('é'.repeat(20), 19)).toBe(`[truncated]\n${'é'.repeat(3)}`);
 });

@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(room, { recursive: true, force: true });
 });
 
-test('on the forge a run is claimed, remembered with its code, and found by the sweep', async () => {
+test('on the forge a run is claimed, recorded with its code, and found by the sweep', async () => {
   const base = String(await mirror.resolve('main'));
   const branch = 'coxswain/fix-1';
   const claim = await claimBranch(mirror, { branch, base, message: 'Start', at });
@@ -51,7 +51,7 @@ test('on the forge a run is claimed, remembered with its code, and found by the 
   await ledger.close();
 });
 
-test('a branch that the forge protects is refused in its words', async () => {
+test('a branch that the forge protects is refused with its message', async () => {
   forge.seed.protect('acme/api', 'coxswain/*', { forbid_create: true });
   const base = String(await mirror.resolve('main'));
   const claiming = claimBranch(mirror, { branch: 'coxswain/other', base, message: 'Start', at });

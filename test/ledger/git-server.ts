@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { git, type Remote } from '../../src/git/git.ts';
 
-/** Real smart HTTP: `git http-backend` behind a small server on the loopback. */
+/** Real smart HTTP: `git http-backend` behind a small server on loopback. */
 export interface GitServer {
   readonly root: string;
   readonly remote: Remote;
@@ -17,7 +17,7 @@ export interface GitServer {
   readonly requests: readonly string[];
   /** Does something odd with the next request that matches. */
   next(pattern: RegExp, oddity: Oddity): void;
-  /** Never answers the next request that matches; resolves when it has come. */
+  /** Never answers the next request that matches; resolves when it has arrived. */
   hold(pattern: RegExp): Promise<void>;
   /** Sets a server-side hook; an empty script removes it. */
   hook(name: 'update' | 'pre-receive', script: string): Promise<void>;
@@ -26,7 +26,7 @@ export interface GitServer {
   close(): Promise<void>;
 }
 
-/** `cut_after`: the server does as it was asked, then the connection breaks. `first`: that comes before. */
+/** `cut_after`: the server does its work, then the connection breaks. `first`: runs before the request. */
 export type Oddity =
   | 'cut_before'
   | 'cut_after'
@@ -35,9 +35,9 @@ export type Oddity =
   | { readonly status: number; readonly location?: string };
 
 export interface ServerOptions {
-  /** When given, every request must carry it. */
+  /** If given, every request must contain it. */
   readonly token?: string;
-  /** A repository to begin with a copy of. */
+  /** A repository to copy at the start. */
   readonly copyOf?: string;
 }
 
@@ -125,7 +125,7 @@ function backend({ request, response, root }: Exchange, cut: boolean): void {
       REMOTE_ADDR: '127.0.0.1',
     },
   });
-  child.stdin.on('error', () => undefined); // the backend may end before it has read all
+  child.stdin.on('error', () => undefined); // the backend may exit before it has read everything
   request.pipe(child.stdin);
   respond(child, response, cut);
 }

@@ -16,7 +16,7 @@ let room: string;
 let faults: Event[];
 let opened: RunLedger[];
 
-/** Every test begins with a run whose first event, `a`, is recorded. */
+/** Every test starts with a run whose first event, `a`, is recorded. */
 beforeAll(async () => {
   seeded = await mkdtemp(join(tmpdir(), 'coxswain-seed-'));
   const first = await startGitServer();
@@ -72,13 +72,13 @@ test('an event becomes one commit with its sentence, its trailers and its time',
   );
 });
 
-test('a ledger that nobody began is not there', async () => {
+test('a ledger that nobody started does not exist', async () => {
   const other = open('other', { number: 8 });
   expect(await other.read()).toBeUndefined();
   expect(await other.events()).toEqual([]);
 });
 
-test('what was recorded is read by another', async () => {
+test('another process reads what was recorded', async () => {
   await record(open(), 'b');
   const other = open('two');
   const remembered = await other.read();
@@ -87,7 +87,7 @@ test('what was recorded is read by another', async () => {
   expect((await other.events()).map(({ id }) => id)).toEqual(['a', 'b']);
 });
 
-test('an event that is known changes nothing, whoever brings it', async () => {
+test('a known event changes nothing, whoever reports it', async () => {
   const one = open();
   await record(one, 'b');
   for (const ledger of [one, open('two')]) {
@@ -98,13 +98,13 @@ test('an event that is known changes nothing, whoever brings it', async () => {
   expect(await history()).toEqual(['Note a', 'Note b']);
 });
 
-test('an event that changes nothing leaves no commit', async () => {
+test('an event that changes nothing makes no commit', async () => {
   const ledger = open();
   expect(await ledger.record(eventOf('b'), nothing)).toMatchObject({ fresh: false });
   expect(await history()).toEqual(['Note a']);
 });
 
-test('what would change nothing is decided on what others have recorded since', async () => {
+test('an event that would change nothing is decided on the newest state', async () => {
   const ledger = open();
   await ledger.read();
   await record(open('two'), 'b');
@@ -114,14 +114,14 @@ test('what would change nothing is decided on what others have recorded since', 
   expect(await history()).toEqual(['Note a', 'Note b', 'Note c']);
 });
 
-test('when somebody else was first it is decided again on what they wrote', async () => {
+test('if another process was first, the event is decided again on its state', async () => {
   const one = open();
   await one.read();
   await record(open('two'), 'b');
   expect(saidIn((await record(one, 'c')).state)).toEqual(['a', 'b', 'c']);
 });
 
-test('what is recorded in one breath goes out in one push, one commit each', async () => {
+test('events recorded at once go out in one push, with one commit each', async () => {
   const ledger = open();
   const ids = Array.from({ length: 12 }, (_, index) => `event-${index}`);
   await Promise.all(ids.map((id) => record(ledger, id)));
@@ -129,7 +129,7 @@ test('what is recorded in one breath goes out in one push, one commit each', asy
   expect(await history()).toEqual(['a', ...ids].map((id) => `Note ${id}`));
 });
 
-test('what is recorded while a push is under way goes out with the next', async () => {
+test('events recorded during a push go out with the next one', async () => {
   const ledger = open();
   await ledger.read();
   const first = record(ledger, 'first');
@@ -141,7 +141,7 @@ test('what is recorded while a push is under way goes out with the next', async 
   expect(await history()).toHaveLength(22);
 });
 
-test('a warm ledger records by one push and no fetch', async () => {
+test('a cached ledger records with one push and no fetch', async () => {
   const ledger = open();
   await ledger.read();
   const before = server.requests.length;
@@ -149,7 +149,7 @@ test('a warm ledger records by one push and no fetch', async () => {
   expect(server.requests.slice(before).filter((line) => line.includes('upload-pack'))).toEqual([]);
 });
 
-test('a decision that fails fails its own event only', async () => {
+test('a decision that throws fails only its own event', async () => {
   const ledger = open();
   const failing: Decide = () => {
     throw new Error('a bug');
@@ -163,7 +163,7 @@ test('a decision that fails fails its own event only', async () => {
   expect(await history()).toEqual(['Note a', 'Note b', 'Note d']);
 });
 
-test('a run that ends moves to the closed ones in the same push, and back when it is reopened', async () => {
+test('a run that ends moves to `closed` in the same push, and back when it is reopened', async () => {
   const ledger = open();
   await record(ledger, 'end', 'done');
   expect(await refs()).toBe('refs/coxswain/closed/7');
@@ -173,7 +173,7 @@ test('a run that ends moves to the closed ones in the same push, and back when i
   expect(await history()).toEqual(['Note a', 'Note end', 'Note again']);
 });
 
-test('a run that ended is not revived by one who did not notice', async () => {
+test('an ended run is not revived by a process with an outdated cache', async () => {
   const late = open('late');
   await late.read();
   await record(open(), 'end', 'done');
@@ -182,7 +182,7 @@ test('a run that ended is not revived by one who did not notice', async () => {
   expect(await history('refs/coxswain/closed/7')).toEqual(['Note a', 'Note end', 'Note b']);
 });
 
-test('a run that was begun and ended while we were about to begin it is not revived', async () => {
+test('a run that others started and ended while we were starting it is not revived', async () => {
   await server.there('update-ref', '-d', 'refs/coxswain/open/7');
   const other = open('other');
   const meanwhile = async (): Promise<void> => {
@@ -195,7 +195,7 @@ test('a run that was begun and ended while we were about to begin it is not revi
   expect(await history('refs/coxswain/closed/7')).toEqual(['Note begin', 'Note end']);
 });
 
-test('a deferred event rides with the next', async () => {
+test('a deferred event is written with the next', async () => {
   const ledger = open();
   ledger.defer(eventOf('b'), noting('b'));
   await record(ledger, 'c');
@@ -203,13 +203,13 @@ test('a deferred event rides with the next', async () => {
   expect(await history()).toEqual(['Note a', 'Note b', 'Note c']);
 });
 
-test('a deferred event goes by itself when nothing follows', async () => {
+test('a deferred event is written alone if nothing follows', async () => {
   const ledger = open('one', { deferMs: 10 });
   ledger.defer(eventOf('b'), noting('b'));
   await expect.poll(history, { timeout: 5_000 }).toEqual(['Note a', 'Note b']);
 });
 
-test('a ledger that is closed sends what was deferred, and takes no more', async () => {
+test('a closed ledger writes deferred events and accepts no more', async () => {
   const ledger = open();
   ledger.defer(eventOf('b'), noting('b'));
   await ledger.close();
@@ -217,7 +217,7 @@ test('a ledger that is closed sends what was deferred, and takes no more', async
   await expect(record(ledger, 'c')).rejects.toThrow('could not record c: the ledger of #7 is closed');
 });
 
-test('a deferred event that fails is told', async () => {
+test('a deferred event that fails is reported', async () => {
   const ledger = open();
   ledger.defer(eventOf('b', 'no time'), noting('b'));
   await ledger.flush();
@@ -236,7 +236,7 @@ test('a push whose answer was lost is not recorded twice', async () => {
 test.each([
   ['cut before it arrived', 'cut_before'],
   ['answered 503', { status: 503 }],
-] as const)('a push that was %s is tried again', async (_, oddity) => {
+] as const)('a push that was %s is retried', async (_, oddity) => {
   const ledger = open();
   await ledger.read();
   server.next(/receive-pack/, oddity);
@@ -245,7 +245,7 @@ test.each([
   expect(await history()).toEqual(['Note a', 'Note b']);
 });
 
-test('at the deadline the ledger is busy, and says of what', async () => {
+test('after the deadline the ledger is busy, and says why', async () => {
   const url = 'http://127.0.0.1:9/repo.git';
   const ledger = open('one', { remote: { url }, deadlineMs: 50, random: () => 1 });
   await expect(record(ledger, 'b')).rejects.toThrow(LedgerBusy);
@@ -259,7 +259,7 @@ test('rules that forbid the ledger are quoted', async () => {
   await expect(recording).rejects.toThrow(/GH013: no refs like this/);
 });
 
-test('a directory that was damaged is made anew', async () => {
+test('a damaged directory is recreated', async () => {
   const ledger = open();
   await ledger.read();
   await rm(join(room, 'one', 'objects'), { recursive: true });
@@ -269,7 +269,7 @@ test('a directory that was damaged is made anew', async () => {
   expect(saidIn((await ledger.read())?.state)).toEqual(['a', 'b', 'c']);
 });
 
-test('a subject cannot write trailers', async () => {
+test('a subject cannot add trailers', async () => {
   const decide: Decide = (state) => {
     const verdict = noting('b')(state);
     if (verdict.outcome === 'nothing') return verdict;
@@ -331,7 +331,7 @@ test.each([
   await expect(reading).rejects.toThrow(expected);
 });
 
-test('an id that an earlier version had to cut in its trailer is read as what it is, and gone on from', async () => {
+test('an id that an earlier version cut in its trailer is read in full, and the ledger continues', async () => {
   const id = `settled:${Array.from({ length: 60 }, (_, n) => `comment:${n}@2026-11-21T10:00:00Z:reply`).join(',')}`;
   const events = `${JSON.stringify(eventOf(id))}\n`;
   const cut = `x\n\nCoxswain-Event: ${id.slice(0, 999)}…\nCoxswain-Seq: 1`;
@@ -341,12 +341,12 @@ test('an id that an earlier version had to cut in its trailer is read as what it
   expect((await record(ledger, 'b')).fresh).toBe(true);
 });
 
-test('an event whose id has no bound is not recorded', async () => {
+test('an event with a too long id is not recorded', async () => {
   const recording = record(open(), 'b,'.repeat(300));
   await expect(recording).rejects.toThrow(/its id has 600 characters, at most 500 are allowed/);
 });
 
-test('a ledger that lost what was seen in it is broken', async () => {
+test('a ledger without events that we have seen is broken', async () => {
   const ledger = open();
   const before = await server.there('rev-parse', 'refs/coxswain/open/7');
   await record(ledger, 'b');
@@ -362,7 +362,7 @@ test('a ledger of a newer Coxswain asks for an upgrade', async () => {
   await expect(open().read()).rejects.toThrow(/upgrade/);
 });
 
-test('all live runs are read by one fetch, and a broken one does not hide the others', async () => {
+test('all open runs are read with one fetch, and a broken one does not hide the others', async () => {
   await record(open('over', { number: 8 }), 'b', 'done');
   await server.there('update-ref', 'refs/coxswain/open/9', 'refs/coxswain/open/7');
   const tree = await server.there('mktree', '--missing');

@@ -9,7 +9,7 @@ import type { State } from '../../src/steering/state.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
 import { bundle, type Left, recording } from './recording.ts';
 
-/** Ledgers that the version before wrote, in a repository as it left it. */
+/** Ledgers written by the previous version, in a repository as it left it. */
 let seeded: GitServer;
 let server: GitServer;
 let room: string;
@@ -71,8 +71,8 @@ const standings: Readonly<Record<Left, object>> = {
 // The keys are the union's own.
 const all = Object.keys(standings) as Left[];
 
-describe('the ledger of a run that the version before left', () => {
-  test.each(all)('as %s reads as it was written', async (left) => {
+describe('the ledger of the previous version', () => {
+  test.each(all)('of a run left as %s is read as it was written', async (left) => {
     const ledger = await open(left);
     const remembered = await ledger.read();
     const events = await ledger.events();
@@ -84,14 +84,14 @@ describe('the ledger of a run that the version before left', () => {
     expect(remembered?.state.seq).toBe(events.length);
   });
 
-  test.each(all)('as %s comes to the same by the same events', async (left) => {
+  test.each(all)('of a run left as %s replays to the same state', async (left) => {
     const ledger = await open(left);
     const state = (await ledger.read())?.state;
     const { standing, iteration, attempt, head, owed, approvals } = await replayed(ledger);
     expect(state).toMatchObject({ standing, iteration, attempt, head, owed, approvals });
   });
 
-  test.each(all)('as %s is written on', async (left) => {
+  test.each(all)('of a run left as %s can be continued', async (left) => {
     const ledger = await open(left);
     const before = await ledger.read();
     if (before === undefined) throw new Error(`there is no ledger of #${recording.runs[left]}`);
@@ -106,7 +106,7 @@ describe('the ledger of a run that the version before left', () => {
     expect(again?.seen).toEqual(new Set([...before.seen, event.id]));
   });
 
-  test('after a burst has an id that its trailer had no room for', async () => {
+  test('after a burst has an id too long for its trailer', async () => {
     const ref = `refs/coxswain/open/${recording.runs.burst}`;
     const message = await server.there('log', '-1', '--grep=^Coxswain-Event: settled:', '--format=%B', ref);
     expect(message).toMatch(/\nCoxswain-Event: settled:.{990,}…\n/);
@@ -115,7 +115,7 @@ describe('the ledger of a run that the version before left', () => {
   });
 });
 
-/** What this version makes of every event, one after the other; each must count, as it did then. */
+/** Replays every event with this version; each must change the state, as it did then. */
 async function replayed(ledger: RunLedger): Promise<State> {
   const step = (state: State | undefined, event: Event): State => {
     const verdict = decide(state, event);

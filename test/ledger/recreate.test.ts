@@ -9,7 +9,7 @@ import type { Decide } from '../../src/steering/ports.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
 import { eventOf, noting, saidIn } from './sample.ts';
 
-/** A ledger with the events a, b and c, of which somebody then takes away what they like. */
+/** A ledger with the events a, b and c, parts of which are then removed. */
 let server: GitServer;
 let room: string;
 const opened: RunLedger[] = [];
@@ -57,7 +57,7 @@ const refs = async () =>
     .filter(Boolean);
 const at = (rev: string) => server.there('rev-parse', rev);
 
-test('a ledger that has not reached what others know of is no ledger to go on with', async () => {
+test('a ledger that has not reached the expected number is lost', async () => {
   await expect(open('two', 4).read()).rejects.toThrow(LedgerPutBack);
   expect(saidIn((await open('three', 3).read())?.state)).toEqual(['a', 'b', 'c']);
   await server.there('update-ref', '-d', ref);
@@ -65,7 +65,7 @@ test('a ledger that has not reached what others know of is no ledger to go on wi
   expect(await open('five').read()).toBeUndefined();
 });
 
-test('where it is gone it is begun anew, and goes on from there', async () => {
+test('a missing ledger is recreated and continued', async () => {
   await server.there('update-ref', '-d', ref);
   const ledger = open('two', 3);
   expect(await again(ledger)).toMatchObject({ fresh: true, state: { seq: 4 } });
@@ -74,7 +74,7 @@ test('where it is gone it is begun anew, and goes on from there', async () => {
   expect(saidIn((await open('three', 4).read())?.state)).toEqual(['restored:d', 'e']);
 });
 
-test('what stands in its place is kept aside, whatever it is', async () => {
+test('the previous content is kept, whatever it is', async () => {
   const blob = await at(`${ref}:state.json`);
   const older = await at(`${ref}~1`);
   for (const there of [older, blob]) {
@@ -86,20 +86,20 @@ test('what stands in its place is kept aside, whatever it is', async () => {
       `kept as refs/coxswain/broken/7-${there.slice(0, 7)}`,
     );
   }
-  // The same thing put there again is kept already.
+  // The same content is already kept.
   await server.there('update-ref', ref, older);
   expect(await again(open('last', 9), 'restored:x')).toMatchObject({ fresh: true });
   expect(await refs()).toHaveLength(3);
 });
 
-test('two who begin it at once begin it once', async () => {
+test('two processes that recreate it at once do so only once', async () => {
   await server.there('update-ref', '-d', ref);
   const both = await Promise.all([again(open('two', 3)), again(open('three', 3), 'restored:other')]);
   expect(both.map(({ fresh }) => fresh).sort()).toEqual([false, true]);
   expect(await server.there('rev-list', '--count', ref)).toBe('1');
 });
 
-test('whoever has seen more of the lost one goes on with the new one', async () => {
+test('a process that has seen more of the lost one continues with the new one', async () => {
   const witness = open('two');
   await witness.read();
   await server.there('update-ref', ref, `${ref}~2`);
@@ -108,19 +108,19 @@ test('whoever has seen more of the lost one goes on with the new one', async () 
   expect(saidIn((await witness.read())?.state)).toEqual(['restored:d']);
 });
 
-test('a ledger that is whole is not begun anew', async () => {
+test('an intact ledger is not recreated', async () => {
   expect(await again(open('two', 3))).toMatchObject({ fresh: false });
   expect(saidIn((await open('three').read())?.state)).toEqual(['a', 'b', 'c']);
 });
 
-test('a ledger of a newer Coxswain is not begun anew', async () => {
+test('a ledger of a newer Coxswain is not recreated', async () => {
   const tree = await server.there('ls-tree', ref);
   expect(tree).toContain('state.json');
   const ledger = open('two');
   await ledger.record(eventOf('e'), (state) => {
     const verdict = noting('e')(state);
     if (verdict.outcome !== 'next') return verdict;
-    // As a newer one would write it.
+    // As a newer version would write it.
     return { ...verdict, state: { ...verdict.state, version: 2 as unknown as 1 } };
   });
   await expect(again(open('three', 3))).rejects.toThrow(LedgerTooNew);

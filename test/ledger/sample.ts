@@ -3,7 +3,7 @@ import type { Decide } from '../../src/steering/ports.ts';
 import type { Phase } from '../../src/steering/standing.ts';
 import type { State } from '../../src/steering/state.ts';
 
-/** What these tests look at; a ledger keeps whatever state it is given. */
+/** What these tests inspect; a ledger stores any state it is given. */
 interface Sample {
   readonly version: 1;
   readonly seq: number;
@@ -13,11 +13,11 @@ interface Sample {
 }
 
 export function eventOf(id: string, at = '2026-11-21T10:00:00Z'): Event {
-  // Deciding is not what is tested here, so the smallest of all events will do for every occasion.
+  // Deciding is not tested here, so the smallest event is enough.
   return { type: 'settled', id, at, paid: [] };
 }
 
-/** Notes the event's id in the state and stands in the phase given, or stays. */
+/** Adds the event's id to the state and moves to the given phase, if any. */
 export function noting(id: string, { phase, code = false }: { phase?: Phase; code?: boolean } = {}): Decide {
   return (state) => {
     const before = state as unknown as Sample | undefined;

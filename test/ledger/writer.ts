@@ -3,7 +3,7 @@ import { openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
 import type { Phase } from '../../src/steering/standing.ts';
 import { eventOf, noting } from './sample.ts';
 
-/** What a writer is told on its command line, as JSON. */
+/** The JSON on a writer's command line. */
 export interface Orders {
   readonly name: string;
   readonly url: string;
@@ -16,7 +16,7 @@ export interface Orders {
 
 export const branch = 'coxswain/fix-1';
 
-/** A process that writes to the one ledger all write to: its own events, and one that all bring. */
+/** A process that writes to the shared ledger: its own events, and one that all writers record. */
 async function write(orders: Orders): Promise<void> {
   const { dir, url, rounds, objects } = orders;
   const ledger = openLedger({ dir, remote: { url }, number: 7, objects: [objects], onFault: fail });
@@ -37,7 +37,7 @@ function phaseIn(round: number): Phase {
   return round % 2 === 0 ? 'done' : 'queued';
 }
 
-/** Moves the branch on by one commit from where it was seen, or tries to where it should be gone. */
+/** Moves the branch by one commit, or tries to if it should have been deleted. */
 async function bringCode(ledger: RunLedger, { url, commits }: Orders, id: string): Promise<void> {
   const seen = (await listRemote({ url }, [`refs/heads/${branch}`])).get(`refs/heads/${branch}`);
   const namespace = seen === undefined ? 0 : commits.indexOf(seen);

@@ -67,7 +67,7 @@ interface Link {
   readonly logged: readonly string[];
 }
 
-/** Every commit of the ledger, oldest first, with what is in its tree. */
+/** Every commit of the ledger, oldest first, with the content of its tree. */
 const chain = async (): Promise<readonly Link[]> => {
   const ref = await server.there('for-each-ref', '--format=%(refname)', 'refs/coxswain');
   expect(ref.split('\n')).toHaveLength(1);

@@ -20,7 +20,7 @@ const api = {
 
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Nothing here is asked of GitHub, nor of Git. */
+/** These tests use neither GitHub nor Git. */
 function parts() {
   const data = mkdtempSync(join(tmpdir(), 'coxswain-lanes-'));
   onTestFinished(() => rmSync(data, { recursive: true }));
@@ -49,7 +49,7 @@ function parts() {
   return { installations, liveRuns: new LiveRuns(services) };
 }
 
-test('a run keeps its lane', () => {
+test('a run keeps its object', () => {
   const { installations, liveRuns } = parts();
   const liveRun = liveRuns.of(installations.repository(api, 1), 7);
   expect(liveRuns.of(installations.repository({ ...api }, 1), 7)).toBe(liveRun);
@@ -59,7 +59,7 @@ test.each([
   ['was renamed', { ...api, name: 'gateway' }, 1],
   ['was transferred', { ...api, owner: 'beta' }, 2],
   ['has the App installed anew', api, 2],
-] as const)('a run whose repository %s is reached as it is now', (_, now, installation) => {
+] as const)('a run whose repository %s uses the new one', (_, now, installation) => {
   const { installations, liveRuns } = parts();
   liveRuns.of(installations.repository(api, 1), 7);
   const { repository } = liveRuns.of(installations.repository(now, installation), 7);

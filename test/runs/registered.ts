@@ -1,6 +1,6 @@
 import type { Forge } from '@coxswain/forge';
 
-/** The App as it stands on the forge, installed on one repository. Nobody listens to its webhooks. */
+/** The App as registered on the forge, installed on one repository. Its webhooks go nowhere. */
 export function registered({ seed }: Forge, repository: string) {
   const app = seed.createApp({
     slug: 'coxswain',

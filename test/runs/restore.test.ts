@@ -3,7 +3,7 @@ import { readBlock } from '../../src/github/show/block.ts';
 import { readLedger } from '../app/ledger-story.ts';
 import { at, type Origin, playedOnce, type Stage, setStage } from './stage.ts';
 
-/** A run waits for approval in iteration 1 on #2; then somebody with write access harms its ledger. */
+/** A run waits for approval in iteration 1 on #2; then someone with write access damages its ledger. */
 let origin: Origin;
 let stage: Stage;
 const number = 2;
@@ -43,7 +43,7 @@ async function ledger() {
   return found;
 }
 
-/** All refs of ours, without their prefix, with what they point at. */
+/** All our refs, without their prefix, with their targets. */
 async function refs(): Promise<ReadonlyMap<string, string>> {
   const lines = (await stage.gitAsAda('ls-remote', stage.url, 'refs/coxswain/*')).trim().split('\n');
   return new Map(
@@ -74,7 +74,7 @@ async function writesBlock(change: (json: string) => string): Promise<void> {
   await stage.ada.rest.pulls.update({ ...at, pull_number: number, body: changed });
 }
 
-/** What is true of every run that was begun anew and has been verified since. */
+/** What holds for every run that was restored and then verified. */
 async function isRestored(lost: string): Promise<void> {
   const { state, events, commits } = await ledger();
   expect(events.slice(0, 2)).toMatchObject([
@@ -89,8 +89,8 @@ async function isRestored(lost: string): Promise<void> {
   expect(await labels()).toEqual(['coxswain', 'coxswain:awaiting_approval']);
 }
 
-describe('a ledger that somebody deleted', () => {
-  test('pauses the run, and whoever speaks is told how to go on', async () => {
+describe('a deleted ledger', () => {
+  test('pauses the run, and a command is answered with how to continue', async () => {
     await deletesLedger();
     const asked = await stage.incoming(number);
     await stage.says('ada', number, '/approve', 2);
@@ -103,7 +103,7 @@ describe('a ledger that somebody deleted', () => {
     expect((await refs()).size).toBe(0);
   });
 
-  test('is begun anew by /resume, once, with the history of the pull request', async () => {
+  test('is rebuilt by /resume, once, with the history of the pull request', async () => {
     const before = await block();
     await stage.says('ada', number, `/approve ${before?.head_sha}`);
     expect((await block())?.phase).toBe('approved');
@@ -123,7 +123,7 @@ describe('a ledger that somebody deleted', () => {
     expect((await block())?.phase).toBe('approved');
   });
 
-  test('is not begun anew by somebody who may only read', async () => {
+  test('is not rebuilt by someone who may only read', async () => {
     await deletesLedger();
     await stage.says('rea', number, '/resume');
     expect((await stage.incoming(number)).at(-1)).toMatch(
@@ -135,7 +135,7 @@ describe('a ledger that somebody deleted', () => {
     expect((await refs()).size).toBe(0);
   });
 
-  test('is told of by the sweep, once', async () => {
+  test('is reported by the sweep, once', async () => {
     await deletesLedger();
     const before = await stage.incoming(number);
     await stage.sweeps();
@@ -146,7 +146,7 @@ describe('a ledger that somebody deleted', () => {
     expect(await labels()).toEqual(['coxswain', 'coxswain:paused']);
   });
 
-  test('is not begun again behind the back of its history by /run', async () => {
+  test('is not replaced by /run, which would lose its history', async () => {
     await deletesLedger();
     await stage.says('ada', number, '/run something else');
     expect((await stage.incoming(number)).at(-1)).toMatch(/^There is already a run, but it cannot continue/);
@@ -154,8 +154,8 @@ describe('a ledger that somebody deleted', () => {
   });
 });
 
-describe('a ledger that is not what we wrote', () => {
-  test('is kept aside when another is begun', async () => {
+describe('an invalid ledger', () => {
+  test('is kept when a new one is created', async () => {
     const garbage = await forcesGarbage();
     await stage.says('ada', number, '/status');
     expect((await stage.incoming(number)).at(-1)).toMatch(
@@ -166,15 +166,15 @@ describe('a ledger that is not what we wrote', () => {
     expect((await refs()).get(`broken/2-${garbage.slice(0, 7)}`)).toBe(garbage);
   });
 
-  test('is told of by the sweep', async () => {
+  test('is reported by the sweep', async () => {
     await forcesGarbage();
     await stage.sweeps();
     expect((await stage.incoming(number)).at(-1)).toMatch(/is not a valid Coxswain ledger/);
   });
 });
 
-describe('a ledger that was put back', () => {
-  test('is known by what the pull request was drawn from, though nobody remembers it', async () => {
+describe('a ledger that was reset', () => {
+  test('is recognized by the number in the pull request, even by a new process', async () => {
     const older = await putsBack(2);
     await stage.says('ada', number, '/approve');
     expect((await stage.incoming(number)).at(-1)).toMatch(/is older than what this pull request shows/);
@@ -187,7 +187,7 @@ describe('a ledger that was put back', () => {
     expect((await block())?.phase).toBe('approved');
   });
 
-  test('is known by whoever has seen more of it', async () => {
+  test('is recognized by a process that has seen more of it', async () => {
     await stage.says('rea', number, '/status');
     await putsBack(1);
     await stage.says('ada', number, '/approve');
@@ -195,8 +195,8 @@ describe('a ledger that was put back', () => {
   });
 });
 
-describe('what a pull request claims to remember', () => {
-  test('gives nobody a right, an approval, a setting or a head', async () => {
+describe('the data in a pull request', () => {
+  test('grants no permission, approval, setting or head', async () => {
     const { head } = await pull();
     await writesBlock((json) => {
       const forged = JSON.parse(json);
@@ -225,7 +225,7 @@ describe('what a pull request claims to remember', () => {
     expect(state.settings.verifiers).toHaveLength(1);
   });
 
-  test('is left alone as a whole when it does not hold together', async () => {
+  test('is ignored as a whole if it is inconsistent', async () => {
     await writesBlock((json) => json.replace(/"iteration":\d+/, '"iteration":900000'));
     await deletesLedger();
     await stage.says('ada', number, '/resume');

@@ -9,7 +9,7 @@ function setting({ firstWaitMs = 1 } = {}) {
   return { warnings, ending, options };
 }
 
-test('what an outage prevents is tried again, and each failure is logged', async () => {
+test('an action that an outage prevents is retried, and each failure is logged', async () => {
   const { warnings, options } = setting();
   const act = async (attempt: number) => {
     if (attempt < 3) throw new Error('unreachable');
@@ -29,13 +29,13 @@ test('the fifth failure is the last', async () => {
   expect(warnings).toHaveLength(5);
 });
 
-test('a bug of ours is not tried again', async () => {
+test('a bug of ours is not retried', async () => {
   const { warnings, options } = setting();
   await expect(retry(() => Promise.reject(new TypeError('x is undefined')), options)).rejects.toThrow('x is');
   expect(warnings).toHaveLength(1);
 });
 
-test('whoever is aborted while waiting tries once more at once', async () => {
+test('an abort while waiting causes one more try at once', async () => {
   const { ending, options } = setting({ firstWaitMs: 60_000 });
   const act = async (attempt: number) => {
     if (attempt === 1) {
@@ -47,7 +47,7 @@ test('whoever is aborted while waiting tries once more at once', async () => {
   expect(await retry(act, options)).toBe(2);
 });
 
-test('what succeeded although it was aborted stays done, and is not done twice', async () => {
+test('an action that succeeded despite an abort is not repeated', async () => {
   const { warnings, ending, options } = setting();
   const act = async (attempt: number) => {
     ending.abort();
@@ -57,7 +57,7 @@ test('what succeeded although it was aborted stays done, and is not done twice',
   expect(warnings).toEqual([]);
 });
 
-test('what is aborted before it began is tried once', async () => {
+test('an action aborted before it started is tried once', async () => {
   const { ending, options } = setting({ firstWaitMs: 60_000 });
   ending.abort();
   expect(await retry(async (attempt) => attempt, options)).toBe(1);

@@ -25,21 +25,21 @@ const files = {
   'agent.sh': 'echo "iteration $COXSWAIN_ITERATION" >> notes.txt\n',
 };
 
-/** A forge, people, and all of the App but its door: what webhooks tell is told by the tests. */
+/** A forge, people, and the App without its server: the tests deliver the webhooks. */
 export interface Stage {
   readonly forge: Forge;
-  /** Git's address of the repository. */
+  /** The clone URL of the repository. */
   readonly url: string;
   readonly ada: Connection;
   readonly adasToken: string;
   /** Somebody else's deeds with Git: may write. */
   gitAsAda(...args: readonly string[]): Promise<string>;
-  /** Writes a comment, and tells of it `times`; resolves when everything it led to is done. */
+  /** Posts a comment and delivers it `times`; resolves when everything it led to is done. */
   says(login: 'ada' | 'rea', number: number, text: string, times?: number): Promise<number>;
   sweeps(): Promise<void>;
-  /** Another process on another machine: it remembers nothing. */
+  /** Another process on another machine, without any cache. */
   restarts(): Promise<void>;
-  /** What the App said, oldest first, without what is hidden. */
+  /** The App's comments, oldest first, without hidden markers. */
   incoming(number: number): Promise<readonly string[]>;
   /** What the App complained of since the stage was set. */
   readonly complaints: readonly string[];
@@ -144,7 +144,7 @@ interface Prerequisites {
 interface AppParts {
   readonly repository: Repository;
   readonly liveRuns: LiveRuns;
-  /** When nothing is under way any more. */
+  /** Resolves when nothing is in progress. */
   done(): Promise<void>;
   close(): Promise<void>;
 }
@@ -204,7 +204,7 @@ interface Said {
   readonly comment: { readonly id: number; readonly body?: string | undefined; readonly updated_at: string };
 }
 
-/** As the webhook tells it. */
+/** As in the webhook. */
 function heardComment(
   repository: GitHubRepository,
   { login, number, comment }: Said,

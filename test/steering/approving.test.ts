@@ -12,13 +12,13 @@ describe('an approval', () => {
     ['timed_out', shown().waits(25)],
     ['paused', shown().deletesBranch(bob)],
     ['failed', shown().engine.breaks()],
-  ] as const)('is refused while %s: nothing is on show', (phase, run) => {
+  ] as const)('is refused while %s: there is no commit to approve', (phase, run) => {
     run.says(ada, '/approve');
     expect(run.refusal).toEqual({ why: 'nothing_to_approve', phase });
     expect(run.phase).toBe(phase);
   });
 
-  test('settles the question and keeps who said it where', () => {
+  test('settles the question and records who approved where', () => {
     const run = shown().says(bob, '/approve', { comment: 5 });
     expect(run.state.approvals).toMatchObject([
       { by: bob, head_sha: sha(1), source: { from: 'comment', comment_id: 5 }, despite: [] },
@@ -27,13 +27,13 @@ describe('an approval', () => {
     expect(run.effects).toContainEqual({ id: 'event:5:finish', do: 'check_finish' });
   });
 
-  test('of two people at the same instant counts once; the other is told who came first', () => {
+  test('of two simultaneous people counts once; the other learns who was first', () => {
     const run = shown().says(ada, '/approve').says(bob, '/approve');
     expect(run.state.approvals).toHaveLength(1);
     expect(run.refusal).toEqual({ why: 'already_approved', by: 'ada' });
   });
 
-  test('is not offered again once it has been given', () => {
+  test('is not available again once it has been given', () => {
     const run = shown().says(ada, '/approve').says(bob, '/approve');
     expect(run.replies.at(-1)).toMatchObject({ possible: expect.not.arrayContaining(['approve']) });
   });
@@ -42,13 +42,13 @@ describe('an approval', () => {
     expect(shown().says(ada, `/approve ${sha(1).slice(0, 7).toUpperCase()}`).phase).toBe('approved');
   });
 
-  test('for a former commit is refused and names the one on show', () => {
+  test('for an earlier commit is refused and names the one under review', () => {
     const run = shown().says(ada, '/steer more').works();
     run.says(ada, `/approve ${sha(1)}`);
     expect(run.refusal).toEqual({ why: 'other_head', approved: sha(1), head: sha(2) });
   });
 
-  test('by workflow dispatch counts for the commit on show', () => {
+  test('by workflow dispatch counts for the commit under review', () => {
     expect(shown().dispatches(ada, '/approve').phase).toBe('approved');
   });
 });
@@ -56,40 +56,40 @@ describe('an approval', () => {
 describe('reading time', () => {
   const second = () => shown().says(ada, '/steer more').works();
 
-  /** Runs whose latest head is on show within a second of landing. */
+  /** Runs whose latest head is shown within a second of landing. */
   const quickly = (run: Story) => {
     run.agent.finishes();
     run.now = Date.parse(run.state.head_at) + 1000;
     return run.verifiers.pass();
   };
 
-  test('is five seconds after a head took another’s place', () => {
+  test('is five seconds after a head replaced another', () => {
     const run = quickly(shown().says(ada, '/steer more'));
     run.says(bob, '/approve', { secondsAfterHead: 4 });
     expect(run.refusal).toEqual({ why: 'just_landed', head: sha(2) });
     expect(run.says(bob, '/approve', { secondsAfterHead: 5 }).phase).toBe('approved');
   });
 
-  test('is none for the first head: nobody can have meant another', () => {
+  test('is none for the first head: nobody can have meant another one', () => {
     expect(quickly(story().starts()).says(bob, '/approve', { secondsAfterHead: 1 }).phase).toBe('approved');
   });
 
-  test('has passed once the new head was on show', () => {
+  test('has passed once the new head was shown', () => {
     expect(second().says(bob, '/approve').phase).toBe('approved');
   });
 
-  test('does not hold up a commit that is named', () => {
+  test('does not apply to a named commit', () => {
     expect(second().says(bob, `/approve ${sha(2)}`, { secondsAfterHead: 1 }).phase).toBe('approved');
   });
 
-  test('starts no earlier than the head is on show, even the first', () => {
+  test('starts no earlier than the head is shown, even the first', () => {
     expect(shown().says(bob, '/approve', { secondsAfterHead: 30 }).refusal).toMatchObject({
       why: 'just_landed',
     });
     expect(shown().says(bob, '/approve', { secondsAfterHead: 60 }).phase).toBe('approved');
   });
 
-  test('counts what an interrupt showed as well', () => {
+  test('also counts what an interrupt showed', () => {
     const run = story({ attempts: { max: 1 } })
       .starts()
       .agent.finishes()
@@ -99,7 +99,7 @@ describe('reading time', () => {
     expect(run.refusal).toEqual({ why: 'just_landed', head: sha(2) });
   });
 
-  test('is not asked again when the same head is verified anew', () => {
+  test('does not start again when the same head is verified again', () => {
     const run = shown();
     run.says(ada, '/verify').verifiers.pass();
     expect(run.says(bob, '/approve').phase).toBe('approved');
@@ -111,18 +111,18 @@ describe('a review', () => {
     expect(shown().reviews(bob, 'approves').phase).toBe('approved');
   });
 
-  test('of a former commit is refused', () => {
+  test('of an earlier commit is refused', () => {
     const run = shown().says(ada, '/steer more').works().reviews(bob, 'approves', sha(1));
     expect(run.refusal).toEqual({ why: 'other_head', approved: sha(1), head: sha(2) });
   });
 
-  test('that asks for changes is a steer', () => {
+  test('that requests changes is a steer', () => {
     const run = shown().reviews(bob, { asks: 'Use UTC.' });
     expect(run.prompts).toEqual(['', 'Use UTC.']);
     expect(run.state.iterations[1]?.steers).toMatchObject([{ author: 'bob', source: { from: 'review' } }]);
   });
 
-  test('that is dismissed after the approval sends the run back to ask', () => {
+  test('that is dismissed after the approval makes the run ask again', () => {
     const run = shown().reviews(bob, 'approves').dismisses(ada);
     expect(run.state).toMatchObject({ approvals: [], standing: { phase: 'queued', work: 'verify_head' } });
     expect(run.verifiers.pass().phase).toBe('awaiting_approval');
@@ -164,14 +164,14 @@ describe('a review', () => {
 });
 
 describe('a button', () => {
-  test('approves, rejects and retries for the commit and the question it was drawn for', () => {
+  test('approves, rejects and retries for its commit and its question', () => {
     expect(shown().clicks(ada, 'approve').phase).toBe('approved');
     expect(shown().clicks(ada, 'reject').phase).toBe('rejected');
     expect(shown().clicks(ada, 'retry').phase).toBe('queued');
     expect(story().starts().engine.takes().clicks(ada, 'cancel').phase).toBe('cancelled');
   });
 
-  test('drawn for another head is outdated', () => {
+  test('of another head is outdated', () => {
     const run = shown()
       .says(ada, '/steer more')
       .works()
@@ -179,7 +179,7 @@ describe('a button', () => {
     expect(run.refusal).toEqual({ why: 'outdated_button' });
   });
 
-  test('drawn for an earlier question about the same head is outdated', () => {
+  test('of an earlier question about the same head is outdated', () => {
     const run = shown();
     const interaction = 'approval:7:4';
     run.says(ada, '/verify').verifiers.pass().clicks(ada, 'approve', { interaction });
@@ -187,7 +187,7 @@ describe('a button', () => {
     expect(run.clicks(ada, 'approve').phase).toBe('approved');
   });
 
-  test('pressed by somebody without the right is refused before anything else', () => {
+  test('clicked by someone without permission is refused before anything else', () => {
     const run = shown().clicks(rea, 'approve', { head_sha: sha(0) });
     expect(run.refusal).toMatchObject({ why: 'not_permitted' });
   });
@@ -208,13 +208,13 @@ describe('two approvers', () => {
     expect(run.state.approvals.map(({ by }) => by.login)).toEqual(['ada', 'bob']);
   });
 
-  test('keep the first approval through another look at the same head', () => {
+  test('keep the first approval when the same head is verified again', () => {
     const run = two().says(ada, '/approve').says(bob, '/verify').verifiers.pass();
     expect(run.phase).toBe('awaiting_approval');
     expect(run.state.approvals).toHaveLength(1);
   });
 
-  test('lose the first approval when the head or the round changes', () => {
+  test('lose the first approval when the head or the iteration changes', () => {
     const changesIt: readonly ((run: Story) => Story)[] = [
       (run) => run.pushes(bob),
       (run) => run.says(bob, '/steer more'),
@@ -226,7 +226,7 @@ describe('two approvers', () => {
 });
 
 describe('who may approve', () => {
-  test('is a matter of `by`: a role', () => {
+  test('depends on `by`: a role', () => {
     const run = story({ approval: { by: [{ role: 'maintain' }] } })
       .starts()
       .works()
@@ -240,14 +240,14 @@ describe('who may approve', () => {
     expect(run.says(mia, '/approve').phase).toBe('approved');
   });
 
-  test('or a person, whatever their role and however the name is written', () => {
+  test('or a person, whatever their role and the case of their name', () => {
     const by = [{ role: 'admin' }, { login: 'Rea' }] as const;
     const run = story({ approval: { by } }).starts().works().says(ada, '/approve');
     expect(run.refusal).toMatchObject({ needs: 'admin or @Rea' });
     expect(run.says(rea, '/approve').phase).toBe('approved');
   });
 
-  test('leaves out those who steered, where so configured', () => {
+  test('excludes those who steered, if so configured', () => {
     const run = story({ approval: { steerer_may_approve: false } })
       .starts()
       .works();
@@ -256,7 +256,7 @@ describe('who may approve', () => {
     expect(run.says(ada, '/approve').phase).toBe('approved');
   });
 
-  test('leaves out those who pushed, whom nobody else has read, where so configured', () => {
+  test('excludes those who pushed, if so configured', () => {
     const run = story({ approval: { steerer_may_approve: false } })
       .starts()
       .works()
@@ -267,7 +267,7 @@ describe('who may approve', () => {
     expect(run.says(ada, '/approve').phase).toBe('approved');
   });
 
-  test('leaves out who asked for the run, where so configured', () => {
+  test('excludes the requester of the run, if so configured', () => {
     const run = story({ approval: { requester_may_approve: false } })
       .starts()
       .works()

@@ -15,19 +15,19 @@ describe('a push', () => {
     ['approved', 'queued'],
     ['paused', 'paused'],
     ['failed', 'failed'],
-  ])('while %s is recorded, voids what was approved, and leaves the run %s', (phase, after) => {
+  ])('while %s is recorded, voids approvals, and leaves the run %s', (phase, after) => {
     const run = runIn[phase]().pushes(bob, { head: sha(50) });
     expect(run.state).toMatchObject({ head: sha(50), shown: null, approvals: [] });
     expect(run.phase).toBe(after);
   });
 
-  test.each(ends)('after the run is %s is no concern of ours', (phase) => {
+  test.each(ends)('after the run is %s is ignored', (phase) => {
     const run = runIn[phase]();
     const { state } = run;
     expect(run.pushes(bob).state).toBe(state);
   });
 
-  test('is verified anew by nobody’s attempt, and shown', () => {
+  test('is verified outside of any attempt, and shown', () => {
     const run = runIn.awaiting_approval().pushes(bob);
     expect(run.state.standing).toEqual({ phase: 'queued', work: 'verify_head' });
     expect(run.verifiers.pass().state).toMatchObject({
@@ -43,37 +43,37 @@ describe('a push', () => {
     expect(run.subject).toBe('bob force-pushed abc0032');
   });
 
-  test('of what the attempt itself pushed is not news', () => {
+  test('by the attempt itself is not new', () => {
     const run = runIn.awaiting_approval();
     const { state } = run;
     expect(run.pushes(bob, { head: state.head, before: sha(0) }).state).toBe(state);
   });
 
-  test('that is told twice is news once', () => {
+  test('that is reported twice is new once', () => {
     const run = runIn.awaiting_approval().pushes(bob, { head: sha(50) });
     const { state } = run;
     expect(run.pushes(bob, { head: sha(50), before: sha(1) }).state).toBe(state);
   });
 
-  test('of an earlier attempt, heard late, is not news', () => {
+  test('of an earlier attempt that arrives late is not new', () => {
     const run = story().starts().agent.finishes().verifiers.fail('test').works();
     const { state } = run;
     expect(run.pushes(bob, { head: sha(1), before: sha(0) }).state).toBe(state);
   });
 
-  test('that puts the branch back to an earlier head is news', () => {
+  test('that resets the branch to an earlier head is new', () => {
     const run = story().starts().works().says(ada, '/steer more').works();
     run.pushes(bob, { head: sha(1), before: sha(2), forced: true });
     expect(run.state).toMatchObject({ head: sha(1), standing: { phase: 'queued', work: 'verify_head' } });
   });
 
-  test('before a lost look at an attempt is taken again makes it a look at somebody’s head', () => {
+  test('before a lost verification is repeated makes it one of someone else’s head', () => {
     const run = runIn.verifying().engine.isLost();
     expect(run.state.standing).toEqual({ phase: 'queued', work: 'verify_attempt' });
     expect(run.pushes(bob).state.standing).toEqual({ phase: 'queued', work: 'verify_head' });
   });
 
-  test('under the agent costs the attempt nothing but the work', () => {
+  test('during an attempt costs it only its work', () => {
     const run = runIn.working().pushes(bob, { head: sha(50) });
     run.hear({
       type: 'work_finished',
@@ -90,13 +90,13 @@ describe('a push', () => {
     expect(run.state.iterations[0]?.cost).toEqual({ tokens: 7 });
   });
 
-  test('under an agent that changed nothing does not end the run', () => {
+  test('during an attempt that changed nothing does not end the run', () => {
     const run = runIn.working().pushes(bob, { head: sha(50) });
     run.hear({ type: 'work_finished', hold: run.hold, work: { ...workOn(sha(0)), head: sha(0) } });
     expect(run.phase).toBe('queued');
   });
 
-  test('that the forge reports as a moved branch is tried again, at most three times in a row', () => {
+  test('that GitHub reports as a moved branch causes a retry, at most three times in a row', () => {
     const run = story().starts();
     for (const _time of [1, 2, 3]) run.agent.fails('branch_moved');
     expect(run.state).toMatchObject({ attempts_used: 0, times_lost: 3, standing: { phase: 'queued' } });
@@ -138,12 +138,12 @@ describe('a deleted branch', () => {
     expect(run.state.standing).toEqual({ phase: 'queued', work });
   });
 
-  test('at a parked interrupt resumes with an attempt of a fresh budget', () => {
+  test('after an interrupt timed out resumes with an attempt and a fresh budget', () => {
     const run = runIn.awaiting_resolution().waits(24).deletesBranch(bob).says(ada, '/resume').engine.takes();
     expect(run.state).toMatchObject({ attempt: 2, attempts_used: 1, standing: { phase: 'working' } });
   });
 
-  test('under the agent costs it no attempt', () => {
+  test('during an attempt does not count it', () => {
     const run = runIn.working();
     const { hold } = run;
     run.deletesBranch(bob);
@@ -151,7 +151,7 @@ describe('a deleted branch', () => {
     expect(run.agent.finishes({}, hold).tookCode).toBe(false);
   });
 
-  test('stops nobody from rejecting, cancelling or closing', () => {
+  test('does not prevent rejecting, cancelling or closing', () => {
     expect(runIn.paused().says(ada, '/reject gone').phase).toBe('rejected');
     expect(runIn.paused().says(ada, '/cancel').phase).toBe('cancelled');
     expect(runIn.paused().closes(ada).phase).toBe('cancelled');
@@ -165,7 +165,7 @@ describe('a pull request closed by a human', () => {
     expect(run.state.standing).toEqual({ phase: 'cancelled', by: 'bob', reason });
   });
 
-  test.each(living)('by merging it while %s is done', (phase) => {
+  test.each(living)('by merging it while %s makes the run done', (phase) => {
     expect(runIn[phase]().merges(bob).state.standing).toEqual({ phase: 'done', merged: true });
   });
 
@@ -179,7 +179,7 @@ describe('a pull request closed by a human', () => {
     },
   );
 
-  test('under the agent keeps its result in the ledger and not on the branch', () => {
+  test('during an attempt keeps its result in the ledger and off the branch', () => {
     const run = runIn.working();
     const { hold } = run;
     run.closes(bob).agent.finishes({}, hold);
@@ -195,15 +195,15 @@ describe('a pull request closed by a human', () => {
   });
 });
 
-describe('a pull request opened again', () => {
-  test.each(ends)('after the run was %s is paused until somebody resumes it', (phase) => {
+describe('a reopened pull request', () => {
+  test.each(ends)('after the run was %s is paused until someone resumes it', (phase) => {
     const run = runIn[phase]().reopens(bob);
     expect(run.state.standing).toEqual({ phase: 'paused', why: 'reopened', resumes_with: 'verify_head' });
     expect(run.state.approvals).toEqual([]);
     expect(run.says(ada, '/resume').verifiers.pass().phase).toBe('awaiting_approval');
   });
 
-  test('in the middle of an iteration goes on with its work', () => {
+  test('in the middle of an iteration continues its work', () => {
     const run = runIn.working().closes(bob).reopens(bob).says(ada, '/resume');
     expect(run.state.standing).toEqual({ phase: 'queued', work: 'attempt' });
   });

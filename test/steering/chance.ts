@@ -22,10 +22,10 @@ import {
   verifierOutputs,
 } from './samples.ts';
 
-/** Anything that may happen, sensible or not: numbers, out of which `eventOf` makes an event for a state. */
+/** Anything that may happen, sensible or not: numbers from which `eventOf` makes an event for a state. */
 export interface Chance {
   readonly what: EventType;
-  /** How likely facts are those of the state rather than nonsense: of each ten, this many. */
+  /** How many facts out of ten match the state; the others are nonsense. */
   readonly sense: number;
   readonly dice: readonly number[];
 }
@@ -74,7 +74,7 @@ export function firstEvent(settings: Settings): Event {
   return { type: 'run_started', id: 'issue:1:run', at, run, task, settings, by: ada, source: null };
 }
 
-/** The nth thing that happens to a run in this state. */
+/** The nth event of a run in this state. */
 export function eventOf({ what, sense, dice }: Chance, state: State, n: number): Event {
   const thrown = new Dice(dice, sense);
   return { ...thrown.stamp(state, n), ...facts[what](state, thrown, n) };
@@ -101,7 +101,7 @@ class Dice {
     return [first, ...others][this.roll(others.length + 1)] ?? first;
   }
 
-  /** What the state says, or nonsense. */
+  /** The value from the state, or nonsense. */
   right<T>(fact: T, nonsense: T): T {
     return this.roll(10) < this.#sense ? fact : nonsense;
   }

@@ -4,7 +4,7 @@ import { ada, bob, rea, robot } from './samples.ts';
 import { story } from './story.ts';
 
 describe('the review timer', () => {
-  test('parks the run after 24 h of silence, and /resume asks the same again', () => {
+  test('times the run out after 24 h of silence, and /resume asks the same again', () => {
     const run = story().starts().works();
     const asked = run.state.standing;
     run.waits(24);
@@ -16,27 +16,24 @@ describe('the review timer', () => {
     expect(run.says(bob, '/approve').phase).toBe('approved');
   });
 
-  test('starts anew with a steer: a steer at 23 h and 23 h of silence leave it open', () => {
+  test('restarts with a steer: a steer at 23 h and 23 h of silence leave it open', () => {
     const run = story().starts().works().waits(23).says(ada, '/steer more').works().waits(23);
     expect(run.phase).toBe('awaiting_approval');
     expect(run.says(bob, '/approve').phase).toBe('approved');
   });
 
-  test.each(['/status', '/help', '/approve abcdef1', '/resume'])(
-    'starts anew when somebody says %s',
-    (text) => {
-      const run = story().starts().works().waits(23).says(bob, text).waits(23);
-      expect(run.phase).toBe('awaiting_approval');
-      expect(run.waits(2).phase).toBe('timed_out');
-    },
-  );
+  test.each(['/status', '/help', '/approve abcdef1', '/resume'])('restarts when someone uses %s', (text) => {
+    const run = story().starts().works().waits(23).says(bob, text).waits(23);
+    expect(run.phase).toBe('awaiting_approval');
+    expect(run.waits(2).phase).toBe('timed_out');
+  });
 
-  test('is not held up by a bot, nor by somebody who may not', () => {
+  test('does not restart for a bot or for someone without permission', () => {
     const run = story().starts().works().waits(23).says(robot, '/status').says(rea, '/approve').waits(2);
     expect(run.phase).toBe('timed_out');
   });
 
-  test('that fires early, or for a deadline that was moved, does nothing', () => {
+  test('that fires early, or for an old deadline, does nothing', () => {
     const run = story().starts().works();
     const { state } = run;
     const deadline = run.deadline ?? '';
@@ -49,7 +46,7 @@ describe('the review timer', () => {
     expect(run.state).toBe(later);
   });
 
-  test('parks an interrupt too, and /resume asks it again', () => {
+  test('also times out an interrupt, and /resume asks it again', () => {
     const run = runIn.awaiting_resolution().waits(24);
     expect(run.phase).toBe('timed_out');
     expect(run.says(ada, '/resume').state.standing).toMatchObject({
@@ -75,7 +72,7 @@ describe('the review timer', () => {
   });
 });
 
-describe('a parked run', () => {
+describe('a timed-out run', () => {
   test('can be steered, rejected, cancelled, closed and merged without being resumed', () => {
     expect(runIn.timed_out().says(ada, '/steer more').state).toMatchObject({ iteration: 1 });
     expect(runIn.timed_out().says(ada, '/reject no').phase).toBe('rejected');
@@ -94,7 +91,7 @@ describe('a parked run', () => {
   });
 });
 
-test('a run’s last change is never earlier than the one before, though events come late', () => {
+test('a run’s last change is never earlier than the one before, even if events are late', () => {
   const run = story().starts().works();
   const { updated_at } = run.state;
   run.now = Date.parse(updated_at) - 3_600_000;

@@ -6,8 +6,8 @@ import { allPhases, ends, runIn } from './phases.ts';
 import { ada, bob, rea, robot } from './samples.ts';
 import { heardAs } from './story.ts';
 
-describe('looking', () => {
-  test.each(allPhases)('is answered while %s, and changes nothing but the count of commits', (phase) => {
+describe('a read-only command', () => {
+  test.each(allPhases)('is answered while %s, and changes only the count of commits', (phase) => {
     for (const text of ['/status', '/diff src --full', '/logs test', '/why', '/help']) {
       const run = runIn[phase]();
       const { standing } = run.state;
@@ -17,21 +17,21 @@ describe('looking', () => {
     }
   });
 
-  test('carries what was asked for', () => {
+  test('passes on its arguments', () => {
     expect(runIn.queued().says(rea, '/diff src --full').replies).toEqual([
       { say: 'diff', path: 'src', full: true },
     ]);
     expect(runIn.queued().says(rea, '/logs').replies).toEqual([{ say: 'logs', verifier: null }]);
   });
 
-  test('takes a role all the same', () => {
+  test('still requires a role', () => {
     const run = runIn.queued().says({ login: 'eve', role: 'none', bot: false }, '/status');
     expect(run.refusal).toEqual({ why: 'not_permitted', command: 'status', has: 'none', needs: 'read' });
   });
 });
 
 describe('after the end', () => {
-  test.each(ends)('of a run that is %s every command is refused with what can still be said', (phase) => {
+  test.each(ends)('of a run that is %s every command is refused with those still available', (phase) => {
     for (const text of ['/steer x', '/approve', '/reject no', '/cancel', '/retry', '/verify', '/resume']) {
       const run = runIn[phase]().says(bob, text);
       expect(run.refusal).toEqual({ why: 'over', phase });
@@ -42,7 +42,7 @@ describe('after the end', () => {
 
 describe('a command', () => {
   test.each(allPhases.filter((phase) => !ends.includes(phase)))(
-    'is refused while %s unless it is offered',
+    'is refused while %s unless it is available',
     (phase) => {
       const { state } = runIn[phase]();
       for (const name of commandNames) {
@@ -55,13 +55,13 @@ describe('a command', () => {
     },
   );
 
-  test('is known by its word in any case; other words are ignored', () => {
+  test('is recognized in any letter case; other words are ignored', () => {
     expect(heardAs('/STATUS')).toEqual({ type: 'status' });
     expect(heardAs('/deploy now')).toBeUndefined();
     expect(heardAs('/constructor')).toBeUndefined();
   });
 
-  test('has a usage that begins with its word', () => {
+  test('has a usage that starts with its name', () => {
     for (const { name, usage } of Object.values(commandSpecs)) expect(usage.split(' ')[0]).toBe(`/${name}`);
   });
 
@@ -78,7 +78,7 @@ describe('a command', () => {
     ['diff src/a.ts', { type: 'diff', path: 'src/a.ts', full: false }],
     ['logs', { type: 'logs', verifier: null }],
     ['run fix it', { type: 'run', task: 'fix it' }],
-  ])('%j is understood', (text, command) => {
+  ])('%j is parsed', (text, command) => {
     expect(heardAs(`/${text}`)).toEqual(command);
   });
 
@@ -93,12 +93,12 @@ describe('a command', () => {
     ['logs a b', 'expected one verifier, got 2'],
     ['cancel now', '`/cancel` takes no arguments, got `now`'],
     ['status please', '`/status` takes no arguments, got `please`'],
-  ])('%j is told its mistake', (text, problem) => {
+  ])('%j is refused with its mistake', (text, problem) => {
     expect(heardAs(`/${text}`)).toEqual({ type: 'misspoken', name: text.split(' ')[0], problem });
   });
 });
 
-test('a run is started by people who may write, never by a bot', () => {
+test('a run is started by people with write access, never by a bot', () => {
   expect([ada, rea, robot].map(mayStart)).toEqual([true, false, false]);
 });
 

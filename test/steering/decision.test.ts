@@ -23,7 +23,7 @@ test('there are 23 decision vectors', () => {
   expect(vectors).toHaveLength(23);
 });
 
-test.each(vectors)('a green commit is decided as vector $id says', (vector) => {
+test.each(vectors)('a passing commit is decided as vector $id says', (vector) => {
   const { mode, score, gated, unverified, threshold, expected } = vector;
   const confidence = { score, band: bandOf(score), unverified };
   expect(decisionOf({ confidence, gated, mode, threshold: threshold ?? 0.8 })).toBe(expected);

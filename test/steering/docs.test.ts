@@ -76,7 +76,7 @@ function isAtWork({ phase }: Story): boolean {
 }
 
 function phasesPage(): string {
-  // Object.entries forgets the names of the keys; the records above are complete by their types.
+  // Object.keys loses the types of the keys; the records above are complete by their types.
   const commands = (Object.keys(commandsIn) as ActionCommand[]).filter((name) => name !== 'run');
   const facts = Object.keys(eventsIn) as PhaseEvent[];
   return [
@@ -151,7 +151,7 @@ function afterHearing(phase: Phase, fact: PhaseEvent): string {
   return run.state.seq === seq ? '' : outcome(run, phase);
 }
 
-/** A run in which the fact has something to be about. */
+/** A run to which the fact can apply. */
 function prepared(phase: Phase, fact: PhaseEvent): Story {
   if (fact === 'review_dismissed' && phase === 'approved')
     return runIn.awaiting_approval().reviews(bob, 'approves');

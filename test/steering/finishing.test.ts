@@ -27,7 +27,7 @@ describe('finishing', () => {
     expect(run.state).toMatchObject({ approvals: [], standing: { phase: 'queued', work: 'verify_head' } });
   });
 
-  test('is refused when the configuration changed; the run is bound to the new one and verified', () => {
+  test('is refused when the configuration changed; the run then uses the new one and is verified', () => {
     const settings = settingsOf({ digest: 'd2', approval: { by: [{ role: 'maintain' }] } });
     const run = approved().confirms({ settings });
     expect(reasonsIn(run)).toEqual(['the configuration on the base branch has changed']);
@@ -54,13 +54,13 @@ describe('finishing', () => {
     expect(run.phase).toBe('queued');
   });
 
-  test('is refused when an approval was not read again', () => {
+  test('is refused when an approval could not be read again', () => {
     expect(reasonsIn(approved().confirms({ approvals: [] }))).toEqual([
       'the approval by bob could not be found',
     ]);
   });
 
-  test('tells every reason at once', () => {
+  test('lists every reason at once', () => {
     expect(reasonsIn(approved().confirms({ head_sha: sha(9), settings: null, approvals: [] }))).toHaveLength(
       3,
     );
@@ -78,7 +78,7 @@ describe('finishing', () => {
     expect(run.confirms().state).toBe(state);
   });
 
-  test('is taken back when what was finished no longer holds', () => {
+  test('is revoked when the approval no longer holds', () => {
     const run = approved()
       .confirms()
       .confirms({ head_sha: sha(9) });
@@ -86,14 +86,14 @@ describe('finishing', () => {
     expect(run.state).toMatchObject({ approvals: [], standing: { phase: 'queued' } });
   });
 
-  test('is refused when the pull request was given another base, whose rules then count', () => {
+  test('is refused when the base of the pull request changed, whose rules then count', () => {
     const settings = settingsOf({ digest: 'd2', approval: { required: 2 } });
     const run = approved().confirms({ base: 'release', settings });
     expect(reasonsIn(run)).toContain('the base is release, but the approval was for main');
     expect(run.state).toMatchObject({ run: { base: 'release' }, settings: { digest: 'd2' }, approvals: [] });
   });
 
-  test('takes as many people as the base branch says, whatever the ledger says', () => {
+  test('requires as many people as the base branch says, whatever the ledger says', () => {
     const run = approved();
     const { settings } = run.state;
     const approval = { ...settings.approval, required: 2 };
@@ -114,25 +114,25 @@ describe('finishing', () => {
     expect(reasonsIn(run)).toEqual(['ada may not approve this: steerer_may_approve is false']);
   });
 
-  test('is nothing to a run that went back to work meanwhile', () => {
+  test('is ignored by a run that went back to work meanwhile', () => {
     const run = approved().says(ada, '/steer more');
     const { state } = run;
     expect(run.confirms().state).toBe(state);
   });
 });
 
-describe('going past a red verifier', () => {
+describe('overriding a failing verifier', () => {
   const red = () =>
     story({ attempts: { max: 1 } })
       .starts()
       .agent.finishes()
       .verifiers.fail('test');
 
-  test('takes `--despite` with its name', () => {
+  test('requires `--despite` with its name', () => {
     expect(red().says(mia, '/approve').refusal).toEqual({ why: 'red_verifiers', names: ['test'] });
   });
 
-  test('takes `maintain`', () => {
+  test('requires `maintain`', () => {
     const run = red().says(bob, '/approve --despite test');
     expect(run.refusal).toEqual({ why: 'despite_needs_maintain', has: 'write' });
     expect(run.phase).toBe('awaiting_resolution');
@@ -144,11 +144,11 @@ describe('going past a red verifier', () => {
     expect(run.confirms().state.standing).toMatchObject({ finish: 'finished' });
   });
 
-  test('is refused for a verifier that is not red, and for an optional one', () => {
+  test('is refused for a verifier that passed, and for an optional one', () => {
     expect(red().says(mia, '/approve --despite lint').refusal).toEqual({ why: 'not_red', names: ['lint'] });
   });
 
-  test('must name every red one', () => {
+  test('must name every failing one', () => {
     const verifiers = settingsOf().verifiers.map((verifier) => ({ ...verifier, required: true }));
     const run = story({ verifiers, attempts: { max: 1 } })
       .starts()
@@ -163,7 +163,7 @@ describe('going past a red verifier', () => {
 });
 
 describe('an approved run', () => {
-  test('loses its approval to a push, and says what was approved and what came', () => {
+  test('loses its approval after a push, and says what was approved and what was pushed', () => {
     const run = approved().pushes(ada);
     expect(run.replies.at(-1)).toEqual({ say: 'revoked', approved: sha(1), head: sha(2), by: 'ada' });
     expect(run.state).toMatchObject({
@@ -175,18 +175,18 @@ describe('an approved run', () => {
     expect(run.verifiers.pass().phase).toBe('awaiting_approval');
   });
 
-  test('loses it even after it was finished', () => {
+  test('loses it even when finished', () => {
     expect(approved().confirms().pushes(ada).state.approvals).toEqual([]);
   });
 
-  test('keeps its approval when a re-run is green, and finishes again', () => {
+  test('keeps its approval when the verifiers pass again, and finishes again', () => {
     const run = approved().confirms().says(ada, '/verify').verifiers.pass();
     expect(run.state.standing).toEqual({ phase: 'approved', finish: 'checking' });
     expect(run.effects.filter((owed) => owed.do === 'check_finish')).toHaveLength(2);
     expect(run.state.approvals).toHaveLength(1);
   });
 
-  test('loses it when a re-run is red', () => {
+  test('loses it when a verifier fails on a re-run', () => {
     const run = approved().says(ada, '/verify').verifiers.fail('test');
     expect(run.state).toMatchObject({
       approvals: [],
@@ -194,7 +194,7 @@ describe('an approved run', () => {
     });
   });
 
-  test('asks a human, not the agent, when a re-run cannot even start', () => {
+  test('asks a human, not the agent, when a re-run cannot start', () => {
     const run = approved().says(ada, '/verify').engine.takes().agent.fails('setup', 'npm ci failed');
     expect(run.state.standing).toMatchObject({
       phase: 'awaiting_resolution',

@@ -11,7 +11,7 @@ import type { State } from '../../src/steering/state.ts';
 import { isOver, possibleIn } from '../../src/steering/table.ts';
 import { anySettings, type Chance, chance, eventOf, firstEvent } from './chance.ts';
 
-/** One event and what it made of the state before it. */
+/** One event, with the states before and after it. */
 interface Moment {
   readonly before: State;
   readonly event: Event;
@@ -22,7 +22,7 @@ interface Moment {
 const lives = fc.tuple(anySettings, fc.array(chance, { minLength: 1, maxLength: 60, size: 'max' }));
 const runs = { numRuns: 150 };
 
-/** Whatever happens, each moment passes the check. */
+/** The check holds at every moment of any sequence. */
 function always(check: (moment: Moment) => void): void {
   fc.assert(
     fc.property(lives, ([settings, chances]) => {
@@ -54,8 +54,8 @@ function frozen<T>(value: T): T {
   return Object.freeze(value);
 }
 
-describe('whatever happens to a run', () => {
-  test('what is owed for an event is named after it, so that no name can grow', () => {
+describe('in any sequence of events', () => {
+  test('an effect is named after its event, so that names cannot grow', () => {
     always(({ before, event, after }) => {
       const known = before.owed.map(({ id }) => id);
       const fresh = after.owed.filter(({ id }) => !known.includes(id));
@@ -66,13 +66,13 @@ describe('whatever happens to a run', () => {
   });
 
   // The inputs are frozen, so a mutation throws.
-  test('deciding never throws, changes nothing it was given, and says the same again', () => {
+  test('deciding never throws, never mutates its input, and is repeatable', () => {
     always(({ before, event, verdict }) => {
       expect(isDeepStrictEqual(decide(before, event), verdict)).toBe(true);
     });
   });
 
-  test('each commit counts one, has a subject of one line, and is not older than the last', () => {
+  test('each commit increments the number, has a one-line subject, and is not older than the last', () => {
     always(({ before, after, verdict }) => {
       if (verdict.outcome === 'nothing') return;
       expect(after.seq).toBe(before.seq + 1);
@@ -81,7 +81,7 @@ describe('whatever happens to a run', () => {
     });
   });
 
-  test('the counters stay within their bounds', () => {
+  test('the counters stay within their limits', () => {
     always(({ after }) => {
       expect(after.iteration).toBeLessThanOrEqual(after.max_iterations);
       expect(after.attempts_used).toBeGreaterThanOrEqual(0);
@@ -94,11 +94,11 @@ describe('whatever happens to a run', () => {
     });
   });
 
-  test('what is on show is the head', () => {
+  test('the commit under review is the head', () => {
     always(({ after: { shown, head } }) => expect(shown?.head_sha ?? head).toBe(head));
   });
 
-  test('approvals are for what is on show, by different people, and never while an agent works', () => {
+  test('approvals are for the commit under review, by different people, and never while an agent works', () => {
     always(({ after: { approvals, shown, standing } }) => {
       for (const { head_sha } of approvals) expect(head_sha).toBe(shown?.head_sha);
       expect(new Set(approvals.map(({ by }) => by.login)).size).toBe(approvals.length);
@@ -106,7 +106,7 @@ describe('whatever happens to a run', () => {
     });
   });
 
-  test('an approved run has approvals enough and no red required verifier that nobody excused', () => {
+  test('an approved run has enough approvals and no failing required verifier that was not overridden', () => {
     always(({ after: { approvals, shown, standing, settings } }) => {
       if (standing.phase !== 'approved') return;
       expect(approvals.length).toBeGreaterThanOrEqual(settings.approval.required);
@@ -129,7 +129,7 @@ describe('whatever happens to a run', () => {
     });
   });
 
-  test('nobody changes anything but the record without the right to, and a bot not even that', () => {
+  test('people without permission change only the record, and bots not even that', () => {
     always(({ before, event, after, verdict }) => {
       if (event.type !== 'said') return;
       if (event.by.bot) expect(verdict.outcome).toBe('nothing');
@@ -148,7 +148,7 @@ describe('whatever happens to a run', () => {
     });
   });
 
-  test('every effect is owed once, under a name of its own', () => {
+  test('every effect is pending once, under a unique name', () => {
     fc.assert(
       fc.property(lives, ([settings, chances]) => {
         const moments = live(settings, chances);
@@ -163,7 +163,7 @@ describe('whatever happens to a run', () => {
     );
   });
 
-  test('only what the current attempt built on the current head goes onto the branch', () => {
+  test('only work of the current attempt on the current head reaches the branch', () => {
     always(({ before, event, verdict }) => {
       if (verdict.outcome === 'nothing' || !verdict.takes_code) return;
       expect(event.type).toBe('work_finished');
@@ -174,7 +174,7 @@ describe('whatever happens to a run', () => {
     });
   });
 
-  test('after the end only a reopened pull request goes on', () => {
+  test('after the end only a reopened pull request continues', () => {
     always(({ before, event, after }) => {
       if (!isOver(before.standing.phase) || after.standing.phase === before.standing.phase) return;
       expect(event.type).toBe('reopened');
@@ -182,14 +182,14 @@ describe('whatever happens to a run', () => {
     });
   });
 
-  test('no steer waits while a human is asked, nor after the end', () => {
+  test('no steer is queued while a human is asked, nor after the end', () => {
     const waiting = ['queued', 'working', 'verifying', 'paused', 'failed'];
     always(({ after }) => {
       if (!waiting.includes(after.standing.phase)) expect(after.queue).toEqual([]);
     });
   });
 
-  test('whoever is asked can answer, and each question is asked once', () => {
+  test('every question can be answered, and is asked once', () => {
     always(({ after }) => {
       if (!isOver(after.standing.phase)) expect(possibleIn(after)).toContain('reject');
       const ids = after.interactions.map(({ id }) => id);
@@ -201,7 +201,7 @@ describe('whatever happens to a run', () => {
     always(({ after }) => expect(isDeepStrictEqual(JSON.parse(JSON.stringify(after)), after)).toBe(true));
   });
 
-  test('the events that were accepted give the same state again', () => {
+  test('replaying the accepted events gives the same state', () => {
     fc.assert(
       fc.property(lives, ([settings, chances]) => {
         const moments = live(settings, chances);
@@ -216,7 +216,7 @@ describe('whatever happens to a run', () => {
     );
   });
 
-  test('chance leads to every phase', () => {
+  test('the random sequences reach every phase', () => {
     const seen = new Set<string>();
     for (const [settings, chances] of fc.sample(lives, { numRuns: 400, seed: 11 })) {
       for (const { after } of live(settings, chances)) seen.add(after.standing.phase);

@@ -4,13 +4,13 @@ import { ada, bob, changes, failureOf, sha, verifierOutputs } from './samples.ts
 import { story } from './story.ts';
 
 describe('an attempt', () => {
-  test('belongs to the first who takes it', () => {
+  test('belongs to the first process that takes it', () => {
     const run = story().starts().engine.takes('one').engine.takes('two');
     expect(run.hold.holder).toBe('one');
     expect(run.state).toMatchObject({ attempt: 1, attempts_used: 1 });
   });
 
-  test('that is not the one due is not given away', () => {
+  test('that is not due cannot be taken', () => {
     const run = story().starts();
     const { state } = run;
     for (const [iteration, attempt] of [
@@ -32,7 +32,7 @@ describe('an attempt', () => {
     expect(run.agent.finishes().tookCode).toBe(true);
   });
 
-  test('that is lost goes to another under the same number, free of charge', () => {
+  test('that is lost goes to another process under the same number, at no cost', () => {
     const run = runIn.working().engine.isLost();
     expect(run.state).toMatchObject({
       attempt: 0,
@@ -42,7 +42,7 @@ describe('an attempt', () => {
     expect(run.engine.takes('other').hold).toMatchObject({ attempt: 1, holder: 'other' });
   });
 
-  test('that is lost four times in a row is a human’s question', () => {
+  test('that is lost four times in a row makes the run ask a human', () => {
     const run = story().starts();
     for (const _time of [1, 2, 3, 4]) run.engine.takes().engine.isLost();
     expect(run.state.standing).toMatchObject({
@@ -52,7 +52,7 @@ describe('an attempt', () => {
     expect(run.says(ada, '/retry').state).toMatchObject({ times_lost: 0, standing: { phase: 'queued' } });
   });
 
-  test('that is lost four times gives way to what was steered meanwhile', () => {
+  test('that is lost four times is followed by the queued steers', () => {
     const run = withSteerQueued();
     run.engine.isLost();
     for (const _time of [1, 2, 3]) run.engine.takes().engine.isLost();
@@ -64,12 +64,12 @@ describe('an attempt', () => {
     });
   });
 
-  test('that ends well forgets how often it was lost', () => {
+  test('that succeeds resets the count of losses', () => {
     const run = story().starts().engine.takes().engine.isLost().works();
     expect(run.state.times_lost).toBe(0);
   });
 
-  test('that is lost while its commit is verified is verified by another', () => {
+  test('that is lost during verification is verified by another process', () => {
     const run = runIn.verifying().engine.isLost();
     expect(run.state).toMatchObject({
       head: sha(1),
@@ -79,7 +79,7 @@ describe('an attempt', () => {
     expect(run.engine.takes('other').verifiers.pass().phase).toBe('awaiting_approval');
   });
 
-  test('is not lost because somebody else’s is', () => {
+  test('is not lost because another’s lease is', () => {
     const run = runIn.working();
     const { state, hold } = run;
     expect(run.engine.isLost({ ...hold, holder: 'other' }).state).toBe(state);
@@ -87,7 +87,7 @@ describe('an attempt', () => {
 });
 
 describe('a late result', () => {
-  test('of an attempt that was given to another stays off the branch', () => {
+  test('of an attempt that was handed to another process stays off the branch', () => {
     const run = story().starts().engine.takes('one');
     const late = run.hold;
     run.engine.isLost().engine.takes('two').agent.finishes({}, late);
@@ -99,7 +99,7 @@ describe('a late result', () => {
     expect(run.agent.finishes().tookCode).toBe(true);
   });
 
-  test('of a failed attempt uses up nobody’s budget', () => {
+  test('of a failed attempt does not use up the budget', () => {
     const run = story().starts().engine.takes('one');
     const hold = run.hold;
     run.engine.isLost().engine.takes('two');
@@ -110,7 +110,7 @@ describe('a late result', () => {
     });
   });
 
-  test('of the verifiers is not taken for a head that has moved, even from the same holder', () => {
+  test('of the verifiers does not count for a head that has moved, even from the same holder', () => {
     const run = runIn.awaiting_approval().says(ada, '/verify').engine.takes('one');
     const { hold, state } = run;
     run.pushes(bob, { head: sha(50) }).engine.takes('one');
@@ -131,8 +131,8 @@ describe('a late result', () => {
   );
 });
 
-describe('our own fault', () => {
-  test('stops the run with a reference; /retry goes on with a fresh budget', () => {
+describe('an internal error', () => {
+  test('stops the run with a reference; /retry continues with a fresh budget', () => {
     const run = runIn.working().engine.breaks('the disk is full');
     expect(run.state.standing).toEqual({
       phase: 'failed',
@@ -149,7 +149,7 @@ describe('our own fault', () => {
     expect(run.state.interactions).toMatchObject([{ kind: 'approval', by: 'coxswain', how: 'failed' }]);
   });
 
-  test('lets people reject, cancel and close', () => {
+  test('still allows rejecting, cancelling and closing', () => {
     expect(runIn.failed().says(ada, '/reject no').phase).toBe('rejected');
     expect(runIn.failed().says(ada, '/cancel').phase).toBe('cancelled');
     expect(runIn.failed().closes(ada).phase).toBe('cancelled');

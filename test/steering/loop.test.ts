@@ -5,7 +5,7 @@ import { historyOf, type Story, story } from './story.ts';
 /** The rows of the loop's vectors that are decided here. */
 
 describe('a run', () => {
-  test('begins queued, with the task as iteration 0', () => {
+  test('starts queued, with the task as iteration 0', () => {
     const run = story().starts();
     expect(run.phase).toBe('queued');
     expect(run.subject).toBe('Start: Fix the flaky test');
@@ -18,7 +18,7 @@ describe('a run', () => {
     });
   });
 
-  test('is nothing at all before it is started', () => {
+  test('does not exist before it is started', () => {
     const run = story();
     run.hear({ type: 'closed', merged: false, by: 'ada' });
     expect(run.events).toEqual([]);
@@ -62,18 +62,18 @@ describe('a run', () => {
     ]);
   });
 
-  test('that is rejected is closed with the human’s own words', () => {
+  test('that is rejected is closed with the human’s reason', () => {
     const run = story().starts().works().says(bob, '/reject wrong layer\n\nSee #4.');
     expect(run.state.standing).toEqual({ phase: 'rejected', by: 'bob', reason: 'wrong layer\n\nSee #4.' });
     expect(run.state.interactions).toMatchObject([{ id: 'approval:7:4', by: 'bob', how: 'rejected' }]);
   });
 
-  test('that is cancelled says by whom', () => {
+  test('that is cancelled says who cancelled it', () => {
     const run = story().starts().says(bob, '/cancel');
     expect(run.state.standing).toEqual({ phase: 'cancelled', by: 'bob', reason: 'cancelled' });
   });
 
-  test('whose agent changes nothing at first ends with the agent’s words', () => {
+  test('whose agent changes nothing at first ends with the agent’s summary', () => {
     const run = story().starts().agent.finishes({ changesNothing: true, summary: 'All is well.' });
     const reason = 'the agent changed nothing: All is well.';
     expect(run.state.standing).toEqual({ phase: 'cancelled', by: null, reason });
@@ -91,7 +91,7 @@ describe('a run', () => {
     expect(run.phase).toBe('awaiting_approval');
   });
 
-  test('that is unsure and changes nothing asks rather than ends', () => {
+  test('whose agent is uncertain and changes nothing asks instead of ending', () => {
     const run = story().starts().works({ changesNothing: true, status: 'uncertain' });
     expect(run.phase).toBe('awaiting_approval');
   });
@@ -123,14 +123,14 @@ describe('the limit of iterations', () => {
     expect(run.says(bob, '/approve').phase).toBe('approved');
   });
 
-  test('tells what can still be said', () => {
+  test('lists the commands that are still available', () => {
     const run = fiveSteers().says(ada, '/steer 6');
     expect(run.replies.at(-1)).toMatchObject({
       possible: expect.arrayContaining(['approve', 'reject', 'cancel']),
     });
   });
 
-  test('refuses to queue a steer while the last iteration is worked on', () => {
+  test('refuses to queue a steer during the last iteration', () => {
     const run = story({ max_iterations: 1 }).starts().works().says(ada, '/steer 1').engine.takes();
     run.says(ada, '/steer 2');
     expect(run.refusal).toEqual({ why: 'iterations_used_up', max: 1 });
@@ -147,15 +147,15 @@ describe('the limit of iterations', () => {
   });
 });
 
-describe('who speaks', () => {
-  test('a reader’s steer is refused with the rule and who could', () => {
+describe('the author of a command', () => {
+  test('a reader’s steer is refused with the required role', () => {
     const run = story().starts().works().says(rea, '/steer use tabs');
     expect(run.refusal).toEqual({ why: 'not_permitted', command: 'steer', has: 'read', needs: 'write' });
     expect(run.phase).toBe('awaiting_approval');
     expect(run.reactions).toEqual(['confused']);
   });
 
-  test('a bot is not even answered, whatever its role', () => {
+  test('a bot gets no answer, whatever its role', () => {
     const run = story().starts().works();
     const { state } = run;
     run.says(robot, '/approve').says(robot, '/status').says(robot, '/steer');
@@ -193,7 +193,7 @@ describe('who speaks', () => {
     expect(run.replies).toHaveLength(1);
   });
 
-  test('a refusal of a click is told in a reply, since a click takes no reaction', () => {
+  test('a refused click gets a reply, because it cannot get a reaction', () => {
     const run = story().starts().works().clicks(rea, 'approve');
     expect(run.reactions).toEqual([]);
     expect(run.refusal).toMatchObject({ why: 'not_permitted', command: 'approve' });

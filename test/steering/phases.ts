@@ -2,7 +2,7 @@ import type { Phase } from '../../src/steering/standing.ts';
 import { ada, bob } from './samples.ts';
 import { type Story, story } from './story.ts';
 
-/** A run in each phase, told in as few words as it takes. */
+/** A run in each phase, with as few events as possible. */
 export const runIn: { readonly [P in Phase]: () => Story } = {
   queued: () => story().starts(),
   working: () => story().starts().engine.takes(),
@@ -22,12 +22,12 @@ export const runIn: { readonly [P in Phase]: () => Story } = {
   failed: () => story().starts().engine.takes().engine.breaks(),
 };
 
-// Object.keys forgets that these are exactly the phases.
+// Object.keys loses that these are exactly the phases.
 export const allPhases = Object.keys(runIn) as readonly Phase[];
 export const ends: readonly Phase[] = ['done', 'rejected', 'cancelled'];
 export const living = allPhases.filter((phase) => !ends.includes(phase));
 
-/** Asked by ada, so that the words of a phase stay out of the story. */
+/** Requested by ada, who does not appear in the stories themselves. */
 export function withSteerQueued(): Story {
   return runIn.working().says(ada, '/steer more', { comment: 1 });
 }

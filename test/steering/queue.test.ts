@@ -5,7 +5,7 @@ import { historyOf, story } from './story.ts';
 describe('a steer while the agent works', () => {
   const busy = () => story().starts().engine.takes();
 
-  test('is queued, acknowledged with its place, and applied as the next iteration', () => {
+  test('is queued, acknowledged with its position, and applied as the next iteration', () => {
     const run = busy().says(ada, '/steer use UTC');
     expect(run.phase).toBe('working');
     expect(run.replies).toEqual([{ say: 'queued', place: 1 }]);
@@ -24,7 +24,7 @@ describe('a steer while the agent works', () => {
     expect(run.verifiers.pass().prompts).toEqual(['', 'a\n\nb']);
   });
 
-  test('goes with the others into one iteration, in order, each by name', () => {
+  test('joins the others in one iteration, in order, each with its author', () => {
     const run = busy().says(ada, '/steer a').says(bob, '/steer b').says(ada, '/steer c');
     run.works().works();
     expect(run.state.iteration).toBe(1);
@@ -42,12 +42,12 @@ describe('a steer while the agent works', () => {
     expect(run.subjects).toContain('Start iteration 1, steered by ada, bob');
   });
 
-  test('goes before another attempt when the verifiers are red', () => {
+  test('takes precedence over another attempt when the verifiers fail', () => {
     const run = busy().says(ada, '/steer a').agent.finishes().verifiers.fail('test');
     expect(run.state).toMatchObject({ iteration: 1, attempt: 0, attempts_used: 0, queue: [] });
   });
 
-  test('goes before another attempt when the agent fails', () => {
+  test('takes precedence over another attempt when the agent fails', () => {
     const run = busy().says(ada, '/steer a').agent.fails();
     expect(run.state).toMatchObject({
       iteration: 1,
@@ -57,7 +57,7 @@ describe('a steer while the agent works', () => {
     expect(run.state.iterations[0]).toMatchObject({ landed: true, attempts: 1 });
   });
 
-  test('goes before the question when confidence is zero', () => {
+  test('takes precedence over the question when confidence is zero', () => {
     const run = story({ verifiers: [], attempts: { max: 2 } })
       .starts()
       .agent.fails();
@@ -68,13 +68,13 @@ describe('a steer while the agent works', () => {
     expect(run.state).toMatchObject({ iteration: 1, queue: [], standing: { phase: 'queued' } });
   });
 
-  test('goes before an approval that still stands', () => {
+  test('takes precedence over an approval that still stands', () => {
     const run = story().starts().works().says(bob, '/approve').says(bob, '/verify').says(ada, '/steer a');
     run.verifiers.pass();
     expect(run.state).toMatchObject({ iteration: 1, approvals: [], standing: { phase: 'queued' } });
   });
 
-  test('with --now stops the attempt and takes the queue along', () => {
+  test('with --now stops the attempt and includes the queue', () => {
     const run = busy().says(bob, '/steer a');
     const { hold } = run;
     run.says(ada, '/steer --now b');
@@ -89,7 +89,7 @@ describe('a steer while the agent works', () => {
     expect(run.state.head).toBe(sha(0));
   });
 
-  test('is worked on after a resume when the branch had gone meanwhile', () => {
+  test('is applied after a resume when the branch was deleted meanwhile', () => {
     const run = busy().says(ada, '/steer a').deletesBranch(bob);
     expect(run.state.queue).toHaveLength(1);
     run.says(bob, '/resume').works();
@@ -117,27 +117,27 @@ describe('a queued steer', () => {
     expect(run.replies.at(-1)).toEqual({ say: 'changed', place: 2 });
   });
 
-  test.each(['edits', null])('stays as its author wrote it when somebody else %s the comment', (text) => {
+  test.each(['edits', null])('stays as its author wrote it when someone else %s the comment', (text) => {
     const run = withSteers().edits(2, text, { by: bob, by_author: false });
     expect(run.state.queue).toMatchObject([{ prompt: 'a' }, { prompt: 'b' }]);
     expect(run.replies.at(-1)).toEqual({ say: 'unchanged', place: 2 });
   });
 
-  test('follows its author through a pause and a failure of ours', () => {
+  test('follows its author’s edits during a pause and after an internal error', () => {
     const paused = withSteers().deletesBranch(bob).edits(1, null);
     expect(paused.state.queue).toMatchObject([{ prompt: 'b' }]);
     const failed = withSteers().engine.breaks().edits(2, 'c');
     expect(failed.state.queue).toMatchObject([{ prompt: 'a' }, { prompt: 'c' }]);
   });
 
-  test('is past changing once its iteration has begun', () => {
+  test('cannot change once its iteration has started', () => {
     const run = withSteers().agent.finishes().verifiers.pass();
     const { state } = run;
     run.edits(1, 'something else');
     expect(run.state).toBe(state);
   });
 
-  test('is no concern of an edit to another comment', () => {
+  test('is not affected by an edit of another comment', () => {
     const run = withSteers();
     const { state } = run;
     expect(run.edits(3, 'x').state).toBe(state);
@@ -149,7 +149,7 @@ describe('a queued steer', () => {
     expect(withSteers().merges(bob).state.queue).toEqual([]);
   });
 
-  test('that empties the queue again leaves the ordinary question', () => {
+  test('that is withdrawn leaves the ordinary question', () => {
     const run = withSteers().edits(1, null).edits(2, null).agent.finishes().verifiers.pass();
     expect(run.phase).toBe('awaiting_approval');
   });

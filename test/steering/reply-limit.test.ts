@@ -8,24 +8,24 @@ function flood(run: ReturnType<typeof story>, login: string, words = '/steer do 
   return run;
 }
 
-test('somebody who may not write is answered ten times an hour, then what they say leaves no trace', () => {
+test('someone without write access is answered ten times an hour, then ignored', () => {
   const run = flood(story().starts().works(), 'rea');
   expect(run.replies).toHaveLength(10);
   const { state } = run;
   expect(run.says(rea, '/status').state).toBe(state);
 });
 
-test('looking counts as asking does, since both are answered', () => {
+test('read-only commands count as well, because they are answered too', () => {
   expect(flood(story().starts().works(), 'rea', '/diff --full').replies).toHaveLength(10);
 });
 
-test('many of them together are answered thirty times an hour', () => {
+test('all of them together are answered thirty times an hour', () => {
   const run = story().starts().works();
   for (const login of ['rea', 'reb', 'rec', 'red']) flood(run, login);
   expect(run.replies).toHaveLength(30);
 });
 
-test('those who may write are heard all the same', () => {
+test('people with write access are not limited', () => {
   const run = flood(story().starts().works(), 'rea');
   expect(run.says(ada, '/approve').phase).toBe('approved');
 });

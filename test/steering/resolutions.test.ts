@@ -3,7 +3,7 @@ import { ada, bob, deletion, mia, sha } from './samples.ts';
 import { story } from './story.ts';
 
 describe('attempts', () => {
-  test('that are red are tried again while the budget lasts, then a human is asked', () => {
+  test('that fail verification are retried while the budget lasts, then a human is asked', () => {
     const run = story().starts().agent.finishes().verifiers.fail('test');
     expect(run.state).toMatchObject({
       attempt: 1,
@@ -27,20 +27,20 @@ describe('attempts', () => {
     ]);
   });
 
-  test('that are red lower the confidence of the one that is green', () => {
+  test('that failed lower the confidence of the one that passes', () => {
     const run = story().starts().agent.finishes().verifiers.fail('test').works();
     expect(run.state.shown?.confidence.components).toContainEqual(
       expect.objectContaining({ name: 'no_retries', value: 0.5 }),
     );
   });
 
-  test('are not started by a red verifier that is not required', () => {
+  test('are not started by a failing verifier that is not required', () => {
     const run = story().starts().agent.finishes().verifiers.fail('lint');
     expect(run.phase).toBe('awaiting_approval');
     expect(run.state.shown?.confidence).toMatchObject({ score: 0.785714, band: 'medium' });
   });
 
-  test.each(['exit', 'timeout', 'crash', 'setup'] as const)('that end by %s are tried again', (kind) => {
+  test.each(['exit', 'timeout', 'crash', 'setup'] as const)('that end with %s are retried', (kind) => {
     const run = story().starts().agent.fails(kind);
     expect(run.state).toMatchObject({
       head: sha(0),
@@ -50,7 +50,7 @@ describe('attempts', () => {
   });
 
   test.each(['cannot', 'incoherent_report', 'not_found', 'sandbox', 'push_refused'] as const)(
-    'that end by %s are a human’s question at once',
+    'that end with %s ask a human at once',
     (kind) => {
       const run = story().starts().agent.fails(kind, 'the words of the failure');
       expect(run.state.standing).toMatchObject({
@@ -60,14 +60,14 @@ describe('attempts', () => {
     },
   );
 
-  test('that the agent itself calls impossible never reach the branch', () => {
+  test('that the agent itself gives up never reach the branch', () => {
     const run = story().starts().agent.finishes({ status: 'cannot', summary: 'No such file.' });
     expect(run.tookCode).toBe(false);
     expect(run.state.head).toBe(sha(0));
     expect(run.state.standing).toMatchObject({ interrupt: { failure_reason: 'No such file.' } });
   });
 
-  test('that are uncertain but green wait at low confidence', () => {
+  test('that pass but are uncertain wait with low confidence', () => {
     const run = story({ approval: { mode: 'auto' } })
       .starts()
       .works({ status: 'uncertain' });
@@ -85,7 +85,7 @@ describe('attempts', () => {
     expect(run.state.attempts).toMatchObject([{ outcome: 'failed', head: sha(1), summary: 'npm ci failed' }]);
   });
 
-  test('keep their numbers through a retry; only the budget is renewed', () => {
+  test('keep their numbers after a retry; only the budget is renewed', () => {
     const run = story({ attempts: { max: 1 } })
       .starts()
       .agent.finishes()
@@ -104,7 +104,7 @@ describe('an interrupt', () => {
     return run.agent.fails().agent.fails().agent.fails('exit', 'out of memory');
   };
 
-  test('after a failed steer keeps the last good head and what is known of it', () => {
+  test('after a failed steer keeps the last good head and its evaluation', () => {
     const run = failedSteer();
     expect(run.state).toMatchObject({ head: sha(1), shown: { head_sha: sha(1) }, iteration: 1 });
     expect(run.state.iterations[1]).toMatchObject({
@@ -122,7 +122,7 @@ describe('an interrupt', () => {
     expect(run.state.standing).toEqual({ phase: 'approved', finish: 'finished' });
   });
 
-  test('with nothing on show cannot be approved', () => {
+  test('without a commit under review cannot be approved', () => {
     const run = story({ attempts: { max: 1 } })
       .starts()
       .agent.fails()
@@ -141,7 +141,7 @@ describe('an interrupt', () => {
     expect(failedSteer().says(ada, '/cancel').phase).toBe('cancelled');
   });
 
-  test('is settled by the first answer; the second finds another question', () => {
+  test('is settled by the first answer; the second meets another question', () => {
     const run = failedSteer();
     const interaction =
       run.state.standing.phase === 'awaiting_resolution' ? run.state.standing.interaction.id : '';
@@ -151,16 +151,16 @@ describe('an interrupt', () => {
     expect(run.refusal).toEqual({ why: 'not_now', command: 'retry', phase: 'queued' });
   });
 
-  test('gives way to somebody’s own fix when it is green', () => {
+  test('is settled by someone’s own fix that passes', () => {
     expect(failedSteer().pushes(bob).verifiers.pass().phase).toBe('awaiting_approval');
   });
 
-  test('is raised anew when somebody’s own fix is red: nobody’s attempt is started', () => {
+  test('is raised again when someone’s own fix fails: no attempt is started', () => {
     const run = failedSteer().pushes(bob).verifiers.fail('test');
     expect(run.state.standing).toMatchObject({ interrupt: { failure_reason: 'test failing on abc0002' } });
   });
 
-  test('is raised by zero confidence even though nothing is red', () => {
+  test('is raised by zero confidence even though nothing failed', () => {
     const run = story({ verifiers: [], attempts: { max: 2 } })
       .starts()
       .agent.fails();
@@ -174,8 +174,8 @@ describe('an interrupt', () => {
   });
 });
 
-describe('a commit on show', () => {
-  test('says what fired, and waits whatever the score', () => {
+describe('a commit under review', () => {
+  test('shows triggered gates, and waits whatever the score', () => {
     const run = story({ approval: { mode: 'auto' } })
       .starts()
       .agent.finishes()
@@ -186,7 +186,7 @@ describe('a commit on show', () => {
     );
   });
 
-  test('is not called destructive by a gate that destroys nothing', () => {
+  test('is not destructive because of a gate that destroys nothing', () => {
     const gate = {
       rule: 'changes-automation',
       severity: 'high',

@@ -6,7 +6,7 @@ import type { SettledInteraction } from '../../src/steering/standing.ts';
 import { ada, bob, mia, rea, robot, run, settingsOf, sha, task } from './samples.ts';
 import { type Story, story } from './story.ts';
 
-/** A ledger that was lost is begun anew from what the pull request remembers. */
+/** A lost ledger is rebuilt from the pull request. */
 
 const at = '2025-03-03T12:00:00Z';
 
@@ -33,7 +33,7 @@ function restored(facts: Partial<Facts> = {}): Story {
 }
 
 describe('a restored run', () => {
-  test('is paused until somebody resumes it, and then its head is verified anew', () => {
+  test('is paused until someone resumes it, and then its head is verified again', () => {
     const again = restored();
     expect(again.state.standing).toEqual({
       ...{ phase: 'paused', why: 'ledger_restored', resumes_with: 'verify_head' },
@@ -45,26 +45,26 @@ describe('a restored run', () => {
     expect(again.says(bob, '/approve').phase).toBe('approved');
   });
 
-  test('has no approval, nothing on show, and the head that GitHub says', () => {
+  test('has no approval, no commit under review, and the head that GitHub reports', () => {
     expect(restored().state).toMatchObject({ approvals: [], shown: null, report: null, head: run.head });
   });
 
-  test('goes on counting where the lost ledger was, so that nothing is asked under an old name', () => {
+  test('continues the numbers of the lost ledger, so that ids stay unique', () => {
     const again = restored();
-    expect(again.state.seq).toBe(43); // the reply it owed is settled by then
+    expect(again.state.seq).toBe(43); // its pending reply is done by then
     again.says(ada, '/resume').verifiers.pass();
     const { standing } = again.state;
     expect(standing).toMatchObject({ interaction: { id: `approval:7:${again.state.seq}` } });
   });
 
-  test('has every iteration, those that nobody remembers without their words', () => {
+  test('has every iteration; unknown ones are empty', () => {
     const { state, prompts } = restored();
     expect(state).toMatchObject({ iteration: 2, attempt: 3, attempts_used: 0, max_iterations: 5 });
     expect(prompts).toEqual(['', '', 'mind the summer time']);
     expect(state.iterations.map(({ iteration_number }) => iteration_number)).toEqual([0, 1, 2]);
   });
 
-  test('may be steered as far as the settings of now allow', () => {
+  test('can be steered as far as the current settings allow', () => {
     const again = restored({ settings: settingsOf({ max_iterations: 1 }) });
     again.says(ada, '/resume').verifiers.pass();
     expect(again.says(ada, '/steer more').refusal).toEqual({ why: 'iterations_used_up', max: 2 });
@@ -79,7 +79,7 @@ describe('a restored run', () => {
     expect(again.replies).toEqual([{ say: 'restored', lost: 'put_back' }]);
   });
 
-  test('belongs to whoever brought it back, for nobody knows who asked for it', () => {
+  test('belongs to the person who restored it, because its requester is unknown', () => {
     const settings = settingsOf({ approval: { requester_may_approve: false } });
     const again = restored({ settings }).says(bob, '/resume');
     again.verifiers.pass();
@@ -87,19 +87,19 @@ describe('a restored run', () => {
     expect(again.says(bob, '/approve').phase).toBe('approved');
   });
 
-  test('is not over because an attempt at the task itself changes nothing more', () => {
+  test('does not end because an attempt at the task itself changes nothing more', () => {
     const again = restored({ past: { ...past, iteration: 0, iterations: [], asked: null } });
     again.says(ada, '/resume').verifiers.pass();
     again.says(ada, '/retry').agent.finishes({ changesNothing: true });
     expect(again.phase).toBe('verifying');
   });
 
-  test('settles what was being asked when its ledger was lost', () => {
+  test('settles the question that was open when its ledger was lost', () => {
     expect(restored().state.interactions).toEqual([asked]);
   });
 });
 
-test('a run whose ledger is there is not restored', () => {
+test('a run with a ledger is not restored', () => {
   const going = story().starts().works();
   const settings = settingsOf();
   const event: EventOf<'restored'> = {
@@ -109,6 +109,6 @@ test('a run whose ledger is there is not restored', () => {
   expect(decide(going.state, event)).toEqual({ outcome: 'nothing' });
 });
 
-test('restoring takes what /resume takes, and no bot may', () => {
+test('restoring requires what /resume requires, and bots may not', () => {
   expect([ada, mia, rea, robot].map(mayRestore)).toEqual([true, true, false, false]);
 });

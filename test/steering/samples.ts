@@ -4,7 +4,7 @@ import type { ApprovalSettings, Settings } from '../../src/steering/settings.ts'
 import type { RunIdentity } from '../../src/steering/state.ts';
 import type { Task } from '../../src/steering/task.ts';
 
-/** People, commits and settings with defaults, so that a story says only what matters to it. */
+/** People, commits and settings with defaults, so that a story contains only what matters to it. */
 
 export const ada: Person = { login: 'ada', role: 'write', bot: false };
 export const bob: Person = { login: 'bob', role: 'write', bot: false };
@@ -94,7 +94,7 @@ export function failureOf(kind: Failure['kind'], message = `the agent ended: ${k
   return { kind, message };
 }
 
-/** What the configured verifiers said; those named in `red` failed. */
+/** The results of the configured verifiers; those named in `red` failed. */
 export function verifierOutputs(settings: Settings, red: readonly string[] = []): readonly VerifierOutput[] {
   return settings.verifiers.map(({ name, required }) => {
     const success = !red.includes(name);

@@ -25,7 +25,7 @@ import {
   verifierOutputs,
 } from './samples.ts';
 
-/** A run told as a conversation: every line is an event, and every event goes through `decide`. */
+/** A run as a conversation: every line is an event, and every event goes through `decide`. */
 export function story(choices: Choices = {}): Story {
   return new Story(settingsOf(choices));
 }
@@ -67,13 +67,13 @@ export class Story {
     this.#settings = settings;
   }
 
-  /** Started by a label, unless it says from where. */
+  /** Started by a label, unless a source is given. */
   starts(identity: Partial<RunIdentity> = {}, { by = ada, source = null }: Started = {}): this {
     const facts = { run: { ...run, ...identity }, task, settings: this.#settings, by, source };
     return this.hear({ type: 'run_started', ...facts });
   }
 
-  /** Someone who may do the work that is due. */
+  /** A process that does the work that is due. */
   readonly engine = {
     takes: (holder = 'engine'): this => {
       const { standing, iteration, attempt, head } = this.state;
@@ -112,7 +112,7 @@ export class Story {
     fail: (...red: readonly string[]): this => this.#verified(red, []),
   };
 
-  /** One attempt that goes well, up to the question to a human. */
+  /** One successful attempt, up to the question to a human. */
   works(told: Finished = {}): this {
     this.agent.finishes(told);
     return this.verifiers.pass();
@@ -178,7 +178,7 @@ export class Story {
     return this.hear({ type: 'reopened', by: by.login });
   }
 
-  /** What GitHub says just before finishing: all as it was, but for what is named. */
+  /** What GitHub says just before finishing: everything unchanged except what is given. */
   confirms(but: Partial<FinishFacts> = {}): this {
     const { approvals, settings, shown } = this.state;
     const facts = {
@@ -191,7 +191,7 @@ export class Story {
     return this.hear({ type: 'finish_checked', facts });
   }
 
-  /** Time goes by; a review timer that comes due fires at its time. */
+  /** Time passes; a review timer that is due fires at its time. */
   waits(hours: number): this {
     const end = this.now + hours * 3_600_000;
     const deadline = this.deadline;
@@ -203,13 +203,13 @@ export class Story {
     return this;
   }
 
-  /** Hands one event to `decide`, and pays what the state then owes. An id that is known changes nothing. */
+  /** Passes one event to `decide` and performs the pending effects. A known id changes nothing. */
   hear(happening: Happening, id = `event:${this.#count + 1}`): this {
     if (this.#ids.has(id)) return this;
     this.#count += 1;
     this.#ids.add(id);
     this.#tookCode = false;
-    // The spread of a union member is that member again; TypeScript loses the tag on the way.
+    // The spread of a union member is that member again, but TypeScript loses the tag.
     this.#record({ ...happening, id, at: this.#iso(this.now) } as Event);
     this.now += 60_000;
     return this;
@@ -246,12 +246,12 @@ export class Story {
     return this.subjects.at(-1);
   }
 
-  /** Whether the last event's commits went onto the branch. */
+  /** Whether the last event's commits reached the branch. */
   get tookCode(): boolean {
     return this.#tookCode;
   }
 
-  /** Everything said to people so far, oldest first. */
+  /** All replies so far, oldest first. */
   get replies(): readonly Words[] {
     return this.effects.flatMap((owed) => (owed.do === 'reply' ? [owed.words] : []));
   }
@@ -304,7 +304,7 @@ interface Click {
   readonly interaction: string;
 }
 
-/** A comment that is one command, as the listener would hear it; undefined when its word is not ours. */
+/** A comment with one command, as `translate` would read it; undefined if it is not one of ours. */
 export function heardAs(text: string): Command | undefined {
   const [, word = '', rest = ''] = /^\/(\S+)([\s\S]*)$/.exec(text) ?? [];
   return parseSlashCommand({ word, line: (rest.split('\n', 1)[0] ?? '').trim(), body: rest.trim() });

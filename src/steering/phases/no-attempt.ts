@@ -4,7 +4,7 @@ import type { Phase } from '../standing.ts';
 
 type AttemptEvent = 'attempt_started' | 'work_finished' | 'work_failed' | 'verified' | 'hold_lost';
 
-/** What a phase in which no attempt is under way makes of an attempt's events: a result came too late. */
+/** How phases without an attempt in progress handle its events: results are late. */
 export const noAttempt = {
   work_finished: keepLateResult,
   work_failed: keepLateResult,

@@ -17,7 +17,7 @@ const a = 'a'.repeat(40);
 const b = 'b'.repeat(40);
 const other = { labels: ['bug'], head_ref: 'fix' };
 
-describe('it concerns us when', () => {
+describe('a delivery is relevant when', () => {
   test.each<[string, string, unknown]>([
     [
       'a comment holds a word of ours',
@@ -52,7 +52,7 @@ describe('it concerns us when', () => {
   });
 });
 
-describe('it does not concern us when', () => {
+describe('a delivery is irrelevant when', () => {
   test.each<[string, string, unknown]>([
     ['people talk', 'issue_comment', deliveries.comment({ says: 'I think /approve is a fine word' })],
     ['a bot commands', 'issue_comment', deliveries.comment({ says: '/approve', author: 'renovate[bot]' })],
@@ -80,7 +80,7 @@ describe('it does not concern us when', () => {
   });
 });
 
-test('letters written as escapes are read all the same', () => {
+test('escaped letters are recognized', () => {
   const escaped = JSON.stringify(deliveries.comment({ says: '/steer x' })).replace(
     '/steer',
     '\\u002f\\u0073teer',
@@ -93,12 +93,12 @@ test('letters written as escapes are read all the same', () => {
   expect(passes('pull_request', label)).toBe(true);
 });
 
-test('what is not JSON concerns us only where a word of ours is in it', () => {
+test('an invalid payload is relevant only if it contains one of our keywords', () => {
   expect(() => passes('issue_comment', '{"/approve')).toThrow(SyntaxError);
   expect(passes('issue_comment', '{"hello')).toBe(false);
 });
 
-test('whatever a comment says, the quick answer is never no when the full reading says yes', () => {
+test('the quick check never discards a comment that contains a command', () => {
   const pieces = fc.constantFrom(
     '/steer',
     '/',

@@ -1,4 +1,4 @@
-/** Webhook payloads in GitHub's documented shapes, cut to a believable size. */
+/** Webhook payloads in GitHub's documented format, reduced to a realistic size. */
 
 type Json = Record<string, unknown>;
 

@@ -20,7 +20,7 @@ describe('a push', () => {
     github().get(`/repos/acme/api/compare/${basehead}?per_page=1&page=2`).reply(200, { status });
   }
 
-  test('of somebody else is told with whether it built upon what was there', async () => {
+  test('by someone else says whether it was a fast-forward', async () => {
     stubHead(b);
     stubCompare(`${a}...${b}`, 'ahead');
     expect(await eventOf('pull_request', deliveries.synchronize(a, b))).toEqual({
@@ -35,13 +35,13 @@ describe('a push', () => {
     });
   });
 
-  test('that threw commits away was forced', async () => {
+  test('that removed commits was forced', async () => {
     stubHead(b);
     stubCompare(`${a}...${b}`, 'diverged');
     expect(await eventOf('pull_request', deliveries.synchronize(a, b))).toMatchObject({ forced: true });
   });
 
-  test('over a commit that is gone was forced', async () => {
+  test('over a commit that no longer exists was forced', async () => {
     stubHead(b);
     github()
       .get(`/repos/acme/api/compare/${a}...${b}?per_page=1&page=2`)
@@ -49,7 +49,7 @@ describe('a push', () => {
     expect(await eventOf('pull_request', deliveries.synchronize(a, b))).toMatchObject({ forced: true });
   });
 
-  test('that is told late counts as the head of now', async () => {
+  test('that arrives late counts as the current head', async () => {
     const c = 'c'.repeat(40);
     stubHead(c);
     stubCompare(`${a}...${c}`, 'ahead');
@@ -60,19 +60,19 @@ describe('a push', () => {
     });
   });
 
-  test('that GitHub’s answer does not know yet is believed', async () => {
+  test('that GitHub’s answer does not show yet is believed', async () => {
     stubHead(a);
     stubCompare(`${a}...${b}`, 'ahead');
     expect(await eventOf('pull_request', deliveries.synchronize(a, b))).toMatchObject({ head: b });
   });
 
-  test('of our own the ledger knows already', async () => {
+  test('of our own is already in the ledger', async () => {
     expect(await incoming('pull_request', deliveries.synchronize(a, b, { sender: 'coxswain[bot]' }))).toEqual(
       [],
     );
   });
 
-  test('that deletes a branch is told to the run of its pull request', async () => {
+  test('that deletes a branch is an event of the run of its pull request', async () => {
     const end = { ref: 'coxswain/fix-1a2b', sha: b, repo: { id: 4711 } };
     github()
       .get('/repos/acme/api/pulls?head=acme%3Acoxswain%2Ffix-1a2b&state=all&per_page=100')
@@ -88,7 +88,7 @@ describe('a push', () => {
 });
 
 describe('a pull request', () => {
-  test('that is merged, closed or reopened is told with who did it and when', async () => {
+  test('that is merged, closed or reopened says who did it and when', async () => {
     expect(await eventOf('pull_request', deliveries.closed(true, { sender: 'bob' }))).toEqual({
       number: 7,
       type: 'closed',
@@ -104,7 +104,7 @@ describe('a pull request', () => {
     });
   });
 
-  test('whose body was edited, by us too, is told with both texts', async () => {
+  test('whose body was edited, even by us, has both texts', async () => {
     const payload = deliveries.bodyEdited('old', 'new', { sender: 'coxswain[bot]' });
     expect(await incoming('pull_request', payload)).toMatchObject([
       {

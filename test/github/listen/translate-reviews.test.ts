@@ -20,7 +20,7 @@ describe('a review', () => {
     });
   });
 
-  test('that approves in more words says what the words say', async () => {
+  test('that approves with a command in its body is that command', async () => {
     stubRole('ada', 'admin');
     const payload = deliveries.review({ state: 'approved', says: '/approve --despite lint' });
     expect(await eventOf('pull_request_review', payload)).toMatchObject({
@@ -28,13 +28,13 @@ describe('a review', () => {
     });
   });
 
-  test('of a commit that is gone approves nothing', async () => {
+  test('of a commit that no longer exists approves nothing', async () => {
     stubRole('ada', 'write');
     const payload = deliveries.review({ state: 'approved', commit_id: null });
     expect(await eventOf('pull_request_review', payload)).toMatchObject({ command: { type: 'misspoken' } });
   });
 
-  test('that requests changes is a steer with its remarks, their files, lines and hunks', async () => {
+  test('that requests changes is a steer with its inline comments, files, lines and hunks', async () => {
     stubRole('ada', 'write');
     github()
       .get('/repos/acme/api/pulls/7/reviews/888/comments?per_page=100')
@@ -54,7 +54,7 @@ describe('a review', () => {
     });
   });
 
-  test('that requests changes without a word gets the usage of steer', async () => {
+  test('that requests changes without text gets the usage of steer', async () => {
     stubRole('ada', 'write');
     github().get('/repos/acme/api/pulls/7/reviews/888/comments?per_page=100').reply(200, []);
     expect(
@@ -64,7 +64,7 @@ describe('a review', () => {
     });
   });
 
-  test('that only comments is heard for the command in it', async () => {
+  test('that only comments counts for the command in it', async () => {
     stubRole('ada', 'read');
     const payload = deliveries.review({ state: 'commented', says: '/status' });
     expect(await eventOf('pull_request_review', payload)).toMatchObject({ command: { type: 'status' } });
@@ -73,7 +73,7 @@ describe('a review', () => {
     ).toEqual([]);
   });
 
-  test('that was dismissed is told, with who dismissed it', async () => {
+  test('that was dismissed says who dismissed it', async () => {
     const payload = deliveries.review({ action: 'dismissed', state: 'dismissed', sender: 'bob' });
     expect(await eventOf('pull_request_review', payload)).toEqual({
       number: 7,
@@ -85,7 +85,7 @@ describe('a review', () => {
     });
   });
 
-  test('of a bot, or edited afterwards, says nothing', async () => {
+  test('by a bot, or edited afterwards, is ignored', async () => {
     const bot = deliveries.review({ state: 'approved', author: 'copilot[bot]' });
     expect(await incoming('pull_request_review', bot)).toEqual([]);
     const edited = deliveries.review({ action: 'edited', state: 'approved', says: '/cancel' });
@@ -99,7 +99,7 @@ describe('a button', () => {
     ['reject', { type: 'reject', reason: 'rejected by button' }],
     ['retry', { type: 'retry' }],
     ['cancel', { type: 'cancel' }],
-  ])('%s says its word for the commit of its check run', async (identifier, command) => {
+  ])('%s is a command on the commit of its check run', async (identifier, command) => {
     stubRole('ada', 'write');
     expect(await eventOf('check_run', deliveries.click(identifier))).toEqual({
       number: 7,
@@ -112,7 +112,7 @@ describe('a button', () => {
     });
   });
 
-  test('of a word or an interaction we do not know says nothing', async () => {
+  test('with an unknown command or interaction is ignored', async () => {
     expect(await incoming('check_run', deliveries.click('explode'))).toEqual([]);
     expect(await incoming('check_run', deliveries.click('approve', { external_id: 'x' }))).toEqual([]);
   });

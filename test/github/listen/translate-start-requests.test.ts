@@ -7,7 +7,7 @@ import { incoming } from './translating.ts';
 
 expectOnlyStubbedRequests();
 
-describe('a wish for a run', () => {
+describe('a request for a run', () => {
   test('is the trigger label on an issue, with one id however often it is set', async () => {
     stubRole('ada', 'triage');
     expect(await incoming('issues', deliveries.labeled('coxswain', { number: 3 }))).toMatchObject([
@@ -26,7 +26,7 @@ describe('a wish for a run', () => {
     ]);
   });
 
-  test('by a bot, or on a closed issue, is passed on with those facts', async () => {
+  test('by a bot, or on a closed issue, is passed on as such', async () => {
     const payload = deliveries.labeled('coxswain', { sender: 'triage[bot]', state: 'closed', body: null });
     expect(await incoming('issues', payload)).toMatchObject([
       { request: { by: { role: 'none', bot: true }, issue: { open: false, body: '' } } },
@@ -54,14 +54,14 @@ describe('a wish for a run', () => {
     ]);
   });
 
-  test('is /run on a pull request, which is to be adopted', async () => {
+  test('is /run on a pull request, which is then adopted', async () => {
     stubRole('ada', 'write');
     expect(
       await incoming('issue_comment', deliveries.comment({ says: '/run finish this', labels: [] })),
     ).toMatchObject([{ kind: 'start', request: { issue: null, adopt: { number: 7 }, text: 'finish this' } }]);
   });
 
-  test('is a workflow started by hand with a prompt', async () => {
+  test('is a workflow started manually with a prompt', async () => {
     stubRole('ada', 'write');
     const payload = {
       inputs: { prompt: 'Fix it', agent: '' },
@@ -87,7 +87,7 @@ describe('a wish for a run', () => {
   });
 });
 
-test('the clock of a workflow asks for a sweep', async () => {
+test('the schedule of a workflow requests a sweep', async () => {
   const payload = { schedule: '0 * * * *', repository: deliveries.repository };
   const [schedule] = readActionEvent('schedule', payload, { run_id: 78 });
   if (schedule === undefined) throw new Error('the schedule was not read');

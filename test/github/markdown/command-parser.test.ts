@@ -21,7 +21,7 @@ describe('a command is', () => {
   });
 });
 
-describe('nothing is commanded by a word', () => {
+describe('it is not a command', () => {
   test.each([
     ['in a quote', '> /approve'],
     ['in a quote that goes on lazily', '> they said\n/approve'],
@@ -55,14 +55,14 @@ describe('nothing is commanded by a word', () => {
   });
 });
 
-test('invisible characters neither hide a command nor make one', () => {
+test('invisible characters neither hide nor create a command', () => {
   expect(parseCommand('\u200B/app\u200Drove\u2060')).toEqual(approve);
   expect(parseCommand('/approve \u{E0061}\u{E0062}')).toEqual(approve);
   expect(parseCommand('\u202E/approve')).toEqual(approve);
   expect(parseCommand('>\u200B /approve')).toBeUndefined();
 });
 
-test('a steer takes everything behind it, code blocks and slash words too', () => {
+test('a steer takes everything that follows, including code blocks and slash commands', () => {
   const text = '/steer Rename it.\n\n```ts\nconst a = `b`;\n```\n\n/status must answer 200\n';
   expect(parseCommand(text)).toEqual({
     type: 'steer',
@@ -80,7 +80,7 @@ test('an empty steer gets its usage back', () => {
 });
 
 test.each(['/approve\n/cancel', '/approve\n\n/cancel', '/reject too slow\n\n/steer faster'])(
-  'a second command in %j is told, and neither is obeyed',
+  'a second command in %j is reported, and neither is executed',
   (text) => {
     expect(parseCommand(text)).toMatchObject({
       type: 'misspoken',
@@ -89,23 +89,23 @@ test.each(['/approve\n/cancel', '/approve\n\n/cancel', '/reject too slow\n\n/ste
   },
 );
 
-test('a second word in a quote or in code is no second command', () => {
+test('a second command in a quote or in code does not count', () => {
   expect(parseCommand('/approve\n\n> /cancel\n\n```\n/cancel\n```')).toEqual(approve);
 });
 
-test('our name alone asks for help', () => {
+test('`/coxswain` alone asks for help', () => {
   expect(parseCommand('/coxswain')).toEqual({ type: 'help' });
   expect(parseCommand('/coxswain\n\napprove')).not.toEqual(approve);
 });
 
-test('an utterance has its word, the rest of its line, and all the rest', () => {
+test('a slash command has its name, the rest of its line, and the rest of the comment', () => {
   expect(slashCommandsIn('/approve  abc1234 \r\nmore\r\n\r\nlast')).toEqual([
     { word: 'approve', line: 'abc1234', body: 'abc1234 \r\nmore\r\n\r\nlast' },
   ]);
 });
 
 test.each(['*a_ ', '> ', '=\n', '> - ', '[', '![](', '```\n', '- a\n  '])(
-  'a hostile comment of 64 KiB of %j is read in a moment',
+  'a malicious comment of 64 KiB of %j is parsed quickly',
   { timeout: 10_000 },
   (unit) => {
     const text = `/approve\n\n${unit.repeat(65_000 / unit.length)}`;

@@ -20,7 +20,7 @@ async function faultOf(asked: Promise<unknown>): Promise<GitHubFault> {
   throw new Error(`expected a GitHubFault, got ${String(fault)}`);
 }
 
-test('a read that meets a server fault is tried three times in all', async () => {
+test('a read that fails with a server error is tried three times in total', async () => {
   github().get('/repos/acme/api/pulls/7').times(2).reply(502, 'Bad Gateway');
   github().get('/repos/acme/api/pulls/7').reply(200, { number: 7 });
   const octokit = client();
@@ -32,26 +32,26 @@ test('a read that meets a server fault is tried three times in all', async () =>
   });
 });
 
-test('a server that stays down is a fault that may be retried, and names the request', async () => {
+test('the error of a server that stays down can be retried and names the request', async () => {
   github().get('/repos/acme/api/pulls/7').times(3).reply(500, { message: 'Server Error' });
   const fault = await faultOf(client().rest.pulls.get(pull));
   expect(fault).toMatchObject({ status: 500, retriable: true, doing: 'GET /repos/acme/api/pulls/7' });
   expect(fault.message).toBe('GET /repos/acme/api/pulls/7 failed: 500, Server Error');
 });
 
-test('a comment whose answer was a server fault is not written twice', async () => {
+test('a comment that failed with a server error is not posted twice', async () => {
   github().post('/repos/acme/api/issues/7/comments').reply(502);
   const writing = client().rest.issues.createComment({ ...repository, issue_number: 7, body: 'hi' });
   expect(await faultOf(writing)).toMatchObject({ status: 502, retriable: true });
 });
 
-test('a reaction is repeated, for it can be there only once', async () => {
+test('a reaction is repeated, because it can exist only once', async () => {
   github().post('/repos/acme/api/issues/comments/5/reactions').reply(502);
   github().post('/repos/acme/api/issues/comments/5/reactions').reply(201, {});
   await client().rest.reactions.createForIssueComment({ ...repository, comment_id: 5, content: 'eyes' });
 });
 
-test('what GitHub refuses is not tried again, and its details are kept', async () => {
+test('a request that GitHub refuses is not retried, and the details are kept', async () => {
   github()
     .post('/repos/acme/api/pulls')
     .reply(422, { message: 'Validation Failed', errors: [{ message: 'A pull request already exists' }] });
@@ -65,7 +65,7 @@ test('what GitHub refuses is not tried again, and its details are kept', async (
   });
 });
 
-test('a secondary limit is waited for as long as GitHub asks, then the write goes', async () => {
+test('after a secondary limit the write waits as long as GitHub asks, then it is sent', async () => {
   const clock = fakeClock();
   const limited = { message: 'You have exceeded a secondary rate limit' };
   github().post('/repos/acme/api/issues/7/comments').reply(403, limited, { 'retry-after': '30' });
@@ -78,7 +78,7 @@ test('a secondary limit is waited for as long as GitHub asks, then the write goe
   expect((await writing).status).toBe(201);
 });
 
-test('an hourly limit that ends in half an hour is a fault to come back to', async () => {
+test('an hourly limit that ends in half an hour is an error that can be retried later', async () => {
   const clock = fakeClock();
   const reset = String(clock.now() / 1000 + 1800);
   const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset };
@@ -89,7 +89,7 @@ test('an hourly limit that ends in half an hour is a fault to come back to', asy
   });
 });
 
-test('a missing permission is named, with the place where it is granted', async () => {
+test('a missing permission is named, with the place where to grant it', async () => {
   github()
     .post('/repos/acme/api/check-runs')
     .reply(
@@ -106,13 +106,13 @@ test('a missing permission is named, with the place where it is granted', async 
   expect(fault.message).toContain('Permissions & events');
 });
 
-test('an answer that never comes ends in time', async () => {
+test('a request without an answer times out', async () => {
   github().get('/repos/acme/api/pulls/7').times(3).delayConnection(50).reply(200, {});
   const fault = await faultOf(client({ timeoutMs: 15 }).rest.pulls.get(pull));
   expect(fault).toMatchObject({ status: 0, retriable: true });
 });
 
-test('an answer that breaks off in its middle is not taken for an empty one', async () => {
+test('an aborted answer is not mistaken for an empty one', async () => {
   github().get('/repos/acme/api/pulls/7').times(3).delay({ head: 0, body: 50 }).reply(200, { number: 7 });
   const fault = await faultOf(client({ timeoutMs: 15 }).rest.pulls.get(pull));
   expect(fault).toMatchObject({ status: 0, retriable: true });
@@ -135,7 +135,7 @@ test('GraphQL is counted by operation, and only mutations are writes', async () 
   });
 });
 
-test('a GraphQL refusal is a fault although its status is 200', async () => {
+test('a GraphQL error is an error although its status is 200', async () => {
   github()
     .post('/graphql')
     .reply(200, {
@@ -148,7 +148,7 @@ test('a GraphQL refusal is a fault although its status is 200', async () => {
   );
 });
 
-test('an App signs in for its installation once, even when no place is free for it', async () => {
+test('an App signs in to its installation once, even when no slot is free', async () => {
   const { privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },

@@ -1,9 +1,9 @@
 import type { Clock } from '../../../src/github/octokit/clock.ts';
 
 export interface FakeClock extends Clock {
-  /** Lets time pass; what falls due on the way is done in order. */
+  /** Advances the time and runs the timers that are due, in order. */
   pass(ms: number): Promise<void>;
-  /** How many alarms are set. */
+  /** How many timers are set. */
   alarms(): number;
 }
 

@@ -4,7 +4,7 @@ import { type Connection, type ConnectOptions, connect } from '../../../src/gith
 
 export const baseUrl = 'https://api.github.com';
 
-/** No network: a request nobody expected fails its test, and so does a stub nobody used. */
+/** No network: an unexpected request fails its test, and so does an unused stub. */
 export function expectOnlyStubbedRequests(): void {
   beforeAll(() => nock.disableNetConnect());
   afterEach(() => {

@@ -37,14 +37,14 @@ function road(options: Parameters<typeof createRateLimiter>[0] = {}) {
   };
 }
 
-/** Lets every promise that can settle do so. */
+/** Lets pending promises settle. */
 async function settle() {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
 const wide = { mostInFlight: 10_000 };
 
-test('twenty writes go at once and the rest follow one a second', async () => {
+test('twenty writes are sent at once and the rest follow at one per second', async () => {
   const { send, pass, passed } = road(wide);
   await send('write', 25);
   expect(passed).toHaveLength(20);
@@ -54,7 +54,7 @@ test('twenty writes go at once and the rest follow one a second', async () => {
   expect(passed).toHaveLength(25);
 });
 
-test('no minute sees more than 80 writes and no hour more than 500', async () => {
+test('there are never more than 80 writes per minute or 500 per hour', async () => {
   const { send, pass, passed } = road({ ...wide, mostWaitMs: 10 * 3_600_000 });
   await send('write', 900);
   await pass(59_999);
@@ -66,7 +66,7 @@ test('no minute sees more than 80 writes and no hour more than 500', async () =>
   expect(passed).toHaveLength(900);
 });
 
-test('acknowledgements go before the writes that were there first', async () => {
+test('acknowledgements go before writes that arrived earlier', async () => {
   const { send, pass, passed } = road(wide);
   await send('write', 30);
   await send('acknowledgement', 2);
@@ -74,14 +74,14 @@ test('acknowledgements go before the writes that were there first', async () => 
   expect(passed.slice(20)).toEqual(['acknowledgement', 'acknowledgement']);
 });
 
-test('reads go at once, whatever waits to be written', async () => {
+test('reads are sent at once, even when writes are waiting', async () => {
   const { send, passed } = road(wide);
   await send('write', 30);
   await send('read', 40);
   expect(passed.filter((urgency) => urgency === 'read')).toHaveLength(40);
 });
 
-test('no more than fifty requests are under way at a time', async () => {
+test('no more than fifty requests are in progress at a time', async () => {
   const { send, leave, passed } = road();
   await send('read', 60);
   expect(passed).toHaveLength(50);
@@ -90,7 +90,7 @@ test('no more than fifty requests are under way at a time', async () => {
   expect(passed).toHaveLength(53);
 });
 
-test('leaving twice gives up one place only', async () => {
+test('leaving twice frees only one slot', async () => {
   const { send, leave, passed } = road({ mostInFlight: 2 });
   await send('read', 5);
   leave[0]?.();
@@ -99,7 +99,7 @@ test('leaving twice gives up one place only', async () => {
   expect(passed).toHaveLength(3);
 });
 
-test('nothing goes while GitHub wants quiet', async () => {
+test('nothing is sent while GitHub asks us to wait', async () => {
   const { send, pass, passed, pace, clock } = road();
   pace.quiet(clock.now() + 5000);
   await send('read');
@@ -110,7 +110,7 @@ test('nothing goes while GitHub wants quiet', async () => {
   expect(passed).toEqual(['read', 'write']);
 });
 
-test('a request that waited too long is given up and says how long', async () => {
+test('a request that waited too long fails and says how long it waited', async () => {
   const { send, pass, failed, passed } = road({ ...wide, mostWaitMs: 10_000 });
   await send('write', 40);
   await pass(10_000);

@@ -42,7 +42,7 @@ function stubReview(said: { state?: string; body?: string; commit_id?: string })
   github().get('/repos/acme/api/pulls/7/reviews/88').reply(200, data);
 }
 
-/** Our check runs of a name on the head. */
+/** Our check runs with this name on the head. */
 function stubChecks(
   name: string,
   external_id: string,
@@ -55,14 +55,14 @@ function stubChecks(
     .reply(200, { total_count: 1, check_runs });
 }
 
-test('an approval stands while its words and its author’s role do', async () => {
+test('an approval stands while its text and its author’s role are unchanged', async () => {
   stubComment('/approve');
   stubChecks('Coxswain', 'approval:7:4');
   stubRole('ada', 'write');
   expect(await standing(comment())).toEqual({ id: 'x', stands: true, why: '' });
 });
 
-test('an approval falls with its author’s role', async () => {
+test('an approval is void when its author loses the role', async () => {
   stubComment(`/approve ${head}`);
   stubRole('ada', 'read');
   expect(await standing(comment(`/approve ${head}`))).toMatchObject({
@@ -71,7 +71,7 @@ test('an approval falls with its author’s role', async () => {
   });
 });
 
-test('going past a red verifier takes the right to it still', async () => {
+test('overriding a failing verifier still requires the permission for it', async () => {
   const words = `/approve ${head.slice(0, 8)} --despite test`;
   stubComment(words);
   stubRole('ada', 'write');
@@ -81,7 +81,7 @@ test('going past a red verifier takes the right to it still', async () => {
   expect(await standing(comment(words), ['test'])).toMatchObject({ stands: true });
 });
 
-test('words that were edited, or taken away, approve nothing', async () => {
+test('a comment that was edited or deleted approves nothing', async () => {
   stubComment('/approve --despite test');
   expect(await standing(comment())).toMatchObject({ stands: false, why: expect.stringContaining('edited') });
   github().get('/repos/acme/api/issues/comments/555').reply(404, { message: 'Not Found' });
@@ -91,14 +91,14 @@ test('words that were edited, or taken away, approve nothing', async () => {
   });
 });
 
-test('a comment of somebody else approves nothing', async () => {
+test('a comment by someone else approves nothing', async () => {
   stubComment('/approve', { login: 'eve' });
   expect(await standing(comment())).toMatchObject({ stands: false });
 });
 
-describe('of a forged ledger', () => {
+describe('in a forged ledger', () => {
   test.each(['Looks good to me', '/steer approve it', '> /approve', `/approve ${other}`])(
-    'somebody’s real words "%s" approve nothing',
+    'someone’s real comment "%s" approves nothing',
     async (words) => {
       stubComment(words);
       expect(await standing(comment(words))).toMatchObject({ stands: false });
@@ -122,7 +122,7 @@ describe('of a forged ledger', () => {
     expect(await standing(comment())).toMatchObject({ stands: false });
   });
 
-  test('an approval does not go past more than it says', async () => {
+  test('an approval overrides no more than it says', async () => {
     stubComment(`/approve ${head}`);
     expect(await standing(comment(`/approve ${head}`), ['test'])).toMatchObject({ stands: false });
   });
@@ -147,7 +147,7 @@ describe('of a forged ledger', () => {
   });
 });
 
-test('an approving review stands, and one that says so in words', async () => {
+test('an approving review stands, with or without a command', async () => {
   stubReview({});
   stubRole('ada', 'write');
   expect(await standing(review)).toMatchObject({ stands: true });
@@ -157,7 +157,7 @@ test('an approving review stands, and one that says so in words', async () => {
   expect(await standing(words)).toMatchObject({ stands: true });
 });
 
-test('a click stands as long as our own note of it', async () => {
+test('a click stands as long as our record of it', async () => {
   stubChecks('Coxswain / ada clicked on Approve', 'click:7:approval:7:4');
   stubRole('ada', 'write');
   expect(await standing(click)).toMatchObject({ stands: true });
@@ -168,7 +168,7 @@ test('a review that was dismissed approves nothing', async () => {
   expect(await standing(review)).toMatchObject({ stands: false, why: expect.stringContaining('dismissed') });
 });
 
-test('an outage is neither a yes nor a no', async () => {
+test('an outage is not treated as permission or refusal', async () => {
   github().get('/repos/acme/api/issues/comments/555').times(3).reply(503);
   await expect(standing(comment())).rejects.toMatchObject({ status: 503, retriable: true });
 });

@@ -66,8 +66,8 @@ function review(changes: Record<string, unknown>) {
   };
 }
 
-describe('a comment that was missed', () => {
-  test('is heard as it would have been by its webhook; those without our words are not', async () => {
+describe('a missed comment', () => {
+  test('becomes the same event as its webhook; comments without commands do not', async () => {
     stubComments({ body: '/steer x' }, { body: 'hello' });
     stubReviews();
     expect(await missedCommands(client(), subject, since)).toMatchObject([
@@ -75,7 +75,7 @@ describe('a comment that was missed', () => {
     ]);
   });
 
-  test('and edited by its author before it was heard is heard as it is now', async () => {
+  test('that its author edited before it was recorded counts as it is now', async () => {
     stubComments({ body: '/steer y', updated_at: edited });
     stubEditor('ada');
     stubReviews();
@@ -83,7 +83,7 @@ describe('a comment that was missed', () => {
     expect(words).toMatchObject([{ action: 'created', sender: { login: 'ada' }, at: edited }]);
   });
 
-  test('and edited by its author after it was heard is an edit', async () => {
+  test('that its author edited after it was recorded is an edit', async () => {
     stubComments({ body: 'never mind', updated_at: edited });
     stubEditor('ada');
     stubReviews();
@@ -96,7 +96,7 @@ describe('a comment that was missed', () => {
     ]);
   });
 
-  test('and edited by somebody else is never its author’s word', async () => {
+  test('that someone else edited is never attributed to its author', async () => {
     stubComments({ body: '/approve', updated_at: edited });
     stubEditor('eve');
     stubReviews();
@@ -104,7 +104,7 @@ describe('a comment that was missed', () => {
     expect(words).toMatchObject([{ action: 'edited', sender: { login: 'eve' }, author: { login: 'ada' } }]);
   });
 
-  test('and touched without an edit is heard once', async () => {
+  test('that was updated without an edit is recorded once', async () => {
     stubComments({ body: '/steer x', updated_at: edited });
     stubEditor(null);
     stubReviews();
@@ -112,7 +112,7 @@ describe('a comment that was missed', () => {
     expect(await missedCommands(client(), { ...subject, seen }, since)).toEqual([]);
   });
 
-  test('whose editor GitHub does not tell was edited by somebody, not by its author', async () => {
+  test('whose editor GitHub does not name was not edited by its author', async () => {
     stubComments({ body: '/approve', updated_at: edited });
     github()
       .post('/graphql')
@@ -123,8 +123,8 @@ describe('a comment that was missed', () => {
   });
 });
 
-describe('a review that was missed', () => {
-  test('is heard when it was submitted since', async () => {
+describe('a missed review', () => {
+  test('becomes an event if it was submitted since', async () => {
     stubComments();
     stubReviews(
       review({}),
@@ -136,7 +136,7 @@ describe('a review that was missed', () => {
     ]);
   });
 
-  test('and dismissed is told with who dismissed it and when', async () => {
+  test('that was dismissed says who dismissed it and when', async () => {
     stubComments();
     stubReviews(review({ state: 'DISMISSED', submitted_at: '2026-11-20T00:00:00Z' }));
     github()

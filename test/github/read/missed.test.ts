@@ -27,7 +27,7 @@ function stubPayload(id: number): void {
     .reply(200, { ...delivery(id), request: { headers: {}, payload: { action: 'created', id } } });
 }
 
-test('deliveries that were not answered 200 come back with their payloads, oldest first', async () => {
+test('deliveries that were not answered with 200 are found with their payloads, oldest first', async () => {
   github()
     .get('/app/hook/deliveries?per_page=100')
     .reply(200, [delivery(9), delivery(8, { status_code: 200 }), delivery(7, { status_code: 202 })], {
@@ -45,7 +45,7 @@ test('deliveries that were not answered 200 come back with their payloads, oldes
   expect(missed[0]?.payload).toEqual({ action: 'created', id: 6 });
 });
 
-test('a delivery that a later try got through is not missed', async () => {
+test('a delivery that a redelivery got through is not missed', async () => {
   const again = delivery(9, { guid: 'one', redelivery: true, status_code: 200 });
   github()
     .get('/app/hook/deliveries?per_page=100')
@@ -53,13 +53,13 @@ test('a delivery that a later try got through is not missed', async () => {
   expect(await missedDeliveries(client(), since)).toEqual([]);
 });
 
-test('payloads nobody listens to are not asked for', async () => {
+test('irrelevant payloads are not requested', async () => {
   const foreign = [delivery(9, { event: 'check_run', action: 'created' }), delivery(8, { event: 'star' })];
   github().get('/app/hook/deliveries?per_page=100').reply(200, foreign);
   expect(await missedDeliveries(client(), since)).toEqual([]);
 });
 
-test('one search finds the repositories in which runs are open', async () => {
+test('one search finds the repositories with open runs', async () => {
   const repository_url = 'https://api.github.com/repos/acme/api';
   github()
     .get('/search/issues')

@@ -36,7 +36,7 @@ function validationFailed(message: string) {
   return { message: 'Validation Failed', errors: [{ resource: 'PullRequest', code: 'custom', message }] };
 }
 
-test('a pull request from another repository, or from one that is gone, is told apart', async () => {
+test('a pull request from another repository, or from a deleted one, is recognized', async () => {
   github().get('/repos/acme/api/pulls/7').reply(200, pull());
   expect(await readPull(client(), where, 7)).toMatchObject({ from_fork: false, open: true, body: '' });
   for (const repo of [{ id: 2 }, null]) {
@@ -47,7 +47,7 @@ test('a pull request from another repository, or from one that is gone, is told 
   }
 });
 
-test('of several pull requests of a branch the open one counts, else the newest', async () => {
+test('of several pull requests for a branch the open one counts, else the newest', async () => {
   const closed = { state: 'closed' };
   github()
     .get(list)
@@ -79,7 +79,7 @@ describe('opening a draft', () => {
     });
   });
 
-  test('opens an ordinary pull request where there are no drafts, and says so', async () => {
+  test('opens an ordinary pull request if there are no drafts, and says so', async () => {
     const words = 'Draft pull requests are not supported in this repository.';
     github()
       .post('/repos/acme/api/pulls', (body) => body.draft === true)
@@ -97,7 +97,7 @@ describe('opening a draft', () => {
     expect(await openDraftPull(client(), wish)).toMatchObject({ created: false, pull: { number: 7 } });
   });
 
-  test('fails in GitHub’s words when it is refused for anything else', async () => {
+  test('fails with GitHub’s message if it is refused for another reason', async () => {
     github()
       .post('/repos/acme/api/pulls')
       .reply(422, validationFailed('No commits between main and coxswain/fix-1'));
@@ -108,7 +108,7 @@ describe('opening a draft', () => {
 describe('merging', () => {
   const merge = { number: 7, sha, method: 'squash', when: 'now' } as const;
 
-  test('merges the approved commit only', async () => {
+  test('merges only the approved commit', async () => {
     github().get('/repos/acme/api/pulls/7').reply(200, pull());
     github()
       .put('/repos/acme/api/pulls/7/merge', { sha, merge_method: 'squash' })
@@ -116,14 +116,14 @@ describe('merging', () => {
     await mergePull(client(), where, merge);
   });
 
-  test('does nothing when it is merged already', async () => {
+  test('does nothing if it is already merged', async () => {
     github()
       .get('/repos/acme/api/pulls/7')
       .reply(200, pull({ merged_at: '2026-11-21T12:00:00Z' }));
     await mergePull(client(), where, merge);
   });
 
-  test('whose first answer was lost is not taken for refused', async () => {
+  test('is not mistaken for refused after a lost answer', async () => {
     github().get('/repos/acme/api/pulls/7').reply(200, pull());
     github().put('/repos/acme/api/pulls/7/merge').reply(502);
     github().put('/repos/acme/api/pulls/7/merge').reply(405, { message: 'Pull Request is not mergeable' });
@@ -133,7 +133,7 @@ describe('merging', () => {
     await mergePull(client(), where, merge);
   });
 
-  test('is refused in GitHub’s words when the head has moved', async () => {
+  test('is refused with GitHub’s message if the head has moved', async () => {
     github().get('/repos/acme/api/pulls/7').reply(200, pull());
     github().put('/repos/acme/api/pulls/7/merge').reply(409, { message: 'Head branch was modified.' });
     await expect(mergePull(client(), where, merge)).rejects.toBeInstanceOf(GitHubFault);
@@ -151,7 +151,7 @@ describe('merging', () => {
     await mergePull(client(), where, { ...merge, when: 'allowed' });
   });
 
-  test('is done at once when nothing stands against it', async () => {
+  test('happens at once if nothing prevents it', async () => {
     const errors = [{ type: 'UNPROCESSABLE', message: 'Pull request Pull request is in clean status' }];
     github().get('/repos/acme/api/pulls/7').reply(200, pull());
     github().post('/graphql').reply(200, { data: null, errors });

@@ -13,7 +13,7 @@ const found = (stdout: string): readonly string[] =>
       `${path}:${start_line} ${annotation_level} ${message}`,
   );
 
-test('the usual shapes of file and line are read', () => {
+test('the usual formats of file and line are recognized', () => {
   expect(
     found(
       [
@@ -42,7 +42,7 @@ test('the usual shapes of file and line are read', () => {
   `);
 });
 
-test('what points outside the repository is left out', () => {
+test('paths outside the repository are left out', () => {
   const outside = [
     '/etc/passwd:1:1: no',
     '../other/a.ts:1:1: no',
@@ -54,21 +54,21 @@ test('what points outside the repository is left out', () => {
   expect(found(outside.join('\n'))).toEqual([]);
 });
 
-test('a hundred findings are fifty annotations, and the same one twice is one', () => {
+test('a hundred findings make fifty annotations, without duplicates', () => {
   const lines = Array.from({ length: 100 }, (_, index) => `src/login.ts:${index + 1}:1: bad`);
   expect(found(lines.join('\n'))).toHaveLength(50);
   expect(found('src/login.ts:1:1: bad\nsrc/login.ts:1:9: bad')).toHaveLength(1);
 });
 
-test('a line that no file has is left out', () => {
+test('an impossible line number is left out', () => {
   expect(found(`src/login.ts:${'9'.repeat(400)}:1: bad\nsrc/login.ts:4000000000: bad`)).toEqual([]);
 });
 
-test('green output is not read', () => {
+test('output of a passing verifier is not searched', () => {
   expect(annotationsOf(aVerifier({ stdout: 'src/login.ts:1:1: fine' }), files)).toEqual([]);
 });
 
-test('long hostile lines take no time', () => {
+test('long malicious lines are searched quickly', () => {
   const slow = `${'at ('.repeat(20_000)}\n${'a/'.repeat(50_000)}:1:1: x\n${' '.repeat(100_000)}`;
   expect(found(slow).length).toBeLessThanOrEqual(2);
 });

@@ -5,7 +5,7 @@ import type { State } from '../../../src/steering/state.ts';
 import { anOctokit, GitHub } from './github.ts';
 import { web } from './state.ts';
 
-/** What a presenter's tests look at: GitHub, what the ledger has, and what was told to the log. */
+/** What a presenter's tests inspect: GitHub, the state in the ledger, and the log. */
 export class Bench {
   github = new GitHub();
   ledger: State | undefined;

@@ -9,7 +9,7 @@ const body = writeBlock(
   awaiting({ iteration: 2, iterations: [anIteration(), steered(1, 'one'), steered(2, 'two')] }),
 );
 
-/** The body with something else in its line of JSON. */
+/** The body with its line of JSON changed. */
 function forged(change: (json: string) => string): string {
   const changed = body.replace(/(?<=coxswain:state )\{.*\}(?= -->)/, (json) => change(json));
   expect(changed).not.toBe(body);
@@ -20,8 +20,8 @@ function claiming(changed: object): string {
   return forged((json) => JSON.stringify({ ...JSON.parse(json), ...changed }));
 }
 
-describe('what a pull request remembers', () => {
-  test('is the task, how far it came, and what was said', () => {
+describe('what can be recovered from a pull request', () => {
+  test('is the task, its progress, and the steers', () => {
     expect(recoveredFrom(body, run)).toMatchObject({
       seq: 6,
       task: { id: 'issue-11', title: 'Fix the login', kind: 'build' },
@@ -35,7 +35,7 @@ describe('what a pull request remembers', () => {
     });
   });
 
-  test('is not what the verifiers said, nor how sure anybody was', () => {
+  test('does not include verifier results or confidence', () => {
     for (const { score, verifiers } of recoveredFrom(body, run)?.iterations ?? []) {
       expect({ score, verifiers }).toEqual({ score: null, verifiers: [] });
     }
@@ -44,7 +44,7 @@ describe('what a pull request remembers', () => {
     );
   });
 
-  test('is known after the repository was renamed, and is not that of another pull request', () => {
+  test('survives renaming the repository, and excludes other pull requests', () => {
     expect(recoveredFrom(body, { id: 'acme/service#12', number: 12 })?.seq).toBe(6);
     expect(recoveredFrom(body, { id: 'acme/api#2', number: 2 })).toBeUndefined();
   });
@@ -63,11 +63,11 @@ describe('what a pull request remembers', () => {
     ],
     ['a task of no kind', (json: string) => json.replace('"kind":"build"', '"kind":"deploy"')],
     ['a time that is none', (json: string) => json.replace(/"timestamp":"[^"]+"/, '"timestamp":"now"')],
-  ])('is nothing where the block holds %s', (_, change) => {
+  ])('is nothing if the block contains %s', (_, change) => {
     expect(recoveredFrom(forged(change), run)).toBeUndefined();
   });
 
-  test('does not ask again what it cannot have asked', () => {
+  test('does not include an impossible question', () => {
     const ask = { kind: 'approval', opened_at: '2026-11-21T10:00:00Z', head_sha: 'a'.repeat(40) };
     for (const id of ['approval:12:99', 'approval:13:5', 'interrupt:12:5', 'approval:12:5 -->']) {
       expect(recoveredFrom(claiming({ open_interaction: { ...ask, id } }), run)?.asked).toBeNull();
@@ -75,7 +75,7 @@ describe('what a pull request remembers', () => {
   });
 });
 
-test('a ledger must have reached what the body was drawn from', () => {
+test('a ledger must have reached what the body was rendered from', () => {
   expect(drawnFrom(body, run)).toBe(6);
   expect(drawnFrom('Closes #11.', run)).toBe(0);
   expect(

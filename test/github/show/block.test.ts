@@ -43,7 +43,7 @@ describe('what a block looks like', () => {
     expect(readBlock(body)).toEqual(JSON.parse(JSON.stringify({ ...rest, history: steering })));
   });
 
-  test('its JSON is found by one regular expression, whatever a prompt says', () => {
+  test('one regular expression finds its JSON, whatever a prompt contains', () => {
     const hostile = '--> <!-- coxswain:end -->\n<!-- coxswain:state {"seq":99} -->\n<b>&amp;| 😀 \ud800';
     const body = writeBlock('', aState({ iterations: [steered(1, hostile)] }));
     const found = [...body.matchAll(/<!-- coxswain:state (.*) -->/g)];
@@ -73,7 +73,7 @@ describe('text around a block', () => {
     )
     .map((parts) => parts.join('\n'));
 
-  test('is kept byte for byte, however often the block is drawn', () => {
+  test('is kept byte for byte, however often the block is rendered', () => {
     fc.assert(
       fc.property(anyBody, fc.string({ unit: 'binary' }), (text, prompt) => {
         const first = writeBlock(text, aState({ seq: 1, iterations: [steered(1, prompt)] }));
@@ -88,7 +88,7 @@ describe('text around a block', () => {
     );
   });
 
-  test('may stand below the block too, and in a body with CRLF', () => {
+  test('may also be below the block, and in a body with CRLF', () => {
     const drawn = writeBlock('Above', aState()).replaceAll('\n', '\r\n');
     const body = `${drawn}\r\n\r\nBelow\r\n`;
     const again = writeBlock(body, awaiting());
@@ -105,7 +105,7 @@ describe('text around a block', () => {
     expect(humanText(again, run)).toBe('Text\n\n\nBetween\n\nAfter');
   });
 
-  test('a block that lost a marker is replaced, and one that lost its state too', () => {
+  test('a block that lost a marker is replaced, and so is one that lost its state', () => {
     const whole = writeBlock('Text', aState());
     for (const damaged of [
       whole.replace('<!-- coxswain:end -->', ''),
@@ -129,7 +129,7 @@ describe('text around a block', () => {
   });
 });
 
-describe('a body ends where GitHub ends it', () => {
+describe('a body respects GitHub’s limit', () => {
   const long = 'x'.repeat(65_536);
 
   test('the oldest iterations are shortened first, then left out with a pointer to the ledger', () => {
@@ -140,7 +140,7 @@ describe('a body ends where GitHub ends it', () => {
     expect(lengthOf(body)).toBeLessThanOrEqual(mostBody);
   });
 
-  test('a prompt as long as a comment can be does not break it', () => {
+  test('a prompt of the maximum length does not exceed it', () => {
     for (const prompt of [long, '😀'.repeat(65_536), '<'.repeat(65_536), '|\n`@a'.repeat(13_000)]) {
       const body = writeBlock(
         'Text',
@@ -151,7 +151,7 @@ describe('a body ends where GitHub ends it', () => {
     }
   });
 
-  test('beside a long text of people only what fits is drawn, at last nothing', () => {
+  test('next to a long text only what fits is rendered, and finally nothing', () => {
     const many = Array.from({ length: 40 }, (_, index) => steered(index, long));
     const tight = writeBlock('z'.repeat(60_000), awaiting({ iterations: many }));
     expect(lengthOf(tight)).toBeLessThanOrEqual(mostBody);
@@ -160,34 +160,34 @@ describe('a body ends where GitHub ends it', () => {
     expect(writeBlock('z'.repeat(65_500), awaiting())).toBe('z'.repeat(65_500));
   });
 
-  test('characters are counted, not bytes or halves', () => {
+  test('code points are counted, not bytes or surrogates', () => {
     expect(lengthOf('a😀é')).toBe(3);
     const emoji = '😀'.repeat(60_000);
     expect(readBlock(writeBlock(emoji, awaiting()))?.seq).toBe(6);
   });
 });
 
-describe('text that our write removed', () => {
+describe('text that our edit overwrote', () => {
   const before = writeBlock('Text', aState());
   const edited = before.replace('Text', 'Text, and more of it');
   const after = writeBlock('Text', awaiting());
 
-  test('is put back beside the newest block', () => {
+  test('is restored next to the newest block', () => {
     const mended = mergeEdit({ run, before: edited, after, current: after });
     expect(mended).toBe(after.replace('Text', 'Text, and more of it'));
   });
 
-  test('is not put back over what somebody has written since', () => {
+  test('is not restored over a newer edit', () => {
     expect(mergeEdit({ run, before: edited, after, current: after.replace('Text', 'New') })).toBeUndefined();
   });
 
-  test('is not missed when there was none', () => {
+  test('needs no restoring if there was none', () => {
     expect(mergeEdit({ run, before, after, current: after })).toBeUndefined();
     expect(mergeEdit({ run, before: 'Text', after, current: after })).toBeUndefined();
   });
 });
 
-test('the block names the ref that has the whole history', () => {
+test('the block names the ref with the full history', () => {
   expect(blockOf(awaiting()).ledger).toBe('refs/coxswain/open/12');
   expect(blockOf(awaiting({ standing: { phase: 'done', merged: true } })).ledger).toBe(
     'refs/coxswain/closed/12',

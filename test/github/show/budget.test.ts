@@ -5,7 +5,7 @@ import { working } from './state.ts';
 
 const bench = aBench();
 
-test('two attempts, a steer and an approval keep to the budget, however slow they are', async () => {
+test('two attempts, a steer and an approval stay within the request budget, even when slow', async () => {
   const presenter = bench.aPresenter();
   for (const state of aSession()) await presenter.present(state);
   for (const id of [1, 2]) {

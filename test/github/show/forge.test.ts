@@ -74,12 +74,12 @@ function here(state: State): State {
   };
 }
 
-test('a run is drawn over HTTP, through a cut connection and a new process', async () => {
+test('a run is rendered over HTTP, across a cut connection and a new process', async () => {
   await aPresenter().present(here(aState({ seq: 1, head: shas[0] })));
   const interaction = anInteraction({ id: `approval:${number}:6`, head_sha: shas[1] });
   const standing = { phase: 'awaiting_approval', interaction, deadline: '2026-11-22T10:00:00Z' } as const;
   const waiting = here(awaiting({ head: shas[1], shown: shownAt(shas[1]), standing }));
-  // GitHub takes the comment, but nobody hears of it.
+  // GitHub accepts the comment, but its answer is lost.
   forge.seed.fault({ method: 'POST', path: /\/issues\/\d+\/comments/, times: 1, drop: 'after' });
   const presenter = aPresenter();
   await expect(presenter.present(waiting)).rejects.toThrow();

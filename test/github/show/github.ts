@@ -1,7 +1,7 @@
 import nock from 'nock';
 import { type Connection, connect } from '../../../src/github/octokit/connect.ts';
 
-/** As much of GitHub as one pull request needs, behind nock: it keeps what is written, logs requests. */
+/** As much of GitHub as one pull request needs, behind nock; it stores what is written and logs requests. */
 export class GitHub {
   readonly log: string[] = [];
   readonly pull = {
@@ -15,7 +15,7 @@ export class GitHub {
   readonly comments: { id: number; user: { login: string }; body: string }[] = [];
   readonly checks: Check[] = [];
   readonly reactions: string[] = [];
-  /** Requests whose log line has this in it are answered so, once for each entry. */
+  /** Answers requests whose log line contains this, once per entry. */
   readonly failures: { readonly on: string; readonly status: number; readonly body: object }[] = [];
   /** Called after a request has been logged and before it is answered. */
   meanwhile: (line: string) => void = () => undefined;
@@ -34,7 +34,7 @@ export class GitHub {
     }
   }
 
-  /** The requests since the last look, shortened: `GET pulls/12`. */
+  /** The requests since the last call, shortened: `GET pulls/12`. */
   requests(): readonly string[] {
     return this.log.splice(0).map((line) => line.replace('/repos/acme/api/', ''));
   }

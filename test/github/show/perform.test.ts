@@ -4,24 +4,24 @@ import { awaiting, queued, web, working } from './state.ts';
 
 const bench = aBench();
 
-describe('what is owed to people', () => {
+describe('a message to a person', () => {
   const react = { id: 'comment:9@x:react', do: 'react', to: { comment_id: 9 }, as: 'rocket' } as const;
   const words = { say: 'queued', place: 1 } as const;
   const reply = { id: 'comment:9@x:reply', do: 'reply', words, to: 'ada' } as const;
 
-  test('a reaction is one request', async () => {
+  test('is one request if it is a reaction', async () => {
     await bench.aPresenter().send(react, working);
     expect(bench.github.requests()).toEqual(['POST issues/comments/9/reactions']);
     expect(bench.github.reactions).toEqual(['rocket']);
   });
 
-  test('a comment that is gone ends its acknowledgement, and is noted', async () => {
+  test('is skipped and logged if its comment no longer exists', async () => {
     bench.github.failures.push({ on: 'reactions', status: 404, body: { message: 'Not Found' } });
     await bench.aPresenter().send(react, working);
     expect(bench.told).toEqual(['comment 9 of acme/api#12 no longer exists, so it gets no rocket']);
   });
 
-  test('a reply is said once, however often and by however many it is paid', async () => {
+  test('is posted once, however often and by however many processes it is sent', async () => {
     const presenter = bench.aPresenter();
     await Promise.all([presenter.send(reply, working), presenter.send(reply, working)]);
     await presenter.send(reply, working);
@@ -32,7 +32,7 @@ describe('what is owed to people', () => {
     );
   });
 
-  test('when nobody knows whether a reply got through, it is looked for first', async () => {
+  test('is looked for first if it is unknown whether it was posted', async () => {
     bench.github.failures.push({
       on: 'POST /repos/acme/api/issues/12/comments',
       status: 502,
@@ -40,7 +40,7 @@ describe('what is owed to people', () => {
     });
     const presenter = bench.aPresenter();
     await expect(presenter.send(reply, working)).rejects.toMatchObject({ status: 502 });
-    // GitHub had taken it all the same.
+    // GitHub had accepted it nevertheless.
     bench.github.comments.push({
       id: 7,
       user: { login: 'coxswain[bot]' },
@@ -50,7 +50,7 @@ describe('what is owed to people', () => {
     expect(bench.github.comments).toHaveLength(1);
   });
 
-  test('a reply as long as a diff can be stays a comment', async () => {
+  test('fits into a comment even with a very long diff', async () => {
     const diff = '+😀\n'.repeat(100_000);
     const files = [{ path: 'a', status: 'modified', additions: 1, deletions: 0, diff } as const];
     const sources = {
@@ -65,8 +65,8 @@ describe('what is owed to people', () => {
   });
 });
 
-describe('a human’s edit that crossed ours', () => {
-  test('is put back', async () => {
+describe('a human’s edit that our own edit overwrote', () => {
+  test('is restored', async () => {
     const presenter = bench.aPresenter();
     await presenter.present(queued);
     const after = bench.github.pull.body ?? '';

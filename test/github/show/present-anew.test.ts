@@ -5,8 +5,8 @@ import { anInteraction, aState, awaiting, base, head, queued, verifying, working
 
 const bench = aBench();
 
-describe('a process that starts anew', () => {
-  test('finds what an earlier one has drawn, and writes none of it twice', async () => {
+describe('a new process', () => {
+  test('finds what an earlier one has rendered, and writes nothing twice', async () => {
     await bench.aPresenter().present(awaiting());
     bench.github.requests();
     await bench.aPresenter().present(awaiting());
@@ -18,13 +18,13 @@ describe('a process that starts anew', () => {
     ]);
   });
 
-  test('ends what a former head was left with', async () => {
+  test('completes the check run of an earlier head', async () => {
     await bench.aPresenter().present(working);
     await bench.aPresenter().present(awaiting());
     expect(bench.github.check('Coxswain', base)?.conclusion).toBe('cancelled');
   });
 
-  test('does not take the check runs of others for its own', async () => {
+  test('ignores the check runs of others', async () => {
     const output = { title: 'x', summary: 'x' };
     const common = { name: 'Coxswain', head_sha: base, status: 'completed', conclusion: 'success', output };
     bench.github.checks.push(
@@ -36,7 +36,7 @@ describe('a process that starts anew', () => {
     expect(bench.github.checks.filter(({ id }) => id > 3)).toHaveLength(1);
   });
 
-  test('does not take a marker in somebody else’s comment for its own', async () => {
+  test('ignores a marker in someone else’s comment', async () => {
     bench.github.comments.push({
       id: 5,
       user: { login: 'eve' },
@@ -47,8 +47,8 @@ describe('a process that starts anew', () => {
   });
 });
 
-describe('two that draw', () => {
-  test('a newer block is left alone, and what the ledger has by then is drawn', async () => {
+describe('two processes that render', () => {
+  test('leave a newer block alone and render the current state of the ledger', async () => {
     bench.github.pull.body = writeBlock('Text', awaiting({ seq: 8 }));
     bench.ledger = awaiting({ seq: 8 });
     await bench.aPresenter().present(aState({ seq: 5 }));
@@ -57,20 +57,20 @@ describe('two that draw', () => {
     expect(bench.github.check('Coxswain', head)?.conclusion).toBe('action_required');
   });
 
-  test('a block that claims more than the ledger has is drawn over', async () => {
+  test('overwrite a block that claims to be newer than the ledger', async () => {
     bench.github.pull.body = writeBlock('Text', awaiting({ seq: 4000 }));
     bench.ledger = awaiting({ seq: 6 });
     await bench.aPresenter().present(awaiting());
     expect(readBlock(bench.github.pull.body)?.seq).toBe(6);
   });
 
-  test('a ledger that moved during the drawing is drawn again', async () => {
+  test('render again if the ledger changed during rendering', async () => {
     bench.ledger = awaiting();
     await bench.aPresenter().present(working);
     expect(bench.github.pull.labels.map(({ name }) => name)).toContain('coxswain:awaiting_approval');
   });
 
-  test('what another process drew in between is read again', async () => {
+  test('read again what the other rendered in between', async () => {
     const presenter = bench.aPresenter();
     await presenter.present(awaiting());
     // Another process: a steer, and its work.
@@ -83,8 +83,8 @@ describe('two that draw', () => {
   });
 });
 
-describe('phases that are over in a moment', () => {
-  test('are not drawn when something newer has come', async () => {
+describe('phases that end at once', () => {
+  test('are not rendered if something newer has arrived', async () => {
     const presenter = bench.aPresenter({ drawAfterMs: 60_000 });
     await presenter.present(queued);
     bench.github.requests();
@@ -96,7 +96,7 @@ describe('phases that are over in a moment', () => {
     expect(bench.github.check('Coxswain', base)?.conclusion).toBe('cancelled');
   });
 
-  test('are drawn at once when the process is to end', async () => {
+  test('are rendered at once when the process stops', async () => {
     const presenter = bench.aPresenter({ drawAfterMs: 60_000 });
     await presenter.present(queued);
     const passing = presenter.present(working);
@@ -105,7 +105,7 @@ describe('phases that are over in a moment', () => {
     expect(bench.github.pull.labels.map(({ name }) => name)).toContain('coxswain:working');
   });
 
-  test('an older state after a newer one is not drawn', async () => {
+  test('are not rendered after a newer state', async () => {
     const presenter = bench.aPresenter();
     await presenter.present(awaiting());
     bench.github.requests();

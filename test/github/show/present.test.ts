@@ -23,14 +23,14 @@ const approved = awaiting({
   standing: { phase: 'approved', finish: 'finished' },
 });
 
-describe('drawing', () => {
-  test('stays in its own repository, whatever the ledger says', async () => {
+describe('rendering', () => {
+  test('stays in its own repository, whatever the ledger contains', async () => {
     const forged = { ...queued, run: { ...queued.run, owner: 'acme', repo: 'bank' } };
     await bench.aPresenter().present(forged);
     expect(bench.github.check('Coxswain', base)).toMatchObject({ status: 'in_progress' });
   });
 
-  test('a run is drawn from its first second', async () => {
+  test('starts with the first state of a run', async () => {
     await bench.aPresenter().present(queued);
     expect(bench.github.requests()).toEqual([
       `GET commits/${base}/check-runs`,
@@ -46,7 +46,7 @@ describe('drawing', () => {
     });
   });
 
-  test('while work goes on only the label changes', async () => {
+  test('changes only the label while work is in progress', async () => {
     const presenter = bench.aPresenter();
     await presenter.present(queued);
     const body = bench.github.pull.body;
@@ -57,7 +57,7 @@ describe('drawing', () => {
     expect(bench.github.pull.body).toBe(body);
   });
 
-  test('a new head gets its own check, and the former one is ended', async () => {
+  test('gives a new head its own check and completes the old one', async () => {
     const presenter = bench.aPresenter();
     await presenter.present(working);
     bench.github.requests();
@@ -75,7 +75,7 @@ describe('drawing', () => {
     });
   });
 
-  test('a human is asked once, with verifiers, buttons, and the body last', async () => {
+  test('asks a human once, with verifiers, buttons, and the body last', async () => {
     const presenter = bench.aPresenter();
     await presenter.present(verifying);
     bench.github.requests();
@@ -101,7 +101,7 @@ describe('drawing', () => {
     expect(bench.github.comments[0]?.body.endsWith('\n\n<!-- coxswain:ask approval:12:6 -->')).toBe(true);
   });
 
-  test('when only the sequence has moved, nothing is read or written', async () => {
+  test('reads and writes nothing if only the sequence number has changed', async () => {
     const presenter = bench.aPresenter();
     await presenter.present(awaiting());
     bench.github.requests();
@@ -109,7 +109,7 @@ describe('drawing', () => {
     expect(bench.github.requests()).toEqual([]);
   });
 
-  test('the same state again looks at the pull request, and mends what somebody took away', async () => {
+  test('restores what someone removed when the same state is rendered again', async () => {
     const presenter = bench.aPresenter();
     await presenter.present(awaiting());
     bench.github.requests();
@@ -119,14 +119,14 @@ describe('drawing', () => {
     expect(bench.github.pull.body).toMatch(/^All gone\n\n<!-- coxswain:begin -->/);
   });
 
-  test('an approved run leaves draft, and its question says how it ended', async () => {
+  test('takes an approved run out of draft and settles its question', async () => {
     const presenter = bench.aPresenter();
     await presenter.present(awaiting());
     const gate = bench.github.check('Coxswain', head)?.id;
     bench.github.requests();
     await presenter.present(approved);
     expect(bench.github.requests()).toEqual([
-      // A completed check run is not taken back: a new one replaces it.
+      // A completed check run cannot be reopened: a new one replaces it.
       'POST check-runs',
       `PATCH issues/comments/${bench.github.comments[0]?.id}`,
       'GET pulls/12',
@@ -139,26 +139,26 @@ describe('drawing', () => {
     expect(bench.github.comments[0]?.body).toMatch(/^\*\*Settled:\*\* approved by grace/);
   });
 
-  test('a steer takes an approved run back to work as a draft', async () => {
+  test('converts an approved run that is steered back to a draft', async () => {
     bench.github.pull.draft = false;
     await bench.aPresenter().present(aState({ seq: 12, iteration: 1 }));
     expect(bench.github.pull.draft).toBe(true);
   });
 
-  test('rejected work is closed in the same call as its labels and body', async () => {
+  test('closes rejected work in the same request as its labels and body', async () => {
     await bench.aPresenter().present(awaiting({ standing: { phase: 'rejected', by: 'ada', reason: 'no' } }));
     expect(bench.github.pull.state).toBe('closed');
     expect(bench.github.requests().filter((line) => line.startsWith('PATCH issues/12'))).toHaveLength(1);
   });
 
-  test('a pull request that a human closed is not touched but for its labels and block', async () => {
+  test('changes only labels and block of a pull request that a human closed', async () => {
     bench.github.pull.state = 'closed';
     bench.github.pull.draft = false;
     await bench.aPresenter().present(awaiting());
     expect(bench.github.pull).toMatchObject({ state: 'closed', draft: false });
   });
 
-  test('where there are no drafts, it says so once and goes on', async () => {
+  test('logs once that there are no drafts, and continues', async () => {
     bench.github.pull.draft = false;
     const message = 'Draft pull requests are not supported in this repository.';
     bench.github.failures.push({ on: 'graphql', status: 200, body: { errors: [{ message }] } });
@@ -170,7 +170,7 @@ describe('drawing', () => {
     expect(readBlock(bench.github.pull.body ?? '')?.phase).toBe('awaiting_approval');
   });
 
-  test('what GitHub refuses is thrown as it is', async () => {
+  test('throws GitHub’s errors unchanged', async () => {
     const message = 'Resource not accessible by integration';
     bench.github.failures.push({ on: 'POST /repos/acme/api/check-runs', status: 403, body: { message } });
     const presenter = bench.aPresenter();

@@ -17,7 +17,7 @@ import {
 
 const third = 'c'.repeat(40);
 
-/** Two attempts, a steer and an approval: every state in which such a run ever stands. */
+/** Two attempts, a steer and an approval: every state of such a run. */
 export function aSession(): readonly State[] {
   return [queued, working, verifying, ...secondAttempt(), ...steeredRound(), ...theEnd()];
 }

@@ -58,7 +58,7 @@ const settings: State['settings'] = {
   sandbox: 'preferred',
 };
 
-/** A run in its first attempt; what matters to a test is passed. */
+/** A run in its first attempt; tests pass what matters to them. */
 export function aState(changed: Partial<State> = {}): State {
   return {
     version: 1,
@@ -89,7 +89,7 @@ export function aState(changed: Partial<State> = {}): State {
   };
 }
 
-/** A run that waits for a human to look at what the agent made. */
+/** A run that waits for a human to review the agent's work. */
 export function awaiting(changed: Partial<State> = {}): State {
   return aState({
     seq: 6,

@@ -66,7 +66,7 @@ describe('how the pull request looks in each phase', () => {
     `);
   });
 
-  test('every phase is in that table', () => {
+  test('every phase is in this table', () => {
     expect(new Set(states.map(({ standing }) => standing.phase))).toEqual(new Set(Object.keys(table)));
   });
 
@@ -82,7 +82,7 @@ describe('how the pull request looks in each phase', () => {
     ).toBe('success');
   });
 
-  test('buttons keep to GitHub’s limits and are only drawn by an App', () => {
+  test('buttons respect GitHub’s limits and are only shown by an App', () => {
     for (const state of states) {
       const actions = viewOf(state, web).checks[0]?.actions ?? [];
       expect(actions.length).toBeLessThanOrEqual(3);
@@ -100,7 +100,7 @@ describe('how the pull request looks in each phase', () => {
 });
 
 describe('check runs', () => {
-  test('the decision belongs to the head, and is named by what is open', () => {
+  test('the decision belongs to the head, and its id is that of the open interaction', () => {
     expect(viewOf(awaiting(), web).checks[0]).toMatchObject({
       name: 'Coxswain',
       head_sha: head,
@@ -109,7 +109,7 @@ describe('check runs', () => {
     expect(viewOf(aState(), web).checks[0]).toMatchObject({ external_id: 'work:12:0' });
   });
 
-  test('each verifier has one, with what it found beside the lines', () => {
+  test('each verifier has one, with annotations of its findings', () => {
     const verifiers = [
       aVerifier({
         name: 'lint',

@@ -15,8 +15,8 @@ import {
 
 const seen = (text: string): string => text.replaceAll('\u200b', '·');
 
-describe('the comment that asks', () => {
-  test('when the first work is ready', () => {
+describe('the comment that asks for a decision', () => {
+  test('shows the first result', () => {
     expect(seen(askText(awaiting(), web))).toMatchInlineSnapshot(`
       "### Coxswain finished Fix the login
 
@@ -45,7 +45,7 @@ describe('the comment that asks', () => {
     `);
   });
 
-  test('after a steer it links what has changed since', () => {
+  test('links the changes after a steer', () => {
     const iterations = [anIteration(), steered(1, 'logout too', { head_before: head, head_after: nextHead })];
     const text = askText(
       awaiting({ iteration: 1, iterations, head: nextHead, shown: shownAt(nextHead) }),
@@ -63,7 +63,7 @@ describe('the comment that asks', () => {
     ];
     const shown = shownAt(nextHead, { commits: { count: 12, newest } });
     const text = askText(awaiting({ iteration: 1, iterations, head: nextHead, shown }), web);
-    const since = text.slice(text.indexOf('[12 commits'), text.indexOf('What you can say'));
+    const since = text.slice(text.indexOf('[12 commits'), text.indexOf('Available now'));
     expect(since).toMatchInlineSnapshot(`
       "[12 commits since the last iteration](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8)
 
@@ -71,20 +71,11 @@ describe('the comment that asks', () => {
       - \`a1b2c3d\` Merge &lt;!-- @​bob \\](x)
       - and 10 more
 
-      Available now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
-
-      - \`/steer [--now] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` stops the current attempt.
-      - \`/approve [sha] [--despite <verifier>]\`: Approve the commit under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin.
-      - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
-      - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
-      - \`/retry\`: Start another attempt at the same iteration, with a fresh budget of attempts.
-      - \`/verify\`: Run the verifiers again on the head, without the agent.
-
-      Requested by @ada. There are buttons on the [Checks tab](https://github.com/acme/api/pull/12/checks)"
+      "
     `);
   });
 
-  test('at an interrupt it tells why and what was tried', () => {
+  test('explains an interrupt and what was tried', () => {
     const interaction = anInteraction({ id: 'interrupt:12:6', kind: 'interrupt' });
     const interrupt = {
       type: 'task_exceeded_retries',
@@ -150,7 +141,7 @@ describe('the comment that asks', () => {
     expect(settledAsk(once, settled)).toBe(once);
   });
 
-  test('stays within a comment, whatever the agent wrote', () => {
+  test('fits into a comment, whatever the agent wrote', () => {
     const files = Array.from({ length: 5000 }, (_, index) => ({
       path: `${'d/'.repeat(200)}${index}`,
       status: 'added' as const,
@@ -167,7 +158,7 @@ describe('the comment that asks', () => {
 });
 
 describe('check runs', () => {
-  test('the one that gates', () => {
+  test('the decision', () => {
     expect(decisionCheck(awaiting(), web)).toMatchInlineSnapshot(`
       {
         "summary": "**Confidence** 1.00, high: 1 of 1 verifiers passed, 0 of 2 retries used, no destructive changes, 2 of 2 tool calls succeeded. A human has to decide.
@@ -195,14 +186,14 @@ describe('check runs', () => {
     `);
   });
 
-  test('rejected work fails with the words of whoever rejected it', () => {
+  test('rejected work fails with the reason of the person who rejected it', () => {
     const state = standingIn({ phase: 'rejected', by: 'ada', reason: 'Not here.\nSee @acme/core' });
     expect(seen(decisionCheck(state, web).summary.split('\n\n')[0] ?? '')).toBe(
       '> Not here.\n> See @·acme/core',
     );
   });
 
-  test('a verifier shows what it printed', () => {
+  test('a verifier shows its output', () => {
     expect(
       verifierCheck(aVerifier({ success: false, exit_code: 1, required: false })),
     ).toMatchInlineSnapshot(`

@@ -13,7 +13,7 @@ import { awaiting } from '../show/state.ts';
 
 const losses = ['vanished', 'unreadable', 'put_back'] as const;
 
-test('whoever speaks on a run whose ledger is lost hears what is wrong, and the next step', () => {
+test('the reply on a run with a lost ledger says what is wrong, and the next step', () => {
   const said = [
     ...losses.map((loss) => lostText(loss, 12)),
     lostText('too_new', 12),
@@ -30,7 +30,7 @@ test('whoever speaks on a run whose ledger is lost hears what is wrong, and the 
   `);
 });
 
-test('whoever had it begun anew hears from what, and what no longer counts', () => {
+test('the reply to /resume says what was restored, and what no longer counts', () => {
   const said = losses.map((lost) => restoredText(lost, awaiting()));
   expect(said.join('\n')).toMatchInlineSnapshot(`
     "The run's ledger was missing, so a new one was built from this pull request, up to iteration 0. Earlier approvals no longer count, and the head is being verified again.
@@ -39,7 +39,7 @@ test('whoever had it begun anew hears from what, and what no longer counts', () 
   `);
 });
 
-test('a loss is told from a ledger that is only busy', () => {
+test('a loss is distinguished from a ledger that is only busy', () => {
   const faults = [
     new LedgerVanished('gone'),
     new LedgerPutBack('older'),

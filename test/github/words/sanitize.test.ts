@@ -14,7 +14,7 @@ import {
 
 const seen = (text: string): string => text.replaceAll('\u200b', '·');
 
-test('a quote keeps its Markdown and loses what acts', () => {
+test('a quote keeps its Markdown but loses mentions, links and HTML', () => {
   const summary = [
     '## Done',
     '- `a<T>` renewed, cc @acme/core and @ada, fixes #12 and GH-13',
@@ -35,7 +35,7 @@ test('a quote keeps its Markdown and loses what acts', () => {
   `);
 });
 
-test('plain text shows every character and none of it is Markdown', () => {
+test('plain text shows every character, and none of it is Markdown', () => {
   expect(
     seen(plain('*a* _b_ snake_case [x](y) <b> & `c` | @ada #1 https://x.y www.z.y\n# no')),
   ).toMatchInlineSnapshot(
@@ -43,7 +43,7 @@ test('plain text shows every character and none of it is Markdown', () => {
   );
 });
 
-test('code, fences and cells cannot be left', () => {
+test('text cannot break out of code, fences and cells', () => {
   expect(code('a`b``c')).toBe('```a`b``c```');
   expect(code('`')).toBe('`` ` ``');
   expect(codeInCell('a|b')).toBe('`a\\|b`');
@@ -52,7 +52,7 @@ test('code, fences and cells cannot be left', () => {
   expect(seen(tame('`/approve @ada` is\nnot [x](y)'))).toBe('`/approve @·ada` is not [x]·(y)');
 });
 
-test('what cannot be seen is taken out', () => {
+test('invisible characters are removed', () => {
   expect(plain('a\u202eb\u0000c\u001b[31md\u001b[0m\u{e0041}e\ud800')).toBe('abcde\ufffd');
 });
 
@@ -62,7 +62,7 @@ test('only a login is mentioned', () => {
   expect(seen(mention('dependabot[bot]'))).toBe('dependabot\\[bot\\]');
 });
 
-test('a cut counts characters and never halves one', () => {
+test('a cut counts characters and never splits one', () => {
   expect(cut('😀😀😀', 3)).toBe('😀😀😀');
   expect(cut('😀😀😀😀', 3)).toBe('😀😀…');
 });
@@ -104,7 +104,7 @@ function nodesOf(node: Node): readonly Node[] {
   return [node, ...(node.children ?? []).flatMap(nodesOf)];
 }
 
-test('whatever is quoted stays in its quote, without HTML, links or mentions', () => {
+test('any text stays within its quote, without HTML, links or mentions', () => {
   fc.assert(
     fc.property(nasty, (text) => {
       const tree: Node = fromMarkdown(`${quoted(text)}\n\nafter`);
@@ -119,7 +119,7 @@ test('whatever is quoted stays in its quote, without HTML, links or mentions', (
   );
 });
 
-test('whatever is plain is one paragraph of nothing but text', () => {
+test('any plain text is one paragraph with nothing but text', () => {
   fc.assert(
     fc.property(nasty, (text) => {
       const nodes = nodesOf(fromMarkdown(`x ${plain(text)} y`));
@@ -129,7 +129,7 @@ test('whatever is plain is one paragraph of nothing but text', () => {
   );
 });
 
-test('whatever is code is one code span', () => {
+test('any code is one code span', () => {
   fc.assert(
     fc.property(nasty, (text) => {
       const nodes = nodesOf(fromMarkdown(`x ${code(text)} y`));
@@ -139,7 +139,7 @@ test('whatever is code is one code span', () => {
   );
 });
 
-test('a flood of anything is made harmless in no time', () => {
+test('very long text of any kind is sanitized quickly', () => {
   for (const part of ['\n', ' ', '`', '@a', '<', '](', '\u001b', '😀', '_', '&#']) {
     const flood = part.repeat(200_000);
     expect(quoted(flood).length + plain(flood).length + code(flood).length).toBeLessThan(20_000);

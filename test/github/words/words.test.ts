@@ -39,7 +39,7 @@ const sources: Sources = {
 const say = (words: Words, state = awaiting()): Promise<string> => replyText(words, state, sources);
 const _seen = (text: string): string => text.replaceAll('\u200b', '·');
 
-describe('a refusal says what happened, why and what to say next, in two sentences', () => {
+describe('a refusal says what happened, why and what to do next, in two sentences', () => {
   const refusals: readonly Refusal[] = [
     { why: 'misspoken', command: 'diff', problem: 'expected one path, got 2' },
     { why: 'not_permitted', command: 'steer', has: 'read', needs: 'write' },
@@ -60,7 +60,7 @@ describe('a refusal says what happened, why and what to say next, in two sentenc
     { why: 'over', phase: 'done' },
   ];
 
-  test('every one of them', async () => {
+  test('for every reason', async () => {
     const possible = possibleIn(awaiting());
     const texts = await Promise.all(refusals.map((refusal) => say({ say: 'refused', refusal, possible })));
     for (const text of texts) expect(text.match(/[.!?](?= |$)/g)?.length ?? 0).toBeLessThanOrEqual(2);
@@ -86,7 +86,7 @@ describe('a refusal says what happened, why and what to say next, in two sentenc
   });
 });
 
-test('replies to what was done', async () => {
+test('replies about what was done', async () => {
   const words: readonly Words[] = [
     { say: 'queued', place: 2 },
     { say: 'withdrawn', place: 1 },
@@ -107,7 +107,7 @@ test('replies to what was done', async () => {
   `);
 });
 
-describe('what is looked at', () => {
+describe('the reply to', () => {
   test('/status', async () => {
     expect(await say({ say: 'status' })).toMatchInlineSnapshot(`
       "\`\`\`text
@@ -136,7 +136,7 @@ describe('what is looked at', () => {
     `);
   });
 
-  test('/status tells the facts of every phase', () => {
+  test('/status in every phase', () => {
     const before = { phase: 'awaiting_approval', interaction: anInteraction(), deadline: 'T' } as const;
     const hold = { iteration: 0, attempt: 1, holder: 'h', until: 'T' };
     const states = [
