@@ -38,7 +38,7 @@ export async function runDemo(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function onStage(startOptions: StartOptions, interruption: Interruption): Promise<number> {
+async function onStage(startOptions: DemoOptions, interruption: Interruption): Promise<number> {
   const stage = await setStage(startOptions);
   try {
     if (!startOptions.headless) return await wait(stage, interruption);
