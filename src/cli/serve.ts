@@ -1,10 +1,10 @@
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { startApp } from '../app/app.ts';
 import { readEnvironment } from '../app/environment.ts';
 import { followProxy } from '../app/proxy.ts';
+import { awaitInterruption } from './interruption.ts';
 
 const help = `Runs the App. It listens on 127.0.0.1:3000; HOST and PORT change that.
 
@@ -36,10 +36,11 @@ export async function serve(argv: readonly string[]): Promise<number> {
   const environment = readEnvironment(process.env);
   const logger = pino({ level: environment.logLevel });
   const app = await startApp(environment, logger);
+  const interruption = awaitInterruption();
   logger.info(`listening on ${app.url}`);
   if (app.pageUrl !== null) logger.info(`the page is at ${app.pageUrl}`);
   const proxy = await followProxy(environment.webhookProxyUrl, app.url, logger);
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  await interruption.happens;
   logger.info('stopping');
   await proxy.close();
   await app.stop();

@@ -3,19 +3,19 @@ import { valueAt } from './json-schema.ts';
 import type { Path, Problem } from './problem.ts';
 import { problemAt, type Reading } from './problems.ts';
 
-/** What the operator of an App allows on the host; absent means anything. */
+/** What the operator of an App allows on this host; absent means no limit. */
 export interface Bounds {
   /** Values of `agent.use`. */
   readonly agents?: readonly AgentChoice['use'][];
-  /** Whole commands, word by word, that `agent.command` may name. */
+  /** The complete commands, word by word, that `agent.command` may be. */
   readonly commands?: readonly (readonly string[])[];
-  /** The weakest sandbox there may be. */
+  /** The weakest sandbox mode allowed. */
   readonly sandbox?: SandboxMode;
-  /** The most that `limits.minutes` may say. */
+  /** The maximum of `limits.minutes`. */
   readonly max_minutes?: number;
 }
 
-/** What a repository asked for beyond its operator's bounds. */
+/** The values of a repository's configuration that exceed the operator's bounds. */
 export function beyond(bounds: Bounds, settings: Settings, reading: Reading): Problem[] {
   const objections = [
     agentObjection(bounds, settings.agent),
@@ -24,14 +24,14 @@ export function beyond(bounds: Bounds, settings: Settings, reading: Reading): Pr
     minutesObjection(bounds, settings.limits.minutes),
   ];
   return objections.flatMap((objection) => {
-    // A value that nobody wrote here gives way to the bound, or is the operator's own word.
+    // A default gives way to the bound, and the operator's own default agent is always allowed.
     if (objection === undefined || valueAt(reading.document, objection.path) === undefined) return [];
     const expected = `${objection.allowed} (the operator's bound ${objection.bound})`;
     return [problemAt(objection.path, expected, reading)];
   });
 }
 
-/** Where the repository said nothing, the operator's bound stands in for our default. */
+/** Where the repository sets nothing, the operator's bound replaces our default. */
 export function within(bounds: Bounds, settings: Settings): Settings {
   const minutes = Math.min(settings.limits.minutes, bounds.max_minutes ?? Infinity);
   return { ...settings, sandbox: stricter(settings.sandbox, bounds.sandbox), limits: { minutes } };

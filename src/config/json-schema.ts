@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Path } from './problem.ts';
 
-/** The part of JSON Schema (draft 7, which editors of YAML understand) that our schema comes out as. */
+/** The part of JSON Schema that our schema uses; draft 7, because YAML editors support it. */
 export interface SchemaNode {
   readonly type?: string;
   readonly title?: string;
@@ -17,13 +17,13 @@ export interface SchemaNode {
   readonly oneOf?: readonly SchemaNode[];
 }
 
-/** What a person may write, as JSON Schema. */
+/** The JSON Schema of a configuration as people write it. */
 export function jsonSchemaOf(schema: z.ZodType): SchemaNode {
-  // Zod types its answer more loosely than what our own schemas can become.
+  // Zod's result type is wider than what our schemas can produce.
   return z.toJSONSchema(schema, { io: 'input', target: 'draft-7' }) as SchemaNode;
 }
 
-/** The schema of one place in a document; of a choice, the branch that the document has taken. */
+/** The schema at a path of a document; for a union, the branch that the document uses. */
 export function schemaAt(root: SchemaNode, document: unknown, path: Path): SchemaNode | undefined {
   let node: SchemaNode | undefined = branchFor(root, document);
   let value = document;
@@ -36,14 +36,14 @@ export function schemaAt(root: SchemaNode, document: unknown, path: Path): Schem
   return node;
 }
 
-/** What stands at a path, or undefined. */
+/** The value at a path, or undefined. */
 export function valueAt(document: unknown, path: Path): unknown {
   return path.reduce(valueIn, document);
 }
 
 function valueIn(owner: unknown, step: string | number): unknown {
   if (typeof owner !== 'object' || owner === null || !Object.hasOwn(owner, step)) return undefined;
-  // An own key of an object that came from YAML.
+  // An own key of an object parsed from YAML.
   return (owner as Record<string | number, unknown>)[step];
 }
 
@@ -55,7 +55,8 @@ function propertyOf(node: SchemaNode | undefined, name: string): SchemaNode | un
 /** The schema of a list's item. */
 export function itemOf(node: SchemaNode | undefined, index: number): SchemaNode | undefined {
   const items = node?.items;
-  return Array.isArray(items) ? items[index] : (items as SchemaNode | undefined); // not a list: one for all
+  // Otherwise it is a single schema for all items.
+  return Array.isArray(items) ? items[index] : (items as SchemaNode | undefined);
 }
 
 function branchFor(node: SchemaNode, value: unknown): SchemaNode {

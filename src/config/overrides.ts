@@ -11,7 +11,7 @@ import { maxIterations, minutes } from './schema/limits.ts';
 import { verifiers } from './schema/verifiers.ts';
 import { agentFrom, verifierFrom } from './settings.ts';
 
-/** What a task may say otherwise than its repository's configuration, in the same words. */
+/** The settings of a repository that a task may override, with the same keys. */
 const overridesSchema = z
   .strictObject(
     {
@@ -33,7 +33,7 @@ const overridesSchema = z
 type Overrides = z.output<typeof overridesSchema>;
 
 export interface Author {
-  /** Whether the task's author may approve, and so may also ask for less than the repository does. */
+  /** Whether the task's author may approve, and may therefore also loosen the repository's settings. */
   readonly may_loosen: boolean;
 }
 
@@ -44,8 +44,8 @@ export type Overridden =
 const overridesJsonSchema = jsonSchemaOf(overridesSchema);
 
 /**
- * The task before the repository before the default. A task's verifiers are added to the repository's;
- * one of the same name takes its place, which only somebody who may approve can ask for.
+ * A task overrides the repository, which overrides the defaults. A task's verifiers are added to the
+ * repository's; one with the same name replaces it, which only somebody who may approve can request.
  */
 export function withOverrides(
   settings: Settings,
@@ -88,7 +88,7 @@ function addVerifiers(ours: Settings['verifiers'], added: Settings['verifiers'])
 
 function loosenings({ approval, verifiers }: Settings, overrides: Overrides, reading: Reading): Problem[] {
   const { threshold: confidence = 1, required: people = 10 } = overrides.approval;
-  const right = 'only someone who may approve can ask for less';
+  const right = 'only someone who may approve can loosen this';
   const lower = [
     confidence < approval.threshold
       ? [problemAt(['approval', 'threshold'], `at least ${approval.threshold}; ${right}`, reading)]

@@ -11,10 +11,10 @@ import {
 } from 'js-yaml';
 import { type Path, pathText } from './problem.ts';
 
-/** Answers on which line of the file a path stands; for a missing key, on which its nearest owner stands. */
+/** Returns the line of a path in the file; for a missing key, the line of its nearest existing parent. */
 export type LineOf = (path: Path) => number | undefined;
 
-/** The text must be readable YAML: a file that is not has been refused before. */
+/** The text must be valid YAML, which was checked before. */
 export function linesIn(text: string): LineOf {
   const offsets = offsetsIn(text);
   return (path) => {
@@ -43,7 +43,7 @@ function offsetsIn(text: string): Offsets {
 }
 
 function visit(walk: Walk, path: Path, event: Event): void {
-  // A mapping's value stands where its key does, which has been noted already.
+  // The position of a mapping's value is that of its key, which is set already.
   const name = pathText(path);
   if (!walk.offsets.has(name)) walk.offsets.set(name, offsetOf(event));
   if (event.type === EVENT_MAPPING) visitPairs(walk, path);
@@ -69,7 +69,7 @@ function visitItems(walk: Walk, path: Path): void {
 
 function next(events: Iterator<Event>): Event {
   const step = events.next();
-  if (step.done) throw new Error('could not find the lines of the configuration: its YAML ends too early');
+  if (step.done) throw new Error('could not find the lines of the configuration: its YAML ends unexpectedly');
   return step.value;
 }
 

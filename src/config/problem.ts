@@ -1,20 +1,20 @@
-/** One thing in a configuration that a person must change, with all they need to change it. */
+/** One mistake in a configuration, with everything needed to correct it. */
 export interface Problem {
-  /** `verifiers[1].timeout`; empty when the file as a whole is meant. */
+  /** `verifiers[1].timeout`; empty for the whole file. */
   readonly path: string;
   readonly expected: string;
-  /** What is written there now, shortened; `nothing` when the key is missing. */
+  /** The current value, shortened; `nothing` when the key is missing. */
   readonly received: string;
-  /** YAML that would be right in this place. */
+  /** Valid YAML for this place. */
   readonly example: string;
-  /** Counted from 1; absent when there is no such place in the file. */
+  /** Counted from 1; absent when the path is not in the file. */
   readonly line?: number;
   readonly column?: number;
 }
 
 export type Path = readonly (string | number)[];
 
-/** The problem as one sentence in plain text; the example, which may have several lines, is left out. */
+/** The problem as one sentence of plain text, without the example, which may have several lines. */
 export function problemText(problem: Problem): string {
   return `${placeOf(problem)}: expected ${problem.expected}; received ${problem.received}`;
 }
@@ -34,7 +34,7 @@ export function pathText(path: Path): string {
 
 const longestReceived = 80;
 
-/** A value as a person would recognise it from the file. */
+/** A value, as readable as in the file. */
 export function receivedText(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'an empty value';

@@ -5,17 +5,17 @@ import type { LineOf } from './positions.ts';
 import { type Path, type Problem, pathText, receivedText } from './problem.ts';
 import { suggestionFor } from './suggestion.ts';
 
-/** A document that has been read, and the schema it should follow. */
+/** A parsed document and its schema. */
 export interface Reading {
   readonly document: unknown;
   readonly schema: SchemaNode;
   readonly lineOf: LineOf;
 }
 
-/** What the schema objects to, in the order of the file. */
+/** The schema's errors, in the order of the file. */
 export function problemsFrom(error: z.ZodError, reading: Reading): Problem[] {
   const problems = error.issues.flatMap((issue) => {
-    // Symbols never come out of YAML.
+    // YAML has no symbols as keys.
     const path = issue.path as Path;
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(path, key, reading));
     return [problemAt(path, issue.message, reading)];
@@ -23,7 +23,7 @@ export function problemsFrom(error: z.ZodError, reading: Reading): Problem[] {
   return problems.sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
 }
 
-/** A problem with a value that the schema would allow; `expected` says why it is wrong here. */
+/** A problem with a value that the schema itself allows; `expected` says why it is wrong. */
 export function problemAt(path: Path, expected: string, reading: Reading): Problem {
   return {
     path: pathText(path),
@@ -56,7 +56,7 @@ function lineAt(path: Path, { lineOf }: Reading): { readonly line?: number } {
   return line === undefined ? {} : { line };
 }
 
-/** The nearest example the schema has, as YAML under the key it belongs to. */
+/** The nearest example in the schema, as YAML under its key. */
 function exampleAt(path: Path, { schema, document }: Reading): string {
   for (let length = path.length; length > 0; length -= 1) {
     const key = path[length - 1];

@@ -4,11 +4,11 @@ const secondsIn = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 
 const written = /^([1-9][0-9]{0,5})([smhd])$/;
 
-/** Seconds of `90s`, `10m`, `24h` or `2d`; undefined when the text is no duration. */
+/** Seconds of `90s`, `10m`, `24h` or `2d`; undefined when the text is not a duration. */
 export function secondsOf(text: string): number | undefined {
   const [, amount, unit] = written.exec(text) ?? [];
   if (amount === undefined) return undefined;
-  return Number(amount) * secondsIn[unit as keyof typeof secondsIn]; // the expression admits no other unit
+  return Number(amount) * secondsIn[unit as keyof typeof secondsIn]; // the pattern allows no other unit
 }
 
 interface Range {
@@ -16,7 +16,7 @@ interface Range {
   readonly most: string;
 }
 
-/** A duration as it is written, kept as text. */
+/** A duration, kept as text. */
 export function duration({ least, most }: Range) {
   const error = `a duration from ${least} to ${most}, such as 90s, 10m or 24h`;
   const isWithin = (text: string): boolean => {

@@ -9,15 +9,15 @@ import { configSchema, publishedSchema } from './schema.ts';
 import { agentFrom, settingsFrom } from './settings.ts';
 import { parseYaml } from './yaml.ts';
 
-/** Where the text was read: `.github/coxswain.yml` at a branch or commit. */
+/** Where the configuration was read: `.github/coxswain.yml` at a branch or commit. */
 export interface RepositoryRef {
   readonly path: string;
   readonly ref: string;
 }
 
-/** What the operator of the App (or the Action's inputs) say about every repository. */
+/** Settings of the App's operator (or the Action's inputs) for every repository. */
 export interface Operator {
-  /** For repositories that choose no agent. */
+  /** For repositories that configure no agent. */
   readonly defaults?: { readonly agent?: AgentChoice };
   readonly bounds?: Bounds;
 }
@@ -33,14 +33,14 @@ export interface Configured {
 export interface Misconfigured {
   readonly outcome: 'misconfigured';
   readonly where: RepositoryRef;
-  /** The file is not there at all: the reply is `minimalConfig()`. */
+  /** The file does not exist; the reply shows `minimalConfig()`. */
   readonly missing: boolean;
   /** Never empty; all problems at once. */
   readonly problems: readonly Problem[];
 }
 
 /**
- * Reads and checks a repository's configuration. Nothing a person wrote makes it throw.
+ * Reads and checks a repository's configuration. Never throws for what people write in the file.
  * `text` is undefined when the repository has no such file.
  */
 export function readConfig(
@@ -94,7 +94,11 @@ function isUnwritten({ document }: Reading, key: string): boolean {
 }
 
 function agentMissing(reading: Reading): Problem {
-  return problemAt(['agent'], 'an agent, for none is chosen here and the operator has named none', reading);
+  return problemAt(
+    ['agent'],
+    'an agent: none is configured here, and the operator has set no default',
+    reading,
+  );
 }
 
 /** SHA-256 of the file, in hex. */

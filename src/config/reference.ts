@@ -3,7 +3,7 @@ import { itemOf, type SchemaNode } from './json-schema.ts';
 import { minimalConfig } from './minimal.ts';
 import { publishedSchema } from './schema.ts';
 
-/** The page `docs/configuration.md`, written from the schema so that it cannot say anything else. */
+/** Generates `docs/configuration.md` from the schema, so that the two cannot differ. */
 export function configurationReference(): string {
   const rows = rowsOf(publishedSchema, '');
   const later = rows.filter((row) => isLater(row, rows));
@@ -15,7 +15,7 @@ ${table(available)}
 
 ## Keys of later versions
 
-These words are known, and refused with this explanation as long as they ask for something that is not there.
+These keys are reserved: a value that needs a later version is rejected with this explanation.
 
 ${table(later)}
 `;
@@ -33,9 +33,9 @@ function introduction(): string {
 <!-- Written from src/config/schema.ts by \`npx vitest run test/config/published.test.ts -u\`. -->
 
 Coxswain reads \`.github/coxswain.yml\` from the base branch, never from the branch of a run.
-A change of it therefore takes effect when it is merged, and voids approvals that were given before.
-Every key but \`version\` may be left out.
-A whole one that works:
+A change therefore takes effect when it is merged, and voids earlier approvals.
+Every key except \`version\` is optional.
+A complete, working example:
 
 \`\`\`yaml
 ${minimalConfig().trimEnd()}
@@ -45,10 +45,10 @@ ${minimalConfig().trimEnd()}
 
 Durations are a whole number and a unit: \`90s\`, \`10m\`, \`24h\`, \`2d\`.
 An unknown key or a wrong value is an error.
-Coxswain answers with all problems at once, each with its line and an example.
-The operator of an App may set bounds; a configuration outside them is an error that names the bound.
+Coxswain reports all problems at once, each with its line and an example.
+The operator of an App may set bounds; a value outside them is an error that names the bound.
 
-Editors check the file while you type when its first line names the schema,
+Editors check the file while you type if its first line names the schema,
 [\`schema/coxswain.schema.json\`](../schema/coxswain.schema.json), by path or by URL:
 
 \`\`\`yaml
@@ -70,7 +70,7 @@ function rowsBelow(node: SchemaNode, path: string): Row[] {
   return [...rowsOf(node, path), ...distinct(branches), ...rowsOf(itemOf(node, 0) ?? {}, `${path}[]`)];
 }
 
-/** Branches of a choice share keys: `agent.timeout` is one row, and `agent.use` lists all its values. */
+/** Branches of a union share keys: `agent.timeout` is one row, `agent.use` has one for each value. */
 function distinct(rows: readonly Row[]): Row[] {
   return rows.filter((row, index) => {
     const first = rows.findIndex(({ path }) => path === row.path);

@@ -6,12 +6,12 @@ import { later } from './schema/later.ts';
 import { attempts, labels, limits, sandbox, steering } from './schema/limits.ts';
 import { setup, verifiers } from './schema/verifiers.ts';
 
-/** Where a repository keeps its configuration. Always read from the base branch. */
+/** The path of the configuration in a repository. Always read from the base branch. */
 export const configPath = '.github/coxswain.yml';
 
 /**
- * The configuration as it is written, with every default filled in.
- * The messages say what was expected; `problems.ts` adds what is there, where, and an example.
+ * The configuration as people write it, with every default.
+ * Error messages say what was expected; `problems.ts` adds the actual value, the line and an example.
  */
 export const configSchema = z
   .strictObject(
@@ -40,5 +40,5 @@ export const configSchema = z
 
 export type Written = z.output<typeof configSchema>;
 
-/** The schema that is published for editors and the reference; tests compare it with both. */
+/** The schema for editors and for the reference; tests compare it with both. */
 export const publishedSchema = jsonSchemaOf(configSchema);

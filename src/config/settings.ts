@@ -4,7 +4,7 @@ import type { Written } from './schema.ts';
 
 const defaultIterations = 5;
 
-/** The configuration as it is meant: seconds, roles and people. `agent` has been chosen before. */
+/** The configuration in the form that the run uses: seconds, roles and people. */
 export function settingsFrom(written: Written, agent: AgentChoice, digest: string): Settings {
   const { steering } = written;
   return {
@@ -24,7 +24,7 @@ export function settingsFrom(written: Written, agent: AgentChoice, digest: strin
   };
 }
 
-/** The agent the repository has chosen, or undefined when it leaves the choice to the operator. */
+/** The repository's agent, or undefined when it leaves the choice to the operator. */
 export function agentFrom(agent: Written['agent']): AgentChoice | undefined {
   if (agent === undefined) return undefined;
   const timeout_s = seconds(agent.timeout);
@@ -49,13 +49,13 @@ function approvalFrom(approval: Written['approval']): ApprovalSettings {
 function approverFrom(word: string): Approver {
   if (word.startsWith('@')) return { login: word.slice(1) };
   if (word === 'triage' || word === 'write' || word === 'maintain' || word === 'admin') return { role: word };
-  throw new Error(`could not read the approver ${word}: the schema lets no such word through`);
+  throw new Error(`could not read the approver ${word}: the schema should have rejected it`);
 }
 
-/** Only for text that the schema has let through. */
+/** Only for text that the schema has accepted. */
 function seconds(text: string): number {
   const amount = secondsOf(text);
   if (amount === undefined)
-    throw new Error(`could not read the duration ${text}: the schema lets none such through`);
+    throw new Error(`could not read the duration ${text}: the schema should have rejected it`);
   return amount;
 }

@@ -5,17 +5,17 @@ export type Parsed =
   | { readonly outcome: 'parsed'; readonly document: unknown }
   | { readonly outcome: 'unreadable'; readonly problem: Problem };
 
-/** Far more than any configuration needs; a file beyond it is a mistake or an attack. */
+/** Far more than any configuration needs; a larger file is a mistake or an attack. */
 const longestText = 64 * 1024;
-/** Aliases multiply: a small file can ask for a large memory. */
+/** Aliases multiply: a small file could need a lot of memory. */
 const mostAliases = 20;
 const deepestNesting = 20;
 
-/** Reads YAML 1.2. What a person wrote wrongly is a problem with line and column, never an exception. */
+/** Parses YAML 1.2. A syntax error is a problem with line and column, never an exception. */
 export function parseYaml(text: string, example: string): Parsed {
   if (Buffer.byteLength(text) > longestText) return tooLong(text, example);
   try {
-    // js-yaml counts the byte order mark as text, which would move the first column by one.
+    // js-yaml counts the byte order mark as a character, which would shift the first column by one.
     const source = text.replace(/^\uFEFF/, '');
     return {
       outcome: 'parsed',
@@ -45,7 +45,7 @@ function unreadable({ reason, mark }: YAMLException, example: string): Parsed {
   return { outcome: 'unreadable', problem };
 }
 
-/** `by: [@ada]` looks right and is not: YAML keeps `@` and the backtick for itself. */
+/** `by: [@ada]` looks right but is not: YAML reserves `@` and the backtick. */
 function adviceFor(character: string | undefined): string {
   if (character === '@') return " (a name with @ needs quotes: '@ada')";
   if (character === '`') return ' (a text that begins with a backtick needs quotes)';

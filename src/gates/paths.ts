@@ -1,14 +1,14 @@
 import picomatch from 'picomatch';
 import type { Changes, FileChange, GateHit } from '../steering/evidence.ts';
 
-/** A rule that paths alone decide. */
+/** A rule about paths. */
 interface PathRule {
   readonly rule: string;
   readonly severity: GateHit['severity'];
   matches(path: string): boolean;
 }
 
-/** Globs see dotfiles, and letters of either case. */
+/** Globs match dotfiles and ignore case. */
 function matching(globs: readonly string[], except: readonly string[] = []): (path: string) => boolean {
   const options = { dot: true, nocase: true };
   const wanted = picomatch([...globs], options);
@@ -46,7 +46,7 @@ const touchesSecrets: PathRule = {
   ),
 };
 
-/** Where the configuration of what runs is kept; `production` elsewhere is a word like any other. */
+/** Folders of deployment configuration; outside them, `production` is an ordinary word. */
 const operations =
   '{deploy,deployment,deployments,k8s,kubernetes,infra,infrastructure,terraform,helm,charts,environments}';
 
@@ -73,8 +73,7 @@ const changesAutomation: PathRule = {
 const pathRules = [touchesSecrets, changesProduction, changesAutomation];
 
 /**
- * What of a diff stops for a human whatever the confidence says, as far as paths tell: one hit a rule and
- * file.
+ * The changes that need a human whatever the confidence, as far as paths show: one hit per rule and file.
  */
 export function gatesOnDiff({ files }: Changes): readonly GateHit[] {
   return files.flatMap((file) => [...deletions(file), ...pathHits(file)]);
@@ -85,7 +84,7 @@ function deletions({ status, path }: FileChange): readonly GateHit[] {
   return [{ rule: 'deletes-files', severity: 'high', evidence: `${path} is deleted` }];
 }
 
-/** A renamed file concerns a rule by its old name too: moving a workflow away switches it off. */
+/** A renamed file is matched by its old name too: moving a workflow away disables it. */
 function pathHits({ path, previous_path, status }: FileChange): readonly GateHit[] {
   const names = previous_path === undefined ? [path] : [path, previous_path];
   return pathRules.flatMap(({ rule, severity, matches }) => {

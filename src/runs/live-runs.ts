@@ -3,7 +3,10 @@ import { LiveRun } from './live-run.ts';
 import type { Repository } from './repository.ts';
 import type { Services } from './services.ts';
 
-/** How many idle runs are kept open; beyond that, the least recently used are closed. */
+/**
+ * How many idle runs are kept open; beyond that, the least recently used are closed. Not an `lru-cache`: that
+ * would also evict a run that is busy.
+ */
 const maxIdle = 500;
 
 /** The runs that are open in this process, one object each. */

@@ -48,7 +48,7 @@ test('no iterations at all means what the repository says', () => {
   });
 });
 
-test('only someone who may approve can ask for less', () => {
+test('only someone who may approve can loosen this', () => {
   const looser = { approval: { threshold: 0.1 }, verifiers: [{ name: 'Test', run: 'true' }] };
   expect(problemPaths(looser)).toEqual(['approval.threshold', 'verifiers[0].name']);
   expect(withOverrides(settings(), looser, maintainer)).toMatchObject({

@@ -105,7 +105,7 @@ test('an agent must be chosen by the repository or by the operator', () => {
   expect(problemsOf('version: 1')).toEqual([
     {
       path: 'agent',
-      expected: 'an agent, for none is chosen here and the operator has named none',
+      expected: 'an agent: none is configured here, and the operator has set no default',
       received: 'nothing',
       example: 'agent: {use: command, command: [node, tools/agent.mjs]}',
     },
@@ -171,7 +171,7 @@ sandbox: maybe
       },
       {
         "example": "agent: {use: command, command: [node, tools/agent.mjs]}",
-        "expected": "an agent, for none is chosen here and the operator has named none",
+        "expected": "an agent: none is configured here, and the operator has set no default",
         "path": "agent",
         "received": "nothing",
       },

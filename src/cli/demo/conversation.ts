@@ -1,26 +1,26 @@
 import type { Octokit } from '@octokit/rest';
 
-export interface PullPlace {
+export interface PullAddress {
   readonly owner: string;
   readonly repo: string;
   readonly number: number;
 }
 
-/** Tells what happens on a pull request, each thing once: comments, phases, check runs. */
+/** Prints what happens on a pull request, each thing once: comments, phases, check runs. */
 export class Conversation {
   readonly #client: Octokit;
-  readonly #place: PullPlace;
-  readonly #tell: (line: string) => void;
-  readonly #told = new Set<string>();
+  readonly #address: PullAddress;
+  readonly #print: (line: string) => void;
+  readonly #printed = new Set<string>();
 
-  constructor(client: Octokit, place: PullPlace, tell: (line: string) => void) {
+  constructor(client: Octokit, address: PullAddress, print: (line: string) => void) {
     this.#client = client;
-    this.#place = place;
-    this.#tell = tell;
+    this.#address = address;
+    this.#print = print;
   }
 
   async follow(): Promise<void> {
-    const { owner, repo, number } = this.#place;
+    const { owner, repo, number } = this.#address;
     const { data: pull } = await this.#client.rest.pulls.get({ owner, repo, pull_number: number });
     const phase = pull.labels.map(({ name }) => name).find((name) => name.startsWith('coxswain:'));
     if (phase !== undefined)
@@ -30,7 +30,7 @@ export class Conversation {
   }
 
   async #followChecks(ref: string): Promise<void> {
-    const { owner, repo } = this.#place;
+    const { owner, repo } = this.#address;
     const { data } = await this.#client.rest.checks.listForRef({ owner, repo, ref });
     for (const { id, name, conclusion, output } of data.check_runs) {
       if (conclusion === null) continue;
@@ -42,7 +42,7 @@ export class Conversation {
   }
 
   async #followComments(): Promise<void> {
-    const { owner, repo, number } = this.#place;
+    const { owner, repo, number } = this.#address;
     const { data } = await this.#client.rest.issues.listComments({
       owner,
       repo,
@@ -56,8 +56,8 @@ export class Conversation {
   }
 
   #once(key: string, line: string): void {
-    if (this.#told.has(key)) return;
-    this.#told.add(key);
-    this.#tell(line);
+    if (this.#printed.has(key)) return;
+    this.#printed.add(key);
+    this.#print(line);
   }
 }

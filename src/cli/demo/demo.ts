@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { parseArgs } from 'node:util';
+import { awaitInterruption, exitCodeFor, type Interruption } from '../interruption.ts';
 import { NotSeen } from './eventually.ts';
 import { readOutcome } from './outcome.ts';
 import { playSession } from './session.ts';
@@ -7,15 +7,15 @@ import { type Stage, setStage } from './stage.ts';
 
 const help = `Coxswain on your own machine: a small GitHub, the App, a scripted agent, and a page to watch and steer on.
 
-  npm start                                opens the stage and waits for you
-  npm start -- --headless                  plays one session by itself and tells it as it happens
+  npm start                                starts everything and waits for you
+  npm start -- --headless                  plays one session by itself and prints what happens
   npm start --silent -- --headless --json  the same, with one JSON document on stdout
 
-  --port <number>       where the page listens (default: 3000, or any free port with --headless)
-  --log-level <level>   of the App's log on stderr (default: warn)
+  --port <number>       port of the page (default: 3000, or any free port with --headless)
+  --log-level <level>   level of the App's log on stderr (default: warn)
 `;
 
-interface StartOptions {
+interface DemoOptions {
   readonly headless: boolean;
   readonly json: boolean;
   readonly port: number;
@@ -24,20 +24,31 @@ interface StartOptions {
 
 /** Runs the demo; the number is the exit code. */
 export async function runDemo(argv: readonly string[]): Promise<number> {
-  const startOptions = readWish(argv);
+  const startOptions = readArguments(argv);
   if (typeof startOptions === 'string') {
     process.stderr.write(startOptions);
     return startOptions === help ? 0 : 2;
   }
+  // Before anything is there that would be left behind.
+  const interruption = awaitInterruption();
+  try {
+    return await onStage(startOptions, interruption);
+  } finally {
+    interruption.forget();
+  }
+}
+
+async function onStage(startOptions: DemoOptions, interruption: Interruption): Promise<number> {
   const stage = await setStage(startOptions);
   try {
-    return startOptions.headless ? await play(stage, startOptions) : await wait(stage);
+    if (!startOptions.headless) return await wait(stage, interruption);
+    return await Promise.race([interruption.happens.then(exitCodeFor), play(stage, startOptions)]);
   } finally {
     await stage.close();
   }
 }
 
-function readWish(argv: readonly string[]): StartOptions | string {
+function readArguments(argv: readonly string[]): DemoOptions | string {
   const options = {
     headless: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
@@ -62,7 +73,7 @@ function readWish(argv: readonly string[]): StartOptions | string {
   }
 }
 
-async function play(stage: Stage, { json }: StartOptions): Promise<number> {
+async function play(stage: Stage, { json }: DemoOptions): Promise<number> {
   const tell = (line: string) => (json ? process.stderr : process.stdout).write(`${line}\n`);
   const began = performance.now();
   try {
@@ -81,10 +92,10 @@ async function play(stage: Stage, { json }: StartOptions): Promise<number> {
   }
 }
 
-async function wait(stage: Stage): Promise<number> {
+async function wait(stage: Stage, { happens }: Interruption): Promise<number> {
   process.stdout.write(
     `Open ${stage.app.pageUrl}\n\nLabel the issue there, steer the draft pull request, approve it. Ctrl-C ends.\n`,
   );
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  await happens;
   return 0;
 }

@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** A step of the demo that did not happen within its bound. */
+/** A step of the demo that did not happen in time. */
 export class NotSeen extends Error {
   override name = 'NotSeen';
 }
 
-const lookEveryMs = 100;
+const pollEveryMs = 100;
 
-/** Looks until there is something to see; says what was expected when the time is over. */
+/** Polls until `look` returns something; when the time is over, the error says what was expected. */
 export async function eventually<T>(
   expected: string,
   withinMs: number,
@@ -18,6 +18,6 @@ export async function eventually<T>(
     const seen = await look();
     if (seen !== undefined) return seen;
     if (performance.now() > until) throw new NotSeen(`expected within ${withinMs / 1000} s: ${expected}`);
-    await setTimeout(lookEveryMs);
+    await setTimeout(pollEveryMs);
   }
 }

@@ -6,7 +6,7 @@ import { readBlock } from '../../github/show/block.ts';
 import type { State } from '../../steering/state.ts';
 import { personClient, type Stage } from './stage.ts';
 
-/** Everything here was read from where anybody could: GitHub's API and Git, after the session. */
+/** The result of the session, read afterwards from GitHub's API and Git as anybody could. */
 export interface Outcome {
   readonly run: string;
   readonly pull_request: {
@@ -28,7 +28,7 @@ export interface Outcome {
     readonly head_sha: string;
   }[];
   readonly ledger: { readonly ref: string; readonly commits: number; readonly head: string };
-  /** What the App asked of GitHub. */
+  /** The App's requests to GitHub. */
   readonly requests: {
     readonly total: number;
     readonly writes: number;
@@ -66,7 +66,7 @@ export async function readOutcome(stage: Stage, number: number, durationMs: numb
   };
 }
 
-/** Of the App alone; what the audience looked at is not its doing. */
+/** Only the App's requests, without those of the people. */
 function requestsOf({ forge }: Stage): Outcome['requests'] {
   const own = forge.requests.api.filter(({ actor }) => actor !== 'ada' && actor !== 'grace');
   const by_route: Record<string, number> = {};
@@ -105,7 +105,7 @@ async function readLedger({ forge, people, owner, repo }: Stage, ref: string) {
       git(['rev-list', '--count', ref], { cwd: dir }),
       git(['show', `${ref}:state.json`], { cwd: dir }),
     ]);
-    // Our own ledger, written a moment ago by the version that reads it.
+    // Our own ledger, just written by the same version.
     return {
       ledger: { ref, commits: Number(commits), head: head.trim() },
       state: JSON.parse(state) as State,

@@ -12,18 +12,18 @@ import { personClient, type Stage } from './stage.ts';
 const startMs = 30_000;
 const roundMs = 120_000;
 
-/** Plays the whole loop as Ada would: label, steer, approve. Answers with the pull request's number. */
-export async function playSession(stage: Stage, tell: (line: string) => void): Promise<number> {
+/** Plays the whole loop as Ada would: label, steer, approve. Returns the pull request's number. */
+export async function playSession(stage: Stage, print: (line: string) => void): Promise<number> {
   const ada = personClient(stage.forge, stage.people.ada);
   const { owner, repo } = stage;
-  tell('ada labels issue #1 with `coxswain`');
+  print('ada labels issue #1 with `coxswain`');
   await ada.rest.issues.addLabels({ owner, repo, issue_number: 1, labels: ['coxswain'] });
   const number = await eventually('a draft pull request for issue #1', startMs, () =>
     draftNumber(ada, stage),
   );
-  tell(`coxswain[bot] opened draft pull request #${number}`);
+  print(`coxswain[bot] opened draft pull request #${number}`);
 
-  const conversation = new Conversation(ada, { owner, repo, number }, tell);
+  const conversation = new Conversation(ada, { owner, repo, number }, print);
   const scene: Scene = { ada, stage, number, conversation };
   await reach(scene, { phase: 'awaiting_approval', iteration: 0 });
   await say(scene, '/steer also handle an empty list');
@@ -33,7 +33,7 @@ export async function playSession(stage: Stage, tell: (line: string) => void): P
   await eventually('the pull request out of draft', startMs, async () =>
     (await pull(scene)).draft ? undefined : true,
   );
-  tell(`#${number} is ready for review`);
+  print(`#${number} is ready for review`);
   return number;
 }
 
@@ -56,7 +56,7 @@ async function say({ ada, stage, number, conversation }: Scene, body: string): P
 }
 
 /**
- * Waits for what anybody can see in the pull request's body; what is said meanwhile is told as it happens.
+ * Waits for a phase to appear in the pull request's body, and prints what happens in the meantime.
  */
 async function reach(scene: Scene, wanted: { phase: Phase; iteration: number }): Promise<BlockState> {
   const expected = `#${scene.number} in phase ${wanted.phase}, iteration ${wanted.iteration}`;

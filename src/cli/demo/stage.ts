@@ -23,7 +23,7 @@ export interface Stage {
   readonly repo: 'widgets';
   /** Tokens of the people; Ada may write, Grace may read. */
   readonly people: { readonly ada: string; readonly grace: string };
-  /** The login of the App, as its requests are logged. */
+  /** The App's login in the request log. */
   readonly appLogin: string;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export async function setStage({ logLevel, port }: StageOptions): Promise<Stage>
   let pages: string | null = null;
   const forge = await startForge({ onHtml: (path) => (pages === null ? undefined : pageFor(path, pages)) });
   try {
-    const people = await settle(forge);
+    const people = await populate(forge);
     const registered = register(forge);
     const environment = environmentOf(forge, { registered, folder, port, pageToken: people.ada });
     const app = await startApp(environment, pino({ level: logLevel }, pino.destination(2)));
@@ -60,14 +60,14 @@ export async function setStage({ logLevel, port }: StageOptions): Promise<Stage>
   }
 }
 
-/** The page has a view for each issue and pull request, and the list for all else that GitHub would show. */
+/** The page shows issues and pull requests; everything else leads to the overview. */
 function pageFor(path: string, pages: string): string {
   const [view = '/'] = /^\/[^/]+\/[^/]+\/(?:pull|issues)\/\d+/.exec(path) ?? [];
   return new URL(view, pages).href;
 }
 
-/** The people, the repository and the issue, as they would be before anybody heard of Coxswain. */
-async function settle(forge: Forge): Promise<Stage['people']> {
+/** Creates the people, the repository and the issue, before Coxswain comes in. */
+async function populate(forge: Forge): Promise<Stage['people']> {
   const { seed } = forge;
   const ada = seed.addUser('ada');
   const grace = seed.addUser('grace');
@@ -84,12 +84,12 @@ async function settle(forge: Forge): Promise<Stage['people']> {
   return { ada, grace };
 }
 
-/** A person's own client: nothing of Coxswain's. */
+/** A plain client for a person, without anything of Coxswain's. */
 export function personClient(forge: Pick<Forge, 'apiUrl'>, token: string): Octokit {
   return new Octokit({ auth: token, baseUrl: forge.apiUrl });
 }
 
-/** As `app.yml` asks for it. */
+/** With the permissions and events of `app.yml`. */
 function register({ seed }: Forge): RegisteredApp {
   return seed.createApp({
     slug: 'coxswain',

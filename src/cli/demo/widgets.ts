@@ -77,8 +77,8 @@ test('an empty list costs nothing', () => {
 `;
 
 /**
- * The agent of the demo does what this says: a first try that fails a test, a second that passes, then what
- * it is told.
+ * The script of the demo's agent: a first attempt that fails a test, a second that passes, then whatever the
+ * person steers.
  */
 const agentScript = `turns:
   - on: { iteration: 0, attempt: 1 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { duration } from '../quantities.ts';
 
-/** Words that will name an agent once there is an adapter for the Agent Client Protocol. */
+/** Agents that need an adapter for the Agent Client Protocol, which a later version brings. */
 const laterAgents = ['acp', 'codex', 'claude', 'opencode', 'gemini', 'copilot', 'qwen', 'goose'];
 
 const timeout = duration({ least: '1s', most: '24h' })
@@ -35,24 +35,24 @@ const command = z.strictObject({
 const scripted = z.strictObject({
   use: z
     .literal('scripted')
-    .meta({ description: 'A script of our own that plays an agent, for demos.', examples: ['scripted'] }),
+    .meta({ description: 'Plays a script instead of running an agent, for demos.', examples: ['scripted'] }),
   script: z
     .string({ error: 'the path of a script in this repository' })
     .regex(/^(?![./])(?!.*(?:^|\/)\.\.(?:\/|$))[\w./-]{1,200}$/, { error: 'a path inside this repository' })
     .meta({
       title: 'Script',
-      description: 'With `use: scripted`: the file with the script, as it is on the base branch.',
+      description: 'With `use: scripted`: the script, read from the base branch.',
       examples: ['tools/agent.yml'],
     }),
   timeout,
 });
 
-/** `agent: codex` is short for `agent: {use: codex}`: the text is spread out before this is asked. */
+/** `agent: codex`, short for `agent: {use: codex}`, is expanded before it is checked. */
 export const agent = z
   .discriminatedUnion('use', [command, scripted], { error: ({ input }) => expectedInstead(input) })
   .meta({
     title: 'Agent',
-    description: 'Who does the work. May be left out where the operator of the App has chosen an agent.',
+    description: 'The agent that does the work. Optional if the operator of the App has set a default.',
     examples: [{ use: 'command', command: ['node', 'tools/agent.mjs'] }],
   });
 

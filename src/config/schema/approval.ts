@@ -4,7 +4,7 @@ import { emptyList, notYet } from './later.ts';
 
 const flag = () => z.boolean({ error: 'true or false' });
 
-/** `@ada`; names of enterprise-managed users carry an underscore (`ada_acme`). */
+/** `@ada`; names of enterprise-managed users contain an underscore (`ada_acme`). */
 const approver = /^(?:triage|write|maintain|admin|@[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98}[A-Za-z0-9])?)$/;
 
 const approvers = z
@@ -54,7 +54,7 @@ export const threshold = z
   .max(1, { error: confidenceWords })
   .meta({
     title: 'Threshold',
-    description: 'The confidence from which work is good enough. In mode `manual` it decides nothing.',
+    description: 'The confidence at which work is good enough. Has no effect in mode `manual`.',
     examples: [0.8],
   });
 
@@ -65,11 +65,17 @@ export const approval = z
       threshold: threshold.default(0.8),
       auto_proceed_after: duration({ least: '10m', most: '10m' })
         .default('10m')
-        .meta({ description: `Only the default: going on by itself is ${notYet}.`, examples: ['10m'] }),
+        .meta({
+          description: `Only the default: continuing without a human is ${notYet}.`,
+          examples: ['10m'],
+        }),
       on_timeout: z
-        .literal('proceed', { error: `proceed, the default; going on by itself is ${notYet}` })
+        .literal('proceed', { error: `proceed, the default; continuing without a human is ${notYet}` })
         .default('proceed')
-        .meta({ description: `Only the default: going on by itself is ${notYet}.`, examples: ['proceed'] }),
+        .meta({
+          description: `Only the default: continuing without a human is ${notYet}.`,
+          examples: ['proceed'],
+        }),
       required: required.default(1),
       by: approvers,
       steerer_may_approve: flag()
@@ -87,7 +93,7 @@ export const approval = z
         .meta({
           title: 'Finish',
           description:
-            "What an approval leads to: out of draft (`ready`), GitHub's auto-merge, or a merge at once.",
+            "What happens after approval: leave draft (`ready`), enable GitHub's auto-merge, or merge at once.",
           examples: ['ready'],
         }),
       merge_method: z
@@ -100,6 +106,6 @@ export const approval = z
   .prefault({})
   .meta({
     title: 'Approval',
-    description: 'Who must say yes, and what follows.',
+    description: 'Who must approve, and what happens then.',
     examples: [{ required: 2 }],
   });

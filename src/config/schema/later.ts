@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** How we speak of keys that later versions bring: known, and honestly refused until then. */
+/** Said of every key that a later version brings. */
 export const notYet = 'not available in this version yet';
 
 /**
- * Keys that later versions bring. They are known words, so that nobody looks for a typing mistake.
- * What is true today may be written (`stages: [implement]`); what would be ignored is refused.
+ * Keys of later versions. They are recognised, so that nobody looks for a typo.
+ * A value that is already true may be set (`stages: [implement]`); one that would be ignored is an error.
  */
 export const later = {
   review: z
@@ -46,7 +46,7 @@ export const later = {
     .meta({ description: `Only []: notifications are ${notYet}.`, examples: [[]] }),
 };
 
-/** A key that may not be there at all: its value would be ignored, and a limit that is ignored deceives. */
+/** A key that must be absent: its value would be ignored, and an ignored limit is misleading. */
 export function absent(what: string) {
   return z
     .never({ error: `no such key; ${what} is ${notYet}` })
@@ -54,7 +54,7 @@ export function absent(what: string) {
     .meta({ description: `${sentenceCase(what)}: ${notYet}.` });
 }
 
-/** A list that must stay empty as long as nothing acts on its items. */
+/** A list that must be empty until its items have an effect. */
 export function emptyList(what: string) {
   const error = `[], the default; ${what} are ${notYet}`;
   return z.array(z.unknown(), { error }).max(0, { error });

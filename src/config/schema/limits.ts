@@ -17,7 +17,7 @@ export const steering = z
         .meta({
           title: 'Review timer',
           description:
-            'How long a run waits for a human before it is parked; every human word starts it anew.',
+            'How long a run waits for a human before it is parked; every human input restarts the timer.',
           examples: ['24h'],
         }),
       ask_level: z
@@ -37,18 +37,19 @@ export const attempts = z
         .default(3)
         .meta({
           title: 'Attempts',
-          description: 'How often the agent may try before a human is asked. Every human word renews it.',
+          description:
+            'How many times the agent may try before a human is asked. Every human input resets the count.',
           examples: [3],
         }),
     },
     { error: 'a mapping' },
   )
   .prefault({})
-  .meta({ title: 'Attempts', description: "The agent's budget of tries.", examples: [{ max: 3 }] });
+  .meta({ title: 'Attempts', description: 'How often the agent may try.', examples: [{ max: 3 }] });
 
 export const minutes = wholeNumber(1, 1440).meta({
   title: 'Minutes',
-  description: 'How long one attempt may take in all.',
+  description: 'How long one attempt may take in total.',
   examples: [60],
 });
 
@@ -63,7 +64,7 @@ export const limits = z
     { error: 'a mapping' },
   )
   .prefault({})
-  .meta({ title: 'Limits', description: 'What an attempt may use up.', examples: [{ minutes: 30 }] });
+  .meta({ title: 'Limits', description: 'What an attempt may use.', examples: [{ minutes: 30 }] });
 
 const labelWords = 'a label of 1 to 50 characters that does not begin with `coxswain:`';
 
@@ -91,7 +92,7 @@ export const sandbox = z
   .meta({
     title: 'Sandbox',
     description:
-      'Whether agent, set-up and verifiers run in the sandbox. ' +
-      '`preferred` says so aloud when it is not there.',
+      'Whether agent, set-up and verifiers run in a sandbox. ' +
+      '`preferred` warns and continues without one where none is available.',
     examples: ['required'],
   });

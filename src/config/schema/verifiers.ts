@@ -18,29 +18,29 @@ export const setup = z
 
 const nameWords = 'a name of letters, digits, dots, hyphens and underscores, at most 50 characters';
 
-/** The name becomes a file name in the ledger, a check run, and a word in `/approve --despite <name>`. */
+/** The name is used for a file in the ledger, for a check run, and in `/approve --despite <name>`. */
 const verifierName = z
   .string({ error: nameWords })
   .regex(/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,48}[A-Za-z0-9])?$/, { error: nameWords })
-  .meta({ title: 'Name', description: 'What people call it; unique in this file.', examples: ['test'] });
+  .meta({ title: 'Name', description: 'A unique name.', examples: ['test'] });
 
 const verifier = z.strictObject(
   {
     name: verifierName,
     run: shellCommand.meta({
       title: 'Command',
-      description: 'A shell command, run in a clean checkout of the commit. Its exit code is the truth.',
+      description: 'A shell command, run in a clean checkout of the commit. Its exit code decides.',
       examples: ['npm test'],
     }),
     timeout: duration({ least: '1s', most: '24h' })
       .default('10m')
-      .meta({ title: 'Time limit', description: 'How long it may take; then it is red.', examples: ['10m'] }),
+      .meta({ title: 'Time limit', description: 'How long it may run; then it fails.', examples: ['10m'] }),
     required: z
       .boolean({ error: 'true or false' })
       .default(true)
       .meta({
         title: 'Required',
-        description: 'Whether the work must not be approved while it is red.',
+        description: 'Whether the work cannot be approved while it fails.',
         examples: [true],
       }),
   },
@@ -54,13 +54,13 @@ export const verifiers = z
     for (const [index, { name }] of listed.entries()) {
       const first = listed.findIndex((other) => other.name.toLowerCase() === name.toLowerCase());
       if (first === index) continue;
-      const message = `a name of its own: verifiers[${first}] is called that already`;
+      const message = `a unique name: verifiers[${first}] has the same one`;
       context.addIssue({ code: 'custom', path: [index, 'name'], message });
     }
   })
   .default([])
   .meta({
     title: 'Verifiers',
-    description: 'The commands whose exit codes say whether the work is right.',
+    description: 'Commands whose exit codes decide whether the work is correct.',
     examples: [[{ name: 'test', run: 'npm test' }]],
   });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, test, vi } from 'vitest';
-import { runCommand } from '../../src/cli/commands.ts';
+import { runCommand } from '../../../src/cli/commands.ts';
 
 // The demo's agent takes its time, so that people can watch it.
 vi.setConfig({ testTimeout: 180_000 });
@@ -8,7 +8,7 @@ vi.setConfig({ testTimeout: 180_000 });
 afterEach(() => vi.restoreAllMocks());
 
 test('what the demo prints for programs has the shape it had in the version before', async () => {
-  const recorded = readFileSync(new URL('../fixtures/recorded/demo.json', import.meta.url), 'utf8');
+  const recorded = readFileSync(new URL('../../fixtures/recorded/demo.json', import.meta.url), 'utf8');
   const said: string[] = [];
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => said.push(String(text)) > 0);

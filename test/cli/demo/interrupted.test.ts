@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { eventually } from '../../app/eventually.ts';
+import { processesOf } from '../../setup/processes.ts';
+
+// The demo's agent takes its time, so that people can watch it.
+vi.setConfig({ testTimeout: 60_000 });
+
+test.each([
+  ['SIGINT', 130, 'has just made its folder', ({ folder }: Demo) => readdirSync(folder).length > 0],
+  ['SIGTERM', 143, 'has an agent at work', ({ folder }: Demo) => agentsIn(folder) > 0],
+] as const)('%s ends it with %i when it %s, and nothing is left', async (signal, code, moment, isThere) => {
+  const demo = startDemo();
+  await eventually(`the demo that ${moment}`, () => isThere(demo) || undefined, { instead: demo.output });
+  // From the terminal, and once more from npm.
+  demo.child.kill(signal);
+  demo.child.kill(signal);
+  expect(await demo.ended, demo.output()).toEqual([code, null]);
+  expect(readdirSync(demo.folder)).toEqual([]);
+  expect(processesOf(demo.folder)).toEqual([]);
+  expect(isGroupAlive(demo.child)).toBe(false);
+});
+
+interface Demo {
+  readonly child: ChildProcess;
+  /** The temporary folder of it and all its children. */
+  readonly folder: string;
+  readonly ended: Promise<unknown[]>;
+  output(): string;
+}
+
+function startDemo(): Demo {
+  const folder = mkdtempSync(join(tmpdir(), 'coxswain-interrupted-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const child = spawn(process.execPath, [inject('app'), 'demo', '--headless'], {
+    env: { ...process.env, TMPDIR: folder },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const said: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => said.push(String(text)));
+  return { child, folder, ended: once(child, 'close'), output: () => said.join('') };
+}
+
+/** Programs of attempts have their home in the App's data. */
+function agentsIn(folder: string): number {
+  return readdirSync(folder)
+    .map((name) => join(folder, name, 'data', 'work', 'children'))
+    .flatMap((children) => listing(children)).length;
+}
+
+function listing(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // not made yet
+  }
+}
+
+/** It leads a group of its own, in which nobody may be left. */
+function isGroupAlive({ pid = 0 }: ChildProcess): boolean {
+  try {
+    return process.kill(-pid, 0);
+  } catch {
+    return false;
+  }
+}
