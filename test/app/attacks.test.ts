@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 afterEach(() => expectClean(stage));
-afterAll(() => stage.end());
+afterAll(() => stage?.end());
 
 describe('a forged ledger', () => {
   test('that claims an approval by somebody’s real words draws nothing green and merges nothing', async () => {

@@ -13,7 +13,7 @@ function onStage(options: StageOptions = {}): void {
   beforeAll(async () => {
     stage = await setStage(options);
   });
-  afterAll(() => stage.end());
+  afterAll(() => stage?.end());
 }
 
 /** The default branch has this configuration from now on. */

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 afterEach(() => expectClean(stage));
-afterAll(() => stage.end());
+afterAll(() => stage?.end());
 
 describe('starting', () => {
   test('/run on an issue starts a run with its words as the task', async () => {

@@ -2,7 +2,7 @@ import type { Forge } from '@coxswain/forge';
 import { Octokit } from '@octokit/rest';
 import { workCopy } from '../git/work-copy.ts';
 import { eventually } from './eventually.ts';
-import { PullStory } from './pull-story.ts';
+import { askedByApp, PullStory } from './pull-story.ts';
 
 /** Everything here happens in one repository. */
 export const at = { owner: 'acme', repo: 'widgets' } as const;
@@ -45,11 +45,13 @@ export class Person {
 
   /** Waits for the open pull request that closes the issue. */
   async findsPullFor(issue: number): Promise<PullStory> {
-    return eventually(`a pull request for issue #${issue}`, async () => {
+    const look = async () => {
       const { data } = await this.octokit.rest.issues.listForRepo({ ...at, state: 'open' });
       const found = data.find(({ body }) => body?.includes(`Closes #${issue},`));
       return found && this.looksAt(found.number);
-    });
+    };
+    const progress = () => askedByApp(this.#forge);
+    return eventually(`a pull request for issue #${issue}`, look, { progress });
   }
 
   looksAt(number: number): PullStory {

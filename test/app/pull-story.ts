@@ -87,7 +87,7 @@ export class PullStory {
    * Waits until the App has reacted to a comment; answers with all its reactions, in order of the alphabet.
    */
   async reacts(comment_id: number, to: 'rocket' | 'confused' | 'eyes'): Promise<readonly string[]> {
-    return eventually(`${to} on comment ${comment_id}`, async () => {
+    return this.#watch(`${to} on comment ${comment_id}`, async () => {
       const { data } = await this.#eyes.octokit.rest.reactions.listForIssueComment({ ...at, comment_id });
       const all = data.map(({ content }) => content).sort();
       return all.includes(to) ? all : undefined;
@@ -130,9 +130,7 @@ export class PullStory {
 
   /** Looks whenever the App has asked the forge for something: otherwise it cannot have changed anything. */
   #watch<T>(expected: string, look: () => Promise<T | undefined>, instead = () => ''): Promise<T> {
-    const { api, git } = this.#forge.requests;
-    const byApp = ({ actor, status }: LoggedRequest) => actor.startsWith('coxswain') || status === 0;
-    const asked = () => [...api, ...git].filter(byApp).length;
+    const asked = () => askedByApp(this.#forge);
     let looked = -1;
     const lookAgain = async () => {
       const before = asked();
@@ -140,8 +138,14 @@ export class PullStory {
       looked = before;
       return look();
     };
-    return eventually(expected, lookAgain, { instead });
+    return eventually(expected, lookAgain, { instead, progress: asked });
   }
+}
+
+/** How often the App has asked the forge for something. */
+export function askedByApp({ requests: { api, git } }: Forge): number {
+  const byApp = ({ actor, status }: LoggedRequest) => actor.startsWith('coxswain') || status === 0;
+  return [...api, ...git].filter(byApp).length;
 }
 
 export interface Glance {

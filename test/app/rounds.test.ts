@@ -25,7 +25,7 @@ afterEach(async () => {
   expectClean(stage);
 });
 
-afterAll(() => stage.end());
+afterAll(() => stage?.end());
 
 /** GitHub's times are whole seconds: an edit in the second of the comment itself cannot be told from it. */
 async function nextSecond(): Promise<void> {

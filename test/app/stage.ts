@@ -18,10 +18,11 @@ import { type AppProcess, freePort, type Launched, startAppProcess, type Variabl
 import { eventually } from './eventually.ts';
 import { type Gate, setGate } from './gate.ts';
 import { Person } from './person.ts';
+import { askedByApp } from './pull-story.ts';
 import { files } from './widgets.ts';
 
 // Whole sessions, where everything that is waited for has a bound of its own.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 150_000 });
 
 /** A small GitHub in this process, the App in another, and people who talk on `acme/widgets`. */
 export interface Stage {
@@ -246,7 +247,8 @@ function problemsOn({ problems }: Stage): readonly string[] {
 
 /** When every webhook is answered: what was said is remembered, or was refused. */
 export async function delivered({ forge }: Stage): Promise<void> {
-  await eventually('every webhook to be answered', () => (forge.quiet() ? true : undefined));
+  const progress = () => askedByApp(forge);
+  await eventually('every webhook to be answered', () => forge.quiet() || undefined, { progress });
 }
 
 /** What an App finds to make good when it is started it has made good when its first sweep is through. */
