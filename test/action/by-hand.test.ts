@@ -55,7 +55,11 @@ describe('a workflow started by hand', () => {
 
   test.each([
     ['no prompt', { prompt: ' ' }, /input prompt is empty: expected the task in words/],
-    ['a branch that is not there', { prompt: 'x', base: 'nowhere' }, /There is no branch `nowhere`/],
+    [
+      'a branch that is not there',
+      { prompt: 'x', base: 'nowhere' },
+      /There is no commit to start from on branch `nowhere`/,
+    ],
     ['an agent nobody knows', { prompt: 'x', agent: 'hal' }, /agent/],
     ['an agent that is no YAML', { prompt: 'x', agent: '{ use: [' }, /input agent is "{ use: \["/],
     [
