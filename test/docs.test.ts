@@ -110,9 +110,10 @@ describe('the environment of the App', () => {
 
   test('what the pages name is read', () => {
     const agents = /^COXSWAIN_(?:PROMPT_FILE|REPORT_FILE|RUN|ITERATION|ATTEMPT)$/;
+    const tests = /^COXSWAIN_CHAOS_(?:EVERY|OFFSET|MINUTES)$/;
     const ours = pages.flatMap((page) => [...textOf(page).matchAll(/`(COXSWAIN_[A-Z_]+)`/g)].map(at1));
     expect(ours).toContain('COXSWAIN_SANDBOX');
-    expect(ours.filter((name) => !agents.test(name) && !read.has(name))).toEqual([]);
+    expect(ours.filter((name) => !agents.test(name) && !tests.test(name) && !read.has(name))).toEqual([]);
   });
 
   test('what is read, the help of serve or README names', async () => {

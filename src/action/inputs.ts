@@ -79,7 +79,7 @@ function runIdOf(eventName: string): number {
 
 function modeFrom(mode: string): ActionInputs['mode'] {
   if (mode === 'auto' || mode === 'sweep') return mode;
-  throw new Error(`input mode is ${JSON.stringify(mode)}: expected auto or sweep, such as \`mode: sweep\``);
+  throw new Error(`input mode is ${JSON.stringify(mode)}: expected auto or sweep, as in \`mode: sweep\``);
 }
 
 /** A name, or YAML as in the configuration: `{ use: command, command: [node, agent.mjs] }`. */

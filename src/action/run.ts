@@ -47,7 +47,7 @@ function wantedBy({ mode, eventName, payload, runId }: ActionInputs): Wanted {
   const incoming = readActionEvent(eventName, payload, { run_id: runId }).filter(isRelevant);
   const [first] = incoming;
   if (first?.kind === 'dispatch' && (first.inputs['prompt'] ?? '').trim() === '') {
-    throw new Error('input prompt is empty: expected the task, such as `prompt: Fix the flaky test`');
+    throw new Error('input prompt is empty: expected the task, as in `prompt: Fix the flaky test`');
   }
   return incoming;
 }

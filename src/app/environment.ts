@@ -109,9 +109,7 @@ function apiUrl({ GHE_HOST: host, GHE_PROTOCOL: protocol }: Variables): Pick<Par
 
 function wholeNumber(name: string, value: string): number {
   if (/^\d+$/.test(value)) return Number(value);
-  throw new Misconfigured(
-    `${name} is ${JSON.stringify(value)}: expected a whole number, such as ${name}=3000`,
-  );
+  throw new Misconfigured(`${name} is ${JSON.stringify(value)}: expected a whole number, as in ${name}=3000`);
 }
 
 function atLeastOne(name: string, value: string): number {

@@ -54,7 +54,7 @@ describe('a workflow started by hand', () => {
   });
 
   test.each([
-    ['no prompt', { prompt: ' ' }, /input prompt is empty: expected the task in words/],
+    ['no prompt', { prompt: ' ' }, /input prompt is empty: expected the task, as in/],
     [
       'a branch that is not there',
       { prompt: 'x', base: 'nowhere' },

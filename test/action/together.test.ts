@@ -113,7 +113,7 @@ describe('a job that ends in the middle of an attempt', () => {
     const { child, outcome } = stage.startLast();
     await atWork();
     child.kill('SIGINT');
-    const log = expect.stringContaining('its attempts are released');
+    const log = expect.stringContaining('its unfinished work is released');
     expect(await outcome).toMatchObject({ code: 1, log });
     await stage.forge.seed.commit(name, able);
     expect(await stage.sweep()).toMatchObject({ outputs: { phase: 'awaiting_approval' } });

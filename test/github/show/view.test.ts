@@ -87,11 +87,9 @@ describe('how the pull request looks in each phase', () => {
       const actions = viewOf(state, web).checks[0]?.actions ?? [];
       expect(actions.length).toBeLessThanOrEqual(3);
       for (const { label, description, identifier } of actions) {
-        expect([label.length <= 20, description.length <= 40, identifier.length <= 20]).toEqual([
-          true,
-          true,
-          true,
-        ]);
+        expect(label.length, label).toBeLessThanOrEqual(20);
+        expect(description.length, description).toBeLessThanOrEqual(40);
+        expect(identifier.length, identifier).toBeLessThanOrEqual(20);
       }
       const byAction = { ...state, run: { ...state.run, presenter: 'action' as const } };
       expect(viewOf(byAction, web).checks[0]?.actions).toEqual([]);
