@@ -151,7 +151,7 @@ interface OpenForge {
 }
 
 async function openForge(options: StageOptions, dir: string): Promise<OpenForge> {
-  const { onExchange, onDelivery, problems } = openapiRecorder();
+  const { onExchange, onDelivery, problems } = await openapiRecorder();
   const port = await freePort();
   const found = await options.ground?.({ dir, host: `127.0.0.1:${port}` });
   const { onRequest, unchecked, now } = options;
