@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeWithProcesses } from '../setup/processes.ts';
 import { action, type GitHubEvent } from './workflow.ts';
 
 /** What GitHub's runner knows when it starts the step. */
@@ -55,7 +56,8 @@ export function startStep(step: Step): RunningStep {
     child.once('error', reject);
     child.once('close', (code) => {
       const { outputs, summary } = resultsIn(files);
-      rmSync(home, { recursive: true, force: true });
+      // GitHub's runner ends what a job leaves running, too.
+      removeWithProcesses(home);
       resolve({ event: step.event.name, code, log: Buffer.concat(said).toString(), outputs, summary });
     });
   });

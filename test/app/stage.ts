@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -14,6 +14,7 @@ import {
 import { expect, vi } from 'vitest';
 import { webhookPath } from '../../src/app/webhook-server.ts';
 import { openapiRecorder } from '../forge/openapi.ts';
+import { removeWithProcesses } from '../setup/processes.ts';
 import { type AppProcess, freePort, type Launched, startAppProcess, type Variables } from './app-process.ts';
 import { eventually } from './eventually.ts';
 import { type Gate, setGate } from './gate.ts';
@@ -138,7 +139,7 @@ export async function setEmptyStage(options: StageOptions = {}): Promise<Stage> 
       await Promise.all(processes.map(({ ended }) => ended));
       await gate.close();
       await forge.stop();
-      rmSync(home, { recursive: true, force: true });
+      removeWithProcesses(home);
     },
   };
 }
@@ -150,7 +151,7 @@ interface OpenForge {
 }
 
 async function openForge(options: StageOptions, dir: string): Promise<OpenForge> {
-  const { onExchange, onDelivery, problems } = openapiRecorder();
+  const { onExchange, onDelivery, problems } = await openapiRecorder();
   const port = await freePort();
   const found = await options.ground?.({ dir, host: `127.0.0.1:${port}` });
   const { onRequest, unchecked, now } = options;

@@ -77,7 +77,7 @@ const events = [
 
 /** `ada` owns the repositories, `wil` may write, `tri` triage, `ren` read; `out` has no part in them. */
 export async function startFixture(options: ForgeOptions = {}): Promise<Fixture> {
-  const recorder = openapiRecorder();
+  const recorder = await openapiRecorder();
   const { onExchange, onDelivery } = recorder;
   const forge = await startForge({ onExchange, onDelivery, ...options });
   const hook = await receiver();

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 
 export interface FoundProcess {
   readonly pid: number;
@@ -12,8 +12,17 @@ export function processesOf(folder: string): readonly FoundProcess[] {
   return everybody().filter(({ pid, parent }) => parent !== process.pid && belongs(pid, folder));
 }
 
+/**
+ * Removes a folder and ends what still works there: a child of one that was killed goes on for a moment, and
+ * a folder that is written to cannot be removed.
+ */
+export function removeWithProcesses(folder: string): void {
+  endProcessesOf(folder);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
 /** Ends them, and our own children that belong there, and waits until they are gone. */
-export function endProcessesOf(folder: string): void {
+function endProcessesOf(folder: string): void {
   const until = performance.now() + 3000;
   for (;;) {
     const found = everybody().filter(({ pid }) => belongs(pid, folder));

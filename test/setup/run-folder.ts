@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { endProcessesOf, processesOf } from './processes.ts';
+import { processesOf, removeWithProcesses } from './processes.ts';
 
 /**
  * One folder for all that a test run leaves on disk: every worker has it for its temporary folder, so that
@@ -48,9 +48,4 @@ function tellOfLeftovers(folder: string): void {
   if (left.length + running.length === 0) return;
   console.error(`the tests left in their temporary folder:\n${[...left, ...running].join('\n')}`);
   process.exitCode = 1;
-}
-
-function removeWithProcesses(folder: string): void {
-  endProcessesOf(folder);
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
