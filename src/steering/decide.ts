@@ -29,7 +29,7 @@ export function decide(state: State | undefined, event: Event): Verdict {
   return {
     outcome: 'next',
     state: { ...step.state, seq, updated_at },
-    subject: step.subject,
+    subject: shortened(step.subject),
     takes_code: step.takes_code === true,
   };
 }
@@ -133,4 +133,9 @@ function removeEffects(state: State, { paid }: EventOf<'settled'>): 'nothing' | 
 
 function later(one: string | undefined, other: string): string {
   return one !== undefined && Date.parse(one) > Date.parse(other) ? one : other;
+}
+
+/** A commit's subject; several reasons in one may be long. */
+function shortened(subject: string): string {
+  return subject.length > 160 ? `${subject.slice(0, 159)}…` : subject;
 }
