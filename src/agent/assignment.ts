@@ -1,6 +1,6 @@
 import type { Mirror } from '../git/mirror.ts';
+import type { Changes, CommitSummary, Failure, GateHit, VerifierOutput } from '../steering/attempt-result.ts';
 import type { Work } from '../steering/event.ts';
-import type { Changes, CommitSummary, Failure, GateHit, VerifierOutput } from '../steering/evidence.ts';
 import type { LeaseId } from '../steering/lease.ts';
 import type { State } from '../steering/state.ts';
 import type { Adapters } from './port.ts';

@@ -1,4 +1,4 @@
-import type { Failure, Report } from '../steering/evidence.ts';
+import type { Failure, Report } from '../steering/attempt-result.ts';
 import type { AgentChoice } from '../steering/settings.ts';
 import type { SandboxContext } from './sandboxed-run.ts';
 

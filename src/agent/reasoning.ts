@@ -1,4 +1,4 @@
-import type { Cost } from '../steering/evidence.ts';
+import type { Cost } from '../steering/attempt-result.ts';
 import type { AgentEvent } from './port.ts';
 import { mebibyte } from './process/child.ts';
 import { Tail } from './process/tail.ts';

@@ -1,4 +1,4 @@
-import type { Failure } from '../steering/evidence.ts';
+import type { Failure } from '../steering/attempt-result.ts';
 import type { ProcessResult } from './process/child.ts';
 import { type Limits, runShell, type SandboxContext } from './sandboxed-run.ts';
 

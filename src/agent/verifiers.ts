@@ -1,4 +1,4 @@
-import type { VerifierOutput } from '../steering/evidence.ts';
+import type { VerifierOutput } from '../steering/attempt-result.ts';
 import type { VerifierSpec } from '../steering/settings.ts';
 import type { ProcessResult } from './process/child.ts';
 import { redact } from './redact.ts';

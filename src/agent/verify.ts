@@ -1,7 +1,7 @@
 import { gatesOnDiff } from '../gates/index.ts';
 import { changesBetween } from '../git/diff.ts';
 import { commitsBetween } from '../git/log.ts';
-import type { CommitSummary, Failure } from '../steering/evidence.ts';
+import type { CommitSummary, Failure } from '../steering/attempt-result.ts';
 import { currentIteration } from '../steering/iterations.ts';
 import {
   type Artefact,

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { changesBetween } from '../git/diff.ts';
 import { untrackedIn } from '../git/worktree.ts';
-import type { Changes, Failure, Report } from '../steering/evidence.ts';
+import type { Changes, Failure, Report } from '../steering/attempt-result.ts';
 import {
   type Artefact,
   type Assignment,

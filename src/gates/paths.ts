@@ -1,5 +1,5 @@
 import picomatch from 'picomatch';
-import type { Changes, FileChange, GateHit } from '../steering/evidence.ts';
+import type { Changes, FileChange, GateHit } from '../steering/attempt-result.ts';
 
 /** A rule about paths. */
 interface PathRule {

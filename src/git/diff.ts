@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { Changes, FileChange } from '../steering/evidence.ts';
+import type { Changes, FileChange } from '../steering/attempt-result.ts';
 import { type Entry, entriesBetween } from './diff-entries.ts';
 import { cutPatch, type Patch, patchesBetween } from './diff-patches.ts';
 import { git } from './git.ts';

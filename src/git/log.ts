@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { simpleGit } from 'simple-git';
-import type { CommitLine } from '../steering/evidence.ts';
+import type { CommitLine } from '../steering/attempt-result.ts';
 import { resetConfig } from './reset-config.ts';
 
 /** Longer subjects are cut. */

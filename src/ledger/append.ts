@@ -2,7 +2,7 @@ import { GitError } from '../git/git.ts';
 import { type PushRefusal, pushRefusalOf } from '../git/push-refusal.ts';
 import type { PushResult } from '../git/remote.ts';
 import { LedgerBusy, LedgerDeclined } from './errors.ts';
-import type { LedgerHead } from './head.ts';
+import type { LedgerHead } from './parse.ts';
 import {
   type AppendPlan,
   type Entry,

@@ -8,7 +8,7 @@ import type { State } from '../steering/state.ts';
 import { append, type RetryLimits } from './append.ts';
 import type { Attachments, Proposal } from './attachments.ts';
 import { Batcher } from './batcher.ts';
-import type { LedgerHead } from './head.ts';
+import type { LedgerHead } from './parse.ts';
 import { parseEvents } from './parse.ts';
 import { type Entry, type EntryResult, entryFrom } from './plan.ts';
 import { recreate } from './recreate.ts';

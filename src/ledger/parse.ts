@@ -1,9 +1,19 @@
 import type { Event } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
 import { LedgerBroken, LedgerTooNew } from './errors.ts';
-import type { LedgerHead } from './head.ts';
 import { eventTrailer, trailersOf } from './message.ts';
 import { isPhase, type RefNamespace } from './refs.ts';
+
+/** The newest commit of a ledger with its content. */
+export interface LedgerHead {
+  readonly commit: string;
+  readonly namespace: RefNamespace;
+  readonly state: State;
+  /** `events.jsonl`, one event per line, oldest first. */
+  readonly log: string;
+  /** The ids of all its events. */
+  readonly seen: ReadonlySet<string>;
+}
 
 /** The raw content of a ledger's newest commit; undefined where a file is missing. */
 export interface RawHead {
@@ -75,6 +85,11 @@ export function parseEvents(log: string, where: string): readonly Event[] {
     // The rest was written by us, from a value of this type.
     return value as unknown as Event;
   });
+}
+
+/** An event's line in `events.jsonl`. */
+export function logLine(event: Event): string {
+  return `${JSON.stringify(event)}\n`;
 }
 
 function parseObject(text: string | undefined, what: string): Record<string, unknown> {

@@ -8,8 +8,8 @@ import {
   checkArtefact,
   type Proposal,
 } from './attachments.ts';
-import { type LedgerHead, logLine } from './head.ts';
 import { messageOf } from './message.ts';
+import { type LedgerHead, logLine } from './parse.ts';
 import { namespaceOf, type RefNamespace } from './refs.ts';
 
 /** An event to record, with what is pushed along with it in this try. */

@@ -5,7 +5,7 @@ import type { CodeMove } from './attachments.ts';
 import { bounded, type Sizes, sizesIn } from './bounds.ts';
 import { fetchHead, fetchRef, makeDirectory, remakeDirectory } from './directory.ts';
 import { LedgerBroken, LedgerPutBack, LedgerVanished } from './errors.ts';
-import type { LedgerHead } from './head.ts';
+import type { LedgerHead } from './parse.ts';
 import { parseEvents } from './parse.ts';
 import type { AppendPlan } from './plan.ts';
 import { ledgerRef, type RefNamespace } from './refs.ts';

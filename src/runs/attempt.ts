@@ -1,9 +1,9 @@
 import { type AttemptResources, verify, Workspaces, work } from '../agent/index.ts';
 import type { Mirror } from '../git/mirror.ts';
 import type { Attachments } from '../ledger/attachments.ts';
+import type { Failure } from '../steering/attempt-result.ts';
 import { decide } from '../steering/decide.ts';
 import type { Event, EventOf, Stamp } from '../steering/event.ts';
-import type { Failure } from '../steering/evidence.ts';
 import { holdsLease } from '../steering/fence.ts';
 import type { Lease } from '../steering/lease.ts';
 import type { In, State } from '../steering/state.ts';

@@ -1,6 +1,6 @@
 import { diffBetween } from '../git/diff.ts';
 import type { DiffText, Sources } from '../github/words/sources.ts';
-import type { VerifierOutput } from '../steering/evidence.ts';
+import type { VerifierOutput } from '../steering/attempt-result.ts';
 import type { Run } from './run.ts';
 
 /** Data that replies show but the state does not hold: diffs from Git, earlier output from the ledger. */

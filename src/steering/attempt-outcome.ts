@@ -1,6 +1,6 @@
+import type { Failure } from './attempt-result.ts';
 import { evaluate, failedRequired, summarize } from './evaluation.ts';
 import type { Event, EventOf } from './event.ts';
-import type { Failure } from './evidence.ts';
 import { deadlineAfter, openingOf } from './interactions.ts';
 import {
   attemptRecord,

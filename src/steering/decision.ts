@@ -1,5 +1,7 @@
-import type { Confidence, Decision } from './confidence.ts';
+import type { Confidence } from './score.ts';
 import type { ApprovalMode } from './settings.ts';
+
+export type Decision = 'proceed' | 'wait' | 'wait_with_timeout' | 'abort';
 
 export interface Grounds {
   readonly confidence: Pick<Confidence, 'score' | 'band' | 'unverified'>;

@@ -1,6 +1,6 @@
+import type { GateHit, VerifierOutput } from './attempt-result.ts';
 import { decisionOf } from './decision.ts';
 import type { EventOf } from './event.ts';
-import type { GateHit, VerifierOutput } from './evidence.ts';
 import { scoreOf } from './score.ts';
 import type { Evaluation, State, SteeringIteration } from './state.ts';
 

@@ -1,5 +1,13 @@
+import type {
+  Changes,
+  CommitSummary,
+  Cost,
+  Failure,
+  GateHit,
+  Report,
+  VerifierOutput,
+} from './attempt-result.ts';
 import type { Command } from './command.ts';
-import type { Changes, CommitSummary, Cost, Failure, GateHit, Report, VerifierOutput } from './evidence.ts';
 import type { Lease, LeaseId } from './lease.ts';
 import type { Person } from './person.ts';
 import type { Settings } from './settings.ts';

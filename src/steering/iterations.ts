@@ -1,5 +1,5 @@
+import type { VerifierOutput } from './attempt-result.ts';
 import type { Event } from './event.ts';
-import type { VerifierOutput } from './evidence.ts';
 import { settledBy } from './interactions.ts';
 import type { WorkKind } from './standing.ts';
 import type { AttemptRecord, QueuedSteer, State, Steer, SteeringIteration } from './state.ts';

@@ -1,7 +1,29 @@
-import type { Band, Component, Confidence } from './confidence.ts';
+/** How confident the system is in a commit. */
+export interface Confidence {
+  /** 0..1, six decimals. */
+  readonly score: number;
+  readonly band: Band;
+  /** No verifier ran: the score is capped, and nothing proceeds automatically. */
+  readonly unverified: boolean;
+  readonly components: readonly Component[];
+  /** The caps that lowered the score, as text. */
+  readonly caps: readonly string[];
+  /** The version of the formula, so that only comparable scores are compared. */
+  readonly formula: 'coxswain-1';
+}
+
+export type Band = 'high' | 'medium' | 'low' | 'zero';
+
+export interface Component {
+  readonly name: 'verifiers' | 'reviewer' | 'no_retries' | 'not_destructive' | 'tool_calls';
+  readonly weight: number;
+  /** 0..1 */
+  readonly value: number;
+  readonly evidence: string;
+}
 
 /** The inputs of the confidence score. */
-export interface Evidence {
+export interface ScoreInputs {
   readonly verifiers: { readonly passed: number; readonly total: number };
   /** A second opinion, 0..1; null when there is none. */
   readonly reviewer: number | null;
@@ -18,7 +40,7 @@ const unverifiedCap = 0.79;
 const uncertainCap = 0.49;
 
 /** The weighted mean of the components that apply, capped where evidence is missing. */
-export function scoreOf(evidence: Evidence): Confidence {
+export function scoreOf(evidence: ScoreInputs): Confidence {
   const components = componentsOf(evidence);
   const weight = sum(components.map((component) => component.weight));
   const mean = sum(components.map((component) => component.weight * component.value)) / weight;
@@ -46,7 +68,7 @@ export function bandOf(score: number): Band {
   return score >= 0.2 ? 'low' : 'zero';
 }
 
-function componentsOf(evidence: Evidence): readonly Component[] {
+function componentsOf(evidence: ScoreInputs): readonly Component[] {
   const { verifiers, reviewer, retries, max_retries, destructive, tool_calls } = evidence;
   const always: Component[] = [
     {
@@ -74,7 +96,7 @@ function componentsOf(evidence: Evidence): readonly Component[] {
   return [...verifierComponent(verifiers), ...reviewerComponent(reviewer), ...always];
 }
 
-function verifierComponent({ passed, total }: Evidence['verifiers']): readonly Component[] {
+function verifierComponent({ passed, total }: ScoreInputs['verifiers']): readonly Component[] {
   if (total === 0) return [];
   const evidence = `${passed} of ${total} verifiers passed`;
   return [{ name: 'verifiers', weight: 0.3, value: passed / total, evidence }];

@@ -1,7 +1,16 @@
-import type { Confidence, Decision } from './confidence.ts';
-import type { Changes, CommitSummary, Cost, Failure, GateHit, Report, VerifierOutput } from './evidence.ts';
+import type {
+  Changes,
+  CommitSummary,
+  Cost,
+  Failure,
+  GateHit,
+  Report,
+  VerifierOutput,
+} from './attempt-result.ts';
+import type { Decision } from './decision.ts';
 import type { PendingEffect } from './pending-effect.ts';
 import type { Person } from './person.ts';
+import type { Confidence } from './score.ts';
 import type { Settings } from './settings.ts';
 import type { Source } from './source.ts';
 import type { LedgerLoss, Phase, SettledInteraction, Standing } from './standing.ts';

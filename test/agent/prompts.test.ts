@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { promptFor } from '../../src/agent/prompts/prompt.ts';
-import type { VerifierOutput } from '../../src/steering/evidence.ts';
+import type { VerifierOutput } from '../../src/steering/attempt-result.ts';
 import type { AttemptRecord, Evaluation, State } from '../../src/steering/state.ts';
 import { iterationOf, settingsOf, stateOf, steerOf } from './states.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import type { Failure, Report } from '../../src/steering/attempt-result.ts';
 import type { Command } from '../../src/steering/command.ts';
 import type { Event, EventType } from '../../src/steering/event.ts';
-import type { Failure, Report } from '../../src/steering/evidence.ts';
 import { openInteraction } from '../../src/steering/interactions.ts';
 import type { LeaseId } from '../../src/steering/lease.ts';
 import type { Settings } from '../../src/steering/settings.ts';

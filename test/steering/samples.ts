@@ -1,4 +1,4 @@
-import type { Changes, Failure, GateHit, Report, VerifierOutput } from '../../src/steering/evidence.ts';
+import type { Changes, Failure, GateHit, Report, VerifierOutput } from '../../src/steering/attempt-result.ts';
 import type { Person } from '../../src/steering/person.ts';
 import type { ApprovalSettings, Settings } from '../../src/steering/settings.ts';
 import type { RunIdentity } from '../../src/steering/state.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Band } from '../../src/steering/confidence.ts';
+import type { Band } from '../../src/steering/score.ts';
 import { bandOf, scoreOf } from '../../src/steering/score.ts';
 
 interface ScoreVector {

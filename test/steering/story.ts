@@ -1,8 +1,8 @@
+import type { Cost, Failure, GateHit, Report } from '../../src/steering/attempt-result.ts';
 import type { Command } from '../../src/steering/command.ts';
 import { parseSlashCommand } from '../../src/steering/commands/index.ts';
 import { decide } from '../../src/steering/decide.ts';
 import type { Event, FinishFacts } from '../../src/steering/event.ts';
-import type { Cost, Failure, GateHit, Report } from '../../src/steering/evidence.ts';
 import { openInteraction } from '../../src/steering/interactions.ts';
 import type { LeaseId } from '../../src/steering/lease.ts';
 import type { PendingEffect, Refusal, Words } from '../../src/steering/pending-effect.ts';

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import type { Failure, Report } from '../../steering/evidence.ts';
+import type { Failure, Report } from '../../steering/attempt-result.ts';
 import type { AgentAdapter, AgentHost, ChoiceOf, Outcome, RunSpec } from '../port.ts';
 import type { ProcessResult } from '../process/child.ts';
 import { promptFile, reportFile, runSandboxed, type SandboxContext } from '../sandboxed-run.ts';

@@ -1,4 +1,4 @@
-import type { Failure, Report } from '../../steering/evidence.ts';
+import type { Failure, Report } from '../../steering/attempt-result.ts';
 import type { AgentAdapter, AgentHost, ChoiceOf, Outcome, RunSpec } from '../port.ts';
 import { PathEscapeError } from './safe-path.ts';
 import { parseScript, type Script, ScriptError, type Step } from './script.ts';

@@ -1,6 +1,6 @@
 import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
-import type { Report, ToolCall } from '../../steering/evidence.ts';
+import type { Report, ToolCall } from '../../steering/attempt-result.ts';
 import type { AgentHost } from '../port.ts';
 import { runShell, type SandboxContext } from '../sandboxed-run.ts';
 import { resolveInside } from './safe-path.ts';

@@ -1,4 +1,4 @@
-import type { VerifierOutput } from '../../steering/evidence.ts';
+import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import { currentIteration } from '../../steering/iterations.ts';
 import type { State } from '../../steering/state.ts';
 import { feedbackOf } from './steering.ts';

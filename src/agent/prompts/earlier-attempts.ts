@@ -1,4 +1,4 @@
-import type { Failure } from '../../steering/evidence.ts';
+import type { Failure } from '../../steering/attempt-result.ts';
 import type { AttemptRecord, State } from '../../steering/state.ts';
 import { newest, oneLine, paragraphs, quoted, section } from './text.ts';
 

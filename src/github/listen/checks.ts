@@ -2,8 +2,7 @@ import type { Command } from '../../steering/command.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import { repoParams } from '../read/repository.ts';
 import { placeOf, toCommandEvent } from './command-event.ts';
-import type { RunEvent } from './run-event.ts';
-import type { TranslateContext } from './translate-context.ts';
+import type { RunEvent, TranslateContext } from './run-event.ts';
 
 /** A button stands for a command on the commit of its check run. It cannot carry a reason. */
 export async function translateClick(

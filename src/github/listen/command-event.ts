@@ -3,8 +3,7 @@ import type { Command } from '../../steering/command.ts';
 import type { Source } from '../../steering/source.ts';
 import type { Account, Repository } from '../events/github-event.ts';
 import { personOf } from '../read/roles.ts';
-import type { RunEvent } from './run-event.ts';
-import type { TranslateContext } from './translate-context.ts';
+import type { RunEvent, TranslateContext } from './run-event.ts';
 
 /** A command on a run, before its author's role is known. */
 export interface GivenCommand {

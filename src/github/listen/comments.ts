@@ -2,9 +2,8 @@ import type { Command } from '../../steering/command.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
 import { placeOf, textSha256, toCommandEvent } from './command-event.ts';
-import type { RunEvent } from './run-event.ts';
+import type { RunEvent, TranslateContext } from './run-event.ts';
 import { startFromComment } from './start-request.ts';
-import type { TranslateContext } from './translate-context.ts';
 
 type CommentEvent = GitHubEventOf<'comment'>;
 

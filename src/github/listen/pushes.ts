@@ -4,8 +4,7 @@ import { GitHubFault } from '../octokit/fault.ts';
 import { findPullByHead, readPull } from '../read/pulls.ts';
 import { type RepositoryRef, repoParams } from '../read/repository.ts';
 import { placeOf } from './command-event.ts';
-import type { RunEvent } from './run-event.ts';
-import type { TranslateContext } from './translate-context.ts';
+import type { RunEvent, TranslateContext } from './run-event.ts';
 
 /**
  * Someone else's commit on the branch; our own pushes are already in the ledger. Deliveries arrive late and

@@ -3,8 +3,7 @@ import type { GitHubEventOf } from '../events/github-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
 import { repoParams } from '../read/repository.ts';
 import { placeOf, textSha256, toCommandEvent } from './command-event.ts';
-import type { RunEvent } from './run-event.ts';
-import type { TranslateContext } from './translate-context.ts';
+import type { RunEvent, TranslateContext } from './run-event.ts';
 
 type ReviewEvent = GitHubEventOf<'review'>;
 

@@ -2,8 +2,7 @@ import type { CommandOf } from '../../steering/command.ts';
 import type { GitHubEventOf, Issue } from '../events/github-event.ts';
 import { personOf } from '../read/roles.ts';
 import { type GivenCommand, placeOf, timeOf } from './command-event.ts';
-import type { RunEvent, StartIssue } from './run-event.ts';
-import type { TranslateContext } from './translate-context.ts';
+import type { RunEvent, StartIssue, TranslateContext } from './run-event.ts';
 
 /** Requests for a run: a label, `/run`, or a workflow started manually. `startRun` decides about them. */
 

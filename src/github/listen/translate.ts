@@ -3,9 +3,8 @@ import { translateClick, translateRecheck } from './checks.ts';
 import { translateComment } from './comments.ts';
 import { translateBranchDeleted, translatePush } from './pushes.ts';
 import { translateReview } from './reviews.ts';
-import type { RunEvent } from './run-event.ts';
+import type { RunEvent, TranslateContext } from './run-event.ts';
 import { translateDispatch, translateLabel } from './start-request.ts';
-import type { TranslateContext } from './translate-context.ts';
 
 /**
  * Translates an incoming event into events of runs, each with an id from its cause, and looks up the current

@@ -1,4 +1,4 @@
-import type { FileChange, VerifierOutput } from '../../steering/evidence.ts';
+import type { FileChange, VerifierOutput } from '../../steering/attempt-result.ts';
 import { visible } from '../markdown/visible.ts';
 import { cut } from '../words/index.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Cost } from '../../steering/evidence.ts';
+import type { Cost } from '../../steering/attempt-result.ts';
 import type { Interaction } from '../../steering/standing.ts';
 import type { SteeringIteration } from '../../steering/state.ts';
 import type { Task } from '../../steering/task.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import type { Band, Decision } from '../../steering/confidence.ts';
-import type { GateHit } from '../../steering/evidence.ts';
+import type { GateHit } from '../../steering/attempt-result.ts';
+import type { Decision } from '../../steering/decision.ts';
 import { openInteraction } from '../../steering/interactions.ts';
+import type { Band } from '../../steering/score.ts';
 import type { Interaction, Phase, SettledInteraction } from '../../steering/standing.ts';
 import type { State, SteeringIteration } from '../../steering/state.ts';
 import { isOver } from '../../steering/table.ts';

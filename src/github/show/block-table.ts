@@ -1,4 +1,4 @@
-import type { Cost } from '../../steering/evidence.ts';
+import type { Cost } from '../../steering/attempt-result.ts';
 import type { Restoration, SteeringIteration } from '../../steering/state.ts';
 import { code, codeInCell, commit, plain, scoreText, short } from '../words/index.ts';
 import type { BlockState } from './block-state.ts';

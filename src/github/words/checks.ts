@@ -1,4 +1,4 @@
-import type { VerifierOutput } from '../../steering/evidence.ts';
+import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import type { PauseReason } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { attemptsText } from './ask.ts';

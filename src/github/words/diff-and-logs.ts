@@ -1,4 +1,4 @@
-import type { VerifierOutput } from '../../steering/evidence.ts';
+import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import type { State } from '../../steering/state.ts';
 import { pullLink } from './links.ts';
 import { command, fileLine, verdictLine } from './phrases.ts';

@@ -1,6 +1,6 @@
+import type { FileChange, VerifierOutput } from '../../steering/attempt-result.ts';
 import type { CommandName } from '../../steering/command.ts';
 import { commandSpecs } from '../../steering/commands/index.ts';
-import type { FileChange, VerifierOutput } from '../../steering/evidence.ts';
 import { queryCommands } from '../../steering/row.ts';
 import type { State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';

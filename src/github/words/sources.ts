@@ -1,4 +1,4 @@
-import type { FileChange, VerifierOutput } from '../../steering/evidence.ts';
+import type { FileChange, VerifierOutput } from '../../steering/attempt-result.ts';
 
 /** Data that replies show but the state does not hold; undefined when it is not available. */
 export interface Sources {

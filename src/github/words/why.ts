@@ -1,4 +1,4 @@
-import type { Decision } from '../../steering/confidence.ts';
+import type { Decision } from '../../steering/decision.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { commit } from './links.ts';
 import { command, scoreText } from './phrases.ts';

@@ -1,7 +1,7 @@
 import { readBlock } from '../../github/show/block.ts';
 import type { LiveRuns } from '../../runs/live-runs.ts';
 import type { Repository } from '../../runs/repository.ts';
-import type { Band } from '../../steering/confidence.ts';
+import type { Band } from '../../steering/score.ts';
 import type { Phase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { triggerLabel } from '../trigger-label.ts';

@@ -1,7 +1,7 @@
 import { visible } from '../../github/markdown/visible.ts';
 import { scoreText } from '../../github/words/index.ts';
-import type { Confidence } from '../../steering/confidence.ts';
-import type { GateHit, VerifierOutput } from '../../steering/evidence.ts';
+import type { GateHit, VerifierOutput } from '../../steering/attempt-result.ts';
+import type { Confidence } from '../../steering/score.ts';
 import type { Evaluation } from '../../steering/state.ts';
 import { elementId, type Html, html } from '../html.ts';
 import { badge, bandBadge, details, durationText, meter, shortSha, table } from './components.ts';

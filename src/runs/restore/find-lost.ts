@@ -5,8 +5,7 @@ import { messageOf } from '../faults.ts';
 import type { LiveRuns } from '../live-runs.ts';
 import type { Repository } from '../repository.ts';
 import type { Run } from '../run.ts';
-import { lossFrom } from './loss.ts';
-import { announceLoss, lostRun } from './lost-run.ts';
+import { announceLoss, lossFrom, lostRun } from './lost-run.ts';
 
 /** Checks the open pull requests that show a run but have no open ledger, and reports lost ledgers there. */
 export async function findLostLedgers(

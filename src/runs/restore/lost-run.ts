@@ -4,9 +4,18 @@ import { showPaused } from '../../github/show/show-paused.ts';
 import { type Loss, lostText } from '../../github/words/lost-ledger.ts';
 import { Comments } from '../../github/write/comments.ts';
 import type { PullTarget } from '../../github/write/pull-target.ts';
+import { LedgerBroken, LedgerPutBack, LedgerTooNew, LedgerVanished } from '../../ledger/errors.ts';
 import { targetOf } from '../comment-target.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
+
+/** How a ledger was lost, if that is what the error means. */
+export function lossFrom(fault: unknown): Loss | undefined {
+  if (fault instanceof LedgerTooNew) return 'too_new';
+  if (fault instanceof LedgerVanished) return 'vanished';
+  if (fault instanceof LedgerPutBack) return 'put_back';
+  return fault instanceof LedgerBroken ? 'unreadable' : undefined;
+}
 
 /** A run whose ledger is lost, with its pull request. */
 export interface LostRun {

@@ -1,4 +1,5 @@
 import { afterFailure, again } from '../attempt-outcome.ts';
+import type { Failure } from '../attempt-result.ts';
 import { cancelRun, rejectRun, steerOrQueue } from '../command-handlers.ts';
 import type { EventOf, Work } from '../event.ts';
 import {
@@ -9,7 +10,6 @@ import {
   pauseWithoutBranch,
   stopForOurFault,
 } from '../event-handlers.ts';
-import type { Failure } from '../evidence.ts';
 import { holdsLease } from '../fence.ts';
 import { currentIteration, updateIteration } from '../iterations.ts';
 import { ignored, type Row } from '../row.ts';

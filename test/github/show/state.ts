@@ -1,4 +1,4 @@
-import type { VerifierOutput } from '../../../src/steering/evidence.ts';
+import type { VerifierOutput } from '../../../src/steering/attempt-result.ts';
 import { scoreOf } from '../../../src/steering/score.ts';
 import type { Interaction, Standing } from '../../../src/steering/standing.ts';
 import type { Evaluation, State, SteeringIteration } from '../../../src/steering/state.ts';

@@ -8,7 +8,7 @@ import {
   LedgerTooNew,
   LedgerVanished,
 } from '../../../src/ledger/errors.ts';
-import { lossFrom } from '../../../src/runs/restore/loss.ts';
+import { lossFrom } from '../../../src/runs/restore/lost-run.ts';
 import { awaiting } from '../show/state.ts';
 
 const losses = ['vanished', 'unreadable', 'put_back'] as const;
