@@ -1,7 +1,7 @@
 import { checkGit } from '../git/check.ts';
+import { isRelevant } from '../github/events/delivery.ts';
 import type { GitHubEvent } from '../github/events/github-event.ts';
 import { readActionEvent } from '../github/events/payloads.ts';
-import { isRelevant } from '../github/events/relevance.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import { GitHubClock } from '../runs/github-clock.ts';
 import { handleGitHubEvent } from '../runs/handle-event.ts';

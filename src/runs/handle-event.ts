@@ -7,8 +7,8 @@ import { covers } from '../steering/person.ts';
 import { acknowledge } from './acknowledge.ts';
 import { readConfigAt } from './configuration.ts';
 import type { LiveRuns } from './live-runs.ts';
-import { recordEvent, repairBody } from './record-event.ts';
 import type { Repository } from './repository.ts';
+import { answerLoss, pauseIfLost } from './restore/answer-loss.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 import { startRun } from './start/start.ts';
@@ -34,17 +34,16 @@ export async function handleGitHubEvent(incoming: GitHubEvent, context: EventCon
 
 async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promise<void> {
   const { repository, liveRuns } = context;
+  const { services } = liveRuns;
   switch (runEvent.kind) {
     case 'event':
-      return acknowledgeAndRecord(
-        runEvent.event,
-        liveRuns.of(repository, runEvent.number),
-        liveRuns.services,
-      );
+      return acknowledgeAndRecord(runEvent.event, liveRuns.of(repository, runEvent.number), services);
     case 'start':
       return startFrom(runEvent.request, context);
-    case 'body_edited':
-      return repairBody(liveRuns.of(repository, runEvent.number), runEvent, liveRuns.services);
+    case 'body_edited': {
+      const run = liveRuns.of(repository, runEvent.number);
+      return run.repairBody(runEvent).catch((fault: unknown) => pauseIfLost(fault, { run, services }));
+    }
     case 'installed':
     case 'sweep':
       // Only entry points that know all their repositories handle these.
@@ -53,14 +52,19 @@ async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promis
 }
 
 /** The presenter of the run acknowledges commands at once; the other entry point only records them. */
-async function acknowledgeAndRecord(event: Event, liveRun: Run, services: Services): Promise<void> {
-  if (event.type !== 'said') return recordEvent(liveRun, event, services);
-  const isOurs = () => liveRun.newest?.run.presenter === services.presenter;
+async function acknowledgeAndRecord(event: Event, run: Run, services: Services): Promise<void> {
+  if (event.type !== 'said') return record(event, run, services);
+  const isOurs = () => run.newest?.run.presenter === services.presenter;
   const wasOurs = isOurs();
-  if (wasOurs) acknowledge(liveRun.repository, event, services);
-  await keepClick(event, liveRun);
-  await recordEvent(liveRun, event, services);
-  if (!wasOurs && isOurs()) acknowledge(liveRun.repository, event, services);
+  if (wasOurs) acknowledge(run.repository, event, services);
+  await keepClick(event, run);
+  await record(event, run, services);
+  if (!wasOurs && isOurs()) acknowledge(run.repository, event, services);
+}
+
+/** If the ledger is lost, the author of a command is told how to continue. */
+async function record(event: Event, run: Run, services: Services): Promise<void> {
+  await run.record(event).catch((fault: unknown) => answerLoss(fault, event, { run, services }));
 }
 
 /** A click leaves no text that could be read again, so it is recorded where nobody else can write. */

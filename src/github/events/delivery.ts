@@ -1,6 +1,7 @@
-import type { GitHubEvent } from './github-event.ts';
+import { commandNames } from '../../steering/commands/index.ts';
+import { mayContainCommand } from '../markdown/command-parser.ts';
+import type { GitHubEvent, Pull } from './github-event.ts';
 import { PayloadUnreadable, readPayload } from './payloads.ts';
-import { isRelevant, mayBeRelevant } from './relevance.ts';
 
 /** A webhook delivery with its parsed payload. */
 export interface Delivery {
@@ -40,3 +41,94 @@ export function eventsIn({ name, payload }: Pick<Delivery, 'name' | 'payload'>):
 }
 
 const read = new WeakMap<object, readonly GitHubEvent[]>();
+
+/**
+ * Whether the payload contains a keyword that every relevant payload contains. Most deliveries of a busy
+ * organization do not, so they are discarded without being parsed.
+ */
+function mayBeRelevant(name: string, body: Buffer): boolean {
+  // Latin-1 is the fastest decoding, and the keywords are ASCII.
+  return matchers.get(name)?.(body.toString('latin1')) ?? false;
+}
+
+/** Looks for the keyword in the payload of one kind of event. */
+type Matcher = (text: string) => boolean;
+
+const matchers: ReadonlyMap<string, Matcher> = new Map([
+  ['issue_comment', (text) => text.includes('\\u') || containsSlashWord(text)],
+  ['issues', matcher(/"labeled"/)],
+  ['pull_request', matcher(/coxswain/)],
+  ['pull_request_review', matcher(/coxswain/)],
+  ['check_run', matcher(/"requested_action"|"rerequested"/)],
+  ['check_suite', matcher(/"rerequested"/)],
+  ['push', matcher(/coxswain/)],
+  ['installation', matcher(/"created"/)],
+  ['installation_repositories', matcher(/"added"/)],
+]);
+
+/** A letter written as `\u0063`: GitHub does not do this, but JSON allows it. */
+const escapedLetter = /\\u00[4-7]/;
+
+function matcher(word: RegExp): Matcher {
+  return (text) => word.test(text) || escapedLetter.test(text);
+}
+
+/** One of our commands, or one that may be hidden by invisible characters, which are not ASCII. */
+const slashWord = new RegExp(
+  `/(?:(?:${['coxswain', ...commandNames].join('|')})(?![\\w-])|[a-z]*[\\x80-\\xff])`,
+  'iy',
+);
+
+/** Searching from slash to slash is three times as fast as searching with the expression alone. */
+function containsSlashWord(text: string): boolean {
+  for (let at = text.indexOf('/'); at !== -1; at = text.indexOf('/', at + 1)) {
+    slashWord.lastIndex = at;
+    if (mayStartLine(text[at - 1] ?? '"') && slashWord.test(text)) return true;
+  }
+  return false;
+}
+
+/**
+ * A command starts its line, so in JSON it follows a quote, a blank, the letter of `\n`, `\r` or `\t`, or a
+ * character that is not ASCII.
+ */
+function mayStartLine(before: string): boolean {
+  return '" nrt\\'.includes(before) || before > '\x7f';
+}
+
+/** Whether an event may concern a run or request one; never false for anything `translate` would use. */
+export function isRelevant(incoming: GitHubEvent): boolean {
+  switch (incoming.kind) {
+    case 'comment': {
+      const { body, former } = incoming.comment;
+      const unknown = incoming.action === 'edited' && former === null;
+      return !incoming.author.bot && (unknown || [body, former ?? ''].some(mayContainCommand));
+    }
+    case 'review':
+      return !incoming.author.bot && isRun(incoming.pull);
+    case 'click':
+      return incoming.check_name.startsWith('Coxswain');
+    case 'recheck':
+      return incoming.check_run?.name.startsWith('Coxswain') ?? true;
+    case 'pushed':
+    case 'closed':
+    case 'reopened':
+    case 'body_edited':
+      return isRun(incoming.pull);
+    case 'branch_deleted':
+      return incoming.branch.startsWith(branches);
+    case 'labeled':
+    case 'installed':
+    case 'dispatch':
+    case 'schedule':
+      return true;
+  }
+}
+
+const label = 'coxswain';
+const branches = 'coxswain/';
+
+/** The pull request of a run has the label; if we opened it, its branch also has our prefix. */
+function isRun({ labels, head_ref }: Pull): boolean {
+  return labels.includes(label) || head_ref.startsWith(branches);
+}

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readDelivery } from '../../../src/github/events/delivery.ts';
+import { isRelevant, readDelivery } from '../../../src/github/events/delivery.ts';
 import { readPayload } from '../../../src/github/events/payloads.ts';
-import { isRelevant } from '../../../src/github/events/relevance.ts';
 import * as deliveries from '../listen/deliveries.ts';
 
 function concernsOf(name: string, payload: unknown): boolean {

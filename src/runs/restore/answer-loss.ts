@@ -1,0 +1,68 @@
+import { mention } from '../../github/words/index.ts';
+import { lostText, mayNotRestoreText } from '../../github/words/lost-ledger.ts';
+import { startRefusalText } from '../../github/words/starting.ts';
+import { react } from '../../github/write/reactions.ts';
+import type { Event, EventOf } from '../../steering/event.ts';
+import { mayRestore } from '../../steering/policy.ts';
+import { isAlwaysAnswered } from '../../steering/reply-limit.ts';
+import { messageOf } from '../faults.ts';
+import type { Run } from '../run.ts';
+import type { Services } from '../services.ts';
+import { causeOf, type LostRun, lossFrom, lostRun, pauseLostRun, replyOnce } from './lost-run.ts';
+import { restoreRun } from './restore.ts';
+
+/** Where a ledger may have been lost. */
+interface LossContext {
+  readonly run: Run;
+  readonly services: Services;
+}
+
+/** Answers the author of a command that could not be recorded; rethrows what is not the loss of a ledger. */
+export async function answerLoss(fault: unknown, event: Event, { run, services }: LossContext): Promise<void> {
+  const lost = await lostFrom(fault, { run, services });
+  if (lost !== undefined) await answer(event, lost, services);
+}
+
+/** Shows the run as paused and leaves its body alone; rethrows what is not the loss of a ledger. */
+export async function pauseIfLost(fault: unknown, context: LossContext): Promise<void> {
+  const lost = await lostFrom(fault, context);
+  if (lost !== undefined) await pauseLostRun(lost);
+}
+
+/** The lost run, if we are the ones to report it. */
+async function lostFrom(fault: unknown, { run, services }: LossContext): Promise<LostRun | undefined> {
+  const loss = lossFrom(fault);
+  if (loss === undefined) throw fault;
+  services.log.warn(`could not continue ${run.name}: ${messageOf(fault)}`);
+  return lostRun(run, loss, services);
+}
+
+/** Only people get an answer; other events are read from GitHub again when the ledger is restored. */
+async function answer(event: Event, lost: LostRun, services: Services): Promise<void> {
+  if (event.type !== 'said' || event.by.bot) return pauseLostRun(lost);
+  const { liveRun, loss } = lost;
+  if (event.command.type !== 'resume' || loss === 'too_new') {
+    return refuseCommand(event, lost, lostText(loss, liveRun.number));
+  }
+  if (!mayRestore(event.by)) {
+    return refuseCommand(event, lost, mayNotRestoreText(loss, liveRun.number, event.by.role));
+  }
+  const refusal = await restoreRun({ liveRun, said: event, lost: loss, services });
+  if (refusal !== undefined) return refuseCommand(event, lost, startRefusalText(refusal));
+  await liveRun.record(event);
+}
+
+/** Without a ledger answers cannot be counted, so people without write access get one answer per loss. */
+async function refuseCommand(
+  { id, by, source }: EventOf<'said'>,
+  lost: LostRun,
+  text: string,
+): Promise<void> {
+  await pauseLostRun(lost);
+  const cause = isAlwaysAnswered(by.role) ? id : `${causeOf(lost)}:${by.login}`;
+  await replyOnce(lost, cause, `${mention(by.login)}: ${text}`);
+  if (source.from !== 'comment') return;
+  const { comment_id } = source;
+  const { repository } = lost.liveRun;
+  await react(repository.octokit, repository, { comment_id, content: 'confused' });
+}
