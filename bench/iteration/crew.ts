@@ -118,10 +118,10 @@ async function begin({ engine, liveRuns, repository }: Crew): Promise<Run> {
     startOptions: {},
   });
   if (started.outcome !== 'started') throw new Error(`could not start: ${JSON.stringify(started)}`);
-  await asked(started.liveRun, 0);
+  await asked(started.run, 0);
   await engine.idle();
   await liveRuns.drained();
-  return started.liveRun;
+  return started.run;
 }
 
 /** From the moment a person's word is taken in to the moment the ledger asks them again. */

@@ -61,7 +61,7 @@ interface Found {
 
 function assemble(found: Found): Coxswain {
   const { settings, log, clock, instance, sandbox } = found;
-  const { data, drawAfterMs } = settings;
+  const { data, renderAfterMs } = settings;
   killOrphans(workRoot(settings));
   const installations = new Installations({
     ...settings,
@@ -74,7 +74,7 @@ function assemble(found: Found): Coxswain {
   const timers = new Timers({ clock, log });
   const operator = { bounds: { sandbox: settings.sandbox } };
   const liveRuns = new LiveRuns({
-    ...{ presenter: 'app', data, operator, configPath, engine, timers, clock, log, drawAfterMs },
+    ...{ presenter: 'app', data, operator, configPath, engine, timers, clock, log, renderAfterMs },
   });
   const receiver = new Receiver(installations, liveRuns);
   const everyMs = settings.sweepEveryMs;

@@ -60,7 +60,7 @@ function given(variables: Variables): Partial<AppSettings> {
     ...(sandbox === undefined ? {} : { sandbox: sandboxMode(sandbox) }),
     ...sweepEvery(variables['COXSWAIN_SWEEP_EVERY']),
     agentEnvironment: named(variables, 'COXSWAIN_AGENT_ENV'),
-    ...drawAfter(variables['COXSWAIN_DRAW_AFTER']),
+    ...renderAfter(variables['COXSWAIN_RENDER_AFTER']),
     ...writeLimits(variables['COXSWAIN_WRITE_LIMITS']),
   };
 }
@@ -130,17 +130,17 @@ function sweepEvery(value: string | undefined): Pick<Partial<AppSettings>, 'swee
 /** GitHub keeps deliveries for three days; a later sweep would no longer find them. */
 const longestSweepS = 24 * 60 * 60;
 
-function drawAfter(value: string | undefined): Pick<Partial<AppSettings>, 'drawAfterMs'> {
+function renderAfter(value: string | undefined): Pick<Partial<AppSettings>, 'renderAfterMs'> {
   if (value === undefined || value === '') return {};
   const seconds = value === '0' ? 0 : secondsOf(value);
-  if (seconds !== undefined && seconds <= longestDrawAfterS) return { drawAfterMs: seconds * 1000 };
+  if (seconds !== undefined && seconds <= maxRenderAfterS) return { renderAfterMs: seconds * 1000 };
   throw new Misconfigured(
-    `COXSWAIN_DRAW_AFTER is ${JSON.stringify(value)}: expected 0 or a duration of at most 1m, such as 3s`,
+    `COXSWAIN_RENDER_AFTER is ${JSON.stringify(value)}: expected 0 or a duration of at most 1m, such as 3s`,
   );
 }
 
 /** People who see no sign of work for longer than this assume that nothing happens. */
-const longestDrawAfterS = 60;
+const maxRenderAfterS = 60;
 
 function writeLimits(value = 'github'): { readonly writeLimits: WriteLimits } {
   if (value === 'github') return { writeLimits: githubLimits };

@@ -23,7 +23,7 @@ export interface AppSettings {
   /** The interval between sweeps, in milliseconds. */
   readonly sweepEveryMs: number;
   /** How long a phase with work in progress must last to be rendered, in milliseconds. */
-  readonly drawAfterMs: number;
+  readonly renderAfterMs: number;
   /** How fast each installation may write. */
   readonly writeLimits: WriteLimits;
 }
@@ -42,7 +42,7 @@ export function withDefaults(given: GivenSettings): AppSettings {
     secrets: [],
     keyFiles: [],
     sweepEveryMs: 5 * 60_000,
-    drawAfterMs: 3000,
+    renderAfterMs: 3000,
     writeLimits: githubLimits,
     ...given,
   };

@@ -6,9 +6,9 @@ import type { PlannedCommit } from './plan.ts';
 const mebibyte = 1024 * 1024;
 
 /** A verifier's output is kept in full up to this size. */
-export const mostPerOutput = mebibyte;
+export const maxPerOutput = mebibyte;
 /** The maximum size of a run's ledger at its newest commit. */
-export const mostPerRun = 10 * mebibyte;
+export const maxPerRun = 10 * mebibyte;
 
 /** The size of each artefact in bytes, by path. */
 export type Sizes = ReadonlyMap<string, number>;
@@ -19,7 +19,7 @@ export interface Bounded {
   readonly sizes: Sizes;
 }
 
-/** Keeps a run's files within `mostPerRun` by replacing the oldest artefacts with a note. */
+/** Keeps a run's files within `maxPerRun` by replacing the oldest artefacts with a note. */
 export function bounded(before: Sizes, wanted: readonly PlannedCommit[]): Bounded {
   const held = new Map(before);
   const commits = wanted.map((commit) => {
@@ -27,7 +27,7 @@ export function bounded(before: Sizes, wanted: readonly PlannedCommit[]): Bounde
     const artefacts = commit.artefacts.map(boundedArtefact);
     for (const { path, content } of artefacts) held.set(path, Buffer.byteLength(content));
     const own = Buffer.byteLength(commit.log) + Buffer.byteLength(JSON.stringify(commit.state, undefined, 2));
-    const dropped = droppedFrom(held, mostPerRun - own);
+    const dropped = droppedFrom(held, maxPerRun - own);
     for (const { path, content } of dropped) held.set(path, Buffer.byteLength(content));
     const names = new Set(dropped.map(({ path }) => path));
     return { ...commit, artefacts: [...artefacts.filter(({ path }) => !names.has(path)), ...dropped] };
@@ -67,20 +67,20 @@ function droppedFrom(held: ReadonlyMap<string, number>, room: number): readonly 
 
 /** The note in a JSON file is JSON too, so that the file stays readable. */
 function noteFor(path: string, size: number): string {
-  const note = `${size} bytes were left out to keep this run's ledger within ${mostPerRun} bytes`;
+  const note = `${size} bytes were left out to keep this run's ledger within ${maxPerRun} bytes`;
   return path.endsWith('.json') ? `${JSON.stringify({ left_out: note })}\n` : `${note}\n`;
 }
 
 /** A verifier's file is JSON that contains its output, so the output is cut, not the file. */
 function boundedArtefact({ path, content }: Artefact): Artefact {
   const size = Buffer.byteLength(content);
-  if (size <= mostPerOutput) return { path, content };
+  if (size <= maxPerOutput) return { path, content };
   if (!path.endsWith('.json')) return { path, content: keptEnd(content) };
   const shortened = shortenedOutput(content);
   // In JSON a line break takes two bytes, a control character six.
   return {
     path,
-    content: Buffer.byteLength(shortened) <= 6 * mostPerOutput ? shortened : noteFor(path, size),
+    content: Buffer.byteLength(shortened) <= 6 * maxPerOutput ? shortened : noteFor(path, size),
   };
 }
 
@@ -88,18 +88,18 @@ function shortenedOutput(json: string): string {
   const file = JSON.parse(json) as { stdout?: unknown; stderr?: unknown } | null; // checked next
   const { stdout, stderr } = file ?? {};
   if (typeof stdout !== 'string' || typeof stderr !== 'string') return json;
-  if (Buffer.byteLength(stdout) + Buffer.byteLength(stderr) <= mostPerOutput) return json;
-  const errors = keptEnd(stderr, mostPerOutput / 2);
-  const rest = keptEnd(stdout, mostPerOutput - Buffer.byteLength(errors));
+  if (Buffer.byteLength(stdout) + Buffer.byteLength(stderr) <= maxPerOutput) return json;
+  const errors = keptEnd(stderr, maxPerOutput / 2);
+  const rest = keptEnd(stdout, maxPerOutput - Buffer.byteLength(errors));
   return `${JSON.stringify({ ...file, stdout: rest, stderr: errors, truncated: true })}\n`;
 }
 
-/** The end of a text within `most` bytes, cut at a character, with `[truncated]` in front if it was cut. */
-export function keptEnd(text: string, most: number = mostPerOutput): string {
+/** The end of a text within `max` bytes, cut at a character, with `[truncated]` in front if it was cut. */
+export function keptEnd(text: string, max: number = maxPerOutput): string {
   const bytes = Buffer.from(text);
-  if (bytes.length <= most) return text;
+  if (bytes.length <= max) return text;
   const mark = '[truncated]\n';
-  let start = bytes.length - Math.max(0, most - mark.length);
+  let start = bytes.length - Math.max(0, max - mark.length);
   while (start < bytes.length && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
   return mark + bytes.toString('utf8', start);
 }

@@ -26,7 +26,7 @@ export function trailersOf(commit: string): { event: string | undefined; seq: nu
 }
 
 /** Text from people and agents must not add trailers of its own with line breaks. */
-function oneLine(text: string, most: number): string {
+function oneLine(text: string, max: number): string {
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+  return line.length > max ? `${line.slice(0, max - 1)}…` : line;
 }

@@ -10,7 +10,7 @@ import { brokenRef, type RefNamespace } from './refs.ts';
 import type { RemoteLedger } from './remote-ledger.ts';
 
 /** How often other processes may be first before `LedgerBusy` is thrown. */
-const mostTries = 5;
+const maxTries = 5;
 
 /**
  * Replaces a lost ledger with a new one that starts with this event. The same atomic push moves what is there
@@ -21,7 +21,7 @@ export async function recreate(
   entry: Entry,
   retryLimits: RetryLimits,
 ): Promise<Recorded> {
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     if (!(await isLost(ledger))) return recordedIn(await append(ledger, [entry], retryLimits));
     const recorded = await replace(ledger, entry);
     if (recorded !== undefined) return recorded;

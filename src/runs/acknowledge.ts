@@ -7,7 +7,7 @@ import type { Repository } from './repository.ts';
 import type { Services } from './services.ts';
 
 /** With this many writes waiting, an acknowledgement would only delay the answer. */
-const mostWaiting = 20;
+const maxWaiting = 20;
 
 /**
  * Shows a person at once that their comment was received; the answer follows. Nothing depends on this, so a
@@ -19,7 +19,7 @@ export function acknowledge(
   { log }: Pick<Services, 'log'>,
 ): void {
   if (source?.from !== 'comment' || !isAlwaysAnswered(by.role)) return;
-  if (repository.octokit.waitingWrites() > mostWaiting) return;
+  if (repository.octokit.waitingWrites() > maxWaiting) return;
   const { comment_id } = source;
   react(repository.octokit, repository, { comment_id, content: 'eyes' }).catch((fault: unknown) =>
     log.warn(`could not acknowledge comment ${comment_id}: ${messageOf(fault)}`),

@@ -32,30 +32,30 @@ export interface AttemptOptions {
 }
 
 /** Takes the queued work, runs the agent and the verifiers, and records the results. */
-export async function attempt(liveRun: Run, options: AttemptOptions): Promise<void> {
-  const job = await keepTrying(() => take(liveRun, options), {
-    doing: `start the work on ${liveRun.name}`,
+export async function attempt(run: Run, options: AttemptOptions): Promise<void> {
+  const job = await keepTrying(() => take(run, options), {
+    doing: `start the work on ${run.name}`,
     options,
   });
   if (job === undefined) return;
   try {
     await workAndVerify(job);
   } finally {
-    await cleanUp(job.workspaces, { liveRun, options });
+    await cleanUp(job.workspaces, { run, options });
   }
 }
 
 async function cleanUp(
   workspaces: Workspaces,
-  { liveRun, options }: Pick<Job, 'liveRun' | 'options'>,
+  { run, options }: Pick<Job, 'run' | 'options'>,
 ): Promise<void> {
   await workspaces.removeAll().catch((fault: unknown) => {
-    options.services.log.warn(`could not clean up after an attempt of ${liveRun.name}: ${messageOf(fault)}`);
+    options.services.log.warn(`could not clean up after an attempt of ${run.name}: ${messageOf(fault)}`);
   });
 }
 
 interface Job {
-  readonly liveRun: Run;
+  readonly run: Run;
   readonly options: AttemptOptions;
   readonly hold: Lease;
   readonly resources: AttemptResources;
@@ -71,37 +71,37 @@ async function workAndVerify(job: Job): Promise<void> {
     await doVerify({ ...job, state: worked });
 }
 
-async function take(liveRun: Run, options: AttemptOptions): Promise<Job | undefined> {
-  const { newest: queued, repository } = liveRun;
+async function take(run: Run, options: AttemptOptions): Promise<Job | undefined> {
+  const { newest: queued, repository } = run;
   if (queued?.standing.phase !== 'queued') return undefined;
   const mirror = await repository.mirror();
   await mirror.fetch();
   const head = await mirror.resolve(`refs/heads/${queued.run.branch}`);
   if (head === undefined) {
-    await liveRun.record({ type: 'branch_deleted', ...stamp(options, 'branch_gone'), by: 'somebody' });
+    await run.record({ type: 'branch_deleted', ...stamp(options, 'branch_gone'), by: 'somebody' });
     return undefined;
   }
   const hold = newLease(queued, options.holder, options.services.clock.now());
   const resources = options.services.resources(mirror);
   const workspaces = new Workspaces(resources);
   workspaces.prepare({ state: queued, hold, commit: head });
-  const state = await takeLease(liveRun, options, { hold, head }).catch(async (fault: unknown) => {
-    await cleanUp(workspaces, { liveRun, options });
+  const state = await takeLease(run, options, { hold, head }).catch(async (fault: unknown) => {
+    await cleanUp(workspaces, { run, options });
     throw fault;
   });
   if (state !== undefined)
-    return { liveRun, options, hold, resources: { ...resources, workspaces }, workspaces, state };
-  await cleanUp(workspaces, { liveRun, options });
+    return { run, options, hold, resources: { ...resources, workspaces }, workspaces, state };
+  await cleanUp(workspaces, { run, options });
   return undefined;
 }
 
 /** Undefined if another process got the lease. */
 async function takeLease(
-  liveRun: Run,
+  run: Run,
   options: AttemptOptions,
   { hold, head }: { hold: Lease; head: string },
 ): Promise<State | undefined> {
-  const { state } = await liveRun.record({
+  const { state } = await run.record({
     type: 'attempt_started',
     ...stamp(options, 'started'),
     hold,
@@ -175,13 +175,13 @@ type Load = Omit<Attachments, 'otherwise'> & {
 };
 
 /** Results are expensive, so if the ledger cannot be reached, recording is retried. */
-async function report({ liveRun, options }: Job, event: Event, load: Load): Promise<State | undefined> {
+async function report({ run, options }: Job, event: Event, load: Load): Promise<State | undefined> {
   const otherwise: Attachments['otherwise'] = (refusal) => {
     const instead = load.otherwise(refusal);
     return { event: instead, decide: (before) => decide(before, instead) };
   };
-  const record = async () => (await liveRun.record(event, { ...load, otherwise })).state;
-  return keepTrying(record, { doing: `record ${event.type} of ${liveRun.name}`, options });
+  const record = async () => (await run.record(event, { ...load, otherwise })).state;
+  return keepTrying(record, { doing: `record ${event.type} of ${run.name}`, options });
 }
 
 /** Retries for a few minutes, because attempts and their results are expensive. */

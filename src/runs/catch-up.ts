@@ -12,21 +12,21 @@ const marginMs = 60_000;
  * Records what happened on the pull request but is missing from the ledger: commands, pushes, closing. Every
  * event has the same id as from its webhook, so what is already recorded changes nothing.
  */
-export async function catchUp(liveRun: Run): Promise<void> {
-  const remembered = await liveRun.readLedger();
-  if (remembered === undefined) return;
-  const { state, seen } = remembered;
-  const { repository, number } = liveRun;
+export async function catchUp(run: Run): Promise<void> {
+  const snapshot = await run.readLedger();
+  if (snapshot === undefined) return;
+  const { state, seen } = snapshot;
+  const { repository, number } = run;
   const pull = await readPull(repository.octokit, repository, number);
   const since = lastRecorded(state);
   const { octokit, own } = repository;
   for (const incoming of await missedCommands(octokit, { ...pull, repository, seen }, since)) {
     for (const runEvent of await translate(incoming, { octokit, own, trigger: '' })) {
-      if (runEvent.kind === 'event') await liveRun.record(runEvent.event);
+      if (runEvent.kind === 'event') await run.record(runEvent.event);
     }
   }
   const news = missedEvent(pull, state);
-  if (news !== undefined) await liveRun.record(news);
+  if (news !== undefined) await run.record(news);
 }
 
 /** Commands from before the ledger was restored were answered, or recorded in the lost one. */

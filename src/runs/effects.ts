@@ -6,7 +6,7 @@ import type { Effects } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
 import { approvalKey, checkFinish } from './finish.ts';
 import { mergeRun } from './merge.ts';
-import { causeOf, replyMissingPermission } from './missing-permission.ts';
+import { missingPermissionId, replyMissingPermission } from './missing-permission.ts';
 import type { BodyEdit, Run } from './run.ts';
 import type { Services } from './services.ts';
 import { sourcesOf } from './sources.ts';
@@ -42,7 +42,9 @@ export function openEffects(run: Run, services: Services): RunEffects {
       if (!isOurs(state) || !(await isConfirmed(run, state, services))) return;
       await presenter.present(state).catch(async (fault: unknown) => {
         if (fault instanceof MissingPermission)
-          await once(started, causeOf(fault), () => replyMissingPermission(run, { fault, state, services }));
+          await once(started, missingPermissionId(fault), () =>
+            replyMissingPermission(run, { fault, state, services }),
+          );
         throw fault;
       });
     },
@@ -55,7 +57,7 @@ export function openEffects(run: Run, services: Services): RunEffects {
   };
 }
 
-function presenterOf(run: Run, { log, drawAfterMs }: Services): Presenter {
+function presenterOf(run: Run, { log, renderAfterMs }: Services): Presenter {
   const { octokit, own, owner, name: repo } = run.repository;
   return createPresenter({
     octokit,
@@ -64,7 +66,7 @@ function presenterOf(run: Run, { log, drawAfterMs }: Services): Presenter {
     reread: async () => (await run.readLedger())?.state,
     sources: sourcesOf(run),
     log,
-    drawAfterMs,
+    renderAfterMs,
   });
 }
 

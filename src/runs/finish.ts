@@ -11,12 +11,12 @@ import type { Services } from './services.ts';
  * Reads everything an approval is bound to from GitHub once more, just before finishing, because the ledger
  * alone is not proof, and records the result. Returns whether the run may be finished.
  */
-export async function checkFinish(liveRun: Run, state: State, services: Services): Promise<boolean> {
-  const facts = await finishFacts(liveRun, state, services);
+export async function checkFinish(run: Run, state: State, services: Services): Promise<boolean> {
+  const facts = await finishFacts(run, state, services);
   const sound = reasonsAgainst(state, facts).length === 0;
-  if (sound) liveRun.confirmed = approvalKey(state);
+  if (sound) run.confirmed = approvalKey(state);
   const at = services.clock.now().toISOString();
-  await liveRun.record({ type: 'finish_checked', id: `finish:${state.head}:${state.seq}`, at, facts });
+  await run.record({ type: 'finish_checked', id: `finish:${state.head}:${state.seq}`, at, facts });
   return sound;
 }
 

@@ -8,7 +8,7 @@ import { act, steer } from '../steering/steer.ts';
 import { openEffects, type RunEffects } from './effects.ts';
 import { messageOf } from './faults.ts';
 import { mirrorDir, type Repository } from './repository.ts';
-import { lastDrawn } from './restore/last-drawn.ts';
+import { lastRendered } from './restore/last-rendered.ts';
 import { retry } from './retry.ts';
 import type { BodyEdit, Run } from './run.ts';
 import type { Services } from './services.ts';
@@ -34,7 +34,7 @@ export class LiveRun implements Run {
       dir: join(services.data, 'ledgers', String(repository.id), String(number)),
       remote: repository.remote,
       number,
-      minSeq: () => lastDrawn(this),
+      minSeq: () => lastRendered(this),
       objects: [join(mirrorDir(services, repository), 'objects')],
       onFault: (fault) =>
         services.log.warn(`could not record which effects of ${this.name} are done: ${messageOf(fault)}`),
@@ -77,9 +77,9 @@ export class LiveRun implements Run {
   }
 
   async readLedger(): Promise<LedgerSnapshot | undefined> {
-    const remembered = await this.#ledger.read();
-    if (remembered !== undefined) this.#see(remembered.state);
-    return remembered;
+    const snapshot = await this.#ledger.read();
+    if (snapshot !== undefined) this.#see(snapshot.state);
+    return snapshot;
   }
 
   resume(state: State): void {

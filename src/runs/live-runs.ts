@@ -20,30 +20,30 @@ export class LiveRuns {
 
   of(repository: Repository, number: number): LiveRun {
     const key = `${repository.id}#${number}`;
-    const liveRun = this.#known(key, repository) ?? new LiveRun(repository, number, this.services);
+    const run = this.#known(key, repository) ?? new LiveRun(repository, number, this.services);
     // Inserted again, so that the map is in order of use.
     this.#open.delete(key);
-    this.#open.set(key, liveRun);
+    this.#open.set(key, run);
     this.#closeIdle();
-    return liveRun;
+    return run;
   }
 
   /** If the repository was renamed or has a new client, the old object is closed once it is idle. */
   #known(key: string, repository: Repository): LiveRun | undefined {
-    const liveRun = this.#open.get(key);
-    if (liveRun === undefined || liveRun.repository === repository || !liveRun.idle) return liveRun;
-    void liveRun.close();
+    const run = this.#open.get(key);
+    if (run === undefined || run.repository === repository || !run.idle) return run;
+    void run.close();
     return undefined;
   }
 
   /** Resolves when every event so far has been acted upon. */
   async drained(): Promise<void> {
-    await Promise.all([...this.#open.values()].map((liveRun) => liveRun.drained()));
+    await Promise.all([...this.#open.values()].map((run) => run.drained()));
   }
 
   /** Whether nothing is in progress for any run. */
   get quiet(): boolean {
-    return [...this.#open.values()].every((liveRun) => liveRun.quiet);
+    return [...this.#open.values()].every((run) => run.quiet);
   }
 
   /** The newest state of every run seen here. */
@@ -52,16 +52,16 @@ export class LiveRuns {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#open.values()].map((liveRun) => liveRun.close()));
+    await Promise.all([...this.#open.values()].map((run) => run.close()));
     this.#open.clear();
   }
 
   #closeIdle(): void {
-    for (const [key, liveRun] of this.#open) {
+    for (const [key, run] of this.#open) {
       if (this.#open.size <= maxIdle) return;
-      if (!liveRun.idle) continue;
+      if (!run.idle) continue;
       this.#open.delete(key);
-      void liveRun.close();
+      void run.close();
     }
   }
 }

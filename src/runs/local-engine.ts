@@ -18,15 +18,15 @@ export class LocalEngine implements Engine {
     this.#slots = slots;
   }
 
-  engage(liveRun: Run, state: State): void {
-    const job = this.#running.get(liveRun.name);
+  engage(run: Run, state: State): void {
+    const job = this.#running.get(run.name);
     if (job !== undefined) {
       if (!isFor(job, state)) job.controller.abort();
       return;
     }
     // Work that is released when this engine stops is for another process.
-    if (state.standing.phase === 'queued' && !this.#stopped) this.#waiting.set(liveRun.name, liveRun);
-    else this.#waiting.delete(liveRun.name);
+    if (state.standing.phase === 'queued' && !this.#stopped) this.#waiting.set(run.name, run);
+    else this.#waiting.delete(run.name);
     this.#fill();
   }
 
@@ -45,12 +45,12 @@ export class LocalEngine implements Engine {
   }
 
   /** Lets another process take the attempt at once, instead of when the lease expires. */
-  async #release({ liveRun, holder }: Job): Promise<void> {
-    const standing = liveRun.newest?.standing;
+  async #release({ run, holder }: Job): Promise<void> {
+    const standing = run.newest?.standing;
     if (standing?.phase !== 'working' && standing?.phase !== 'verifying') return;
     if (standing.hold.holder !== holder) return;
     const { clock, log } = this.#services;
-    await liveRun
+    await run
       .record({
         type: 'hold_lost',
         id: `hold_lost:${holder}`,
@@ -58,7 +58,7 @@ export class LocalEngine implements Engine {
         hold: standing.hold,
       })
       .catch((fault: unknown) =>
-        log.warn(`could not release the attempt of ${liveRun.name}: ${messageOf(fault)}`),
+        log.warn(`could not release the attempt of ${run.name}: ${messageOf(fault)}`),
       );
   }
 
@@ -67,55 +67,55 @@ export class LocalEngine implements Engine {
   }
 
   #fill(): void {
-    for (const [name, liveRun] of this.#waiting) {
+    for (const [name, run] of this.#waiting) {
       if (this.#stopped || this.#running.size >= this.#slots) return;
       this.#waiting.delete(name);
-      this.#start(liveRun);
+      this.#start(run);
     }
     if (this.#isIdle) for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
-  #start(liveRun: Run): void {
+  #start(run: Run): void {
     const controller = new AbortController();
     const job: Job = {
-      liveRun,
+      run,
       holder: this.#services.nextHolder(),
       holds: false,
       controller,
       done: Promise.resolve(),
     };
-    this.#running.set(liveRun.name, job);
-    job.done = this.#work(liveRun, job).finally(() => {
-      this.#running.delete(liveRun.name);
+    this.#running.set(run.name, job);
+    job.done = this.#work(run, job).finally(() => {
+      this.#running.delete(run.name);
       // Events during this job found the slot taken, so look at the newest state again.
-      if (liveRun.newest !== undefined && !this.#stopped) this.engage(liveRun, liveRun.newest);
+      if (run.newest !== undefined && !this.#stopped) this.engage(run, run.newest);
       this.#fill();
     });
   }
 
   /** An internal error stops the run with a reference, never the process. */
-  async #work(liveRun: Run, job: Job): Promise<void> {
+  async #work(run: Run, job: Job): Promise<void> {
     try {
       const { holder, controller } = job;
       const onLeased = () => (job.holds = true);
-      await attempt(liveRun, { services: this.#services, holder, signal: controller.signal, onLeased });
+      await attempt(run, { services: this.#services, holder, signal: controller.signal, onLeased });
     } catch (fault) {
       const reference = newReference();
       const { log, clock } = this.#services;
-      log.error(`internal error in an attempt of ${liveRun.name} (${reference}): ${messageOf(fault)}`);
+      log.error(`internal error in an attempt of ${run.name} (${reference}): ${messageOf(fault)}`);
       const what = `internal error in an attempt: ${messageOf(fault).slice(0, 300)}`;
       const id = `run_failed:${reference}`;
-      await liveRun
+      await run
         .record({ type: 'run_failed', id, at: clock.now().toISOString(), reference, what })
         .catch((again: unknown) =>
-          log.error(`could not record ${reference} of ${liveRun.name}: ${messageOf(again)}`),
+          log.error(`could not record ${reference} of ${run.name}: ${messageOf(again)}`),
         );
     }
   }
 }
 
 interface Job {
-  readonly liveRun: Run;
+  readonly run: Run;
   readonly holder: string;
   /** Whether we have the lease; until then the run is still queued. */
   holds: boolean;

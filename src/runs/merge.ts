@@ -9,19 +9,18 @@ import type { Services } from './services.ts';
 
 /** Merges the approved commit or enables auto-merge; a refusal by GitHub is reported, not retried. */
 export async function mergeRun(
-  liveRun: Run,
+  run: Run,
   effect: Extract<PendingEffect, { do: 'merge' }>,
   services: Services,
 ): Promise<void> {
   const { clock, log } = services;
-  const { octokit } = liveRun.repository;
-  const state = (await liveRun.readLedger())?.state;
-  if (state === undefined || !isWanted(state, effect) || !(await checkFinish(liveRun, state, services)))
-    return;
+  const { octokit } = run.repository;
+  const state = (await run.readLedger())?.state;
+  if (state === undefined || !isWanted(state, effect) || !(await checkFinish(run, state, services))) return;
   const { merge_method: method } = state.settings.approval;
   try {
-    await mergePull(octokit, liveRun.repository, {
-      number: liveRun.number,
+    await mergePull(octokit, run.repository, {
+      number: run.number,
       sha: effect.head_sha,
       method,
       when: effect.when,
@@ -29,9 +28,9 @@ export async function mergeRun(
   } catch (fault) {
     if (!(fault instanceof GitHubFault) || fault.retriable) throw fault;
     const reference = newReference();
-    log.error(`GitHub refused to merge ${liveRun.name} (${reference}): ${fault.message}`);
+    log.error(`GitHub refused to merge ${run.name} (${reference}): ${fault.message}`);
     const what = `GitHub refused to merge: ${fault.said}`;
-    await liveRun.record({
+    await run.record({
       type: 'run_failed',
       id: `${effect.id}:refused`,
       at: clock.now().toISOString(),

@@ -15,7 +15,7 @@ export async function replyMissingPermission(
   { fault, state, services }: Missing,
 ): Promise<void> {
   const comments = new Comments(targetOf(repository, number, services), state.started_at);
-  await comments.once({ kind: 'reply', id: causeOf(fault) }, async () =>
+  await comments.create({ kind: 'reply', id: missingPermissionId(fault) }, async () =>
     missingPermissionText(fault.message),
   );
 }
@@ -27,6 +27,6 @@ interface Missing {
 }
 
 /** Identifies the reply, so that it is posted only once. */
-export function causeOf({ permission }: MissingPermission): string {
+export function missingPermissionId({ permission }: MissingPermission): string {
   return `missing:${permission.replace(/[^\w=,;]/g, '_')}`;
 }

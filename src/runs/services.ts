@@ -19,7 +19,7 @@ export interface Services {
   readonly clock: Clock;
   readonly log: Log;
   /** How long a phase with work in progress must last to be rendered; by default the presenter's value. */
-  readonly drawAfterMs?: number | undefined;
+  readonly renderAfterMs?: number | undefined;
 }
 
 /** Runs attempts. */

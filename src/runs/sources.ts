@@ -4,11 +4,11 @@ import type { VerifierOutput } from '../steering/attempt-result.ts';
 import type { Run } from './run.ts';
 
 /** Data that replies show but the state does not hold: diffs from Git, earlier output from the ledger. */
-export function sourcesOf(liveRun: Run): Sources {
+export function sourcesOf(run: Run): Sources {
   return {
-    web: webAddress(liveRun.repository.remote.url),
-    diff: (path, full) => diffOf(liveRun, path, full),
-    outputs: () => lastOutputs(liveRun),
+    web: webAddress(run.repository.remote.url),
+    diff: (path, full) => diffOf(run, path, full),
+    outputs: () => lastOutputs(run),
   };
 }
 
@@ -21,14 +21,10 @@ function webAddress(cloneUrl: string): string {
 const wholeDiff = 20_000;
 
 /** Undefined if there is no run yet or its commits no longer exist. */
-export async function diffOf(
-  liveRun: Run,
-  path: string | null,
-  full: boolean,
-): Promise<DiffText | undefined> {
-  const state = liveRun.newest ?? (await liveRun.readLedger())?.state;
+export async function diffOf(run: Run, path: string | null, full: boolean): Promise<DiffText | undefined> {
+  const state = run.newest ?? (await run.readLedger())?.state;
   if (state === undefined) return undefined;
-  const mirror = await liveRun.repository.mirror();
+  const mirror = await run.repository.mirror();
   await mirror.fetch();
   const [base, head] = await Promise.all([
     mirror.resolve(`refs/heads/${state.run.base}`),
@@ -39,16 +35,16 @@ export async function diffOf(
     mirror.dir,
     { base, head },
     {
-      repository: liveRun.repository.name,
+      repository: run.repository.name,
       ...(path === null ? {} : { file: path }),
       ...(full ? { budget: wholeDiff } : {}),
     },
   );
 }
 
-async function lastOutputs(liveRun: Run): Promise<readonly VerifierOutput[] | undefined> {
-  const shown = liveRun.newest?.shown;
+async function lastOutputs(run: Run): Promise<readonly VerifierOutput[] | undefined> {
+  const shown = run.newest?.shown;
   if (shown !== undefined && shown !== null) return shown.verifiers;
-  const events = await liveRun.events();
+  const events = await run.events();
   return events.findLast((event) => event.type === 'verified')?.verifiers;
 }

@@ -7,7 +7,7 @@ import type { Repository } from './repository.ts';
 import type { Services } from './services.ts';
 
 /** Anyone can ask on a public repository, so people without write access get a limited number of answers. */
-const mostReplies = 10;
+const maxReplies = 10;
 const withinMs = 3_600_000;
 
 /** Explains why a requested run was not started, once for each cause. */
@@ -21,6 +21,6 @@ export async function replyStartRefused(
   if (number === undefined) throw new Error(`the run cannot start: ${text}`);
   const since = new Date(Date.parse(request.at) - withinMs).toISOString();
   const comments = new Comments(targetOf(repository, number, services), since);
-  if (!isAlwaysAnswered(request.by.role) && (await comments.count()) >= mostReplies) return;
-  await comments.once({ kind: 'reply', id: request.cause }, async () => text);
+  if (!isAlwaysAnswered(request.by.role) && (await comments.count()) >= maxReplies) return;
+  await comments.create({ kind: 'reply', id: request.cause }, async () => text);
 }

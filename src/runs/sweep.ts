@@ -34,30 +34,30 @@ export async function sweepRepository(
   );
   for (const [number, state] of states) {
     if (state.run.presenter !== liveRuns.services.presenter) continue;
-    const liveRun = liveRuns.of(repository, number);
-    await sweepRun(liveRun, state, { ...options, now: liveRuns.services.clock.now() }).catch(
-      (fault: unknown) => reportSweepFault(liveRun, fault, liveRuns),
+    const run = liveRuns.of(repository, number);
+    await sweepRun(run, state, { ...options, now: liveRuns.services.clock.now() }).catch((fault: unknown) =>
+      reportSweepFault(run, fault, liveRuns),
     );
   }
 }
 
 async function sweepRun(
-  liveRun: Run,
+  run: Run,
   state: State,
   { isGone, now }: SweepOptions & { now: Date },
 ): Promise<void> {
-  await catchUp(liveRun);
+  await catchUp(run);
   const { standing } = state;
   if (standing.phase === 'working' || standing.phase === 'verifying') {
     const { hold } = standing;
     if (isGone(hold.holder) || hold.until < now.toISOString()) {
       const id = `hold_lost:${hold.holder}`;
-      await liveRun.record({ type: 'hold_lost', id, at: now.toISOString(), hold });
+      await run.record({ type: 'hold_lost', id, at: now.toISOString(), hold });
     }
   }
   const asking = standing.phase === 'awaiting_approval' || standing.phase === 'awaiting_resolution';
-  if (asking && standing.deadline <= now.toISOString()) await timeOut(liveRun, standing.deadline, now);
+  if (asking && standing.deadline <= now.toISOString()) await timeOut(run, standing.deadline, now);
   // The events above were acted on already; this also covers a run without new events.
-  const newest = (await liveRun.readLedger())?.state;
-  if (newest !== undefined) liveRun.resume(newest);
+  const newest = (await run.readLedger())?.state;
+  if (newest !== undefined) run.resume(newest);
 }

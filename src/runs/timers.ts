@@ -23,15 +23,15 @@ export class Timers {
     this.#services = services;
   }
 
-  watch(liveRun: Run, state: State): void {
-    clearTimeout(this.#running.get(liveRun.name));
-    this.#running.delete(liveRun.name);
+  watch(run: Run, state: State): void {
+    clearTimeout(this.#running.get(run.name));
+    this.#running.delete(run.name);
     const deadline = reviewDeadline(state);
     if (deadline === null) return;
     const ms = Math.min(Math.max(Date.parse(deadline) - this.#services.clock.now().getTime(), 0), longestMs);
-    const timer = setTimeout(() => this.#fire(liveRun, deadline), ms);
+    const timer = setTimeout(() => this.#fire(run, deadline), ms);
     timer.unref();
-    this.#running.set(liveRun.name, timer);
+    this.#running.set(run.name, timer);
   }
 
   stop(): void {
@@ -39,17 +39,17 @@ export class Timers {
     this.#running.clear();
   }
 
-  #fire(liveRun: Run, deadline: string): void {
+  #fire(run: Run, deadline: string): void {
     const { clock, log } = this.#services;
-    timeOut(liveRun, deadline, clock.now()).catch((fault: unknown) =>
-      log.warn(`could not time out ${liveRun.name}; the sweep will retry: ${messageOf(fault)}`),
+    timeOut(run, deadline, clock.now()).catch((fault: unknown) =>
+      log.warn(`could not time out ${run.name}; the sweep will retry: ${messageOf(fault)}`),
     );
   }
 }
 
 /** Missed commands are read before the timer acts, because they take precedence. */
-export async function timeOut(liveRun: Run, deadline: string, now: Date): Promise<void> {
-  await catchUp(liveRun);
+export async function timeOut(run: Run, deadline: string, now: Date): Promise<void> {
+  await catchUp(run);
   const id = `timer:review:${deadline}`;
-  await liveRun.record({ type: 'timer_due', id, at: now.toISOString(), timer: 'review', deadline });
+  await run.record({ type: 'timer_due', id, at: now.toISOString(), timer: 'review', deadline });
 }

@@ -15,7 +15,7 @@ import type { State } from './state.ts';
 import { type Next, next } from './step.ts';
 
 /** How often in a row work may be lost before a human is asked. */
-const mostLosses = 3;
+const maxLosses = 3;
 
 /** Work that ends with a verdict of the verifiers. */
 type Judged = Exclude<WorkKind, 'attempt'>;
@@ -93,7 +93,7 @@ export function afterVerifierFailure(state: State, event: EventOf<'work_failed'>
 export function again(state: State, event: Event, { work, because }: Again): Next {
   const times = state.times_lost + 1;
   const seen: State = { ...state, times_lost: times };
-  if (times <= mostLosses) return queueWork(seen, work, `Retry: ${because}`);
+  if (times <= maxLosses) return queueWork(seen, work, `Retry: ${because}`);
   if (state.queue.length > 0) return nextIteration(seen, event);
   return interrupted(seen, event, { type: 'task_exceeded_retries', reason: `${because}, ${times} times` });
 }

@@ -2,7 +2,7 @@ import type { Command, CommandOf, Misspoken } from './command.ts';
 import type { Event, EventOf } from './event.ts';
 import { begin } from './first-event.ts';
 import { deadlineAfter, openInteraction } from './interactions.ts';
-import type { Refusal, Words } from './pending-effect.ts';
+import type { Refusal, ReplyContent } from './pending-effect.ts';
 import { objectionTo } from './policy.ts';
 import type { Verdict } from './ports.ts';
 import { countReply, isOverLimit } from './reply-limit.ts';
@@ -83,10 +83,10 @@ function applyEvent(state: State, event: Extract<Event, { type: PhaseEvent }>): 
 
 function answerQuery(state: State, said: CommandEvent, command: CommandOf<QueryCommand>): Step {
   const step = next(state, {}, `Answer /${command.type} from ${said.by.login}`);
-  return withReply(step, said, wordsFor(command));
+  return withReply(step, said, contentFor(command));
 }
 
-function wordsFor(command: CommandOf<QueryCommand>): Words {
+function contentFor(command: CommandOf<QueryCommand>): ReplyContent {
   if (command.type === 'diff') return { say: 'diff', path: command.path, full: command.full };
   if (command.type === 'logs') return { say: 'logs', verifier: command.verifier };
   return { say: command.type };

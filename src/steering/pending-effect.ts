@@ -10,7 +10,7 @@ export type PendingEffect =
       readonly to: CommentTarget;
       readonly as: 'rocket' | 'confused';
     }
-  | { readonly id: string; readonly do: 'reply'; readonly words: Words; readonly to: string | null }
+  | { readonly id: string; readonly do: 'reply'; readonly words: ReplyContent; readonly to: string | null }
   /** Read GitHub once more, then record `finish_checked`. */
   | { readonly id: string; readonly do: 'check_finish' }
   | {
@@ -26,7 +26,7 @@ export interface CommentTarget {
 }
 
 /** The content of a reply; `src/github/words` turns it into text. */
-export type Words =
+export type ReplyContent =
   | { readonly say: 'refused'; readonly refusal: Refusal; readonly possible: readonly CommandName[] }
   | { readonly say: 'queued'; readonly place: number }
   | { readonly say: 'withdrawn' | 'changed' | 'unchanged'; readonly place: number }

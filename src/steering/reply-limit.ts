@@ -4,7 +4,7 @@ import type { Answered, State } from './state.ts';
 import type { CommandEvent, Next } from './step.ts';
 
 /** On a public repository anyone can comment, and each answer costs a commit, a comment and a reaction. */
-const mostAnswers = { toOne: 10, toAll: 30 } as const;
+const maxAnswers = { toOne: 10, toAll: 30 } as const;
 const withinMs = 3_600_000;
 
 /** Whether people with this role are always answered; others only a limited number of times per hour. */
@@ -17,7 +17,7 @@ export function isOverLimit(state: State, { by, at }: CommandEvent): boolean {
   if (isAlwaysAnswered(by.role)) return false;
   const lately = answeredLately(state, at);
   const toThem = lately.filter(({ login }) => login === by.login);
-  return lately.length >= mostAnswers.toAll || toThem.length >= mostAnswers.toOne;
+  return lately.length >= maxAnswers.toAll || toThem.length >= maxAnswers.toOne;
 }
 
 /** Counts an answer towards the limit. */

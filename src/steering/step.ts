@@ -1,5 +1,5 @@
 import type { Event, EventOf } from './event.ts';
-import type { PendingEffect, Refusal, Words } from './pending-effect.ts';
+import type { PendingEffect, Refusal, ReplyContent } from './pending-effect.ts';
 import type { State } from './state.ts';
 
 /** What a handler returns: the state after the event, a refusal of the command, or nothing. */
@@ -38,7 +38,7 @@ export function withEffect(step: Next, effect: PendingEffect): Next {
 }
 
 /** Adds a reply to the person who caused the event. */
-export function withReply(step: Next, event: Event, words: Words): Next {
+export function withReply(step: Next, event: Event, words: ReplyContent): Next {
   const to = 'by' in event ? (typeof event.by === 'string' ? event.by : event.by.login) : null;
   return withEffect(step, { id: `${event.id}:reply`, do: 'reply', words, to });
 }

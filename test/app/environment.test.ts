@@ -32,15 +32,15 @@ describe('what is drawn and written, and how fast', () => {
 
   test('is as GitHub likes it, unless the operator says otherwise', () => {
     const writeLimits = { burst: 20, perMinute: 80, perHour: 500 };
-    expect(read({})).toMatchObject({ writeLimits, drawAfterMs: 3000 });
+    expect(read({})).toMatchObject({ writeLimits, renderAfterMs: 3000 });
   });
 
   test.each([
     ['0', 0],
     ['1s', 1000],
     ['1m', 60_000],
-  ])('work that lasts for %s is drawn', (text, drawAfterMs) => {
-    expect(read({ COXSWAIN_DRAW_AFTER: text })).toMatchObject({ drawAfterMs });
+  ])('work that lasts for %s is drawn', (text, renderAfterMs) => {
+    expect(read({ COXSWAIN_RENDER_AFTER: text })).toMatchObject({ renderAfterMs });
   });
 
   test('has no limit where GitHub has none', () => {
@@ -49,8 +49,8 @@ describe('what is drawn and written, and how fast', () => {
   });
 
   test.each([
-    ['COXSWAIN_DRAW_AFTER', 'soon', /"soon": expected 0 or a duration of at most 1m, such as 3s/],
-    ['COXSWAIN_DRAW_AFTER', '2m', /"2m": expected 0 or a duration of at most 1m, such as 3s/],
+    ['COXSWAIN_RENDER_AFTER', 'soon', /"soon": expected 0 or a duration of at most 1m, such as 3s/],
+    ['COXSWAIN_RENDER_AFTER', '2m', /"2m": expected 0 or a duration of at most 1m, such as 3s/],
     ['COXSWAIN_WRITE_LIMITS', '100', /"100": expected github or off/],
   ])('%s cannot be %s', (name, value, words) => {
     expect(() => read({ [name]: value })).toThrow(words);

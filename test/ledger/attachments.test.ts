@@ -6,7 +6,7 @@ import { coxswain } from '../../src/git/claim-branch.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
 import { addWorktree, commitAll } from '../../src/git/worktree.ts';
 import { type Attachments, type CodeRefusal, checkArtefact } from '../../src/ledger/attachments.ts';
-import { keptEnd, mostPerOutput, mostPerRun } from '../../src/ledger/bounds.ts';
+import { keptEnd, maxPerOutput, maxPerRun } from '../../src/ledger/bounds.ts';
 import { openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
 import { type WorkCopy, workCopy } from '../git/work-copy.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
@@ -220,7 +220,7 @@ test('of too much verifier output the end is kept, as JSON', async () => {
   const kept = JSON.parse(String(await ledger.readArtefact(path)));
   expect(kept).toMatchObject({ verifier: 'a:test', stderr: 'oops', truncated: true });
   expect(kept.stdout).toMatch(/^\[truncated\]\né+end$/);
-  expect(Buffer.byteLength(kept.stdout)).toBeLessThanOrEqual(mostPerOutput);
+  expect(Buffer.byteLength(kept.stdout)).toBeLessThanOrEqual(maxPerOutput);
 });
 
 test('a file name may contain spaces, quotes and other scripts', async () => {
@@ -241,7 +241,7 @@ test('the oldest files are replaced when a run grows too large', async () => {
     }),
   );
   const kept = await Promise.all(rounds.map((round) => ledger.readArtefact(fileIn(round))));
-  expect(kept[0]).toBe(`1000000 bytes were left out to keep this run's ledger within ${mostPerRun} bytes\n`);
+  expect(kept[0]).toBe(`1000000 bytes were left out to keep this run's ledger within ${maxPerRun} bytes\n`);
   expect(kept.map((content) => content === piece)).toEqual(rounds.map((round) => round > 1));
 });
 

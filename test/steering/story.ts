@@ -5,7 +5,7 @@ import { decide } from '../../src/steering/decide.ts';
 import type { Event, FinishFacts } from '../../src/steering/event.ts';
 import { openInteraction } from '../../src/steering/interactions.ts';
 import type { LeaseId } from '../../src/steering/lease.ts';
-import type { PendingEffect, Refusal, Words } from '../../src/steering/pending-effect.ts';
+import type { PendingEffect, Refusal, ReplyContent } from '../../src/steering/pending-effect.ts';
 import type { Person } from '../../src/steering/person.ts';
 import type { Settings } from '../../src/steering/settings.ts';
 import type { Source } from '../../src/steering/source.ts';
@@ -252,7 +252,7 @@ export class Story {
   }
 
   /** All replies so far, oldest first. */
-  get replies(): readonly Words[] {
+  get replies(): readonly ReplyContent[] {
     return this.effects.flatMap((owed) => (owed.do === 'reply' ? [owed.words] : []));
   }
 

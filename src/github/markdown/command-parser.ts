@@ -65,14 +65,14 @@ function slashCommandIn(text: string, paragraph: RootContent): SlashCommand | un
   const first = slashCommandAt(text, start);
   if (first !== undefined) return first;
   const source = text.slice(start, paragraph.position?.end.offset);
-  const line = source.length <= mostInline ? commandLine.exec(source) : null;
+  const line = source.length <= maxInline ? commandLine.exec(source) : null;
   if (line === null) return undefined;
   const place = line.index + line[0].indexOf('/');
   return isPlainText(source, place) ? slashCommandAt(text, start + place) : undefined;
 }
 
 /** Inline Markdown is only parsed up to this length, because parsing takes quadratic time. */
-const mostInline = 4000;
+const maxInline = 4000;
 
 /** A line inside a paragraph may still be part of code, a link or an invisible HTML comment. */
 function isPlainText(source: string, place: number): boolean {

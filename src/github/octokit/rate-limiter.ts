@@ -19,9 +19,9 @@ export type Release = () => void;
 export interface RateLimiterOptions {
   readonly limits?: WriteLimits;
   /** Concurrent requests; GitHub allows 100 for all users of the installation together. */
-  readonly mostInFlight?: number;
+  readonly maxInFlight?: number;
   /** A request that has waited longer than this is given up. */
-  readonly mostWaitMs?: number;
+  readonly maxWaitMs?: number;
   readonly clock?: Clock;
 }
 
@@ -42,24 +42,24 @@ interface Waiting {
 }
 
 /** A burst of commands must not keep the pull request from being rendered. */
-const mostInARow = 5;
+const maxInARow = 5;
 
 class Queue implements RateLimiter {
   readonly #clock: Clock;
   readonly #bucket: TokenBucket;
-  readonly #mostInFlight: number;
-  readonly #mostWaitMs: number;
+  readonly #maxInFlight: number;
+  readonly #maxWaitMs: number;
   readonly #waiting: Record<Priority, Waiting[]> = { read: [], acknowledgement: [], write: [] };
   #inFlight = 0;
   #quietUntil = 0;
   #acknowledgedInARow = 0;
   #cancelTimer: () => void = () => undefined;
 
-  constructor({ limits = githubLimits, mostInFlight = 50, mostWaitMs = 300_000, clock }: RateLimiterOptions) {
+  constructor({ limits = githubLimits, maxInFlight = 50, maxWaitMs = 300_000, clock }: RateLimiterOptions) {
     this.#clock = clock ?? wallClock;
     this.#bucket = createTokenBucket(limits);
-    this.#mostInFlight = mostInFlight;
-    this.#mostWaitMs = mostWaitMs;
+    this.#maxInFlight = maxInFlight;
+    this.#maxWaitMs = maxWaitMs;
   }
 
   enter(priority: Priority): Promise<Release> {
@@ -90,11 +90,11 @@ class Queue implements RateLimiter {
   }
 
   #next(now: number): Waiting | undefined {
-    if (this.#inFlight >= this.#mostInFlight || now < this.#quietUntil) return undefined;
+    if (this.#inFlight >= this.#maxInFlight || now < this.#quietUntil) return undefined;
     const { read, acknowledgement, write } = this.#waiting;
     const reading = read.shift();
     if (reading !== undefined || this.#bucket.wait(now) > 0) return reading;
-    const isTurnOfOthers = this.#acknowledgedInARow >= mostInARow && write.length > 0;
+    const isTurnOfOthers = this.#acknowledgedInARow >= maxInARow && write.length > 0;
     const acknowledging = isTurnOfOthers ? undefined : acknowledgement.shift();
     const writing = acknowledging ?? write.shift();
     this.#acknowledgedInARow = acknowledging === undefined ? 0 : this.#acknowledgedInARow + 1;
@@ -115,7 +115,7 @@ class Queue implements RateLimiter {
   /** Each queue is in order of arrival, so overdue requests are in front. */
   #dropOverdue(now: number): void {
     for (const [priority, queue] of Object.entries(this.#waiting)) {
-      for (let first = queue[0]; first && now - first.since >= this.#mostWaitMs; first = queue[0]) {
+      for (let first = queue[0]; first && now - first.since >= this.#maxWaitMs; first = queue[0]) {
         queue.shift();
         const seconds = Math.round((now - first.since) / 1000);
         first.giveUp(
@@ -133,9 +133,9 @@ class Queue implements RateLimiter {
     this.#cancelTimer = () => undefined;
     const oldest = Object.values(this.#waiting).flatMap((queue) => queue[0]?.since ?? []);
     if (oldest.length === 0) return;
-    const overdue = Math.min(...oldest) + this.#mostWaitMs - now;
+    const overdue = Math.min(...oldest) + this.#maxWaitMs - now;
     const free = Math.max(this.#quietUntil - now, this.#bucket.wait(now));
-    const full = this.#inFlight >= this.#mostInFlight;
+    const full = this.#inFlight >= this.#maxInFlight;
     this.#cancelTimer = this.#clock.after(Math.max(1, full ? overdue : Math.min(free, overdue)), () =>
       this.#admit(),
     );

@@ -20,8 +20,8 @@ export interface RequestHookOptions {
 }
 
 /** If GitHub asks us to wait longer than this, the request fails and can be made again later. */
-const mostQuietMs = 60_000;
-const mostRetries = 2;
+const maxQuietMs = 60_000;
+const maxRetries = 2;
 
 /**
  * Wraps each single attempt at a request: waits for the rate limit, counts it, enforces the timeout, and
@@ -99,9 +99,9 @@ function advise({ retry }: Hooked, { fault, asked, traffic }: Failure): RequestE
   const quietMs = retryAfterMs(fault, now);
   if (quietMs !== undefined) {
     traffic.pace.quiet(now + quietMs);
-    return quietMs <= mostQuietMs ? (retry?.retryRequest(fault, mostRetries, 0) ?? fault) : fault;
+    return quietMs <= maxQuietMs ? (retry?.retryRequest(fault, maxRetries, 0) ?? fault) : fault;
   }
   if (fault.status < 500 || !isRepeatable(asked)) return fault;
   const tried = Number(fault.request.request?.['retryCount'] ?? 0);
-  return retry?.retryRequest(fault, mostRetries, (tried + 1) ** 2) ?? fault;
+  return retry?.retryRequest(fault, maxRetries, (tried + 1) ** 2) ?? fault;
 }

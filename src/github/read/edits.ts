@@ -8,13 +8,13 @@ export type Editors = ReadonlyMap<string, string>;
 export const somebody = 'somebody';
 
 /** Nodes per query. */
-const mostNodes = 100;
+const maxNodes = 100;
 
 /** Only GraphQL knows the editor. If it does not answer, the edit is not attributed to the author. */
 export async function editorsOf(octokit: Octokit, ids: readonly string[]): Promise<Editors> {
   const editors = new Map<string, string>();
-  for (let first = 0; first < ids.length; first += mostNodes) {
-    const some = ids.slice(first, first + mostNodes);
+  for (let first = 0; first < ids.length; first += maxNodes) {
+    const some = ids.slice(first, first + maxNodes);
     for (const [id, editor] of await editorsAmong(octokit, some)) editors.set(id, editor);
   }
   return editors;

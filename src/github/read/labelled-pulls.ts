@@ -8,7 +8,7 @@ export interface LabelledPull {
 }
 
 /** A limit for one sweep; it allows 1,000 open runs per repository. */
-const mostPages = 10;
+const maxPages = 10;
 
 /** The open pull requests of a repository with a label. */
 export async function labelledPulls(
@@ -23,7 +23,7 @@ export async function labelledPulls(
     const pulls = data.filter(({ pull_request }) => pull_request !== undefined);
     found.push(...pulls.map(({ number, body }) => ({ number, body: body ?? '' })));
     pages += 1;
-    if (pages >= mostPages) break;
+    if (pages >= maxPages) break;
   }
   return found;
 }

@@ -3,13 +3,13 @@ import type { Octokit } from '../octokit/connect.ts';
 import { repositoryOf } from './repository.ts';
 
 /** A search returns at most 1,000 results, 100 per page. */
-const mostPages = 10;
+const maxPages = 10;
 
 /** The repositories with open runs: one search, then one request per repository. */
 export async function searchRuns(octokit: Octokit, account: string): Promise<readonly Repository[]> {
   const q = `is:pr is:open label:coxswain${account === '' ? '' : ` user:${account}`}`;
   const addresses = new Set<string>();
-  for (let page = 1; page <= mostPages; page++) {
+  for (let page = 1; page <= maxPages; page++) {
     const query = { q, per_page: 100, page, advanced_search: 'true' } as const;
     const { data } = await octokit.rest.search.issuesAndPullRequests(query);
     for (const { repository_url } of data.items) addresses.add(repository_url);

@@ -12,7 +12,7 @@ export interface Annotation {
 }
 
 /** GitHub accepts 50 per request; more would only hide the first ones. */
-const mostAnnotations = 50;
+const maxAnnotations = 50;
 
 /** The lines of code that a failed verifier's output refers to, in the formats tools usually print. */
 export function annotationsOf(output: VerifierOutput, files: readonly FileChange[]): readonly Annotation[] {
@@ -21,7 +21,7 @@ export function annotationsOf(output: VerifierOutput, files: readonly FileChange
   const found = new Map<string, Annotation>();
   let lastError = `${output.name} failed here`;
   for (const line of visible(`${output.stdout}\n${output.stderr}`).split('\n')) {
-    if (found.size >= mostAnnotations) break;
+    if (found.size >= maxAnnotations) break;
     lastError = errorIn(line) ?? lastError;
     const spot = spotIn(line);
     const path = spot === undefined ? undefined : repositoryPath(spot.path, changed);

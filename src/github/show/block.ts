@@ -1,5 +1,5 @@
 import type { State } from '../../steering/state.ts';
-import { lengthOf, mostBody } from '../words/length.ts';
+import { lengthOf, maxBody } from '../words/length.ts';
 import { type BlockState, blockOf, decodeBlock, encodeBlock } from './block-state.ts';
 import { blockTable } from './block-table.ts';
 import { longestThatFits, type Shortened } from './shorten-block.ts';
@@ -11,8 +11,8 @@ import { longestThatFits, type Shortened } from './shorten-block.ts';
 export function writeBlock(body: string, state: State): string {
   const { before, after } = around(body, state.run.id);
   const gap = before === '' || ownSpans(body, state.run.id).length > 0 ? '' : '\n\n';
-  const room = mostBody - lengthOf(before) - lengthOf(after) - gap.length;
-  const drawn = (shorter: Shortened): string => drawBlock(shorter, state);
+  const room = maxBody - lengthOf(before) - lengthOf(after) - gap.length;
+  const drawn = (shorter: Shortened): string => renderBlock(shorter, state);
   const form = longestThatFits(blockOf(state), (shorter) => lengthOf(drawn(shorter)) <= room);
   return form === undefined ? before + after : before + gap + drawn(form) + after;
 }
@@ -24,7 +24,7 @@ export function readBlock(body: string, run?: string): BlockState | undefined {
 }
 
 /** Whether a body contains a block, even a damaged one. */
-export function bearsBlock(body: string): boolean {
+export function hasBlock(body: string): boolean {
   return spansOf(body).length > 0;
 }
 
@@ -52,7 +52,7 @@ const begin = '<!-- coxswain:begin -->';
 const end = '<!-- coxswain:end -->';
 const lines = /^<!-- coxswain:(begin|end|state (\{.*\})) -->(?=[ \t]*\r?$)/gm;
 
-function drawBlock({ block, leftOut }: Shortened, { requested_by, restored }: State): string {
+function renderBlock({ block, leftOut }: Shortened, { requested_by, restored }: State): string {
   const requester = restored === undefined ? requested_by.login : null;
   const table = blockTable(block, { leftOut, requester, restored: restored ?? null });
   return `${begin}\n${table}\n\n<!-- coxswain:state ${encodeBlock(block)} -->\n${end}`;

@@ -8,7 +8,7 @@ interface Known {
   readonly name: string;
   readonly head_sha: string;
   readonly result: string;
-  readonly look: string;
+  readonly content: string;
 }
 
 /** The check runs of a run, on every head it has had. */
@@ -22,13 +22,13 @@ export class CheckRuns {
   }
 
   /** Creates and updates what differs, and completes what an earlier head left in progress. */
-  async draw(state: State, views: readonly CheckView[]): Promise<void> {
+  async render(state: State, views: readonly CheckView[]): Promise<void> {
     const former = this.#read.size === 0 ? formerHead(state) : undefined;
     for (const { head_sha } of views) await this.#learn(head_sha);
     if (former !== undefined) await this.#learn(former);
-    for (const view of views) await this.#drawOne(view);
+    for (const view of views) await this.#renderOne(view);
     const left = [...this.#known.values()].filter((run) => isLeftBehind(run, state.head));
-    for (const run of left) await this.#drawOne(superseding(run, state));
+    for (const run of left) await this.#renderOne(superseding(run, state));
   }
 
   /** The cache may be outdated: read again before the next rendering. */
@@ -44,14 +44,14 @@ export class CheckRuns {
     this.#read.add(head);
   }
 
-  async #drawOne(view: CheckView): Promise<void> {
+  async #renderOne(view: CheckView): Promise<void> {
     const there = this.#known.get(keyOf(view));
     const { name, head_sha, result } = view;
-    const look = lookOf(view);
-    if (there?.look === look) return;
+    const content = contentOf(view);
+    if (there?.content === content) return;
     const isNew = there === undefined || isSpent(there, view);
     const id = await (isNew ? create(this.#target, view) : update(this.#target, there.id, view));
-    this.#known.set(keyOf(view), { id, name, head_sha, result, look });
+    this.#known.set(keyOf(view), { id, name, head_sha, result, content });
   }
 }
 
@@ -102,7 +102,13 @@ async function readOwn(target: PullTarget, head: string): Promise<readonly Known
     .map(({ id, name, head_sha, status, conclusion, external_id, output }) => {
       const result = status === 'completed' ? (conclusion ?? 'neutral') : 'in_progress';
       const { title, summary, text } = output;
-      return { id, name, head_sha, result, look: lookText([result, external_id, title, summary, text]) };
+      return {
+        id,
+        name,
+        head_sha,
+        result,
+        content: contentText([result, external_id, title, summary, text]),
+      };
     });
 }
 
@@ -150,10 +156,10 @@ function keyOf({ name, head_sha }: { readonly name: string; readonly head_sha: s
   return `${head_sha} ${name}`;
 }
 
-function lookOf({ result, external_id, title, summary, text }: CheckView): string {
-  return lookText([result, external_id, title, summary, text]);
+function contentOf({ result, external_id, title, summary, text }: CheckView): string {
+  return contentText([result, external_id, title, summary, text]);
 }
 
-function lookText(parts: readonly (string | null | undefined)[]): string {
+function contentText(parts: readonly (string | null | undefined)[]): string {
   return JSON.stringify(parts.map((part) => part ?? ''));
 }

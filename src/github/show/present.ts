@@ -41,27 +41,27 @@ export interface PresenterOptions {
   readonly sources: Sources;
   readonly log?: PresenterLog;
   /** How long a phase with work in progress must last to be rendered, in milliseconds; 3000 by default. */
-  readonly drawAfterMs?: number | undefined;
+  readonly renderAfterMs?: number | undefined;
 }
 
 /** One per run; it caches its own writes so that it need not read them again. */
 export function createPresenter(options: PresenterOptions): Presenter {
-  const { sources, reread, drawAfterMs = 3000 } = options;
+  const { sources, reread, renderAfterMs = 3000 } = options;
   let writer: PullWriter | undefined;
   const writerFor = (state: State): PullWriter => {
     writer ??= openWriter(options, state);
     return writer;
   };
-  const shown = new RenderScheduler({
-    drawAfterMs,
+  const scheduler = new RenderScheduler({
+    renderAfterMs,
     reread,
-    draw: (state, over) => draw(writerFor(state), { state, view: viewOf(state, sources.web), over }),
-    lookAgain: () => writer?.pull.forget(),
+    render: (state, force) => render(writerFor(state), { state, view: viewOf(state, sources.web), force }),
+    forget: () => writer?.pull.forget(),
   });
   const sending = new Map<string, Promise<void>>();
   return {
-    present: (state) => shown.show(state),
-    flush: () => shown.flush(),
+    present: (state) => scheduler.schedule(state),
+    flush: () => scheduler.flush(),
     send: (message, state) => {
       const underWay = sending.get(message.id) ?? send(writerFor(state), sources, { message, state });
       sending.set(message.id, underWay);
@@ -94,31 +94,33 @@ function openWriter({ octokit, own, where, log = silent }: PresenterOptions, sta
   };
 }
 
-interface Drawing {
+interface Rendering {
   readonly state: State;
   readonly view: View;
-  readonly over: boolean;
+  /** Even over a body that claims to show a later state. */
+  readonly force: boolean;
 }
 
 /** The check runs and the question come first, the body last. False if a later state is already shown. */
-async function draw(writer: PullWriter, drawing: Drawing): Promise<boolean> {
-  const { state, view, over } = drawing;
-  await drawDecision(writer, drawing);
-  const drawn = await writer.pull.draw(state, view, over);
-  if (drawn === 'drawn') return true;
+async function render(writer: PullWriter, rendering: Rendering): Promise<boolean> {
+  const { state, view, force } = rendering;
+  await renderDecision(writer, rendering);
+  const outcome = await writer.pull.render(state, view, force);
+  if (outcome === 'rendered') return true;
   writer.checks.forget();
   writer.comments.forget();
-  if (drawn === 'newer') return false;
+  if (outcome === 'newer') return false;
   // Another process rendered in between, so our cache was outdated.
-  await drawDecision(writer, drawing);
+  await renderDecision(writer, rendering);
   return true;
 }
 
-async function drawDecision({ checks, comments }: PullWriter, { state, view }: Drawing): Promise<void> {
-  await checks.draw(state, view.checks);
-  if (view.ask !== null) await comments.say({ kind: 'ask', id: view.ask.interaction }, view.ask.text);
+async function renderDecision({ checks, comments }: PullWriter, { state, view }: Rendering): Promise<void> {
+  await checks.render(state, view.checks);
+  if (view.ask !== null)
+    await comments.createOrUpdate({ kind: 'ask', id: view.ask.interaction }, view.ask.text);
   for (const interaction of view.settled) {
-    await comments.change({ kind: 'ask', id: interaction.id }, (asked) => settledAsk(asked, interaction));
+    await comments.update({ kind: 'ask', id: interaction.id }, (asked) => settledAsk(asked, interaction));
   }
 }
 

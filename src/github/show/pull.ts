@@ -6,7 +6,7 @@ import { readBlock, writeBlock } from './block.ts';
 import { isOurLabel, type View } from './view.ts';
 
 /** `newer`: the body shows a later state. `shared`: another process has rendered since we did. */
-export type Drawn = 'drawn' | 'newer' | 'shared';
+export type RenderOutcome = 'rendered' | 'newer' | 'shared';
 
 /** The pull request as we last saw it. */
 interface Seen {
@@ -27,18 +27,19 @@ export class Pull {
     this.#target = target;
   }
 
-  /** Writes what differs, in one call; with `over`, even over a block that claims to be newer. */
-  async draw(state: State, view: View, over: boolean): Promise<Drawn> {
-    const look = view.pull === 'draft' && !this.#hasDrafts ? 'untouched' : view.pull;
-    if (this.#seen !== undefined && isAsWanted(this.#seen, state, { ...view, pull: look })) return 'drawn';
+  /** Writes what differs, in one call; with `force`, even over a block that claims to be newer. */
+  async render(state: State, view: View, force: boolean): Promise<RenderOutcome> {
+    const wanted = view.pull === 'draft' && !this.#hasDrafts ? 'untouched' : view.pull;
+    if (this.#seen !== undefined && isAsWanted(this.#seen, state, { ...view, pull: wanted }))
+      return 'rendered';
     const before = this.#seqIn(this.#seen?.body);
     const now = await this.#read();
     const seq = this.#seqIn(now.body) ?? 0;
-    if (seq > state.seq && !over) return 'newer';
-    const settled = await setDraft(this.#target, now, look);
-    this.#hasDrafts &&= look !== 'draft' || settled.draft || !settled.open;
+    if (seq > state.seq && !force) return 'newer';
+    const settled = await setDraft(this.#target, now, wanted);
+    this.#hasDrafts &&= wanted !== 'draft' || settled.draft || !settled.open;
     await this.#write(settled, patchFor(settled, state, view));
-    return before !== undefined && seq > before ? 'shared' : 'drawn';
+    return before !== undefined && seq > before ? 'shared' : 'rendered';
   }
 
   /** Replaces the body with `change` of it; false if there is nothing to change. */
@@ -97,8 +98,8 @@ function patchFor(now: Seen, state: State, view: View): Patch {
 }
 
 function isAsWanted(seen: Seen, state: State, view: View): boolean {
-  const isDrawn = view.pull === 'draft' ? seen.draft : view.pull !== 'ready' || !seen.draft;
-  return (isDrawn || !seen.open) && Object.keys(patchFor(seen, state, view)).length === 0;
+  const isInState = view.pull === 'draft' ? seen.draft : view.pull !== 'ready' || !seen.draft;
+  return (isInState || !seen.open) && Object.keys(patchFor(seen, state, view)).length === 0;
 }
 
 /** All labels, other people's first; undefined if they are already right. */
@@ -108,7 +109,7 @@ function labelsFor({ labels }: Seen, view: View): readonly string[] | undefined 
   return right ? undefined : [...labels.filter((label) => !isOurLabel(label)), ...view.labels];
 }
 
-const atWork: readonly Phase[] = ['queued', 'working', 'verifying'];
+const inProgress: readonly Phase[] = ['queued', 'working', 'verifying'];
 
 /**
  * The body with its new block; undefined if it is already right. During an iteration it is written only once,
@@ -120,8 +121,8 @@ function bodyFor(body: string, state: State): string | undefined {
   if (next === body) return undefined;
   if (found === undefined || found.seq > state.seq || found.run !== state.run.id) return next;
   if (
-    atWork.includes(found.phase) &&
-    atWork.includes(state.standing.phase) &&
+    inProgress.includes(found.phase) &&
+    inProgress.includes(state.standing.phase) &&
     found.iteration === state.iteration
   ) {
     return undefined;

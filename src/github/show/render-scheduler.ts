@@ -2,17 +2,17 @@ import type { Phase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 
 export interface RenderSchedulerOptions {
-  readonly drawAfterMs: number;
-  /** False if a later state is already shown; `over` renders anyway. */
-  readonly draw: (state: State, over: boolean) => Promise<boolean>;
+  readonly renderAfterMs: number;
+  /** False if a later state is already shown; `force` renders anyway. */
+  readonly render: (state: State, force: boolean) => Promise<boolean>;
   /** The current state in the ledger. */
   readonly reread: () => Promise<State | undefined>;
-  /** The same state is rendered again because someone may have changed the pull request. */
-  readonly lookAgain: () => void;
+  /** Discards what is known of the pull request: someone may have changed it. */
+  readonly forget: () => void;
 }
 
 /** Phases that may end soon; all others wait for someone and are rendered at once. */
-const passing: readonly Phase[] = ['queued', 'working', 'verifying'];
+const transient: readonly Phase[] = ['queued', 'working', 'verifying'];
 
 /** If the ledger changes during this many renderings in a row, other processes write it and render too. */
 const maxTries = 5;
@@ -22,9 +22,9 @@ export class RenderScheduler {
   readonly #options: RenderSchedulerOptions;
   readonly #underWay = new Set<Promise<void>>();
   #wanted: State | undefined;
-  #drawn: number | undefined;
-  #lastTurn: Promise<unknown> = Promise.resolve();
-  #hurry: () => void = () => undefined;
+  #renderedSeq: number | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  #endWait: () => void = () => undefined;
   #flushing = false;
 
   constructor(options: RenderSchedulerOptions) {
@@ -32,70 +32,70 @@ export class RenderScheduler {
   }
 
   /** Resolves when the state is rendered, or a newer one has replaced it. */
-  async show(state: State): Promise<void> {
-    const showing = this.#show(state, 1);
-    this.#underWay.add(showing);
+  async schedule(state: State): Promise<void> {
+    const rendering = this.#schedule(state, 1);
+    this.#underWay.add(rendering);
     try {
-      await showing;
+      await rendering;
     } finally {
-      this.#underWay.delete(showing);
+      this.#underWay.delete(rendering);
     }
   }
 
   /** Renders at once what is waiting; resolves when nothing is left. Failures go to the original callers. */
   async flush(): Promise<void> {
     this.#flushing = true;
-    this.#hurry();
+    this.#endWait();
     await Promise.allSettled(this.#underWay);
     this.#flushing = false;
   }
 
-  async #show(state: State, tries: number): Promise<void> {
+  async #schedule(state: State, tries: number): Promise<void> {
     if (this.#wanted !== undefined && state.seq < this.#wanted.seq) return;
     this.#wanted = state;
-    this.#hurry();
-    if (this.#maySoonBeOver(state)) await this.#wait();
+    this.#endWait();
+    if (this.#mayEndSoon(state)) await this.#wait();
     if (this.#wanted !== state) return;
-    const moved = await this.#inTurn(() => this.#draw(state));
+    const moved = await this.#enqueue(() => this.#render(state));
     if (moved !== undefined && moved.seq > this.#wanted.seq && tries < maxTries)
-      await this.#show(moved, tries + 1);
+      await this.#schedule(moved, tries + 1);
   }
 
-  #maySoonBeOver({ seq, standing }: State): boolean {
-    const drawnBefore = this.#drawn !== undefined && this.#drawn < seq;
-    return drawnBefore && !this.#flushing && passing.includes(standing.phase);
+  #mayEndSoon({ seq, standing }: State): boolean {
+    const renderedBefore = this.#renderedSeq !== undefined && this.#renderedSeq < seq;
+    return renderedBefore && !this.#flushing && transient.includes(standing.phase);
   }
 
   /** Waits until the phase has lasted long enough, or a newer state has arrived. */
   async #wait(): Promise<void> {
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, this.#options.drawAfterMs);
-      this.#hurry = () => {
+      const timer = setTimeout(resolve, this.#options.renderAfterMs);
+      this.#endWait = () => {
         clearTimeout(timer);
         resolve();
       };
     });
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#lastTurn.then(work);
+  async #enqueue<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work);
     // A failure goes to the caller of this turn and does not affect the next one.
-    this.#lastTurn = turn.catch(() => undefined);
+    this.#last = turn.catch(() => undefined);
     return turn;
   }
 
   /** Returns the state that is now in the ledger. */
-  async #draw(state: State): Promise<State | undefined> {
+  async #render(state: State): Promise<State | undefined> {
     if (this.#wanted !== state) return undefined;
-    const { draw, reread, lookAgain } = this.#options;
-    if (this.#drawn === state.seq) lookAgain();
-    const isNewest = await draw(state, false);
-    if (isNewest) this.#drawn = state.seq;
+    const { render, reread, forget } = this.#options;
+    if (this.#renderedSeq === state.seq) forget();
+    const isNewest = await render(state, false);
+    if (isNewest) this.#renderedSeq = state.seq;
     const now = await reread();
     if (isNewest || now === undefined || now.seq > state.seq) return now;
     // The block claims a sequence number that the ledger does not have; the ledger is right.
-    await draw(now, true);
-    this.#drawn = now.seq;
+    await render(now, true);
+    this.#renderedSeq = now.seq;
     return now;
   }
 }

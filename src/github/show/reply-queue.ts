@@ -1,11 +1,11 @@
-import { lengthOf, mostBody } from '../words/length.ts';
+import { lengthOf, maxBody } from '../words/length.ts';
 import type { Comments, NewComment } from '../write/comments.ts';
 
 /** Up to this many waiting replies get a comment each. */
-const mostApart = 3;
+const maxApart = 3;
 
 /** Leaves room for the markers of all replies in one comment. */
-const mostTogether = mostBody / 2;
+const maxTogether = maxBody / 2;
 
 interface Waiting {
   readonly reply: NewComment;
@@ -46,7 +46,7 @@ export class ReplyQueue {
 
   async #write(some: readonly Waiting[]): Promise<void> {
     try {
-      await this.#comments.onceTogether(some.map(({ reply }) => reply));
+      await this.#comments.createTogether(some.map(({ reply }) => reply));
       for (const { done } of some) done();
     } catch (fault) {
       for (const { failed } of some) failed(fault);
@@ -56,12 +56,12 @@ export class ReplyQueue {
 
 /** The replies of each comment, in order. */
 function portionsOf(all: readonly Waiting[]): readonly (readonly Waiting[])[] {
-  if (all.length <= mostApart) return all.map((each) => [each]);
+  if (all.length <= maxApart) return all.map((each) => [each]);
   const portions: Waiting[][] = [[]];
   let length = 0;
   for (const each of all) {
     const more = lengthOf(each.reply.text);
-    if (length > 0 && length + more > mostTogether) {
+    if (length > 0 && length + more > maxTogether) {
       portions.push([]);
       length = 0;
     }

@@ -2,12 +2,13 @@ import { openInteraction } from '../../steering/interactions.ts';
 import type { SettledInteraction } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { askText, type CheckText, decisionCheck, verifierCheck } from '../words/index.ts';
+import type { PullState } from '../write/draft.ts';
 import { type Annotation, annotationsOf } from './annotations.ts';
 import { type Button, buttonsOf } from './buttons.ts';
 
 /** How the pull request should look, except for its body; computed from the state alone. */
 export interface View {
-  readonly pull: PullLook;
+  readonly pull: PullState;
   /** Only our own labels; all others are left alone. */
   readonly labels: readonly string[];
   readonly checks: readonly CheckView[];
@@ -15,9 +16,6 @@ export interface View {
   /** Settled interactions, newest first; their comments show how they ended. */
   readonly settled: readonly SettledInteraction[];
 }
-
-/** `untouched`: someone else closed or merged it, and it stays that way. */
-export type PullLook = 'draft' | 'ready' | 'closed' | 'untouched';
 
 export type CheckView = CheckText & {
   readonly name: string;
@@ -40,7 +38,7 @@ export interface Ask {
 export const ourLabel = 'coxswain';
 export const checkName = 'Coxswain';
 
-const mostVerifiers = 50;
+const maxVerifiers = 50;
 
 /** `web` is the repository's web address, such as `https://github.com/acme/api`. */
 export function viewOf(state: State, web: string): View {
@@ -58,7 +56,7 @@ export function isOurLabel(name: string): boolean {
   return name === ourLabel || name.startsWith(`${ourLabel}:`);
 }
 
-function pullOf({ standing }: State): PullLook {
+function pullOf({ standing }: State): PullState {
   switch (standing.phase) {
     case 'approved':
       return standing.finish === 'finished' ? 'ready' : 'draft';
@@ -124,7 +122,7 @@ function resultOf({ standing, approvals }: State): CheckResult {
 function verifierViews(state: State): readonly CheckView[] {
   const { shown } = state;
   if (shown === null) return [];
-  return shown.verifiers.slice(0, mostVerifiers).map((output) => ({
+  return shown.verifiers.slice(0, maxVerifiers).map((output) => ({
     ...verifierCheck(output),
     name: `${checkName} / ${output.name}`,
     head_sha: shown.head_sha,

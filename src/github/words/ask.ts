@@ -1,12 +1,12 @@
 import type { Interrupt, SettledInteraction } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { commit, compareLink, pullLink } from './links.ts';
-import { fileLine, sayable } from './phrases.ts';
+import { commandList, fileLine } from './phrases.ts';
 import { code, codeInCell, cut, fenced, mention, plain, quoted } from './sanitize.ts';
 import { confidenceLine, gateLines } from './why.ts';
 
-const mostFiles = 50;
-const mostVerifiers = 50;
+const maxFiles = 50;
+const maxVerifiers = 50;
 
 /** The one comment that asks a human to decide; empty while no decision is needed. */
 export function askText(state: State, web: string): string {
@@ -34,7 +34,7 @@ function approvalText(state: State, web: string): string {
     ...(shown === null ? [] : [changesText(state, shown), verifiersText(shown), confidenceLine(shown)]),
     gateLines(shown?.gates ?? []),
     sinceText(state, web),
-    sayable(state),
+    commandList(state),
     closing(state, web),
   ]);
 }
@@ -54,7 +54,7 @@ function interruptText(state: State, interrupt: Interrupt, web: string): string 
     ...(shown === null ? [] : [changesText(state, shown), verifiersText(shown), confidenceLine(shown)]),
     gateLines(shown?.gates ?? []),
     sinceText(state, web),
-    sayable(state),
+    commandList(state),
     closing(state, web),
   ]);
 }
@@ -66,8 +66,8 @@ function summaryOf({ report }: State): string {
 
 function changesText({ run }: State, { changes }: Evaluation): string {
   const { files, summary } = changes;
-  const lines = files.slice(0, mostFiles).map((file) => `- ${code(fileLine(file), 600)}`);
-  const more = files.length > mostFiles ? [`- and ${files.length - mostFiles} more`] : [];
+  const lines = files.slice(0, maxFiles).map((file) => `- ${code(fileLine(file), 600)}`);
+  const more = files.length > maxFiles ? [`- and ${files.length - maxFiles} more`] : [];
   const head = `**${plain(run.repo)}**: ${plain(summary)}`;
   return files.length === 0 ? head : `${head}\n\n${[...lines, ...more].join('\n')}`;
 }
@@ -75,7 +75,7 @@ function changesText({ run }: State, { changes }: Evaluation): string {
 function verifiersText({ verifiers }: Evaluation): string {
   if (verifiers.length === 0) return '**Verifiers**: none configured.';
   const lines = verifiers
-    .slice(0, mostVerifiers)
+    .slice(0, maxVerifiers)
     .map(({ success, verifier, exit_code, timed_out, required }) => {
       const notes = [
         `exit code ${exit_code}`,

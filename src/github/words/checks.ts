@@ -4,7 +4,7 @@ import type { State } from '../../steering/state.ts';
 import { attemptsText } from './ask.ts';
 import { outputText } from './diff-and-logs.ts';
 import { commit, pullLink, short } from './links.ts';
-import { command, sayable, scoreText } from './phrases.ts';
+import { command, commandList, scoreText } from './phrases.ts';
 import { code, cut, plain, quoted } from './sanitize.ts';
 import { breakdown, confidenceLine, gateLines } from './why.ts';
 
@@ -15,7 +15,7 @@ export interface CheckText {
   readonly text: string;
 }
 
-const mostCheckText = 60_000;
+const maxCheckText = 60_000;
 
 /** The check run `Coxswain`: where the run stands, and how its confidence came about. */
 export function decisionCheck(state: State, web: string): CheckText {
@@ -25,7 +25,7 @@ export function decisionCheck(state: State, web: string): CheckText {
     ...summary,
     ...(shown === null ? [] : [confidenceLine(shown), gateLines(shown.gates)]),
     attemptsText(state),
-    sayable(state),
+    commandList(state),
     `Comment a command on [the pull request](${pullLink(web, state)}).`,
   ];
   return {
@@ -148,6 +148,6 @@ const pauses: { readonly [R in PauseReason]: string } = {
 
 /** Counts bytes, which is the strictest reading of GitHub's limit. */
 function bounded(text: string): string {
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(mostCheckText));
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxCheckText));
   return read === text.length ? text : `${text.slice(0, read)}…`;
 }

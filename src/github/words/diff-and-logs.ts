@@ -6,8 +6,8 @@ import { code, cut, fenced, plain } from './sanitize.ts';
 import type { DiffText, Sources } from './sources.ts';
 
 /** The most quoted text a comment may hold; GitHub limits the comment to 65,536 characters. */
-const mostText = 50_000;
-const mostFiles = 100;
+const maxText = 50_000;
+const maxFiles = 100;
 
 /** The answer to `/diff`. */
 export async function diffText(
@@ -42,28 +42,28 @@ export async function logsText(
     ({ name, verifier: whole }) => verifier === null || [name, whole].includes(verifier),
   );
   if (asked.length === 0) return noOutput(verifier, outputs);
-  const share = Math.floor(mostText / asked.length);
+  const share = Math.floor(maxText / asked.length);
   return asked.map((output) => outputText(output, share)).join('\n\n');
 }
 
 /** One verifier: its verdict, then its output, of which the end is kept. */
-export function outputText(output: VerifierOutput, most: number): string {
+export function outputText(output: VerifierOutput, max: number): string {
   const parts = (['stdout', 'stderr'] as const).filter((stream) => output[stream].trim() !== '');
-  const share = Math.floor(most / Math.max(parts.length, 1));
+  const share = Math.floor(max / Math.max(parts.length, 1));
   const texts = parts.map((stream) => `${stream}:\n\n${fenced(tail(output[stream], share), 'text')}`);
   const silent = parts.length === 0 ? ['No output.'] : [];
   return [code(verdictLine(output)), ...texts, ...silent].join('\n\n');
 }
 
 function fileList({ files }: DiffText): string {
-  const lines = files.slice(0, mostFiles).map((file) => `- ${code(fileLine(file), 600)}`);
-  const more = files.length > mostFiles ? [`- and ${files.length - mostFiles} more`] : [];
+  const lines = files.slice(0, maxFiles).map((file) => `- ${code(fileLine(file), 600)}`);
+  const more = files.length > maxFiles ? [`- and ${files.length - maxFiles} more`] : [];
   return [...lines, ...more].join('\n');
 }
 
 function bodies({ files, truncated }: DiffText, all: string): readonly string[] {
   const text = files.map(({ diff }) => diff.trimEnd()).join('\n');
-  const shown = cut(text, mostText);
+  const shown = cut(text, maxText);
   const cutShort = truncated || shown !== text;
   return [
     ...(text.trim() === '' ? [] : [fenced(shown, 'diff')]),
@@ -77,6 +77,6 @@ function noOutput(verifier: string | null, outputs: readonly VerifierOutput[]): 
   return `There is no verifier named ${code(verifier)}. These ran: ${known}.`;
 }
 
-function tail(text: string, most: number): string {
-  return text.length <= most ? text : `[truncated]\n${[...text.slice(-most)].slice(1).join('')}`;
+function tail(text: string, max: number): string {
+  return text.length <= max ? text : `[truncated]\n${[...text.slice(-max)].slice(1).join('')}`;
 }

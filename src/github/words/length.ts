@@ -1,5 +1,5 @@
 /** GitHub's limit for the body of a pull request or a comment, in code points: an emoji counts as one. */
-export const mostBody = 65_536;
+export const maxBody = 65_536;
 
 /** Characters as GitHub counts them. */
 export function lengthOf(text: string): number {

@@ -20,7 +20,7 @@ export function acting(possible: readonly CommandName[]): readonly CommandName[]
 }
 
 /** The commands available now, one per line with what each does. */
-export function sayable(state: State): string {
+export function commandList(state: State): string {
   const lines = acting(possibleIn(state)).map(
     (name) => `- ${code(commandSpecs[name].usage)}: ${commandSpecs[name].summary}`,
   );
@@ -57,7 +57,7 @@ export function scoreText(score: number): string {
 }
 
 /** `iteration 1 of 5, attempt 2` */
-export function roundText(state: State): string {
+export function iterationText(state: State): string {
   const attempt = state.attempt === 0 ? '' : `, attempt ${state.attempt}`;
   return `iteration ${state.iteration} of ${state.max_iterations}${attempt}`;
 }

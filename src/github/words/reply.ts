@@ -1,4 +1,4 @@
-import type { Words } from '../../steering/pending-effect.ts';
+import type { ReplyContent } from '../../steering/pending-effect.ts';
 import type { State } from '../../steering/state.ts';
 import { diffText, logsText } from './diff-and-logs.ts';
 import { helpText } from './help.ts';
@@ -12,7 +12,7 @@ import { statusReply } from './status.ts';
 import { whyText } from './why.ts';
 
 /** The reply to a person, as Markdown. All such text is written in this folder. */
-export async function replyText(words: Words, state: State, sources: Sources): Promise<string> {
+export async function replyText(words: ReplyContent, state: State, sources: Sources): Promise<string> {
   switch (words.say) {
     case 'refused':
       return refusalText(words.refusal, { possible: words.possible, web: sources.web });
@@ -48,7 +48,7 @@ export async function replyText(words: Words, state: State, sources: Sources): P
   }
 }
 
-function revokedText({ approved, head, by }: Extract<Words, { say: 'revoked' }>, web: string): string {
+function revokedText({ approved, head, by }: Extract<ReplyContent, { say: 'revoked' }>, web: string): string {
   const changed = `[what has changed](${compareLink(web, approved, head)})`;
   return (
     `The approval of ${commit(approved)} no longer counts because ${plain(by)} pushed ${commit(head)}. ` +
@@ -56,7 +56,7 @@ function revokedText({ approved, head, by }: Extract<Words, { say: 'revoked' }>,
   );
 }
 
-function finishRefusedText({ reasons }: Extract<Words, { say: 'finish_refused' }>): string {
+function finishRefusedText({ reasons }: Extract<ReplyContent, { say: 'finish_refused' }>): string {
   return (
     `Not finished: ${reasons.map((reason) => plain(reason)).join('; ')}. ` +
     `The head is being verified again and then needs a new ${command('approve')}.`

@@ -9,19 +9,19 @@ import { visible } from '../markdown/visible.ts';
 const zeroWidth = '\u200b';
 
 /** Markdown from an agent or a person, in a quote it cannot break out of. */
-export function quoted(text: string, most = 4000): string {
-  const lines = defused(cut(visible(text).trim(), most)).split('\n');
+export function quoted(text: string, max = 4000): string {
+  const lines = defused(cut(visible(text).trim(), max)).split('\n');
   return lines.map((line) => (line === '' ? '>' : `> ${line}`)).join('\n');
 }
 
 /** One line that keeps harmless Markdown such as inline code. */
-export function tame(text: string, most = 300): string {
-  return defused(oneLine(text, most));
+export function tame(text: string, max = 300): string {
+  return defused(oneLine(text, max));
 }
 
 /** Literal text on one line: nothing in it is Markdown, not even in a table. */
-export function plain(text: string, most = 300): string {
-  return withoutReferences(oneLine(text, most))
+export function plain(text: string, max = 300): string {
+  return withoutReferences(oneLine(text, max))
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
@@ -32,16 +32,16 @@ export function plain(text: string, most = 300): string {
 }
 
 /** A path, a name or a command, as inline code. */
-export function code(text: string, most = 300): string {
-  const inner = withoutComments(oneLine(text, most));
+export function code(text: string, max = 300): string {
+  const inner = withoutComments(oneLine(text, max));
   const fence = '`'.repeat(longestRun(inner) + 1);
   const space = inner === '' || inner.startsWith('`') || inner.endsWith('`') ? ' ' : '';
   return `${fence}${space}${inner}${space}${fence}`;
 }
 
 /** Inline code inside a table, where a pipe would end the cell. */
-export function codeInCell(text: string, most = 300): string {
-  return code(text, most).replaceAll('|', '\\|');
+export function codeInCell(text: string, max = 300): string {
+  return code(text, max).replaceAll('|', '\\|');
 }
 
 /** Output of a program, in a fence longer than any inside it. */
@@ -57,11 +57,11 @@ export function mention(login: string): string {
 }
 
 /** At most so many code points; text that was cut ends in an ellipsis. */
-export function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
+export function cut(text: string, max: number): string {
+  if (text.length <= max) return text;
   // A code point is at most two UTF-16 units, so this slice is long enough.
-  const characters = [...text.slice(0, 2 * most + 2)];
-  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
+  const characters = [...text.slice(0, 2 * max + 2)];
+  return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`;
 }
 
 /** Disables HTML, links, entities, mentions and references. */
@@ -84,8 +84,8 @@ function withoutComments(text: string): string {
   return text.replaceAll('<!', `<${zeroWidth}!`);
 }
 
-function oneLine(text: string, most: number): string {
-  return cut(visible(text).replace(/\s+/g, ' ').trim(), most);
+function oneLine(text: string, max: number): string {
+  return cut(visible(text).replace(/\s+/g, ' ').trim(), max);
 }
 
 function longestRun(text: string): number {

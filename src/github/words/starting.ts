@@ -81,7 +81,7 @@ function remedyFor(said: string): string {
 }
 
 /** How many problems are listed; the rest are only counted. */
-const mostProblems = 10;
+const maxProblems = 10;
 
 function misconfiguredText({ missing, problems, where }: Misconfigured): string {
   if (missing) {
@@ -89,9 +89,9 @@ function misconfiguredText({ missing, problems, where }: Misconfigured): string 
     return `There is no \`${where.path}\` on \`${where.ref}\` yet. Add one like this, then try again:\n\n${example}`;
   }
   const list = problems
-    .slice(0, mostProblems)
+    .slice(0, maxProblems)
     .map((problem) => `- ${plain(problemText(problem))}\n\n${indented(fenced(problem.example, 'yaml'))}\n`);
-  const more = problems.length > mostProblems ? `\n\n… and ${problems.length - mostProblems} more` : '';
+  const more = problems.length > maxProblems ? `\n\n… and ${problems.length - maxProblems} more` : '';
   return `\`${where.path}\` on \`${where.ref}\` is not valid. Fix this, then try again:\n\n${list.join('\n')}${more}`;
 }
 

@@ -1,15 +1,15 @@
 import type { State } from '../../steering/state.ts';
 import { pullLink, short } from './links.ts';
-import { fileStatusLine, roundText, sayable, scoreText, verdictLine } from './phrases.ts';
+import { commandList, fileStatusLine, iterationText, scoreText, verdictLine } from './phrases.ts';
 import { fenced } from './sanitize.ts';
 
-const mostFiles = 100;
+const maxFiles = 100;
 
 /** Plain text, the same for a reply and for a terminal. */
 export function statusText(state: State): string {
   return [
     `Status: ${state.standing.phase}`,
-    `Run: ${state.run.id}, ${roundText(state)}`,
+    `Run: ${state.run.id}, ${iterationText(state)}`,
     `Head: ${short(state.head)}`,
     ...standingLines(state),
     ...(state.queue.length > 0 ? [`Queued steers: ${state.queue.length}`] : []),
@@ -19,7 +19,7 @@ export function statusText(state: State): string {
 
 export function statusReply(state: State, web: string): string {
   const links = `[Files](${pullLink(web, state, 'files')}), [checks](${pullLink(web, state, 'checks')}).`;
-  return [fenced(statusText(state), 'text'), links, sayable(state)].join('\n\n');
+  return [fenced(statusText(state), 'text'), links, commandList(state)].join('\n\n');
 }
 
 function standingLines({ standing, approvals, settings }: State): readonly string[] {
@@ -60,12 +60,12 @@ function shownLines({ shown, run }: State): readonly string[] {
   if (shown === null) return ['Changes: this head has not been verified yet'];
   const { files, summary } = shown.changes;
   const { score, band } = shown.confidence;
-  const more = files.length > mostFiles ? [`  and ${files.length - mostFiles} more`] : [];
+  const more = files.length > maxFiles ? [`  and ${files.length - maxFiles} more`] : [];
   return [
     `Confidence: ${scoreText(score)} (${band}), decision ${shown.decision}`,
     `Repository: ${run.repo}`,
     `  Summary: ${summary}`,
-    ...files.slice(0, mostFiles).map((file) => `  ${fileStatusLine(file)}`),
+    ...files.slice(0, maxFiles).map((file) => `  ${fileStatusLine(file)}`),
     ...more,
     ...shown.verifiers.map(verdictLine),
   ];

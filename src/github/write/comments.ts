@@ -1,5 +1,5 @@
 import { cut } from '../words/index.ts';
-import { lengthOf, mostBody } from '../words/length.ts';
+import { lengthOf, maxBody } from '../words/length.ts';
 import { type CommentTarget, repositoryOf } from './pull-target.ts';
 
 export interface Mark {
@@ -7,13 +7,13 @@ export interface Mark {
   readonly id: string;
 }
 
-interface Written {
+interface KnownComment {
   readonly id: number;
   readonly body: string;
 }
 
 /** A limit on how many comments are read; markers beyond it are not found. */
-const mostPages = 50;
+const maxPages = 50;
 
 /** Longer than it takes another process to look for a comment and then post it. */
 const recentMs = 120_000;
@@ -28,7 +28,7 @@ export interface NewComment {
 export class Comments {
   readonly #target: CommentTarget;
   readonly #since: string;
-  #known: Promise<Map<string, Written>> | undefined;
+  #known: Promise<Map<string, KnownComment>> | undefined;
 
   /** `since` limits what is read: no comment of a run is older than the run. */
   constructor(target: CommentTarget, since: string) {
@@ -37,20 +37,20 @@ export class Comments {
   }
 
   /** Posts the comment unless it exists. */
-  once(mark: Mark, text: () => Promise<string>): Promise<void> {
-    return this.#surely(async () => {
-      if ((await this.#find(mark)) === undefined) await this.#create([mark], await text());
+  create(mark: Mark, text: () => Promise<string>): Promise<void> {
+    return this.#forgettingOnFailure(async () => {
+      if ((await this.#find(mark)) === undefined) await this.#post([mark], await text());
     });
   }
 
   /** The same for several texts in one comment; those already posted are left out. */
-  onceTogether(comments: readonly NewComment[]): Promise<void> {
-    return this.#surely(async () => {
+  createTogether(comments: readonly NewComment[]): Promise<void> {
+    return this.#forgettingOnFailure(async () => {
       const written = await this.#written();
       const missing = comments.filter(({ mark }) => !written.has(markerOf(mark)));
       const texts = [...new Set(missing.map(({ text }) => text))];
       const marks = missing.map(({ mark }) => mark);
-      if (marks.length > 0) await this.#create(marks, texts.join('\n\n---\n\n'));
+      if (marks.length > 0) await this.#post(marks, texts.join('\n\n---\n\n'));
     });
   }
 
@@ -65,16 +65,16 @@ export class Comments {
   }
 
   /** Posts the comment, or updates the existing one. */
-  say(mark: Mark, text: string): Promise<void> {
-    return this.#surely(async () => {
+  createOrUpdate(mark: Mark, text: string): Promise<void> {
+    return this.#forgettingOnFailure(async () => {
       const there = await this.#find(mark);
-      await (there === undefined ? this.#create([mark], text) : this.#edit(mark, there, text));
+      await (there === undefined ? this.#post([mark], text) : this.#edit(mark, there, text));
     });
   }
 
   /** Changes the comment if it exists. */
-  change(mark: Mark, change: (text: string) => string): Promise<void> {
-    return this.#surely(async () => {
+  update(mark: Mark, change: (text: string) => string): Promise<void> {
+    return this.#forgettingOnFailure(async () => {
       const there = await this.#find(mark);
       if (there !== undefined) await this.#edit(mark, there, change(textOf(mark, there.body)));
     });
@@ -85,16 +85,16 @@ export class Comments {
     this.#known = undefined;
   }
 
-  async #find(mark: Mark): Promise<Written | undefined> {
+  async #find(mark: Mark): Promise<KnownComment | undefined> {
     return (await this.#written()).get(markerOf(mark));
   }
 
-  #written(): Promise<Map<string, Written>> {
+  #written(): Promise<Map<string, KnownComment>> {
     this.#known ??= readOwn(this.#target, this.#since);
     return this.#known;
   }
 
-  async #create(marks: readonly Mark[], text: string): Promise<void> {
+  async #post(marks: readonly Mark[], text: string): Promise<void> {
     const body = bodyOf(marks, text);
     const { octokit, run } = this.#target;
     const at = { ...repositoryOf(this.#target), issue_number: run.number };
@@ -108,7 +108,7 @@ export class Comments {
   }
 
   /** Two jobs can work on the same run: if both posted the same comment, the later deletes its own. */
-  async #yielding(mark: Mark, ours: Written & { readonly created_at: string }): Promise<Written> {
+  async #yielding(mark: Mark, ours: KnownComment & { readonly created_at: string }): Promise<KnownComment> {
     const recently = new Date(Date.parse(ours.created_at) - recentMs).toISOString();
     const first = (await readOwn(this.#target, recently)).get(markerOf(mark));
     if (first === undefined || first.id >= ours.id) return ours;
@@ -117,7 +117,7 @@ export class Comments {
     return first;
   }
 
-  async #edit(mark: Mark, { id, body }: Written, text: string): Promise<void> {
+  async #edit(mark: Mark, { id, body }: KnownComment, text: string): Promise<void> {
     const wanted = bodyOf([mark], text);
     if (wanted === body) return;
     const at = { ...repositoryOf(this.#target), comment_id: id };
@@ -126,7 +126,7 @@ export class Comments {
   }
 
   /** After a failure it is unknown whether GitHub accepted the write, so the next try reads first. */
-  async #surely(write: () => Promise<void>): Promise<void> {
+  async #forgettingOnFailure(write: () => Promise<void>): Promise<void> {
     try {
       await write();
     } catch (error) {
@@ -137,10 +137,10 @@ export class Comments {
 }
 
 /** Markers in other people's comments are only text. */
-async function readOwn(target: CommentTarget, since: string): Promise<Map<string, Written>> {
+async function readOwn(target: CommentTarget, since: string): Promise<Map<string, KnownComment>> {
   const { octokit, run, own } = target;
   const at = { ...repositoryOf(target), issue_number: run.number, since, per_page: 100 };
-  const found = new Map<string, Written>();
+  const found = new Map<string, KnownComment>();
   let pages = 0;
   for await (const { data } of octokit.paginate.iterator(octokit.rest.issues.listComments, at)) {
     for (const { id, user, body = '' } of data) {
@@ -149,7 +149,7 @@ async function readOwn(target: CommentTarget, since: string): Promise<Map<string
       for (const marker of markersIn(body)) if (!found.has(marker)) found.set(marker, written);
     }
     pages += 1;
-    if (pages >= mostPages) break;
+    if (pages >= maxPages) break;
   }
   return found;
 }
@@ -166,7 +166,7 @@ function markersIn(body: string): readonly string[] {
 
 function bodyOf(marks: readonly Mark[], text: string): string {
   const ending = `\n\n${marks.map(markerOf).join('\n')}`;
-  return cut(text, mostBody - lengthOf(ending)) + ending;
+  return cut(text, maxBody - lengthOf(ending)) + ending;
 }
 
 function textOf(mark: Mark, body: string): string {

@@ -1,5 +1,7 @@
-import type { PullLook } from '../show/view.ts';
 import type { PullTarget } from './pull-target.ts';
+
+/** How a pull request should be; `untouched`: someone else closed or merged it, and it stays that way. */
+export type PullState = 'draft' | 'ready' | 'closed' | 'untouched';
 
 /** What is needed to convert a pull request to a draft and back. */
 export interface Draftable {
@@ -9,13 +11,17 @@ export interface Draftable {
 }
 
 /** Converts to or from a draft, which only GraphQL can do. Returns the pull request as it is afterwards. */
-export async function setDraft<P extends Draftable>(target: PullTarget, pull: P, look: PullLook): Promise<P> {
+export async function setDraft<P extends Draftable>(
+  target: PullTarget,
+  pull: P,
+  wanted: PullState,
+): Promise<P> {
   if (!pull.open) return pull;
-  if (look === 'ready' && pull.draft) {
+  if (wanted === 'ready' && pull.draft) {
     await target.octokit.graphql(toReady, { id: pull.node_id });
     return { ...pull, draft: false };
   }
-  if (look === 'draft' && !pull.draft) return { ...pull, draft: await toDraftIfPossible(target, pull) };
+  if (wanted === 'draft' && !pull.draft) return { ...pull, draft: await toDraftIfPossible(target, pull) };
   return pull;
 }
 

@@ -8,7 +8,7 @@ import { isAlwaysAnswered } from '../../steering/reply-limit.ts';
 import { messageOf } from '../faults.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
-import { causeOf, type LostRun, lossFrom, lostRun, pauseLostRun, replyOnce } from './lost-run.ts';
+import { type LostRun, lossFrom, lossId, lostRun, pauseLostRun, replyOnce } from './lost-run.ts';
 import { restoreRun } from './restore.ts';
 
 /** Where a ledger may have been lost. */
@@ -18,7 +18,11 @@ interface LossContext {
 }
 
 /** Answers the author of a command that could not be recorded; rethrows what is not the loss of a ledger. */
-export async function answerLoss(fault: unknown, event: Event, { run, services }: LossContext): Promise<void> {
+export async function answerLoss(
+  fault: unknown,
+  event: Event,
+  { run, services }: LossContext,
+): Promise<void> {
   const lost = await lostFrom(fault, { run, services });
   if (lost !== undefined) await answer(event, lost, services);
 }
@@ -40,16 +44,16 @@ async function lostFrom(fault: unknown, { run, services }: LossContext): Promise
 /** Only people get an answer; other events are read from GitHub again when the ledger is restored. */
 async function answer(event: Event, lost: LostRun, services: Services): Promise<void> {
   if (event.type !== 'said' || event.by.bot) return pauseLostRun(lost);
-  const { liveRun, loss } = lost;
+  const { run, loss } = lost;
   if (event.command.type !== 'resume' || loss === 'too_new') {
-    return refuseCommand(event, lost, lostText(loss, liveRun.number));
+    return refuseCommand(event, lost, lostText(loss, run.number));
   }
   if (!mayRestore(event.by)) {
-    return refuseCommand(event, lost, mayNotRestoreText(loss, liveRun.number, event.by.role));
+    return refuseCommand(event, lost, mayNotRestoreText(loss, run.number, event.by.role));
   }
-  const refusal = await restoreRun({ liveRun, said: event, lost: loss, services });
+  const refusal = await restoreRun({ run, said: event, lost: loss, services });
   if (refusal !== undefined) return refuseCommand(event, lost, startRefusalText(refusal));
-  await liveRun.record(event);
+  await run.record(event);
 }
 
 /** Without a ledger answers cannot be counted, so people without write access get one answer per loss. */
@@ -59,10 +63,10 @@ async function refuseCommand(
   text: string,
 ): Promise<void> {
   await pauseLostRun(lost);
-  const cause = isAlwaysAnswered(by.role) ? id : `${causeOf(lost)}:${by.login}`;
+  const cause = isAlwaysAnswered(by.role) ? id : `${lossId(lost)}:${by.login}`;
   await replyOnce(lost, cause, `${mention(by.login)}: ${text}`);
   if (source.from !== 'comment') return;
   const { comment_id } = source;
-  const { repository } = lost.liveRun;
+  const { repository } = lost.run;
   await react(repository.octokit, repository, { comment_id, content: 'confused' });
 }

@@ -1,5 +1,5 @@
 import { labelledPulls } from '../../github/read/labelled-pulls.ts';
-import { drawnFrom } from '../../github/show/block-memory.ts';
+import { renderedSeq } from '../../github/show/recovered-run.ts';
 import { ourLabel } from '../../github/show/view.ts';
 import { messageOf } from '../faults.ts';
 import type { LiveRuns } from '../live-runs.ts';
@@ -14,30 +14,30 @@ export async function findLostLedgers(
   isLive: (number: number) => boolean,
 ): Promise<void> {
   for (const { number, body } of await labelledPulls(repository.octokit, repository, ourLabel)) {
-    const liveRun = liveRuns.of(repository, number);
-    if (isLive(number) || drawnFrom(body, { id: liveRun.name, number }) === 0) continue;
-    await checkLedger(liveRun, liveRuns);
+    const run = liveRuns.of(repository, number);
+    if (isLive(number) || renderedSeq(body, { id: run.name, number }) === 0) continue;
+    await checkLedger(run, liveRuns);
   }
 }
 
 /** Reads a ledger and reports a loss on its pull request. */
-async function checkLedger(liveRun: Run, liveRuns: LiveRuns): Promise<void> {
+async function checkLedger(run: Run, liveRuns: LiveRuns): Promise<void> {
   try {
-    await liveRun.readLedger();
+    await run.readLedger();
   } catch (fault) {
-    await reportSweepFault(liveRun, fault, liveRuns);
+    await reportSweepFault(run, fault, liveRuns);
   }
 }
 
 /** Handles an error in a sweep: a lost ledger is reported on the pull request, anything else is retried. */
-export async function reportSweepFault(liveRun: Run, fault: unknown, { services }: LiveRuns): Promise<void> {
-  services.log.warn(`could not sweep ${liveRun.name}: ${messageOf(fault)}`);
+export async function reportSweepFault(run: Run, fault: unknown, { services }: LiveRuns): Promise<void> {
+  services.log.warn(`could not sweep ${run.name}: ${messageOf(fault)}`);
   const loss = lossFrom(fault);
   if (loss === undefined) return;
   try {
-    const lost = await lostRun(liveRun, loss, services);
+    const lost = await lostRun(run, loss, services);
     if (lost !== undefined) await announceLoss(lost);
   } catch (again) {
-    services.log.warn(`could not report the lost ledger of ${liveRun.name}: ${messageOf(again)}`);
+    services.log.warn(`could not report the lost ledger of ${run.name}: ${messageOf(again)}`);
   }
 }

@@ -1,5 +1,5 @@
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
-import { drawnFrom } from '../../github/show/block-memory.ts';
+import { renderedSeq } from '../../github/show/recovered-run.ts';
 import { showPaused } from '../../github/show/show-paused.ts';
 import { type Loss, lostText } from '../../github/words/lost-ledger.ts';
 import { Comments } from '../../github/write/comments.ts';
@@ -19,41 +19,41 @@ export function lossFrom(fault: unknown): Loss | undefined {
 
 /** A run whose ledger is lost, with its pull request. */
 export interface LostRun {
-  readonly liveRun: Run;
+  readonly run: Run;
   readonly loss: Loss;
   readonly pull: PullFacts;
   readonly target: PullTarget;
 }
 
 /** Undefined if another bot opened the pull request: then the run belongs to another presenter. */
-export async function lostRun(liveRun: Run, loss: Loss, services: Services): Promise<LostRun | undefined> {
-  const { repository, number } = liveRun;
+export async function lostRun(run: Run, loss: Loss, services: Services): Promise<LostRun | undefined> {
+  const { repository, number } = run;
   const { octokit, own } = repository;
   const pull = await readPull(octokit, repository, number);
   if (pull.author.endsWith('[bot]') && pull.author !== own.login) return undefined;
-  return { liveRun, loss, pull, target: targetOf(repository, number, services) };
+  return { run, loss, pull, target: targetOf(repository, number, services) };
 }
 
 /** Stops the work and shows the run as paused; the body, needed to restore the run, stays unchanged. */
-export async function pauseLostRun({ liveRun, target, loss }: LostRun): Promise<void> {
+export async function pauseLostRun({ run, target, loss }: LostRun): Promise<void> {
   if (loss === 'too_new') return;
-  liveRun.halt();
+  run.halt();
   await showPaused(target);
 }
 
 /** Replies only once for each cause. */
 export async function replyOnce({ target, pull }: LostRun, cause: string, text: string): Promise<void> {
   const comments = new Comments(target, pull.created_at);
-  await comments.once({ kind: 'reply', id: `${cause}:reply` }, async () => text);
+  await comments.create({ kind: 'reply', id: `${cause}:reply` }, async () => text);
 }
 
 /** Reports the loss on the pull request, once for each loss. */
 export async function announceLoss(lost: LostRun): Promise<void> {
   await pauseLostRun(lost);
-  await replyOnce(lost, causeOf(lost), lostText(lost.loss, lost.liveRun.number));
+  await replyOnce(lost, lossId(lost), lostText(lost.loss, lost.run.number));
 }
 
 /** Losses are distinguished by the state that the pull request showed when the loss was found. */
-export function causeOf({ liveRun, loss, pull }: LostRun): string {
-  return `ledger:${loss}:${drawnFrom(pull.body, { id: liveRun.name, number: liveRun.number })}`;
+export function lossId({ run, loss, pull }: LostRun): string {
+  return `ledger:${loss}:${renderedSeq(pull.body, { id: run.name, number: run.number })}`;
 }

@@ -1,5 +1,5 @@
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
-import { type RecoveredRun, recoveredFrom } from '../../github/show/block-memory.ts';
+import { type RecoveredRun, recoveredFrom } from '../../github/show/recovered-run.ts';
 import type { StartRefusal } from '../../github/words/starting.ts';
 import type { EventOf, Past } from '../../steering/event.ts';
 import type { Settings } from '../../steering/settings.ts';
@@ -12,7 +12,7 @@ import type { Services } from '../services.ts';
 
 /** A /resume on a run whose ledger is lost. */
 export interface Restoring {
-  readonly liveRun: Run;
+  readonly run: Run;
   readonly said: EventOf<'said'>;
   readonly lost: LedgerLoss;
   readonly services: Services;
@@ -23,27 +23,27 @@ export interface Restoring {
  * depend on is read from GitHub again. Returns the reason if it is not possible.
  */
 export async function restoreRun(restoring: Restoring): Promise<StartRefusal | undefined> {
-  const { liveRun, services } = restoring;
-  const { repository, number } = liveRun;
+  const { run, services } = restoring;
+  const { repository, number } = run;
   const pull = await readPull(repository.octokit, repository, number);
   if (pull.from_fork) return { why: 'fork' };
   if (!pull.open) return { why: 'pull_closed' };
   const reading = await readConfigAt(repository, pull.base_ref, services);
   if (reading.outcome === 'misconfigured') return { why: 'misconfigured', reading };
-  await liveRun.restore(restoredFrom(restoring, pull, reading.settings));
+  await run.restore(restoredFrom(restoring, pull, reading.settings));
   return undefined;
 }
 
 function restoredFrom(
-  { liveRun, said, lost, services }: Restoring,
+  { run, said, lost, services }: Restoring,
   pull: PullFacts,
   settings: Settings,
 ): EventOf<'restored'> {
-  const remembered = recoveredFrom(pull.body, { id: liveRun.name, number: liveRun.number });
-  const { owner, name: repo, id: repository_id } = liveRun.repository;
-  const task = taskFrom(remembered, pull, `${owner}/${repo}`);
-  const run: RunIdentity = {
-    ...{ id: liveRun.name, repository_id, owner, repo, number: liveRun.number },
+  const recovered = recoveredFrom(pull.body, { id: run.name, number: run.number });
+  const { owner, name: repo, id: repository_id } = run.repository;
+  const task = taskFrom(recovered, pull, `${owner}/${repo}`);
+  const identity: RunIdentity = {
+    ...{ id: run.name, repository_id, owner, repo, number: run.number },
     ...{ branch: pull.head_ref, base: pull.base_ref, head: pull.head_sha },
     presenter: services.presenter,
     issue: issueOf(task),
@@ -53,26 +53,26 @@ function restoredFrom(
     type: 'restored',
     id: `restored:${said.id}`,
     at: said.at,
-    ...{ run, task, settings, lost },
-    past: pastFrom(remembered, liveRun.newest?.seq ?? 0, said.at),
+    ...{ run: identity, task, settings, lost },
+    past: pastFrom(recovered, run.newest?.seq ?? 0, said.at),
     opened_at: pull.created_at,
     by: said.by,
   };
 }
 
 /** Without a readable block, the title of the pull request is the task. */
-function taskFrom(remembered: RecoveredRun | undefined, pull: PullFacts, repository: string): Task {
+function taskFrom(recovered: RecoveredRun | undefined, pull: PullFacts, repository: string): Task {
   const { title, number, base_ref: base } = pull;
   const fromPull = { id: `pull-${number}`, title, description: title, acceptance_criteria: [] };
-  const task = remembered?.task ?? { ...fromPull, component: '', kind: 'build' as const };
+  const task = recovered?.task ?? { ...fromPull, component: '', kind: 'build' as const };
   return { ...task, repository, base, worker_profile: '', depends_on: [] };
 }
 
-function pastFrom(remembered: RecoveredRun | undefined, seen: number, at: string): Past {
-  if (remembered === undefined) {
+function pastFrom(recovered: RecoveredRun | undefined, seen: number, at: string): Past {
+  if (recovered === undefined) {
     return { seq: seen, iteration: 0, attempt: 0, iterations: [], asked: null };
   }
-  const { seq, iteration, attempt, iterations, asked } = remembered;
+  const { seq, iteration, attempt, iterations, asked } = recovered;
   // The new ledger does not know when the interaction was opened, so it counts from now.
   const settled = { opened_at: at, settled_at: at, by: 'coxswain', how: 'lost with the ledger' };
   const known = asked === null ? null : { ...asked, ...settled };

@@ -22,9 +22,9 @@ export async function beginLedger(
 ): Promise<Run> {
   const { request, repository, liveRuns } = starting;
   const { owner, name, id } = repository;
-  const liveRun = liveRuns.of(repository, beginning.number);
+  const run = liveRuns.of(repository, beginning.number);
   await mark(starting, beginning.number);
-  const run: RunIdentity = {
+  const identity: RunIdentity = {
     id: `${owner}/${name}#${beginning.number}`,
     repository_id: id,
     owner,
@@ -34,8 +34,8 @@ export async function beginLedger(
     ...beginning,
   };
   const { cause, at, by, source } = request;
-  await liveRun.record({ type: 'run_started', id: cause, at, run, task, settings, by, source });
-  return liveRun;
+  await run.record({ type: 'run_started', id: cause, at, run: identity, task, settings, by, source });
+  return run;
 }
 
 /**

@@ -13,7 +13,7 @@ import type { Starting } from './starting.ts';
 import { taskOf } from './task.ts';
 
 /** A safety limit on the number of runs per issue. */
-const mostRunsAnIssue = 1000;
+const maxRunsAnIssue = 1000;
 
 /**
  * Claims a branch, opens the pull request and creates the ledger. Each step reuses what an earlier try left
@@ -51,7 +51,7 @@ async function freeSlot(
   { request, repository, liveRuns }: Starting,
   task: Task,
 ): Promise<ClaimSlot | undefined> {
-  for (let round = 1; round <= mostRunsAnIssue; round++) {
+  for (let round = 1; round <= maxRunsAnIssue; round++) {
     const id = claimId(repository.id, causeOf(request), round);
     const known = await listRemote(repository.remote, [claimPattern(id)]);
     const branch = [...known.keys()][0]?.replace('refs/heads/', '') ?? branchName(task.title, id);
@@ -64,7 +64,7 @@ async function freeSlot(
     }
     if (pull.closed_at !== null && request.at <= pull.closed_at) return undefined;
   }
-  throw new Error(`issue ${request.issue?.number} was run ${mostRunsAnIssue} times`);
+  throw new Error(`issue ${request.issue?.number} was run ${maxRunsAnIssue} times`);
 }
 
 /** An issue has at most one open run, however it is requested; any other request is its own cause. */

@@ -8,7 +8,7 @@ import type { Starting } from './starting.ts';
 
 /** The outcome of a request for a run. */
 export type Started =
-  | { readonly outcome: 'started'; readonly liveRun: Run }
+  | { readonly outcome: 'started'; readonly run: Run }
   | { readonly outcome: 'refused'; readonly refusal: StartRefusal }
   /** An old delivery or one from a bot: nobody expects an answer. */
   | { readonly outcome: 'nothing' };
@@ -22,8 +22,8 @@ export async function startRun(starting: Starting): Promise<Started> {
   if (request.issue?.open === false) return { outcome: 'refused', refusal: { why: 'issue_closed' } };
   try {
     const { adopt: wanted } = request;
-    const liveRun = wanted === null ? await openRun(starting) : await adopt(starting, wanted.number);
-    return liveRun === undefined ? { outcome: 'nothing' } : { outcome: 'started', liveRun };
+    const run = wanted === null ? await openRun(starting) : await adopt(starting, wanted.number);
+    return run === undefined ? { outcome: 'nothing' } : { outcome: 'started', run };
   } catch (fault) {
     const refusal = refusalFrom(fault);
     if (refusal === undefined) throw fault;

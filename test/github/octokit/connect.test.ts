@@ -166,7 +166,7 @@ test('an App signs in to its installation once, even when no slot is free', asyn
   const octokit = connect({
     auth: { appId: 1, privateKey, installationId: 42 },
     baseUrl,
-    pace: createRateLimiter({ mostInFlight: 1 }),
+    pace: createRateLimiter({ maxInFlight: 1 }),
   });
   await octokit.rest.pulls.get(pull);
   await octokit.rest.pulls.get(pull);

@@ -42,7 +42,7 @@ async function settle() {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-const wide = { mostInFlight: 10_000 };
+const wide = { maxInFlight: 10_000 };
 
 test('twenty writes are sent at once and the rest follow at one per second', async () => {
   const { send, pass, passed } = road(wide);
@@ -55,7 +55,7 @@ test('twenty writes are sent at once and the rest follow at one per second', asy
 });
 
 test('there are never more than 80 writes per minute or 500 per hour', async () => {
-  const { send, pass, passed } = road({ ...wide, mostWaitMs: 10 * 3_600_000 });
+  const { send, pass, passed } = road({ ...wide, maxWaitMs: 10 * 3_600_000 });
   await send('write', 900);
   await pass(59_999);
   expect(passed.length).toBeLessThanOrEqual(80);
@@ -91,7 +91,7 @@ test('no more than fifty requests are in progress at a time', async () => {
 });
 
 test('leaving twice frees only one slot', async () => {
-  const { send, leave, passed } = road({ mostInFlight: 2 });
+  const { send, leave, passed } = road({ maxInFlight: 2 });
   await send('read', 5);
   leave[0]?.();
   leave[0]?.();
@@ -111,7 +111,7 @@ test('nothing is sent while GitHub asks us to wait', async () => {
 });
 
 test('a request that waited too long fails and says how long it waited', async () => {
-  const { send, pass, failed, passed } = road({ ...wide, mostWaitMs: 10_000 });
+  const { send, pass, failed, passed } = road({ ...wide, maxWaitMs: 10_000 });
   await send('write', 40);
   await pass(10_000);
   expect(passed).toHaveLength(29);

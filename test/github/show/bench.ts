@@ -19,7 +19,7 @@ export class Bench {
       reread: async () => this.ledger,
       sources: { web, diff: async () => undefined, outputs: async () => undefined },
       log: { info: (message) => this.told.push(message), warn: (message) => this.told.push(message) },
-      drawAfterMs: 0,
+      renderAfterMs: 0,
       ...changed,
     });
   }

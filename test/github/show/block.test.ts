@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { humanText, readBlock, writeBlock } from '../../../src/github/show/block.ts';
 import { blockOf } from '../../../src/github/show/block-state.ts';
 import { mergeEdit } from '../../../src/github/show/merge-edit.ts';
-import { lengthOf, mostBody } from '../../../src/github/words/length.ts';
+import { lengthOf, maxBody } from '../../../src/github/words/length.ts';
 import { anIteration, aState, awaiting, head, steered } from './state.ts';
 
 const run = 'acme/api#12';
@@ -137,7 +137,7 @@ describe('a body respects GitHub’s limit', () => {
     const body = writeBlock('Text', awaiting({ iterations }));
     const prompts = readBlock(body)?.history.map(({ prompt }) => prompt.length);
     expect(prompts).toEqual([200, 9001, 9001, 9001]);
-    expect(lengthOf(body)).toBeLessThanOrEqual(mostBody);
+    expect(lengthOf(body)).toBeLessThanOrEqual(maxBody);
   });
 
   test('a prompt of the maximum length does not exceed it', () => {
@@ -146,7 +146,7 @@ describe('a body respects GitHub’s limit', () => {
         'Text',
         awaiting({ iterations: [anIteration(), steered(1, prompt), steered(2, prompt)] }),
       );
-      expect(lengthOf(body)).toBeLessThanOrEqual(mostBody);
+      expect(lengthOf(body)).toBeLessThanOrEqual(maxBody);
       expect(readBlock(body)?.history).toHaveLength(2);
     }
   });
@@ -154,7 +154,7 @@ describe('a body respects GitHub’s limit', () => {
   test('next to a long text only what fits is rendered, and finally nothing', () => {
     const many = Array.from({ length: 40 }, (_, index) => steered(index, long));
     const tight = writeBlock('z'.repeat(60_000), awaiting({ iterations: many }));
-    expect(lengthOf(tight)).toBeLessThanOrEqual(mostBody);
+    expect(lengthOf(tight)).toBeLessThanOrEqual(maxBody);
     expect(readBlock(tight)?.history.length).toBeLessThan(40);
     expect(tight).toContain('not shown. The full history is in `refs/coxswain/open/12`');
     expect(writeBlock('z'.repeat(65_500), awaiting())).toBe('z'.repeat(65_500));

@@ -60,7 +60,7 @@ function aPresenter(): Presenter {
     where: at,
     reread: async () => undefined,
     sources,
-    drawAfterMs: 0,
+    renderAfterMs: 0,
   });
 }
 

@@ -85,7 +85,7 @@ describe('two processes that render', () => {
 
 describe('phases that end at once', () => {
   test('are not rendered if something newer has arrived', async () => {
-    const presenter = bench.aPresenter({ drawAfterMs: 60_000 });
+    const presenter = bench.aPresenter({ renderAfterMs: 60_000 });
     await presenter.present(queued);
     bench.github.requests();
     const passing = presenter.present(working);
@@ -97,7 +97,7 @@ describe('phases that end at once', () => {
   });
 
   test('are rendered at once when the process stops', async () => {
-    const presenter = bench.aPresenter({ drawAfterMs: 60_000 });
+    const presenter = bench.aPresenter({ renderAfterMs: 60_000 });
     await presenter.present(queued);
     const passing = presenter.present(working);
     await presenter.flush();

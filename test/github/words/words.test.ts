@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { replyText, type Sources, statusText } from '../../../src/github/words/index.ts';
-import type { Refusal, Words } from '../../../src/steering/pending-effect.ts';
+import type { Refusal, ReplyContent } from '../../../src/steering/pending-effect.ts';
 import { possibleIn } from '../../../src/steering/table.ts';
 import {
   anApproval,
@@ -36,7 +36,7 @@ const sources: Sources = {
   outputs: async () => undefined,
 };
 
-const say = (words: Words, state = awaiting()): Promise<string> => replyText(words, state, sources);
+const say = (words: ReplyContent, state = awaiting()): Promise<string> => replyText(words, state, sources);
 const _seen = (text: string): string => text.replaceAll('\u200b', '·');
 
 describe('a refusal says what happened, why and what to do next, in two sentences', () => {
@@ -87,7 +87,7 @@ describe('a refusal says what happened, why and what to do next, in two sentence
 });
 
 test('replies about what was done', async () => {
-  const words: readonly Words[] = [
+  const words: readonly ReplyContent[] = [
     { say: 'queued', place: 2 },
     { say: 'withdrawn', place: 1 },
     { say: 'changed', place: 1 },

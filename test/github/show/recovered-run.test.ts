@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { writeBlock } from '../../../src/github/show/block.ts';
-import { drawnFrom, recoveredFrom } from '../../../src/github/show/block-memory.ts';
+import { recoveredFrom, renderedSeq } from '../../../src/github/show/recovered-run.ts';
 import { anIteration, awaiting, steered } from './state.ts';
 
 const run = { id: 'acme/api#12', number: 12 };
@@ -76,14 +76,14 @@ describe('what can be recovered from a pull request', () => {
 });
 
 test('a ledger must have reached what the body was rendered from', () => {
-  expect(drawnFrom(body, run)).toBe(6);
-  expect(drawnFrom('Closes #11.', run)).toBe(0);
+  expect(renderedSeq(body, run)).toBe(6);
+  expect(renderedSeq('Closes #11.', run)).toBe(0);
   expect(
-    drawnFrom(
+    renderedSeq(
       forged(() => '{"seq":'),
       run,
     ),
   ).toBe(1);
-  expect(drawnFrom(claiming({ seq: 9007199254740991 }), run)).toBe(1);
-  expect(drawnFrom(claiming({ run: 'acme/api#13' }), run)).toBe(0);
+  expect(renderedSeq(claiming({ seq: 9007199254740991 }), run)).toBe(1);
+  expect(renderedSeq(claiming({ run: 'acme/api#13' }), run)).toBe(0);
 });

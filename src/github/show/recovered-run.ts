@@ -3,7 +3,7 @@ import type { Cost } from '../../steering/attempt-result.ts';
 import type { Interaction } from '../../steering/standing.ts';
 import type { SteeringIteration } from '../../steering/state.ts';
 import type { Task } from '../../steering/task.ts';
-import { bearsBlock, readBlock } from './block.ts';
+import { hasBlock, readBlock } from './block.ts';
 
 /**
  * What can be recovered from the pull request of a run whose ledger is lost. Anyone with write access may
@@ -42,23 +42,23 @@ export function recoveredFrom(body: string, run: RunName): RecoveredRun | undefi
  * The sequence number of the ledger commit from which the body was rendered; the ledger must have reached
  * it. At least 1 if there is a block that cannot be read, 0 if there is none.
  */
-export function drawnFrom(body: string, run: RunName): number {
+export function renderedSeq(body: string, run: RunName): number {
   const block = readBlock(body, run.id);
-  if (block === undefined) return bearsBlock(body) ? 1 : 0;
+  if (block === undefined) return hasBlock(body) ? 1 : 0;
   if (!belongsTo(block.run, run)) return 0;
-  return block.seq <= mostCommits ? block.seq : 1;
+  return block.seq <= maxCommits ? block.seq : 1;
 }
 
 /** More than any run can have; we never wrote a higher number. */
-const mostCommits = 1_000_000;
-const mostIterations = 1000;
+const maxCommits = 1_000_000;
+const maxIterations = 1000;
 
 const sha = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
 const login = z.string().regex(/^[a-z\d][a-z\d_-]{0,60}(?:\[bot\])?$/i);
 const time = z.iso.datetime({ offset: true });
 const id = z.int().min(0);
-const count = z.int().min(0).max(mostCommits);
-const iterationNumber = z.int().min(0).max(mostIterations);
+const count = z.int().min(0).max(maxCommits);
+const iterationNumber = z.int().min(0).max(maxIterations);
 const amount = z.number().min(0);
 
 const source = z.discriminatedUnion('from', [
