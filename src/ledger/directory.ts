@@ -3,8 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitError, git, type Remote } from '../git/git.ts';
 import { inside, readObjects } from '../git/objects.ts';
-import type { LedgerHead } from './parse.ts';
-import { parseHead } from './parse.ts';
+import { type LedgerHead, parseHead } from './parse.ts';
 import { ledgerRef, type RefNamespace } from './refs.ts';
 
 /** Creates the bare repository of a ledger. It contains nothing that is not on the remote. */

@@ -5,8 +5,7 @@ import type { CodeMove } from './attachments.ts';
 import { bounded, type Sizes, sizesIn } from './bounds.ts';
 import { fetchHead, fetchRef, makeDirectory, remakeDirectory } from './directory.ts';
 import { LedgerBroken, LedgerPutBack, LedgerVanished } from './errors.ts';
-import type { LedgerHead } from './parse.ts';
-import { parseEvents } from './parse.ts';
+import { type LedgerHead, parseEvents } from './parse.ts';
 import type { AppendPlan } from './plan.ts';
 import { ledgerRef, type RefNamespace } from './refs.ts';
 import { writeCommits } from './write.ts';
@@ -43,10 +42,13 @@ export class RemoteLedger {
     const { dir, remote, number, minSeq } = this.options;
     // Called first, so that the ledger, which is read afterwards, must have reached this number.
     const expected = this.#seenIds.size === 0 ? await minSeq() : 0;
-    const head = await this.inDirectory(() => fetchHead(dir, remote, number));
-    this.#checkKept(head, expected);
-    this.#noteSeen(head);
-    return { head, certain: true };
+    const mustExist = this.#seenIds.size > 0 || expected > 0;
+    const fetchOnce = () => this.inDirectory(() => fetchHead(dir, remote, number));
+    const head = await fetchOnce();
+    const confirmed = head === undefined && mustExist ? await fetchAgain(fetchOnce) : head;
+    this.#checkKept(confirmed, expected);
+    this.#noteSeen(confirmed);
+    return { head: confirmed, certain: true };
   }
 
   /** Makes the next access read from the remote. */
@@ -149,8 +151,8 @@ export class RemoteLedger {
     }
     const { seq } = head.state;
     if (seq < expected) {
-      const drawn = `the pull request shows number ${expected}`;
-      throw new LedgerPutBack(`${where}: it was reset to number ${seq}, but ${drawn}`);
+      const shown = `the pull request shows number ${expected}`;
+      throw new LedgerPutBack(`${where}: it was reset to number ${seq}, but ${shown}`);
     }
     if (lost.length === 0 || isRestored(head, where)) return;
     throw new LedgerPutBack(`${where}: it was reset to an older one, without ${lost.join(', ')}`);
@@ -181,6 +183,17 @@ export class RemoteLedger {
     }
   }
 }
+
+/** A run that others close and reopen at the same time can be missed in both places. */
+async function fetchAgain(fetchOnce: () => Promise<LedgerHead | undefined>): Promise<LedgerHead | undefined> {
+  for (let tries = 0; tries < maxFetchesAgain; tries++) {
+    const head = await fetchOnce();
+    if (head !== undefined) return head;
+  }
+  return undefined;
+}
+
+const maxFetchesAgain = 3;
 
 /** A restored ledger intentionally lacks the events of the previous one. */
 function isRestored({ log }: LedgerHead, where: string): boolean {

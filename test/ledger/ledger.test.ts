@@ -356,6 +356,18 @@ test('a ledger without events that we have seen is broken', async () => {
   await expect(record(ledger, 'c')).rejects.toThrow(/it no longer exists/);
 });
 
+test('a ledger that others close and reopen between our requests is not lost', async () => {
+  const ledger = open();
+  await record(ledger, 'b');
+  const move = (from: string, to: string) => async () => {
+    await server.there('update-ref', `refs/coxswain/${to}/7`, `refs/coxswain/${from}/7`);
+    await server.there('update-ref', '-d', `refs/coxswain/${from}/7`);
+  };
+  const moves = [move('open', 'closed'), move('closed', 'open'), move('open', 'closed')];
+  for (const first of moves) server.next(/GET .*upload-pack/, { first });
+  expect(await ledger.read()).toMatchObject({ state: { seq: 2 }, ref: 'refs/coxswain/closed/7' });
+});
+
 test('a ledger of a newer Coxswain asks for an upgrade', async () => {
   await forge({ 'state.json': '{"version":2}', 'events.jsonl': '' }, trailers);
   await expect(open().read()).rejects.toThrow(LedgerTooNew);
