@@ -25,6 +25,7 @@ export class LiveRun implements Run {
   readonly #effects: RunEffects;
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
+  #retrying: Promise<void> | undefined;
 
   constructor(repository: Repository, number: number, services: Services) {
     this.repository = repository;
@@ -143,18 +144,35 @@ export class LiveRun implements Run {
     return act(state, { ledger: this.#tapped(this.#ledger, () => undefined), effects: this.#effects });
   }
 
-  /** The state is recorded, so a failed action can be retried; until it succeeds, warnings are logged. */
-  async #actAgain(fault: unknown): Promise<void> {
+  /** The state is recorded, so failed actions can be retried; one loop serves all of them. */
+  #actAgain(fault: unknown): Promise<void> {
+    this.#retrying ??= this.#retry(fault).finally(() => {
+      this.#retrying = undefined;
+    });
+    return this.#retrying;
+  }
+
+  /** Until it succeeds, warnings are logged. */
+  async #retry(fault: unknown): Promise<void> {
     const { log } = this.#services;
     const { signal } = this.#closing;
     const act = async (attempt: number): Promise<void> => {
       if (attempt === 1) throw fault;
-      if (!signal.aborted && this.newest !== undefined) await this.#act(this.newest);
+      if (!signal.aborted) await this.#actOnNewest();
     };
     const doing = `act for ${this.name}`;
     await retry(act, { doing, log, signal, firstWaitMs: 1_000, factor: 3 }).catch((last: unknown) =>
       log.error(`gave up acting for ${this.name}; the next sweep will retry: ${messageOf(last)}`),
     );
+  }
+
+  /** A newer state may have failed meanwhile, and relies on this loop. */
+  async #actOnNewest(): Promise<void> {
+    let state: State | undefined;
+    do {
+      state = this.newest;
+      if (state !== undefined) await this.#act(state);
+    } while (state !== this.newest);
   }
 
   #see(state: State): void {
