@@ -6,7 +6,7 @@ export interface PullAddress {
   readonly number: number;
 }
 
-/** Prints what happens on a pull request, each thing once: comments, phases, check runs. */
+/** Prints each comment, phase and check run of a pull request once. */
 export class Conversation {
   readonly #client: Octokit;
   readonly #address: PullAddress;
