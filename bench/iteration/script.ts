@@ -51,7 +51,7 @@ rm -rf "$FOLDER/tree" "$FOLDER/verify"
 git --git-dir="$MIRROR" worktree prune
 `;
 
-export interface ScriptSettings {
+interface ScriptSettings {
   /** The address of a repository that only this script uses. */
   readonly url: string;
   readonly token: string;

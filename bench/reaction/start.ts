@@ -5,7 +5,7 @@ import type { ForgeAnswer, ForgeQuestion, ForgeReady } from '../environment/forg
 import type { Part } from '../measure/part.ts';
 
 /** The issues to start runs for. */
-export interface StartOptions {
+interface StartOptions {
   readonly forge: Part<ForgeReady, ForgeQuestion, ForgeAnswer>;
   /** The folder in which each attempt in progress has an entry. */
   readonly work: string;

@@ -12,7 +12,7 @@ const config = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare
 export async function resetConfig(gitDir: string): Promise<void> {
   const path = join(gitDir, 'config');
   if (existsSync(path) && (await readFile(path, 'utf8')) === config) return;
-  const fresh = `${path}.${process.pid}.sealed`;
+  const fresh = `${path}.${process.pid}.new`;
   await writeFile(fresh, config);
   await rename(fresh, path);
 }

@@ -7,7 +7,7 @@ import { claimBranch, PushRefused } from '../../src/git/claim-branch.ts';
 import { git } from '../../src/git/git.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
 import { listRemote, pushRefs } from '../../src/git/remote.ts';
-import { addWorktree, commitAll, forgetWorktree, pruneWorktrees } from '../../src/git/worktree.ts';
+import { addWorktree, commitAll, pruneWorktrees, removeWorktreeRecord } from '../../src/git/worktree.ts';
 import { type GitServer, startGitServer } from '../ledger/git-server.ts';
 import { type WorkCopy, workCopy } from './work-copy.ts';
 
@@ -38,9 +38,9 @@ afterEach(async () => {
 });
 
 async function remove(worktree: string): Promise<boolean> {
-  const forgotten = await forgetWorktree(mirror, worktree);
+  const existed = await removeWorktreeRecord(mirror, worktree);
   await rm(worktree, { recursive: true, force: true });
-  return forgotten;
+  return existed;
 }
 
 test('a mirror holds the branches and their files', async () => {

@@ -1,6 +1,6 @@
 import type { Octokit } from '@octokit/rest';
 
-export interface PullAddress {
+interface PullAddress {
   readonly owner: string;
   readonly repo: string;
   readonly number: number;

@@ -7,7 +7,7 @@ import type { State } from '../../steering/state.ts';
 import { type Demo, personClient } from './start.ts';
 
 /** The result of the session, read afterwards from GitHub's API and Git like any other client. */
-export interface Outcome {
+interface Outcome {
   readonly run: string;
   readonly pull_request: {
     readonly number: number;
