@@ -5,41 +5,41 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { uninterestingDelivery } from '../door/delivery.ts';
 import { type Figure, figureOf, type Round } from '../measure/figure.ts';
+import { uninterestingDelivery } from '../server/delivery.ts';
 
-type Tell = (line: string) => void;
+type Print = (line: string) => void;
 
 const rounds = 15;
 const bundle = fileURLToPath(new URL('../action/index.js', import.meta.url));
 
-/** What a workflow pays for every event that turns out to be none of our business. */
-export async function benchBundle(tell: Tell): Promise<readonly Figure[]> {
-  const room = await mkdtemp(join(tmpdir(), 'coxswain-bench-'));
+/** What every event that does not concern a run costs a workflow. */
+export async function benchBundle(print: Print): Promise<readonly Figure[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'coxswain-bench-'));
   try {
-    const environment = await asRunner(room);
+    const environment = await runnerEnvironment(folder);
     const timed: Round[] = [];
     for (let round = 0; round < rounds; round++) {
       const floor = await timeOf(['-e', '0'], environment);
       const ours = await timeOf([bundle], environment);
       timed.push({ ours, floor });
-      tell(`the Action: ${ours.toFixed(0)} ms, bare node ${floor.toFixed(0)} ms`);
+      print(`the Action: ${ours.toFixed(0)} ms, bare node ${floor.toFixed(0)} ms`);
     }
     const bytes = await readFile(bundle);
     const also = {
       bundle_kb: Math.round(bytes.length / 1000),
       gzip_kb: Math.round(gzipSync(bytes).length / 1000),
     };
-    const what = 'the Action, started for nothing, beside bare Node';
+    const what = 'the Action for an irrelevant event, compared with starting Node';
     return [figureOf(timed, { name: 'action_cold_start', what, unit: 'ms', also })];
   } finally {
-    await rm(room, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** What the runner gives an action; the address of the API leads nowhere, so that a call would fail. */
-async function asRunner(room: string): Promise<NodeJS.ProcessEnv> {
-  const [event, output, summary] = ['event.json', 'output', 'summary'].map((name) => join(room, name));
+/** The environment that a runner provides. The API address is unreachable, so that any request would fail. */
+async function runnerEnvironment(folder: string): Promise<NodeJS.ProcessEnv> {
+  const [event, output, summary] = ['event.json', 'output', 'summary'].map((name) => join(folder, name));
   await writeFile(event ?? '', uninterestingDelivery().body);
   await Promise.all([output, summary].map((path) => writeFile(path ?? '', '')));
   return {
@@ -54,7 +54,7 @@ async function asRunner(room: string): Promise<NodeJS.ProcessEnv> {
     GITHUB_RUN_ATTEMPT: '1',
     GITHUB_API_URL: 'http://127.0.0.1:1',
     GITHUB_SERVER_URL: 'http://127.0.0.1:1',
-    RUNNER_TEMP: room,
+    RUNNER_TEMP: folder,
     'INPUT_GITHUB-TOKEN': 'ghs_none',
     INPUT_MODE: 'auto',
   };

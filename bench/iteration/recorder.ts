@@ -3,16 +3,16 @@ import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Writes down which Git commands are run, while it is asked to. */
+/** Records which Git commands are run between `start` and `stop`. */
 export interface Recorder {
-  /** The search path under which Git is found to be recorded. */
+  /** The search path to run programs with. */
   readonly path: string;
   start(): Promise<void>;
-  /** The arguments of every command since then, in order. */
+  /** The arguments of every command since `start`, in order. */
   stop(): Promise<readonly string[]>;
 }
 
-/** While nothing is recorded, the true Git is found: a program in between would cost time. */
+/** The wrapper script exists only while recording, because it costs time. */
 export async function recordCommands(folder: string): Promise<Recorder> {
   const shim = join(folder, 'git');
   const log = join(folder, 'commands');

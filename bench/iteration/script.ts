@@ -3,91 +3,91 @@ import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { nowMs } from '../stage/forge.ts';
+import { nowMs } from '../measure/clock.ts';
 import { changedFiles, line } from './task.ts';
 
 /**
- * One iteration as a person would write it down for a shell: the Git commands that lead to the same end, in
- * the order in which a run executes them, and no more of them than it takes. What a run executes beyond these
- * (`git_commands` counts) is ours to answer for. Worktrees are removed when the clock has stopped.
+ * One iteration as a shell script: the Git commands that are needed to reach the same result, in the order in
+ * which a run executes them. Whatever a run executes beyond these (`git_commands` counts all) is our overhead.
+ * Worktrees are removed after the clock has stopped.
  */
 const iteration = `set -eu
-record() { # a commit of the ledger, pushed with whatever else is named
-  old=$(cat "$ROOM/tip")
+record() { # commits to the ledger and pushes it together with $CODE
+  old=$(cat "$FOLDER/head")
   { printf 'commit refs/ledger\\nmark :1\\n'
     printf 'committer Coxswain <coxswain@noreply.invalid> %s +0000\\n' "$(date +%s)"
     printf 'data <<END\\n%s\\nEND\\nfrom %s\\n' "$1" "$old"
-    printf 'M 100644 inline state.json\\ndata %s\\n' "$STATE_BYTES"; cat "$ROOM/state.json"
-    printf '\\nM 100644 inline events.jsonl\\ndata %s\\n' "$STATE_BYTES"; cat "$ROOM/state.json"
+    printf 'M 100644 inline state.json\\ndata %s\\n' "$STATE_BYTES"; cat "$FOLDER/state.json"
+    printf '\\nM 100644 inline events.jsonl\\ndata %s\\n' "$STATE_BYTES"; cat "$FOLDER/state.json"
     printf '\\nget-mark :1\\ndone\\n'
-  } | git --git-dir="$LEDGER" -c fastimport.unpackLimit=1 fast-import --quiet --force --done > "$ROOM/tip"
-  new=$(cat "$ROOM/tip"); shift
+  } | git --git-dir="$LEDGER" -c fastimport.unpackLimit=1 fast-import --quiet --force --done > "$FOLDER/head"
+  new=$(cat "$FOLDER/head"); shift
   git --git-dir="$LEDGER" push --quiet --atomic --force-with-lease="$REF:$old" "$@" "$URL" "$new:$REF" $CODE
 }
 CODE=
-record 'A person steers'
+record 'Start an iteration'
 git --git-dir="$MIRROR" fetch --quiet --prune "$URL" '+refs/heads/*:refs/heads/*'
 head=$(git --git-dir="$MIRROR" rev-parse "refs/heads/$BRANCH")
-record 'An attempt starts'
+record 'Start an attempt'
 
-git --git-dir="$MIRROR" -c checkout.workers=0 worktree add --quiet --detach "$ROOM/tree" "$head"
-for file in $FILES; do printf '%s' "$LINE" >> "$ROOM/tree/$file"; done
-git -C "$ROOM/tree" add --all
-git -C "$ROOM/tree" commit --quiet -m 'One line more in five files.'
-made=$(git -C "$ROOM/tree" rev-parse HEAD)
-git --git-dir="$MIRROR" diff --raw --numstat --find-renames "$head...$made" > "$ROOM/changes"
+git --git-dir="$MIRROR" -c checkout.workers=0 worktree add --quiet --detach "$FOLDER/tree" "$head"
+for file in $FILES; do printf '%s' "$LINE" >> "$FOLDER/tree/$file"; done
+git -C "$FOLDER/tree" add --all
+git -C "$FOLDER/tree" commit --quiet -m 'Append a line to five files'
+made=$(git -C "$FOLDER/tree" rev-parse HEAD)
+git --git-dir="$MIRROR" diff --raw --numstat --find-renames "$head...$made" > "$FOLDER/changes"
 CODE="$made:refs/heads/$BRANCH"
 export GIT_ALTERNATE_OBJECT_DIRECTORIES="$MIRROR/objects"
-record 'The work is done' --force-with-lease="refs/heads/$BRANCH:$head"
+record 'Finish the work' --force-with-lease="refs/heads/$BRANCH:$head"
 
-git --git-dir="$MIRROR" -c checkout.workers=0 worktree add --quiet --detach "$ROOM/verify" "$made"
-(cd "$ROOM/verify" && sh -c true)
-git --git-dir="$MIRROR" diff --raw --numstat --find-renames "refs/heads/main...$made" > "$ROOM/changes"
+git --git-dir="$MIRROR" -c checkout.workers=0 worktree add --quiet --detach "$FOLDER/verify" "$made"
+(cd "$FOLDER/verify" && sh -c true)
+git --git-dir="$MIRROR" diff --raw --numstat --find-renames "refs/heads/main...$made" > "$FOLDER/changes"
 CODE=
-record 'The verifiers have spoken'
+record 'Verify'
 
 echo recorded
-rm -rf "$ROOM/tree" "$ROOM/verify"
+rm -rf "$FOLDER/tree" "$FOLDER/verify"
 git --git-dir="$MIRROR" worktree prune
 `;
 
-export interface ScriptSettings {
-  /** Of a repository of its own, with a branch to work on. */
+interface ScriptSettings {
+  /** The address of a repository that only this script uses. */
   readonly url: string;
   readonly token: string;
   /** An empty folder. */
-  readonly room: string;
+  readonly folder: string;
 }
 
-/** Plays the iteration; answers with its milliseconds. */
+/** Runs one iteration and returns how many milliseconds it took. */
 export type Script = () => Promise<number>;
 
 const branch = 'coxswain/floor';
 const ref = 'refs/coxswain/open/1';
 
-/** Everything a run has before it is steered: a mirror, a branch, a ledger of some length. */
-export async function prepareScript({ url, token, room }: ScriptSettings): Promise<Script> {
-  const env = environmentOf(room, { url, token });
+/** Creates what a run has before it is steered: a mirror, a branch and a ledger. */
+export async function prepareScript({ url, token, folder }: ScriptSettings): Promise<Script> {
+  const env = environmentOf(folder, { url, token });
   const git = async (...args: readonly string[]) => (await run('git', args, { env })).stdout.trim();
-  await mkdir(room, { recursive: true });
+  await mkdir(folder, { recursive: true });
   await git('init', '--quiet', '--bare', env.MIRROR);
   await git('--git-dir', env.MIRROR, 'fetch', '--quiet', url, '+refs/heads/*:refs/heads/*');
   await git('--git-dir', env.MIRROR, 'push', '--quiet', url, `refs/heads/main:refs/heads/${branch}`);
   await git('init', '--quiet', '--bare', env.LEDGER);
-  // As long as the state of a run with a few iterations behind it.
-  await writeFile(join(room, 'state.json'), `${'{ "standing": "awaiting_approval" }\n'.repeat(300)}`);
+  // About as long as the state of a run after a few iterations.
+  await writeFile(join(folder, 'state.json'), `${'{ "standing": "awaiting_approval" }\n'.repeat(300)}`);
   const empty = await git('--git-dir', env.LEDGER, 'hash-object', '-t', 'tree', '-w', '/dev/null');
-  const root = await git('--git-dir', env.LEDGER, 'commit-tree', empty, '-m', 'The run begins');
+  const root = await git('--git-dir', env.LEDGER, 'commit-tree', empty, '-m', 'Start');
   await git('--git-dir', env.LEDGER, 'push', '--quiet', url, `${root}:${ref}`);
-  await writeFile(join(room, 'tip'), root);
-  await writeFile(join(room, 'iteration.sh'), iteration);
-  const bytes = (await readFile(join(room, 'state.json'))).length;
-  return () => play(join(room, 'iteration.sh'), { ...env, STATE_BYTES: String(bytes) });
+  await writeFile(join(folder, 'head'), root);
+  await writeFile(join(folder, 'iteration.sh'), iteration);
+  const bytes = (await readFile(join(folder, 'state.json'))).length;
+  return () => runScript(join(folder, 'iteration.sh'), { ...env, STATE_BYTES: String(bytes) });
 }
 
 const run = promisify(execFile);
 
-async function play(script: string, env: NodeJS.ProcessEnv): Promise<number> {
+async function runScript(script: string, env: NodeJS.ProcessEnv): Promise<number> {
   const began = nowMs();
   const shell = spawn('sh', [script], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(shell, 'exit');
@@ -100,7 +100,7 @@ async function play(script: string, env: NodeJS.ProcessEnv): Promise<number> {
   return ms;
 }
 
-function environmentOf(room: string, { url, token }: { url: string; token: string }) {
+function environmentOf(folder: string, { url, token }: { url: string; token: string }) {
   const credentials = Buffer.from(`x-access-token:${token}`).toString('base64');
   return {
     PATH: process.env['PATH'],
@@ -116,9 +116,9 @@ function environmentOf(room: string, { url, token }: { url: string; token: strin
     GIT_AUTHOR_EMAIL: 'coxswain@noreply.invalid',
     GIT_COMMITTER_NAME: 'Coxswain',
     GIT_COMMITTER_EMAIL: 'coxswain@noreply.invalid',
-    ROOM: room,
-    MIRROR: join(room, 'mirror.git'),
-    LEDGER: join(room, 'ledger.git'),
+    FOLDER: folder,
+    MIRROR: join(folder, 'mirror.git'),
+    LEDGER: join(folder, 'ledger.git'),
     URL: url,
     REF: ref,
     BRANCH: branch,

@@ -1,7 +1,7 @@
-/** What the agent of this benchmark leaves at every iteration, and the script's hand too. */
+/** The files to which both the agent and the shell script append a line in each iteration. */
 export const changedFiles: readonly string[] = [1, 2, 3, 4, 5].map((number) => `src/changed${number}.js`);
 
-export const line = '// One more line, as it was asked for.\n';
+export const line = '// One more line, as requested.\n';
 
 const config = `version: 1
 agent: { use: scripted, script: tools/agent.yml }
@@ -11,13 +11,13 @@ steering: { max_iterations: 50 }
 sandbox: 'off'
 `;
 
-/** An agent that takes no time: what is measured is everything round it. */
+/** An agent that takes no time: only the overhead is measured. */
 const script = `turns:
   - steps:
-      - say: One line more in five files.
-${changedFiles.map(appending).join('')}`;
+      - say: Append a line to five files.
+${changedFiles.map(appendStep).join('')}`;
 
-function appending(path: string): string {
+function appendStep(path: string): string {
   return `      - append: ${path}\n        content: ${JSON.stringify(line)}\n`;
 }
 

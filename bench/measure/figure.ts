@@ -6,15 +6,15 @@ export interface Figure {
   /** Medians over all rounds. */
   readonly ours: number;
   readonly floor: number;
-  /** `ours` ÷ `floor` of each round, and of these the median: what slows a round slows both. */
+  /** The median of `ours` ÷ `floor` over all rounds: whatever slows a round down slows both. */
   readonly ratio: number;
-  /** `>= 0.6`; absent where nothing was promised. */
-  readonly aim?: string;
-  /** What else was counted on the way. */
+  /** Such as `>= 0.6`; absent where there is no target. */
+  readonly target?: string;
+  /** Further numbers, by name. */
   readonly also?: Readonly<Record<string, number>>;
 }
 
-/** One round: ours and its floor, measured directly one after the other. */
+/** One round: ours and its floor, measured one right after the other. */
 export interface Round {
   readonly ours: number;
   readonly floor: number;
@@ -39,12 +39,12 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** The value below which the share lies, between neighbours in proportion. Throws when there is none. */
+/** The quantile, interpolated between neighbours. Throws when there are no values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
-  const place = (sorted.length - 1) * share;
-  const below = sorted[Math.floor(place)];
-  const above = sorted[Math.ceil(place)];
+  const position = (sorted.length - 1) * share;
+  const below = sorted[Math.floor(position)];
+  const above = sorted[Math.ceil(position)];
   if (below === undefined || above === undefined) throw new Error('could not take a quantile of no values');
-  return below + (above - below) * (place - Math.floor(place));
+  return below + (above - below) * (position - Math.floor(position));
 }

@@ -2,27 +2,27 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** A part of a benchmark in a process of its own, so that nobody's event loop is in another's way. */
+/** A part of a benchmark in a separate process, so that parts do not share an event loop. */
 export interface Part<Ready, Question, Answer> {
-  /** What it said when it was ready. */
+  /** What it reported when it was ready. */
   readonly ready: Ready;
-  /** One at a time. */
+  /** One question at a time. */
   ask(question: Question): Promise<Answer>;
   end(): Promise<void>;
 }
 
-/** What a part is, seen from inside. */
-export interface Role<Ready, Question, Answer> {
+/** A part, as its own process implements it. */
+export interface PartHandler<Ready, Question, Answer> {
   readonly ready: Ready;
   answer(question: Question): Promise<Answer>;
   end(): Promise<void>;
 }
 
-type Message = { readonly said: unknown } | { readonly failed: string };
+type Message = { readonly answer: unknown } | { readonly failed: string };
 
-const patienceMs = 180_000;
+const timeoutMs = 180_000;
 
-/** Starts a part; `parts.ts` says which there are. Types travel with JSON: both ends are ours. */
+/** Starts one of the parts in `parts.ts`. The types are not checked: both ends are ours. */
 export async function startPart<Ready, Question, Answer>(
   name: string,
   settings: unknown,
@@ -38,17 +38,17 @@ export async function startPart<Ready, Question, Answer>(
   );
   const exit = once(child, 'exit');
   const next = async (what: string): Promise<unknown> => {
-    const late = AbortSignal.timeout(patienceMs);
+    const timeout = AbortSignal.timeout(timeoutMs);
     const gone = exit.then(() => {
       throw new Error(`the part ${name} ended before it ${what}`);
     });
     // An array: what arrived with the event.
-    const [message] = (await Promise.race([once(child, 'message', { signal: late }), gone])) as [Message];
+    const [message] = (await Promise.race([once(child, 'message', { signal: timeout }), gone])) as [Message];
     if ('failed' in message) throw new Error(`the part ${name} failed: ${message.failed}`);
-    return message.said;
+    return message.answer;
   };
   return {
-    ready: (await next('was ready')) as Ready, // written by the role of this name
+    ready: (await next('was ready')) as Ready, // written by the part of this name
     async ask(question) {
       child.send({ question });
       return (await next('answered')) as Answer; // likewise
@@ -60,21 +60,21 @@ export async function startPart<Ready, Question, Answer>(
   };
 }
 
-/** Lets a role live in this process until whoever started it lets go. */
-export function play<Ready, Question, Answer>(role: Role<Ready, Question, Answer>): void {
+/** Answers questions in this process until the parent disconnects. */
+export function servePart<Ready, Question, Answer>(handler: PartHandler<Ready, Question, Answer>): void {
   process.on('message', ({ question }: { question: Question }) => {
-    role.answer(question).then(
-      (said) => tell({ said: said ?? null }),
+    handler.answer(question).then(
+      (answer) => send({ answer: answer ?? null }),
       (fault: unknown) =>
-        tell({ failed: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault) }),
+        send({ failed: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault) }),
     );
   });
   process.once('disconnect', () => {
-    void role.end().finally(() => process.exit(0));
+    void handler.end().finally(() => process.exit(0));
   });
-  tell({ said: role.ready });
+  send({ answer: handler.ready });
 }
 
-function tell(message: Message): void {
+function send(message: Message): void {
   process.send?.(message);
 }

@@ -1,64 +1,67 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { secret } from '../door/delivery.ts';
+import type { ForgeAnswer, ForgeQuestion, ForgeReady } from '../environment/forge.ts';
+import { nowMs } from '../measure/clock.ts';
 import type { Part } from '../measure/part.ts';
-import { type ForgeAnswer, type ForgeQuestion, type ForgeReady, nowMs } from '../stage/forge.ts';
+import { secret } from '../server/delivery.ts';
 import type { StartedRun } from './start.ts';
 
-/** Who hears a command, and who would if nothing had to be thought about. */
-export interface Ear {
+/** Where a command is sent: to the App, and for the floor to the `raw` server. */
+export interface SampleTargets {
   readonly forge: Part<ForgeReady, ForgeQuestion, ForgeAnswer>;
   readonly raw: string;
   readonly webhookUrl: string;
 }
 
-export interface Sample {
-  /** Until the reaction is at GitHub. */
+export interface Latency {
+  /** Until the reaction exists on GitHub. */
   readonly ours: number;
   readonly floor: number;
-  /** Until our door has answered. */
-  readonly remembered: number;
+  /** Until the App has answered the webhook. */
+  readonly answered: number;
 }
 
-/** One command, and before it the same requests made without any thought. Takes `everyMs` in all. */
-export async function sampleOf(ear: Ear, run: StartedRun, everyMs: number): Promise<Sample> {
-  const rest = setTimeout(everyMs);
-  const floor = await bare(ear, run);
-  const sample = { ...(await incoming(ear, run)), floor };
-  await rest;
+/** Measures the floor and then one command; takes `everyMs` in all. */
+export async function takeSample(targets: SampleTargets, run: StartedRun, everyMs: number): Promise<Latency> {
+  const pause = setTimeout(everyMs);
+  const floor = await measureFloor(targets, run);
+  const sample = { ...(await measureCommand(targets, run)), floor };
+  await pause;
   return sample;
 }
 
-/** The webhook, who the speaker is, the reaction: one after the other, by a client that only asks. */
-async function bare(ear: Ear, run: StartedRun): Promise<number> {
-  const comment = await say(ear, run, 'Nothing to do here.');
-  const { apiUrl, token } = ear.forge.ready;
+/** The webhook, the author's role and the reaction: three requests one after the other, without any logic. */
+async function measureFloor(targets: SampleTargets, run: StartedRun): Promise<number> {
+  const posted = await comment(targets, run, 'Nothing to do here.');
+  const { apiUrl, token } = targets.forge.ready;
   const headers = { authorization: `token ${token}`, 'content-type': 'application/json' };
-  const place = `${apiUrl}/repos/${run.owner}/widgets`;
+  const repository = `${apiUrl}/repos/${run.owner}/widgets`;
   const began = nowMs();
-  await spend(fetch(ear.raw, { method: 'POST', headers: comment.headers, body: comment.body }));
-  await spend(fetch(`${place}/collaborators/ada/permission`, { headers }));
+  await send(fetch(targets.raw, { method: 'POST', headers: posted.headers, body: posted.body }));
+  await send(fetch(`${repository}/collaborators/ada/permission`, { headers }));
   const body = JSON.stringify({ content: 'eyes' });
-  await spend(fetch(`${place}/issues/comments/${comment.id}/reactions`, { method: 'POST', headers, body }));
-  return (await reactionTo(ear, comment.id)) - began;
+  await send(
+    fetch(`${repository}/issues/comments/${posted.id}/reactions`, { method: 'POST', headers, body }),
+  );
+  return (await reactionTo(targets, posted.id)) - began;
 }
 
-async function incoming(ear: Ear, run: StartedRun): Promise<Omit<Sample, 'floor'>> {
-  const { id, headers, body } = await say(ear, run, '/status');
+async function measureCommand(targets: SampleTargets, run: StartedRun): Promise<Omit<Latency, 'floor'>> {
+  const { id, headers, body } = await comment(targets, run, '/status');
   const began = nowMs();
-  await spend(fetch(ear.webhookUrl, { method: 'POST', headers, body }));
-  const remembered = nowMs() - began;
-  return { ours: (await reactionTo(ear, id)) - began, remembered };
+  await send(fetch(targets.webhookUrl, { method: 'POST', headers, body }));
+  const answered = nowMs() - began;
+  return { ours: (await reactionTo(targets, id)) - began, answered };
 }
 
-async function spend(asked: Promise<Response>): Promise<void> {
-  const response = await asked;
+async function send(request: Promise<Response>): Promise<void> {
+  const response = await request;
   const text = await response.text();
-  if (!response.ok) throw new Error(`could not ask ${response.url}: ${response.status} ${text}`);
+  if (!response.ok) throw new Error(`could not request ${response.url}: ${response.status} ${text}`);
 }
 
-/** Says it at GitHub, and takes the webhook that follows from there, to be sent when the clock starts. */
-async function say({ forge }: Ear, { owner, number }: StartedRun, body: string) {
+/** Posts a comment on GitHub and returns its webhook, which is sent when the clock starts. */
+async function comment({ forge }: SampleTargets, { owner, number }: StartedRun, body: string) {
   const { id, payload } = await forge.ask({ ask: 'comment', owner, number, body });
   const text = JSON.stringify(payload);
   const signature = createHmac('sha256', secret).update(text).digest('hex');
@@ -71,15 +74,15 @@ async function say({ forge }: Ear, { owner, number }: StartedRun, body: string) 
   return { id, headers, body: text };
 }
 
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
-async function reactionTo({ forge }: Ear, comment: number): Promise<number> {
-  const end = performance.now() + patienceMs;
+async function reactionTo({ forge }: SampleTargets, comment: number): Promise<number> {
+  const end = performance.now() + timeoutMs;
   for (;;) {
-    const at = (await forge.ask({ ask: 'seen' })).reactions[comment];
+    const at = (await forge.ask({ ask: 'status' })).reactions[comment];
     if (at !== undefined) return at;
     if (performance.now() > end)
-      throw new Error(`comment ${comment} got no reaction in ${patienceMs / 1000} s`);
+      throw new Error(`comment ${comment} got no reaction in ${timeoutMs / 1000} s`);
     await setTimeout(5);
   }
 }

@@ -1,12 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { Octokit } from '@octokit/rest';
+import type { ForgeAnswer, ForgeQuestion, ForgeReady } from '../environment/forge.ts';
 import type { Part } from '../measure/part.ts';
-import type { ForgeAnswer, ForgeQuestion, ForgeReady } from '../stage/forge.ts';
 
-/** Which issues of which owners to start runs for, and where to see that their agents are at work. */
-export interface Start {
+/** The issues to start runs for. */
+interface StartOptions {
   readonly forge: Part<ForgeReady, ForgeQuestion, ForgeAnswer>;
+  /** The folder in which each attempt in progress has an entry. */
   readonly work: string;
   readonly owners: readonly string[];
   readonly issues: readonly number[];
@@ -14,12 +15,17 @@ export interface Start {
 
 export interface StartedRun {
   readonly owner: string;
-  /** The pull request's. */
+  /** Of the pull request. */
   readonly number: number;
 }
 
-/** Labels the issues as a person would, and waits until all agents are at work and GitHub has been told. */
-export async function startRuns({ forge, work, owners, issues }: Start): Promise<readonly StartedRun[]> {
+/** Labels the issues, then waits until all agents are working and everything has been rendered. */
+export async function startRuns({
+  forge,
+  work,
+  owners,
+  issues,
+}: StartOptions): Promise<readonly StartedRun[]> {
   const { apiUrl, token } = forge.ready;
   const ada = new Octokit({ auth: token, baseUrl: apiUrl });
   await forge.ask({ ask: 'deliver' });
@@ -29,8 +35,8 @@ export async function startRuns({ forge, work, owners, issues }: Start): Promise
     }
   }
   const wanted = owners.length * issues.length;
-  await until(`${wanted} agents at work`, async () => (await readdir(work).catch(() => [])).length >= wanted);
-  await quiet(forge);
+  await until(`${wanted} agents working`, async () => (await readdir(work).catch(() => [])).length >= wanted);
+  await awaitQuiet(forge);
   await forge.ask({ ask: 'mute' });
   const pulls = await Promise.all(owners.map((owner) => ada.rest.pulls.list({ owner, repo: 'widgets' })));
   return pulls.flatMap(({ data }, index) =>
@@ -38,25 +44,25 @@ export async function startRuns({ forge, work, owners, issues }: Start): Promise
   );
 }
 
-/** Until nobody has asked GitHub for anything for a while: what was to be drawn is drawn. */
-async function quiet(forge: Start['forge']): Promise<void> {
+/** Waits until GitHub has received no request for a while: then everything has been rendered. */
+async function awaitQuiet(forge: StartOptions['forge']): Promise<void> {
   const forMs = 4000;
   let before = -1;
   await until('a quiet GitHub', async () => {
-    const { requests } = await forge.ask({ ask: 'seen' });
-    const same = requests === before;
+    const { requests } = await forge.ask({ ask: 'status' });
+    const isSame = requests === before;
     before = requests;
-    if (!same) await setTimeout(forMs);
-    return same;
+    if (!isSame) await setTimeout(forMs);
+    return isSame;
   });
 }
 
-const patienceMs = 240_000;
+const timeoutMs = 240_000;
 
-async function until(what: string, look: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + patienceMs;
-  while (!(await look())) {
-    if (performance.now() > end) throw new Error(`waited ${patienceMs / 1000} s in vain for ${what}`);
+async function until(what: string, check: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + timeoutMs;
+  while (!(await check())) {
+    if (performance.now() > end) throw new Error(`expected within ${timeoutMs / 1000} s: ${what}`);
     await setTimeout(200);
   }
 }

@@ -51,26 +51,26 @@ export interface Artefact {
 export type WorkOutcome = Finished | Failed | Cancelled;
 export type VerifyOutcome = Verified | Failed | Cancelled;
 
-export interface Finished {
+interface Finished {
   readonly kind: 'finished';
   readonly work: Work;
   readonly artefacts: readonly Artefact[];
 }
 
-export interface Verified {
+interface Verified {
   readonly kind: 'verified';
   readonly head: string;
   readonly verifiers: readonly VerifierOutput[];
   /** Everything the run changed since it branched off the base. */
   readonly changes: Changes;
-  /** The commits of the iteration; absent when the commit it began with is gone. */
+  /** The commits of the iteration; absent when the commit it began with no longer exists. */
   readonly commits?: CommitSummary;
   readonly gates: readonly GateHit[];
   readonly duration_s: number;
   readonly artefacts: readonly Artefact[];
 }
 
-export interface Failed {
+interface Failed {
   readonly kind: 'failed';
   readonly failure: Failure;
   /** A commit in the mirror with what the agent left, or null when it left nothing. */
@@ -79,7 +79,7 @@ export interface Failed {
   readonly artefacts: readonly Artefact[];
 }
 
-export interface Cancelled {
+interface Cancelled {
   readonly kind: 'cancelled';
 }
 

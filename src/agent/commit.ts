@@ -8,10 +8,10 @@ import type { Assignment, AttemptResources } from './assignment.ts';
 import { redact } from './redact.ts';
 import type { SandboxContext } from './sandboxed-run.ts';
 
-export interface CommitDetails {
+interface CommitDetails {
   /** The agent's own summary, if it gave one. */
   readonly summary: string;
-  /** Untracked files that set-up created before the agent started: not the agent's work. */
+  /** Untracked files that the setup commands created before the agent started: not the agent's work. */
   readonly madeBySetup: readonly string[];
 }
 
@@ -29,9 +29,9 @@ export async function commitWork(
 /** This runs outside the sandbox, so a symbolic link that the agent put on the path is never followed. */
 async function removeUntracked(workspace: string, path: string): Promise<void> {
   // With the slash that marks a folder, a link in its place would be followed.
-  const place = join(workspace, path.replace(/\/$/, ''));
-  const folder = await realpath(dirname(place)).catch(() => undefined); // gone: nothing to remove
-  if (folder === dirname(place)) await rm(place, { recursive: true, force: true });
+  const target = join(workspace, path.replace(/\/$/, ''));
+  const folder = await realpath(dirname(target)).catch(() => undefined); // the folder does not exist: nothing to remove
+  if (folder === dirname(target)) await rm(target, { recursive: true, force: true });
 }
 
 /** The subject is the agent's; the trailers name run, iteration, attempt and the people who asked. */
@@ -40,25 +40,25 @@ function commitMessage(summary: string, { state, hold }: Assignment): string {
     `Coxswain-Run: ${state.run.id}`,
     `Coxswain-Iteration: ${hold.iteration}`,
     `Coxswain-Attempt: ${hold.attempt}`,
-    ...askers(state).map((login) => `Co-authored-by: ${login} <${login}@users.noreply.github.com>`),
+    ...requesters(state).map((login) => `Co-authored-by: ${login} <${login}@users.noreply.github.com>`),
   ];
   return `${subjectOf(summary) || subjectOf(state.task.title)}\n\n${trailers.join('\n')}\n`;
 }
 
-/** Who asked for this iteration: the steers' authors, or whoever started the run. */
-function askers(state: State): readonly string[] {
+/** Who asked for this iteration: the steers' authors, or else the person who started the run. */
+function requesters(state: State): readonly string[] {
   const steerers = currentIteration(state).steers.map(({ author: login }) => login);
   return steerers.length > 0 ? [...new Set(steerers)] : [state.requested_by.login];
 }
 
-/** With these words in a commit message GitHub skips workflows, which an agent must not decide. */
-const skipWords = /\[(skip ci|ci skip|no ci|skip actions|actions skip)\]/gi;
+/** These markers in a commit message make GitHub skip workflows, which must not be up to an agent. */
+const skipMarkers = /\[(skip ci|ci skip|no ci|skip actions|actions skip)\]/gi;
 
 function subjectOf(text: string): string {
   const [line = ''] = text.trim().split('\n', 1);
   const plain = line
     .replace(/[\p{Cc}\p{Cf}]/gu, '')
-    .replace(skipWords, '($1)')
+    .replace(skipMarkers, '($1)')
     .trim();
   return plain.length <= 72 ? plain : `${plain.slice(0, 71).trimEnd()}…`;
 }

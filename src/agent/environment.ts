@@ -15,9 +15,9 @@ export function environment(context: PrivateFolders): Environment {
   };
 }
 
-export type Environment = Readonly<Record<string, string>>;
+type Environment = Readonly<Record<string, string>>;
 
-export interface PrivateFolders {
+interface PrivateFolders {
   /** Fresh for each attempt: no caches, logins or settings of earlier attempts. */
   readonly home: string;
   readonly temp: string;

@@ -16,5 +16,5 @@ export function unattendedHost(log: ReasoningLog): AgentHost {
 
 function permission({ kind, title }: GateRequest): Permission {
   if (allowed.includes(kind)) return { allow: true };
-  return { allow: false, reason: `nobody can be asked whether to allow ${kind}: ${title}` };
+  return { allow: false, reason: `no human can be asked to allow ${kind}: ${title}` };
 }

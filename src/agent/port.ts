@@ -24,7 +24,7 @@ export interface RunSpec<C extends AgentChoice = AgentChoice> {
   readBase(path: string): Promise<string | undefined>;
 }
 
-/** An agent at work. */
+/** A running agent. */
 export interface AgentRun {
   /** Kills the agent and everything it started; `done` then resolves to `cancelled`. */
   cancel(): Promise<void>;

@@ -3,7 +3,7 @@ import type { AgentEvent } from './port.ts';
 import { mebibyte } from './process/child.ts';
 import { Tail } from './process/tail.ts';
 
-/** The log of what an agent said and did, limited to the last MiB, and what it cost. */
+/** The log of an agent's messages and tool calls, limited to the last MiB, and what it cost. */
 export class ReasoningLog {
   readonly #tail = new Tail(mebibyte);
   readonly #now: () => Date;
@@ -71,7 +71,7 @@ export class ReasoningLog {
 }
 
 /** `2025-08-28 15:30:45`, in UTC. */
-export function clock(time: Date): string {
+function clock(time: Date): string {
   return time.toISOString().slice(0, 19).replace('T', ' ');
 }
 

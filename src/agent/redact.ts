@@ -1,5 +1,5 @@
 /** Replaces each secret. */
-export const redacted = '[REDACTED]';
+const redacted = '[REDACTED]';
 
 /** Shorter values would also match ordinary words. */
 const shortestValue = 6;

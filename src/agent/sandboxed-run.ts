@@ -9,11 +9,11 @@ export interface SandboxContext extends SandboxPaths {
   readonly sandbox: Sandbox;
   /** Running children are registered below this folder. */
   readonly workRoot: string;
-  /** Variables that the operator passes to agents; set-up and verifiers never see them. */
+  /** Variables that the operator passes to agents; setup and verifiers never see them. */
   readonly agentEnvironment: Readonly<Record<string, string>>;
 }
 
-export interface Program {
+interface Program {
   readonly argv: readonly string[];
   readonly timeoutMs: number;
   readonly env?: Readonly<Record<string, string>>;

@@ -2,12 +2,12 @@ import type { Failure } from '../steering/attempt-result.ts';
 import type { ProcessResult } from './process/child.ts';
 import { type Limits, runShell, type SandboxContext } from './sandboxed-run.ts';
 
-export type SetupResult =
+type SetupResult =
   | { readonly kind: 'ready' }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** Runs the repository's set-up commands in order; the time limit covers all of them together. */
+/** Runs the repository's setup commands in order; the time limit covers all of them together. */
 export async function setUp(
   context: SandboxContext,
   commands: readonly string[],
@@ -28,7 +28,7 @@ function failureOf(command: string, result: ProcessResult): Failure {
   const output = `${result.stdout}\n${result.stderr}`.trim().slice(-2_000);
   return {
     kind: 'setup',
-    message: `the set-up command \`${command}\` ${describeEnd(result)}${output && `:\n${output}`}`,
+    message: `the setup command \`${command}\` ${describeEnd(result)}${output && `:\n${output}`}`,
   };
 }
 

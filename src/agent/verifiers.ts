@@ -4,7 +4,7 @@ import type { ProcessResult } from './process/child.ts';
 import { redact } from './redact.ts';
 import { runShell, type SandboxContext } from './sandboxed-run.ts';
 
-export interface Verification {
+interface Verification {
   readonly repository: string;
   readonly verifiers: readonly VerifierSpec[];
   readonly secrets: readonly string[];
@@ -31,7 +31,7 @@ export async function runVerifiers(
   return results;
 }
 
-const mostShown = 10_000;
+const maxShownLength = 10_000;
 
 function resultOf(
   spec: VerifierSpec,
@@ -52,7 +52,7 @@ function resultOf(
     timed_out: result.end === 'timed_out',
     truncated: result.cut,
   };
-  const truncated = result.cut || stdout.length > mostShown || stderr.length > mostShown;
+  const truncated = result.cut || stdout.length > maxShownLength || stderr.length > maxShownLength;
   return { whole, shown: { ...whole, stdout: endOf(stdout), stderr: endOf(stderr), truncated } };
 }
 
@@ -72,5 +72,5 @@ function withProblem(result: ProcessResult): string {
 }
 
 function endOf(text: string): string {
-  return text.length > mostShown ? `[truncated]\n${text.slice(-mostShown)}` : text;
+  return text.length > maxShownLength ? `[truncated]\n${text.slice(-maxShownLength)}` : text;
 }

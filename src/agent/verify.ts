@@ -80,7 +80,7 @@ async function whatChanged(assignment: Assignment, resources: AttemptResources) 
   return { changes, commits };
 }
 
-const mostListed = 10;
+const maxListed = 10;
 
 /** Undefined when the commit that the iteration began with is not in the mirror, after a force-push. */
 async function commitsOfIteration(
@@ -90,7 +90,7 @@ async function commitsOfIteration(
   const from = await mirror.resolve(currentIteration(state).head_before);
   if (from === undefined) return undefined;
   const commits = await commitsBetween(mirror.dir, { from, to: commit });
-  return { count: commits.length, newest: commits.slice(0, mostListed) };
+  return { count: commits.length, newest: commits.slice(0, maxListed) };
 }
 
 /** What a merge would bring: everything since the branch left its base. */

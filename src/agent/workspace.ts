@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Mirror } from '../git/mirror.ts';
-import { addWorktree, forgetWorktree, pruneWorktrees } from '../git/worktree.ts';
+import { addWorktree, pruneWorktrees, removeWorktreeRecord } from '../git/worktree.ts';
 import type { Assignment, AttemptResources, Workspace } from './assignment.ts';
 import { identify, isAlive, readIdentity } from './process/identity.ts';
 import type { SandboxContext } from './sandboxed-run.ts';
@@ -35,7 +35,7 @@ export async function inWorkspace<T>(
   }
 }
 
-/** Removes the workspaces of processes that are gone, such as a crashed App. */
+/** Removes the workspaces of processes that no longer exist, such as a crashed App. */
 export async function pruneWorkspaces(mirror: Mirror, workRoot: string): Promise<void> {
   const roots = rootsIn(workRoot);
   await mkdir(roots, { recursive: true });
@@ -83,9 +83,9 @@ function rootsIn(workRoot: string): string {
 
 /** A folder that cannot be removed must not fail an attempt: `pruneWorkspaces` tries again later. */
 async function removeRoot(root: string, mirror: Mirror): Promise<void> {
-  const known = await forgetWorktree(mirror, join(root, 'workspace'));
+  const existed = await removeWorktreeRecord(mirror, join(root, 'workspace'));
   await removeTree(root).catch(() => undefined);
-  if (!known) await pruneWorktrees(mirror);
+  if (!existed) await pruneWorktrees(mirror);
 }
 
 /** Removes a folder even if it contains read-only folders, such as Go's module cache. */

@@ -3,7 +3,7 @@ import { openWorkspace } from './workspace.ts';
 
 /**
  * The workspaces of one attempt. A large worktree takes time: it is created while the ledger is written, and
- * removed when nobody waits for the result any more.
+ * removed when the attempt no longer needs it.
  */
 export class Workspaces implements WorkspacePool {
   readonly #resources: AttemptResources;
@@ -14,7 +14,7 @@ export class Workspaces implements WorkspacePool {
     this.#resources = resources;
   }
 
-  /** Starts creating a workspace ahead of time. A failure is reported to whoever takes it. */
+  /** Starts creating a workspace ahead of time. A failure is reported to the caller of `take`. */
   prepare(assignment: Assignment): void {
     const workspace = this.#open(assignment);
     workspace.catch(() => undefined);

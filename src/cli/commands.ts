@@ -7,26 +7,24 @@ const help = `Coxswain: steer coding agents from the pull request.
   coxswain serve   run the App (configured by the environment, or by .env in this folder)
   coxswain demo    a small GitHub, the App and a scripted agent on this machine
 
-Each has --help.
+Each command has --help.
 `;
 
 const commands: Readonly<Record<string, (argv: readonly string[]) => Promise<number>>> = {
   setup: setUp,
   serve,
-  // Loaded on demand: it brings a small GitHub along, which `serve` has no use for.
+  // Loaded on demand: it contains the forge, which `serve` does not need.
   demo: async (argv) => (await import('./demo/demo.ts')).runDemo(argv),
 };
 
-/**
- * Runs one command; the number is the exit code. An error is printed as one line, without a stack trace.
- */
+/** Runs one command; the number is the exit code. An error is printed as one line, without a stack trace. */
 export async function runCommand(argv: readonly string[]): Promise<number> {
   const [name, ...rest] = argv;
   const command = name === undefined ? undefined : commands[name];
   if (command === undefined) {
-    const asked = name === undefined || name === 'help' || name === '--help';
-    process.stderr.write(asked ? help : `There is no command ${JSON.stringify(name)}.\n\n${help}`);
-    return asked ? 0 : 2;
+    const isHelp = name === undefined || name === 'help' || name === '--help';
+    process.stderr.write(isHelp ? help : `There is no command ${JSON.stringify(name)}.\n\n${help}`);
+    return isHelp ? 0 : 2;
   }
   try {
     return await command(rest);

@@ -4,40 +4,40 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 type Signal = (typeof signals)[number];
 
-/** npm passes on to us what the terminal has sent us already. */
+/** npm forwards a signal that the terminal has already sent to us; within this time it is the same request. */
 const sameRequestMs = 2000;
 
-/** Somebody asks this process to end. */
+/** The first signal that asks this process to end. */
 export interface Interruption {
-  readonly happens: Promise<Signal>;
-  /** From now on signals do what they usually do. */
-  forget(): void;
+  readonly signal: Promise<Signal>;
+  /** Restores the default effect of signals. */
+  stopListening(): void;
 }
 
 /**
- * Waits for the first signal, so that what has been begun can be tidied away. A second one, unless npm passed
- * it on, ends the process at once.
+ * Catches the first signal, so that there is time to clean up. A second one, unless npm forwarded it, ends the
+ * process at once.
  */
 export function awaitInterruption(): Interruption {
   let first: number | undefined;
-  let tell: (signal: Signal) => void = () => undefined;
-  const happens = new Promise<Signal>((resolve) => {
-    tell = resolve;
+  let resolve: (signal: Signal) => void = () => undefined;
+  const signal = new Promise<Signal>((settle) => {
+    resolve = settle;
   });
-  const onSignal = (signal: Signal) => {
+  const onSignal = (received: Signal) => {
     const now = performance.now();
-    if (first !== undefined && now - first > sameRequestMs) process.exit(exitCodeFor(signal));
+    if (first !== undefined && now - first > sameRequestMs) process.exit(exitCodeFor(received));
     first ??= now;
-    tell(signal);
+    resolve(received);
   };
-  for (const signal of signals) process.on(signal, onSignal);
-  const forget = () => {
-    for (const signal of signals) process.off(signal, onSignal);
+  for (const name of signals) process.on(name, onSignal);
+  const stopListening = () => {
+    for (const name of signals) process.off(name, onSignal);
   };
-  return { happens, forget };
+  return { signal, stopListening };
 }
 
-/** As a shell reports a program that was ended by the signal. */
+/** The exit code that a shell reports for a program ended by this signal. */
 export function exitCodeFor(signal: Signal): number {
   return 128 + constants.signals[signal];
 }

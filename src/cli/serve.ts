@@ -10,19 +10,23 @@ const help = `Runs the App. It listens on 127.0.0.1:3000; HOST and PORT change t
 
   APP_ID, PRIVATE_KEY or PRIVATE_KEY_PATH, WEBHOOK_SECRET   from \`coxswain setup\`, or your App's settings
   GHE_HOST, GHE_PROTOCOL     a GitHub Enterprise Server instead of github.com
-  WEBHOOK_PROXY_URL          a smee.io channel, when GitHub cannot reach this machine
+  WEBHOOK_PROXY_URL          a smee.io channel, if GitHub cannot reach this machine
   LOG_LEVEL                  default: info
   COXSWAIN_DATA              folder for mirrors and worktrees, safe to delete while the App is down
                              (default: .coxswain)
   COXSWAIN_CONCURRENCY       attempts at the same time (default: 4)
   COXSWAIN_SWEEP_EVERY       how often to look for missed events (default: 5m)
+<<<<<<< HEAD
   COXSWAIN_RENDER_AFTER        how long work must last to be shown while it goes on (default: 3s); 0 shows it all
+=======
+  COXSWAIN_DRAW_AFTER        how long a phase must last before it is rendered (default: 3s); 0 renders every phase
+>>>>>>> words
   COXSWAIN_WRITE_LIMITS      github, or off where GitHub has no rate limits (default: github)
   COXSWAIN_SANDBOX           required, preferred or off (default: required); without a sandbox,
                              agents run with your own permissions
   COXSWAIN_AGENT_ENV         names of variables to pass to agents, never to verifiers, such as a model's key
   COXSWAIN_ENGINE            local, the only one in this version
-  COXSWAIN_PAGE_TOKEN        a GitHub user's token: turns on the page, which acts as that user
+  COXSWAIN_PAGE_TOKEN        a GitHub user's token: enables the page, which acts as that user
 `;
 
 /** `coxswain serve`: runs the App until SIGINT or SIGTERM. */
@@ -40,7 +44,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
   logger.info(`listening on ${app.url}`);
   if (app.pageUrl !== null) logger.info(`the page is at ${app.pageUrl}`);
   const proxy = await followProxy(environment.webhookProxyUrl, app.url, logger);
-  await interruption.happens;
+  await interruption.signal;
   logger.info('stopping');
   await proxy.close();
   await app.stop();

@@ -7,7 +7,7 @@ import { problemAt, type Reading } from './problems.ts';
 export interface Bounds {
   /** Values of `agent.use`. */
   readonly agents?: readonly AgentChoice['use'][];
-  /** The complete commands, word by word, that `agent.command` may be. */
+  /** The commands, each with all its arguments, that `agent.command` may be. */
   readonly commands?: readonly (readonly string[])[];
   /** The weakest sandbox mode allowed. */
   readonly sandbox?: SandboxMode;
@@ -17,17 +17,17 @@ export interface Bounds {
 
 /** The values of a repository's configuration that exceed the operator's bounds. */
 export function beyond(bounds: Bounds, settings: Settings, reading: Reading): Problem[] {
-  const objections = [
-    agentObjection(bounds, settings.agent),
-    commandObjection(bounds, settings.agent),
-    sandboxObjection(bounds, settings.sandbox),
-    minutesObjection(bounds, settings.limits.minutes),
+  const violations = [
+    agentViolation(bounds, settings.agent),
+    commandViolation(bounds, settings.agent),
+    sandboxViolation(bounds, settings.sandbox),
+    minutesViolation(bounds, settings.limits.minutes),
   ];
-  return objections.flatMap((objection) => {
+  return violations.flatMap((violation) => {
     // A default gives way to the bound, and the operator's own default agent is always allowed.
-    if (objection === undefined || valueAt(reading.document, objection.path) === undefined) return [];
-    const expected = `${objection.allowed} (the operator's bound ${objection.bound})`;
-    return [problemAt(objection.path, expected, reading)];
+    if (violation === undefined || valueAt(reading.document, violation.path) === undefined) return [];
+    const expected = `${violation.allowed} (the operator's bound ${violation.bound})`;
+    return [problemAt(violation.path, expected, reading)];
   });
 }
 
@@ -37,19 +37,19 @@ export function within(bounds: Bounds, settings: Settings): Settings {
   return { ...settings, sandbox: stricter(settings.sandbox, bounds.sandbox), limits: { minutes } };
 }
 
-interface Objection {
+interface Violation {
   readonly path: Path;
   readonly bound: keyof Bounds;
   readonly allowed: string;
 }
 
-function agentObjection({ agents }: Bounds, { use }: AgentChoice): Objection | undefined {
+function agentViolation({ agents }: Bounds, { use }: AgentChoice): Violation | undefined {
   if (agents === undefined || agents.includes(use)) return undefined;
   const allowed = agents.length === 0 ? 'no agent at all' : agents.join(' or ');
   return { path: ['agent', 'use'], bound: 'agents', allowed };
 }
 
-function commandObjection({ commands }: Bounds, agent: AgentChoice): Objection | undefined {
+function commandViolation({ commands }: Bounds, agent: AgentChoice): Violation | undefined {
   if (commands === undefined || agent.use !== 'command') return undefined;
   const asked = JSON.stringify(agent.command);
   const listed = commands.map((command) => JSON.stringify(command));
@@ -58,12 +58,12 @@ function commandObjection({ commands }: Bounds, agent: AgentChoice): Objection |
   return { path: ['agent', 'command'], bound: 'commands', allowed };
 }
 
-function sandboxObjection({ sandbox }: Bounds, asked: SandboxMode): Objection | undefined {
+function sandboxViolation({ sandbox }: Bounds, asked: SandboxMode): Violation | undefined {
   if (stricter(asked, sandbox) === asked) return undefined;
   return { path: ['sandbox'], bound: 'sandbox', allowed: `${sandbox} or stricter` };
 }
 
-function minutesObjection({ max_minutes }: Bounds, minutes: number): Objection | undefined {
+function minutesViolation({ max_minutes }: Bounds, minutes: number): Violation | undefined {
   if (max_minutes === undefined || minutes <= max_minutes) return undefined;
   const allowed = `at most ${max_minutes}`;
   return { path: ['limits', 'minutes'], bound: 'max_minutes', allowed };

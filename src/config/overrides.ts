@@ -32,12 +32,12 @@ const overridesSchema = z
 
 type Overrides = z.output<typeof overridesSchema>;
 
-export interface Author {
+interface Author {
   /** Whether the task's author may approve, and may therefore also loosen the repository's settings. */
   readonly may_loosen: boolean;
 }
 
-export type Overridden =
+type Overridden =
   | { readonly outcome: 'overridden'; readonly settings: Settings }
   | { readonly outcome: 'refused'; readonly problems: readonly Problem[] };
 
@@ -45,7 +45,7 @@ const overridesJsonSchema = jsonSchemaOf(overridesSchema);
 
 /**
  * A task overrides the repository, which overrides the defaults. A task's verifiers are added to the
- * repository's; one with the same name replaces it, which only somebody who may approve can request.
+ * repository's; one with the same name replaces it, which only someone who may approve can request.
  */
 export function withOverrides(
   settings: Settings,

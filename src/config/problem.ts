@@ -5,7 +5,7 @@ export interface Problem {
   readonly expected: string;
   /** The current value, shortened; `nothing` when the key is missing. */
   readonly received: string;
-  /** Valid YAML for this place. */
+  /** Valid YAML for this path. */
   readonly example: string;
   /** Counted from 1; absent when the path is not in the file. */
   readonly line?: number;
@@ -16,13 +16,13 @@ export type Path = readonly (string | number)[];
 
 /** The problem as one sentence of plain text, without the example, which may have several lines. */
 export function problemText(problem: Problem): string {
-  return `${placeOf(problem)}: expected ${problem.expected}; received ${problem.received}`;
+  return `${subjectOf(problem)}: expected ${problem.expected}; received ${problem.received}`;
 }
 
-function placeOf({ path, line, column }: Problem): string {
-  const subject = path === '' ? 'the configuration' : path;
-  if (line === undefined) return subject;
-  return column === undefined ? `${subject} (line ${line})` : `${subject} (line ${line}, column ${column})`;
+function subjectOf({ path, line, column }: Problem): string {
+  const name = path === '' ? 'the configuration' : path;
+  if (line === undefined) return name;
+  return column === undefined ? `${name} (line ${line})` : `${name} (line ${line}, column ${column})`;
 }
 
 export function pathText(path: Path): string {
@@ -32,12 +32,12 @@ export function pathText(path: Path): string {
   }, '');
 }
 
-const longestReceived = 80;
+const maxReceivedLength = 80;
 
 /** A value, as readable as in the file. */
 export function receivedText(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'an empty value';
   const text = JSON.stringify(value);
-  return text.length > longestReceived ? `${text.slice(0, longestReceived - 1)}…` : text;
+  return text.length > maxReceivedLength ? `${text.slice(0, maxReceivedLength - 1)}…` : text;
 }

@@ -12,23 +12,23 @@ export function secondsOf(text: string): number | undefined {
 }
 
 interface Range {
-  readonly least: string;
-  readonly most: string;
+  readonly min: string;
+  readonly max: string;
 }
 
 /** A duration, kept as text. */
-export function duration({ least, most }: Range) {
-  const error = `a duration from ${least} to ${most}, such as 90s, 10m or 24h`;
+export function duration({ min, max }: Range) {
+  const error = `a duration from ${min} to ${max}, such as 90s, 10m or 24h`;
   const isWithin = (text: string): boolean => {
     const seconds = secondsOf(text);
     if (seconds === undefined) return true;
-    return seconds >= (secondsOf(least) ?? 0) && seconds <= (secondsOf(most) ?? 0);
+    return seconds >= (secondsOf(min) ?? 0) && seconds <= (secondsOf(max) ?? 0);
   };
   return z.string({ error }).regex(written, { error }).refine(isWithin, { error });
 }
 
 /** A whole number within bounds. */
-export function wholeNumber(least: number, most: number) {
-  const error = `a whole number from ${least} to ${most}`;
-  return z.int({ error }).min(least, { error }).max(most, { error });
+export function wholeNumber(min: number, max: number) {
+  const error = `a whole number from ${min} to ${max}`;
+  return z.int({ error }).min(min, { error }).max(max, { error });
 }

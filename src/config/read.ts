@@ -10,7 +10,7 @@ import { agentFrom, settingsFrom } from './settings.ts';
 import { parseYaml } from './yaml.ts';
 
 /** Where the configuration was read: `.github/coxswain.yml` at a branch or commit. */
-export interface RepositoryRef {
+interface RepositoryRef {
   readonly path: string;
   readonly ref: string;
 }
@@ -24,7 +24,7 @@ export interface Operator {
 
 export type ConfigReading = Configured | Misconfigured;
 
-export interface Configured {
+interface Configured {
   readonly outcome: 'configured';
   readonly where: RepositoryRef;
   readonly settings: Settings;

@@ -46,10 +46,10 @@ function approvalFrom(approval: Written['approval']): ApprovalSettings {
   return { mode, threshold, required, by, steerer_may_approve, requester_may_approve, finish, merge_method };
 }
 
-function approverFrom(word: string): Approver {
-  if (word.startsWith('@')) return { login: word.slice(1) };
-  if (word === 'triage' || word === 'write' || word === 'maintain' || word === 'admin') return { role: word };
-  throw new Error(`could not read the approver ${word}: the schema should have rejected it`);
+function approverFrom(text: string): Approver {
+  if (text.startsWith('@')) return { login: text.slice(1) };
+  if (text === 'triage' || text === 'write' || text === 'maintain' || text === 'admin') return { role: text };
+  throw new Error(`could not read the approver ${text}: the schema should have rejected it`);
 }
 
 /** Only for text that the schema has accepted. */

@@ -5,7 +5,7 @@ import { listRemote, pushRefs } from './remote.ts';
 import { resetConfig } from './reset-config.ts';
 import type { Author } from './worktree.ts';
 
-/** The author of Coxswain's own commits. The address does not exist, so it is nobody's account. */
+/** The author of Coxswain's own commits. The address belongs to no account. */
 export const coxswain: Author = { name: 'Coxswain', email: 'coxswain@noreply.invalid' };
 
 /** The remote rejected a push and gave a reason. */
@@ -21,7 +21,7 @@ export class PushRefused extends Error {
 }
 
 /** A branch to create. */
-export interface Claim {
+interface Claim {
   readonly branch: string;
   /** The commit to start from, present in the mirror. */
   readonly base: string;
@@ -32,8 +32,8 @@ export interface Claim {
 }
 
 /**
- * Creates the branch of a run with one empty commit, unless it exists already: whoever comes second, or
- * again, gets the existing branch.
+ * Creates the branch of a run with one empty commit, unless it already exists: a second or repeated
+ * claim gets the existing branch.
  * Throws `PushRefused` when a rule of the repository forbids it.
  */
 export async function claimBranch(mirror: Mirror, claim: Claim): Promise<{ sha: string; created: boolean }> {

@@ -5,7 +5,7 @@ import { inside } from './objects.ts';
 
 export interface Patch {
   readonly change: FileChange;
-  /** At most as many lines as can be shown; only those with `inHunk` count. */
+  /** The lines that were kept; only those with `inHunk` count. */
   readonly lines: readonly PatchLine[];
   /** The number of lines inside hunks, kept or not. */
   readonly bodyLines: number;
@@ -16,7 +16,7 @@ interface PatchLine {
   readonly inHunk: boolean;
 }
 
-interface Reading {
+interface PatchReading {
   readonly lines: PatchLine[];
   bodyLines: number;
 }
@@ -30,19 +30,19 @@ export async function patchesBetween(
   range: string,
   { entries, keep }: { entries: readonly Entry[]; keep: number },
 ): Promise<readonly Patch[]> {
-  const readings = entries.map((): Reading => ({ lines: [], bodyLines: 0 }));
+  const readings = entries.map((): PatchReading => ({ lines: [], bodyLines: 0 }));
   // The nth patch belongs to the nth entry: names in patches may be quoted, so they are not compared.
-  const places = entries.flatMap(({ patches }, index) => Array.from({ length: patches }, () => index));
+  const entryIndexes = entries.flatMap(({ patches }, index) => Array.from({ length: patches }, () => index));
   let patch = -1;
   let inHunk = false;
   await eachLine(gitDir, range, (text) => {
     if (text.startsWith('diff --git ')) patch += 1;
     inHunk = !text.startsWith('diff --git ') && (inHunk || text.startsWith('@@ '));
-    const reading = readings[places[patch] ?? -1];
+    const reading = readings[entryIndexes[patch] ?? -1];
     if (reading) take(reading, { text, inHunk: inHunk && /^[ +-]/.test(text) }, keep);
   });
-  if (patch + 1 !== places.length)
-    throw new Error(`read ${patch + 1} patches of ${places.length} in ${range}`);
+  if (patch + 1 !== entryIndexes.length)
+    throw new Error(`read ${patch + 1} patches of ${entryIndexes.length} in ${range}`);
   return readings.map((reading, index) => ({ change: changeAt(entries, index), ...reading }));
 }
 
@@ -52,27 +52,27 @@ function changeAt(entries: readonly Entry[], index: number): FileChange {
   return entry.change;
 }
 
-function take(reading: Reading, line: PatchLine, keep: number): void {
+function take(reading: PatchReading, line: PatchLine, keep: number): void {
   if (line.inHunk) reading.bodyLines += 1;
   if (reading.bodyLines <= keep) reading.lines.push(line);
 }
 
 /** Longer lines are cut: a file of 100 MB may be a single line. */
-const mostBytesInLine = 10_000;
+const maxLineBytes = 10_000;
 
 async function eachLine(gitDir: string, range: string, take: (line: string) => void): Promise<void> {
   let begun = Buffer.alloc(0);
   let bytes = 0;
   const add = (piece: Buffer): void => {
     bytes += piece.length;
-    if (begun.length < mostBytesInLine)
-      begun = Buffer.concat([begun, piece.subarray(0, mostBytesInLine - begun.length)]);
+    if (begun.length < maxLineBytes)
+      begun = Buffer.concat([begun, piece.subarray(0, maxLineBytes - begun.length)]);
   };
   await gitChunks([...comparing, '--patch', '--end-of-options', range, '--'], inside(gitDir), (chunk) => {
     let from = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
       add(chunk.subarray(from, end));
-      take(bytes > mostBytesInLine ? `${begun}... (${bytes - mostBytesInLine} more bytes)` : String(begun));
+      take(bytes > maxLineBytes ? `${begun}... (${bytes - maxLineBytes} more bytes)` : String(begun));
       [begun, bytes] = [Buffer.alloc(0), 0];
       from = end + 1;
     }

@@ -6,7 +6,7 @@ import { git } from './git.ts';
 import { inside } from './objects.ts';
 
 /** A diff for people and programs. JSON, so snake_case. */
-export interface DiffOutput {
+interface DiffOutput {
   readonly repository: string;
   readonly files: readonly FileDiff[];
   /** `3 files changed, +45, -12` */
@@ -17,7 +17,7 @@ export interface DiffOutput {
 }
 
 /** One file of a diff. */
-export interface FileDiff extends FileChange {
+interface FileDiff extends FileChange {
   /** The patch, headers included; ends in `... (truncated)` when it was cut. */
   readonly diff: string;
 }
@@ -105,7 +105,7 @@ function fileDiff(patch: Patch, lines: number): FileDiff {
 }
 
 /** `1 file changed, +2, -0`, or `No changes`. */
-export function summaryOf(files: readonly FileChange[]): string {
+function summaryOf(files: readonly FileChange[]): string {
   if (files.length === 0) return 'No changes';
   const total = (of: 'additions' | 'deletions'): number => files.reduce((sum, file) => sum + file[of], 0);
   const noun = files.length === 1 ? 'file' : 'files';

@@ -91,12 +91,12 @@ export async function gitChunks(
   });
   if (end.end === 'exited' && end.exitCode === 0) return;
   const clean = (text: string): string => redacted(text, token);
-  const words = clean(stderr.text()).trim();
+  const printed = clean(stderr.text()).trim();
   const what = clean(problemWith(end, timeoutMs));
   const exitCode = end.end === 'exited' ? end.exitCode : null;
   throw new GitError(
-    words ? `${what}: ${words}` : what,
-    { args: args.map(clean), exitCode, stdout: clean(stdout.text()), stderr: words },
+    printed ? `${what}: ${printed}` : what,
+    { args: args.map(clean), exitCode, stdout: clean(stdout.text()), stderr: printed },
     causeOf(end, options.signal),
   );
 }

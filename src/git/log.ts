@@ -4,7 +4,7 @@ import type { CommitLine } from '../steering/attempt-result.ts';
 import { resetConfig } from './reset-config.ts';
 
 /** Longer subjects are cut. */
-const mostInSubject = 200;
+const maxSubjectLength = 200;
 
 /**
  * The commits that `to` has and `from` has not, newest first; a merge counts as one commit.
@@ -13,7 +13,7 @@ const mostInSubject = 200;
  */
 export async function commitsBetween(
   mirrorDir: string,
-  { from, to, most = 250 }: { from: string; to: string; most?: number },
+  { from, to, max = 250 }: { from: string; to: string; max?: number },
 ): Promise<readonly CommitLine[]> {
   await resetConfig(mirrorDir);
   const git = simpleGit({ baseDir: resolve(mirrorDir), timeout: { block: 60_000 } });
@@ -24,10 +24,10 @@ export async function commitsBetween(
     LC_ALL: 'C.UTF-8',
   });
   // Records end in NUL, so that no subject can look like another commit.
-  const format = ['-z', '--format=%H %s', '--first-parent', '--no-show-signature', `--max-count=${most}`];
+  const format = ['-z', '--format=%H %s', '--first-parent', '--no-show-signature', `--max-count=${max}`];
   const listing = await git.raw(['log', ...format, `${from}..${to}`, '--']);
   return listing.split('\0').flatMap((record) => {
     const [, sha, subject = ''] = /^([0-9a-f]{40,64}) (.*)$/s.exec(record) ?? [];
-    return sha === undefined ? [] : [{ sha, subject: subject.slice(0, mostInSubject) }];
+    return sha === undefined ? [] : [{ sha, subject: subject.slice(0, maxSubjectLength) }];
   });
 }

@@ -125,9 +125,9 @@ function isCorruption(cause: unknown): boolean {
 }
 
 async function discard(dir: string): Promise<void> {
-  const aside = `${dir}.broken-${randomBytes(6).toString('hex')}`;
-  await rename(dir, aside);
-  await rm(aside, { recursive: true, force: true });
+  const discarded = `${dir}.broken-${randomBytes(6).toString('hex')}`;
+  await rename(dir, discarded);
+  await rm(discarded, { recursive: true, force: true });
 }
 
 const staleLockMs = 60 * 60_000;

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type GitOptions, git, gitBytes } from './git.ts';
 
 /** A Git object as text. */
-export interface GitObject {
+interface GitObject {
   readonly sha: string;
   readonly type: string;
   readonly content: string;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +13,8 @@ const config = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare
 export async function resetConfig(gitDir: string): Promise<void> {
   const path = join(gitDir, 'config');
   if (existsSync(path) && (await readFile(path, 'utf8')) === config) return;
-  const fresh = `${path}.${process.pid}.sealed`;
+  // A unique name: several commands may reset the configuration at the same time.
+  const fresh = `${path}.${randomBytes(6).toString('hex')}.new`;
   await writeFile(fresh, config);
   await rename(fresh, path);
 }

@@ -31,7 +31,7 @@ export async function addWorktree(
   });
 }
 
-/** Trustworthy now, because no program has run in the worktree yet. */
+/** Called before any program has run in the worktree, so that what it reads can be trusted. */
 async function recordWorktree(mirror: Mirror, dir: string): Promise<void> {
   const gitDir = (await readFile(join(dir, '.git'), 'utf8')).replace(/^gitdir: /, '').trim();
   const parent = (await readFile(join(gitDir, 'HEAD'), 'utf8')).trim();
@@ -40,12 +40,12 @@ async function recordWorktree(mirror: Mirror, dir: string): Promise<void> {
 }
 
 /**
- * Like `git worktree prune`, but for one worktree only. Its folder is left to the caller.
+ * Like `git worktree prune`, but for one worktree only. The caller removes its folder.
  * False when there is no such worktree.
  */
-export function forgetWorktree(mirror: Mirror, dir: string): Promise<boolean> {
+export function removeWorktreeRecord(mirror: Mirror, dir: string): Promise<boolean> {
   return runExclusive(mirror.dir, async () => {
-    // It was never added, or is forgotten already.
+    // It was never added, or has been removed already.
     const record = await readWorktreeRecord(mirror.dir, dir).catch(() => undefined);
     if (record === undefined) return false;
     await rm(record.gitDir, { recursive: true, force: true });
@@ -54,7 +54,7 @@ export function forgetWorktree(mirror: Mirror, dir: string): Promise<boolean> {
   });
 }
 
-/** Forgets worktrees whose folders are gone. */
+/** Removes the records of worktrees whose folders no longer exist. */
 export async function pruneWorktrees(mirror: Mirror): Promise<void> {
   await runExclusive(mirror.dir, async () => {
     await git(['worktree', 'prune', '--expire=now'], inside(mirror.dir));
@@ -63,7 +63,7 @@ export async function pruneWorktrees(mirror: Mirror): Promise<void> {
 }
 
 /** What to commit, and how. */
-export interface Commit {
+interface Commit {
   readonly dir: string;
   readonly message: string;
   readonly author: Author;
@@ -127,7 +127,7 @@ function pathsIn(listing: string): readonly string[] {
 }
 
 /**
- * Git would commit a nested repository as a link to a commit that nobody has. Without its `.git`, its files
+ * Git would commit a nested repository as a link to a commit that exists nowhere else. Without its `.git`, its files
  * are committed instead.
  */
 async function flattenRepositories(dir: string, untracked: readonly string[]): Promise<void> {
@@ -155,11 +155,11 @@ async function closeSubmodules(
 ): Promise<void> {
   const links = staged.flatMap((line) => /^160000 [^\t]*\t(.+)$/s.exec(line)?.[1] ?? []);
   for (const [index, path] of links.entries()) {
-    const place = join(dir, path);
+    const submodule = join(dir, path);
     // Git does not follow a symbolic link to a submodule either.
-    if ((await realpath(place).catch(() => undefined)) !== place) continue;
+    if ((await realpath(submodule).catch(() => undefined)) !== submodule) continue;
     const aside = join(gitDir, `submodule-${Date.now()}-${index}`);
-    await rename(join(place, '.git'), aside).catch(ignoreEmpty);
+    await rename(join(submodule, '.git'), aside).catch(ignoreEmpty);
   }
 }
 
@@ -175,7 +175,7 @@ interface Advance {
   readonly parent: string;
 }
 
-/** Marks the worktree as clean at the new commit, for whatever runs here next. */
+/** Marks the worktree as clean at the new commit, for the next program that runs here. */
 async function advanceWorktree(mirror: Mirror, { dir, record, parent }: Advance): Promise<void> {
   await writeWorktreeRecord(mirror.dir, { dir, gitDir: record.gitDir, parent });
   await writeFile(join(record.gitDir, 'HEAD'), `${parent}\n`);

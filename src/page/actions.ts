@@ -5,7 +5,7 @@ import { HttpError, httpErrorFrom } from './http-error.ts';
 import type { FormAction, IssueRoute } from './routes.ts';
 import { triggerLabel } from './trigger-label.ts';
 
-export interface ActionRequest {
+interface ActionRequest {
   readonly route: IssueRoute;
   readonly action: FormAction;
   readonly input: FormInput;

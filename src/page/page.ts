@@ -11,7 +11,7 @@ import { type Exchange, redirect, sendAsset, sendView } from './response.ts';
 import { type FormAction, type IssueRoute, matchRoute, pathOf, type RouteMatch } from './routes.ts';
 import { messagePage } from './views/layout.ts';
 
-export interface Page {
+interface Page {
   /** Answers a request that is for the page; false when it is not. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
 }

@@ -26,7 +26,7 @@ export interface Renderer {
   invalidate(route: IssueRoute): void;
 }
 
-export interface RenderOptions {
+interface RenderOptions {
   readonly query?: URLSearchParams;
   /** Shown above everything else. */
   readonly notice?: string;

@@ -29,7 +29,7 @@ export type ProcessEnd =
 type Child = ChildProcessWithoutNullStreams;
 
 /**
- * Runs one program in a process group of its own and resolves when all of the group is gone.
+ * Runs one program in a new process group and resolves when no process of the group is left.
  * Time limit, abortion and refused output end the whole group: SIGTERM first, SIGKILL after a grace period.
  * Whatever outlives its leader is killed too.
  */
@@ -150,7 +150,7 @@ async function drain({ stdout, stderr }: Child, closed: Promise<unknown>): Promi
     stderr.destroy();
   };
   // After a timer that is late, `setImmediate` lets Node first read what the pipes still hold.
-  const patience = setTimeout(() => setImmediate(destroy), drainMs);
+  const timer = setTimeout(() => setImmediate(destroy), drainMs);
   await closed;
-  clearTimeout(patience);
+  clearTimeout(timer);
 }

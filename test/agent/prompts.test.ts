@@ -102,7 +102,7 @@ test('of a long summary the newest 4,000 characters are kept, with a mark', () =
   expect(summary.replace('[earlier text cut]\n', '')).toHaveLength(4_000);
 });
 
-test('after a red attempt the prompt ends in what failed', () => {
+test('after a failed verification the prompt ends with the output of the failing verifiers', () => {
   const state = stateOf({
     settings,
     attempt: 2,
@@ -114,8 +114,8 @@ test('after a red attempt the prompt ends in what failed', () => {
     Attempt 1 did not pass verifiers.
     Files: sum.js
     What worked: build (exit code 0)
-    What failed: test (exit code 1). The agent had said: Fixed the sum
-    Advice: Fix the cause of the red verifiers; the work is in the working tree.
+    What failed: test (exit code 1). The agent reported: Fixed the sum
+    Advice: Fix the cause of the failing verifiers; the work is in the working tree.
 
     ## Task
     Fix the sum
@@ -161,12 +161,12 @@ test('after a red attempt the prompt ends in what failed', () => {
   `);
 });
 
-test('after an attempt that brought nothing the prompt says why, and there is no check to repair', () => {
+test('after an attempt without a result the prompt says why, and asks for no check to be fixed', () => {
   const failure = { kind: 'timeout', message: '`codex` did not finish within 30 s' } as const;
   const prompt = promptFor(stateOf({ attempts: [record({ outcome: 'failed', failure })] }));
   expect(prompt).toMatchInlineSnapshot(`
     "## Earlier Attempts
-    Attempt 1 brought nothing.
+    Attempt 1 produced no result.
     Files: none were kept
     What worked: build (exit code 0)
     What failed: \`codex\` did not finish within 30 s

@@ -30,9 +30,9 @@ async function say(message: string): Promise<string> {
   return (await work.git('rev-parse', 'HEAD')).trim();
 }
 
-async function subjects(most?: number): Promise<readonly string[]> {
+async function subjects(max?: number): Promise<readonly string[]> {
   await mirror.fetch();
-  const range = { from: first, to: 'refs/heads/main', ...(most !== undefined && { most }) };
+  const range = { from: first, to: 'refs/heads/main', ...(max !== undefined && { max }) };
   return (await commitsBetween(mirror.dir, range)).map(({ subject }) => subject);
 }
 

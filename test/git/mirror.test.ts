@@ -7,7 +7,8 @@ import { claimBranch, PushRefused } from '../../src/git/claim-branch.ts';
 import { git } from '../../src/git/git.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
 import { listRemote, pushRefs } from '../../src/git/remote.ts';
-import { addWorktree, commitAll, forgetWorktree, pruneWorktrees } from '../../src/git/worktree.ts';
+import { resetConfig } from '../../src/git/reset-config.ts';
+import { addWorktree, commitAll, pruneWorktrees, removeWorktreeRecord } from '../../src/git/worktree.ts';
 import { type GitServer, startGitServer } from '../ledger/git-server.ts';
 import { type WorkCopy, workCopy } from './work-copy.ts';
 
@@ -38,9 +39,9 @@ afterEach(async () => {
 });
 
 async function remove(worktree: string): Promise<boolean> {
-  const forgotten = await forgetWorktree(mirror, worktree);
+  const existed = await removeWorktreeRecord(mirror, worktree);
   await rm(worktree, { recursive: true, force: true });
-  return forgotten;
+  return existed;
 }
 
 test('a mirror holds the branches and their files', async () => {
@@ -216,6 +217,15 @@ test.each([true, false])(
     expect(await mirror.readFile(String(sha), 'deep/app/index.js')).toBe('hello\n');
   },
 );
+
+test('concurrent commands may all reset a configuration that an agent changed', async () => {
+  const config = join(mirror.dir, 'config');
+  await resetConfig(mirror.dir);
+  const original = await readFile(config, 'utf8');
+  await writeFile(config, '[filter "x"]\n\tclean = false\n');
+  await Promise.all(Array.from({ length: 10 }, () => resetConfig(mirror.dir)));
+  expect(await readFile(config, 'utf8')).toBe(original);
+});
 
 test('a fetch is not stopped by a branch that an agent checked out', async () => {
   const dir = join(folder, 'attempt');

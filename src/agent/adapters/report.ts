@@ -28,12 +28,12 @@ export const partialReportSchema = z.strictObject({
   question: z.exactOptional(shortText),
 });
 
-export type ReportRead =
+type ReportRead =
   | { readonly kind: 'none' }
   | { readonly kind: 'report'; readonly report: Report }
   | { readonly kind: 'incoherent'; readonly why: string };
 
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 const example = '{"summary": "Fixed the sum", "status": "done", "tool_calls": []}';
 
@@ -44,7 +44,7 @@ const example = '{"summary": "Fixed the sum", "status": "done", "tool_calls": []
 export async function readReport(path: string): Promise<ReportRead> {
   const text = await readPlainFile(path);
   if (text === undefined) return { kind: 'none' };
-  if (text.length > mostBytes) return incoherent(`it is longer than ${mostBytes} bytes`);
+  if (text.length > maxBytes) return incoherent(`it is longer than ${maxBytes} bytes`);
   try {
     return { kind: 'report', report: reportSchema.parse(JSON.parse(text)) };
   } catch (cause) {
@@ -63,11 +63,11 @@ function incoherent(why: string): ReportRead {
  */
 async function readPlainFile(path: string): Promise<string | undefined> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const file = await open(path, flags).catch(nothingThere);
+  const file = await open(path, flags).catch(ignoreMissing);
   if (file === undefined) return undefined;
   try {
     if (!(await file.stat()).isFile()) return '(not a plain file)';
-    const buffer = Buffer.alloc(mostBytes + 1);
+    const buffer = Buffer.alloc(maxBytes + 1);
     const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
     return buffer.toString('utf8', 0, bytesRead);
   } finally {
@@ -76,7 +76,7 @@ async function readPlainFile(path: string): Promise<string | undefined> {
 }
 
 /** ELOOP: it is a symbolic link, which counts as no report. */
-function nothingThere(cause: NodeJS.ErrnoException): undefined {
+function ignoreMissing(cause: NodeJS.ErrnoException): undefined {
   if (cause.code === 'ENOENT' || cause.code === 'ELOOP') return undefined;
   throw new Error("could not read the agent's report", { cause });
 }

@@ -7,7 +7,7 @@ export class PathEscapeError extends Error {
 }
 
 /**
- * The absolute place of a path in the workspace; missing folders on the way are created.
+ * The absolute path of a path in the workspace; missing parent folders are created.
  * Throws `PathEscapeError` for a path that leads out of the workspace, by `..` or through a symbolic link,
  * or into `.git`.
  */

@@ -29,7 +29,7 @@ const stepSchemas = {
 
 type Schemas = typeof stepSchemas;
 
-export type StepName = keyof Schemas;
+type StepName = keyof Schemas;
 export type StepOf<N extends StepName> = z.output<Schemas[N]>;
 export type Step = { [N in StepName]: StepOf<N> }[StepName];
 
@@ -66,7 +66,7 @@ export type Script = z.output<typeof scriptSchema>;
 
 const example = 'turns: [{ on: { iteration: 0 }, steps: [{ say: Hello }] }]';
 
-/** A script that cannot be played: says where, what was expected, and gives an example. */
+/** A script that cannot be played. The message names the position, what was expected, and an example. */
 export class ScriptError extends Error {
   override name = 'ScriptError';
 }

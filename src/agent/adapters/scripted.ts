@@ -55,9 +55,9 @@ function turnFor({ turns }: Script, { agent, attempt }: RunSpec<Choice>): readon
       (on.attempt ?? attempt.attempt) === attempt.attempt,
   );
   if (turn !== undefined) return turn.steps;
-  const place = `iteration ${attempt.iteration}, attempt ${attempt.attempt}`;
+  const position = `iteration ${attempt.iteration}, attempt ${attempt.attempt}`;
   throw new ScriptError(
-    `the script ${agent.script} has no turn for ${place}; a turn without \`on\` matches every attempt`,
+    `the script ${agent.script} has no turn for ${position}; a turn without \`on\` matches every attempt`,
   );
 }
 

@@ -15,7 +15,7 @@ export interface Playback {
 }
 
 /** How a step ended. */
-export type StepResult =
+type StepResult =
   | { readonly kind: 'said'; readonly text: string }
   | { readonly kind: 'called'; readonly call: ToolCall }
   | { readonly kind: 'reported'; readonly report: Partial<Report> }

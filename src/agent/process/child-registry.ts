@@ -21,7 +21,7 @@ export function registerChild(pid: number, mark: string, workRoot: string): () =
 
 /**
  * Kills the process groups that an App left behind when it was killed itself, and returns their ids. Only
- * children whose owner is gone are killed: the group if the leader's start time is still the registered one,
+ * children whose owner has ended are killed: the group if the leader's start time is still the registered one,
  * and every process that carries the child's mark. Without `/proc` neither is known, and nothing is killed.
  */
 export function killOrphans(workRoot: string): readonly number[] {

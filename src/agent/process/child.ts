@@ -3,7 +3,7 @@ import { registerChild } from './child-registry.ts';
 import { killMarked, newMark, withMark } from './mark.ts';
 import { Tail } from './tail.ts';
 
-export interface ChildRequest {
+interface ChildRequest {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;

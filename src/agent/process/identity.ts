@@ -8,7 +8,7 @@ export const identitySchema = z.object({
   started: z.string().nullable(),
 });
 
-export type Identity = z.output<typeof identitySchema>;
+type Identity = z.output<typeof identitySchema>;
 
 export function identify(pid: number): Identity {
   return { pid, started: startTime(pid) };

@@ -15,14 +15,14 @@ export function withMark(env: Readonly<Record<string, string>>, mark: string): R
 }
 
 /** A process may start another while we search, so we search again; each time fewer are left. */
-const mostSearches = 5;
+const maxSearches = 5;
 
 /**
  * Kills every process that carries the mark, also those that have left the child's process group.
  * Without `/proc` none is found.
  */
 export function killMarked(mark: string): void {
-  for (let search = 0; search < mostSearches; search++) {
+  for (let search = 0; search < maxSearches; search++) {
     const found = processesWith(mark);
     if (found.length === 0) return;
     for (const pid of found) kill(pid);
@@ -43,7 +43,7 @@ function listing(): readonly string[] {
   }
 }
 
-/** Empty for other users' processes and for those that are ending or gone. */
+/** Empty for other users' processes and for those that are ending or have ended. */
 function environmentOf(name: string): string {
   try {
     return readFileSync(`/proc/${name}/environ`, 'latin1');

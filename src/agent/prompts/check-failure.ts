@@ -5,7 +5,7 @@ import { feedbackOf } from './steering.ts';
 import { taskText } from './task.ts';
 import { list, newest, paragraphs, quoted, section } from './text.ts';
 
-const mostOutput = 10_000;
+const maxOutputLength = 10_000;
 
 /** The end of the prompt after an attempt whose verifiers failed, with their output; else null. */
 export function checkFailure(state: State): string | null {
@@ -29,7 +29,7 @@ function instructions(state: State): string {
 }
 
 function failure({ name, stdout, stderr, timed_out }: VerifierOutput): string {
-  const output = quoted(newest(paragraphs(stdout.trim(), stderr.trim()), mostOutput));
+  const output = quoted(newest(paragraphs(stdout.trim(), stderr.trim()), maxOutputLength));
   return paragraphs(
     `${name} failed with the following error output:`,
     output === '' ? 'No output captured' : delimited('ERROR OUTPUT', output),

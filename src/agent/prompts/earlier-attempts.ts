@@ -2,20 +2,20 @@ import type { Failure } from '../../steering/attempt-result.ts';
 import type { AttemptRecord, State } from '../../steering/state.ts';
 import { newest, oneLine, paragraphs, quoted, section } from './text.ts';
 
-const mostWords = 500;
+const maxWords = 500;
 
 const advice: Readonly<Record<Failure['kind'], string>> = {
   exit: 'The program failed: find out from its last output why, and avoid it.',
   timeout: 'It took too long: work in smaller steps and avoid commands that do not end.',
   not_found: 'Something needed was missing.',
   crash: 'The program crashed: use less memory and fewer processes at a time.',
-  setup: 'The set-up commands must succeed on what you leave: check manifests and lock files.',
+  setup: 'The setup commands must succeed on your changes: check manifests and lock files.',
   sandbox: 'It tried something that the sandbox forbids: stay inside the working tree.',
   incoherent_report: 'The report must be JSON with summary, status and tool_calls.',
-  cannot: 'The agent gave up: look for another way.',
-  branch_moved: 'Somebody else changed the branch in the meantime: start from what is there now.',
+  cannot: 'The agent gave up: try another approach.',
+  branch_moved: 'Someone else changed the branch in the meantime: start from what is there now.',
   push_refused: 'The repository rejected the change: leave out what its rules forbid.',
-  lost: 'The attempt was interrupted from outside: it may well have been right.',
+  lost: 'The attempt was interrupted from outside: it may well have been correct.',
 };
 
 /** The start of the prompt: each failed attempt of this iteration, in at most 500 words each; else null. */
@@ -26,16 +26,16 @@ export function earlierAttempts(state: State): string | null {
 
 function summaryOf(record: AttemptRecord, state: State): string {
   const lines = [
-    `Attempt ${record.attempt} ${record.outcome === 'red' ? 'did not pass verifiers' : 'brought nothing'}.`,
+    `Attempt ${record.attempt} ${record.outcome === 'red' ? 'did not pass verifiers' : 'produced no result'}.`,
     `Files: ${filesOf(record, state)}`,
     `What worked: ${verifiersOf(record, true)}`,
     `What failed: ${whatFailed(record)}`,
     `Advice: ${adviceFor(record)}`,
   ];
-  return words(lines.join('\n'));
+  return shortened(lines.join('\n'));
 }
 
-/** The files are known only for the commit that is shown to people. */
+/** The files are known only for the commit under review. */
 function filesOf(record: AttemptRecord, { shown }: State): string {
   if (record.outcome === 'failed') return 'none were kept';
   if (shown?.head_sha !== record.head) return `see commit ${record.head.slice(0, 7)}`;
@@ -49,23 +49,23 @@ function verifiersOf({ verifiers }: AttemptRecord, success: boolean): string {
 
 function whatFailed(record: AttemptRecord): string {
   const why = record.failure?.message ?? record.summary;
-  const red = verifiersOf(record, false);
+  const failing = verifiersOf(record, false);
   const reason = quoted(newest(why.trim(), 2_000));
   if (record.failure !== null) return reason;
-  return reason === '' ? red : `${red}. The agent had said: ${reason}`;
+  return reason === '' ? failing : `${failing}. The agent reported: ${reason}`;
 }
 
 function adviceFor({ failure }: AttemptRecord): string {
   return failure === null
-    ? 'Fix the cause of the red verifiers; the work is in the working tree.'
+    ? 'Fix the cause of the failing verifiers; the work is in the working tree.'
     : advice[failure.kind];
 }
 
 /** At most 500 words; the last line, the advice, is always kept. */
-function words(text: string): string {
+function shortened(text: string): string {
   const end = text.slice(text.lastIndexOf('\n'));
   const tokens = text.split(/(?<=\s)/);
-  if (tokens.length <= mostWords) return text;
-  const kept = mostWords - end.trim().split(/\s+/).length - 2;
+  if (tokens.length <= maxWords) return text;
+  const kept = maxWords - end.trim().split(/\s+/).length - 2;
   return `${tokens.slice(0, kept).join('').trimEnd()} [cut]${end}`;
 }

@@ -4,8 +4,8 @@ import { interactionHistory } from './history.ts';
 import { taskText } from './task.ts';
 import { fenced, list, newest, paragraphs, quoted, section } from './text.ts';
 
-const mostSummary = 4_000;
-const mostVerifierOutput = 4_000;
+const maxSummaryLength = 4_000;
+const maxOutputLength = 4_000;
 
 /** The last paragraph of a steered iteration's prompt. */
 export const steeringClosing =
@@ -45,7 +45,7 @@ function previousChanges(earlier: readonly SteeringIteration[]): string {
     const files = files_modified.length > 0 ? `\nFiles: ${files_modified.join(', ')}` : '';
     return `Iteration ${iteration_number}: ${output.trim()}${files}`;
   });
-  return quoted(newest(outputs.join('\n\n'), mostSummary));
+  return quoted(newest(outputs.join('\n\n'), maxSummaryLength));
 }
 
 /** Failing verifiers of the commit to start from; those of a failed attempt have their own part. */
@@ -54,7 +54,7 @@ function failingVerifiers({ shown, attempts }: State): string {
   const failing = shown.verifiers.filter(({ success }) => !success);
   return failing
     .map(({ verifier, exit_code, stdout, stderr }) => {
-      const output = newest(`${stdout}\n${stderr}`.trim(), mostVerifierOutput);
+      const output = newest(`${stdout}\n${stderr}`.trim(), maxOutputLength);
       const text = output === '' ? 'No output captured' : fenced(output);
       return `\`${verifier}\` (exit code ${exit_code}):\n${text}`;
     })

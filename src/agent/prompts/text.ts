@@ -19,8 +19,8 @@ const headings = [
   'How to Work',
 ];
 
-/** Delimiters and headings of the prompt: in somebody else's text they could pass for ours. */
-const marks = new RegExp(
+/** Delimiters and headings of the prompt: in other people's text they could be mistaken for ours. */
+const ownLines = new RegExp(
   `^[ \\t]*(?:--- (?:END )?(?:${delimiters.join('|')}) ---|#{2,3} (?:${headings.join('|')}))[ \\t]*$`,
   'gm',
 );
@@ -29,7 +29,7 @@ const marks = new RegExp(
 export function quoted(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
-    .replace(marks, (line) => `> ${line.trim()}`)
+    .replace(ownLines, (line) => `> ${line.trim()}`)
     .trim();
 }
 
@@ -45,9 +45,9 @@ export function fenced(text: string): string {
   return `${fence}\n${quoted(text)}\n${fence}`;
 }
 
-/** The last `most` characters, with a note in front when something was cut. */
-export function newest(text: string, most: number): string {
-  return text.length <= most ? text : `[earlier text cut]\n${text.slice(-most)}`;
+/** The last `maxLength` characters, with a note in front when something was cut. */
+export function newest(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `[earlier text cut]\n${text.slice(-maxLength)}`;
 }
 
 export function list(items: readonly string[]): string {

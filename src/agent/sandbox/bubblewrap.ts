@@ -30,7 +30,7 @@ const toolchain = /^.*\/\.(?:nvm|volta|bun|deno|nodenv|fnm|pyenv|rbenv|goenv|asd
  * Separate processes and `/proc` (otherwise a child could read our environment, and with it every key);
  * everything read-only except the attempt's workspace, home and temporary folder; no capabilities (root with
  * capabilities could remount `/` writable); killed when we die.
- * The network is shared: an agent must reach its model, and set-up its package registry.
+ * The network is shared: an agent must reach its model, and setup its package registry.
  */
 export function bubblewrapped(
   argv: readonly string[],
@@ -75,12 +75,12 @@ const kernelSettings = [
 
 /** The machine, read-only, without anything private. Later mounts cover earlier ones. */
 function hostMounts(paths: SandboxPaths, { hidden = [], readable = [] }: Machine): string[] {
-  const seen = [...neededOfRun, ...programsUnder(masked), ...readable];
+  const visible = [...neededOfRun, ...programsUnder(masked), ...readable];
   return [
     ...['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev', '--bind', paths.temp, '/tmp'],
     ...kernelSettings.filter(existsSync).flatMap(readOnly),
     ...masked.filter(existsSync).flatMap((path) => ['--tmpfs', path]),
-    ...seen.filter(existsSync).flatMap(readOnly),
+    ...visible.filter(existsSync).flatMap(readOnly),
     ...hidden.filter(existsSync).flatMap((path) => hide(realpathSync(path))),
   ];
 }
@@ -118,6 +118,6 @@ function hide(path: string): string[] {
 function maskIn(workspace: string, name: string): string[] {
   const path = join(workspace, name);
   if (!existsSync(path)) return [];
-  const place = realpathSync(path);
-  return place.startsWith(`${realpathSync(workspace)}/`) ? hide(place) : [];
+  const target = realpathSync(path);
+  return target.startsWith(`${realpathSync(workspace)}/`) ? hide(target) : [];
 }

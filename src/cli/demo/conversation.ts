@@ -1,12 +1,12 @@
 import type { Octokit } from '@octokit/rest';
 
-export interface PullAddress {
+interface PullAddress {
   readonly owner: string;
   readonly repo: string;
   readonly number: number;
 }
 
-/** Prints what happens on a pull request, each thing once: comments, phases, check runs. */
+/** Prints each comment, phase and check run of a pull request once. */
 export class Conversation {
   readonly #client: Octokit;
   readonly #address: PullAddress;

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import { awaitInterruption, exitCodeFor, type Interruption } from '../interruption.ts';
-import { NotSeen } from './eventually.ts';
+import { TimedOut } from './eventually.ts';
 import { readOutcome } from './outcome.ts';
 import { playSession } from './session.ts';
-import { type Stage, setStage } from './stage.ts';
+import { type Demo, startDemo } from './start.ts';
 
-const help = `Coxswain on your own machine: a small GitHub, the App, a scripted agent, and a page to watch and steer on.
+const help = `Coxswain on your own machine: a small GitHub, the App, a scripted agent, and a page to steer it.
 
   npm start                                starts everything and waits for you
   npm start -- --headless                  plays one session by itself and prints what happens
@@ -15,7 +15,7 @@ const help = `Coxswain on your own machine: a small GitHub, the App, a scripted 
   --log-level <level>   level of the App's log on stderr (default: warn)
 `;
 
-interface DemoOptions {
+interface Arguments {
   readonly headless: boolean;
   readonly json: boolean;
   readonly port: number;
@@ -24,31 +24,31 @@ interface DemoOptions {
 
 /** Runs the demo; the number is the exit code. */
 export async function runDemo(argv: readonly string[]): Promise<number> {
-  const startOptions = readArguments(argv);
-  if (typeof startOptions === 'string') {
-    process.stderr.write(startOptions);
-    return startOptions === help ? 0 : 2;
+  const parsed = readArguments(argv);
+  if (typeof parsed === 'string') {
+    process.stderr.write(parsed);
+    return parsed === help ? 0 : 2;
   }
-  // Before anything is there that would be left behind.
+  // Before anything is created that an interruption would leave behind.
   const interruption = awaitInterruption();
   try {
-    return await onStage(startOptions, interruption);
+    return await runUntilDone(parsed, interruption);
   } finally {
-    interruption.forget();
+    interruption.stopListening();
   }
 }
 
-async function onStage(startOptions: DemoOptions, interruption: Interruption): Promise<number> {
-  const stage = await setStage(startOptions);
+async function runUntilDone(parsed: Arguments, interruption: Interruption): Promise<number> {
+  const demo = await startDemo(parsed);
   try {
-    if (!startOptions.headless) return await wait(stage, interruption);
-    return await Promise.race([interruption.happens.then(exitCodeFor), play(stage, startOptions)]);
+    if (!parsed.headless) return await wait(demo, interruption);
+    return await Promise.race([interruption.signal.then(exitCodeFor), play(demo, parsed)]);
   } finally {
-    await stage.close();
+    await demo.close();
   }
 }
 
-function readArguments(argv: readonly string[]): DemoOptions | string {
+function readArguments(argv: readonly string[]): Arguments | string {
   const options = {
     headless: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
@@ -73,29 +73,29 @@ function readArguments(argv: readonly string[]): DemoOptions | string {
   }
 }
 
-async function play(stage: Stage, { json }: DemoOptions): Promise<number> {
-  const tell = (line: string) => (json ? process.stderr : process.stdout).write(`${line}\n`);
+async function play(demo: Demo, { json }: Arguments): Promise<number> {
+  const print = (line: string) => (json ? process.stderr : process.stdout).write(`${line}\n`);
   const began = performance.now();
   try {
-    const number = await playSession(stage, tell);
-    const outcome = await readOutcome(stage, number, performance.now() - began);
+    const number = await playSession(demo, print);
+    const outcome = await readOutcome(demo, number, performance.now() - began);
     const { total, writes } = outcome.requests;
-    tell(
+    print(
       `${outcome.ledger.commits} commits in ${outcome.ledger.ref}; ${total} requests to GitHub, ${writes} of them writes`,
     );
     if (json) process.stdout.write(`${JSON.stringify(outcome, null, 2)}\n`);
     return 0;
   } catch (fault) {
-    if (!(fault instanceof NotSeen)) throw fault;
+    if (!(fault instanceof TimedOut)) throw fault;
     process.stderr.write(`${fault.message}\n`);
     return 1;
   }
 }
 
-async function wait(stage: Stage, { happens }: Interruption): Promise<number> {
+async function wait(demo: Demo, { signal }: Interruption): Promise<number> {
   process.stdout.write(
-    `Open ${stage.app.pageUrl}\n\nLabel the issue there, steer the draft pull request, approve it. Ctrl-C ends.\n`,
+    `Open ${demo.app.pageUrl}\n\nLabel the issue there, steer the draft pull request, approve it. Ctrl-C ends.\n`,
   );
-  await happens;
+  await signal;
   return 0;
 }

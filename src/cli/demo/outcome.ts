@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { git } from '../../git/git.ts';
 import { readBlock } from '../../github/show/block.ts';
 import type { State } from '../../steering/state.ts';
-import { personClient, type Stage } from './stage.ts';
+import { type Demo, personClient } from './start.ts';
 
-/** The result of the session, read afterwards from GitHub's API and Git as anybody could. */
-export interface Outcome {
+/** The result of the session, read afterwards from GitHub's API and Git like any other client. */
+interface Outcome {
   readonly run: string;
   readonly pull_request: {
     readonly number: number;
@@ -37,14 +37,14 @@ export interface Outcome {
   readonly duration_ms: number;
 }
 
-export async function readOutcome(stage: Stage, number: number, durationMs: number): Promise<Outcome> {
-  const requests = requestsOf(stage);
-  const { owner, repo, forge, people } = stage;
+export async function readOutcome(demo: Demo, number: number, durationMs: number): Promise<Outcome> {
+  const requests = requestsOf(demo);
+  const { owner, repo, forge, people } = demo;
   const client = personClient(forge, people.ada);
   const { data: pull } = await client.rest.pulls.get({ owner, repo, pull_number: number });
   const block = readBlock(pull.body ?? '');
   if (block === undefined) throw new Error(`pull request #${number} has no block in its body`);
-  const { ledger, state } = await readLedger(stage, block.ledger);
+  const { ledger, state } = await readLedger(demo, block.ledger);
   return {
     run: block.run,
     pull_request: {
@@ -59,7 +59,7 @@ export async function readOutcome(stage: Stage, number: number, durationMs: numb
     iterations: state.iterations,
     attempts: state.iterations.reduce((total, { attempts }) => total + attempts, 0),
     score: block.score,
-    check_runs: await checkRuns(stage, number),
+    check_runs: await checkRuns(demo, number),
     ledger,
     requests,
     duration_ms: Math.round(durationMs),
@@ -67,7 +67,7 @@ export async function readOutcome(stage: Stage, number: number, durationMs: numb
 }
 
 /** Only the App's requests, without those of the people. */
-function requestsOf({ forge }: Stage): Outcome['requests'] {
+function requestsOf({ forge }: Demo): Outcome['requests'] {
   const own = forge.requests.api.filter(({ actor }) => actor !== 'ada' && actor !== 'grace');
   const by_route: Record<string, number> = {};
   for (const { method, route } of own)
@@ -76,7 +76,7 @@ function requestsOf({ forge }: Stage): Outcome['requests'] {
 }
 
 async function checkRuns(
-  { forge, people, owner, repo }: Stage,
+  { forge, people, owner, repo }: Demo,
   number: number,
 ): Promise<Outcome['check_runs']> {
   const client = personClient(forge, people.ada);
@@ -94,7 +94,7 @@ async function checkRuns(
   return runs.flat().map(({ name, conclusion, head_sha }) => ({ name, conclusion, head_sha }));
 }
 
-async function readLedger({ forge, people, owner, repo }: Stage, ref: string) {
+async function readLedger({ forge, people, owner, repo }: Demo, ref: string) {
   const dir = await mkdtemp(join(tmpdir(), 'coxswain-ledger-'));
   try {
     const remote = { url: `${forge.url}/${owner}/${repo}.git`, token: async () => people.ada };

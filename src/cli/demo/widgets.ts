@@ -1,4 +1,4 @@
-/** The repository of the demo: a small library with a bug, its tests, and an agent's script. */
+/** The repository of the demo: a small library with a bug, its tests and the agent's script. */
 
 const config = `version: 1
 agent: { use: scripted, script: tools/agent.yml }
@@ -12,7 +12,7 @@ const readme = `# widgets
 Counts widgets and what they cost.
 `;
 
-const totalWithBug = `/** What all widgets cost together. */
+const totalWithBug = `/** The total cost of all widgets. */
 export function total(widgets) {
   return widgets.map(({ price, quantity }) => price * quantity).reduce((sum, cost) => sum + cost);
 }
@@ -27,44 +27,44 @@ test('adds up what each widget costs', () => {
 });
 `;
 
-const lint = `// Every exported function says what it is for.
+const lint = `// Every exported function has a doc comment.
 import { readdirSync, readFileSync } from 'node:fs';
 
-let wrong = 0;
+let problems = 0;
 for (const name of readdirSync('src')) {
   const lines = readFileSync(\`src/\${name}\`, 'utf8').split('\\n');
   lines.forEach((line, index) => {
     if (!line.startsWith('export function') || lines[index - 1]?.endsWith('*/')) return;
-    wrong += 1;
-    console.log(\`src/\${name}:\${index + 1}:1: an exported function needs a comment that says what it is for\`);
+    problems += 1;
+    console.log(\`src/\${name}:\${index + 1}:1: an exported function needs a doc comment\`);
   });
 }
-process.exitCode = wrong === 0 ? 0 : 1;
+process.exitCode = problems === 0 ? 0 : 1;
 `;
 
 const discountTest = `import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { discounted } from '../src/discount.js';
 
-test('takes ten percent off from ten widgets on', () => {
+test('ten widgets or more are ten percent cheaper', () => {
   assert.equal(discounted(100, 9), 100);
   assert.equal(discounted(100, 10), 90);
 });
 `;
 
-const discountWrong = `/** The price after the discount for many widgets. */
+const discountWrong = `/** The price after the discount for large orders. */
 export function discounted(price, quantity) {
   return quantity > 10 ? price * 0.9 : price;
 }
 `;
 
-const discountRight = `/** The price after the discount for many widgets. */
+const discountRight = `/** The price after the discount for large orders. */
 export function discounted(price, quantity) {
   return quantity >= 10 ? price * 0.9 : price;
 }
 `;
 
-const totalRight = `/** What all widgets cost together; an empty list costs nothing. */
+const totalRight = `/** The total cost of all widgets; an empty list costs nothing. */
 export function total(widgets) {
   return widgets.map(({ price, quantity }) => price * quantity).reduce((sum, cost) => sum + cost, 0);
 }
@@ -76,23 +76,20 @@ test('an empty list costs nothing', () => {
 });
 `;
 
-/**
- * The script of the demo's agent: a first attempt that fails a test, a second that passes, then whatever the
- * person steers.
- */
+/** The demo's agent: its first attempt fails a test, its second passes, then it follows the steers. */
 const agentScript = `turns:
   - on: { iteration: 0, attempt: 1 }
     steps:
-      - say: I add a discount for many widgets, with a test.
+      - say: I add a discount for large orders, with a test.
       - write: src/discount.js
         content: ${JSON.stringify(discountWrong)}
       - write: test/discount.test.js
         content: ${JSON.stringify(discountTest)}
       - wait: 1s
-      - report: { summary: "Added a discount from ten widgets on, with a test.", status: done }
+      - report: { summary: "Added a discount for ten or more widgets, with a test.", status: done }
   - on: { iteration: 0 }
     steps:
-      - say: The test says that ten widgets are already enough; the comparison was wrong.
+      - say: The test expects the discount at exactly ten widgets; the comparison was wrong.
       - write: src/discount.js
         content: ${JSON.stringify(discountRight)}
       - wait: 4s
@@ -107,9 +104,9 @@ const agentScript = `turns:
       - wait: 1s
       - report: { summary: "total([]) is 0 now, with a test.", status: done }
   - steps:
-      - say: The script of this demo has no more ideas, so I note what I was asked.
+      - say: This demo's script ends here, so I only note the request.
       - append: NOTES.md
-        content: "Asked for more than the script of the demo knows.\\n"
+        content: "A request that the script of the demo does not cover.\\n"
       - report: { summary: "Noted the request; the demo's script ends here.", status: uncertain }
 `;
 
@@ -126,7 +123,7 @@ export const widgets: Readonly<Record<string, string>> = {
 export const issue = {
   title: 'Ten widgets or more are 10 % cheaper',
   body: [
-    'Whoever buys many widgets pays less: from ten widgets on, 10 % off.',
+    'Customers who buy ten or more widgets should pay 10 % less.',
     '',
     '## Acceptance criteria',
     '- nine widgets cost the full price',

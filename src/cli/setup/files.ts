@@ -2,17 +2,17 @@ import { constants } from 'node:fs';
 import { access, lstat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Setup was asked for something it does not do, such as replacing a file. Nothing has happened yet. */
-export class SetupRefused extends Error {
+/** Setup was asked for something it does not do, such as replacing a file. Nothing has been changed yet. */
+class SetupRefused extends Error {
   override name = 'SetupRefused';
 }
 
-/** Checked before an App is registered: afterwards it would be too late, its secrets are shown once. */
+/** Checked before an App is registered, because GitHub shows its secrets only once. */
 export async function refuseExisting(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     if (await exists(path)) {
       throw new SetupRefused(
-        `${path} exists already and is never overwritten; move it away or choose another file`,
+        `${path} already exists and is never overwritten; move it or choose another file`,
       );
     }
     await access(dirname(path), constants.W_OK).catch((cause: unknown) => {
@@ -52,6 +52,6 @@ async function exists(path: string): Promise<boolean> {
     return true;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return false; // what lstat throws has a code
-    throw new Error(`could not look at ${path}`, { cause });
+    throw new Error(`could not check whether ${path} exists`, { cause });
   }
 }

@@ -18,14 +18,14 @@ pre { overflow: auto; padding: 1rem; border: 1px solid; border-radius: 6px; }
 /** Allows our only style sheet in the Content-Security-Policy. */
 export const styleSource = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
 
-export interface FormFacts {
+interface FormModel {
   readonly key: string;
   readonly fields: URLSearchParams;
   readonly problems: readonly string[];
 }
 
-/** The first page asks for what only the person can know. */
-export function formPage({ key, fields, problems }: FormFacts): string {
+/** The first page asks for the name, the owner and the webhook address. */
+export function formPage({ key, fields, problems }: FormModel): string {
   const typed = (name: string) => escaped(fields.get(name) ?? '');
   const radio = (name: string, value: string, first: boolean) => {
     const checked = fields.has(name) ? fields.get(name) === value : first;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 /** The path at which the App receives GitHub's webhooks. */
-export const webhookPath = '/api/github/webhooks';
+const webhookPath = '/api/github/webhooks';
 
-/** What the person typed, checked. */
+/** The form as the person filled it in, validated. */
 export interface SetupForm {
   readonly name: string;
   /** Where GitHub sends webhooks: the App itself, or a proxy that forwards them. */
@@ -14,7 +14,7 @@ export interface SetupForm {
   readonly organization: string | undefined;
 }
 
-export type FormResult =
+type FormResult =
   | { readonly outcome: 'valid'; readonly form: SetupForm }
   | { readonly outcome: 'invalid'; readonly problems: readonly string[] };
 

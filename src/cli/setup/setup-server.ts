@@ -12,7 +12,7 @@ export interface SetupSession {
   readonly targets: SetupTargets;
   readonly app: AppYml;
   readonly organization: string;
-  /** Part of the printed address: without it, nobody can use the page. */
+  /** Part of the printed address; the page cannot be used without it. */
   readonly key: string;
   /** Our own address, `http://127.0.0.1:<port>`. */
   readonly origin: string;
@@ -42,8 +42,7 @@ export async function handleRequest(
 
 function route(request: IncomingMessage, session: SetupSession): PageResponse | Promise<PageResponse> {
   // DNS rebinding: another site can resolve its own name to this machine, but cannot send our name.
-  if (!isOurs(request.headers.host, session))
-    return refusal(403, 'This address does not belong to this page.');
+  if (!isOurs(request.headers.host, session)) return refusal(403, 'This page is not served at this address.');
   if (request.method !== 'GET') return refusal(405, 'Only GET is supported.');
   const address = `${session.origin}${request.url ?? '/'}`;
   if (!URL.canParse(address)) return refusal(400, 'This address is malformed.');
@@ -63,11 +62,11 @@ function showForm({ key, organization }: SetupSession): PageResponse {
 
 function review(fields: URLSearchParams, session: SetupSession): PageResponse {
   const { githubUrl } = session.targets;
-  const reading = readSetupForm(fields, githubUrl);
-  if (reading.outcome === 'invalid') {
-    return { status: 422, html: formPage({ key: session.key, fields, problems: reading.problems }) };
+  const result = readSetupForm(fields, githubUrl);
+  if (result.outcome === 'invalid') {
+    return { status: 422, html: formPage({ key: session.key, fields, problems: result.problems }) };
   }
-  const { form } = reading;
+  const { form } = result;
   const owner = form.organization === undefined ? '' : `organizations/${form.organization}/`;
   const action = `${githubUrl}/${owner}settings/apps/new?state=${keepPending(form, session)}`;
   return {
@@ -76,8 +75,8 @@ function review(fields: URLSearchParams, session: SetupSession): PageResponse {
   };
 }
 
-/** How many forms may be waiting for GitHub at once; beyond that the oldest is forgotten. */
-export const mostPending = 20;
+/** How many forms may wait for GitHub at once; beyond that the oldest is dropped. */
+export const maxPending = 20;
 
 /** Keeps the form under a `state` that GitHub will send back. */
 function keepPending(form: SetupForm, { pending }: SetupSession): string {

@@ -8,7 +8,7 @@ import { readAppYml } from './manifest.ts';
 import type { SetupTargets } from './registration.ts';
 import type { SetupForm } from './setup-form.ts';
 import type { SetupResult } from './setup-result.ts';
-import { handleRequest, mostPending, newToken, type SetupSession } from './setup-server.ts';
+import { handleRequest, maxPending, newToken, type SetupSession } from './setup-server.ts';
 
 export interface SetupOptions {
   /** Default `https://github.com`; an Enterprise Server's address otherwise. */
@@ -30,7 +30,7 @@ export interface SetupOptions {
 }
 
 export interface Setup {
-  /** The page to open. The key in it keeps everybody else on this machine out. */
+  /** The page to open. It contains a key, so that other users of this machine cannot open it. */
   readonly url: string;
   /** Never rejects. */
   readonly done: Promise<SetupResult>;
@@ -39,7 +39,7 @@ export interface Setup {
 
 /**
  * Serves a page on loopback that registers an App on GitHub and saves its secrets in two files.
- * Throws `SetupRefused`, before anything else happens, when one of the files exists already.
+ * Throws `SetupRefused`, before anything else happens, if one of the files already exists.
  */
 export async function startSetup(options: SetupOptions): Promise<Setup> {
   const targets = targetsOf(options);
@@ -48,10 +48,10 @@ export async function startSetup(options: SetupOptions): Promise<Setup> {
 
   const server = createServer();
   const origin = await listen(server, options.port ?? 0);
-  const { done, end } = ending(server, options.expiresAfterMinutes ?? 15);
+  const { done, end } = completionOf(server, options.expiresAfterMinutes ?? 15);
   const key = newToken();
   const { organization = '' } = options;
-  const pending = new LRUCache<string, SetupForm>({ max: mostPending });
+  const pending = new LRUCache<string, SetupForm>({ max: maxPending });
   const session: SetupSession = { targets, app, organization, key, origin, pending, end };
   server.on('request', (request, response) => void handleRequest(request, response, session));
   return { url: `${origin}/?key=${key}`, done, stop: () => end({ outcome: 'stopped' }) };
@@ -72,14 +72,14 @@ function withoutSlash(url: string): string {
   return url.replace(/\/+$/, '');
 }
 
-interface Ending {
+interface Completion {
   readonly done: Promise<SetupResult>;
   readonly end: (result: SetupResult) => void;
 }
 
 /** The page closes once: registered, stopped or expired. */
-function ending(server: Server, minutes: number): Ending {
-  let end: Ending['end'] = () => undefined;
+function completionOf(server: Server, minutes: number): Completion {
+  let end: Completion['end'] = () => undefined;
   const done = new Promise<SetupResult>((resolve) => {
     const timer = setTimeout(() => end({ outcome: 'expired' }), minutes * 60_000);
     end = (result) => {

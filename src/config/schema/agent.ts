@@ -4,7 +4,7 @@ import { duration } from '../quantities.ts';
 /** Agents that need an adapter for the Agent Client Protocol, which a later version brings. */
 const laterAgents = ['acp', 'codex', 'claude', 'opencode', 'gemini', 'copilot', 'qwen', 'goose'];
 
-const timeout = duration({ least: '1s', most: '24h' })
+const timeout = duration({ min: '1s', max: '24h' })
   .default('30m')
   .meta({
     title: 'Time limit',
@@ -12,16 +12,18 @@ const timeout = duration({ least: '1s', most: '24h' })
     examples: ['30m'],
   });
 
-const commandWord = z.string({ error: 'a word of the command, as text' }).min(1, { error: 'a word' });
+const argument = z
+  .string({ error: 'an argument of the command, as text' })
+  .min(1, { error: 'an argument that is not empty' });
 
 const command = z.strictObject({
   use: z
     .literal('command')
     .meta({ description: 'Any program that reads the prompt and edits files.', examples: ['command'] }),
   command: z
-    .array(commandWord, { error: 'a list: the program, then its arguments' })
+    .array(argument, { error: 'a list: the program, then its arguments' })
     .min(1, { error: 'a list with at least the program' })
-    .max(100, { error: 'at most 100 words' })
+    .max(100, { error: 'at most 100 arguments' })
     .meta({
       title: 'Command',
       description:

@@ -46,12 +46,12 @@ export const required = wholeNumber(1, 10).meta({
   examples: [2],
 });
 
-const confidenceWords = 'a number from 0 to 1';
+const confidenceError = 'a number from 0 to 1';
 
 export const threshold = z
-  .number({ error: confidenceWords })
-  .min(0, { error: confidenceWords })
-  .max(1, { error: confidenceWords })
+  .number({ error: confidenceError })
+  .min(0, { error: confidenceError })
+  .max(1, { error: confidenceError })
   .meta({
     title: 'Threshold',
     description: 'The confidence at which work is good enough. Has no effect in mode `manual`.',
@@ -63,7 +63,7 @@ export const approval = z
     {
       mode: mode.default('manual'),
       threshold: threshold.default(0.8),
-      auto_proceed_after: duration({ least: '10m', most: '10m' })
+      auto_proceed_after: duration({ min: '10m', max: '10m' })
         .default('10m')
         .meta({
           description: `Only the default: continuing without a human is ${notYet}.`,

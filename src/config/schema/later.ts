@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** Said of every key that a later version brings. */
+/** Part of the message for every key of a later version. */
 export const notYet = 'not available in this version yet';
 
 /**
- * Keys of later versions. They are recognised, so that nobody looks for a typo.
- * A value that is already true may be set (`stages: [implement]`); one that would be ignored is an error.
+ * Keys of later versions. They are recognized, so that they do not look like a typo.
+ * A value that has its effect already may be set (`stages: [implement]`); one that would be ignored is an error.
  */
 export const later = {
   review: z
@@ -60,12 +60,12 @@ export function emptyList(what: string) {
   return z.array(z.unknown(), { error }).max(0, { error });
 }
 
-function only(words: readonly [string], what: string) {
-  const error = `[${words.join(', ')}], the default; ${what} is ${notYet}`;
+function only(values: readonly [string], what: string) {
+  const error = `[${values.join(', ')}], the default; ${what} is ${notYet}`;
   return z
-    .tuple([z.literal(words[0], { error })], { error })
+    .tuple([z.literal(values[0], { error })], { error })
     .optional()
-    .meta({ description: `Only the default: ${what} is ${notYet}.`, examples: [words] });
+    .meta({ description: `Only the default: ${what} is ${notYet}.`, examples: [values] });
 }
 
 function allow() {

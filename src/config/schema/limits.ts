@@ -12,12 +12,12 @@ export const steering = z
   .strictObject(
     {
       max_iterations: maxIterations.default(5),
-      review_timeout: duration({ least: '1m', most: '90d' })
+      review_timeout: duration({ min: '1m', max: '90d' })
         .default('24h')
         .meta({
           title: 'Review timer',
           description:
-            'How long a run waits for a human before it is parked; every human input restarts the timer.',
+            'How long a run waits for a human before it times out; any human command restarts the timer.',
           examples: ['24h'],
         }),
       ask_level: z
@@ -38,7 +38,7 @@ export const attempts = z
         .meta({
           title: 'Attempts',
           description:
-            'How many times the agent may try before a human is asked. Every human input resets the count.',
+            'How many times the agent may try before a human is asked. A steer, /retry or /resume starts the count again.',
           examples: [3],
         }),
     },
@@ -66,14 +66,14 @@ export const limits = z
   .prefault({})
   .meta({ title: 'Limits', description: 'What an attempt may use.', examples: [{ minutes: 30 }] });
 
-const labelWords = 'a label of 1 to 50 characters that does not begin with `coxswain:`';
+const labelError = 'a label of 1 to 50 characters that does not begin with `coxswain:`';
 
 export const labels = z
   .strictObject(
     {
       trigger: z
-        .string({ error: labelWords })
-        .regex(/^(?!coxswain:)\S(?:[^\n\r]{0,48}\S)?$/, { error: labelWords })
+        .string({ error: labelError })
+        .regex(/^(?!coxswain:)\S(?:[^\n\r]{0,48}\S)?$/, { error: labelError })
         .default('coxswain')
         .meta({
           title: 'Trigger',
@@ -92,7 +92,7 @@ export const sandbox = z
   .meta({
     title: 'Sandbox',
     description:
-      'Whether agent, set-up and verifiers run in a sandbox. ' +
-      '`preferred` warns and continues without one where none is available.',
+      'Whether the agent, the setup commands and the verifiers run in a sandbox. ' +
+      '`preferred` logs a warning and continues if no sandbox is available.',
     examples: ['required'],
   });

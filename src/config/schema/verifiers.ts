@@ -11,17 +11,17 @@ export const setup = z
   .max(20, { error: 'at most 20 commands' })
   .default([])
   .meta({
-    title: 'Set-up',
+    title: 'Setup',
     description: 'Shell commands run before the agent and before the verifiers.',
     examples: [['npm ci']],
   });
 
-const nameWords = 'a name of letters, digits, dots, hyphens and underscores, at most 50 characters';
+const nameError = 'a name of letters, digits, dots, hyphens and underscores, at most 50 characters';
 
 /** The name is used for a file in the ledger, for a check run, and in `/approve --despite <name>`. */
 const verifierName = z
-  .string({ error: nameWords })
-  .regex(/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,48}[A-Za-z0-9])?$/, { error: nameWords })
+  .string({ error: nameError })
+  .regex(/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,48}[A-Za-z0-9])?$/, { error: nameError })
   .meta({ title: 'Name', description: 'A unique name.', examples: ['test'] });
 
 const verifier = z.strictObject(
@@ -32,7 +32,7 @@ const verifier = z.strictObject(
       description: 'A shell command, run in a clean checkout of the commit. Its exit code decides.',
       examples: ['npm test'],
     }),
-    timeout: duration({ least: '1s', most: '24h' })
+    timeout: duration({ min: '1s', max: '24h' })
       .default('10m')
       .meta({ title: 'Time limit', description: 'How long it may run; then it fails.', examples: ['10m'] }),
     required: z

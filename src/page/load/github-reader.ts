@@ -18,7 +18,7 @@ export type ReadRoute = Extract<keyof Endpoints, `GET ${string}`>;
 type Parameters<R extends ReadRoute> = Endpoints[R]['parameters'];
 type Data<R extends ReadRoute> = Endpoints[R]['response']['data'];
 
-export interface ApiResponse<T> {
+interface ApiResponse<T> {
   readonly data: T;
   readonly etag: string | undefined;
   /** How many pages a list has. */

@@ -47,7 +47,7 @@ export interface RunSummary {
   readonly merged: boolean;
 }
 
-export interface RunStatus {
+interface RunStatus {
   readonly phase: Phase;
   readonly iteration: number;
   readonly max_iterations: number;
@@ -57,7 +57,7 @@ export interface RunStatus {
   readonly issue: number | null;
 }
 
-export interface OverviewSources {
+interface OverviewSources {
   readonly reader: GitHubReader;
   readonly liveRuns: LiveRuns;
 }

@@ -53,7 +53,7 @@ export interface CheckRun {
   readonly url: string | null;
 }
 
-export interface RunSources {
+interface RunSources {
   readonly reader: GitHubReader;
   /** For what comes out of Git. */
   readonly cache: Cache;

@@ -3,7 +3,7 @@ import type { DiffText } from '../../github/words/index.ts';
 import { elementId, type Html, html, trusted } from '../html.ts';
 import { details, externalLink } from './components.ts';
 
-export interface DiffOptions {
+interface DiffOptions {
   readonly side_by_side: boolean;
   readonly full: boolean;
   /** The page's own path. */

@@ -5,7 +5,7 @@ import { type Html, html } from '../html.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { details } from './components.ts';
 
-export interface CommentFormOptions {
+interface CommentFormOptions {
   readonly route: IssueRoute;
   /** Commands that are answered now. */
   readonly possible: readonly CommandName[];

@@ -40,7 +40,7 @@ export function details({ id, summary, open = false }: DetailsOptions, content: 
 </details>`;
 }
 
-export interface DetailsOptions {
+interface DetailsOptions {
   readonly id: string;
   readonly summary: Value;
   /** When it is first shown. */

@@ -14,7 +14,7 @@ function olderNote({ url }: OpeningPost, { older }: Conversation): Html {
   return html`<p class="missing">${older} older comments are on ${externalLink(url, 'GitHub')}.</p>`;
 }
 
-export interface OpeningPost {
+interface OpeningPost {
   readonly author: string;
   readonly at: string;
   readonly body: string;

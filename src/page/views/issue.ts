@@ -10,7 +10,7 @@ import { badge, externalLink, section, time, whenLoaded } from './components.ts'
 import { conversation } from './conversation.ts';
 import { startRunForms } from './start-run-forms.ts';
 
-export interface IssueViewOptions {
+interface IssueViewOptions {
   readonly route: IssueRoute;
   readonly issue: IssueModel;
   readonly conversation: Loaded<Conversation>;

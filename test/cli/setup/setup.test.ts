@@ -89,7 +89,7 @@ test.each(['.env', 'key.pem'])(
   async (name) => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, name), 'mine');
-    await expect(open({ folder })).rejects.toThrow(/exists already and is never overwritten/);
+    await expect(open({ folder })).rejects.toThrow(/already exists and is never overwritten/);
     expect(await readFile(join(folder, name), 'utf8')).toBe('mine');
   },
 );
@@ -97,7 +97,7 @@ test.each(['.env', 'key.pem'])(
 test('a link that points nowhere is not followed', async () => {
   const folder = await temporaryFolder();
   await symlink(join(folder, 'elsewhere'), join(folder, '.env'));
-  await expect(open({ folder })).rejects.toThrow(/exists already/);
+  await expect(open({ folder })).rejects.toThrow(/already exists/);
 });
 
 test('a missing folder is refused before anything happens', async () => {

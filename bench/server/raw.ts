@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Role } from '../measure/part.ts';
+import type { PartHandler } from '../measure/part.ts';
 import { type Cpu, cpuMs } from './cpu.ts';
 import { secret } from './delivery.ts';
 
-/** The floor: reads the body, verifies its signature, answers. Less could not be called a webhook's door. */
-export async function openRaw(): Promise<Role<{ url: string }, Cpu, number>> {
+/** The floor: the least a webhook server must do. It reads the body, verifies the signature and answers. */
+export async function openRaw(): Promise<PartHandler<{ url: string }, Cpu, number>> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));

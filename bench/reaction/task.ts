@@ -1,4 +1,4 @@
-/** A repository whose agent is at work for as long as anybody measures. */
+/** A repository whose agent works for longer than the benchmark takes. */
 const config = `version: 1
 agent: { use: scripted, script: tools/agent.yml, timeout: 55m }
 verifiers:

@@ -2,12 +2,14 @@ import { pino } from 'pino';
 import { startApp } from '../../src/app/app.ts';
 import { readEnvironment } from '../../src/app/environment.ts';
 import { webhookPath } from '../../src/app/webhook-server.ts';
-import type { Role } from '../measure/part.ts';
+import type { PartHandler } from '../measure/part.ts';
 
-/** The App as `npm run serve` starts it, in a process of its own; the settings are its environment. */
+/** The App as `npm run serve` starts it, in a separate process; the settings are its environment. */
 export type AppSettings = Readonly<Record<string, string>>;
 
-export async function openApp(settings: AppSettings): Promise<Role<{ webhookUrl: string }, never, null>> {
+export async function openApp(
+  settings: AppSettings,
+): Promise<PartHandler<{ webhookUrl: string }, never, null>> {
   const app = await startApp(readEnvironment(settings), pino({ level: 'error' }, pino.destination(2)));
   return {
     ready: { webhookUrl: `${app.url}${webhookPath}` },

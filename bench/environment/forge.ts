@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { type Forge, type App as Registered, type RequestHook, startForge } from '@coxswain/forge';
 import { Octokit } from '@octokit/rest';
-import type { Role } from '../measure/part.ts';
+import { nowMs } from '../measure/clock.ts';
+import type { PartHandler } from '../measure/part.ts';
 
-/** The small GitHub the benchmarks run against, in a process of its own. */
+/** The forge that the benchmarks run against, in a separate process. */
 export interface ForgeSettings {
-  /** One repository each, called `widgets`: to GitHub's limits, an installation is what counts. */
+  /** Each has one repository, `widgets`: GitHub's limits apply to each installation separately. */
   readonly owners: readonly string[];
-  /** Beside those that the run needs. */
+  /** How many files to add to those in `files`. */
   readonly moreFiles: number;
   readonly issues: number;
   readonly files: Readonly<Record<string, string>>;
@@ -16,35 +17,35 @@ export interface ForgeSettings {
 export interface ForgeReady {
   readonly url: string;
   readonly apiUrl: string;
-  /** Ada may write everywhere. */
+  /** Ada's, who may write to every repository. */
   readonly token: string;
-  /** What a workflow of each owner's repository would be given. */
+  /** The workflow token of each owner's repository. */
   readonly actionsTokens: Readonly<Record<string, string>>;
   readonly app: { readonly id: number; readonly privateKey: string };
 }
 
 export type ForgeQuestion =
-  /** Installs the App everywhere, and tells it what happens there. */
+  /** Installs the App on every repository and sends it webhooks. */
   | { readonly ask: 'install'; readonly webhookUrl: string; readonly secret: string }
-  /** From now on webhooks are delivered, or not. */
+  /** Turns the delivery of webhooks on or off. */
   | { readonly ask: 'deliver' | 'mute' }
-  /** Ada says something; the answer bears the webhook that tells of it. */
+  /** Ada comments; the answer contains the payload of the webhook. */
   | { readonly ask: 'comment'; readonly owner: string; readonly number: number; readonly body: string }
-  | { readonly ask: 'seen' };
+  | { readonly ask: 'status' };
 
 export interface ForgeAnswer {
   /** How many requests the API has answered so far. */
   readonly requests: number;
-  /** When each comment was given its first reaction, by the comment's id, as `nowMs` tells it. */
+  /** When each comment was given its first reaction, by the comment's id, on the clock of `nowMs`. */
   readonly reactions: Readonly<Record<string, number>>;
-  /** Of the newest comment. */
+  /** The id of the newest comment. */
   readonly id: number;
   readonly payload: unknown;
 }
 
-type Answering = Role<ForgeReady, ForgeQuestion, ForgeAnswer>;
+type ForgePart = PartHandler<ForgeReady, ForgeQuestion, ForgeAnswer>;
 
-export async function openForge(settings: ForgeSettings): Promise<Answering> {
+export async function openForge(settings: ForgeSettings): Promise<ForgePart> {
   let payload: unknown = null;
   const { onRequest, reactions } = watchReactions();
   const forge = await startForge({
@@ -53,37 +54,37 @@ export async function openForge(settings: ForgeSettings): Promise<Answering> {
       if (event === 'issue_comment') payload = delivered;
     },
   });
-  const token = await settle(forge, settings);
+  const token = await populate(forge, settings);
   const app = register(forge, settings);
   const { url, apiUrl } = forge;
   const { owners } = settings;
   const actionsTokens = Object.fromEntries(owners.map((owner) => [owner, actionsToken(forge, owner)]));
-  const carryOut = directorOf({ forge, app, owners, ada: new Octokit({ auth: token, baseUrl: apiUrl }) });
+  const perform = questionHandler({ forge, app, owners, ada: new Octokit({ auth: token, baseUrl: apiUrl }) });
   return {
     ready: { url, apiUrl, token, actionsTokens, app: { id: app.id, privateKey: app.private_key } },
     async answer(question) {
-      const id = await carryOut(question);
+      const id = await perform(question);
       return { requests: forge.requests.total, reactions: Object.fromEntries(reactions), id, payload };
     },
     end: () => forge.stop(),
   };
 }
 
-interface Means {
+interface Environment {
   readonly forge: Forge;
   readonly app: Registered;
   readonly owners: readonly string[];
   readonly ada: Octokit;
 }
 
-/** Does what is asked; answers with the id of the newest comment. */
-function directorOf({
+/** Performs what a question asks for and returns the id of the newest comment. */
+function questionHandler({
   forge: { seed },
   app,
   owners,
   ada,
-}: Means): (question: ForgeQuestion) => Promise<number> {
-  let url = nowhere;
+}: Environment): (question: ForgeQuestion) => Promise<number> {
+  let url = unreachable;
   let newest = 0;
   return async (question) => {
     switch (question.ask) {
@@ -94,7 +95,7 @@ function directorOf({
         break;
       case 'deliver':
       case 'mute':
-        seed.setWebhook(app, { url: question.ask === 'deliver' ? url : nowhere });
+        seed.setWebhook(app, { url: question.ask === 'deliver' ? url : unreachable });
         break;
       case 'comment': {
         const { owner, number: issue_number, body } = question;
@@ -102,16 +103,16 @@ function directorOf({
         newest = data.id;
         break;
       }
-      case 'seen':
+      case 'status':
     }
     return newest;
   };
 }
 
-/** Where deliveries are refused at once. */
-const nowhere = 'http://127.0.0.1:1/';
+/** Connections to this address are refused at once. */
+const unreachable = 'http://127.0.0.1:1/';
 
-async function settle(forge: Forge, { owners, moreFiles, issues, files }: ForgeSettings): Promise<string> {
+async function populate(forge: Forge, { owners, moreFiles, issues, files }: ForgeSettings): Promise<string> {
   const { seed } = forge;
   const token = seed.addUser('ada');
   const ada = new Octokit({ auth: token, baseUrl: forge.apiUrl });
@@ -121,7 +122,12 @@ async function settle(forge: Forge, { owners, moreFiles, issues, files }: ForgeS
     seed.setCollaborator(`${owner}/widgets`, 'ada', 'write');
     seed.settings(`${owner}/widgets`, { actions_may_create_pull_requests: true });
     for (let number = 1; number <= issues; number++) {
-      await ada.rest.issues.create({ owner, repo: 'widgets', title: `Task ${number}`, body: 'As it says.' });
+      await ada.rest.issues.create({
+        owner,
+        repo: 'widgets',
+        title: `Task ${number}`,
+        body: 'See the title.',
+      });
     }
   }
   return token;
@@ -153,7 +159,7 @@ function register({ seed }: Forge, { owners }: ForgeSettings): Registered {
   return seed.createApp({
     slug: 'coxswain',
     owner: owners[0] ?? '',
-    webhook_url: nowhere,
+    webhook_url: unreachable,
     webhook_secret: randomBytes(16).toString('hex'),
     permissions,
     events: [
@@ -168,7 +174,7 @@ function register({ seed }: Forge, { owners }: ForgeSettings): Registered {
   });
 }
 
-/** Notes when a reaction is on show: when the forge has made it. */
+/** Records when the forge has created the first reaction to each comment. */
 function watchReactions(): { onRequest: RequestHook; reactions: ReadonlyMap<string, number> } {
   const reactions = new Map<string, number>();
   const onRequest: RequestHook = async ({ method, path }, next) => {
@@ -179,9 +185,4 @@ function watchReactions(): { onRequest: RequestHook; reactions: ReadonlyMap<stri
     return reply;
   };
   return { onRequest, reactions };
-}
-
-/** The machine's own clock, the same in every process. */
-export function nowMs(): number {
-  return Number(process.hrtime.bigint() / 1000n) / 1000;
 }

@@ -12,11 +12,11 @@ import { repositoryFrom } from '../../src/runs/repository.ts';
 import type { Run } from '../../src/runs/run.ts';
 import { startRun } from '../../src/runs/start/start.ts';
 import { Timers } from '../../src/runs/timers.ts';
-import type { Role } from '../measure/part.ts';
-import { nowMs } from '../stage/forge.ts';
+import { nowMs } from '../measure/clock.ts';
+import type { PartHandler } from '../measure/part.ts';
 
-/** One run and everything that works for it, as the App has it behind its door. */
-export interface CrewSettings {
+/** One run with its engine, assembled as in the App but without webhooks. */
+export interface SingleRunSettings {
   readonly apiUrl: string;
   readonly token: string;
   readonly owner: string;
@@ -24,42 +24,44 @@ export interface CrewSettings {
   readonly data: string;
 }
 
-export interface CrewReady {
+export interface SingleRunReady {
   readonly branch: string;
   readonly number: number;
 }
 
-/** `steer` answers with how long it took, in milliseconds. */
-export type CrewQuestion = 'steer';
+/** `steer` is answered with how long it took, in milliseconds. */
+export type SingleRunQuestion = 'steer';
 
 const by = { login: 'ada', role: 'write', bot: false } as const;
 
-export async function openCrew(settings: CrewSettings): Promise<Role<CrewReady, CrewQuestion, number>> {
-  const crew = await assemble(settings);
-  const liveRun = await begin(crew);
+export async function openSingleRun(
+  settings: SingleRunSettings,
+): Promise<PartHandler<SingleRunReady, SingleRunQuestion, number>> {
+  const host = await assemble(settings);
+  const run = await begin(host);
   let count = 0;
   return {
-    ready: { branch: liveRun.newest?.run.branch ?? '', number: liveRun.number },
-    answer: () => steer(crew, liveRun, ++count),
+    ready: { branch: run.newest?.run.branch ?? '', number: run.number },
+    answer: () => steer(host, run, ++count),
     async end() {
-      await crew.engine.stop();
-      await crew.liveRuns.close();
+      await host.engine.stop();
+      await host.liveRuns.close();
     },
   };
 }
 
-interface Crew {
+interface RunHost {
   readonly engine: LocalEngine;
   readonly liveRuns: LiveRuns;
   readonly repository: Repository;
 }
 
-async function assemble({ apiUrl, token, owner, data }: CrewSettings): Promise<Crew> {
-  const log = { debug: silent, info: silent, warn: complain, error: complain };
+async function assemble({ apiUrl, token, owner, data }: SingleRunSettings): Promise<RunHost> {
+  const log = { debug: silent, info: silent, warn: printProblem, error: printProblem };
   const clock = { now: () => new Date() };
   // GitHub's limits are not what is measured here.
-  const pace = createRateLimiter({ limits: { burst: 1e6, perMinute: 2e6, perHour: 1e9 } });
-  const octokit = connect({ token, baseUrl: apiUrl, log, pace });
+  const rateLimiter = createRateLimiter({ limits: { burst: 1e6, perMinute: 2e6, perHour: 1e9 } });
+  const octokit = connect({ token, baseUrl: apiUrl, log, pace: rateLimiter });
   const sandbox = await probeSandbox('off', { hidden: [] });
   let holders = 0;
   const engine = new LocalEngine(
@@ -90,15 +92,15 @@ async function assemble({ apiUrl, token, owner, data }: CrewSettings): Promise<C
 }
 
 function silent(): void {
-  // Nobody reads along.
+  // Only warnings and errors are printed.
 }
 
-function complain(message: string): void {
-  process.stderr.write(`  crew: ${message}\n`);
+function printProblem(message: string): void {
+  process.stderr.write(`  run: ${message}\n`);
 }
 
-/** Iteration 0 is the warming up: the mirror is made, everything has been loaded once. */
-async function begin({ engine, liveRuns, repository }: Crew): Promise<Run> {
+/** Iteration 0 is the warm-up: it creates the mirror and loads everything once. */
+async function begin({ engine, liveRuns, repository }: RunHost): Promise<Run> {
   const { octokit, owner, name: repo } = repository;
   const { data: issue } = await octokit.rest.issues.get({ owner, repo, issue_number: 1 });
   const started = await startRun({
@@ -118,22 +120,22 @@ async function begin({ engine, liveRuns, repository }: Crew): Promise<Run> {
     startOptions: {},
   });
   if (started.outcome !== 'started') throw new Error(`could not start: ${JSON.stringify(started)}`);
-  await asked(started.run, 0);
+  await awaitApprovalRequest(started.run, 0);
   await engine.idle();
   await liveRuns.drained();
   return started.run;
 }
 
-/** From the moment a person's word is taken in to the moment the ledger asks them again. */
+/** Measures from the receipt of a `/steer` until the ledger asks for approval again. */
 async function steer(
-  { engine, liveRuns, repository }: Crew,
-  liveRun: Run,
+  { engine, liveRuns, repository }: RunHost,
+  run: Run,
   iteration: number,
 ): Promise<number> {
-  const prompt = 'one line more';
-  const comment = await commentOn(repository, liveRun.number, `/steer ${prompt}`);
+  const prompt = 'append a line';
+  const comment = await commentOn(repository, run.number, `/steer ${prompt}`);
   const began = nowMs();
-  await liveRun.record({
+  await run.record({
     type: 'said',
     id: `comment:${comment.id}@${comment.updated_at}`,
     at: comment.updated_at,
@@ -141,7 +143,7 @@ async function steer(
     by,
     source: comment.source,
   });
-  await asked(liveRun, iteration);
+  await awaitApprovalRequest(run, iteration);
   const ms = nowMs() - began;
   await engine.idle();
   await liveRuns.drained();
@@ -159,16 +161,16 @@ async function commentOn({ octokit, owner, name: repo }: Repository, issue_numbe
   };
 }
 
-const lookEveryMs = 2;
-const patienceMs = 120_000;
+const pollEveryMs = 2;
+const timeoutMs = 120_000;
 
-async function asked(liveRun: Run, iteration: number): Promise<void> {
-  const until = performance.now() + patienceMs;
+async function awaitApprovalRequest(run: Run, iteration: number): Promise<void> {
+  const until = performance.now() + timeoutMs;
   for (;;) {
-    const { newest } = liveRun;
+    const { newest } = run;
     if (newest?.iteration === iteration && newest.standing.phase === 'awaiting_approval') return;
     if (performance.now() > until)
       throw new Error(`the run is ${newest?.standing.phase}, iteration ${newest?.iteration}`);
-    await setTimeout(lookEveryMs);
+    await setTimeout(pollEveryMs);
   }
 }

@@ -12,39 +12,36 @@ import { webhookPath } from '../../app/webhook-server.ts';
 import { checkGit } from '../../git/check.ts';
 import { issue, widgets } from './widgets.ts';
 
-/**
- * A small GitHub with a repository, an issue, two people, and Coxswain installed as an App: all on this
- * machine.
- */
-export interface Stage {
+/** A forge with a repository, an issue, two people, and Coxswain installed as an App: all on this machine. */
+export interface Demo {
   readonly forge: Forge;
   readonly app: App;
   readonly owner: 'acme';
   readonly repo: 'widgets';
   /** Tokens of the people; Ada may write, Grace may read. */
   readonly people: { readonly ada: string; readonly grace: string };
-  /** The App's login in the request log. */
-  readonly appLogin: string;
   close(): Promise<void>;
 }
 
-export interface StageOptions {
+interface StartOptions {
   readonly logLevel: string;
   /** 0: any free port. */
   readonly port: number;
 }
 
-export async function setStage({ logLevel, port }: StageOptions): Promise<Stage> {
+export async function startDemo({ logLevel, port }: StartOptions): Promise<Demo> {
   await checkGit();
   const folder = await mkdtemp(join(tmpdir(), 'coxswain-demo-'));
-  let pages: string | null = null;
-  const forge = await startForge({ onHtml: (path) => (pages === null ? undefined : pageFor(path, pages)) });
+  let pageUrl: string | null = null;
+  const forge = await startForge({
+    onHtml: (path) => (pageUrl === null ? undefined : pageFor(path, pageUrl)),
+  });
   try {
     const people = await populate(forge);
     const registered = register(forge);
     const environment = environmentOf(forge, { registered, folder, port, pageToken: people.ada });
     const app = await startApp(environment, pino({ level: logLevel }, pino.destination(2)));
-    pages = app.url;
+    pageUrl = app.url;
     forge.seed.setWebhook(registered, { url: `${app.url}${webhookPath}` });
     forge.seed.installApp(registered, ['acme/widgets']);
     const close = async () => {
@@ -52,7 +49,7 @@ export async function setStage({ logLevel, port }: StageOptions): Promise<Stage>
       await forge.stop();
       await rm(folder, { recursive: true, force: true });
     };
-    return { forge, app, owner: 'acme', repo: 'widgets', people, appLogin: 'coxswain[bot]', close };
+    return { forge, app, owner: 'acme', repo: 'widgets', people, close };
   } catch (fault) {
     await forge.stop();
     await rm(folder, { recursive: true, force: true });
@@ -61,13 +58,13 @@ export async function setStage({ logLevel, port }: StageOptions): Promise<Stage>
 }
 
 /** The page shows issues and pull requests; everything else leads to the overview. */
-function pageFor(path: string, pages: string): string {
+function pageFor(path: string, pageUrl: string): string {
   const [view = '/'] = /^\/[^/]+\/[^/]+\/(?:pull|issues)\/\d+/.exec(path) ?? [];
-  return new URL(view, pages).href;
+  return new URL(view, pageUrl).href;
 }
 
-/** Creates the people, the repository and the issue, before Coxswain comes in. */
-async function populate(forge: Forge): Promise<Stage['people']> {
+/** Creates the people, the repository and the issue, before Coxswain is installed. */
+async function populate(forge: Forge): Promise<Demo['people']> {
   const { seed } = forge;
   const ada = seed.addUser('ada');
   const grace = seed.addUser('grace');
@@ -84,12 +81,12 @@ async function populate(forge: Forge): Promise<Stage['people']> {
   return { ada, grace };
 }
 
-/** A plain client for a person, without anything of Coxswain's. */
+/** A plain Octokit for a person, without Coxswain's rate limits and retries. */
 export function personClient(forge: Pick<Forge, 'apiUrl'>, token: string): Octokit {
   return new Octokit({ auth: token, baseUrl: forge.apiUrl });
 }
 
-/** With the permissions and events of `app.yml`. */
+/** Registers the App with the permissions and events of `app.yml`. */
 function register({ seed }: Forge): RegisteredApp {
   return seed.createApp({
     slug: 'coxswain',
@@ -116,14 +113,17 @@ function register({ seed }: Forge): RegisteredApp {
   });
 }
 
-interface Given {
+interface EnvironmentOptions {
   readonly registered: RegisteredApp;
   readonly folder: string;
   readonly port: number;
   readonly pageToken: string;
 }
 
-function environmentOf(forge: Forge, { registered, folder, port, pageToken }: Given): AppEnvironment {
+function environmentOf(
+  forge: Forge,
+  { registered, folder, port, pageToken }: EnvironmentOptions,
+): AppEnvironment {
   return {
     ...withDefaults({
       appId: registered.id,

@@ -2,51 +2,49 @@ import { type Figure, figureOf, median, quantile, type Round } from '../measure/
 import { type Part, startPart } from '../measure/part.ts';
 import type { Cpu } from './cpu.ts';
 import { type Request, uninterestingDelivery } from './delivery.ts';
-import type { Barrage, Hits } from './load.ts';
+import type { LoadRequest, LoadResult } from './load.ts';
 
 const rounds = 5;
 const seconds = 1.2;
 const connections = 32;
 
-/** Deliveries that do not concern us: how many our door answers, and how many a server that only verifies. */
-export async function benchDoor(tell: (line: string) => void): Promise<readonly Figure[]> {
+/** Deliveries that do not concern a run: how many our server answers, and one that only verifies them. */
+export async function benchServer(print: (line: string) => void): Promise<readonly Figure[]> {
   const load: Load = await startPart('load', null);
-  const servers = await Promise.all(['raw', 'door', 'probot'].map((name) => startServer(name)));
+  const servers = await Promise.all(['raw', 'ours', 'probot'].map((name) => startServer(name)));
   try {
     const [raw, server, probot] = servers;
     if (raw === undefined || server === undefined || probot === undefined)
       throw new Error('a server is missing');
-    const delivery = uninterestingDelivery();
-    const foreign = uninterestingDelivery('Danke, das „Fix“ sieht gut aus.');
-    const contest = { load, raw, delivery, tell };
-    const ours = await compare('our door', server, contest);
-    const words = await compare('our door, words that are not ASCII', server, {
-      ...contest,
-      delivery: foreign,
+    const context = { load, raw, delivery: uninterestingDelivery(), print };
+    const ours = await compare('our server', server, context);
+    const notAscii = await compare('our server, text that is not ASCII', server, {
+      ...context,
+      delivery: uninterestingDelivery('Danke, das „Fix“ sieht gut aus.'),
     });
-    const theirs = await compare("Probot's server", probot, contest);
+    const theirs = await compare("Probot's server", probot, context);
     return [
-      { ...figure('door', 'signed deliveries that do not concern us', ours), aim: '>= 0.6' },
-      figure('door_not_ascii', 'the same with words that are not ASCII', words),
-      figure('door_probot', "the same through Probot's own server", theirs),
+      { ...figure('server', 'signed deliveries that do not concern a run', ours), target: '>= 0.6' },
+      figure('server_not_ascii', 'the same with text that is not ASCII', notAscii),
+      figure('server_probot', "the same through Probot's own server", theirs),
     ];
   } finally {
     await Promise.all([load, ...servers].map((part) => part.end()));
   }
 }
 
-type Load = Part<null, Barrage, Hits>;
+type Load = Part<null, LoadRequest, LoadResult>;
 type Server = Part<{ url: string }, Cpu, number>;
 
 function startServer(name: string): Promise<Server> {
   return startPart(name, null);
 }
 
-interface Contest {
+interface Context {
   readonly load: Load;
   readonly raw: Server;
   readonly delivery: Request;
-  readonly tell: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
 interface Result {
@@ -58,27 +56,27 @@ interface Result {
 
 type Pair = { readonly ours: Result; readonly floor: Result };
 
-async function compare(name: string, server: Server, contest: Contest): Promise<readonly Pair[]> {
-  const { raw, tell } = contest;
-  for (const warm of [raw, server]) await hit(warm, contest);
+async function compare(name: string, server: Server, context: Context): Promise<readonly Pair[]> {
+  const { raw, print } = context;
+  for (const cold of [raw, server]) await measure(cold, context);
   const pairs: Pair[] = [];
   for (let round = 0; round < rounds; round++) {
-    const floor = await hit(raw, contest);
-    const ours = await hit(server, contest);
+    const floor = await measure(raw, context);
+    const ours = await measure(server, context);
     pairs.push({ ours, floor });
-    tell(`${name}: ${ours.perSecond.toFixed(0)}/s, floor ${floor.perSecond.toFixed(0)}/s`);
+    print(`${name}: ${ours.perSecond.toFixed(0)}/s, floor ${floor.perSecond.toFixed(0)}/s`);
   }
   return pairs;
 }
 
-async function hit(server: Server, { load, delivery }: Contest): Promise<Result> {
+async function measure(server: Server, { load, delivery }: Context): Promise<Result> {
   const before = await server.ask('cpu');
-  const hits = await load.ask({ url: server.ready.url, request: delivery, seconds, connections });
+  const result = await load.ask({ url: server.ready.url, request: delivery, seconds, connections });
   const cpu = (await server.ask('cpu')) - before;
   return {
-    perSecond: (hits.answered / hits.ms) * 1000,
-    p99Ms: quantile(hits.latenciesMs, 0.99),
-    cpuPerThousandMs: (cpu / hits.answered) * 1000,
+    perSecond: (result.answered / result.ms) * 1000,
+    p99Ms: quantile(result.latenciesMs, 0.99),
+    cpuPerThousandMs: (cpu / result.answered) * 1000,
   };
 }
 

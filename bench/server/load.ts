@@ -1,40 +1,40 @@
 import { connect, type Socket } from 'node:net';
-import type { Role } from '../measure/part.ts';
+import type { PartHandler } from '../measure/part.ts';
 import type { Request } from './delivery.ts';
 
 /** What to send, where, and for how long. */
-export interface Barrage {
+export interface LoadRequest {
   readonly url: string;
   readonly request: Request;
   readonly seconds: number;
   readonly connections: number;
 }
 
-export interface Hits {
-  /** Answered with 2xx; any other answer ends the benchmark. */
+export interface LoadResult {
+  /** Answered with 2xx; any other response ends the benchmark. */
   readonly answered: number;
   readonly ms: number;
-  /** How long each waited for its answer. */
+  /** How long each request waited for its response. */
   readonly latenciesMs: readonly number[];
 }
 
 /**
- * Posts over connections that are kept alive, each with one request under way: ready bytes, hardly a look at
- * the answer.
+ * The load generator: posts over keep-alive connections, one request at a time on each. It sends prepared
+ * bytes and hardly parses the response, so that it costs as little as possible.
  */
-export async function openLoad(): Promise<Role<null, Barrage, Hits>> {
-  return { ready: null, answer: fire, end: async () => undefined };
+export async function openLoad(): Promise<PartHandler<null, LoadRequest, LoadResult>> {
+  return { ready: null, answer: generate, end: async () => undefined };
 }
 
-async function fire({ url, request, seconds, connections }: Barrage): Promise<Hits> {
+async function generate({ url, request, seconds, connections }: LoadRequest): Promise<LoadResult> {
   const { hostname, port, pathname } = new URL(url);
   const bytes = bytesOf(request, { host: `${hostname}:${port}`, pathname });
   const began = performance.now();
   const until = began + seconds * 1000;
-  const lines = Array.from({ length: connections }, () =>
-    volley({ socket: connect(Number(port), hostname), bytes, until }),
+  const open = Array.from({ length: connections }, () =>
+    postUntil({ socket: connect(Number(port), hostname), bytes, until }),
   );
-  const latenciesMs = (await Promise.all(lines)).flat();
+  const latenciesMs = (await Promise.all(open)).flat();
   return { answered: latenciesMs.length, ms: performance.now() - began, latenciesMs };
 }
 
@@ -44,19 +44,19 @@ function bytesOf({ headers, body }: Request, { host, pathname }: { host: string;
   return Buffer.from(`POST ${pathname} HTTP/1.1\r\n${head}\r\n${body}`);
 }
 
-interface Volley {
+interface Connection {
   readonly socket: Socket;
   readonly bytes: Buffer;
   readonly until: number;
 }
 
-function volley({ socket, bytes, until }: Volley): Promise<readonly number[]> {
+function postUntil({ socket, bytes, until }: Connection): Promise<readonly number[]> {
   return new Promise((resolve, reject) => {
     const latenciesMs: number[] = [];
     let sentAt = 0;
-    let answer = '';
+    let response = '';
     const send = (): void => {
-      answer = '';
+      response = '';
       sentAt = performance.now();
       socket.write(bytes);
     };
@@ -64,10 +64,10 @@ function volley({ socket, bytes, until }: Volley): Promise<readonly number[]> {
     socket.on('error', reject);
     socket.on('connect', send);
     socket.on('data', (chunk: Buffer) => {
-      answer += chunk.toString('latin1');
-      if (!isWhole(answer)) return;
-      if (!/^HTTP\/1\.1 2/.test(answer))
-        return void socket.destroy(new Error(`could not deliver: ${answer}`));
+      response += chunk.toString('latin1');
+      if (!isComplete(response)) return;
+      if (!/^HTTP\/1\.1 2/.test(response))
+        return void socket.destroy(new Error(`could not deliver: ${response}`));
       const now = performance.now();
       latenciesMs.push(now - sentAt);
       if (now < until) return send();
@@ -77,9 +77,9 @@ function volley({ socket, bytes, until }: Volley): Promise<readonly number[]> {
   });
 }
 
-function isWhole(answer: string): boolean {
-  const end = answer.indexOf('\r\n\r\n');
+function isComplete(response: string): boolean {
+  const end = response.indexOf('\r\n\r\n');
   if (end === -1) return false;
-  if (/^transfer-encoding: chunked/im.test(answer)) return answer.endsWith('0\r\n\r\n');
-  return answer.length >= end + 4 + Number(/^content-length: (\d+)/im.exec(answer)?.[1] ?? 0);
+  if (/^transfer-encoding: chunked/im.test(response)) return response.endsWith('0\r\n\r\n');
+  return response.length >= end + 4 + Number(/^content-length: (\d+)/im.exec(response)?.[1] ?? 0);
 }

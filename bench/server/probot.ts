@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { pino } from 'pino';
 import { Probot, Server } from 'probot';
-import type { Role } from '../measure/part.ts';
+import type { PartHandler } from '../measure/part.ts';
 import { type Cpu, cpuMs } from './cpu.ts';
 import { secret } from './delivery.ts';
 
-/** Probot's own server with one handler that does nothing: what most Apps are. */
-export async function openProbot(): Promise<Role<{ url: string }, Cpu, number>> {
+/** Probot's own server with one handler that does nothing: what most Apps use. */
+export async function openProbot(): Promise<PartHandler<{ url: string }, Cpu, number>> {
   const { privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },

@@ -1,4 +1,4 @@
-/** The question a server of the benchmark answers. */
+/** The one question that a server of this benchmark answers. */
 export type Cpu = 'cpu';
 
 /** What this process has used of the processors so far, in milliseconds. */

@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
 
-/** What a busy organisation sends most: comments that are none of our business. */
+/** An HTTP request, ready to be sent. */
 export interface Request {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-export const secret = 'a secret for the length of a benchmark';
-export const deliveryBytes = 20_480;
+export const secret = 'the webhook secret of the benchmarks';
+const deliveryBytes = 20_480;
 
-/** A signed `issue_comment` of exactly 20,480 bytes without a command. */
+/** What a busy organization sends most: a signed `issue_comment` without a command, of exactly 20,480 bytes. */
 export function uninterestingDelivery(text = 'Thanks, the fix looks right to me.'): Request {
   const body = paddedPayload(text);
   const signature = createHmac('sha256', secret).update(body).digest('hex');
@@ -26,7 +26,7 @@ export function uninterestingDelivery(text = 'Thanks, the fix looks right to me.
   };
 }
 
-/** The comment's text grows until the size is right. */
+/** The comment is padded until the payload has the right size. */
 function paddedPayload(text: string): string {
   const bare = Buffer.byteLength(JSON.stringify(payload(text)));
   const sentence = ' It was measured twice, on two machines, and it holds.';
@@ -55,7 +55,7 @@ function payload(body: string): object {
       user,
       labels: [],
       state: 'open',
-      body: 'Whoever buys many widgets pays less: from ten widgets on, 10 % off.',
+      body: 'Large orders get a discount: 10 % off from ten widgets.',
       created_at: '2026-01-01T00:00:00Z',
       updated_at: '2026-01-01T00:00:00Z',
     },
