@@ -1,6 +1,7 @@
 /** What the forge keeps: plain JSON, every thing by id, so that it can be written to disk and read back. */
 
 import type { CheckRun, CheckSuite } from './model-checks.ts';
+import type { IssueEvent } from './model-issue-events.ts';
 import type { Comment, Issue, Review } from './model-issues.ts';
 
 export type Role = 'read' | 'triage' | 'write' | 'maintain' | 'admin';
@@ -137,6 +138,7 @@ export interface Data {
   tokens: Token[];
   repositories: Repository[];
   issues: Issue[];
+  issue_events: IssueEvent[];
   comments: Comment[];
   reviews: Review[];
   suites: CheckSuite[];
@@ -147,4 +149,5 @@ export interface Data {
 }
 
 export type * from './model-checks.ts';
+export type * from './model-issue-events.ts';
 export type * from './model-issues.ts';

@@ -84,11 +84,12 @@ export function isPull(issue: Issue): issue is PullIssue {
   return issue.pull !== null;
 }
 
-/** Reads what an earlier forge saved; a file that is not there is an empty forge. */
+/** Reads what an earlier forge saved, which may lack newer lists; without a file the forge is empty. */
 export function openStore(file: string): Store {
   if (!existsSync(file)) return new Store();
-  // The file is one that `save` wrote.
-  return new Store(JSON.parse(readFileSync(file, 'utf8')) as Data);
+  // The file is one that `save` wrote, perhaps in an older version.
+  const saved = JSON.parse(readFileSync(file, 'utf8')) as Partial<Data>;
+  return new Store({ ...emptyData(), ...saved });
 }
 
 function found<Thing>(thing: Thing | undefined, what: string): Thing {
@@ -109,6 +110,7 @@ function emptyData(): Data {
     tokens: [],
     repositories: [],
     issues: [],
+    issue_events: [],
     comments: [],
     reviews: [],
     suites: [],

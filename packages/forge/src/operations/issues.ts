@@ -6,6 +6,7 @@ import type { Comment, Issue, Label, Repository } from '../model.ts';
 import { commentPayload, issuePayload, labelPayload } from '../payloads/issues.ts';
 import { isPull } from '../store.ts';
 import { rewrite } from './edits.ts';
+import { recordIssueEvent } from './issue-events.ts';
 import { pullDetails } from './pull-details.ts';
 
 /** In whose name something is done, and by which App if by one. */
@@ -87,7 +88,9 @@ export async function editText(
 ): Promise<void> {
   const changes: Json = {};
   if (edit.title !== undefined && edit.title !== issue.title) {
-    changes['title'] = { from: issue.title };
+    const rename = { from: issue.title, to: edit.title };
+    changes['title'] = { from: rename.from };
+    recordIssueEvent(context, issue, { event: 'renamed', rename, actor_id: edit.sender_id });
     issue.title = edit.title;
   }
   if (edit.body !== undefined && edit.body !== issue.body) {
@@ -116,7 +119,10 @@ export async function setState(
   issue.closed_at = state === 'closed' ? issue.updated_at : null;
   issue.closed_by_id = state === 'closed' ? sender_id : null;
   issue.state_reason = isPull(issue) ? null : state === 'closed' ? (reason ?? 'completed') : 'reopened';
-  await emitIssueEvent(context, issue, { action: state === 'closed' ? 'closed' : 'reopened', sender_id });
+  const action = state === 'closed' ? 'closed' : 'reopened';
+  const state_reason = state === 'closed' ? issue.state_reason : null;
+  recordIssueEvent(context, issue, { event: action, state_reason, actor_id: sender_id });
+  await emitIssueEvent(context, issue, { action, sender_id });
 }
 
 /** Makes the labels exactly these; one event for each that came or went. */
@@ -139,6 +145,8 @@ export async function setLabels(
     ['labeled', come],
   ] as const) {
     for (const label of labels) {
+      const { name, color } = label;
+      recordIssueEvent(context, issue, { event: action, label: { name, color }, actor_id: sender_id });
       const more = { label: labelPayload(context, repository, label) };
       await emitIssueEvent(context, issue, { action, sender_id, more });
     }

@@ -1,6 +1,7 @@
 import { invalid } from '../answers.ts';
 import { type Context, fullName, gitOf, timestamp } from '../context.ts';
 import type { AutoMerge, PullIssue, Repository } from '../model.ts';
+import { recordIssueEvent } from './issue-events.ts';
 import { type Author, addIssue, emitIssueEvent, setState } from './issues.ts';
 
 export interface NewPull {
@@ -48,6 +49,13 @@ export async function synchronize(
   { before, after, sender_id }: { before: string; after: string; sender_id: number },
 ): Promise<void> {
   const git = gitOf(context, context.store.repository(issue.repository_id));
+  if (!(await git.isAncestor(before, after))) {
+    recordIssueEvent(context, issue, {
+      event: 'head_ref_force_pushed',
+      commit_id: after,
+      actor_id: sender_id,
+    });
+  }
   issue.pull.head_sha = after;
   issue.updated_at = timestamp(context);
   const [base] = await Promise.all([
@@ -66,6 +74,8 @@ export async function setDraft(
 ): Promise<void> {
   if (issue.pull.draft === draft) return;
   issue.pull.draft = draft;
+  const event = draft ? 'convert_to_draft' : 'ready_for_review';
+  recordIssueEvent(context, issue, { event, actor_id: sender_id });
   issue.updated_at = timestamp(context);
   await emitIssueEvent(context, issue, {
     action: draft ? 'converted_to_draft' : 'ready_for_review',
@@ -83,6 +93,7 @@ export async function markMerged(
   issue.pull.merged_by_id = sender_id;
   issue.pull.merge_commit_sha = sha;
   issue.pull.auto_merge = null;
+  recordIssueEvent(context, issue, { event: 'merged', commit_id: sha, actor_id: sender_id });
   await setState(context, issue, { state: 'closed', sender_id });
   await closeNamedIssues(context, issue, sender_id);
 }

@@ -7,6 +7,7 @@ import type { PullIssue, Repository } from '../model.ts';
 import { pushedCommitPayload } from '../payloads/commits.ts';
 import { htmlLink } from '../payloads/links.ts';
 import { requestChecks } from './check-suites.ts';
+import { recordIssueEvent } from './issue-events.ts';
 import { setState } from './issues.ts';
 import { markMerged, synchronize } from './pulls.ts';
 
@@ -33,7 +34,10 @@ async function branchChanged(context: Context, repository: Repository, change: S
   for (const issue of open.filter(({ pull }) => pull.head_ref === branch)) {
     await headChanged(context, issue, change);
   }
-  if (change.after === zeroSha) return;
+  if (change.after === zeroSha) {
+    recordHeadDeleted(context, repository, { ...change, branch });
+    return;
+  }
   await requestChecks(context, repository, { ...change, branch });
   const onto = open.filter(({ state, pull }) => state === 'open' && pull.base_ref === branch);
   if (onto.length > 0) await markMergedByPush(context, repository, { onto, change });
@@ -43,6 +47,18 @@ async function headChanged(context: Context, issue: PullIssue, change: Sent): Pr
   const { before, after, sender_id } = change;
   if (after === zeroSha) await setState(context, issue, { state: 'closed', sender_id });
   else if (after !== issue.pull.head_sha) await synchronize(context, issue, { before, after, sender_id });
+}
+
+/** Also for pull requests that were merged or closed before, if the branch has not moved since. */
+function recordHeadDeleted(
+  context: Context,
+  repository: Repository,
+  { branch, before, sender_id }: Sent & { branch: string },
+): void {
+  for (const issue of context.store.pulls(repository)) {
+    if (issue.pull.head_ref !== branch || issue.pull.head_sha !== before) continue;
+    recordIssueEvent(context, issue, { event: 'head_ref_deleted', actor_id: sender_id });
+  }
 }
 
 /** A pull request whose head was pushed into its base is merged, as on GitHub. */

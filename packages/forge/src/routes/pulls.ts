@@ -3,6 +3,7 @@ import { type Answer, created, invalid, notFound, ok, Refusal } from '../answers
 import { fullName, gitOf, timestamp } from '../context.ts';
 import { listChanges, listCommits } from '../git/commits.ts';
 import type { PullIssue } from '../model.ts';
+import { recordIssueEvent } from '../operations/issue-events.ts';
 import { editText, setState } from '../operations/issues.ts';
 import { mergePull } from '../operations/merging.ts';
 import { forkPoint, pullDetails } from '../operations/pull-details.ts';
@@ -123,13 +124,13 @@ async function update(request: RepositoryRequest): Promise<Answer> {
   return ok(await pullDetails(context, issue));
 }
 
-async function retarget(
-  { context, repository }: RepositoryRequest,
-  issue: PullIssue,
-  base: string,
-): Promise<void> {
+async function retarget(request: RepositoryRequest, issue: PullIssue, base: string): Promise<void> {
+  const { context, repository } = request;
   const sha = await gitOf(context, repository).ref(`refs/heads/${base}`);
   if (!sha) throw invalid('PullRequest', `Proposed base branch '${base}' was not found`, 'base');
+  if (base !== issue.pull.base_ref) {
+    recordIssueEvent(context, issue, { event: 'base_ref_changed', actor_id: authorIn(request).user_id });
+  }
   issue.pull.base_ref = base;
   issue.pull.base_sha = sha;
   issue.updated_at = timestamp(context);

@@ -1,5 +1,6 @@
 import { type Answer, created, ok, Refusal } from '../answers.ts';
 import type { Account } from '../model.ts';
+import { recordIssueEvent } from '../operations/issue-events.ts';
 import { emitIssueEvent } from '../operations/issues.ts';
 import { accountById, accountPayload } from '../payloads/accounts.ts';
 import { pullSummary } from '../payloads/pulls.ts';
@@ -44,9 +45,15 @@ async function remove(asked: RepositoryRequest): Promise<Answer> {
   return ok(pullSummary(asked.context, pullIn(asked)));
 }
 
-async function emitForEach(asked: RepositoryRequest, action: string, people: Account[]): Promise<void> {
+async function emitForEach(
+  asked: RepositoryRequest,
+  action: 'review_requested' | 'review_request_removed',
+  people: Account[],
+): Promise<void> {
   const sender_id = authorIn(asked).user_id;
   for (const account of people) {
+    const event = { event: action, reviewer_id: account.id, actor_id: sender_id };
+    recordIssueEvent(asked.context, pullIn(asked), event);
     const more = { requested_reviewer: accountPayload(asked.context, account) };
     await emitIssueEvent(asked.context, pullIn(asked), { action, sender_id, more });
   }

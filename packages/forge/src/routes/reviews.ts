@@ -3,6 +3,7 @@ import { gitOf, timestamp } from '../context.ts';
 import type { Input } from '../input.ts';
 import type { PullIssue, Review, ReviewComment, ReviewState } from '../model.ts';
 import { rewrite } from '../operations/edits.ts';
+import { recordIssueEvent } from '../operations/issue-events.ts';
 import { emitReviewEvent } from '../operations/reviews.ts';
 import { page } from '../pagination.ts';
 import { reviewCommentPayload, reviewPayload, reviewsOf } from '../payloads/pulls.ts';
@@ -148,13 +149,17 @@ function update(request: RepositoryRequest): Answer {
 }
 
 function dismiss(request: RepositoryRequest): Answer {
+  const { context } = request;
   const review = reviewIn(request);
-  request.input.requiredText('message');
+  const dismissal_message = request.input.requiredText('message');
   if (review.state !== 'APPROVED' && review.state !== 'CHANGES_REQUESTED') {
     throw refused('Can not dismiss a review that neither approves nor requests changes');
   }
+  const actor_id = authorIn(request).user_id;
+  const dismissed_review = { state: review.state.toLowerCase(), review_id: review.id, dismissal_message };
+  recordIssueEvent(context, pullIn(request), { event: 'review_dismissed', dismissed_review, actor_id });
   review.state = 'DISMISSED';
-  emitReviewEvent(request.context, review, { action: 'dismissed', sender_id: authorIn(request).user_id });
+  emitReviewEvent(context, review, { action: 'dismissed', sender_id: actor_id });
   return shown(request, review);
 }
 
