@@ -17,7 +17,7 @@ export interface MergeOptions {
   sender_id: number;
 }
 
-/** Merges a pull merge by real commits in the repository; the new tip of the base branch. */
+/** Merges a pull request with real commits in the repository; returns the new tip of the base branch. */
 export async function mergePull(context: Context, issue: PullIssue, merge: MergeOptions): Promise<string> {
   refuseUnlessMergeable(context, issue, merge);
   const repository = context.store.repository(issue.repository_id);
@@ -101,7 +101,7 @@ async function mergedTree(git: Git, commits: string[]): Promise<string> {
 async function messageFor(context: Context, issue: PullIssue, merge: MergeOptions): Promise<string> {
   const owner = fullName(context, context.store.repository(issue.repository_id)).split('/')[0];
   if (merge.method === 'merge') {
-    const title = merge.title ?? `Merge pull merge #${issue.number} from ${owner}/${issue.pull.head_ref}`;
+    const title = merge.title ?? `Merge pull request #${issue.number} from ${owner}/${issue.pull.head_ref}`;
     return `${title}\n\n${merge.message ?? issue.title}\n`;
   }
   const title = merge.title ?? `${issue.title} (#${issue.number})`;
