@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ForgeRequest, ForgeResponse, Reply } from './requests.ts';
+import type { ForgeRequest, ForgeResponse, HookResult } from './requests.ts';
 
 /** What goes wrong with the next `times` requests that match. */
 export interface Fault {
@@ -29,7 +29,7 @@ export class Faults {
   }
 
   /** Lets the first fault that matches have its way with a request, and uses up one of its times. */
-  async apply(request: ForgeRequest, next: () => Promise<Reply>): Promise<Reply> {
+  async apply(request: ForgeRequest, next: () => Promise<HookResult>): Promise<HookResult> {
     const fault = this.#armed.find((one) => one.times > 0 && matches(one, request));
     if (!fault) return next();
     fault.times -= 1;

@@ -96,5 +96,5 @@ export type { Fault } from './faults.ts';
 export type { FileContent } from './git/create.ts';
 export type { App, Dispatch, Permissions, Repository, Role } from './model.ts';
 export type { LoggedRequest, RequestLog } from './request-log.ts';
-export type { ForgeRequest, ForgeResponse, Reply, RequestHook } from './requests.ts';
+export type { ForgeRequest, ForgeResponse, HookResult, RequestHook } from './requests.ts';
 export type { NewRepository, Seed } from './seed.ts';

@@ -1,6 +1,6 @@
 import type { Actor, InstallationActor } from './actors.ts';
-import { notFound, Refusal } from './answers.ts';
 import type { Account, Level, Permissions, Repository, Role } from './model.ts';
+import { HttpError, notFound } from './responses.ts';
 
 /** What a route asks of people (a role) and of Apps (one of several sets of permissions). */
 export interface Needs {
@@ -16,23 +16,23 @@ export function needs(role: Role, ...permissions: Permissions[]): Needs {
 }
 
 /** Throws what GitHub answers when this actor may not: 404, 401 or 403. */
-export function refuseUnlessAllowed(actor: Actor, wanted: { repository: Repository; needs: Needs }): void {
+export function requireAccess(actor: Actor, wanted: { repository: Repository; needs: Needs }): void {
   const { repository, needs } = wanted;
   if (!sees(actor, repository)) throw notFound();
   switch (actor.kind) {
     case 'anonymous':
-      if (writes(needs) || needs.role !== 'read') throw new Refusal(401, 'Requires authentication');
+      if (writes(needs) || needs.role !== 'read') throw new HttpError(401, 'Requires authentication');
       return;
     case 'user':
       if (!atLeast(roleOf(actor.account, repository), needs.role)) {
-        throw new Refusal(403, 'Must have admin rights to Repository.');
+        throw new HttpError(403, 'Must have admin rights to Repository.');
       }
       return;
     case 'installation':
       if (!installationMay(actor, repository, needs)) throw notAccessible(needs);
       return;
     case 'app':
-      throw new Refusal(401, 'A JSON web token could not be decoded');
+      throw new HttpError(401, 'A JSON web token could not be decoded');
   }
 }
 
@@ -70,13 +70,13 @@ export function covers(held: Permissions, wanted: Permissions): boolean {
   });
 }
 
-export function notAccessible(wanted: Needs): Refusal {
+export function notAccessible(wanted: Needs): HttpError {
   const accepted = wanted.permissions.map((set) =>
     Object.entries(set)
       .map(([name, level]) => `${name}=${level}`)
       .join(','),
   );
-  return new Refusal(403, 'Resource not accessible by integration', {
+  return new HttpError(403, 'Resource not accessible by integration', {
     headers: { 'x-accepted-github-permissions': accepted.join('; ') },
   });
 }

@@ -20,16 +20,16 @@ export interface ForgeResponse {
 }
 
 /** What happens to a request: it is answered, or the connection is cut. */
-export type Reply = ForgeResponse | 'drop';
+export type HookResult = ForgeResponse | 'drop';
 
 /**
  * Stands before the forge. `next` has the request carried out: whoever does not call it answers in its place,
  * and whoever waits before or after it delays the answer.
  */
-export type RequestHook = (request: ForgeRequest, next: () => Promise<Reply>) => Promise<Reply>;
+export type RequestHook = (request: ForgeRequest, next: () => Promise<HookResult>) => Promise<HookResult>;
 
 /** What became of a request that was carried out. */
-export interface Handled {
+export interface HandledRequest {
   response: ForgeResponse;
   /** As the log tells it: the pattern of an API route, `git`, or `none`. */
   route: string;

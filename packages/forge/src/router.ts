@@ -1,9 +1,9 @@
 import type { Actor, InstallationActor } from './actors.ts';
-import type { Answer } from './answers.ts';
 import type { Context } from './context.ts';
 import type { Input } from './input.ts';
 import type { App, Repository } from './model.ts';
 import type { Needs } from './permissions.ts';
+import type { ApiResponse } from './responses.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Awaitable<Thing> = Thing | Promise<Thing>;
@@ -27,10 +27,10 @@ export type InstallationRequest = ApiRequest & { actor: InstallationActor };
 
 /** A method and a pattern as GitHub's description spells it, who may, and what is done. */
 export type Route = { method: Method; path: string } & (
-  | { for: 'anyone'; run(request: ApiRequest): Awaitable<Answer> }
-  | { for: 'app'; run(request: AppRequest): Awaitable<Answer> }
-  | { for: 'installation'; run(request: InstallationRequest): Awaitable<Answer> }
-  | { for: 'repository'; needs: Needs; run(request: RepositoryRequest): Awaitable<Answer> }
+  | { for: 'anyone'; run(request: ApiRequest): Awaitable<ApiResponse> }
+  | { for: 'app'; run(request: AppRequest): Awaitable<ApiResponse> }
+  | { for: 'installation'; run(request: InstallationRequest): Awaitable<ApiResponse> }
+  | { for: 'repository'; needs: Needs; run(request: RepositoryRequest): Awaitable<ApiResponse> }
 );
 
 export interface Match {
@@ -44,23 +44,23 @@ export type Router = (method: string, path: string) => Match | undefined;
 export function repositoryRoute(
   line: string,
   needs: Needs,
-  run: (request: RepositoryRequest) => Awaitable<Answer>,
+  run: (request: RepositoryRequest) => Awaitable<ApiResponse>,
 ): Route {
   const { method, path } = parsed(line);
   return { method, path: `/repos/{owner}/{repo}${path === '/' ? '' : path}`, for: 'repository', needs, run };
 }
 
-export function openRoute(line: string, run: (request: ApiRequest) => Awaitable<Answer>): Route {
+export function openRoute(line: string, run: (request: ApiRequest) => Awaitable<ApiResponse>): Route {
   return { ...parsed(line), for: 'anyone', run };
 }
 
-export function appRoute(line: string, run: (request: AppRequest) => Awaitable<Answer>): Route {
+export function appRoute(line: string, run: (request: AppRequest) => Awaitable<ApiResponse>): Route {
   return { ...parsed(line), for: 'app', run };
 }
 
 export function installationRoute(
   line: string,
-  run: (request: InstallationRequest) => Awaitable<Answer>,
+  run: (request: InstallationRequest) => Awaitable<ApiResponse>,
 ): Route {
   return { ...parsed(line), for: 'installation', run };
 }
@@ -72,7 +72,7 @@ export function createRouter(routes: Route[]): Router {
   return (method, path) => {
     for (const { route, pattern } of compiled) {
       const matched = route.method === method ? pattern.exec(path) : null;
-      if (matched) return { route, params: mapped(matched.groups ?? {}) };
+      if (matched) return { route, params: decodedParams(matched.groups ?? {}) };
     }
     return undefined;
   };
@@ -99,6 +99,6 @@ function literalsIn(path: string): number {
   return path.split('/').filter((segment) => segment !== '' && !segment.startsWith('{')).length;
 }
 
-function mapped(groups: Record<string, string>): Record<string, string> {
+function decodedParams(groups: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]));
 }

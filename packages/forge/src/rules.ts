@@ -11,7 +11,7 @@ export interface ObjectRules {
 }
 
 /** GitHub's sentences for the rules this change breaks, as far as the ref's name and movement tell. */
-export function brokenRules(repository: Repository, change: RefChange, login: string): string[] {
+export function violatedRules(repository: Repository, change: RefChange, login: string): string[] {
   const rules = rulesFor(repository, change.ref, login);
   if (change.before === zeroSha) {
     return rules.some((rule) => rule.forbid_create)

@@ -93,7 +93,7 @@ export function openStore(file: string): Store {
 }
 
 function found<Thing>(thing: Thing | undefined, what: string): Thing {
-  if (thing === undefined) throw new Error(`the forge lost ${what}`);
+  if (thing === undefined) throw new Error(`the forge has no ${what}`);
   return thing;
 }
 

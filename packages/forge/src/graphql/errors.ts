@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
-import { Refusal } from '../answers.ts';
 import type { Json } from '../json.ts';
+import { HttpError } from '../responses.ts';
 
 export type ErrorType =
   | 'NOT_FOUND'
@@ -45,11 +45,11 @@ export function errorPayload({ message, path, locations, extensions, originalErr
 }
 
 /** Whether somebody was turned down, and nothing broke. */
-export function isRefusal(error: Error): boolean {
+export function isExpected(error: Error): boolean {
   return typeOf(error) !== undefined;
 }
 
 function typeOf(error: Error | undefined): ErrorType | undefined {
   if (error instanceof ResolverError) return error.type;
-  return error instanceof Refusal ? 'UNPROCESSABLE' : undefined;
+  return error instanceof HttpError ? 'UNPROCESSABLE' : undefined;
 }

@@ -11,7 +11,7 @@ import {
   validate,
 } from 'graphql';
 import type { Json } from '../json.ts';
-import { errorPayload, isRefusal } from './errors.ts';
+import { errorPayload, isExpected } from './errors.ts';
 import { sdl } from './sdl.ts';
 import { undefinedFields } from './undefined-fields.ts';
 
@@ -45,7 +45,7 @@ export async function executeRequest(root: object, request: GraphqlRequest): Pro
 /** An error that no resolver meant is a bug of the forge and must not pass for an answer of GitHub's. */
 function rethrowBugs(errors: readonly GraphQLError[] = []): void {
   for (const { originalError } of errors) {
-    if (originalError && !isRefusal(originalError)) throw originalError;
+    if (originalError && !isExpected(originalError)) throw originalError;
   }
 }
 

@@ -3,13 +3,13 @@ import type { Edit } from '../model.ts';
 import { nodeId } from '../payloads/links.ts';
 
 /** A text with its author and its history, which begins with the first edit. */
-interface Text<Body extends string | null> {
+interface EditableText<Body extends string | null> {
   body: Body;
   edits: Edit[];
   created_at: string;
 }
 
-interface Rewriting<Body> {
+interface NewBody<Body> {
   body: Body;
   author_id: number;
   editor_id: number;
@@ -18,8 +18,8 @@ interface Rewriting<Body> {
 /** Replaces a text, keeping every version since the first. A text that stays as it is was not edited. */
 export function rewrite<Body extends string | null>(
   context: Context,
-  text: Text<Body>,
-  { body, author_id, editor_id }: Rewriting<Body>,
+  text: EditableText<Body>,
+  { body, author_id, editor_id }: NewBody<Body>,
 ): void {
   if (text.body === body) return;
   const version = (of: Body, id: number, at: string): Edit => ({

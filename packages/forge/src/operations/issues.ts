@@ -1,9 +1,9 @@
 import type { InstallationActor } from '../actors.ts';
-import { invalid } from '../answers.ts';
 import { type Context, timestamp } from '../context.ts';
 import type { Json } from '../json.ts';
 import type { Comment, Issue, Label, Repository } from '../model.ts';
 import { commentPayload, issuePayload, labelPayload } from '../payloads/issues.ts';
+import { validationFailed } from '../responses.ts';
 import { isPull } from '../store.ts';
 import { rewrite } from './edits.ts';
 import { recordIssueEvent } from './issue-events.ts';
@@ -21,7 +21,7 @@ export interface NewIssue {
   author: Author;
 }
 
-export const longestText = 65_536;
+export const maxTextLength = 65_536;
 
 export function authorOf(actor: { kind: 'user'; account: { id: number } } | InstallationActor): Author {
   return { user_id: actor.account.id, app_id: actor.kind === 'installation' ? actor.app.id : null };
@@ -29,7 +29,7 @@ export function authorOf(actor: { kind: 'user'; account: { id: number } } | Inst
 
 /** Numbers an issue and keeps it; a pull request begins the same way. */
 export function addIssue(context: Context, repository: Repository, { title, body, author }: NewIssue): Issue {
-  refuseTooLong(body);
+  requireMaxLength(body);
   const now = timestamp(context);
   const issue: Issue = {
     id: context.store.id(),
@@ -94,7 +94,7 @@ export async function editText(
     issue.title = edit.title;
   }
   if (edit.body !== undefined && edit.body !== issue.body) {
-    refuseTooLong(edit.body);
+    requireMaxLength(edit.body);
     changes['body'] = { from: issue.body ?? '' };
     rewrite(context, issue, { body: edit.body, author_id: issue.user_id, editor_id: edit.sender_id });
   }
@@ -132,19 +132,19 @@ export async function setLabels(
   { names, sender_id }: { names: string[]; sender_id: number },
 ): Promise<void> {
   const repository = context.store.repository(issue.repository_id);
-  const wanted = [...new Set(names.map((name) => labelNamed(context, repository, name)))];
-  const gone = repository.labels.filter(
-    (label) => issue.label_ids.includes(label.id) && !wanted.includes(label),
+  const labels = [...new Set(names.map((name) => labelNamed(context, repository, name)))];
+  const removed = repository.labels.filter(
+    (label) => issue.label_ids.includes(label.id) && !labels.includes(label),
   );
-  const come = wanted.filter((label) => !issue.label_ids.includes(label.id));
-  if (gone.length + come.length === 0) return;
-  issue.label_ids = wanted.map((label) => label.id);
+  const added = labels.filter((label) => !issue.label_ids.includes(label.id));
+  if (removed.length + added.length === 0) return;
+  issue.label_ids = labels.map((label) => label.id);
   issue.updated_at = timestamp(context);
-  for (const [action, labels] of [
-    ['unlabeled', gone],
-    ['labeled', come],
+  for (const [action, changed] of [
+    ['unlabeled', removed],
+    ['labeled', added],
   ] as const) {
-    for (const label of labels) {
+    for (const label of changed) {
       const { name, color } = label;
       recordIssueEvent(context, issue, { event: action, label: { name, color }, actor_id: sender_id });
       const more = { label: labelPayload(context, repository, label) };
@@ -171,7 +171,7 @@ export function addComment(
   issue: Issue,
   { body, author }: { body: string; author: Author },
 ): Comment {
-  refuseTooLong(body);
+  requireMaxLength(body);
   const now = timestamp(context);
   const comment: Comment = {
     id: context.store.id(),
@@ -196,12 +196,13 @@ export function emitCommentEvent(
 ): void {
   const repository = context.store.repository(comment.repository_id);
   const issue = context.store.issue(repository, comment.issue_number);
-  if (!issue) throw new Error(`the forge lost issue ${comment.issue_number} of comment ${comment.id}`);
+  if (!issue)
+    throw new Error(`the forge has no issue ${comment.issue_number}, which comment ${comment.id} is on`);
   const payload = { issue: issuePayload(context, issue), comment: commentPayload(context, comment), ...more };
   context.emit({ name: 'issue_comment', action, repository, sender_id, payload });
 }
 
-export function refuseTooLong(text: string | null): void {
-  if (text === null || [...text].length <= longestText) return;
-  throw invalid('Issue', `body is too long (maximum is ${longestText} characters)`, 'body');
+export function requireMaxLength(text: string | null): void {
+  if (text === null || [...text].length <= maxTextLength) return;
+  throw validationFailed('Issue', `body is too long (maximum is ${maxTextLength} characters)`, 'body');
 }

@@ -1,8 +1,8 @@
-import { Refusal } from '../answers.ts';
 import { type Context, fullName, gitOf } from '../context.ts';
 import { listCommits } from '../git/commits.ts';
 import { type Git, type GitOptions, zeroSha } from '../git/plumbing.ts';
 import type { PullIssue } from '../model.ts';
+import { HttpError } from '../responses.ts';
 import { checksMissing } from '../rules.ts';
 import { mergeability } from './pull-details.ts';
 import { markMerged } from './pulls.ts';
@@ -19,15 +19,15 @@ export interface MergeOptions {
 
 /** Merges a pull request with real commits in the repository; returns the new tip of the base branch. */
 export async function mergePull(context: Context, issue: PullIssue, merge: MergeOptions): Promise<string> {
-  refuseUnlessMergeable(context, issue, merge);
+  requireMergeable(context, issue, merge);
   const repository = context.store.repository(issue.repository_id);
   const git = gitOf(context, repository);
   const ref = `refs/heads/${issue.pull.base_ref}`;
   const before = await git.ref(ref);
-  if (!before) throw new Refusal(405, 'Base branch does not exist');
+  if (!before) throw new HttpError(405, 'Base branch does not exist');
   const after = await mergeCommit(context, issue, { ...merge, base: before });
   const moved = await git.attempt(['update-ref', ref, after, before]);
-  if (moved.code !== 0) throw new Refusal(405, 'Base branch was modified. Review and try the merge again.');
+  if (moved.code !== 0) throw new HttpError(405, 'Base branch was modified. Review and try the merge again.');
   await markMerged(context, issue, { sha: after, sender_id: merge.sender_id });
   await refsChanged(context, repository, { changes: [{ ref, before, after }], sender_id: merge.sender_id });
   if (repository.settings.delete_branch_on_merge) await deleteHead(context, issue, merge.sender_id);
@@ -51,16 +51,16 @@ export async function mergeWhenClean(context: Context, issue: PullIssue): Promis
   await mergePull(context, issue, { method, ...words, sha: undefined, sender_id });
 }
 
-function refuseUnlessMergeable(context: Context, issue: PullIssue, merge: MergeOptions): void {
+function requireMergeable(context: Context, issue: PullIssue, merge: MergeOptions): void {
   if (issue.pull.merged_at !== null || issue.state === 'closed') {
-    throw new Refusal(405, 'Pull Request is not mergeable');
+    throw new HttpError(405, 'Pull Request is not mergeable');
   }
-  if (issue.pull.draft) throw new Refusal(405, 'Pull Request is still a draft');
+  if (issue.pull.draft) throw new HttpError(405, 'Pull Request is still a draft');
   if (merge.sha !== undefined && merge.sha !== issue.pull.head_sha) {
-    throw new Refusal(409, 'Head branch was modified. Review and try the merge again.');
+    throw new HttpError(409, 'Head branch was modified. Review and try the merge again.');
   }
   const [check] = checksMissing(context, issue);
-  if (check !== undefined) throw new Refusal(405, `Required status check "${check}" is expected.`);
+  if (check !== undefined) throw new HttpError(405, `Required status check "${check}" is expected.`);
 }
 
 type MergeOnto = MergeOptions & { base: string };
@@ -94,7 +94,7 @@ async function commitMerged(
 
 async function mergedTree(git: Git, commits: string[]): Promise<string> {
   const result = await git.attempt(['merge-tree', '--write-tree', ...commits]);
-  if (result.code !== 0) throw new Refusal(405, 'Pull Request is not mergeable');
+  if (result.code !== 0) throw new HttpError(405, 'Pull Request is not mergeable');
   return result.stdout.split('\n')[0] ?? '';
 }
 

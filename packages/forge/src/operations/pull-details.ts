@@ -12,15 +12,13 @@ export async function pullDetails(context: Context, issue: PullIssue): Promise<J
 }
 
 /** Answers depend on two commits only, so they are worked out once for each pair. */
-const counted = new WeakMap<Repository, Map<string, Promise<ChangeStats>>>();
-const merged = new WeakMap<Repository, Map<string, Promise<boolean>>>();
+const statsCache = new WeakMap<Repository, Map<string, Promise<ChangeStats>>>();
+const mergeableCache = new WeakMap<Repository, Map<string, Promise<boolean>>>();
 
 function changeStats(context: Context, issue: PullIssue): Promise<ChangeStats> {
   const repository = context.store.repository(issue.repository_id);
   const key = `${issue.pull.base_sha} ${issue.pull.head_sha}`;
-  return remembered(memoryOf(counted, repository), key, () =>
-    countChanges(gitOf(context, repository), issue),
-  );
+  return cached(cacheOf(statsCache, repository), key, () => countChanges(gitOf(context, repository), issue));
 }
 
 /** Whether the head merges into the base branch as it is now; GitHub says nothing of closed ones. */
@@ -31,7 +29,7 @@ export async function mergeability(context: Context, issue: PullIssue): Promise<
   const base = await git.ref(`refs/heads/${issue.pull.base_ref}`);
   if (!base) return { mergeable: null, state: 'unknown' };
   const key = `${base} ${issue.pull.head_sha}`;
-  const mergeable = await remembered(memoryOf(merged, repository), key, async () => {
+  const mergeable = await cached(cacheOf(mergeableCache, repository), key, async () => {
     const result = await git.attempt(['merge-tree', '--write-tree', base, issue.pull.head_sha]);
     return result.code === 0;
   });
@@ -62,15 +60,15 @@ async function countChanges(git: Git, { pull }: PullIssue): Promise<ChangeStats>
   };
 }
 
-function memoryOf<Value>(memories: WeakMap<Repository, Map<string, Value>>, repository: Repository) {
-  const memory = memories.get(repository) ?? new Map<string, Value>();
-  memories.set(repository, memory);
-  return memory;
+function cacheOf<Value>(caches: WeakMap<Repository, Map<string, Value>>, repository: Repository) {
+  const cache = caches.get(repository) ?? new Map<string, Value>();
+  caches.set(repository, cache);
+  return cache;
 }
 
-function remembered<Value>(memory: Map<string, Promise<Value>>, key: string, work: () => Promise<Value>) {
-  const value = memory.get(key) ?? work();
-  memory.set(key, value);
-  value.catch(() => memory.delete(key));
+function cached<Value>(cache: Map<string, Promise<Value>>, key: string, work: () => Promise<Value>) {
+  const value = cache.get(key) ?? work();
+  cache.set(key, value);
+  value.catch(() => cache.delete(key));
   return value;
 }

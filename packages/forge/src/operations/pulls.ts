@@ -1,6 +1,6 @@
-import { invalid } from '../answers.ts';
 import { type Context, fullName, gitOf, timestamp } from '../context.ts';
 import type { AutoMerge, PullIssue, Repository } from '../model.ts';
+import { validationFailed } from '../responses.ts';
 import { recordIssueEvent } from './issue-events.ts';
 import { type Author, addIssue, emitIssueEvent, setState } from './issues.ts';
 
@@ -20,8 +20,8 @@ export async function openPull(
   repository: Repository,
   wanted: NewPull,
 ): Promise<PullIssue> {
-  const shas = await comparable(context, repository, wanted);
-  refuseUnlessPossible(context, repository, wanted);
+  const shas = await branchHeads(context, repository, wanted);
+  requireOpenable(context, repository, wanted);
   const issue = addIssue(context, repository, wanted);
   issue.pull = {
     id: context.store.id(),
@@ -98,7 +98,7 @@ export async function markMerged(
   await closeNamedIssues(context, issue, sender_id);
 }
 
-async function comparable(context: Context, repository: Repository, wanted: NewPull) {
+async function branchHeads(context: Context, repository: Repository, wanted: NewPull) {
   const git = gitOf(context, repository);
   const head_sha = await git.ref(`refs/heads/${wanted.head_ref}`);
   const base_sha = await git.ref(`refs/heads/${wanted.base_ref}`);
@@ -106,18 +106,18 @@ async function comparable(context: Context, repository: Repository, wanted: NewP
   if (!base_sha) throw invalidField('base');
   const ahead = await git.run(['rev-list', '--count', `${base_sha}..${head_sha}`]);
   if (ahead === '0') {
-    throw invalid('PullRequest', `No commits between ${wanted.base_ref} and ${wanted.head_ref}`);
+    throw validationFailed('PullRequest', `No commits between ${wanted.base_ref} and ${wanted.head_ref}`);
   }
   return { head_sha, base_sha };
 }
 
 function invalidField(field: string) {
-  return Object.assign(invalid('PullRequest', `${field} is invalid`, field), {
+  return Object.assign(validationFailed('PullRequest', `${field} is invalid`, field), {
     errors: [{ resource: 'PullRequest', field, code: 'invalid' }],
   });
 }
 
-function refuseUnlessPossible(context: Context, repository: Repository, wanted: NewPull): void {
+function requireOpenable(context: Context, repository: Repository, wanted: NewPull): void {
   const owner = fullName(context, repository).split('/')[0];
   const existing = context.store
     .pulls(repository)
@@ -126,9 +126,9 @@ function refuseUnlessPossible(context: Context, repository: Repository, wanted: 
         state === 'open' && pull.head_ref === wanted.head_ref && pull.base_ref === wanted.base_ref,
     );
   if (existing)
-    throw invalid('PullRequest', `A pull request already exists for ${owner}:${wanted.head_ref}.`);
+    throw validationFailed('PullRequest', `A pull request already exists for ${owner}:${wanted.head_ref}.`);
   if (wanted.draft && !repository.settings.drafts_supported) {
-    throw invalid('PullRequest', 'Draft pull requests are not supported in this repository.');
+    throw validationFailed('PullRequest', 'Draft pull requests are not supported in this repository.');
   }
 }
 

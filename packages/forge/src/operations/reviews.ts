@@ -11,7 +11,7 @@ export function emitReviewEvent(
 ): void {
   const repository = context.store.repository(review.repository_id);
   const issue = context.store.issue(repository, review.pull_number);
-  if (!issue || !isPull(issue)) throw new Error(`the forge lost pull request ${review.pull_number}`);
+  if (!issue || !isPull(issue)) throw new Error(`the forge has no pull request ${review.pull_number}`);
   const shown = {
     ...reviewPayload(context, review),
     state: review.state.toLowerCase(),

@@ -1,8 +1,8 @@
 import type { Actor } from '../actors.ts';
-import { notFound, Refusal } from '../answers.ts';
 import type { Issue, PullIssue, Repository } from '../model.ts';
 import { type Author, authorOf } from '../operations/issues.ts';
 import { atLeast, covers, needs, notAccessible, roleOf } from '../permissions.ts';
+import { HttpError, notFound } from '../responses.ts';
 import type { ApiRequest, RepositoryRequest } from '../router.ts';
 import { isPull } from '../store.ts';
 
@@ -10,7 +10,7 @@ import { isPull } from '../store.ts';
 export function authorIn(request: ApiRequest): Author {
   const { actor } = request;
   if (actor.kind === 'user' || actor.kind === 'installation') return authorOf(actor);
-  throw new Refusal(401, 'Requires authentication');
+  throw new HttpError(401, 'Requires authentication');
 }
 
 /** The issue or pull request `{issue_number}`, which an App sees by the permission for its kind. */
@@ -49,10 +49,10 @@ export function mayModerate(actor: Actor, repository: Repository): boolean {
 }
 
 /** Own words may always be changed; others' need write. */
-export function refuseUnlessEditable(request: RepositoryRequest, author_id: number): void {
+export function requireEditAccess(request: RepositoryRequest, author_id: number): void {
   const { user_id } = authorIn(request);
   if (user_id === author_id || mayModerate(request.actor, request.repository)) return;
-  throw new Refusal(403, 'Must have admin rights to Repository.');
+  throw new HttpError(403, 'Must have admin rights to Repository.');
 }
 
 export function numberOf(text: string | undefined): number {
