@@ -4,7 +4,7 @@ import { isObject, type Json } from './json.ts';
 import type { Account, App, Installation, Permissions, Token } from './model.ts';
 import { badCredentials, HttpError } from './responses.ts';
 
-/** Who is asking. */
+/** Who sent the request. */
 export type Actor =
   | { kind: 'anonymous' }
   | { kind: 'user'; account: Account }
@@ -56,7 +56,7 @@ function isExpired(context: Context, token: Token): boolean {
   return token.expires_at !== null && Date.parse(token.expires_at) <= context.now().getTime();
 }
 
-/** A token never has more than the installation has now. */
+/** A token never has more permissions than its installation has now. */
 function currentPermissions(asked: Permissions | null, granted: Permissions): Permissions {
   if (asked === null) return granted;
   return Object.fromEntries(
@@ -68,7 +68,7 @@ function currentPermissions(asked: Permissions | null, granted: Permissions): Pe
   );
 }
 
-/** The App whose key signed this JSON Web Token, by GitHub's rules for it. */
+/** The App whose key signed this JSON Web Token, checked by GitHub's rules. */
 function appOf(context: Context, jwt: string): Actor {
   const [header = '', claims = '', signature = ''] = jwt.split('.');
   const { iss, exp, iat } = decoded(claims);
@@ -93,7 +93,7 @@ function requireValidTimes({ iat, exp, now }: { iat: unknown; exp: unknown; now:
       "'Expiration time' claim ('exp') must be a numeric value representing the future time" +
         ' at which the assertion expires',
     );
-  // GitHub allows ten minutes; a minute more for clocks that differ.
+  // GitHub allows ten minutes; one more is for clock differences.
   if (exp > now + 660) throw new HttpError(401, "'Expiration time' claim ('exp') is too far in the future");
   if (typeof iat === 'number' && iat > now + 60) {
     throw new HttpError(

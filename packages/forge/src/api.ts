@@ -7,13 +7,13 @@ import { apiPath, type ForgeRequest, type ForgeResponse, type HandledRequest } f
 import { type ApiResponse, HttpError, notFound } from './responses.ts';
 import type { ApiRequest, Match, Router } from './router.ts';
 
-/** An API request and the address it was sent to. */
+/** An API request and its URL. */
 interface Sent {
   request: ForgeRequest;
   url: URL;
 }
 
-/** Answers one API request: who asks, for what, may they, then the route's own work. */
+/** Handles one API request: authenticates it, checks its permissions and runs its route. */
 export async function handleApi(context: Context, router: Router, sent: Sent): Promise<HandledRequest> {
   const { method, headers } = sent.request;
   const handled = { route: 'none', actor: 'anonymous' };
@@ -73,7 +73,7 @@ function runRoute(request: ApiRequest, { route }: Match): ApiResponse | Promise<
   }
 }
 
-/** A conditional request for what has not changed costs nothing and says 304. */
+/** Adds an ETag; a conditional request for an unchanged resource gets a 304, which is not counted. */
 function withEtag(response: ApiResponse, { method, headers: sent }: ForgeRequest): ApiResponse {
   if (method !== 'GET' || response.status !== 200) return response;
   const content = response.text?.content ?? JSON.stringify(response.body);
@@ -131,7 +131,7 @@ function notifyObserver(
     path: apiPath(url),
     status: response.status,
     requestBody: body,
-    // As the client will see it: without what JSON leaves out.
+    // As the client sees it: without properties that JSON omits.
     responseBody: response.body === undefined ? undefined : JSON.parse(JSON.stringify(response.body)),
   });
 }

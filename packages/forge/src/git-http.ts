@@ -12,7 +12,7 @@ import { checkPush } from './push-policy.ts';
 import type { ForgeRequest, ForgeResponse, HandledRequest } from './requests.ts';
 import { HttpError } from './responses.ts';
 
-/** A request of the smart HTTP protocol, taken apart. */
+/** A parsed request of the smart HTTP protocol. */
 interface GitRequest {
   owner: string;
   name: string;
@@ -30,7 +30,7 @@ export function gitRequestIn(url: URL): GitRequest | undefined {
   return { owner, name, service, query: url.searchParams };
 }
 
-/** Serves Git over HTTP: who may, then `git http-backend`, then everything that follows from a push. */
+/** Serves Git over HTTP: checks access, runs `git http-backend`, and processes the effects of a push. */
 export async function handleGit(context: Context, request: ForgeRequest, url: URL): Promise<HandledRequest> {
   const wanted = gitRequestIn(url);
   if (!wanted) throw new Error(`${url.pathname} is not a Git address`);
@@ -75,7 +75,7 @@ interface Call {
   wanted: GitRequest;
 }
 
-/** A push: judged by its commands, carried out by Git, followed by its events. */
+/** Handles a push: checks its commands, lets Git execute it, and emits its events. */
 async function receive(context: Context, actor: Actor, call: Call): Promise<GitResponse> {
   if (actor.kind !== 'user' && actor.kind !== 'installation')
     throw new HttpError(401, 'Authentication required');
@@ -96,7 +96,7 @@ function isChange({ before, after }: RefChange): boolean {
   return before !== after;
 }
 
-/** One push at a time for each repository, so that events come in the order the refs moved. */
+/** One push at a time per repository, so that events are in the order of the ref updates. */
 const queues = new WeakMap<Repository, Promise<unknown>>();
 
 function runExclusive<Value>(repository: Repository, work: () => Promise<Value>): Promise<Value> {
@@ -119,7 +119,7 @@ function backend(context: Context, call: Call, env: Record<string, string> = {})
     child.stderr.on('data', (chunk: Buffer) => context.observers.log?.(`git: ${String(chunk).trim()}`));
     child.on('error', (cause) => reject(new Error('could not start git http-backend', { cause })));
     child.on('close', () => resolve(parsedCgi(Buffer.concat(stdout))));
-    // Git may end before it has read everything; its answer tells, not the broken pipe.
+    // Git may exit before it has read all input; its output matters, not the broken pipe.
     child.stdin.on('error', () => undefined);
     child.stdin.end(call.request.body);
   });

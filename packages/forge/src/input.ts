@@ -1,7 +1,7 @@
 import { isObject, type Json } from './json.ts';
 import { HttpError } from './responses.ts';
 
-/** Reads the fields of a request's JSON body; what is of the wrong type is a 422 as GitHub words it. */
+/** Reads the fields of a request's JSON body; a wrong type is a 422 with GitHub's message. */
 export class Input {
   readonly fields: Json;
 
@@ -16,7 +16,7 @@ export class Input {
     return this.fields[name] !== undefined;
   }
 
-  /** Absent and null are both undefined. */
+  /** Undefined if the field is absent or null. */
   text(name: string): string | undefined {
     const value = this.fields[name];
     if (value === undefined || value === null) return undefined;

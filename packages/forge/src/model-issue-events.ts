@@ -1,6 +1,6 @@
-/** The part of the model that keeps the history of issues and pull requests. */
+/** The data of issue events. */
 
-/** Named as in GitHub's list of issue event types, each with the properties that its type adds. */
+/** The types of issue events, with GitHub's names and the properties that each type adds. */
 export type IssueEventDetails =
   | { event: 'labeled' | 'unlabeled'; label: { name: string; color: string } }
   | { event: 'renamed'; rename: { from: string; to: string } }
@@ -18,7 +18,7 @@ export type IssueEvent = IssueEventDetails & {
 };
 
 export interface DismissedReview {
-  /** As it was before, in lower case. */
+  /** The state before the dismissal, in lower case. */
   state: string;
   review_id: number;
   dismissal_message: string;

@@ -10,7 +10,7 @@ export function page<Item>(
   return pageOf(request, items, async (shown) => Promise.all(shown.map(render)));
 }
 
-/** The same for an answer that wraps its list, such as `{ total_count, check_runs }`. */
+/** The same for a response that wraps its list, such as `{ total_count, check_runs }`. */
 export async function pageOf<Item>(
   request: ApiRequest,
   items: Item[],

@@ -6,7 +6,7 @@ import type { Account, Repository } from './model.ts';
 import { covers } from './permissions.ts';
 import { forceForbidden, linearRequired, objectRules, violatedRules, violationText } from './rules.ts';
 
-/** What the hook is told, and the words for what it turns down. */
+/** The input of the update hook, and the messages for the refs that it rejects. */
 export interface PushCheck {
   env: Record<string, string>;
   rejectionFor(ref: string, found: { kind: string; detail: string } | undefined): RefRejection | undefined;
@@ -18,7 +18,7 @@ export interface Push {
   commands: RefChange[];
 }
 
-/** Decides what it can before Git runs, and says what the hook must look at. */
+/** Checks the rules that need no objects, and selects those that the hook must check. */
 export function checkPush(context: Context, { actor, repository, commands }: Push): PushCheck {
   const { login } = actor.account;
   const url = `${context.url}/${fullName(context, repository)}`;

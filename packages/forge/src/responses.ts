@@ -1,4 +1,4 @@
-/** What a route answers with, and the refusals GitHub knows. */
+/** The responses of routes, and GitHub's errors. */
 export interface ApiResponse {
   status: number;
   body?: unknown;
@@ -16,7 +16,7 @@ export interface FieldError {
   value?: unknown;
 }
 
-/** A request that GitHub would turn down; thrown anywhere below a route. */
+/** An error response of GitHub; thrown anywhere below a route. */
 export class HttpError extends Error {
   override name = 'HttpError';
   readonly status: number;
@@ -66,7 +66,7 @@ export function badCredentials(): HttpError {
   return new HttpError(401, 'Bad credentials');
 }
 
-/** 422 with the sentence that GitHub puts into `errors[0].message`. */
+/** 422 with the message in `errors[0].message`. */
 export function validationFailed(resource: string, message: string, field?: string): HttpError {
   const error: FieldError = { resource, code: 'custom', message, ...(field ? { field } : {}) };
   return new HttpError(422, 'Validation Failed', { errors: [error] });

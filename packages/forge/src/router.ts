@@ -8,7 +8,7 @@ import type { ApiResponse } from './responses.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Awaitable<Thing> = Thing | Promise<Thing>;
 
-/** A request for a route that has been found and allowed. */
+/** A request that has a route and the permissions for it. */
 export interface ApiRequest {
   context: Context;
   actor: Actor;
@@ -17,7 +17,7 @@ export interface ApiRequest {
   input: Input;
   /** The `Accept` header. */
   accept: string;
-  /** The address asked for, without its query. */
+  /** The URL of the request, without its query. */
   address: string;
 }
 
@@ -25,7 +25,7 @@ export type RepositoryRequest = ApiRequest & { repository: Repository };
 export type AppRequest = ApiRequest & { app: App };
 export type InstallationRequest = ApiRequest & { actor: InstallationActor };
 
-/** A method and a pattern as GitHub's description spells it, who may, and what is done. */
+/** A method and path as in GitHub's description, who may use it, and its handler. */
 export type Route = { method: Method; path: string } & (
   | { for: 'anyone'; run(request: ApiRequest): Awaitable<ApiResponse> }
   | { for: 'app'; run(request: AppRequest): Awaitable<ApiResponse> }
@@ -40,7 +40,7 @@ export interface Match {
 
 export type Router = (method: string, path: string) => Match | undefined;
 
-/** A route of one repository, written `GET /issues` for `GET /repos/{owner}/{repo}/issues`. */
+/** A route of a repository; `GET /issues` stands for `GET /repos/{owner}/{repo}/issues`. */
 export function repositoryRoute(
   line: string,
   needs: Needs,
@@ -80,11 +80,11 @@ export function createRouter(routes: Route[]): Router {
 
 function parsed(line: string): { method: Method; path: string } {
   const [method = '', path = ''] = line.split(' ');
-  // The lines are written in this folder; a wrong one would match no request.
+  // All lines are in this package; a wrong method would match no request.
   return { method: method as Method, path };
 }
 
-/** Parameters whose values may hold slashes. */
+/** Parameters whose values may contain slashes. */
 const long = new Set(['path', 'ref', 'branch', 'basehead', 'name']);
 
 function patternOf(path: string): RegExp {

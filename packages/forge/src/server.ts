@@ -9,7 +9,7 @@ import { apiPath, bodyOf, type ForgeRequest, type ForgeResponse, type HandledReq
 import type { Router } from './router.ts';
 import { handleBrowser } from './web.ts';
 
-/** What the server serves. */
+/** What the server needs to handle requests. */
 export interface ServerParts {
   context: Context;
   router: Router;
@@ -17,7 +17,7 @@ export interface ServerParts {
   faults: Faults;
 }
 
-/** Starts listening on loopback; the port is given to `listening` before the first request is taken. */
+/** Listens on loopback; calls `listening` with the port before it accepts the first request. */
 export function listen(parts: ServerParts, port: number, listening: (port: number) => void): Promise<Server> {
   const server = createServer((incoming, outgoing) => {
     serve(parts, incoming, outgoing).catch((error: unknown) => {
@@ -38,7 +38,7 @@ export function listen(parts: ServerParts, port: number, listening: (port: numbe
   });
 }
 
-/** The hook comes first, then the faults that were asked for, then the forge itself. */
+/** First the hook runs, then the injected faults, then the forge. */
 async function serve(parts: ServerParts, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const { observers } = parts.context;
   const url = new URL(incoming.url ?? '/', parts.context.url);
@@ -62,7 +62,7 @@ async function readRequest(parts: ServerParts, incoming: IncomingMessage, url: U
   return { kind, method, path: apiPath(url) + url.search, headers, body: await bodyOf(incoming) };
 }
 
-/** Without the prefix, browsers and programs share addresses; programs are known by route or method. */
+/** Without the prefix, pages and the API share paths; a request for HTML is a page. */
 function isApiWithoutPrefix(
   { router }: ServerParts,
   { method, headers }: IncomingMessage,
@@ -89,7 +89,7 @@ interface LoggedOutcome {
   status: number;
 }
 
-/** What a hook or a fault answered has no route of its own; the log names the one it was meant for. */
+/** If a hook or a fault responded, no route ran; then the log has the route of the path. */
 function logRequest(
   parts: ServerParts,
   request: ForgeRequest,

@@ -2,7 +2,7 @@ import type { Context } from './context.ts';
 import { appFromManifest } from './manifests.ts';
 import type { ForgeRequest, ForgeResponse, HandledRequest } from './requests.ts';
 
-/** What a browser is shown: a way on to wherever the pages are, and the one form Apps are made by. */
+/** Serves browsers: redirects to the pages (see `onHtml`), and accepts the form that creates an App. */
 export async function handleBrowser(
   context: Context,
   request: ForgeRequest,

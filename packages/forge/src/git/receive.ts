@@ -1,13 +1,13 @@
 import { flush, packet, packetsUntilFlush, sideband } from './pkt-line.ts';
 import type { RefChange } from './refs.ts';
 
-/** Why a ref was turned down: the short reason beside it, and what is said above. */
+/** Why a ref was rejected: the short reason next to it, and the message above. */
 export interface RefRejection {
   reason: string;
   text: string;
 }
 
-/** What a push asks for: the commands in front of its pack. */
+/** The commands of a push, which precede its pack. */
 export function commandsIn(body: Buffer): RefChange[] {
   const head = packetsUntilFlush(body);
   return (head?.packets ?? [])
@@ -16,7 +16,7 @@ export function commandsIn(body: Buffer): RefChange[] {
     .map(([, before = '', after = '', ref = '']) => ({ ref, before, after }));
 }
 
-/** What Git said about a push: which refs moved, and the response with our own reasons in it. */
+/** Git's report on a push: which refs moved, and the response with GitHub's reasons in it. */
 export interface ReceiveReport {
   moved: Set<string>;
   response: Buffer;
@@ -25,8 +25,8 @@ export interface ReceiveReport {
 const finding = /^forge-refusal (\S+) (force|linear|workflow) ?(.*)$/;
 
 /**
- * Reads the report that receive-pack sends and puts GitHub's words where Git can only say "hook declined".
- * The hook's findings come on the second band as lines of their own, and are taken out there.
+ * Reads the report of receive-pack and replaces Git's "hook declined" with GitHub's messages.
+ * The hook prints its findings as lines on the second band, which are removed there.
  */
 export function readReport(
   response: Buffer,

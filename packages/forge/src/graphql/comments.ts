@@ -14,7 +14,7 @@ interface CommentSource {
   updated_at: string;
 }
 
-/** The fields of GitHub's interface `Comment`: whatever somebody wrote, who changed it, and when. */
+/** The fields of GitHub's interface `Comment`: a text, its author, and its edits. */
 export function commentFields({ context, actor }: Viewer, source: CommentSource) {
   const { id, databaseId, author_id, edits } = source;
   const newest = edits.at(-1);

@@ -9,7 +9,7 @@ export interface PageArguments {
 
 const most = 100;
 
-/** One page of a list; GitHub insists on being told how long it may be. */
+/** One page of a list; GitHub requires `first` or `last`. */
 export function connection<Item>(field: string, items: Item[], page: PageArguments) {
   requirePageSize(field, page);
   const start = page.after ? placeIn(page.after) + 1 : 0;

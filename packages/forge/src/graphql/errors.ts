@@ -9,7 +9,7 @@ export type ErrorType =
   | 'MISSING_PAGINATION_BOUNDARIES'
   | 'EXCESSIVE_PAGINATION';
 
-/** One field cannot be answered, or a mutation is refused; the rest of the answer is not touched. */
+/** One field cannot be resolved, or a mutation is rejected; the rest of the result is not affected. */
 export class ResolverError extends Error {
   override name = 'ResolverError';
   readonly type: ErrorType;
@@ -26,13 +26,13 @@ export function nodeNotFound(id: string): ResolverError {
   return new ResolverError('NOT_FOUND', `Could not resolve to a node with the global id of '${id}'`);
 }
 
-/** What an App lacks the permission for. */
+/** The App lacks the permission. */
 export function notAccessible(): ResolverError {
   const message = 'Resource not accessible by integration';
   return new ResolverError('FORBIDDEN', message, { saml_failure: false });
 }
 
-/** An error as GitHub writes it: `type` only where a resolver refused, fields in GitHub's order. */
+/** An error in GitHub's format: `type` only for errors of resolvers, fields in GitHub's order. */
 export function errorPayload({ message, path, locations, extensions, originalError }: GraphQLError): Json {
   const type = typeOf(originalError);
   return {
@@ -44,7 +44,7 @@ export function errorPayload({ message, path, locations, extensions, originalErr
   };
 }
 
-/** Whether somebody was turned down, and nothing broke. */
+/** Whether a resolver threw this on purpose, so that it is not a bug. */
 export function isExpected(error: Error): boolean {
   return typeOf(error) !== undefined;
 }

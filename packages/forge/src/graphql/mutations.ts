@@ -12,7 +12,7 @@ import { accountOf, type Viewer } from './viewer.ts';
 
 const mergeMethods = { MERGE: 'merge', REBASE: 'rebase', SQUASH: 'squash' } as const;
 
-/** What every mutation is given: its fields, and a word of the client's that comes back. */
+/** The input of a mutation: its fields, and an id of the client's that is returned to it. */
 type Input<Fields> = { input: Fields & { clientMutationId?: string | null } };
 type OnPull = Input<{ pullRequestId: string }>;
 
@@ -65,7 +65,7 @@ async function autoMergeEnabled(viewer: Viewer, input: EnableAutoMerge['input'])
   return { actor: actorNode(context, sender_id), clientMutationId, pullRequest: pullNode(viewer, issue) };
 }
 
-/** Auto-merge is for what cannot be merged yet. */
+/** Auto-merge can only be enabled for a pull request that cannot be merged yet. */
 async function requireAutoMergeable({ context }: Viewer, issue: PullIssue, head: string): Promise<void> {
   const { settings } = context.store.repository(issue.repository_id);
   if (!settings.allow_auto_merge) {
@@ -88,7 +88,7 @@ function reviewCommentUpdated(viewer: Viewer, input: UpdateReviewComment['input'
   return { clientMutationId, pullRequestReviewComment: reviewCommentNode(viewer, review, comment) };
 }
 
-/** Authors may change their own; others need write. */
+/** Authors may change their own texts; others need write access. */
 function ownRole({ actor }: Viewer, author_id: number): Role {
   return actor.kind === 'user' && actor.account.id === author_id ? 'read' : 'write';
 }

@@ -7,7 +7,7 @@ import { notAccessible, ResolverError } from './errors.ts';
 import { issueNode, pullNode } from './issues.ts';
 import type { Viewer } from './viewer.ts';
 
-/** One of these lets an App read what belongs to issues, to pull requests, or to both. */
+/** The permissions that let an App read issues and pull requests. */
 export const readIssues: Permissions = { issues: 'read' };
 export const readPulls: Permissions = { pull_requests: 'read' };
 
@@ -42,7 +42,7 @@ export function repositoryNode(viewer: Viewer, repository: Repository) {
   };
 }
 
-/** Whether the viewer knows of the repository; throws where an App that does lacks the permission. */
+/** Whether the viewer can see the repository; throws if an App can see it but lacks the permission. */
 export function isReadable(viewer: Viewer, repository: Repository, permissions: Permissions[]): boolean {
   if (!sees(viewer.actor, repository)) return false;
   requireReadAccess(viewer, repository, permissions);

@@ -15,7 +15,7 @@ const conclusions = [
   'timed_out',
 ] as const;
 
-/** Writes what a request says into a check run, within GitHub's limits. */
+/** Applies the fields of a request to a check run, within GitHub's limits. */
 export function applyCheckFields(context: Context, run: CheckRun, input: Input): void {
   const actions = actionsIn(input);
   const annotations = annotationsIn(input);
@@ -29,7 +29,7 @@ export function applyCheckFields(context: Context, run: CheckRun, input: Input):
   applyStatus(context, run, input);
 }
 
-/** A conclusion completes a run; a completed run has a conclusion. */
+/** A conclusion completes a run, and a completed run must have a conclusion. */
 function applyStatus(context: Context, run: CheckRun, input: Input): void {
   const conclusion = input.oneOf('conclusion', conclusions);
   const status = input.oneOf('status', statuses);

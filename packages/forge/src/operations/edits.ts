@@ -2,7 +2,7 @@ import { type Context, timestamp } from '../context.ts';
 import type { Edit } from '../model.ts';
 import { nodeId } from '../payloads/links.ts';
 
-/** A text with its author and its history, which begins with the first edit. */
+/** A text with its edit history, which is empty until the first edit. */
 interface EditableText<Body extends string | null> {
   body: Body;
   edits: Edit[];
@@ -15,7 +15,7 @@ interface NewBody<Body> {
   editor_id: number;
 }
 
-/** Replaces a text, keeping every version since the first. A text that stays as it is was not edited. */
+/** Replaces a text and keeps all its versions; an unchanged text is not an edit. */
 export function rewrite<Body extends string | null>(
   context: Context,
   text: EditableText<Body>,
@@ -34,7 +34,7 @@ export function rewrite<Body extends string | null>(
   text.body = body;
 }
 
-/** Deletes what one version said; that there was an edit, by whom and when, remains. */
+/** Deletes the text of one version; the entry with its editor and time stays. */
 export function deleteVersion(context: Context, node_id: string, deleter_id: number): void {
   const { issues, comments, reviews } = context.store.data;
   const texts = [...issues, ...comments, ...reviews, ...reviews.flatMap((review) => review.comments)];

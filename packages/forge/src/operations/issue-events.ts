@@ -1,7 +1,7 @@
 import { type Context, timestamp } from '../context.ts';
 import type { Issue, IssueEvent, IssueEventDetails } from '../model.ts';
 
-/** Adds an event to the history of an issue or pull request, which `GET /issues/{issue_number}/events` lists. */
+/** Stores an event of an issue or pull request for `GET /issues/{issue_number}/events`. */
 export function recordIssueEvent(
   context: Context,
   issue: Issue,

@@ -9,7 +9,7 @@ import { rewrite } from './edits.ts';
 import { recordIssueEvent } from './issue-events.ts';
 import { pullDetails } from './pull-details.ts';
 
-/** In whose name something is done, and by which App if by one. */
+/** The author of a text, with the App if the author is one. */
 export interface Author {
   user_id: number;
   app_id: number | null;
@@ -27,7 +27,7 @@ export function authorOf(actor: { kind: 'user'; account: { id: number } } | Inst
   return { user_id: actor.account.id, app_id: actor.kind === 'installation' ? actor.app.id : null };
 }
 
-/** Numbers an issue and keeps it; a pull request begins the same way. */
+/** Creates an issue with the next number; also the first step of a pull request. */
 export function addIssue(context: Context, repository: Repository, { title, body, author }: NewIssue): Issue {
   requireMaxLength(body);
   const now = timestamp(context);
@@ -54,7 +54,7 @@ export function addIssue(context: Context, repository: Repository, { title, body
   return issue;
 }
 
-/** Emits `issues` for an issue, `pull_request` for a pull request. */
+/** Emits `issues` for an issue and `pull_request` for a pull request. */
 export async function emitIssueEvent(
   context: Context,
   issue: Issue,
@@ -80,7 +80,7 @@ export interface TextEdit {
   body?: string | null | undefined;
 }
 
-/** Changes title and body; the event says what they were. */
+/** Changes title and body; the event contains the previous values. */
 export async function editText(
   context: Context,
   issue: Issue,
@@ -103,7 +103,7 @@ export async function editText(
   await emitIssueEvent(context, issue, { action: 'edited', sender_id: edit.sender_id, more: { changes } });
 }
 
-/** Closes or reopens; does nothing when it already is. */
+/** Closes or reopens the issue, if it is not in that state already. */
 export async function setState(
   context: Context,
   issue: Issue,
@@ -125,7 +125,7 @@ export async function setState(
   await emitIssueEvent(context, issue, { action, sender_id });
 }
 
-/** Makes the labels exactly these; one event for each that came or went. */
+/** Replaces the labels; emits one event for each label that was added or removed. */
 export async function setLabels(
   context: Context,
   issue: Issue,
@@ -153,7 +153,7 @@ export async function setLabels(
   }
 }
 
-/** GitHub makes a label that an issue is given and that the repository did not have. */
+/** Creates the label if the repository does not have it, as GitHub does. */
 export function labelNamed(context: Context, repository: Repository, name: string): Label {
   const existing = findLabel(repository, name);
   if (existing) return existing;

@@ -12,7 +12,7 @@ export interface MergeOptions {
   method: 'merge' | 'squash' | 'rebase';
   title: string | undefined;
   message: string | undefined;
-  /** The head the caller believes in; another one is a 409. */
+  /** The expected head; if it differs, the response is a 409. */
   sha: string | undefined;
   sender_id: number;
 }
@@ -41,7 +41,7 @@ async function deleteHead(context: Context, issue: PullIssue, sender_id: number)
   if (gone.code === 0) await refsChanged(context, repository, { changes: [change], sender_id });
 }
 
-/** Merges what was set to merge by itself, once nothing stands in its way. */
+/** Merges a pull request with auto-merge as soon as it can be merged. */
 export async function mergeWhenClean(context: Context, issue: PullIssue): Promise<void> {
   const auto = issue.pull.auto_merge;
   if (auto === null || issue.state === 'closed') return;
@@ -114,7 +114,7 @@ async function subjects(context: Context, issue: PullIssue): Promise<string> {
   return commits.map((commit) => `* ${commit.message.split('\n')[0]}`).join('\n');
 }
 
-/** Each commit of the head again, on top of the base. */
+/** Applies each commit of the head again, on top of the base. */
 async function rebased(context: Context, issue: PullIssue, merge: MergeOnto): Promise<string> {
   const git = gitOf(context, context.store.repository(issue.repository_id));
   const commits = await listCommits(git, ['--no-merges', `${merge.base}..${issue.pull.head_sha}`]);
@@ -137,8 +137,8 @@ async function rebased(context: Context, issue: PullIssue, merge: MergeOnto): Pr
 }
 
 /**
- * The commit's change on top of `tip`. Three commits without history stand in for the real ones,
- * so that the commit's parent is the merge base (Git before 2.40 cannot be told one).
+ * The tree of `tip` with the commit's change. Three commits without history replace the real ones,
+ * so that the commit's parent is the merge base (before 2.40, Git has no option for that).
  */
 async function pickedTree(
   git: Git,

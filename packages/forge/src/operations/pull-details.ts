@@ -5,13 +5,13 @@ import type { PullIssue, Repository } from '../model.ts';
 import { type ChangeStats, type Mergeability, pullPayload } from '../payloads/pulls.ts';
 import { checksMissing } from '../rules.ts';
 
-/** A pull request by itself: with what only Git can tell. */
+/** A single pull request, with the facts that need Git. */
 export async function pullDetails(context: Context, issue: PullIssue): Promise<Json> {
   const [stats, merge] = await Promise.all([changeStats(context, issue), mergeability(context, issue)]);
   return pullPayload(context, issue, { stats, merge });
 }
 
-/** Answers depend on two commits only, so they are worked out once for each pair. */
+/** The results depend only on two commits, so they are computed once per pair. */
 const statsCache = new WeakMap<Repository, Map<string, Promise<ChangeStats>>>();
 const mergeableCache = new WeakMap<Repository, Map<string, Promise<boolean>>>();
 
@@ -21,7 +21,7 @@ function changeStats(context: Context, issue: PullIssue): Promise<ChangeStats> {
   return cached(cacheOf(statsCache, repository), key, () => countChanges(gitOf(context, repository), issue));
 }
 
-/** Whether the head merges into the base branch as it is now; GitHub says nothing of closed ones. */
+/** Whether the head can be merged into the base branch now; as on GitHub, unknown once it is closed. */
 export async function mergeability(context: Context, issue: PullIssue): Promise<Mergeability> {
   if (issue.state === 'closed') return { mergeable: null, state: 'unknown' };
   const repository = context.store.repository(issue.repository_id);
@@ -38,7 +38,7 @@ export async function mergeability(context: Context, issue: PullIssue): Promise<
   return { mergeable, state: checksMissing(context, issue).length > 0 ? 'blocked' : 'clean' };
 }
 
-/** Where the head left the base, or the base itself when they have nothing in common. */
+/** The merge base of head and base, or the base itself if they have no common history. */
 export async function forkPoint(context: Context, issue: PullIssue): Promise<string> {
   const git = gitOf(context, context.store.repository(issue.repository_id));
   return (await git.mergeBase(issue.pull.base_sha, issue.pull.head_sha)) ?? issue.pull.base_sha;

@@ -14,7 +14,7 @@ export interface NewPull {
   author: Author;
 }
 
-/** Opens a pull request between two branches, or refuses as GitHub does. */
+/** Opens a pull request between two branches, or throws GitHub's error. */
 export async function openPull(
   context: Context,
   repository: Repository,
@@ -42,7 +42,7 @@ export async function openPull(
   return opened;
 }
 
-/** The branch's new commits become the pull request's. */
+/** Updates the pull request to the new head of its branch. */
 export async function synchronize(
   context: Context,
   issue: PullIssue,
@@ -66,7 +66,7 @@ export async function synchronize(
   await emitIssueEvent(context, issue, { action: 'synchronize', sender_id, more: { before, after } });
 }
 
-/** Draft to ready and back. */
+/** Converts a pull request to a draft, or marks it as ready for review. */
 export async function setDraft(
   context: Context,
   issue: PullIssue,
@@ -83,7 +83,7 @@ export async function setDraft(
   });
 }
 
-/** Marks a pull request as merged by this commit, however it got into the base branch. */
+/** Marks a pull request as merged by this commit, whether by a merge or a push. */
 export async function markMerged(
   context: Context,
   issue: PullIssue,
@@ -134,7 +134,7 @@ function requireOpenable(context: Context, repository: Repository, wanted: NewPu
 
 const closingWord = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+#(\d+)\b/gi;
 
-/** `Fixes #3` in the body of what was merged into the default branch closes issue 3. */
+/** If the body says `Fixes #3`, a merge into the default branch closes issue 3. */
 async function closeNamedIssues(context: Context, issue: PullIssue, sender_id: number): Promise<void> {
   const repository = context.store.repository(issue.repository_id);
   if (issue.pull.base_ref !== repository.default_branch) return;
@@ -144,7 +144,7 @@ async function closeNamedIssues(context: Context, issue: PullIssue, sender_id: n
   }
 }
 
-/** Turns auto-merge on: the merge happens by itself once nothing stands in its way. */
+/** Enables auto-merge: the pull request is merged as soon as it can be. */
 export async function setAutoMerge(context: Context, issue: PullIssue, auto: AutoMerge): Promise<void> {
   issue.pull.auto_merge = auto;
   issue.updated_at = timestamp(context);

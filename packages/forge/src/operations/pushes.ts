@@ -11,7 +11,7 @@ import { recordIssueEvent } from './issue-events.ts';
 import { setState } from './issues.ts';
 import { markMerged, synchronize } from './pulls.ts';
 
-/** Everything that follows from refs having moved, by a push or through the API. */
+/** Processes the effects of changed refs, whether by a push or through the API. */
 export async function refsChanged(
   context: Context,
   repository: Repository,
@@ -49,7 +49,7 @@ async function headChanged(context: Context, issue: PullIssue, change: Sent): Pr
   else if (after !== issue.pull.head_sha) await synchronize(context, issue, { before, after, sender_id });
 }
 
-/** Also for pull requests that were merged or closed before, if the branch has not moved since. */
+/** Also for merged and closed pull requests, if the branch has not moved since. */
 function recordHeadDeleted(
   context: Context,
   repository: Repository,
@@ -61,7 +61,7 @@ function recordHeadDeleted(
   }
 }
 
-/** A pull request whose head was pushed into its base is merged, as on GitHub. */
+/** Marks pull requests as merged if a push put their head into their base, as GitHub does. */
 async function markMergedByPush(
   context: Context,
   repository: Repository,
@@ -111,7 +111,7 @@ async function isForced(context: Context, repository: Repository, { before, afte
 
 const mostCommits = 20;
 
-/** The newest commits that the old head (of a new branch: the default branch) did not have, oldest first. */
+/** The newest commits that the old head (for a new branch: the default branch) lacks, oldest first. */
 async function pushedCommits(context: Context, repository: Repository, { ref, before, after }: Sent) {
   const git = gitOf(context, repository);
   const trunk = `refs/heads/${repository.default_branch}`;

@@ -3,7 +3,7 @@ import type { Review } from '../model.ts';
 import { pullSummary, reviewPayload } from '../payloads/pulls.ts';
 import { isPull } from '../store.ts';
 
-/** Emits `pull_request_review`; webhooks write its state in lower case. */
+/** Emits `pull_request_review`; in webhooks the state is in lower case. */
 export function emitReviewEvent(
   context: Context,
   review: Review,

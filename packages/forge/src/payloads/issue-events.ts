@@ -22,7 +22,7 @@ export function issueEventPayload(context: Context, repository: Repository, even
   };
 }
 
-/** What the type of the event adds to the properties that all events have. */
+/** The properties that the type of the event adds to the common ones. */
 function propertiesOf(context: Context, event: IssueEvent): Json {
   switch (event.event) {
     case 'labeled':

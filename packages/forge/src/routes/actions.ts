@@ -12,7 +12,7 @@ export const actionRoutes: Route[] = [
   ),
 ];
 
-/** Keeps the dispatch and tells the observer; the forge runs no workflow itself. */
+/** Stores the dispatch and calls the observer; the forge does not run workflows. */
 async function dispatch(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, repository, input, params } = request;
   const workflow = params['workflow_id'] ?? '';
@@ -31,7 +31,7 @@ async function dispatch(request: RepositoryRequest): Promise<ApiResponse> {
   return noContent();
 }
 
-/** The workflow must be on the default branch to be known, and on the ref with the trigger to run. */
+/** The workflow must exist on the default branch, and have the trigger on the ref. */
 async function requireDispatchable(
   { context, repository }: RepositoryRequest,
   { workflow, ref }: { workflow: string; ref: string },

@@ -81,7 +81,7 @@ function isLevel(level: unknown): level is Level {
   return level === 'read' || level === 'write' || level === 'admin';
 }
 
-/** A subset by name or id; null is all that the installation covers. */
+/** The requested repositories, by name or id; null means all of the installation. */
 function repositoriesIn({ context, input }: AppRequest, installation: Installation): number[] | null {
   const ids = input.list('repository_ids');
   const names = input.texts('repositories');
@@ -115,7 +115,7 @@ function installationRepositories(request: InstallationRequest): Promise<ApiResp
   }));
 }
 
-/** The one time an App made from a manifest shows its secrets. */
+/** The only response with the secrets of an App that was created from a manifest. */
 function convertManifest({ context, params }: ApiRequest): ApiResponse {
   const code = params['code'] ?? '';
   const id = context.store.data.manifest_codes[code];

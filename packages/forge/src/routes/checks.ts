@@ -91,7 +91,7 @@ async function update(request: RepositoryRequest): Promise<ApiResponse> {
   return ok(checkRunPayload(context, run));
 }
 
-/** A passed check may be what a pull request that merges by itself was waiting for. */
+/** A passed check may allow an auto-merge. */
 async function completed(request: RepositoryRequest, run: CheckRun): Promise<void> {
   const { context, repository } = request;
   emitCheckRunEvent(request, run, 'completed');
@@ -100,7 +100,7 @@ async function completed(request: RepositoryRequest, run: CheckRun): Promise<voi
   }
 }
 
-/** Only an App may write checks; a person is told so. */
+/** Only Apps may write checks. */
 function appIn({ actor }: RepositoryRequest): App {
   if (actor.kind === 'installation') return actor.app;
   throw new HttpError(403, 'You must authenticate via a GitHub App.');
@@ -154,7 +154,7 @@ function listInSuite(request: RepositoryRequest): Promise<ApiResponse> {
   );
 }
 
-/** `filter=latest` (the default) shows one run for each name and App. */
+/** `filter=latest` (the default) lists one run for each name and App. */
 function listed(request: RepositoryRequest, runs: CheckRun[]): Promise<ApiResponse> {
   const { query, context } = request;
   const name = query.get('check_name');

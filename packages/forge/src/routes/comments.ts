@@ -47,7 +47,7 @@ function listOfRepository(request: RepositoryRequest): Promise<ApiResponse> {
   return page(request, ordered, (comment) => commentPayload(context, comment));
 }
 
-/** Those changed at or after `since`. */
+/** The comments that were updated at or after `since`. */
 function since({ query }: RepositoryRequest, comments: Comment[]): Comment[] {
   const from = query.get('since');
   return from === null ? comments : comments.filter((one) => Date.parse(one.updated_at) >= Date.parse(from));

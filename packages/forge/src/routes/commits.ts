@@ -86,7 +86,7 @@ async function compare(request: RepositoryRequest): Promise<ApiResponse> {
   });
 }
 
-/** `base...head`, each a branch, tag or commit, with or without its owner in front. */
+/** `base...head`, each a branch, tag or commit, optionally with its owner as a prefix. */
 async function comparisonIn({ context, repository, params }: RepositoryRequest): Promise<Comparison> {
   const git = gitOf(context, repository);
   const names = (params['basehead'] ?? '').split('...').map((name) => name.replace(/^[^:]+:/, ''));

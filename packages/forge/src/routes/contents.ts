@@ -18,7 +18,7 @@ export const contentRoutes: Route[] = [
   repositoryRoute('GET /contents/{path}', needs('read', { contents: 'read' }), show),
 ];
 
-/** A file (Base64, or raw when asked for so) or the entries of a directory. */
+/** A file (Base64, or raw if requested) or the entries of a directory. */
 async function show(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, repository, query, params, accept } = request;
   const ref = query.get('ref') ?? repository.default_branch;

@@ -5,7 +5,7 @@ import { type ApiRequest, openRoute, type Route } from '../router.ts';
 
 export const graphqlRoutes: Route[] = [openRoute('POST /graphql', runQuery)];
 
-/** GraphQL answers 200 even to what it refuses; only strangers are turned away at the door. */
+/** GraphQL responds with 200 even if it rejects the query; only an anonymous request is a 401. */
 async function runQuery({ context, actor, input }: ApiRequest): Promise<ApiResponse> {
   if (actor.kind === 'anonymous') {
     throw new HttpError(401, 'This endpoint requires you to be authenticated.');

@@ -15,7 +15,7 @@ export const deliveryRoutes: Route[] = [
 
 const retentionMs = 3 * 24 * 60 * 60 * 1000;
 
-/** Newest first; the next page is named by a cursor in the `Link` header. */
+/** Newest first; the `Link` header has a cursor to the next page. */
 function list(request: AppRequest): ApiResponse {
   const size = Math.min(100, Math.max(1, Number(request.query.get('per_page') ?? 30) || 30));
   const cursor = cursorIn(request.query.get('cursor'));
@@ -40,7 +40,7 @@ function addressOf(request: AppRequest, id: number): string {
   return `${request.address}?${query}`;
 }
 
-/** Those that have been answered or given up, of the last three days. */
+/** The finished deliveries of the last three days. */
 function deliveriesOf({ context, app }: AppRequest): Delivery[] {
   const oldest = context.now().getTime() - retentionMs;
   return context.store.data.deliveries.filter(

@@ -53,7 +53,7 @@ export function isBy(context: Context, issue: Issue, login: string | null): bool
   return context.store.account(issue.user_id).login.toLowerCase() === login?.toLowerCase();
 }
 
-/** `sort` = created (default), updated, comments; newest first unless `direction=asc`. */
+/** Sorted by `created` (default) or `updated`; newest first unless `direction=asc`. */
 export function sorted<Item extends Issue>(issues: Item[], query: URLSearchParams): Item[] {
   const key = query.get('sort') === 'updated' ? 'updated_at' : 'created_at';
   const ascending = (query.get('direction') ?? query.get('order')) === 'asc';
@@ -73,7 +73,7 @@ async function create(request: RepositoryRequest): Promise<ApiResponse> {
   return created(issuePayload(context, issue));
 }
 
-/** Words are changed by their author or who may write; state and labels by their author or who triages. */
+/** The author or write access may change the text; triage access may change the state and labels, too. */
 async function update(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, input } = request;
   const issue = writableIssueIn(request);
@@ -136,7 +136,7 @@ function currentNames(request: RepositoryRequest, issue: Issue): string[] {
   return request.repository.labels.filter(({ id }) => issue.label_ids.includes(id)).map(({ name }) => name);
 }
 
-/** Labels are given as words or as `{ name }`. */
+/** Labels are strings or `{ name }` objects. */
 function namesIn(input: Input): string[] {
   return (input.list('labels') ?? []).map((entry) => {
     if (typeof entry === 'string') return entry;
@@ -147,7 +147,7 @@ function namesIn(input: Input): string[] {
   });
 }
 
-/** Labels that a reader sends along with an issue are silently left out, as on GitHub. */
+/** Labels in a request without triage access are silently ignored, as on GitHub. */
 function mayLabel({ actor, repository }: RepositoryRequest): boolean {
   if (actor.kind === 'user') return atLeast(roleOf(actor.account, repository), 'triage');
   return actor.kind === 'installation';

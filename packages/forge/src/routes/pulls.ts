@@ -51,7 +51,7 @@ function list(request: RepositoryRequest): Promise<ApiResponse> {
     .pulls(repository)
     .filter((issue) => state === 'all' || issue.state === state)
     .filter(({ pull }) => base === null || pull.base_ref === base)
-    // GitHub ignores a head that does not name its owner.
+    // GitHub ignores a `head` without an owner.
     .filter(
       ({ pull }) => !head?.includes(':') || `${owner}:${pull.head_ref}`.toLowerCase() === head.toLowerCase(),
     );
@@ -73,7 +73,7 @@ async function create(request: RepositoryRequest): Promise<ApiResponse> {
   return created(await pullDetails(context, issue));
 }
 
-/** A repository's setting keeps GITHUB_TOKEN from opening pull requests. */
+/** A repository setting controls whether GITHUB_TOKEN may open and approve pull requests. */
 export function requireActionsSetting({ repository }: RepositoryRequest, actor: Actor): void {
   const isActions = actor.kind === 'installation' && actor.app.slug === 'github-actions';
   if (!isActions || repository.settings.actions_may_create_pull_requests) return;
@@ -86,7 +86,7 @@ function titleIn({ input }: RepositoryRequest): string {
   throw missingField('PullRequest', 'title');
 }
 
-/** `branch` or `owner:branch`; another owner's branch would be a fork's, and the forge has no forks. */
+/** `branch` or `owner:branch`; the owner must be the repository's, because the forge has no forks. */
 function headIn({ input, context, repository }: RepositoryRequest): string {
   const head = input.requiredText('head');
   const [owner = '', branch] = head.split(/:(.*)/s);
@@ -142,7 +142,7 @@ async function retarget(request: RepositoryRequest, issue: PullIssue, base: stri
   issue.updated_at = timestamp(context);
 }
 
-/** A pull request whose branch is gone, or that was merged, cannot be opened again. */
+/** A pull request that was merged or whose branch was deleted cannot be reopened. */
 async function changeState(
   request: RepositoryRequest,
   issue: PullIssue,

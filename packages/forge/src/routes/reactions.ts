@@ -8,7 +8,7 @@ import { type RepositoryRequest, type Route, repositoryRoute } from '../router.t
 import { commentIn } from './comments.ts';
 import { authorIn, issueIn, numberOf, requireEditAccess } from './shared.ts';
 
-/** What can be reacted to: an issue, a pull request or a comment. */
+/** An issue, a pull request or a comment. */
 type Target = { reactions: Reaction[] };
 type TargetIn = (request: RepositoryRequest) => Target;
 
@@ -35,7 +35,7 @@ function list(request: RepositoryRequest, target: Target): Promise<ApiResponse> 
   return page(request, reactions, (reaction) => reactionPayload(request.context, reaction));
 }
 
-/** 201 for a new reaction, 200 for one that this account had already given. */
+/** 201 for a new reaction, 200 if the account has already added it. */
 function react(request: RepositoryRequest, target: Target): ApiResponse {
   const { context, input } = request;
   input.requiredText('content');

@@ -34,7 +34,7 @@ export const repositoryRoutes: Route[] = [
   repositoryRoute('GET /branches/{branch}', contents, branch),
 ];
 
-/** What the caller may do is part of what a repository says of itself. */
+/** A repository's payload contains the caller's permissions. */
 function withPermissions({ context, repository, actor }: RepositoryRequest) {
   if (actor.kind !== 'user') return repositoryDetails(context, repository);
   const role = roleOf(actor.account, repository);
@@ -67,7 +67,7 @@ function user({ context, params }: ApiRequest): ApiResponse {
   return ok(profilePayload(context, account));
 }
 
-/** The old four words beside the real role: maintain shows as write, triage as read. */
+/** The legacy permission for each role: maintain is write, triage is read. */
 const permissionWords = { read: 'read', triage: 'read', write: 'write', maintain: 'write', admin: 'admin' };
 
 function permission({ context, repository, params }: RepositoryRequest): ApiResponse {

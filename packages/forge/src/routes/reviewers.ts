@@ -59,7 +59,7 @@ async function emitForEach(
   }
 }
 
-/** Only people with a role of their own can be asked. */
+/** Reviews can only be requested from collaborators. */
 function reviewersIn({ context, repository, input }: RepositoryRequest): Account[] {
   return (input.texts('reviewers') ?? []).map((login) => {
     const account = context.store.accountNamed(login);

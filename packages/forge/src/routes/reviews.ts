@@ -43,7 +43,7 @@ const stateAfter: Record<ReviewEvent, ReviewState> = {
   COMMENT: 'COMMENTED',
 };
 
-/** A pending review is its author's alone. */
+/** Only its author sees a pending review. */
 function list(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, actor } = request;
   const me = actor.kind === 'user' || actor.kind === 'installation' ? actor.account.id : 0;

@@ -10,7 +10,7 @@ import { hasLabel, isBy, sorted } from './issues.ts';
 
 export const searchRoutes: Route[] = [openRoute('GET /search/issues', search)];
 
-/** The index is always up to date, which is the one thing GitHub does not promise. */
+/** Unlike on GitHub, the index is always up to date. */
 async function search(request: ApiRequest): Promise<ApiResponse> {
   const { context, actor, query } = request;
   const terms = termsIn(query.get('q') ?? '');
@@ -33,7 +33,7 @@ async function search(request: ApiRequest): Promise<ApiResponse> {
 
 interface Term {
   negated: boolean;
-  /** Empty for plain words. */
+  /** Empty for a plain search term. */
   name: string;
   value: string;
 }
@@ -101,7 +101,7 @@ function isA(issue: Issue, word: string): boolean {
   }
 }
 
-/** An App finds what its installation covers; a person what they may see. */
+/** An App finds issues of its installation's repositories; people find what they can see. */
 function isCovered({ actor }: ApiRequest, issue: Issue): boolean {
   return actor.kind !== 'installation' || actor.repository_ids.includes(issue.repository_id);
 }
