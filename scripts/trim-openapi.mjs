@@ -37,10 +37,32 @@ mkdirSync('test/fixtures', { recursive: true });
 write('test/fixtures/github-openapi.json', { routes: servedRoutes() });
 write('test/fixtures/github-webhooks.json', { webhooks: servedWebhooks() });
 
+function correct({ paths, components }) {
+  correctInstallations(paths);
+  correctIssueEvents(components);
+}
+
 /** The description wants an account of this list to be a user and an enterprise at once. */
-function correct({ paths }) {
+function correctInstallations(paths) {
   const { schema } = paths['/app/installations'].get.responses['200'].content['application/json'];
   schema.items = { $ref: '#/components/schemas/installation' };
+}
+
+/**
+ * In the description any issue event may pass as one of a project, which needs no property of its own.
+ * Here the schema of a type is for this type alone, and the plain one is for types without a schema.
+ */
+function correctIssueEvents({ schemas }) {
+  const { anyOf } = schemas['issue-event-for-issue'];
+  const types = anyOf.map(({ $ref }) => {
+    const name = $ref.split('/').at(-1);
+    const type = name.replace(/-issue-event$/, '').replaceAll('-', '_');
+    schemas[name].properties.event = { type: 'string', enum: [type] };
+    return type;
+  });
+  const plain = 'state-change-issue-event';
+  schemas[plain].properties.event = { type: 'string', not: { enum: types } };
+  anyOf.push({ $ref: `#/components/schemas/${plain}` });
 }
 
 /** By `GET /path`: the schema of the request's body, and of the answer's by status. */

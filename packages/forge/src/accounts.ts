@@ -15,7 +15,7 @@ export function addAccount(context: Context, login: string, type: Account['type'
   return account;
 }
 
-/** Ends an account as its owner would: tokens and roles go, what was written remains, by nobody. */
+/** Deletes an account as its owner would: tokens and roles are removed, its texts stay without an author. */
 export function deleteAccount(context: Context, account: Account): void {
   const { data } = context.store;
   if (data.repositories.some(({ owner_id }) => owner_id === account.id)) {

@@ -4,7 +4,7 @@ import { createApp, installApp } from './apps.ts';
 import type { Context } from './context.ts';
 import type { App, Installation, Permissions, Repository } from './model.ts';
 
-/** GITHUB_TOKEN belongs to an App of GitHub's own, on every repository; it may never write workflows. */
+/** GITHUB_TOKEN belongs to GitHub's own App on every repository; it can never have `workflows: write`. */
 export function actionsToken(
   context: Context,
   repository: Repository,

@@ -1,10 +1,10 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { badCredentials, Refusal } from './answers.ts';
 import type { Context } from './context.ts';
 import { isObject, type Json } from './json.ts';
 import type { Account, App, Installation, Permissions, Token } from './model.ts';
+import { badCredentials, HttpError } from './responses.ts';
 
-/** Who is asking. */
+/** Who sent the request. */
 export type Actor =
   | { kind: 'anonymous' }
   | { kind: 'user'; account: Account }
@@ -47,7 +47,7 @@ function ownerOf(context: Context, secret: string): Actor {
     account,
     installation,
     app: context.store.app(installation.app_id),
-    permissions: stillGranted(token.permissions, installation.permissions),
+    permissions: currentPermissions(token.permissions, installation.permissions),
     repository_ids: installation.repository_ids.filter((id) => token.repository_ids?.includes(id) ?? true),
   };
 }
@@ -56,8 +56,8 @@ function isExpired(context: Context, token: Token): boolean {
   return token.expires_at !== null && Date.parse(token.expires_at) <= context.now().getTime();
 }
 
-/** A token never has more than the installation has now. */
-function stillGranted(asked: Permissions | null, granted: Permissions): Permissions {
+/** A token never has more permissions than its installation has now. */
+function currentPermissions(asked: Permissions | null, granted: Permissions): Permissions {
   if (asked === null) return granted;
   return Object.fromEntries(
     Object.entries(asked).flatMap(([name, level]) => {
@@ -68,35 +68,35 @@ function stillGranted(asked: Permissions | null, granted: Permissions): Permissi
   );
 }
 
-/** The App whose key signed this JSON Web Token, by GitHub's rules for it. */
+/** The App whose key signed this JSON Web Token, checked by GitHub's rules. */
 function appOf(context: Context, jwt: string): Actor {
   const [header = '', claims = '', signature = ''] = jwt.split('.');
   const { iss, exp, iat } = decoded(claims);
   const app = context.store.data.apps.find((one) => String(one.id) === String(iss) || one.client_id === iss);
   if (decoded(header)['alg'] !== 'RS256' || !app) {
-    throw new Refusal(401, 'A JSON web token could not be decoded');
+    throw new HttpError(401, 'A JSON web token could not be decoded');
   }
   const key = createPublicKey(app.public_key);
   const signed = Buffer.from(`${header}.${claims}`);
   if (!verify('RSA-SHA256', signed, key, Buffer.from(signature, 'base64url'))) {
-    throw new Refusal(401, 'A JSON web token could not be decoded');
+    throw new HttpError(401, 'A JSON web token could not be decoded');
   }
-  refuseWrongTimes({ iat, exp, now: context.now().getTime() / 1000 });
+  requireValidTimes({ iat, exp, now: context.now().getTime() / 1000 });
   return { kind: 'app', app };
 }
 
-function refuseWrongTimes({ iat, exp, now }: { iat: unknown; exp: unknown; now: number }): void {
-  if (typeof exp !== 'number') throw new Refusal(401, "Missing 'exp' claim in assertion");
+function requireValidTimes({ iat, exp, now }: { iat: unknown; exp: unknown; now: number }): void {
+  if (typeof exp !== 'number') throw new HttpError(401, "Missing 'exp' claim in assertion");
   if (exp <= now)
-    throw new Refusal(
+    throw new HttpError(
       401,
       "'Expiration time' claim ('exp') must be a numeric value representing the future time" +
         ' at which the assertion expires',
     );
-  // GitHub allows ten minutes; a minute more for clocks that differ.
-  if (exp > now + 660) throw new Refusal(401, "'Expiration time' claim ('exp') is too far in the future");
+  // GitHub allows ten minutes; one more is for clock differences.
+  if (exp > now + 660) throw new HttpError(401, "'Expiration time' claim ('exp') is too far in the future");
   if (typeof iat === 'number' && iat > now + 60) {
-    throw new Refusal(
+    throw new HttpError(
       401,
       "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued",
     );

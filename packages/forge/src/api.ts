@@ -1,36 +1,36 @@
 import { createHash } from 'node:crypto';
 import { type Actor, authenticate } from './actors.ts';
-import { type Answer, notFound, Refusal } from './answers.ts';
 import type { Context } from './context.ts';
 import { Input } from './input.ts';
-import { refuseUnlessAllowed } from './permissions.ts';
-import { apiPath, type ForgeRequest, type ForgeResponse, type Handled } from './requests.ts';
+import { requireAccess } from './permissions.ts';
+import { apiPath, type ForgeRequest, type ForgeResponse, type HandledRequest } from './requests.ts';
+import { type ApiResponse, HttpError, notFound } from './responses.ts';
 import type { ApiRequest, Match, Router } from './router.ts';
 
-/** An API request and the address it was sent to. */
+/** An API request and its URL. */
 interface Sent {
   request: ForgeRequest;
   url: URL;
 }
 
-/** Answers one API request: who asks, for what, may they, then the route's own work. */
-export async function answerApi(context: Context, router: Router, sent: Sent): Promise<Handled> {
+/** Handles one API request: authenticates it, checks its permissions and runs its route. */
+export async function handleApi(context: Context, router: Router, sent: Sent): Promise<HandledRequest> {
   const { method, headers } = sent.request;
   const handled = { route: 'none', actor: 'anonymous' };
   let body: unknown;
-  const answer = async (): Promise<Answer> => {
+  const respond = async (): Promise<ApiResponse> => {
     const match = router(method === 'HEAD' ? 'GET' : method, apiPath(sent.url));
     handled.route = match?.route.path ?? 'none';
     const actor = authenticate(context, headers.authorization);
     handled.actor = nameOf(actor);
     body = parsedBody(sent.request.body.toString('utf8'));
     if (!match) throw notFound();
-    const given = requestFrom(context, sent, { actor, match, body });
-    return unlessUnchanged(await dispatched(given, match), sent.request);
+    const request = requestFrom(context, sent, { actor, match, body });
+    return withEtag(await runRoute(request, match), sent.request);
   };
-  const answered = await answer().catch((error: unknown) => answerTo(context, error));
-  notifyObserver(context, sent, { answer: answered, route: handled.route, body });
-  return { ...handled, response: responseOf(answered) };
+  const response = await respond().catch((error: unknown) => errorResponse(context, error));
+  notifyObserver(context, sent, { response, route: handled.route, body });
+  return { ...handled, response: toForgeResponse(response) };
 }
 
 function requestFrom(
@@ -49,17 +49,17 @@ function requestFrom(
   };
 }
 
-function dispatched(request: ApiRequest, { route }: Match): Answer | Promise<Answer> {
+function runRoute(request: ApiRequest, { route }: Match): ApiResponse | Promise<ApiResponse> {
   const { context, actor, params } = request;
   switch (route.for) {
     case 'anyone':
       return route.run(request);
     case 'app':
-      if (actor.kind !== 'app') throw new Refusal(401, 'A JSON web token could not be decoded');
+      if (actor.kind !== 'app') throw new HttpError(401, 'A JSON web token could not be decoded');
       return route.run({ ...request, app: actor.app });
     case 'installation':
       if (actor.kind !== 'installation')
-        throw new Refusal(
+        throw new HttpError(
           403,
           'You must authenticate with an installation access token in order to list repositories',
         );
@@ -67,20 +67,20 @@ function dispatched(request: ApiRequest, { route }: Match): Answer | Promise<Ans
     case 'repository': {
       const repository = context.store.repositoryNamed(params['owner'] ?? '', params['repo'] ?? '');
       if (!repository) throw notFound();
-      refuseUnlessAllowed(actor, { repository, needs: route.needs });
+      requireAccess(actor, { repository, needs: route.needs });
       return route.run({ ...request, repository });
     }
   }
 }
 
-/** A conditional request for what has not changed costs nothing and says 304. */
-function unlessUnchanged(answer: Answer, { method, headers: sent }: ForgeRequest): Answer {
-  if (method !== 'GET' || answer.status !== 200) return answer;
-  const content = answer.text?.content ?? JSON.stringify(answer.body);
+/** Adds an ETag; a conditional request for an unchanged resource gets a 304, which is not counted. */
+function withEtag(response: ApiResponse, { method, headers: sent }: ForgeRequest): ApiResponse {
+  if (method !== 'GET' || response.status !== 200) return response;
+  const content = response.text?.content ?? JSON.stringify(response.body);
   const etag = `W/"${createHash('sha256').update(content).digest('hex')}"`;
-  const headers = { ...answer.headers, etag };
+  const headers = { ...response.headers, etag };
   const known = (sent['if-none-match'] ?? '').split(/,\s*/);
-  return known.includes(etag) ? { status: 304, headers } : { ...answer, headers };
+  return known.includes(etag) ? { status: 304, headers } : { ...response, headers };
 }
 
 function parsedBody(body: string): unknown {
@@ -88,12 +88,12 @@ function parsedBody(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch (cause) {
-    throw Object.assign(new Refusal(400, 'Problems parsing JSON'), { cause });
+    throw Object.assign(new HttpError(400, 'Problems parsing JSON'), { cause });
   }
 }
 
-function answerTo(context: Context, error: unknown): Answer {
-  if (error instanceof Refusal) return error.answer();
+function errorResponse(context: Context, error: unknown): ApiResponse {
+  if (error instanceof HttpError) return error.toResponse();
   context.observers.log?.(`the forge failed: ${error instanceof Error ? error.stack : String(error)}`);
   return {
     status: 500,
@@ -113,26 +113,30 @@ function nameOf(actor: Actor): string {
   }
 }
 
-interface Answered {
-  answer: Answer;
+interface ExchangeParts {
+  response: ApiResponse;
   route: string;
   body: unknown;
 }
 
-function notifyObserver(context: Context, { request, url }: Sent, { answer, route, body }: Answered): void {
-  if (answer.text || answer.status === 304) return;
+function notifyObserver(
+  context: Context,
+  { request, url }: Sent,
+  { response, route, body }: ExchangeParts,
+): void {
+  if (response.text || response.status === 304) return;
   context.observers.onExchange?.({
     method: request.method,
     route,
     path: apiPath(url),
-    status: answer.status,
+    status: response.status,
     requestBody: body,
-    // As the client will see it: without what JSON leaves out.
-    responseBody: answer.body === undefined ? undefined : JSON.parse(JSON.stringify(answer.body)),
+    // As the client sees it: without properties that JSON omits.
+    responseBody: response.body === undefined ? undefined : JSON.parse(JSON.stringify(response.body)),
   });
 }
 
-function responseOf({ status, body, text, headers = {} }: Answer): ForgeResponse {
+function toForgeResponse({ status, body, text, headers = {} }: ApiResponse): ForgeResponse {
   if (text) return { status, headers: { ...headers, 'content-type': text.type }, body: text.content };
   if (body === undefined) return { status, headers, body: '' };
   const type = 'application/json; charset=utf-8';

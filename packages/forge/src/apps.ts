@@ -46,7 +46,7 @@ export function createApp(context: Context, wanted: NewApp): App {
   return app;
 }
 
-/** Installs an App on repositories of one owner; it hears of that by webhook. */
+/** Installs an App on repositories of one owner and sends it the webhook. */
 export function installApp(context: Context, app: App, repositories: Repository[]): Installation {
   const [first] = repositories;
   if (!first) throw new Error(`could not install ${app.slug}: no repository was named`);
@@ -77,7 +77,7 @@ export function setPermissions(context: Context, installation: Installation, per
   });
 }
 
-/** The owner lets an installation see more repositories. */
+/** The owner adds repositories to an installation. */
 export function coverRepositories(
   context: Context,
   installation: Installation,
@@ -110,7 +110,7 @@ function emitInstallationEvent(
   context.emit({ name, action, installation, sender_id: senderFor(context, installation), payload });
 }
 
-/** An organisation does nothing itself; its App's owner stands for whoever clicked. */
+/** The forge does not know who clicked, so the App's owner is the sender. */
 function senderFor(context: Context, installation: Installation): number {
   return context.store.app(installation.app_id).owner_id;
 }

@@ -6,10 +6,10 @@ import type { App, Delivery, Dispatch, Repository } from './model.ts';
 import type { RequestHook } from './requests.ts';
 import type { Store } from './store.ts';
 
-/** One answered API request, for those who want to hold it against GitHub's description. */
+/** One API request and its response, for example to validate them against GitHub's OpenAPI description. */
 export interface Exchange {
   method: string;
-  /** The pattern as GitHub's description spells it, such as `/repos/{owner}/{repo}/issues`. */
+  /** The route as in GitHub's description, such as `/repos/{owner}/{repo}/issues`. */
   route: string;
   path: string;
   status: number;
@@ -17,7 +17,7 @@ export interface Exchange {
   responseBody: unknown;
 }
 
-/** Something that happened in a repository, as a workflow would be told; `by_actions`: by a GITHUB_TOKEN. */
+/** An event that could trigger a workflow. `by_actions` is true if a GITHUB_TOKEN caused it. */
 export interface RepositoryEvent {
   event: string;
   repository: string;
@@ -25,9 +25,9 @@ export interface RepositoryEvent {
   by_actions: boolean;
 }
 
-/** Functions that are called as things happen, by the one who started the forge. */
+/** Callbacks of the code that started the forge. */
 export interface Observers {
-  /** Stands before each request: may delay it, answer in the forge's place, or cut the connection. */
+  /** Runs before each request; may delay it, respond instead of the forge, or drop the connection. */
   onRequest?: RequestHook | undefined;
   onHtml?: ((path: string) => string | undefined) | undefined;
   onExchange?: ((exchange: Exchange) => void) | undefined;
@@ -37,7 +37,7 @@ export interface Observers {
   log?: ((line: string) => void) | undefined;
 }
 
-/** What every part of the forge works on. */
+/** The state and services that all parts of the forge share. */
 export interface Context {
   store: Store;
   url: string;
@@ -45,13 +45,13 @@ export interface Context {
   dir: string;
   observers: Observers;
   now(): Date;
-  /** Sends webhooks to the Apps that listen. */
+  /** Sends webhooks to the Apps that are subscribed to the event. */
   emit(event: WebhookEvent): void;
-  /** Has a delivery posted to its App, when its turn comes. */
+  /** Queues a delivery to its App. */
   enqueue(app: App, delivery: Delivery): void;
 }
 
-/** The time as GitHub writes it: whole seconds, UTC. */
+/** The current time in GitHub's format: whole seconds, UTC. */
 export function timestamp(context: Context): string {
   return context
     .now()
@@ -67,7 +67,7 @@ export function gitOf(context: Context, repository: Repository): Git {
   return new Git(gitDir(context, repository));
 }
 
-/** By id, so that a repository may be renamed. */
+/** Named by id, so that a repository can be renamed. */
 export function gitDir(context: Context, repository: Repository): string {
   return join(context.dir, 'repositories', `${repository.id}.git`);
 }

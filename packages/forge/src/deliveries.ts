@@ -6,7 +6,7 @@ import { signedHeaders } from './webhooks.ts';
 const timeoutMs = 10_000;
 const atOnce = 8;
 
-/** Posts deliveries to the Apps: started in order, a few at a time, each tried once, as GitHub does. */
+/** Posts deliveries to the Apps: in order, a few at a time, without retries, as GitHub does. */
 export class DeliveryQueue {
   readonly #context: Context;
   readonly #queues = new Map<number, AppQueue>();
@@ -23,7 +23,7 @@ export class DeliveryQueue {
     setImmediate(() => this.#advance(app, queue));
   }
 
-  /** Whether every delivery has been answered, refused or given up. */
+  /** Whether no delivery is pending. */
   get idle(): boolean {
     return [...this.#queues.values()].every((queue) => queue.active === 0 && queue.waiting.length === 0);
   }
@@ -45,7 +45,7 @@ export class DeliveryQueue {
     }
   }
 
-  /** Never throws: how it went is written into the delivery. */
+  /** Never throws: the delivery holds the outcome. */
   async #post(app: App, delivery: Delivery): Promise<void> {
     const started = performance.now();
     try {

@@ -1,7 +1,7 @@
 import type { Json } from './json.ts';
 import type { Installation, Repository } from './model.ts';
 
-/** Something that happened, as the Apps that listen are told of it by webhook. */
+/** An event that is delivered to the subscribed Apps by webhook. */
 export interface WebhookEvent {
   /** Such as `issue_comment`, which GitHub sends as `X-GitHub-Event`. */
   name: string;
@@ -10,6 +10,6 @@ export interface WebhookEvent {
   installation?: Installation;
   sender_id: number;
   payload: Json;
-  /** Only this App is told (clicks, requests to check again). */
+  /** Delivered only to this App (clicks, re-requested checks). */
   app_id?: number;
 }

@@ -1,19 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ForgeRequest, ForgeResponse, Reply } from './requests.ts';
+import type { ForgeRequest, ForgeResponse, HookResult } from './requests.ts';
 
-/** What goes wrong with the next `times` requests that match. */
+/** A failure to inject into the next `times` requests that match. */
 export interface Fault {
   method?: string;
-  /** Tried on the path with its query, `/api/v3` taken off. */
+  /** Matched against the path with its query, without `/api/v3`. */
   path: RegExp;
   times: number;
-  /** Answered instead of doing anything. */
+  /** The response status; the request is not processed. */
   status?: number;
   headers?: Record<string, string>;
   body?: unknown;
-  /** Cut the connection before anything was done, or after it took effect but before the answer. */
+  /** Drops the connection before the request is processed, or after it but before the response. */
   drop?: 'before' | 'after';
-  /** Time to wait first. */
+  /** How long to wait first. */
   delay_ms?: number;
 }
 
@@ -28,8 +28,8 @@ export class Faults {
     this.#armed.length = 0;
   }
 
-  /** Lets the first fault that matches have its way with a request, and uses up one of its times. */
-  async apply(request: ForgeRequest, next: () => Promise<Reply>): Promise<Reply> {
+  /** Applies the first fault that matches the request, and uses up one of its times. */
+  async apply(request: ForgeRequest, next: () => Promise<HookResult>): Promise<HookResult> {
     const fault = this.#armed.find((one) => one.times > 0 && matches(one, request));
     if (!fault) return next();
     fault.times -= 1;

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { type Actor, authenticate } from './actors.ts';
-import { Refusal } from './answers.ts';
 import { type Context, gitDir } from './context.ts';
 import { gitEnvironment } from './git/plumbing.ts';
 import { commandsIn, readReport } from './git/receive.ts';
@@ -9,15 +8,16 @@ import type { RefChange } from './git/refs.ts';
 import type { Repository } from './model.ts';
 import { refsChanged } from './operations/pushes.ts';
 import { covers, mayPush, sees } from './permissions.ts';
-import { judgePush } from './push-policy.ts';
-import type { ForgeRequest, ForgeResponse, Handled } from './requests.ts';
+import { checkPush } from './push-policy.ts';
+import type { ForgeRequest, ForgeResponse, HandledRequest } from './requests.ts';
+import { HttpError } from './responses.ts';
 
-/** A request of the smart HTTP protocol, taken apart. */
+/** A parsed request of the smart HTTP protocol. */
 interface GitRequest {
   owner: string;
   name: string;
   /** `info/refs`, `git-upload-pack` or `git-receive-pack`. */
-  what: string;
+  service: string;
   query: URLSearchParams;
 }
 
@@ -26,45 +26,45 @@ export function gitRequestIn(url: URL): GitRequest | undefined {
     url.pathname,
   );
   if (!match) return undefined;
-  const [, owner = '', name = '', what = ''] = match;
-  return { owner, name, what, query: url.searchParams };
+  const [, owner = '', name = '', service = ''] = match;
+  return { owner, name, service, query: url.searchParams };
 }
 
-/** Serves Git over HTTP: who may, then `git http-backend`, then everything that follows from a push. */
-export async function answerGit(context: Context, request: ForgeRequest, url: URL): Promise<Handled> {
+/** Serves Git over HTTP: checks access, runs `git http-backend`, and processes the effects of a push. */
+export async function handleGit(context: Context, request: ForgeRequest, url: URL): Promise<HandledRequest> {
   const wanted = gitRequestIn(url);
-  if (!wanted) throw new Error(`${url.pathname} is no address of Git's`);
+  if (!wanted) throw new Error(`${url.pathname} is not a Git address`);
   try {
     const actor = authenticate(context, request.headers.authorization);
-    const repository = allowed(context, actor, wanted);
+    const repository = repositoryFor(context, actor, wanted);
     const call = { request, repository, wanted };
     const response =
-      wanted.what === 'git-receive-pack'
-        ? await inTurn(repository, () => receive(context, actor, call))
+      wanted.service === 'git-receive-pack'
+        ? await runExclusive(repository, () => receive(context, actor, call))
         : await backend(context, call);
     return { response, route: 'git', actor: nameOf(actor) };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return { response: refusalResponse(error), route: 'git', actor: 'unknown' };
+    if (!(error instanceof HttpError)) throw error;
+    return { response: errorResponse(error), route: 'git', actor: 'unknown' };
   }
 }
 
-function allowed(context: Context, actor: Actor, wanted: GitRequest): Repository {
+function repositoryFor(context: Context, actor: Actor, wanted: GitRequest): Repository {
   const repository = context.store.repositoryNamed(wanted.owner, wanted.name);
-  const pushing = [wanted.what, wanted.query.get('service')].includes('git-receive-pack');
+  const pushing = [wanted.service, wanted.query.get('service')].includes('git-receive-pack');
   if (actor.kind === 'anonymous' && (pushing || !repository || repository.private)) {
-    throw new Refusal(401, 'Authentication required');
+    throw new HttpError(401, 'Authentication required');
   }
-  if (!repository || !sees(actor, repository)) throw new Refusal(404, 'Repository not found.');
+  if (!repository || !sees(actor, repository)) throw new HttpError(404, 'Repository not found.');
   if (pushing && !mayPush(actor, repository)) {
-    throw new Refusal(403, `Permission to ${wanted.owner}/${wanted.name}.git denied to ${nameOf(actor)}.`);
+    throw new HttpError(403, `Permission to ${wanted.owner}/${wanted.name}.git denied to ${nameOf(actor)}.`);
   }
   if (
     repository.private &&
     actor.kind === 'installation' &&
     !covers(actor.permissions, { contents: 'read' })
   ) {
-    throw new Refusal(403, 'Resource not accessible by integration');
+    throw new HttpError(403, 'Resource not accessible by integration');
   }
   return repository;
 }
@@ -75,16 +75,16 @@ interface Call {
   wanted: GitRequest;
 }
 
-/** A push: judged by its commands, carried out by Git, followed by its events. */
+/** Handles a push: checks its commands, lets Git execute it, and emits its events. */
 async function receive(context: Context, actor: Actor, call: Call): Promise<GitResponse> {
   if (actor.kind !== 'user' && actor.kind !== 'installation')
-    throw new Refusal(401, 'Authentication required');
+    throw new HttpError(401, 'Authentication required');
   const { repository, request } = call;
   const commands = commandsIn(request.body);
-  const verdict = judgePush(context, { actor, repository, commands });
-  const response = await backend(context, call, verdict.env);
+  const check = checkPush(context, { actor, repository, commands });
+  const response = await backend(context, call, check.env);
   if (response.status !== 200) return response;
-  const report = readReport(response.body, verdict.refusalFor);
+  const report = readReport(response.body, check.rejectionFor);
   const changes = commands.filter(({ ref }) => report.moved.has(ref)).filter(isChange);
   if (changes.length > 0) {
     await refsChanged(context, repository, { changes, sender_id: actor.account.id });
@@ -96,13 +96,13 @@ function isChange({ before, after }: RefChange): boolean {
   return before !== after;
 }
 
-/** One push at a time for each repository, so that events come in the order the refs moved. */
-const turns = new WeakMap<Repository, Promise<unknown>>();
+/** One push at a time per repository, so that events are in the order of the ref updates. */
+const queues = new WeakMap<Repository, Promise<unknown>>();
 
-function inTurn<Value>(repository: Repository, work: () => Promise<Value>): Promise<Value> {
-  const turn = (turns.get(repository) ?? Promise.resolve()).then(work, work);
-  turns.set(repository, turn);
-  return turn;
+function runExclusive<Value>(repository: Repository, work: () => Promise<Value>): Promise<Value> {
+  const result = (queues.get(repository) ?? Promise.resolve()).then(work, work);
+  queues.set(repository, result);
+  return result;
 }
 
 type GitResponse = ForgeResponse & { body: Buffer };
@@ -119,7 +119,7 @@ function backend(context: Context, call: Call, env: Record<string, string> = {})
     child.stderr.on('data', (chunk: Buffer) => context.observers.log?.(`git: ${String(chunk).trim()}`));
     child.on('error', (cause) => reject(new Error('could not start git http-backend', { cause })));
     child.on('close', () => resolve(parsedCgi(Buffer.concat(stdout))));
-    // Git may end before it has read everything; its answer tells, not the broken pipe.
+    // Git may exit before it has read all input; its output matters, not the broken pipe.
     child.stdin.on('error', () => undefined);
     child.stdin.end(call.request.body);
   });
@@ -130,7 +130,7 @@ function cgiVariables(context: Context, { request, repository, wanted }: Call): 
   return {
     GIT_PROJECT_ROOT: join(gitDir(context, repository), '..'),
     GIT_HTTP_EXPORT_ALL: '1',
-    PATH_INFO: `/${repository.id}.git/${wanted.what}`,
+    PATH_INFO: `/${repository.id}.git/${wanted.service}`,
     QUERY_STRING: wanted.query.toString(),
     REQUEST_METHOD: request.method,
     CONTENT_TYPE: request.headers['content-type'] ?? '',
@@ -154,11 +154,11 @@ function parsedCgi(output: Buffer): GitResponse {
   return { status: code, headers: rest, body };
 }
 
-function refusalResponse(refusal: Refusal): ForgeResponse {
+function errorResponse(error: HttpError): ForgeResponse {
   const headers: Record<string, string> = { 'content-type': 'text/plain; charset=utf-8' };
-  if (refusal.status === 401) headers['www-authenticate'] = 'Basic realm="GitHub"';
-  const text = refusal.status === 403 ? `remote: ${refusal.message}\n` : `${refusal.message}\n`;
-  return { status: refusal.status, headers, body: text };
+  if (error.status === 401) headers['www-authenticate'] = 'Basic realm="GitHub"';
+  const text = error.status === 403 ? `remote: ${error.message}\n` : `${error.message}\n`;
+  return { status: error.status, headers, body: text };
 }
 
 function nameOf(actor: Actor): string {

@@ -14,22 +14,22 @@ import { openStore } from './store.ts';
 import { emitWebhooks } from './webhooks.ts';
 
 export interface ForgeOptions extends Observers {
-  /** 0, the default, takes a free one. */
+  /** Default: 0, which picks a free port. */
   port?: number;
-  /** Where repositories and state are kept. Without it a temporary folder is used and removed by `stop`. */
+  /** Where repositories and state are stored. The default is a temporary folder, which `stop` removes. */
   dir?: string;
   now?: () => Date;
 }
 
-/** A GitHub small enough for a laptop. */
+/** A running forge: a small GitHub for tests and demonstrations. */
 export interface Forge {
-  /** Such as `http://127.0.0.1:4000`; Git and browsers. */
+  /** Such as `http://127.0.0.1:4000`; for Git and browsers. */
   url: string;
-  /** `url` and `/api/v3`. */
+  /** `url` followed by `/api/v3`. */
   apiUrl: string;
   seed: Seed;
   requests: RequestLog;
-  /** Whether every webhook so far has been answered or given up. */
+  /** Whether no webhook delivery is pending. */
   quiet(): boolean;
   stop(): Promise<void>;
 }
@@ -96,5 +96,5 @@ export type { Fault } from './faults.ts';
 export type { FileContent } from './git/create.ts';
 export type { App, Dispatch, Permissions, Repository, Role } from './model.ts';
 export type { LoggedRequest, RequestLog } from './request-log.ts';
-export type { ForgeRequest, ForgeResponse, Reply, RequestHook } from './requests.ts';
+export type { ForgeRequest, ForgeResponse, HookResult, RequestHook } from './requests.ts';
 export type { NewRepository, Seed } from './seed.ts';

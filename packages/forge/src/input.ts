@@ -1,13 +1,13 @@
-import { Refusal } from './answers.ts';
 import { isObject, type Json } from './json.ts';
+import { HttpError } from './responses.ts';
 
-/** Reads the fields of a request's JSON body; what is of the wrong type is a 422 as GitHub words it. */
+/** Reads the fields of a request's JSON body; a wrong type is a 422 with GitHub's message. */
 export class Input {
   readonly fields: Json;
 
   constructor(body: unknown) {
     if (body !== undefined && !isObject(body)) {
-      throw new Refusal(400, 'Body should be a JSON object');
+      throw new HttpError(400, 'Body should be a JSON object');
     }
     this.fields = body ?? {};
   }
@@ -16,7 +16,7 @@ export class Input {
     return this.fields[name] !== undefined;
   }
 
-  /** Absent and null are both undefined. */
+  /** Undefined if the field is absent or null. */
   text(name: string): string | undefined {
     const value = this.fields[name];
     if (value === undefined || value === null) return undefined;
@@ -27,7 +27,7 @@ export class Input {
   requiredText(name: string): string {
     const value = this.text(name);
     if (value !== undefined) return value;
-    throw new Refusal(422, `Invalid request.\n\n"${name}" wasn't supplied.`);
+    throw new HttpError(422, `Invalid request.\n\n"${name}" wasn't supplied.`);
   }
 
   flag(name: string): boolean | undefined {
@@ -49,7 +49,7 @@ export class Input {
     if (value === undefined) return undefined;
     const word = words.find((candidate) => candidate === value);
     if (word !== undefined) return word;
-    throw new Refusal(
+    throw new HttpError(
       422,
       `Invalid request.\n\nInvalid input: \`${value}\` is not a possible value for "${name}".` +
         ` Must be one of the following: ${words.join(', ')}.`,
@@ -85,8 +85,8 @@ export class Input {
   }
 }
 
-function wrongType(name: string, value: unknown, wanted: string): Refusal {
-  return new Refusal(
+function wrongType(name: string, value: unknown, wanted: string): HttpError {
+  return new HttpError(
     422,
     `Invalid request.\n\nFor 'properties/${name}', ${JSON.stringify(value)} is not ${wanted}.`,
   );

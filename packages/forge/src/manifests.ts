@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { Refusal } from './answers.ts';
 import { createApp } from './apps.ts';
 import type { Context } from './context.ts';
 import { Input } from './input.ts';
 import type { Level, Permissions } from './model.ts';
+import { HttpError } from './responses.ts';
 
-/** Makes an App from the manifest in a posted form; the address to go on to, with its code. */
+/** Creates an App from the manifest in a posted form; returns the redirect URL, which carries the code. */
 export function appFromManifest(context: Context, form: URLSearchParams, url: URL): string {
   const manifest = new Input(JSON.parse(form.get('manifest') ?? '{}'));
   const code = codeForManifest(context, manifest, /^\/organizations\/([^/]+)/.exec(url.pathname)?.[1]);
@@ -16,11 +16,11 @@ export function appFromManifest(context: Context, form: URLSearchParams, url: UR
   return target.href;
 }
 
-/** The code that `POST /app-manifests/{code}/conversions` takes once. */
+/** The code that `POST /app-manifests/{code}/conversions` accepts once. */
 function codeForManifest(context: Context, manifest: Input, organization: string | undefined): string {
   const person = context.store.data.accounts.find((account) => account.type === 'User');
   const owner = organization === undefined ? person : context.store.accountNamed(organization);
-  if (!owner) throw new Refusal(404, 'Not Found');
+  if (!owner) throw new HttpError(404, 'Not Found');
   const name = manifest.text('name') ?? `app-${randomBytes(3).toString('hex')}`;
   const app = createApp(context, {
     owner: owner.login,

@@ -1,4 +1,4 @@
-/** The part of the model that Apps write to say how a commit fares. */
+/** The data of check suites and check runs. */
 export interface CheckSuite {
   id: number;
   repository_id: number;

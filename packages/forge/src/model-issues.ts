@@ -1,4 +1,4 @@
-/** The part of the model in which people and Apps write to each other. */
+/** The data of issues, pull requests and their comments and reviews. */
 
 export interface Reaction {
   id: number;
@@ -13,7 +13,7 @@ export interface Edit {
   body: string;
   editor_id: number;
   edited_at: string;
-  /** When and by whom this version was deleted from the history; the fact of the edit remains. */
+  /** When and by whom this version was deleted from the history; the entry itself stays. */
   deleted: { at: string; by_id: number } | null;
 }
 

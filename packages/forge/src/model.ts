@@ -1,6 +1,7 @@
-/** What the forge keeps: plain JSON, every thing by id, so that it can be written to disk and read back. */
+/** The forge's data: plain JSON with references by id, so that it can be saved and loaded. */
 
 import type { CheckRun, CheckSuite } from './model-checks.ts';
+import type { IssueEvent } from './model-issue-events.ts';
 import type { Comment, Issue, Review } from './model-issues.ts';
 
 export type Role = 'read' | 'triage' | 'write' | 'maintain' | 'admin';
@@ -12,7 +13,7 @@ export interface Account {
   login: string;
   type: 'User' | 'Bot' | 'Organization';
   created_at: string;
-  /** What a deleted account wrote remains, and is shown as written by `ghost`. */
+  /** The texts of a deleted account stay, with `ghost` as their author. */
   deleted: boolean;
 }
 
@@ -61,7 +62,7 @@ export interface Label {
   description: string | null;
 }
 
-/** What pushes to the refs that `pattern` covers may not do; see `ref-pattern.ts` for how it is read. */
+/** Restrictions on the refs that match `pattern`; `ref-pattern.ts` defines how it matches. */
 export interface Rule {
   pattern: string;
   forbid_create?: boolean;
@@ -69,9 +70,9 @@ export interface Rule {
   forbid_delete?: boolean;
   forbid_force?: boolean;
   require_linear?: boolean;
-  /** Check runs that must have succeeded on the head before a pull request into the branch may be merged. */
+  /** Check runs that must succeed on the head before a pull request into the branch can be merged. */
   required_checks?: string[];
-  /** Logins (of an App: `slug[bot]`) whom the rule does not bind. */
+  /** Logins (for an App: `slug[bot]`) that bypass the rule. */
   bypass?: string[];
 }
 
@@ -137,6 +138,7 @@ export interface Data {
   tokens: Token[];
   repositories: Repository[];
   issues: Issue[];
+  issue_events: IssueEvent[];
   comments: Comment[];
   reviews: Review[];
   suites: CheckSuite[];
@@ -147,4 +149,5 @@ export interface Data {
 }
 
 export type * from './model-checks.ts';
+export type * from './model-issue-events.ts';
 export type * from './model-issues.ts';

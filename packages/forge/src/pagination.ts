@@ -1,4 +1,4 @@
-import { type Answer, ok } from './answers.ts';
+import { type ApiResponse, ok } from './responses.ts';
 import type { ApiRequest } from './router.ts';
 
 /** One page of a list, with GitHub's `Link` header. */
@@ -6,16 +6,16 @@ export function page<Item>(
   request: ApiRequest,
   items: Item[],
   render: (item: Item) => unknown,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   return pageOf(request, items, async (shown) => Promise.all(shown.map(render)));
 }
 
-/** The same for an answer that wraps its list, such as `{ total_count, check_runs }`. */
+/** The same for a response that wraps its list, such as `{ total_count, check_runs }`. */
 export async function pageOf<Item>(
   request: ApiRequest,
   items: Item[],
   wrap: (shown: Item[]) => Promise<unknown>,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const size = Math.min(100, Math.max(1, numberIn(request.query, 'per_page', 30)));
   const number = Math.max(1, numberIn(request.query, 'page', 1));
   const last = Math.max(1, Math.ceil(items.length / size));

@@ -1,8 +1,8 @@
 import type { Actor, InstallationActor } from './actors.ts';
-import { notFound, Refusal } from './answers.ts';
 import type { Account, Level, Permissions, Repository, Role } from './model.ts';
+import { HttpError, notFound } from './responses.ts';
 
-/** What a route asks of people (a role) and of Apps (one of several sets of permissions). */
+/** What a route requires of people (a role) and of Apps (one of several sets of permissions). */
 export interface Needs {
   role: Role;
   permissions: Permissions[];
@@ -15,28 +15,28 @@ export function needs(role: Role, ...permissions: Permissions[]): Needs {
   return { role, permissions };
 }
 
-/** Throws what GitHub answers when this actor may not: 404, 401 or 403. */
-export function refuseUnlessAllowed(actor: Actor, wanted: { repository: Repository; needs: Needs }): void {
+/** Throws GitHub's error if the actor lacks access: 404, 401 or 403. */
+export function requireAccess(actor: Actor, wanted: { repository: Repository; needs: Needs }): void {
   const { repository, needs } = wanted;
   if (!sees(actor, repository)) throw notFound();
   switch (actor.kind) {
     case 'anonymous':
-      if (writes(needs) || needs.role !== 'read') throw new Refusal(401, 'Requires authentication');
+      if (writes(needs) || needs.role !== 'read') throw new HttpError(401, 'Requires authentication');
       return;
     case 'user':
       if (!atLeast(roleOf(actor.account, repository), needs.role)) {
-        throw new Refusal(403, 'Must have admin rights to Repository.');
+        throw new HttpError(403, 'Must have admin rights to Repository.');
       }
       return;
     case 'installation':
       if (!installationMay(actor, repository, needs)) throw notAccessible(needs);
       return;
     case 'app':
-      throw new Refusal(401, 'A JSON web token could not be decoded');
+      throw new HttpError(401, 'A JSON web token could not be decoded');
   }
 }
 
-/** The person's role; undefined when they have none. A public repository can be read by everyone. */
+/** The person's role; undefined if they have none. Everyone can read a public repository. */
 export function roleOf(account: Account, repository: Repository): Role | undefined {
   if (account.id === repository.owner_id) return 'admin';
   const given = repository.collaborators[String(account.id)];
@@ -47,14 +47,14 @@ export function atLeast(held: Role | undefined, needed: Role): boolean {
   return held !== undefined && roles.indexOf(held) >= roles.indexOf(needed);
 }
 
-/** Whether the actor knows that the repository is there. */
+/** Whether the actor can see that the repository exists. */
 export function sees(actor: Actor, repository: Repository): boolean {
   if (!repository.private) return true;
   if (actor.kind === 'user') return roleOf(actor.account, repository) !== undefined;
   return actor.kind === 'installation' && actor.repository_ids.includes(repository.id);
 }
 
-/** Whether the actor could change the repository's content: people by role, Apps by `contents: write`. */
+/** Whether the actor may push: people with the write role, Apps with `contents: write`. */
 export function mayPush(actor: Actor, repository: Repository): boolean {
   if (actor.kind === 'user') return atLeast(roleOf(actor.account, repository), 'write');
   return (
@@ -62,7 +62,7 @@ export function mayPush(actor: Actor, repository: Repository): boolean {
   );
 }
 
-/** Metadata comes with every installation. */
+/** Every installation has `metadata: read`. */
 export function covers(held: Permissions, wanted: Permissions): boolean {
   return Object.entries(wanted).every(([name, level]) => {
     const granted = name === 'metadata' ? 'read' : held[name];
@@ -70,13 +70,13 @@ export function covers(held: Permissions, wanted: Permissions): boolean {
   });
 }
 
-export function notAccessible(wanted: Needs): Refusal {
+export function notAccessible(wanted: Needs): HttpError {
   const accepted = wanted.permissions.map((set) =>
     Object.entries(set)
       .map(([name, level]) => `${name}=${level}`)
       .join(','),
   );
-  return new Refusal(403, 'Resource not accessible by integration', {
+  return new HttpError(403, 'Resource not accessible by integration', {
     headers: { 'x-accepted-github-permissions': accepted.join('; ') },
   });
 }

@@ -1,11 +1,11 @@
 import picomatch from 'picomatch';
 
-/** As GitHub calls `fnmatch`: no braces, no negation, nothing but `*`, `?` and `[…]`. */
+/** As GitHub uses `fnmatch`: only `*`, `?` and `[…]`, no braces and no negation. */
 const options = { dot: true, nobrace: true, noextglob: true, nonegate: true };
 
 /**
- * Whether a ruleset's pattern covers a ref: `*` stays within one segment, and `**` crosses slashes where
- * one follows it. A pattern without `refs/` speaks of branches.
+ * Whether a ruleset's pattern matches a ref: `*` matches within one segment, and `**` followed
+ * by a slash matches across segments. A pattern without `refs/` matches branches.
  */
 export function coversRef(pattern: string, ref: string): boolean {
   const full = pattern.startsWith('refs/') ? pattern : `refs/heads/${pattern}`;

@@ -1,16 +1,16 @@
-/** One request that the forge answered (or cut off). */
+/** One request that the forge responded to or dropped. */
 export interface LoggedRequest {
   method: string;
-  /** The pattern, such as `/repos/{owner}/{repo}/issues`; `git` for transport, `none` for the unknown. */
+  /** The route, such as `/repos/{owner}/{repo}/issues`; `git` for Git transport, `none` if unknown. */
   route: string;
   path: string;
-  /** 0 when a fault cut the connection. */
+  /** 0 if the connection was dropped. */
   status: number;
   actor: string;
   time: string;
 }
 
-/** All requests since the start or the last `clear`, API and Git transport apart. */
+/** All requests since the start or the last `clear`, with the API and Git transport in separate lists. */
 export class RequestLog {
   readonly api: LoggedRequest[] = [];
   readonly git: LoggedRequest[] = [];
@@ -18,14 +18,14 @@ export class RequestLog {
   readonly #counts = new Map<string, number>();
 
   add(request: LoggedRequest): void {
-    // Conditional requests that find nothing new are free.
+    // A 304 does not count against the rate limit.
     if (request.route !== 'git' && request.status !== 304) {
       this.#counts.set(request.actor, this.usedBy(request.actor) + 1);
     }
     (request.route === 'git' ? this.git : this.api).push(request);
   }
 
-  /** How many requests count towards the actor's hourly limit. */
+  /** The number of requests that count against the actor's hourly rate limit. */
   usedBy(actor: string): number {
     return this.#counts.get(actor) ?? 0;
   }
@@ -34,12 +34,12 @@ export class RequestLog {
     return this.api.length;
   }
 
-  /** Requests that were not reads. GraphQL counts as a write, as nothing tells it from outside. */
+  /** The number of requests that were not reads; all GraphQL requests count as writes. */
   get writes(): number {
     return this.api.filter((request) => request.method !== 'GET' && request.method !== 'HEAD').length;
   }
 
-  /** How often each `GET /repos/{owner}/{repo}` was asked. */
+  /** The number of requests by route, such as `GET /repos/{owner}/{repo}`. */
   get by_route(): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const { method, route } of this.api) {

@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { createGunzip } from 'node:zlib';
 
-/** A request as it arrived, before its token is looked at. */
+/** A request as received, before authentication. */
 export interface ForgeRequest {
-  /** `git` is Git's smart HTTP; `page` is what a browser asks for. */
+  /** `git` is Git's smart HTTP protocol; `page` is a request of a browser. */
   kind: 'api' | 'git' | 'page';
   method: string;
-  /** With its query, and without `/api/v3`. */
+  /** With the query, without `/api/v3`. */
   path: string;
   headers: IncomingHttpHeaders;
-  /** Unpacked where it came compressed. */
+  /** Decompressed if it was compressed. */
   body: Buffer;
 }
 
@@ -19,19 +19,19 @@ export interface ForgeResponse {
   body: string | Buffer;
 }
 
-/** What happens to a request: it is answered, or the connection is cut. */
-export type Reply = ForgeResponse | 'drop';
+/** The outcome of a request: a response, or a dropped connection. */
+export type HookResult = ForgeResponse | 'drop';
 
 /**
- * Stands before the forge. `next` has the request carried out: whoever does not call it answers in its place,
- * and whoever waits before or after it delays the answer.
+ * Runs before each request. `next` processes the request and returns the forge's response. A hook that does
+ * not call it responds instead of the forge; a hook may also wait before or after it.
  */
-export type RequestHook = (request: ForgeRequest, next: () => Promise<Reply>) => Promise<Reply>;
+export type RequestHook = (request: ForgeRequest, next: () => Promise<HookResult>) => Promise<HookResult>;
 
-/** What became of a request that was carried out. */
-export interface Handled {
+/** The outcome of a request that the forge processed. */
+export interface HandledRequest {
   response: ForgeResponse;
-  /** As the log tells it: the pattern of an API route, `git`, or `none`. */
+  /** As in the log: the API route, `git`, or `none`. */
   route: string;
   actor: string;
 }

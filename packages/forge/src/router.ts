@@ -1,14 +1,14 @@
 import type { Actor, InstallationActor } from './actors.ts';
-import type { Answer } from './answers.ts';
 import type { Context } from './context.ts';
 import type { Input } from './input.ts';
 import type { App, Repository } from './model.ts';
 import type { Needs } from './permissions.ts';
+import type { ApiResponse } from './responses.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Awaitable<Thing> = Thing | Promise<Thing>;
 
-/** A request for a route that has been found and allowed. */
+/** A request that has a route and the permissions for it. */
 export interface ApiRequest {
   context: Context;
   actor: Actor;
@@ -17,7 +17,7 @@ export interface ApiRequest {
   input: Input;
   /** The `Accept` header. */
   accept: string;
-  /** The address asked for, without its query. */
+  /** The URL of the request, without its query. */
   address: string;
 }
 
@@ -25,12 +25,12 @@ export type RepositoryRequest = ApiRequest & { repository: Repository };
 export type AppRequest = ApiRequest & { app: App };
 export type InstallationRequest = ApiRequest & { actor: InstallationActor };
 
-/** A method and a pattern as GitHub's description spells it, who may, and what is done. */
+/** A method and path as in GitHub's description, who may use it, and its handler. */
 export type Route = { method: Method; path: string } & (
-  | { for: 'anyone'; run(request: ApiRequest): Awaitable<Answer> }
-  | { for: 'app'; run(request: AppRequest): Awaitable<Answer> }
-  | { for: 'installation'; run(request: InstallationRequest): Awaitable<Answer> }
-  | { for: 'repository'; needs: Needs; run(request: RepositoryRequest): Awaitable<Answer> }
+  | { for: 'anyone'; run(request: ApiRequest): Awaitable<ApiResponse> }
+  | { for: 'app'; run(request: AppRequest): Awaitable<ApiResponse> }
+  | { for: 'installation'; run(request: InstallationRequest): Awaitable<ApiResponse> }
+  | { for: 'repository'; needs: Needs; run(request: RepositoryRequest): Awaitable<ApiResponse> }
 );
 
 export interface Match {
@@ -40,27 +40,27 @@ export interface Match {
 
 export type Router = (method: string, path: string) => Match | undefined;
 
-/** A route of one repository, written `GET /issues` for `GET /repos/{owner}/{repo}/issues`. */
+/** A route of a repository; `GET /issues` stands for `GET /repos/{owner}/{repo}/issues`. */
 export function repositoryRoute(
   line: string,
   needs: Needs,
-  run: (request: RepositoryRequest) => Awaitable<Answer>,
+  run: (request: RepositoryRequest) => Awaitable<ApiResponse>,
 ): Route {
   const { method, path } = parsed(line);
   return { method, path: `/repos/{owner}/{repo}${path === '/' ? '' : path}`, for: 'repository', needs, run };
 }
 
-export function openRoute(line: string, run: (request: ApiRequest) => Awaitable<Answer>): Route {
+export function openRoute(line: string, run: (request: ApiRequest) => Awaitable<ApiResponse>): Route {
   return { ...parsed(line), for: 'anyone', run };
 }
 
-export function appRoute(line: string, run: (request: AppRequest) => Awaitable<Answer>): Route {
+export function appRoute(line: string, run: (request: AppRequest) => Awaitable<ApiResponse>): Route {
   return { ...parsed(line), for: 'app', run };
 }
 
 export function installationRoute(
   line: string,
-  run: (request: InstallationRequest) => Awaitable<Answer>,
+  run: (request: InstallationRequest) => Awaitable<ApiResponse>,
 ): Route {
   return { ...parsed(line), for: 'installation', run };
 }
@@ -72,7 +72,7 @@ export function createRouter(routes: Route[]): Router {
   return (method, path) => {
     for (const { route, pattern } of compiled) {
       const matched = route.method === method ? pattern.exec(path) : null;
-      if (matched) return { route, params: mapped(matched.groups ?? {}) };
+      if (matched) return { route, params: decodedParams(matched.groups ?? {}) };
     }
     return undefined;
   };
@@ -80,11 +80,11 @@ export function createRouter(routes: Route[]): Router {
 
 function parsed(line: string): { method: Method; path: string } {
   const [method = '', path = ''] = line.split(' ');
-  // The lines are written in this folder; a wrong one would match no request.
+  // All lines are in this package; a wrong method would match no request.
   return { method: method as Method, path };
 }
 
-/** Parameters whose values may hold slashes. */
+/** Parameters whose values may contain slashes. */
 const long = new Set(['path', 'ref', 'branch', 'basehead', 'name']);
 
 function patternOf(path: string): RegExp {
@@ -99,6 +99,6 @@ function literalsIn(path: string): number {
   return path.split('/').filter((segment) => segment !== '' && !segment.startsWith('{')).length;
 }
 
-function mapped(groups: Record<string, string>): Record<string, string> {
+function decodedParams(groups: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]));
 }

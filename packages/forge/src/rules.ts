@@ -4,14 +4,14 @@ import type { RefChange } from './git/refs.ts';
 import type { PullIssue, Repository, Rule } from './model.ts';
 import { coversRef } from './ref-pattern.ts';
 
-/** What only the objects can tell; the hook looks at them where a rule asks for it. */
+/** The rules that need the pushed objects; the update hook checks them. */
 export interface ObjectRules {
   forbid_force: boolean;
   require_linear: boolean;
 }
 
-/** GitHub's sentences for the rules this change breaks, as far as the ref's name and movement tell. */
-export function brokenRules(repository: Repository, change: RefChange, login: string): string[] {
+/** GitHub's messages for the rules that this change violates, as far as the ref's name and change show it. */
+export function violatedRules(repository: Repository, change: RefChange, login: string): string[] {
   const rules = rulesFor(repository, change.ref, login);
   if (change.before === zeroSha) {
     return rules.some((rule) => rule.forbid_create)
@@ -51,7 +51,7 @@ export function checksMissing(context: Context, issue: PullIssue): string[] {
 export const forceForbidden = 'Cannot force-push to this branch';
 export const linearRequired = 'This branch must not contain merge commits.';
 
-/** What Git's user sees of a push that a rule turned down. */
+/** The output for a push that violates rules. */
 export function violationText(url: string, ref: string, broken: string[]): string {
   const lines = [
     `error: GH013: Repository rule violations found for ${ref}.`,

@@ -19,31 +19,31 @@ export interface NewRepository {
   default_branch?: string;
 }
 
-/** What an administrator does in GitHub's pages. Repositories are named `owner/name`. */
+/** What an administrator does on GitHub's website. Repositories are named `owner/name`. */
 export interface Seed {
-  /** The person's (or machine user's) personal access token. */
+  /** Returns a personal access token of the user. */
   addUser(login: string, options?: { type?: 'User' | 'Bot' }): string;
-  /** What the person wrote remains, by nobody. */
+  /** The user's texts stay, without an author. */
   deleteUser(login: string): void;
   addOrganization(login: string): void;
   addRepository(wanted: NewRepository): Promise<Repository>;
-  /** Another commit on the default branch, as an administrator would make it in the browser; no webhook. */
+  /** Adds a commit to the default branch without sending a webhook; returns its SHA. */
   commit(repository: string, files: Record<string, FileContent>, message?: string): Promise<string>;
   setCollaborator(repository: string, login: string, role: Role | 'none'): void;
   createApp(wanted: NewApp): App;
   setWebhook(app: { id: number }, webhook: { url?: string; secret?: string }): void;
-  /** The installation's id. */
+  /** Returns the installation's id. */
   installApp(app: { id: number }, repositories: string[]): number;
   addToInstallation(installation_id: number, repositories: string[]): void;
   setInstallationPermissions(installation_id: number, permissions: Permissions): void;
   protect(repository: string, pattern: string, rule: Omit<Rule, 'pattern'>): void;
   unprotect(repository: string): void;
   settings(repository: string, settings: Partial<Settings>): void;
-  /** A GITHUB_TOKEN of the GitHub Actions app, good for `minutes` (default 60). */
+  /** Returns a GITHUB_TOKEN of the GitHub Actions app, valid for `minutes` (default 60). */
   actionsToken(repository: string, permissions: Permissions, minutes?: number): string;
   fault(fault: Fault): void;
   clearFaults(): void;
-  /** A click on a check run's button. Only someone with write sees one. */
+  /** Clicks a check run's button, which only people with write access see. */
   clickCheckRunAction(
     repository: string,
     check_run_id: number,

@@ -1,27 +1,27 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answerApi } from './api.ts';
+import { handleApi } from './api.ts';
 import { type Context, timestamp } from './context.ts';
 import type { Faults } from './faults.ts';
-import { answerGit, gitRequestIn } from './git-http.ts';
+import { gitRequestIn, handleGit } from './git-http.ts';
 import type { RequestLog } from './request-log.ts';
-import { apiPath, bodyOf, type ForgeRequest, type ForgeResponse, type Handled } from './requests.ts';
+import { apiPath, bodyOf, type ForgeRequest, type ForgeResponse, type HandledRequest } from './requests.ts';
 import type { Router } from './router.ts';
-import { answerBrowser } from './web.ts';
+import { handleBrowser } from './web.ts';
 
-/** What the server serves. */
-export interface Serving {
+/** What the server needs to handle requests. */
+export interface ServerParts {
   context: Context;
   router: Router;
   log: RequestLog;
   faults: Faults;
 }
 
-/** Starts listening on loopback; the port is given to `listening` before the first request is taken. */
-export function listen(serving: Serving, port: number, listening: (port: number) => void): Promise<Server> {
+/** Listens on loopback; calls `listening` with the port before it accepts the first request. */
+export function listen(parts: ServerParts, port: number, listening: (port: number) => void): Promise<Server> {
   const server = createServer((incoming, outgoing) => {
-    serve(serving, incoming, outgoing).catch((error: unknown) => {
-      serving.context.observers.log?.(
+    serve(parts, incoming, outgoing).catch((error: unknown) => {
+      parts.context.observers.log?.(
         `the forge failed: ${error instanceof Error ? error.stack : String(error)}`,
       );
       outgoing.destroy();
@@ -38,72 +38,84 @@ export function listen(serving: Serving, port: number, listening: (port: number)
   });
 }
 
-/** The hook comes first, then the faults that were asked for, then the forge itself. */
-async function serve(serving: Serving, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  const { observers } = serving.context;
-  const url = new URL(incoming.url ?? '/', serving.context.url);
-  const request = await received(serving, incoming, url);
-  let handled: Handled | undefined;
-  const handle = async () => {
-    handled = await carriedOut(serving, request, url);
+/** First the hook runs, then the injected faults, then the forge. */
+async function serve(parts: ServerParts, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const { observers } = parts.context;
+  const url = new URL(incoming.url ?? '/', parts.context.url);
+  const request = await readRequest(parts, incoming, url);
+  let handled: HandledRequest | undefined;
+  const run = async () => {
+    handled = await handle(parts, request, url);
     return handled.response;
   };
-  const faulty = () => serving.faults.apply(request, handle);
+  const faulty = () => parts.faults.apply(request, run);
   const reply = await (observers.onRequest ? observers.onRequest(request, faulty) : faulty());
-  logRequest(serving, request, { url, handled, status: reply === 'drop' ? 0 : reply.status });
+  logRequest(parts, request, { url, handled, status: reply === 'drop' ? 0 : reply.status });
   if (reply === 'drop') outgoing.destroy();
-  else send(serving, outgoing, { request, reply, handled });
+  else send(parts, outgoing, { request, reply, handled });
 }
 
-async function received(serving: Serving, incoming: IncomingMessage, url: URL): Promise<ForgeRequest> {
+async function readRequest(parts: ServerParts, incoming: IncomingMessage, url: URL): Promise<ForgeRequest> {
   const { method = 'GET', headers } = incoming;
-  const isApi = apiPath(url) !== url.pathname || isApiWithoutPrefix(serving, incoming, url);
+  const isApi = apiPath(url) !== url.pathname || isApiWithoutPrefix(parts, incoming, url);
   const kind = gitRequestIn(url) ? 'git' : isApi ? 'api' : 'page';
   return { kind, method, path: apiPath(url) + url.search, headers, body: await bodyOf(incoming) };
 }
 
-/** Without the prefix, browsers and programs share addresses; programs are known by route or method. */
-function isApiWithoutPrefix({ router }: Serving, { method, headers }: IncomingMessage, url: URL): boolean {
+/** Without the prefix, pages and the API share paths; a request for HTML is a page. */
+function isApiWithoutPrefix(
+  { router }: ServerParts,
+  { method, headers }: IncomingMessage,
+  url: URL,
+): boolean {
   const wantsHtml = headers.accept?.includes('text/html') ?? false;
   return !wantsHtml && router(method ?? 'GET', url.pathname) !== undefined;
 }
 
-function carriedOut({ context, router }: Serving, request: ForgeRequest, url: URL): Promise<Handled> {
+function handle({ context, router }: ServerParts, request: ForgeRequest, url: URL): Promise<HandledRequest> {
   switch (request.kind) {
     case 'api':
-      return answerApi(context, router, { request, url });
+      return handleApi(context, router, { request, url });
     case 'git':
-      return answerGit(context, request, url);
+      return handleGit(context, request, url);
     case 'page':
-      return answerBrowser(context, request, url);
+      return handleBrowser(context, request, url);
   }
 }
 
-interface Ended {
+interface LoggedOutcome {
   url: URL;
-  handled: Handled | undefined;
+  handled: HandledRequest | undefined;
   status: number;
 }
 
-/** What a hook or a fault answered has no route of its own; the log names the one it was meant for. */
-function logRequest(serving: Serving, request: ForgeRequest, { url, handled, status }: Ended): void {
+/** If a hook or a fault responded, no route ran; then the log has the route of the path. */
+function logRequest(
+  parts: ServerParts,
+  request: ForgeRequest,
+  { url, handled, status }: LoggedOutcome,
+): void {
   const { kind, method } = request;
   if (kind === 'page' && handled) return;
   const path = apiPath(url);
-  const meant = kind === 'git' ? 'git' : (serving.router(method, path)?.route.path ?? 'none');
+  const meant = kind === 'git' ? 'git' : (parts.router(method, path)?.route.path ?? 'none');
   const { route, actor } = handled ?? { route: meant, actor: 'unknown' };
-  serving.log.add({ method, path, route, status, actor, time: timestamp(serving.context) });
+  parts.log.add({ method, path, route, status, actor, time: timestamp(parts.context) });
 }
 
-interface Sending {
+interface OutgoingResponse {
   request: ForgeRequest;
   reply: ForgeResponse;
-  handled: Handled | undefined;
+  handled: HandledRequest | undefined;
 }
 
-function send(serving: Serving, outgoing: ServerResponse, { request, reply, handled }: Sending): void {
-  const limits = request.kind === 'api' && handled ? limitHeaders(serving, handled.actor) : {};
-  const date = serving.context.now().toUTCString();
+function send(
+  parts: ServerParts,
+  outgoing: ServerResponse,
+  { request, reply, handled }: OutgoingResponse,
+): void {
+  const limits = request.kind === 'api' && handled ? limitHeaders(parts, handled.actor) : {};
+  const date = parts.context.now().toUTCString();
   const length = reply.body === '' ? {} : { 'content-length': Buffer.byteLength(reply.body) };
   outgoing.writeHead(reply.status, { date, ...length, ...limits, ...reply.headers });
   outgoing.end(reply.body);
@@ -111,7 +123,7 @@ function send(serving: Serving, outgoing: ServerResponse, { request, reply, hand
 
 const hourlyLimit = 5000;
 
-function limitHeaders({ context, log }: Serving, actor: string): Record<string, string> {
+function limitHeaders({ context, log }: ServerParts, actor: string): Record<string, string> {
   const used = log.usedBy(actor);
   return {
     'x-github-media-type': 'github.v3; format=json',

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Account, App, Data, Installation, Issue, PullIssue, Repository } from './model.ts';
 
-/** GitHub's own account for what was written by accounts that are no more. */
+/** GitHub's account that stands for deleted accounts. */
 const ghost: Account = {
   id: 10_137,
   login: 'ghost',
@@ -10,7 +10,7 @@ const ghost: Account = {
   deleted: true,
 };
 
-/** Everything the forge knows, with the look-ups that must find something (a miss is a bug of the forge). */
+/** The forge's data, with lookups by id that must succeed (a miss is a bug of the forge). */
 export class Store {
   readonly data: Data;
 
@@ -23,7 +23,7 @@ export class Store {
     return this.data.next_id;
   }
 
-  /** Who it is, or `ghost` in place of a deleted account. */
+  /** The account, or `ghost` for a deleted one. */
   account(id: number): Account {
     const account = found(
       this.data.accounts.find((one) => one.id === id),
@@ -84,15 +84,16 @@ export function isPull(issue: Issue): issue is PullIssue {
   return issue.pull !== null;
 }
 
-/** Reads what an earlier forge saved; a file that is not there is an empty forge. */
+/** Reads the saved data, which may lack newer lists; without a file the forge is empty. */
 export function openStore(file: string): Store {
   if (!existsSync(file)) return new Store();
-  // The file is one that `save` wrote.
-  return new Store(JSON.parse(readFileSync(file, 'utf8')) as Data);
+  // `save` wrote the file, perhaps in an older version.
+  const saved = JSON.parse(readFileSync(file, 'utf8')) as Partial<Data>;
+  return new Store({ ...emptyData(), ...saved });
 }
 
 function found<Thing>(thing: Thing | undefined, what: string): Thing {
-  if (thing === undefined) throw new Error(`the forge lost ${what}`);
+  if (thing === undefined) throw new Error(`the forge has no ${what}`);
   return thing;
 }
 
@@ -109,6 +110,7 @@ function emptyData(): Data {
     tokens: [],
     repositories: [],
     issues: [],
+    issue_events: [],
     comments: [],
     reviews: [],
     suites: [],

@@ -1,9 +1,13 @@
 import type { Context } from './context.ts';
 import { appFromManifest } from './manifests.ts';
-import type { ForgeRequest, ForgeResponse, Handled } from './requests.ts';
+import type { ForgeRequest, ForgeResponse, HandledRequest } from './requests.ts';
 
-/** What a browser is shown: a way on to wherever the pages are, and the one form Apps are made by. */
-export async function answerBrowser(context: Context, request: ForgeRequest, url: URL): Promise<Handled> {
+/** Serves browsers: redirects to the pages (see `onHtml`), and accepts the form that creates an App. */
+export async function handleBrowser(
+  context: Context,
+  request: ForgeRequest,
+  url: URL,
+): Promise<HandledRequest> {
   return { response: responseFor(context, request, url), route: 'none', actor: 'anonymous' };
 }
 

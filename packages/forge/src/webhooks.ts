@@ -7,7 +7,7 @@ import { accountPayload } from './payloads/accounts.ts';
 import { repositoryPayload } from './payloads/repositories.ts';
 import { covers } from './permissions.ts';
 
-/** The permission without which an event is not sent. */
+/** The permission that an App needs to receive an event. */
 const permissionFor: Record<string, string> = {
   issues: 'issues',
   issue_comment: 'issues',
@@ -18,7 +18,7 @@ const permissionFor: Record<string, string> = {
   push: 'contents',
 };
 
-/** Makes one delivery for each App that listens, in the order things happened. */
+/** Creates one delivery for each subscribed App, in the order of the events. */
 export function emitWebhooks(context: Context, event: WebhookEvent): void {
   const payload = fullPayload(context, event);
   notifyWorkflows(context, event, payload);
@@ -34,7 +34,7 @@ export function emitWebhooks(context: Context, event: WebhookEvent): void {
   }
 }
 
-/** The same again under the same GUID, as a delivery of its own. */
+/** Creates another delivery with the same payload and GUID. */
 export function redeliver(context: Context, app: App, original: Delivery): void {
   const delivery: Delivery = {
     ...original,
@@ -50,7 +50,7 @@ export function redeliver(context: Context, app: App, original: Delivery): void 
   context.enqueue(app, delivery);
 }
 
-/** The headers that prove where a payload comes from. */
+/** The headers of a delivery, with its signature. */
 export function signedHeaders(app: App, delivery: Delivery): Record<string, string> {
   const body = JSON.stringify(delivery.request.payload);
   const signature = createHmac('sha256', app.webhook_secret).update(body).digest('hex');

@@ -13,7 +13,7 @@ export interface CommitRecord {
   author: Signature;
   committer: Signature;
   message: string;
-  /** Filled only where asked for. */
+  /** Only filled by `listTouches`. */
   files: FileChange[];
 }
 
@@ -35,13 +35,13 @@ export async function readCommit(git: Git, sha: string): Promise<CommitRecord> {
   return commit;
 }
 
-/** The commits of a range such as `a..b`, oldest first (as pull requests list them) or newest first. */
+/** The commits of a range such as `a..b`, oldest first (as in pull requests) or newest first. */
 export async function listCommits(git: Git, range: string[], order: 'oldest' | 'newest' = 'oldest') {
   const reverse = order === 'oldest' ? ['--reverse'] : [];
   return parsed(await git.run(['log', `--format=${format}`, '--topo-order', ...reverse, ...range, '--']));
 }
 
-/** The newest commits of a range with the names of the files each touched. */
+/** The newest commits of a range, with the files that each changed. */
 export async function listTouches(git: Git, range: string[], most: number): Promise<CommitRecord[]> {
   const options = ['--name-status', '--no-renames', '--diff-merges=first-parent', '--root'];
   const output = await git.run([
@@ -71,7 +71,7 @@ function touchesIn(names: string): FileChange[] {
   }));
 }
 
-/** What changed between two trees, with patches as GitHub shows them (from the first `@@`). */
+/** The changes between two trees, with patches in GitHub's format (from the first `@@`). */
 export async function listChanges(git: Git, from: string, to: string): Promise<FileChange[]> {
   const options = ['diff', '--no-color', '--no-ext-diff', '--find-renames', '--full-index'];
   const [raw, numbers, patch] = await Promise.all([

@@ -5,7 +5,7 @@ import type { Repository } from '../model.ts';
 import { updateHook } from './hook.ts';
 import { runGit } from './plumbing.ts';
 
-/** The content of a file, and its mode where it is not an ordinary one. */
+/** The content of a file, with its mode if it is not a regular file. */
 export type FileContent =
   | string
   | Buffer
@@ -16,7 +16,7 @@ const settings: Record<string, string> = {
   'uploadpack.allowFilter': 'true',
   'uploadpack.allowAnySHA1InWant': 'true',
   'receive.advertiseAtomic': 'true',
-  // refs/pull/* are GitHub's to write: "deny updating a hidden ref".
+  // Only GitHub writes refs/pull/*; a push gets "deny updating a hidden ref".
   'receive.hideRefs': 'refs/pull',
   'receive.denyDeleteCurrent': 'ignore',
   'receive.autogc': 'false',
@@ -24,7 +24,7 @@ const settings: Record<string, string> = {
   'core.logAllRefUpdates': 'false',
 };
 
-/** An empty bare repository with the forge's hook, and no other. */
+/** Creates an empty bare repository with only the forge's hook. */
 export async function createGitRepository(context: Context, repository: Repository): Promise<void> {
   const dir = gitDir(context, repository);
   mkdirSync(dir, { recursive: true });
@@ -47,7 +47,7 @@ export async function createGitRepository(context: Context, repository: Reposito
   writeFileSync(join(dir, 'config'), lines.join(''), { flag: 'a' });
 }
 
-/** The first commit of the default branch, with these files. */
+/** Commits these files to the default branch. */
 export async function commitFiles(
   context: Context,
   repository: Repository,
@@ -83,7 +83,7 @@ function quoted(path: string): string {
   return Buffer.from(JSON.stringify(path)).toString('latin1');
 }
 
-/** Binary content travels as Latin-1, one character a byte. */
+/** Binary content is passed as Latin-1, one character per byte. */
 function data(content: string | Buffer): string {
   const bytes = Buffer.from(content);
   return `data ${bytes.length}\n${bytes.toString('latin1')}\n`;

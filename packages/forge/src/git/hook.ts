@@ -1,7 +1,8 @@
 /**
- * The forge's own update hook. What a ref's name and movement tell was decided before Git started
- * and comes in FORGE_REFUSED; what needs the pushed objects (still in quarantine) is looked at here.
- * One refused ref does not stop the others, unless the push is atomic: then Git takes none.
+ * The forge's update hook. Rules that need only a ref's name and change are checked before Git starts, and
+ * FORGE_REFUSED lists their refs; rules that need the pushed objects (still in quarantine) are checked here.
+ * A rejected ref does not stop the others, unless the push is atomic: then Git updates none.
+ * Each repository has a copy, so the variables and the output must stay readable for older copies.
  */
 export const updateHook = `#!/bin/sh
 ref=$1 old=$2 new=$3

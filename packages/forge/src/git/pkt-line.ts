@@ -1,4 +1,4 @@
-/** Git's framing: four hexadecimal digits of length, then that much; `0000` is a flush. */
+/** Git's pkt-line format: four hexadecimal digits of length, then the content; `0000` is a flush packet. */
 export function packet(content: string | Buffer): Buffer {
   const body = typeof content === 'string' ? Buffer.from(content) : content;
   const length = (body.length + 4).toString(16).padStart(4, '0');
@@ -7,7 +7,7 @@ export function packet(content: string | Buffer): Buffer {
 
 export const flush = Buffer.from('0000');
 
-/** The packets up to the first flush, and where what follows begins; undefined while it is not all there. */
+/** The packets up to the first flush, and the offset after it; undefined if the buffer is incomplete. */
 export function packetsUntilFlush(buffer: Buffer): { packets: Buffer[]; end: number } | undefined {
   const packets: Buffer[] = [];
   let at = 0;
@@ -22,7 +22,7 @@ export function packetsUntilFlush(buffer: Buffer): { packets: Buffer[]; end: num
   return undefined;
 }
 
-/** Cuts text for the side band, whose packets hold at most 65,515 bytes of it. */
+/** Splits content into side-band packets, which hold at most 65,515 bytes each. */
 export function sideband(band: 1 | 2, content: Buffer): Buffer {
   const pieces: Buffer[] = [];
   for (let at = 0; at < content.length; at += 60_000) {

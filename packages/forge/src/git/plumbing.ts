@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** How a Git command ended. */
+/** The result of a Git command. */
 export interface GitResult {
   code: number;
   stdout: string;
@@ -15,7 +15,7 @@ export interface GitOptions {
 
 export const zeroSha = '0'.repeat(40);
 
-/** Git in one bare repository. Nothing of the user's own configuration is read. */
+/** Git in one bare repository. It does not read the user's configuration. */
 export class Git {
   readonly dir: string;
 
@@ -41,13 +41,13 @@ export class Git {
     return runGit(['--git-dir', this.dir, ...args], options);
   }
 
-  /** The object id a full ref name points to. */
+  /** The object id that a full ref name points to. */
   async ref(name: string): Promise<string | undefined> {
     const result = await this.attempt(['rev-parse', '--verify', '--quiet', name]);
     return result.code === 0 ? result.stdout.trim() : undefined;
   }
 
-  /** The commit a branch, tag, full ref or (abbreviated) object id means. */
+  /** The commit that a branch, tag, full ref or (abbreviated) object id resolves to. */
   async commit(name: string): Promise<string | undefined> {
     if (name.startsWith('-')) return undefined;
     const candidates = name.startsWith('refs/') ? [name] : [`refs/heads/${name}`, `refs/tags/${name}`, name];
@@ -68,7 +68,7 @@ export class Git {
   }
 }
 
-/** The environment for every Git the forge starts. */
+/** The environment of every Git process of the forge. */
 export function gitEnvironment(extra: Record<string, string> = {}): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '/usr/bin:/bin',
@@ -92,7 +92,7 @@ export function runGit(args: string[], options: GitOptions = {}): Promise<GitRes
       const bytes = Buffer.concat(stdout);
       resolve({ code: code ?? 1, bytes, stdout: String(bytes), stderr: String(Buffer.concat(stderr)) });
     });
-    // Git may end before it has read everything; its exit code tells, not the broken pipe.
+    // Git may exit before it has read all input; its exit code matters, not the broken pipe.
     child.stdin.on('error', () => undefined);
     child.stdin.end(options.input ?? '');
   });

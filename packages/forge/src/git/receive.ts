@@ -1,13 +1,13 @@
 import { flush, packet, packetsUntilFlush, sideband } from './pkt-line.ts';
 import type { RefChange } from './refs.ts';
 
-/** Why a ref was turned down: the short reason beside it, and what is said above. */
-export interface RefRefusal {
+/** Why a ref was rejected: the short reason next to it, and the message above. */
+export interface RefRejection {
   reason: string;
   text: string;
 }
 
-/** What a push asks for: the commands in front of its pack. */
+/** The commands of a push, which precede its pack. */
 export function commandsIn(body: Buffer): RefChange[] {
   const head = packetsUntilFlush(body);
   return (head?.packets ?? [])
@@ -16,7 +16,7 @@ export function commandsIn(body: Buffer): RefChange[] {
     .map(([, before = '', after = '', ref = '']) => ({ ref, before, after }));
 }
 
-/** What Git said about a push: which refs moved, and the response with our own reasons in it. */
+/** Git's report on a push: which refs moved, and the response with GitHub's reasons in it. */
 export interface ReceiveReport {
   moved: Set<string>;
   response: Buffer;
@@ -25,18 +25,21 @@ export interface ReceiveReport {
 const finding = /^forge-refusal (\S+) (force|linear|workflow) ?(.*)$/;
 
 /**
- * Reads the report that receive-pack sends and puts GitHub's words where Git can only say "hook declined".
- * The hook's findings come on the second band as lines of their own, and are taken out there.
+ * Reads the report of receive-pack and replaces Git's "hook declined" with GitHub's messages.
+ * The hook prints its findings as lines on the second band, which are removed there.
  */
 export function readReport(
   response: Buffer,
-  refusalFor: (ref: string, found: { kind: string; detail: string } | undefined) => RefRefusal | undefined,
+  rejectionFor: (
+    ref: string,
+    found: { kind: string; detail: string } | undefined,
+  ) => RefRejection | undefined,
 ): ReceiveReport {
   const outer = packetsUntilFlush(response);
   if (!outer) return { moved: new Set(), response };
   const bands = bandsIn(outer.packets);
   const findings = new Map<string, { kind: string; detail: string }>();
-  const said = bands.progress.filter((line) => {
+  const progress = bands.progress.filter((line) => {
     const match = finding.exec(line);
     if (match) findings.set(match[1] ?? '', { kind: match[2] ?? '', detail: match[3] ?? '' });
     return !match;
@@ -44,13 +47,16 @@ export function readReport(
   const lines = (packetsUntilFlush(bands.report)?.packets ?? []).map((line) => line.toString('utf8'));
   const moved = new Set(lines.flatMap((line) => /^ok (\S+)/.exec(line)?.[1] ?? []));
   const texts: string[] = [];
-  const answered = lines.map((line) => {
+  const rewritten = lines.map((line) => {
     const ref = /^ng (\S+) hook declined/.exec(line)?.[1];
-    const refusal = ref === undefined ? undefined : refusalFor(ref, findings.get(ref));
-    if (refusal) texts.push(refusal.text);
-    return refusal ? `ng ${ref} ${refusal.reason}\n` : line;
+    const rejection = ref === undefined ? undefined : rejectionFor(ref, findings.get(ref));
+    if (rejection) texts.push(rejection.text);
+    return rejection ? `ng ${ref} ${rejection.reason}\n` : line;
   });
-  return { moved, response: written([...said.map((line) => `${line}\n`), ...texts].join(''), answered) };
+  return {
+    moved,
+    response: encodeReport([...progress.map((line) => `${line}\n`), ...texts].join(''), rewritten),
+  };
 }
 
 function bandsIn(packets: Buffer[]): { report: Buffer; progress: string[] } {
@@ -60,7 +66,7 @@ function bandsIn(packets: Buffer[]): { report: Buffer; progress: string[] } {
   return { report: on(1), progress: progress.filter((line) => line !== '') };
 }
 
-function written(text: string, lines: string[]): Buffer {
+function encodeReport(text: string, lines: string[]): Buffer {
   const report = Buffer.concat([...lines.map((line) => packet(line)), flush]);
   return Buffer.concat([sideband(2, Buffer.from(text)), sideband(1, report), flush]);
 }

@@ -1,4 +1,4 @@
-/** A ref that now points elsewhere; forty zeros stand for "was not" or "is no more". */
+/** A change of a ref; forty zeros mean that it did not exist before or was deleted. */
 export interface RefChange {
   ref: string;
   before: string;

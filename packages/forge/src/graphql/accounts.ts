@@ -3,18 +3,18 @@ import type { Account } from '../model.ts';
 import { accountPayload } from '../payloads/accounts.ts';
 import { nodeId } from '../payloads/links.ts';
 
-/** The account as an `Actor`; null when it is no more. */
+/** The account as an `Actor`; null if it was deleted. */
 export function actorNode(context: Context, id: number | null) {
   const account = id === null ? null : context.store.account(id);
   return account === null || account.deleted ? null : accountNode(context, account);
 }
 
-/** A bot's login lacks, as an actor, the `[bot]` that REST and webhooks give it. */
+/** As an actor, a bot's login has no `[bot]` suffix, unlike in REST and webhooks. */
 export function accountNode(context: Context, account: Account) {
   return { ...profile(context, account), login: account.login.replace(/\[bot\]$/, '') };
 }
 
-/** The viewer is always a `User`, and a bot that asks is given its whole login. */
+/** The viewer is always a `User`, and a bot's login keeps its `[bot]` suffix here. */
 export function viewerNode(context: Context, account: Account) {
   return { ...profile(context, account), __typename: 'User' };
 }

@@ -4,7 +4,7 @@ import type { PageArguments } from './connection.ts';
 import { editConnection } from './edits.ts';
 import type { Viewer } from './viewer.ts';
 
-interface Written {
+interface CommentSource {
   id: string;
   databaseId: number;
   author_id: number;
@@ -14,9 +14,9 @@ interface Written {
   updated_at: string;
 }
 
-/** The fields of GitHub's interface `Comment`: whatever somebody wrote, who changed it, and when. */
-export function commentFields({ context, actor }: Viewer, written: Written) {
-  const { id, databaseId, author_id, edits } = written;
+/** The fields of GitHub's interface `Comment`: a text, its author, and its edits. */
+export function commentFields({ context, actor }: Viewer, source: CommentSource) {
+  const { id, databaseId, author_id, edits } = source;
   const newest = edits.at(-1);
   const viewer = actor.kind === 'user' || actor.kind === 'installation' ? actor.account.id : null;
   return {
@@ -24,9 +24,9 @@ export function commentFields({ context, actor }: Viewer, written: Written) {
     databaseId,
     fullDatabaseId: String(databaseId),
     author: actorNode(context, author_id),
-    body: written.body ?? '',
-    createdAt: written.created_at,
-    updatedAt: written.updated_at,
+    body: source.body ?? '',
+    createdAt: source.created_at,
+    updatedAt: source.updated_at,
     lastEditedAt: newest?.edited_at ?? null,
     editor: actorNode(context, newest?.editor_id ?? null),
     includesCreatedEdit: newest !== undefined,

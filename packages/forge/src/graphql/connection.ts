@@ -9,9 +9,9 @@ export interface PageArguments {
 
 const most = 100;
 
-/** One page of a list; GitHub insists on being told how long it may be. */
+/** One page of a list; GitHub requires `first` or `last`. */
 export function connection<Item>(field: string, items: Item[], page: PageArguments) {
-  refuseUnlessBounded(field, page);
+  requirePageSize(field, page);
   const start = page.after ? placeIn(page.after) + 1 : 0;
   const end = page.before ? placeIn(page.before) : items.length;
   const first = page.first ?? items.length;
@@ -31,7 +31,7 @@ export function connection<Item>(field: string, items: Item[], page: PageArgumen
   };
 }
 
-function refuseUnlessBounded(field: string, { first, last }: PageArguments): void {
+function requirePageSize(field: string, { first, last }: PageArguments): void {
   const asked = first ?? last;
   if (asked === null || asked === undefined) {
     const message = `You must provide a \`first\` or \`last\` value to properly paginate the \`${field}\` connection.`;

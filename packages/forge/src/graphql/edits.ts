@@ -4,13 +4,13 @@ import { nodeId } from '../payloads/links.ts';
 import { actorNode } from './accounts.ts';
 import { connection, type PageArguments } from './connection.ts';
 
-/** The history of a text, newest first; the version it began as is the last. */
+/** The edit history of a text, newest first; the original version is the last. */
 export function editConnection(context: Context, edits: Edit[], page: PageArguments) {
   const nodes = edits.map((edit) => editNode(context, edit)).reverse();
   return connection('userContentEdits', nodes, page);
 }
 
-/** `diff` is, for all its name, the whole text after the edit. */
+/** Despite its name, `diff` is the whole text after the edit. */
 function editNode(context: Context, edit: Edit) {
   return {
     id: nodeId('UserContentEdit', edit.id),

@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
-import { Refusal } from '../answers.ts';
 import type { Json } from '../json.ts';
+import { HttpError } from '../responses.ts';
 
 export type ErrorType =
   | 'NOT_FOUND'
@@ -9,7 +9,7 @@ export type ErrorType =
   | 'MISSING_PAGINATION_BOUNDARIES'
   | 'EXCESSIVE_PAGINATION';
 
-/** One field cannot be answered, or a mutation is refused; the rest of the answer is not touched. */
+/** One field cannot be resolved, or a mutation is rejected; the rest of the result is not affected. */
 export class ResolverError extends Error {
   override name = 'ResolverError';
   readonly type: ErrorType;
@@ -26,13 +26,13 @@ export function nodeNotFound(id: string): ResolverError {
   return new ResolverError('NOT_FOUND', `Could not resolve to a node with the global id of '${id}'`);
 }
 
-/** What an App lacks the permission for. */
+/** The App lacks the permission. */
 export function notAccessible(): ResolverError {
   const message = 'Resource not accessible by integration';
   return new ResolverError('FORBIDDEN', message, { saml_failure: false });
 }
 
-/** An error as GitHub writes it: `type` only where a resolver refused, fields in GitHub's order. */
+/** An error in GitHub's format: `type` only for errors of resolvers, fields in GitHub's order. */
 export function errorPayload({ message, path, locations, extensions, originalError }: GraphQLError): Json {
   const type = typeOf(originalError);
   return {
@@ -44,12 +44,12 @@ export function errorPayload({ message, path, locations, extensions, originalErr
   };
 }
 
-/** Whether somebody was turned down, and nothing broke. */
-export function isRefusal(error: Error): boolean {
+/** Whether a resolver threw this on purpose, so that it is not a bug. */
+export function isExpected(error: Error): boolean {
   return typeOf(error) !== undefined;
 }
 
 function typeOf(error: Error | undefined): ErrorType | undefined {
   if (error instanceof ResolverError) return error.type;
-  return error instanceof Refusal ? 'UNPROCESSABLE' : undefined;
+  return error instanceof HttpError ? 'UNPROCESSABLE' : undefined;
 }

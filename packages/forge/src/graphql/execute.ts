@@ -11,7 +11,7 @@ import {
   validate,
 } from 'graphql';
 import type { Json } from '../json.ts';
-import { errorPayload, isRefusal } from './errors.ts';
+import { errorPayload, isExpected } from './errors.ts';
 import { sdl } from './sdl.ts';
 import { undefinedFields } from './undefined-fields.ts';
 
@@ -24,7 +24,7 @@ export interface GraphqlRequest {
   operation_name: string | undefined;
 }
 
-/** What `POST /graphql` answers; `root` has a method for each field of Query and Mutation. */
+/** The response body of `POST /graphql`; `root` has a resolver for each field of Query and Mutation. */
 export async function executeRequest(root: object, request: GraphqlRequest): Promise<Json> {
   const document = parsed(request.query);
   if (document instanceof GraphQLError) return { errors: [errorPayload(document)] };
@@ -42,10 +42,10 @@ export async function executeRequest(root: object, request: GraphqlRequest): Pro
   return { data, ...(errors ? { errors: errors.map(errorPayload) } : {}) };
 }
 
-/** An error that no resolver meant is a bug of the forge and must not pass for an answer of GitHub's. */
+/** Any other error is a bug of the forge and must not look like a response of GitHub. */
 function rethrowBugs(errors: readonly GraphQLError[] = []): void {
   for (const { originalError } of errors) {
-    if (originalError && !isRefusal(originalError)) throw originalError;
+    if (originalError && !isExpected(originalError)) throw originalError;
   }
 }
 
@@ -59,7 +59,7 @@ function parsed(query: string): DocumentNode | GraphQLError {
   }
 }
 
-/** Of a variable that does not fit its declared type, GitHub tells the value and what is wrong with it. */
+/** For a variable that does not fit its type, GitHub returns its value and the problem. */
 function variableError(error: GraphQLError, variables: Json): Json {
   const [node] = error.nodes ?? [];
   if (node?.kind !== Kind.VARIABLE_DEFINITION) return errorPayload(error);

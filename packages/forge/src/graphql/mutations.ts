@@ -3,7 +3,7 @@ import { rewrite } from '../operations/edits.ts';
 import { mergeWhenClean } from '../operations/merging.ts';
 import { mergeability } from '../operations/pull-details.ts';
 import { setAutoMerge, setDraft } from '../operations/pulls.ts';
-import { needs, refuseUnlessAllowed } from '../permissions.ts';
+import { needs, requireAccess } from '../permissions.ts';
 import { actorNode } from './accounts.ts';
 import { notAccessible, ResolverError } from './errors.ts';
 import { pullNode, reviewCommentNode } from './issues.ts';
@@ -12,7 +12,7 @@ import { accountOf, type Viewer } from './viewer.ts';
 
 const mergeMethods = { MERGE: 'merge', REBASE: 'rebase', SQUASH: 'squash' } as const;
 
-/** What every mutation is given: its fields, and a word of the client's that comes back. */
+/** The input of a mutation: its fields, and an id of the client's that is returned to it. */
 type Input<Fields> = { input: Fields & { clientMutationId?: string | null } };
 type OnPull = Input<{ pullRequestId: string }>;
 
@@ -43,7 +43,7 @@ async function draftSet(
   { draft, type }: { draft: boolean; type: string },
 ) {
   const issue = pullById(viewer, pullRequestId);
-  refuseUnlessWritable(viewer, issue, { type, role: ownRole(viewer, issue.user_id) });
+  requireWriteAccess(viewer, issue, { type, role: ownRole(viewer, issue.user_id) });
   await setDraft(viewer.context, issue, { draft, sender_id: accountOf(viewer).id });
   await mergeWhenClean(viewer.context, issue);
   return { clientMutationId, pullRequest: pullNode(viewer, issue) };
@@ -52,8 +52,8 @@ async function draftSet(
 async function autoMergeEnabled(viewer: Viewer, input: EnableAutoMerge['input']) {
   const { context } = viewer;
   const issue = pullById(viewer, input.pullRequestId);
-  refuseUnlessWritable(viewer, issue, { type: 'EnablePullRequestAutoMerge', role: 'write' });
-  await refuseUnlessWaiting(viewer, issue, input.expectedHeadOid ?? issue.pull.head_sha);
+  requireWriteAccess(viewer, issue, { type: 'EnablePullRequestAutoMerge', role: 'write' });
+  await requireAutoMergeable(viewer, issue, input.expectedHeadOid ?? issue.pull.head_sha);
   const sender_id = accountOf(viewer).id;
   await setAutoMerge(context, issue, {
     enabled_by_id: sender_id,
@@ -65,8 +65,8 @@ async function autoMergeEnabled(viewer: Viewer, input: EnableAutoMerge['input'])
   return { actor: actorNode(context, sender_id), clientMutationId, pullRequest: pullNode(viewer, issue) };
 }
 
-/** Auto-merge is for what cannot be merged yet. */
-async function refuseUnlessWaiting({ context }: Viewer, issue: PullIssue, head: string): Promise<void> {
+/** Auto-merge can only be enabled for a pull request that cannot be merged yet. */
+async function requireAutoMergeable({ context }: Viewer, issue: PullIssue, head: string): Promise<void> {
   const { settings } = context.store.repository(issue.repository_id);
   if (!settings.allow_auto_merge) {
     throw new ResolverError('UNPROCESSABLE', 'Auto merge is not allowed for this repository');
@@ -83,19 +83,19 @@ function reviewCommentUpdated(viewer: Viewer, input: UpdateReviewComment['input'
   const { pullRequestReviewCommentId, body, clientMutationId } = input;
   const { review, comment } = reviewCommentById(viewer, pullRequestReviewCommentId);
   const role = ownRole(viewer, review.user_id);
-  refuseUnlessWritable(viewer, review, { type: 'UpdatePullRequestReviewComment', role });
+  requireWriteAccess(viewer, review, { type: 'UpdatePullRequestReviewComment', role });
   rewrite(viewer.context, comment, { body, author_id: review.user_id, editor_id: accountOf(viewer).id });
   return { clientMutationId, pullRequestReviewComment: reviewCommentNode(viewer, review, comment) };
 }
 
-/** Authors may change their own; others need write. */
+/** Authors may change their own texts; others need write access. */
 function ownRole({ actor }: Viewer, author_id: number): Role {
   return actor.kind === 'user' && actor.account.id === author_id ? 'read' : 'write';
 }
 
 const writePulls: Permissions = { pull_requests: 'write' };
 
-function refuseUnlessWritable(
+function requireWriteAccess(
   viewer: Viewer,
   { repository_id }: { repository_id: number },
   { type, role }: { type: string; role: Role },
@@ -103,7 +103,7 @@ function refuseUnlessWritable(
   const { actor, context } = viewer;
   const repository = context.store.repository(repository_id);
   try {
-    refuseUnlessAllowed(actor, { repository, needs: needs(role, writePulls) });
+    requireAccess(actor, { repository, needs: needs(role, writePulls) });
   } catch (cause) {
     throw Object.assign(forbidden(viewer, type), { cause });
   }

@@ -8,7 +8,7 @@ import { issueCommentNode, issueNode, pullNode, reviewCommentNode, reviewNode } 
 import { isReadable, readIssues, readPulls, repositoryNode } from './repositories.ts';
 import type { Viewer } from './viewer.ts';
 
-/** What `node` and `nodes` answer. What the viewer may not know of is not there. */
+/** The result of `node` and `nodes`. A node that the viewer cannot see does not exist for them. */
 export function nodeById(viewer: Viewer, node_id: string): object {
   const { kind, id } = nodeIdParts(node_id);
   const node = finders[kind]?.(viewer, Number(id));
@@ -72,7 +72,7 @@ function findPull(viewer: Viewer, id: number): PullIssue | undefined {
   return issue && visible(viewer, issue, [readPulls]) ? issue : undefined;
 }
 
-/** A comment on the diff, and the review it is part of. */
+/** A comment on the diff and its review. */
 interface DiffComment {
   review: Review;
   comment: ReviewComment;
@@ -86,7 +86,7 @@ function findDiffComment(viewer: Viewer, id: number): DiffComment | undefined {
   return found && isShown(viewer, found.review) ? found : undefined;
 }
 
-/** A pending review is its author's alone. */
+/** Only its author sees a pending review. */
 function isShown(viewer: Viewer, review: Review): boolean {
   const { actor } = viewer;
   const own = (actor.kind === 'user' || actor.kind === 'installation') && actor.account.id === review.user_id;

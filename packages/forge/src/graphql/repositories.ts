@@ -1,13 +1,13 @@
 import { fullName } from '../context.ts';
 import type { Issue, Permissions, Repository } from '../model.ts';
 import { htmlLink, nodeId } from '../payloads/links.ts';
-import { needs, refuseUnlessAllowed, sees } from '../permissions.ts';
+import { needs, requireAccess, sees } from '../permissions.ts';
 import { isPull } from '../store.ts';
 import { notAccessible, ResolverError } from './errors.ts';
 import { issueNode, pullNode } from './issues.ts';
 import type { Viewer } from './viewer.ts';
 
-/** One of these lets an App read what belongs to issues, to pull requests, or to both. */
+/** The permissions that let an App read issues and pull requests. */
 export const readIssues: Permissions = { issues: 'read' };
 export const readPulls: Permissions = { pull_requests: 'read' };
 
@@ -30,28 +30,28 @@ export function repositoryNode(viewer: Viewer, repository: Repository) {
     issue({ number }: { number: number }) {
       const issue = issueIn(viewer, repository, number);
       if (!issue || issue.pull) throw numberNotFound('an Issue', number);
-      refuseUnlessReadable(viewer, repository, [readIssues]);
+      requireReadAccess(viewer, repository, [readIssues]);
       return issueNode(viewer, issue);
     },
     pullRequest({ number }: { number: number }) {
       const issue = issueIn(viewer, repository, number);
       if (!issue || !isPull(issue)) throw numberNotFound('a PullRequest', number);
-      refuseUnlessReadable(viewer, repository, [readPulls]);
+      requireReadAccess(viewer, repository, [readPulls]);
       return pullNode(viewer, issue);
     },
   };
 }
 
-/** Whether the viewer knows of the repository; throws where an App that does lacks the permission. */
+/** Whether the viewer can see the repository; throws if an App can see it but lacks the permission. */
 export function isReadable(viewer: Viewer, repository: Repository, permissions: Permissions[]): boolean {
   if (!sees(viewer.actor, repository)) return false;
-  refuseUnlessReadable(viewer, repository, permissions);
+  requireReadAccess(viewer, repository, permissions);
   return true;
 }
 
-function refuseUnlessReadable({ actor }: Viewer, repository: Repository, permissions: Permissions[]): void {
+function requireReadAccess({ actor }: Viewer, repository: Repository, permissions: Permissions[]): void {
   try {
-    refuseUnlessAllowed(actor, { repository, needs: needs('read', ...permissions) });
+    requireAccess(actor, { repository, needs: needs('read', ...permissions) });
   } catch (cause) {
     throw Object.assign(notAccessible(), { cause });
   }

@@ -1,4 +1,4 @@
-/** The mutations of GitHub's public schema that the forge carries out, with what they take and answer. */
+/** The mutations of GitHub's public schema that the forge supports, with their inputs and payloads. */
 export const mutationTypes = `
 type Mutation {
   convertPullRequestToDraft(input: ConvertPullRequestToDraftInput!): ConvertPullRequestToDraftPayload

@@ -1,8 +1,8 @@
 import { mutationTypes } from './sdl-mutations.ts';
 
 /**
- * The part of GitHub's public schema that the forge answers. Names, nullability, arguments and defaults are
- * GitHub's; what is not listed here is, to a client, a field that does not exist.
+ * The part of GitHub's public schema that the forge supports. Names, nullability, arguments and defaults are
+ * GitHub's; for a client, a field that is not listed here does not exist.
  */
 export const sdl = `${mutationTypes}
 
@@ -144,7 +144,7 @@ enum PullRequestReviewState { APPROVED CHANGES_REQUESTED COMMENTED DISMISSED PEN
 enum PullRequestState { CLOSED MERGED OPEN }
 `;
 
-/** The words somebody wrote, whatever they are part of. */
+/** The fields that all texts with an author have in common. */
 function commentFields(): string {
   return `author: Actor
   body: String!

@@ -1,6 +1,6 @@
 import { type ASTNode, GraphQLError, Kind, type ValidationRule } from 'graphql';
 
-/** Refuses fields that their type does not have, in the words and with the details that GitHub gives. */
+/** Rejects fields that their type does not have, with GitHub's message and details. */
 export const undefinedFields: ValidationRule = (context) => ({
   Field(node, ...[, , , ancestors]) {
     const type = context.getParentType();
@@ -17,7 +17,7 @@ export const undefinedFields: ValidationRule = (context) => ({
   },
 });
 
-/** Where in the document: `query Name`, `repository`, `... on Issue`, `title`. */
+/** The path in the document: `query Name`, `repository`, `... on Issue`, `title`. */
 function segmentOf(node: ASTNode | readonly ASTNode[]): string[] {
   if (!('kind' in node)) return [];
   switch (node.kind) {

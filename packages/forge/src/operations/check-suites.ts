@@ -12,7 +12,7 @@ interface PushedCommit {
   sender_id: number;
 }
 
-/** Each App that may write checks and listens to suites is asked to check a pushed commit. */
+/** Requests checks of a pushed commit from each App with `checks: write` that subscribes to check suites. */
 export async function requestChecks(
   context: Context,
   repository: Repository,
@@ -33,7 +33,7 @@ export async function requestChecks(
   }
 }
 
-/** An App's one suite for a commit, made when first needed. */
+/** The App's check suite for a commit, created on first use. */
 export function suiteFor(
   context: Context,
   repository: Repository,
@@ -74,7 +74,7 @@ export async function emitCheckSuiteEvent(
   });
 }
 
-/** A suite by itself: with its commit and repository. */
+/** A check suite with its commit and repository. */
 export async function checkSuiteDetails(context: Context, suite: CheckSuite): Promise<Json> {
   const repository = context.store.repository(suite.repository_id);
   const commit = await readCommit(gitOf(context, repository), suite.head_sha);

@@ -1,7 +1,7 @@
-import { invalid, Refusal } from '../answers.ts';
 import { type Context, timestamp } from '../context.ts';
 import type { Input } from '../input.ts';
 import type { Annotation, CheckAction, CheckRun } from '../model.ts';
+import { HttpError, validationFailed } from '../responses.ts';
 
 const statuses = ['queued', 'in_progress', 'completed'] as const;
 const conclusions = [
@@ -15,7 +15,7 @@ const conclusions = [
   'timed_out',
 ] as const;
 
-/** Writes what a request says into a check run, within GitHub's limits. */
+/** Applies the fields of a request to a check run, within GitHub's limits. */
 export function applyCheckFields(context: Context, run: CheckRun, input: Input): void {
   const actions = actionsIn(input);
   const annotations = annotationsIn(input);
@@ -29,12 +29,12 @@ export function applyCheckFields(context: Context, run: CheckRun, input: Input):
   applyStatus(context, run, input);
 }
 
-/** A conclusion completes a run; a completed run has a conclusion. */
+/** A conclusion completes a run, and a completed run must have a conclusion. */
 function applyStatus(context: Context, run: CheckRun, input: Input): void {
   const conclusion = input.oneOf('conclusion', conclusions);
   const status = input.oneOf('status', statuses);
   if (status === 'completed' && conclusion === undefined && run.conclusion === null) {
-    throw new Refusal(422, 'Invalid request.\n\n"conclusion" wasn\'t supplied.');
+    throw new HttpError(422, 'Invalid request.\n\n"conclusion" wasn\'t supplied.');
   }
   if (conclusion === undefined && (status === undefined || status === 'completed')) return;
   run.status = conclusion === undefined ? (status ?? run.status) : 'completed';
@@ -47,7 +47,7 @@ function applyOutput(run: CheckRun, input: Input): void {
   if (!output) return;
   for (const field of ['summary', 'text'] as const) {
     if (Buffer.byteLength(output.text(field) ?? '') > 65_535) {
-      throw new Refusal(
+      throw new HttpError(
         422,
         `Invalid request.\n\nOnly 65535 characters are allowed; ${output.text(field)?.length} were supplied.`,
       );
@@ -64,7 +64,7 @@ function applyOutput(run: CheckRun, input: Input): void {
 function actionsIn(input: Input): CheckAction[] | undefined {
   const actions = input.objects('actions');
   if (actions && actions.length > 3) {
-    throw new Refusal(
+    throw new HttpError(
       422,
       `Invalid request.\n\nNo more than 3 items are allowed; ${actions.length} were supplied.`,
     );
@@ -79,7 +79,7 @@ function actionsIn(input: Input): CheckAction[] | undefined {
 function bounded(action: Input, name: string, most: number): string {
   const text = action.requiredText(name);
   if (text.length <= most) return text;
-  throw new Refusal(
+  throw new HttpError(
     422,
     `Invalid request.\n\nOnly ${most} characters are allowed; ${text.length} were supplied.`,
   );
@@ -88,7 +88,7 @@ function bounded(action: Input, name: string, most: number): string {
 function annotationsIn(input: Input): Annotation[] {
   const annotations = input.object('output')?.objects('annotations') ?? [];
   if (annotations.length > 50) {
-    throw new Refusal(
+    throw new HttpError(
       422,
       `Invalid request.\n\nNo more than 50 items are allowed; ${annotations.length} were supplied.`,
     );
@@ -100,7 +100,7 @@ function annotationIn(annotation: Input): Annotation {
   const start_line = annotation.integer('start_line');
   const end_line = annotation.integer('end_line');
   if (start_line === undefined || end_line === undefined) {
-    throw invalid('CheckAnnotation', 'start_line and end_line are needed');
+    throw validationFailed('CheckAnnotation', 'start_line and end_line are needed');
   }
   return {
     path: annotation.requiredText('path'),

@@ -2,24 +2,24 @@ import { type Context, timestamp } from '../context.ts';
 import type { Edit } from '../model.ts';
 import { nodeId } from '../payloads/links.ts';
 
-/** A text with its author and its history, which begins with the first edit. */
-interface Text<Body extends string | null> {
+/** A text with its edit history, which is empty until the first edit. */
+interface EditableText<Body extends string | null> {
   body: Body;
   edits: Edit[];
   created_at: string;
 }
 
-interface Rewriting<Body> {
+interface NewBody<Body> {
   body: Body;
   author_id: number;
   editor_id: number;
 }
 
-/** Replaces a text, keeping every version since the first. A text that stays as it is was not edited. */
+/** Replaces a text and keeps all its versions; an unchanged text is not an edit. */
 export function rewrite<Body extends string | null>(
   context: Context,
-  text: Text<Body>,
-  { body, author_id, editor_id }: Rewriting<Body>,
+  text: EditableText<Body>,
+  { body, author_id, editor_id }: NewBody<Body>,
 ): void {
   if (text.body === body) return;
   const version = (of: Body, id: number, at: string): Edit => ({
@@ -34,7 +34,7 @@ export function rewrite<Body extends string | null>(
   text.body = body;
 }
 
-/** Deletes what one version said; that there was an edit, by whom and when, remains. */
+/** Deletes the text of one version; the entry with its editor and time stays. */
 export function deleteVersion(context: Context, node_id: string, deleter_id: number): void {
   const { issues, comments, reviews } = context.store.data;
   const texts = [...issues, ...comments, ...reviews, ...reviews.flatMap((review) => review.comments)];

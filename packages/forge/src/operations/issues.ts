@@ -1,14 +1,15 @@
 import type { InstallationActor } from '../actors.ts';
-import { invalid } from '../answers.ts';
 import { type Context, timestamp } from '../context.ts';
 import type { Json } from '../json.ts';
 import type { Comment, Issue, Label, Repository } from '../model.ts';
 import { commentPayload, issuePayload, labelPayload } from '../payloads/issues.ts';
+import { validationFailed } from '../responses.ts';
 import { isPull } from '../store.ts';
 import { rewrite } from './edits.ts';
+import { recordIssueEvent } from './issue-events.ts';
 import { pullDetails } from './pull-details.ts';
 
-/** In whose name something is done, and by which App if by one. */
+/** The author of a text, with the App if the author is one. */
 export interface Author {
   user_id: number;
   app_id: number | null;
@@ -20,15 +21,15 @@ export interface NewIssue {
   author: Author;
 }
 
-export const longestText = 65_536;
+export const maxTextLength = 65_536;
 
 export function authorOf(actor: { kind: 'user'; account: { id: number } } | InstallationActor): Author {
   return { user_id: actor.account.id, app_id: actor.kind === 'installation' ? actor.app.id : null };
 }
 
-/** Numbers an issue and keeps it; a pull request begins the same way. */
+/** Creates an issue with the next number; also the first step of a pull request. */
 export function addIssue(context: Context, repository: Repository, { title, body, author }: NewIssue): Issue {
-  refuseTooLong(body);
+  requireMaxLength(body);
   const now = timestamp(context);
   const issue: Issue = {
     id: context.store.id(),
@@ -53,7 +54,7 @@ export function addIssue(context: Context, repository: Repository, { title, body
   return issue;
 }
 
-/** Emits `issues` for an issue, `pull_request` for a pull request. */
+/** Emits `issues` for an issue and `pull_request` for a pull request. */
 export async function emitIssueEvent(
   context: Context,
   issue: Issue,
@@ -79,7 +80,7 @@ export interface TextEdit {
   body?: string | null | undefined;
 }
 
-/** Changes title and body; the event says what they were. */
+/** Changes title and body; the event contains the previous values. */
 export async function editText(
   context: Context,
   issue: Issue,
@@ -87,11 +88,13 @@ export async function editText(
 ): Promise<void> {
   const changes: Json = {};
   if (edit.title !== undefined && edit.title !== issue.title) {
-    changes['title'] = { from: issue.title };
+    const rename = { from: issue.title, to: edit.title };
+    changes['title'] = { from: rename.from };
+    recordIssueEvent(context, issue, { event: 'renamed', rename, actor_id: edit.sender_id });
     issue.title = edit.title;
   }
   if (edit.body !== undefined && edit.body !== issue.body) {
-    refuseTooLong(edit.body);
+    requireMaxLength(edit.body);
     changes['body'] = { from: issue.body ?? '' };
     rewrite(context, issue, { body: edit.body, author_id: issue.user_id, editor_id: edit.sender_id });
   }
@@ -100,7 +103,7 @@ export async function editText(
   await emitIssueEvent(context, issue, { action: 'edited', sender_id: edit.sender_id, more: { changes } });
 }
 
-/** Closes or reopens; does nothing when it already is. */
+/** Closes or reopens the issue, if it is not in that state already. */
 export async function setState(
   context: Context,
   issue: Issue,
@@ -116,36 +119,41 @@ export async function setState(
   issue.closed_at = state === 'closed' ? issue.updated_at : null;
   issue.closed_by_id = state === 'closed' ? sender_id : null;
   issue.state_reason = isPull(issue) ? null : state === 'closed' ? (reason ?? 'completed') : 'reopened';
-  await emitIssueEvent(context, issue, { action: state === 'closed' ? 'closed' : 'reopened', sender_id });
+  const action = state === 'closed' ? 'closed' : 'reopened';
+  const state_reason = state === 'closed' ? issue.state_reason : null;
+  recordIssueEvent(context, issue, { event: action, state_reason, actor_id: sender_id });
+  await emitIssueEvent(context, issue, { action, sender_id });
 }
 
-/** Makes the labels exactly these; one event for each that came or went. */
+/** Replaces the labels; emits one event for each label that was added or removed. */
 export async function setLabels(
   context: Context,
   issue: Issue,
   { names, sender_id }: { names: string[]; sender_id: number },
 ): Promise<void> {
   const repository = context.store.repository(issue.repository_id);
-  const wanted = [...new Set(names.map((name) => labelNamed(context, repository, name)))];
-  const gone = repository.labels.filter(
-    (label) => issue.label_ids.includes(label.id) && !wanted.includes(label),
+  const labels = [...new Set(names.map((name) => labelNamed(context, repository, name)))];
+  const removed = repository.labels.filter(
+    (label) => issue.label_ids.includes(label.id) && !labels.includes(label),
   );
-  const come = wanted.filter((label) => !issue.label_ids.includes(label.id));
-  if (gone.length + come.length === 0) return;
-  issue.label_ids = wanted.map((label) => label.id);
+  const added = labels.filter((label) => !issue.label_ids.includes(label.id));
+  if (removed.length + added.length === 0) return;
+  issue.label_ids = labels.map((label) => label.id);
   issue.updated_at = timestamp(context);
-  for (const [action, labels] of [
-    ['unlabeled', gone],
-    ['labeled', come],
+  for (const [action, changed] of [
+    ['unlabeled', removed],
+    ['labeled', added],
   ] as const) {
-    for (const label of labels) {
+    for (const label of changed) {
+      const { name, color } = label;
+      recordIssueEvent(context, issue, { event: action, label: { name, color }, actor_id: sender_id });
       const more = { label: labelPayload(context, repository, label) };
       await emitIssueEvent(context, issue, { action, sender_id, more });
     }
   }
 }
 
-/** GitHub makes a label that an issue is given and that the repository did not have. */
+/** Creates the label if the repository does not have it, as GitHub does. */
 export function labelNamed(context: Context, repository: Repository, name: string): Label {
   const existing = findLabel(repository, name);
   if (existing) return existing;
@@ -163,7 +171,7 @@ export function addComment(
   issue: Issue,
   { body, author }: { body: string; author: Author },
 ): Comment {
-  refuseTooLong(body);
+  requireMaxLength(body);
   const now = timestamp(context);
   const comment: Comment = {
     id: context.store.id(),
@@ -188,12 +196,13 @@ export function emitCommentEvent(
 ): void {
   const repository = context.store.repository(comment.repository_id);
   const issue = context.store.issue(repository, comment.issue_number);
-  if (!issue) throw new Error(`the forge lost issue ${comment.issue_number} of comment ${comment.id}`);
+  if (!issue)
+    throw new Error(`the forge has no issue ${comment.issue_number}, which comment ${comment.id} is on`);
   const payload = { issue: issuePayload(context, issue), comment: commentPayload(context, comment), ...more };
   context.emit({ name: 'issue_comment', action, repository, sender_id, payload });
 }
 
-export function refuseTooLong(text: string | null): void {
-  if (text === null || [...text].length <= longestText) return;
-  throw invalid('Issue', `body is too long (maximum is ${longestText} characters)`, 'body');
+export function requireMaxLength(text: string | null): void {
+  if (text === null || [...text].length <= maxTextLength) return;
+  throw validationFailed('Issue', `body is too long (maximum is ${maxTextLength} characters)`, 'body');
 }

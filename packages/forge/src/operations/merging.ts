@@ -1,8 +1,8 @@
-import { Refusal } from '../answers.ts';
 import { type Context, fullName, gitOf } from '../context.ts';
 import { listCommits } from '../git/commits.ts';
 import { type Git, type GitOptions, zeroSha } from '../git/plumbing.ts';
 import type { PullIssue } from '../model.ts';
+import { HttpError } from '../responses.ts';
 import { checksMissing } from '../rules.ts';
 import { mergeability } from './pull-details.ts';
 import { markMerged } from './pulls.ts';
@@ -12,22 +12,22 @@ export interface MergeOptions {
   method: 'merge' | 'squash' | 'rebase';
   title: string | undefined;
   message: string | undefined;
-  /** The head the caller believes in; another one is a 409. */
+  /** The expected head; if it differs, the response is a 409. */
   sha: string | undefined;
   sender_id: number;
 }
 
-/** Merges a pull merge by real commits in the repository; the new tip of the base branch. */
+/** Merges a pull request with real commits in the repository; returns the new tip of the base branch. */
 export async function mergePull(context: Context, issue: PullIssue, merge: MergeOptions): Promise<string> {
-  refuseUnlessMergeable(context, issue, merge);
+  requireMergeable(context, issue, merge);
   const repository = context.store.repository(issue.repository_id);
   const git = gitOf(context, repository);
   const ref = `refs/heads/${issue.pull.base_ref}`;
   const before = await git.ref(ref);
-  if (!before) throw new Refusal(405, 'Base branch does not exist');
+  if (!before) throw new HttpError(405, 'Base branch does not exist');
   const after = await mergeCommit(context, issue, { ...merge, base: before });
   const moved = await git.attempt(['update-ref', ref, after, before]);
-  if (moved.code !== 0) throw new Refusal(405, 'Base branch was modified. Review and try the merge again.');
+  if (moved.code !== 0) throw new HttpError(405, 'Base branch was modified. Review and try the merge again.');
   await markMerged(context, issue, { sha: after, sender_id: merge.sender_id });
   await refsChanged(context, repository, { changes: [{ ref, before, after }], sender_id: merge.sender_id });
   if (repository.settings.delete_branch_on_merge) await deleteHead(context, issue, merge.sender_id);
@@ -41,7 +41,7 @@ async function deleteHead(context: Context, issue: PullIssue, sender_id: number)
   if (gone.code === 0) await refsChanged(context, repository, { changes: [change], sender_id });
 }
 
-/** Merges what was set to merge by itself, once nothing stands in its way. */
+/** Merges a pull request with auto-merge as soon as it can be merged. */
 export async function mergeWhenClean(context: Context, issue: PullIssue): Promise<void> {
   const auto = issue.pull.auto_merge;
   if (auto === null || issue.state === 'closed') return;
@@ -51,16 +51,16 @@ export async function mergeWhenClean(context: Context, issue: PullIssue): Promis
   await mergePull(context, issue, { method, ...words, sha: undefined, sender_id });
 }
 
-function refuseUnlessMergeable(context: Context, issue: PullIssue, merge: MergeOptions): void {
+function requireMergeable(context: Context, issue: PullIssue, merge: MergeOptions): void {
   if (issue.pull.merged_at !== null || issue.state === 'closed') {
-    throw new Refusal(405, 'Pull Request is not mergeable');
+    throw new HttpError(405, 'Pull Request is not mergeable');
   }
-  if (issue.pull.draft) throw new Refusal(405, 'Pull Request is still a draft');
+  if (issue.pull.draft) throw new HttpError(405, 'Pull Request is still a draft');
   if (merge.sha !== undefined && merge.sha !== issue.pull.head_sha) {
-    throw new Refusal(409, 'Head branch was modified. Review and try the merge again.');
+    throw new HttpError(409, 'Head branch was modified. Review and try the merge again.');
   }
   const [check] = checksMissing(context, issue);
-  if (check !== undefined) throw new Refusal(405, `Required status check "${check}" is expected.`);
+  if (check !== undefined) throw new HttpError(405, `Required status check "${check}" is expected.`);
 }
 
 type MergeOnto = MergeOptions & { base: string };
@@ -94,14 +94,14 @@ async function commitMerged(
 
 async function mergedTree(git: Git, commits: string[]): Promise<string> {
   const result = await git.attempt(['merge-tree', '--write-tree', ...commits]);
-  if (result.code !== 0) throw new Refusal(405, 'Pull Request is not mergeable');
+  if (result.code !== 0) throw new HttpError(405, 'Pull Request is not mergeable');
   return result.stdout.split('\n')[0] ?? '';
 }
 
 async function messageFor(context: Context, issue: PullIssue, merge: MergeOptions): Promise<string> {
   const owner = fullName(context, context.store.repository(issue.repository_id)).split('/')[0];
   if (merge.method === 'merge') {
-    const title = merge.title ?? `Merge pull merge #${issue.number} from ${owner}/${issue.pull.head_ref}`;
+    const title = merge.title ?? `Merge pull request #${issue.number} from ${owner}/${issue.pull.head_ref}`;
     return `${title}\n\n${merge.message ?? issue.title}\n`;
   }
   const title = merge.title ?? `${issue.title} (#${issue.number})`;
@@ -114,7 +114,7 @@ async function subjects(context: Context, issue: PullIssue): Promise<string> {
   return commits.map((commit) => `* ${commit.message.split('\n')[0]}`).join('\n');
 }
 
-/** Each commit of the head again, on top of the base. */
+/** Applies each commit of the head again, on top of the base. */
 async function rebased(context: Context, issue: PullIssue, merge: MergeOnto): Promise<string> {
   const git = gitOf(context, context.store.repository(issue.repository_id));
   const commits = await listCommits(git, ['--no-merges', `${merge.base}..${issue.pull.head_sha}`]);
@@ -137,8 +137,8 @@ async function rebased(context: Context, issue: PullIssue, merge: MergeOnto): Pr
 }
 
 /**
- * The commit's change on top of `tip`. Three commits without history stand in for the real ones,
- * so that the commit's parent is the merge base (Git before 2.40 cannot be told one).
+ * The tree of `tip` with the commit's change. Three commits without history replace the real ones,
+ * so that the commit's parent is the merge base (before 2.40, Git has no option for that).
  */
 async function pickedTree(
   git: Git,

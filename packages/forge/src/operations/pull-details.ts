@@ -5,25 +5,23 @@ import type { PullIssue, Repository } from '../model.ts';
 import { type ChangeStats, type Mergeability, pullPayload } from '../payloads/pulls.ts';
 import { checksMissing } from '../rules.ts';
 
-/** A pull request by itself: with what only Git can tell. */
+/** A single pull request, with the facts that need Git. */
 export async function pullDetails(context: Context, issue: PullIssue): Promise<Json> {
   const [stats, merge] = await Promise.all([changeStats(context, issue), mergeability(context, issue)]);
   return pullPayload(context, issue, { stats, merge });
 }
 
-/** Answers depend on two commits only, so they are worked out once for each pair. */
-const counted = new WeakMap<Repository, Map<string, Promise<ChangeStats>>>();
-const merged = new WeakMap<Repository, Map<string, Promise<boolean>>>();
+/** The results depend only on two commits, so they are computed once per pair. */
+const statsCache = new WeakMap<Repository, Map<string, Promise<ChangeStats>>>();
+const mergeableCache = new WeakMap<Repository, Map<string, Promise<boolean>>>();
 
 function changeStats(context: Context, issue: PullIssue): Promise<ChangeStats> {
   const repository = context.store.repository(issue.repository_id);
   const key = `${issue.pull.base_sha} ${issue.pull.head_sha}`;
-  return remembered(memoryOf(counted, repository), key, () =>
-    countChanges(gitOf(context, repository), issue),
-  );
+  return cached(cacheOf(statsCache, repository), key, () => countChanges(gitOf(context, repository), issue));
 }
 
-/** Whether the head merges into the base branch as it is now; GitHub says nothing of closed ones. */
+/** Whether the head can be merged into the base branch now; as on GitHub, unknown once it is closed. */
 export async function mergeability(context: Context, issue: PullIssue): Promise<Mergeability> {
   if (issue.state === 'closed') return { mergeable: null, state: 'unknown' };
   const repository = context.store.repository(issue.repository_id);
@@ -31,7 +29,7 @@ export async function mergeability(context: Context, issue: PullIssue): Promise<
   const base = await git.ref(`refs/heads/${issue.pull.base_ref}`);
   if (!base) return { mergeable: null, state: 'unknown' };
   const key = `${base} ${issue.pull.head_sha}`;
-  const mergeable = await remembered(memoryOf(merged, repository), key, async () => {
+  const mergeable = await cached(cacheOf(mergeableCache, repository), key, async () => {
     const result = await git.attempt(['merge-tree', '--write-tree', base, issue.pull.head_sha]);
     return result.code === 0;
   });
@@ -40,7 +38,7 @@ export async function mergeability(context: Context, issue: PullIssue): Promise<
   return { mergeable, state: checksMissing(context, issue).length > 0 ? 'blocked' : 'clean' };
 }
 
-/** Where the head left the base, or the base itself when they have nothing in common. */
+/** The merge base of head and base, or the base itself if they have no common history. */
 export async function forkPoint(context: Context, issue: PullIssue): Promise<string> {
   const git = gitOf(context, context.store.repository(issue.repository_id));
   return (await git.mergeBase(issue.pull.base_sha, issue.pull.head_sha)) ?? issue.pull.base_sha;
@@ -62,15 +60,15 @@ async function countChanges(git: Git, { pull }: PullIssue): Promise<ChangeStats>
   };
 }
 
-function memoryOf<Value>(memories: WeakMap<Repository, Map<string, Value>>, repository: Repository) {
-  const memory = memories.get(repository) ?? new Map<string, Value>();
-  memories.set(repository, memory);
-  return memory;
+function cacheOf<Value>(caches: WeakMap<Repository, Map<string, Value>>, repository: Repository) {
+  const cache = caches.get(repository) ?? new Map<string, Value>();
+  caches.set(repository, cache);
+  return cache;
 }
 
-function remembered<Value>(memory: Map<string, Promise<Value>>, key: string, work: () => Promise<Value>) {
-  const value = memory.get(key) ?? work();
-  memory.set(key, value);
-  value.catch(() => memory.delete(key));
+function cached<Value>(cache: Map<string, Promise<Value>>, key: string, work: () => Promise<Value>) {
+  const value = cache.get(key) ?? work();
+  cache.set(key, value);
+  value.catch(() => cache.delete(key));
   return value;
 }

@@ -1,6 +1,7 @@
-import { invalid } from '../answers.ts';
 import { type Context, fullName, gitOf, timestamp } from '../context.ts';
 import type { AutoMerge, PullIssue, Repository } from '../model.ts';
+import { validationFailed } from '../responses.ts';
+import { recordIssueEvent } from './issue-events.ts';
 import { type Author, addIssue, emitIssueEvent, setState } from './issues.ts';
 
 export interface NewPull {
@@ -13,14 +14,14 @@ export interface NewPull {
   author: Author;
 }
 
-/** Opens a pull request between two branches, or refuses as GitHub does. */
+/** Opens a pull request between two branches, or throws GitHub's error. */
 export async function openPull(
   context: Context,
   repository: Repository,
   wanted: NewPull,
 ): Promise<PullIssue> {
-  const shas = await comparable(context, repository, wanted);
-  refuseUnlessPossible(context, repository, wanted);
+  const shas = await branchHeads(context, repository, wanted);
+  requireOpenable(context, repository, wanted);
   const issue = addIssue(context, repository, wanted);
   issue.pull = {
     id: context.store.id(),
@@ -41,13 +42,20 @@ export async function openPull(
   return opened;
 }
 
-/** The branch's new commits become the pull request's. */
+/** Updates the pull request to the new head of its branch. */
 export async function synchronize(
   context: Context,
   issue: PullIssue,
   { before, after, sender_id }: { before: string; after: string; sender_id: number },
 ): Promise<void> {
   const git = gitOf(context, context.store.repository(issue.repository_id));
+  if (!(await git.isAncestor(before, after))) {
+    recordIssueEvent(context, issue, {
+      event: 'head_ref_force_pushed',
+      commit_id: after,
+      actor_id: sender_id,
+    });
+  }
   issue.pull.head_sha = after;
   issue.updated_at = timestamp(context);
   const [base] = await Promise.all([
@@ -58,7 +66,7 @@ export async function synchronize(
   await emitIssueEvent(context, issue, { action: 'synchronize', sender_id, more: { before, after } });
 }
 
-/** Draft to ready and back. */
+/** Converts a pull request to a draft, or marks it as ready for review. */
 export async function setDraft(
   context: Context,
   issue: PullIssue,
@@ -66,6 +74,8 @@ export async function setDraft(
 ): Promise<void> {
   if (issue.pull.draft === draft) return;
   issue.pull.draft = draft;
+  const event = draft ? 'convert_to_draft' : 'ready_for_review';
+  recordIssueEvent(context, issue, { event, actor_id: sender_id });
   issue.updated_at = timestamp(context);
   await emitIssueEvent(context, issue, {
     action: draft ? 'converted_to_draft' : 'ready_for_review',
@@ -73,7 +83,7 @@ export async function setDraft(
   });
 }
 
-/** Marks a pull request as merged by this commit, however it got into the base branch. */
+/** Marks a pull request as merged by this commit, whether by a merge or a push. */
 export async function markMerged(
   context: Context,
   issue: PullIssue,
@@ -83,11 +93,12 @@ export async function markMerged(
   issue.pull.merged_by_id = sender_id;
   issue.pull.merge_commit_sha = sha;
   issue.pull.auto_merge = null;
+  recordIssueEvent(context, issue, { event: 'merged', commit_id: sha, actor_id: sender_id });
   await setState(context, issue, { state: 'closed', sender_id });
   await closeNamedIssues(context, issue, sender_id);
 }
 
-async function comparable(context: Context, repository: Repository, wanted: NewPull) {
+async function branchHeads(context: Context, repository: Repository, wanted: NewPull) {
   const git = gitOf(context, repository);
   const head_sha = await git.ref(`refs/heads/${wanted.head_ref}`);
   const base_sha = await git.ref(`refs/heads/${wanted.base_ref}`);
@@ -95,18 +106,18 @@ async function comparable(context: Context, repository: Repository, wanted: NewP
   if (!base_sha) throw invalidField('base');
   const ahead = await git.run(['rev-list', '--count', `${base_sha}..${head_sha}`]);
   if (ahead === '0') {
-    throw invalid('PullRequest', `No commits between ${wanted.base_ref} and ${wanted.head_ref}`);
+    throw validationFailed('PullRequest', `No commits between ${wanted.base_ref} and ${wanted.head_ref}`);
   }
   return { head_sha, base_sha };
 }
 
 function invalidField(field: string) {
-  return Object.assign(invalid('PullRequest', `${field} is invalid`, field), {
+  return Object.assign(validationFailed('PullRequest', `${field} is invalid`, field), {
     errors: [{ resource: 'PullRequest', field, code: 'invalid' }],
   });
 }
 
-function refuseUnlessPossible(context: Context, repository: Repository, wanted: NewPull): void {
+function requireOpenable(context: Context, repository: Repository, wanted: NewPull): void {
   const owner = fullName(context, repository).split('/')[0];
   const existing = context.store
     .pulls(repository)
@@ -115,15 +126,15 @@ function refuseUnlessPossible(context: Context, repository: Repository, wanted: 
         state === 'open' && pull.head_ref === wanted.head_ref && pull.base_ref === wanted.base_ref,
     );
   if (existing)
-    throw invalid('PullRequest', `A pull request already exists for ${owner}:${wanted.head_ref}.`);
+    throw validationFailed('PullRequest', `A pull request already exists for ${owner}:${wanted.head_ref}.`);
   if (wanted.draft && !repository.settings.drafts_supported) {
-    throw invalid('PullRequest', 'Draft pull requests are not supported in this repository.');
+    throw validationFailed('PullRequest', 'Draft pull requests are not supported in this repository.');
   }
 }
 
 const closingWord = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+#(\d+)\b/gi;
 
-/** `Fixes #3` in the body of what was merged into the default branch closes issue 3. */
+/** If the body says `Fixes #3`, a merge into the default branch closes issue 3. */
 async function closeNamedIssues(context: Context, issue: PullIssue, sender_id: number): Promise<void> {
   const repository = context.store.repository(issue.repository_id);
   if (issue.pull.base_ref !== repository.default_branch) return;
@@ -133,7 +144,7 @@ async function closeNamedIssues(context: Context, issue: PullIssue, sender_id: n
   }
 }
 
-/** Turns auto-merge on: the merge happens by itself once nothing stands in its way. */
+/** Enables auto-merge: the pull request is merged as soon as it can be. */
 export async function setAutoMerge(context: Context, issue: PullIssue, auto: AutoMerge): Promise<void> {
   issue.pull.auto_merge = auto;
   issue.updated_at = timestamp(context);

@@ -7,10 +7,11 @@ import type { PullIssue, Repository } from '../model.ts';
 import { pushedCommitPayload } from '../payloads/commits.ts';
 import { htmlLink } from '../payloads/links.ts';
 import { requestChecks } from './check-suites.ts';
+import { recordIssueEvent } from './issue-events.ts';
 import { setState } from './issues.ts';
 import { markMerged, synchronize } from './pulls.ts';
 
-/** Everything that follows from refs having moved, by a push or through the API. */
+/** Processes the effects of changed refs, whether by a push or through the API. */
 export async function refsChanged(
   context: Context,
   repository: Repository,
@@ -33,7 +34,10 @@ async function branchChanged(context: Context, repository: Repository, change: S
   for (const issue of open.filter(({ pull }) => pull.head_ref === branch)) {
     await headChanged(context, issue, change);
   }
-  if (change.after === zeroSha) return;
+  if (change.after === zeroSha) {
+    recordHeadDeleted(context, repository, { ...change, branch });
+    return;
+  }
   await requestChecks(context, repository, { ...change, branch });
   const onto = open.filter(({ state, pull }) => state === 'open' && pull.base_ref === branch);
   if (onto.length > 0) await markMergedByPush(context, repository, { onto, change });
@@ -45,7 +49,19 @@ async function headChanged(context: Context, issue: PullIssue, change: Sent): Pr
   else if (after !== issue.pull.head_sha) await synchronize(context, issue, { before, after, sender_id });
 }
 
-/** A pull request whose head was pushed into its base is merged, as on GitHub. */
+/** Also for merged and closed pull requests, if the branch has not moved since. */
+function recordHeadDeleted(
+  context: Context,
+  repository: Repository,
+  { branch, before, sender_id }: Sent & { branch: string },
+): void {
+  for (const issue of context.store.pulls(repository)) {
+    if (issue.pull.head_ref !== branch || issue.pull.head_sha !== before) continue;
+    recordIssueEvent(context, issue, { event: 'head_ref_deleted', actor_id: sender_id });
+  }
+}
+
+/** Marks pull requests as merged if a push put their head into their base, as GitHub does. */
 async function markMergedByPush(
   context: Context,
   repository: Repository,
@@ -95,7 +111,7 @@ async function isForced(context: Context, repository: Repository, { before, afte
 
 const mostCommits = 20;
 
-/** The newest commits that the old head (of a new branch: the default branch) did not have, oldest first. */
+/** The newest commits that the old head (for a new branch: the default branch) lacks, oldest first. */
 async function pushedCommits(context: Context, repository: Repository, { ref, before, after }: Sent) {
   const git = gitOf(context, repository);
   const trunk = `refs/heads/${repository.default_branch}`;

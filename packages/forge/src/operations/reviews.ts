@@ -3,7 +3,7 @@ import type { Review } from '../model.ts';
 import { pullSummary, reviewPayload } from '../payloads/pulls.ts';
 import { isPull } from '../store.ts';
 
-/** Emits `pull_request_review`; webhooks write its state in lower case. */
+/** Emits `pull_request_review`; in webhooks the state is in lower case. */
 export function emitReviewEvent(
   context: Context,
   review: Review,
@@ -11,7 +11,7 @@ export function emitReviewEvent(
 ): void {
   const repository = context.store.repository(review.repository_id);
   const issue = context.store.issue(repository, review.pull_number);
-  if (!issue || !isPull(issue)) throw new Error(`the forge lost pull request ${review.pull_number}`);
+  if (!issue || !isPull(issue)) throw new Error(`the forge has no pull request ${review.pull_number}`);
   const shown = {
     ...reviewPayload(context, review),
     state: review.state.toLowerCase(),

@@ -32,7 +32,7 @@ export function accountById(context: Context, id: number | null): Json | null {
   return id === null ? null : accountPayload(context, context.store.account(id));
 }
 
-/** What `GET /users/{username}` and `GET /user` add. */
+/** The account with the fields that `GET /users/{username}` and `GET /user` add. */
 export function profilePayload(context: Context, account: Account): Json {
   const owned = context.store.data.repositories.filter((one) => one.owner_id === account.id);
   return {
@@ -54,7 +54,7 @@ export function profilePayload(context: Context, account: Account): Json {
   };
 }
 
-/** How GitHub says what an author has to do with the repository. It is not a permission. */
+/** The author's association with the repository, which is not a permission. */
 export function association(context: Context, repository: Repository, user_id: number): string {
   if (repository.owner_id === user_id) return 'OWNER';
   if (repository.collaborators[String(user_id)] === undefined) return 'NONE';

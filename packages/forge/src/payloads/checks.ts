@@ -35,7 +35,7 @@ export function checkRunPayload(context: Context, run: CheckRun): Json {
   };
 }
 
-/** A check run in a webhook: with its suite, and with the buttons it shows. */
+/** A check run as in webhooks: with its suite and its buttons. */
 export function checkRunEventPayload(context: Context, run: CheckRun): Json {
   const suite = context.store.data.suites.find((one) => one.id === run.suite_id);
   return {
@@ -53,7 +53,7 @@ export function annotationPayload(context: Context, run: CheckRun, annotation: A
   };
 }
 
-/** A suite by itself: with its commit and repository. */
+/** A check suite with its commit and repository. */
 export function checkSuitePayload(context: Context, suite: CheckSuite, commit: CommitRecord): Json {
   const repository = context.store.repository(suite.repository_id);
   return {
@@ -89,7 +89,7 @@ export function runsOf(context: Context, suite: CheckSuite): CheckRun[] {
   return context.store.data.check_runs.filter((run) => run.suite_id === suite.id);
 }
 
-/** Worst first: a suite concludes as its worst run did. */
+/** Worst first: the conclusion of a suite is that of its worst run. */
 const conclusions = ['action_required', 'timed_out', 'cancelled', 'failure', 'success', 'neutral', 'skipped'];
 
 function stateOf(runs: CheckRun[]): Json {

@@ -31,7 +31,7 @@ export function commitPayload(context: Context, repository: Repository, commit: 
   };
 }
 
-/** The Git database's own view of a commit. */
+/** A commit as in the Git database API. */
 export function gitCommitPayload(context: Context, repository: Repository, commit: CommitRecord): Json {
   return {
     sha: commit.sha,
@@ -51,7 +51,7 @@ export function gitCommitPayload(context: Context, repository: Repository, commi
   };
 }
 
-/** A commit as webhooks of pushes carry it. */
+/** A commit as in `push` webhooks. */
 export function pushedCommitPayload(context: Context, repository: Repository, commit: CommitRecord): Json {
   return {
     ...simpleCommitPayload(commit),

@@ -26,7 +26,7 @@ export function labelsOf(context: Context, issue: Issue): Json[] {
     .map((label) => labelPayload(context, repository, label));
 }
 
-/** An issue, or a pull request as the issues API shows it. */
+/** An issue, or a pull request as in the issues API. */
 export function issuePayload(context: Context, issue: Issue): Json {
   const repository = context.store.repository(issue.repository_id);
   const url = apiLink(context, repository, `/issues/${issue.number}`);
@@ -49,7 +49,7 @@ export function issuePayload(context: Context, issue: Issue): Json {
   };
 }
 
-/** What issues and pull requests have in common. */
+/** The fields that issues and pull requests have in common. */
 export function contentOf(context: Context, issue: Issue): Json {
   return {
     title: issue.title,

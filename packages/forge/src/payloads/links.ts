@@ -2,7 +2,7 @@ import { type Context, fullName } from '../context.ts';
 import type { Json } from '../json.ts';
 import type { Repository } from '../model.ts';
 
-/** GitHub's opaque global ids; ours say what they are inside. */
+/** A global node id. GitHub's are opaque; these encode the kind and the id. */
 export function nodeId(kind: string, id: number | string): string {
   return Buffer.from(`${kind}:${id}`).toString('base64url');
 }
@@ -12,12 +12,12 @@ export function nodeIdParts(node_id: string): { kind: string; id: string } {
   return { kind, id };
 }
 
-/** The address of something of a repository in the API. */
+/** The API URL of a path in a repository. */
 export function apiLink(context: Context, repository: Repository, path = ''): string {
   return `${context.apiUrl}/repos/${fullName(context, repository)}${path}`;
 }
 
-/** The address of something of a repository in a browser. */
+/** The browser URL of a path in a repository. */
 export function htmlLink(context: Context, repository: Repository, path = ''): string {
   return `${context.url}/${fullName(context, repository)}${path}`;
 }

@@ -6,7 +6,7 @@ import { contentOf } from './issues.ts';
 import { apiLink, hrefs, htmlLink, nodeId } from './links.ts';
 import { repositoryPayload, repositoryReference } from './repositories.ts';
 
-/** A pull request in a list. */
+/** A pull request as in lists. */
 export function pullSummary(context: Context, issue: PullIssue): Json {
   const repository = context.store.repository(issue.repository_id);
   const { comments: _, state_reason: __, ...content } = contentOf(context, issue);
@@ -40,7 +40,7 @@ export interface Mergeability {
   state: 'clean' | 'dirty' | 'draft' | 'blocked' | 'unknown';
 }
 
-/** A pull request by itself: with what only Git can tell. */
+/** A single pull request, with the facts that need Git. */
 export function pullPayload(
   context: Context,
   issue: PullIssue,
@@ -60,7 +60,7 @@ export function pullPayload(
   };
 }
 
-/** What check runs and check suites tell of the pull requests of their commit. */
+/** The open pull requests of a commit, as in check runs and check suites. */
 export function pullReferences(context: Context, repository: Repository, head_sha: string): Json[] {
   const at = { repo: repositoryReference(context, repository) };
   return context.store

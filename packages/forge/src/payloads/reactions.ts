@@ -25,7 +25,7 @@ export function reactionPayload(context: Context, reaction: Reaction): Json {
   };
 }
 
-/** How many of each, as comments and issues carry it. */
+/** The number of reactions of each kind, as in comments and issues. */
 export function reactionCounts(reactions: Reaction[], url: string): Json {
   const counts = reactionContents.map((content) => [
     content,

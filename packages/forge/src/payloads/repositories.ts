@@ -4,7 +4,7 @@ import type { Repository } from '../model.ts';
 import { accountPayload } from './accounts.ts';
 import { apiLink, htmlLink, nodeId } from './links.ts';
 
-/** A repository in full, as the API and webhooks show it. */
+/** A full repository, as in the API and in webhooks. */
 export function repositoryPayload(context: Context, repository: Repository): Json {
   const open = context.store.issues(repository).filter((issue) => issue.state === 'open').length;
   return {
@@ -20,12 +20,12 @@ export function repositoryPayload(context: Context, repository: Repository): Jso
   };
 }
 
-/** What check runs tell of a pull request's repository. */
+/** The repository of a pull request, as in check runs. */
 export function repositoryReference(context: Context, repository: Repository): Json {
   return { id: repository.id, url: apiLink(context, repository), name: repository.name };
 }
 
-/** What `GET /repos/{owner}/{repo}` adds. */
+/** The repository with the fields that `GET /repos/{owner}/{repo}` adds. */
 export function repositoryDetails(context: Context, repository: Repository): Json {
   const { settings } = repository;
   return {
@@ -81,7 +81,7 @@ function features(): Json {
   };
 }
 
-/** Path templates by field, below the repository's own address. */
+/** URL templates by field, relative to the repository's URL. */
 const templates: Record<string, string> = {
   archive_url: '/{archive_format}{/ref}',
   assignees_url: '/assignees{/user}',

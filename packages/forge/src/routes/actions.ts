@@ -1,6 +1,6 @@
-import { type Answer, noContent, notFound, Refusal } from '../answers.ts';
 import { gitOf, timestamp } from '../context.ts';
 import { needs } from '../permissions.ts';
+import { type ApiResponse, HttpError, noContent, notFound } from '../responses.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 import { authorIn } from './shared.ts';
 
@@ -12,12 +12,12 @@ export const actionRoutes: Route[] = [
   ),
 ];
 
-/** Keeps the dispatch and tells the observer; the forge runs no workflow itself. */
-async function dispatch(request: RepositoryRequest): Promise<Answer> {
+/** Stores the dispatch and calls the observer; the forge does not run workflows. */
+async function dispatch(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, repository, input, params } = request;
   const workflow = params['workflow_id'] ?? '';
   const ref = input.requiredText('ref');
-  await refuseUnlessDispatchable(request, { workflow, ref });
+  await requireDispatchable(request, { workflow, ref });
   const one = {
     repository_id: repository.id,
     workflow,
@@ -31,8 +31,8 @@ async function dispatch(request: RepositoryRequest): Promise<Answer> {
   return noContent();
 }
 
-/** The workflow must be on the default branch to be known, and on the ref with the trigger to run. */
-async function refuseUnlessDispatchable(
+/** The workflow must exist on the default branch, and have the trigger on the ref. */
+async function requireDispatchable(
   { context, repository }: RepositoryRequest,
   { workflow, ref }: { workflow: string; ref: string },
 ): Promise<void> {
@@ -41,8 +41,8 @@ async function refuseUnlessDispatchable(
   const known = await git.attempt(['cat-file', '-e', `refs/heads/${repository.default_branch}:${path}`]);
   if (known.code !== 0) throw notFound();
   const commit = await git.commit(ref);
-  if (!commit) throw new Refusal(422, `No ref found for: ${ref}`);
+  if (!commit) throw new HttpError(422, `No ref found for: ${ref}`);
   const file = await git.attempt(['cat-file', 'blob', `${commit}:${path}`]);
   if (/^\s*-?\s*["']?workflow_dispatch\b|^on:.*\bworkflow_dispatch\b/m.test(file.stdout)) return;
-  throw new Refusal(422, "Workflow does not have 'workflow_dispatch' trigger");
+  throw new HttpError(422, "Workflow does not have 'workflow_dispatch' trigger");
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { type Answer, created, notFound, ok, Refusal } from '../answers.ts';
 import type { App, Installation, Level, Permissions } from '../model.ts';
 import { page, pageOf } from '../pagination.ts';
 import { appPayload, installationPayload } from '../payloads/apps.ts';
 import { repositoryPayload } from '../payloads/repositories.ts';
 import { covers } from '../permissions.ts';
+import { type ApiResponse, created, HttpError, notFound, ok } from '../responses.ts';
 import {
   type ApiRequest,
   type AppRequest,
@@ -36,7 +36,7 @@ export const appRoutes: Route[] = [
 
 const lifetimeMs = 60 * 60 * 1000;
 
-function createToken(request: AppRequest): Answer {
+function createToken(request: AppRequest): ApiResponse {
   const { context } = request;
   const installation = installationIn(request);
   const permissions = permissionsIn(request, installation);
@@ -70,18 +70,18 @@ function permissionsIn({ input }: AppRequest, installation: Installation): Permi
   const permissions: Permissions = {};
   for (const [name, level] of Object.entries(asked)) {
     if (!isLevel(level))
-      throw new Refusal(422, `Invalid request.\n\n${JSON.stringify(level)} is not a level of access.`);
+      throw new HttpError(422, `Invalid request.\n\n${JSON.stringify(level)} is not a level of access.`);
     permissions[name] = level;
   }
   if (covers(installation.permissions, permissions)) return permissions;
-  throw new Refusal(422, 'The permissions requested are not granted to this installation.');
+  throw new HttpError(422, 'The permissions requested are not granted to this installation.');
 }
 
 function isLevel(level: unknown): level is Level {
   return level === 'read' || level === 'write' || level === 'admin';
 }
 
-/** A subset by name or id; null is all that the installation covers. */
+/** The requested repositories, by name or id; null means all of the installation. */
 function repositoriesIn({ context, input }: AppRequest, installation: Installation): number[] | null {
   const ids = input.list('repository_ids');
   const names = input.texts('repositories');
@@ -89,13 +89,13 @@ function repositoriesIn({ context, input }: AppRequest, installation: Installati
   const covered = installation.repository_ids.map((id) => context.store.repository(id));
   const chosen = covered.filter(({ id, name }) => ids?.includes(id) || names?.includes(name));
   if (chosen.length === (ids?.length ?? 0) + (names?.length ?? 0)) return chosen.map(({ id }) => id);
-  throw new Refusal(
+  throw new HttpError(
     422,
     'There is at least one repository that does not exist or is not accessible to the parent installation.',
   );
 }
 
-function installationOfRepository(request: AppRequest): Answer {
+function installationOfRepository(request: AppRequest): ApiResponse {
   const { context, params } = request;
   const repository = context.store.repositoryNamed(params['owner'] ?? '', params['repo'] ?? '');
   const installation = installationsOf(request).find(
@@ -105,7 +105,7 @@ function installationOfRepository(request: AppRequest): Answer {
   return ok(installationPayload(context, installation));
 }
 
-function installationRepositories(request: InstallationRequest): Promise<Answer> {
+function installationRepositories(request: InstallationRequest): Promise<ApiResponse> {
   const { context, actor } = request;
   const repositories = actor.repository_ids.map((id) => context.store.repository(id));
   return pageOf(request, repositories, async (shown) => ({
@@ -115,8 +115,8 @@ function installationRepositories(request: InstallationRequest): Promise<Answer>
   }));
 }
 
-/** The one time an App made from a manifest shows its secrets. */
-function convertManifest({ context, params }: ApiRequest): Answer {
+/** The only response with the secrets of an App that was created from a manifest. */
+function convertManifest({ context, params }: ApiRequest): ApiResponse {
   const code = params['code'] ?? '';
   const id = context.store.data.manifest_codes[code];
   if (id === undefined) throw notFound();
@@ -126,7 +126,7 @@ function convertManifest({ context, params }: ApiRequest): Answer {
   return created({ ...appPayload(context, app), client_secret, webhook_secret, pem: private_key });
 }
 
-function showApp({ context, params }: ApiRequest): Answer {
+function showApp({ context, params }: ApiRequest): ApiResponse {
   const app = context.store.data.apps.find((one) => one.slug === params['app_slug']);
   if (!app) throw notFound();
   return ok(appPayload(context, app));

@@ -1,4 +1,3 @@
-import { type Answer, created, notFound, ok, Refusal } from '../answers.ts';
 import { gitOf, timestamp } from '../context.ts';
 import type { App, CheckRun, CheckSuite } from '../model.ts';
 import { checkSuiteDetails, emitCheckSuiteEvent, suiteFor } from '../operations/check-suites.ts';
@@ -7,6 +6,7 @@ import { mergeWhenClean } from '../operations/merging.ts';
 import { page, pageOf } from '../pagination.ts';
 import { annotationPayload, checkRunEventPayload, checkRunPayload } from '../payloads/checks.ts';
 import { needs } from '../permissions.ts';
+import { type ApiResponse, created, HttpError, notFound, ok } from '../responses.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 import { authorIn, numberOf } from './shared.ts';
 
@@ -30,14 +30,14 @@ export const checkRoutes: Route[] = [
   repositoryRoute('POST /check-suites/{check_suite_id}/rerequest', write, rerequestSuite),
 ];
 
-async function create(request: RepositoryRequest): Promise<Answer> {
+async function create(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, repository, input } = request;
   const app = appIn(request);
   const name = input.requiredText('name');
   const head_sha = input.requiredText('head_sha');
   const commit = await gitOf(context, repository).commit(head_sha);
   if (commit !== head_sha) {
-    throw new Refusal(422, `No commit found for SHA: ${head_sha}`);
+    throw new HttpError(422, `No commit found for SHA: ${head_sha}`);
   }
   const run = newRun(request, { app, name, head_sha });
   applyCheckFields(context, run, input);
@@ -73,11 +73,11 @@ function newRun(
   };
 }
 
-async function update(request: RepositoryRequest): Promise<Answer> {
+async function update(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, input } = request;
   const run = runIn(request);
   if (appIn(request).id !== run.app_id) {
-    throw new Refusal(
+    throw new HttpError(
       403,
       'Invalid app_id `'.concat(
         String(appIn(request).id),
@@ -91,7 +91,7 @@ async function update(request: RepositoryRequest): Promise<Answer> {
   return ok(checkRunPayload(context, run));
 }
 
-/** A passed check may be what a pull request that merges by itself was waiting for. */
+/** A passed check may allow an auto-merge. */
 async function completed(request: RepositoryRequest, run: CheckRun): Promise<void> {
   const { context, repository } = request;
   emitCheckRunEvent(request, run, 'completed');
@@ -100,10 +100,10 @@ async function completed(request: RepositoryRequest, run: CheckRun): Promise<voi
   }
 }
 
-/** Only an App may write checks; a person is told so. */
+/** Only Apps may write checks. */
 function appIn({ actor }: RepositoryRequest): App {
   if (actor.kind === 'installation') return actor.app;
-  throw new Refusal(403, 'You must authenticate via a GitHub App.');
+  throw new HttpError(403, 'You must authenticate via a GitHub App.');
 }
 
 function emitCheckRunEvent(request: RepositoryRequest, run: CheckRun, action: string): void {
@@ -112,12 +112,12 @@ function emitCheckRunEvent(request: RepositoryRequest, run: CheckRun, action: st
   context.emit({ name: 'check_run', action, repository, sender_id: authorIn(request).user_id, payload });
 }
 
-function annotations(request: RepositoryRequest): Promise<Answer> {
+function annotations(request: RepositoryRequest): Promise<ApiResponse> {
   const run = runIn(request);
   return page(request, run.annotations, (annotation) => annotationPayload(request.context, run, annotation));
 }
 
-function rerequest(request: RepositoryRequest): Answer {
+function rerequest(request: RepositoryRequest): ApiResponse {
   const { context, repository } = request;
   const run = runIn(request);
   const payload = { check_run: checkRunEventPayload(context, run) };
@@ -133,20 +133,20 @@ function rerequest(request: RepositoryRequest): Answer {
   return { status: 201, body: {} };
 }
 
-async function rerequestSuite(request: RepositoryRequest): Promise<Answer> {
+async function rerequestSuite(request: RepositoryRequest): Promise<ApiResponse> {
   const sender_id = authorIn(request).user_id;
   await emitCheckSuiteEvent(request.context, { suite: suiteIn(request), action: 'rerequested', sender_id });
   return { status: 201, body: {} };
 }
 
-async function listForRef(request: RepositoryRequest): Promise<Answer> {
+async function listForRef(request: RepositoryRequest): Promise<ApiResponse> {
   const sha = await shaIn(request);
   const app_id = request.query.get('app_id');
   const runs = runsHere(request).filter((run) => run.head_sha === sha);
   return listed(request, app_id === null ? runs : runs.filter((run) => run.app_id === Number(app_id)));
 }
 
-function listInSuite(request: RepositoryRequest): Promise<Answer> {
+function listInSuite(request: RepositoryRequest): Promise<ApiResponse> {
   const suite = suiteIn(request);
   return listed(
     request,
@@ -154,8 +154,8 @@ function listInSuite(request: RepositoryRequest): Promise<Answer> {
   );
 }
 
-/** `filter=latest` (the default) shows one run for each name and App. */
-function listed(request: RepositoryRequest, runs: CheckRun[]): Promise<Answer> {
+/** `filter=latest` (the default) lists one run for each name and App. */
+function listed(request: RepositoryRequest, runs: CheckRun[]): Promise<ApiResponse> {
   const { query, context } = request;
   const name = query.get('check_name');
   const status = query.get('status');
@@ -173,7 +173,7 @@ function isFirstOfItsName(run: CheckRun, index: number, runs: CheckRun[]): boole
   return runs.findIndex((one) => one.name === run.name && one.app_id === run.app_id) === index;
 }
 
-async function suitesForRef(request: RepositoryRequest): Promise<Answer> {
+async function suitesForRef(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, repository } = request;
   const sha = await shaIn(request);
   const suites = context.store.data.suites.filter(
@@ -187,7 +187,7 @@ async function suitesForRef(request: RepositoryRequest): Promise<Answer> {
 
 async function shaIn({ context, repository, params }: RepositoryRequest): Promise<string> {
   const sha = await gitOf(context, repository).commit(params['ref'] ?? '');
-  if (!sha) throw new Refusal(422, `No commit found for SHA: ${params['ref']}`);
+  if (!sha) throw new HttpError(422, `No commit found for SHA: ${params['ref']}`);
   return sha;
 }
 

@@ -1,13 +1,13 @@
-import { type Answer, created, invalid, noContent, notFound, ok } from '../answers.ts';
 import { timestamp } from '../context.ts';
 import type { Comment } from '../model.ts';
 import { rewrite } from '../operations/edits.ts';
-import { addComment, emitCommentEvent, refuseTooLong } from '../operations/issues.ts';
+import { addComment, emitCommentEvent, requireMaxLength } from '../operations/issues.ts';
 import { page } from '../pagination.ts';
 import { commentPayload, commentsOf } from '../payloads/issues.ts';
 import { needs } from '../permissions.ts';
+import { type ApiResponse, created, noContent, notFound, ok, validationFailed } from '../responses.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
-import { authorIn, issueIn, numberOf, refuseUnlessEditable, writableIssueIn } from './shared.ts';
+import { authorIn, issueIn, numberOf, requireEditAccess, writableIssueIn } from './shared.ts';
 
 const read = needs('read', { issues: 'read' }, { pull_requests: 'read' });
 const write = needs('read', { issues: 'write' }, { pull_requests: 'write' });
@@ -33,12 +33,12 @@ export function commentIn({ context, repository, params }: RepositoryRequest): C
   return comment;
 }
 
-function listOfIssue(request: RepositoryRequest): Promise<Answer> {
+function listOfIssue(request: RepositoryRequest): Promise<ApiResponse> {
   const comments = since(request, commentsOf(request.context, issueIn(request)));
   return page(request, comments, (comment) => commentPayload(request.context, comment));
 }
 
-function listOfRepository(request: RepositoryRequest): Promise<Answer> {
+function listOfRepository(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, repository, query } = request;
   const comments = context.store.data.comments.filter((comment) => comment.repository_id === repository.id);
   const key = query.get('sort') === 'updated' ? 'updated_at' : 'created_at';
@@ -47,13 +47,13 @@ function listOfRepository(request: RepositoryRequest): Promise<Answer> {
   return page(request, ordered, (comment) => commentPayload(context, comment));
 }
 
-/** Those changed at or after `since`. */
+/** The comments that were updated at or after `since`. */
 function since({ query }: RepositoryRequest, comments: Comment[]): Comment[] {
   const from = query.get('since');
   return from === null ? comments : comments.filter((one) => Date.parse(one.updated_at) >= Date.parse(from));
 }
 
-function create(request: RepositoryRequest): Answer {
+function create(request: RepositoryRequest): ApiResponse {
   const { context } = request;
   const author = authorIn(request);
   const issue = writableIssueIn(request);
@@ -62,12 +62,12 @@ function create(request: RepositoryRequest): Answer {
   return created(commentPayload(context, comment));
 }
 
-function edit(request: RepositoryRequest): Answer {
+function edit(request: RepositoryRequest): ApiResponse {
   const { context } = request;
   const comment = commentIn(request);
-  refuseUnlessEditable(request, comment.user_id);
+  requireEditAccess(request, comment.user_id);
   const body = bodyIn(request);
-  refuseTooLong(body);
+  requireMaxLength(body);
   const changes = { body: { from: comment.body } };
   rewrite(context, comment, { body, author_id: comment.user_id, editor_id: authorIn(request).user_id });
   comment.updated_at = timestamp(context);
@@ -79,10 +79,10 @@ function edit(request: RepositoryRequest): Answer {
   return ok(commentPayload(context, comment));
 }
 
-function remove(request: RepositoryRequest): Answer {
+function remove(request: RepositoryRequest): ApiResponse {
   const { context } = request;
   const comment = commentIn(request);
-  refuseUnlessEditable(request, comment.user_id);
+  requireEditAccess(request, comment.user_id);
   const { data } = context.store;
   data.comments = data.comments.filter((one) => one !== comment);
   emitCommentEvent(context, comment, { action: 'deleted', sender_id: authorIn(request).user_id });
@@ -91,6 +91,6 @@ function remove(request: RepositoryRequest): Answer {
 
 function bodyIn({ input }: RepositoryRequest): string {
   const body = input.requiredText('body');
-  if (body.trim() === '') throw invalid('IssueComment', "Body can't be blank", 'body');
+  if (body.trim() === '') throw validationFailed('IssueComment', "Body can't be blank", 'body');
   return body;
 }

@@ -1,4 +1,3 @@
-import { type Answer, notFound, ok, Refusal } from '../answers.ts';
 import { gitOf } from '../context.ts';
 import { listChanges, listCommits, readCommit } from '../git/commits.ts';
 import type { Json } from '../json.ts';
@@ -6,6 +5,7 @@ import { page } from '../pagination.ts';
 import { commitPayload, filePayload, gitCommitPayload } from '../payloads/commits.ts';
 import { apiLink, htmlLink } from '../payloads/links.ts';
 import { needs } from '../permissions.ts';
+import { type ApiResponse, HttpError, notFound, ok } from '../responses.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 import { plain } from './pulls.ts';
 
@@ -19,7 +19,7 @@ export const commitRoutes: Route[] = [
   repositoryRoute('GET /compare/{basehead}', read, compare),
 ];
 
-async function list(request: RepositoryRequest): Promise<Answer> {
+async function list(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, repository, query } = request;
   const git = gitOf(context, repository);
   const sha = await git.commit(query.get('sha') ?? repository.default_branch);
@@ -29,11 +29,11 @@ async function list(request: RepositoryRequest): Promise<Answer> {
   return page(request, found, (commit) => commitPayload(context, repository, commit));
 }
 
-async function show(request: RepositoryRequest): Promise<Answer> {
+async function show(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, repository, params, accept } = request;
   const git = gitOf(context, repository);
   const sha = await git.commit(params['ref'] ?? '');
-  if (!sha) throw new Refusal(422, `No commit found for SHA: ${params['ref']}`);
+  if (!sha) throw new HttpError(422, `No commit found for SHA: ${params['ref']}`);
   const commit = await readCommit(git, sha);
   const parent = commit.parents[0] ?? emptyTree;
   if (accept.includes('.diff')) return plain('diff', await git.run(['diff', parent, sha]));
@@ -47,7 +47,7 @@ async function show(request: RepositoryRequest): Promise<Answer> {
   });
 }
 
-async function showObject({ context, repository, params }: RepositoryRequest): Promise<Answer> {
+async function showObject({ context, repository, params }: RepositoryRequest): Promise<ApiResponse> {
   const git = gitOf(context, repository);
   const sha = params['commit_sha'] ?? '';
   if ((await git.commit(sha)) !== sha) throw notFound();
@@ -60,7 +60,7 @@ interface Comparison {
   fork: string;
 }
 
-async function compare(request: RepositoryRequest): Promise<Answer> {
+async function compare(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, repository, accept } = request;
   const git = gitOf(context, repository);
   const comparison = await comparisonIn(request);
@@ -86,7 +86,7 @@ async function compare(request: RepositoryRequest): Promise<Answer> {
   });
 }
 
-/** `base...head`, each a branch, tag or commit, with or without its owner in front. */
+/** `base...head`, each a branch, tag or commit, optionally with its owner as a prefix. */
 async function comparisonIn({ context, repository, params }: RepositoryRequest): Promise<Comparison> {
   const git = gitOf(context, repository);
   const names = (params['basehead'] ?? '').split('...').map((name) => name.replace(/^[^:]+:/, ''));

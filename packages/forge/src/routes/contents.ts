@@ -1,9 +1,9 @@
-import { type Answer, notFound, ok, Refusal } from '../answers.ts';
 import { type Context, gitOf } from '../context.ts';
 import type { Json } from '../json.ts';
 import type { Repository } from '../model.ts';
 import { apiLink, htmlLink } from '../payloads/links.ts';
 import { needs } from '../permissions.ts';
+import { type ApiResponse, HttpError, notFound, ok } from '../responses.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 
 interface Entry {
@@ -18,14 +18,14 @@ export const contentRoutes: Route[] = [
   repositoryRoute('GET /contents/{path}', needs('read', { contents: 'read' }), show),
 ];
 
-/** A file (Base64, or raw when asked for so) or the entries of a directory. */
-async function show(request: RepositoryRequest): Promise<Answer> {
+/** A file (Base64, or raw if requested) or the entries of a directory. */
+async function show(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, repository, query, params, accept } = request;
   const ref = query.get('ref') ?? repository.default_branch;
   const path = (params['path'] ?? '').replace(/\/+$/, '');
   const git = gitOf(context, repository);
   const sha = await git.commit(ref);
-  if (!sha) throw new Refusal(404, `No commit found for the ref ${ref}`);
+  if (!sha) throw new HttpError(404, `No commit found for the ref ${ref}`);
   if (path === '') return ok(await listing({ context, repository, ref, tree: sha, prefix: '' }));
   const [entry] = entriesIn(await git.run(['ls-tree', '-l', '-z', sha, '--', path]), '');
   if (!entry) throw notFound();
@@ -100,7 +100,7 @@ async function filePayload(
   };
 }
 
-async function rawFile({ context, repository }: RepositoryRequest, entry: Entry): Promise<Answer> {
+async function rawFile({ context, repository }: RepositoryRequest, entry: Entry): Promise<ApiResponse> {
   const content = await gitOf(context, repository).bytes(['cat-file', 'blob', entry.sha]);
   const type = 'application/vnd.github.raw; charset=utf-8';
   return { status: 200, text: { type, content: content.toString('utf8') } };

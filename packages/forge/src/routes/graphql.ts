@@ -1,14 +1,14 @@
-import { type Answer, ok, Refusal } from '../answers.ts';
 import { executeRequest } from '../graphql/execute.ts';
 import { rootFor } from '../graphql/root.ts';
+import { type ApiResponse, HttpError, ok } from '../responses.ts';
 import { type ApiRequest, openRoute, type Route } from '../router.ts';
 
-export const graphqlRoutes: Route[] = [openRoute('POST /graphql', answer)];
+export const graphqlRoutes: Route[] = [openRoute('POST /graphql', runQuery)];
 
-/** GraphQL answers 200 even to what it refuses; only strangers are turned away at the door. */
-async function answer({ context, actor, input }: ApiRequest): Promise<Answer> {
+/** GraphQL responds with 200 even if it rejects the query; only an anonymous request is a 401. */
+async function runQuery({ context, actor, input }: ApiRequest): Promise<ApiResponse> {
   if (actor.kind === 'anonymous') {
-    throw new Refusal(401, 'This endpoint requires you to be authenticated.');
+    throw new HttpError(401, 'This endpoint requires you to be authenticated.');
   }
   const query = input.text('query');
   if (query === undefined)

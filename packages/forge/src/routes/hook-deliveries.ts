@@ -1,6 +1,6 @@
-import { type Answer, notFound, ok } from '../answers.ts';
 import type { Json } from '../json.ts';
 import type { Delivery } from '../model.ts';
+import { type ApiResponse, notFound, ok } from '../responses.ts';
 import { type AppRequest, appRoute, type Route } from '../router.ts';
 import { redeliver } from '../webhooks.ts';
 import { numberOf } from './shared.ts';
@@ -10,13 +10,13 @@ export const deliveryRoutes: Route[] = [
   appRoute('PATCH /app/hook/config', setConfig),
   appRoute('GET /app/hook/deliveries', list),
   appRoute('GET /app/hook/deliveries/{delivery_id}', show),
-  appRoute('POST /app/hook/deliveries/{delivery_id}/attempts', again),
+  appRoute('POST /app/hook/deliveries/{delivery_id}/attempts', attempt),
 ];
 
-const keptMs = 3 * 24 * 60 * 60 * 1000;
+const retentionMs = 3 * 24 * 60 * 60 * 1000;
 
-/** Newest first; the next page is named by a cursor in the `Link` header. */
-function list(request: AppRequest): Answer {
+/** Newest first; the `Link` header has a cursor to the next page. */
+function list(request: AppRequest): ApiResponse {
   const size = Math.min(100, Math.max(1, Number(request.query.get('per_page') ?? 30) || 30));
   const cursor = cursorIn(request.query.get('cursor'));
   const status = request.query.get('status');
@@ -40,21 +40,21 @@ function addressOf(request: AppRequest, id: number): string {
   return `${request.address}?${query}`;
 }
 
-/** Those that have been answered or given up, of the last three days. */
+/** The finished deliveries of the last three days. */
 function deliveriesOf({ context, app }: AppRequest): Delivery[] {
-  const oldest = context.now().getTime() - keptMs;
+  const oldest = context.now().getTime() - retentionMs;
   return context.store.data.deliveries.filter(
     (one) => one.app_id === app.id && one.status !== 'pending' && Date.parse(one.delivered_at) >= oldest,
   );
 }
 
-function show(request: AppRequest): Answer {
+function show(request: AppRequest): ApiResponse {
   const delivery = deliveryIn(request);
   const { request: sent, response } = delivery;
   return ok({ ...deliverySummary(delivery), url: request.app.webhook_url, request: sent, response });
 }
 
-function again(request: AppRequest): Answer {
+function attempt(request: AppRequest): ApiResponse {
   redeliver(request.context, request.app, deliveryIn(request));
   return { status: 202, body: {} };
 }
@@ -85,11 +85,11 @@ function deliverySummary(delivery: Delivery): Json {
   };
 }
 
-function config({ app }: AppRequest): Answer {
+function config({ app }: AppRequest): ApiResponse {
   return ok({ url: app.webhook_url, content_type: 'json', insecure_ssl: '0', secret: '********' });
 }
 
-function setConfig(request: AppRequest): Answer {
+function setConfig(request: AppRequest): ApiResponse {
   const { app, input } = request;
   app.webhook_url = input.text('url') ?? app.webhook_url;
   app.webhook_secret = input.text('secret') ?? app.webhook_secret;

@@ -1,13 +1,15 @@
-import { type Answer, created, noContent, notFound, ok, Refusal } from '../answers.ts';
 import type { Context } from '../context.ts';
 import type { Input } from '../input.ts';
 import type { Issue } from '../model.ts';
+import { issueEventsOf } from '../operations/issue-events.ts';
 import { addIssue, editText, emitIssueEvent, findLabel, setLabels, setState } from '../operations/issues.ts';
 import { page } from '../pagination.ts';
+import { issueEventPayload } from '../payloads/issue-events.ts';
 import { issuePayload, labelsOf } from '../payloads/issues.ts';
 import { atLeast, needs, roleOf } from '../permissions.ts';
+import { type ApiResponse, created, HttpError, missingField, noContent, notFound, ok } from '../responses.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
-import { authorIn, issueIn, refuseUnlessEditable, writableIssueIn } from './shared.ts';
+import { authorIn, issueIn, requireEditAccess, writableIssueIn } from './shared.ts';
 
 const read = needs('read', { issues: 'read' }, { pull_requests: 'read' });
 const write = needs('read', { issues: 'write' }, { pull_requests: 'write' });
@@ -20,6 +22,7 @@ export const issueRoutes: Route[] = [
     ok(issuePayload(request.context, issueIn(request))),
   ),
   repositoryRoute('PATCH /issues/{issue_number}', write, update),
+  repositoryRoute('GET /issues/{issue_number}/events', read, listEvents),
   repositoryRoute('GET /issues/{issue_number}/labels', read, showLabels),
   repositoryRoute('POST /issues/{issue_number}/labels', triage, addLabels),
   repositoryRoute('PUT /issues/{issue_number}/labels', triage, replaceLabels),
@@ -27,7 +30,7 @@ export const issueRoutes: Route[] = [
   repositoryRoute('DELETE /issues/{issue_number}/labels/{name}', triage, removeLabel),
 ];
 
-function list(request: RepositoryRequest): Promise<Answer> {
+function list(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, repository, query } = request;
   const state = query.get('state') ?? 'open';
   const labels = (query.get('labels') ?? '').split(',').filter((name) => name !== '');
@@ -50,7 +53,7 @@ export function isBy(context: Context, issue: Issue, login: string | null): bool
   return context.store.account(issue.user_id).login.toLowerCase() === login?.toLowerCase();
 }
 
-/** `sort` = created (default), updated, comments; newest first unless `direction=asc`. */
+/** Sorted by `created` (default) or `updated`; newest first unless `direction=asc`. */
 export function sorted<Item extends Issue>(issues: Item[], query: URLSearchParams): Item[] {
   const key = query.get('sort') === 'updated' ? 'updated_at' : 'created_at';
   const ascending = (query.get('direction') ?? query.get('order')) === 'asc';
@@ -58,14 +61,11 @@ export function sorted<Item extends Issue>(issues: Item[], query: URLSearchParam
   return ascending ? oldestFirst : oldestFirst.reverse();
 }
 
-async function create(request: RepositoryRequest): Promise<Answer> {
+async function create(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, repository, input } = request;
   const author = authorIn(request);
   const title = String(input.fields['title'] ?? '');
-  if (title === '')
-    throw new Refusal(422, 'Validation Failed', {
-      errors: [{ resource: 'Issue', field: 'title', code: 'missing_field' }],
-    });
+  if (title === '') throw missingField('Issue', 'title');
   const issue = addIssue(context, repository, { title, body: input.text('body') ?? null, author });
   const names = mayLabel(request) ? namesIn(input) : [];
   await emitIssueEvent(context, issue, { action: 'opened', sender_id: author.user_id });
@@ -73,14 +73,14 @@ async function create(request: RepositoryRequest): Promise<Answer> {
   return created(issuePayload(context, issue));
 }
 
-/** Words are changed by their author or who may write; state and labels by their author or who triages. */
-async function update(request: RepositoryRequest): Promise<Answer> {
+/** The author or write access may change the text; triage access may change the state and labels, too. */
+async function update(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, input } = request;
   const issue = writableIssueIn(request);
   const sender_id = authorIn(request).user_id;
-  if (!mayLabel(request)) refuseUnlessEditable(request, issue.user_id);
+  if (!mayLabel(request)) requireEditAccess(request, issue.user_id);
   if (input.has('title') || input.has('body')) {
-    refuseUnlessEditable(request, issue.user_id);
+    requireEditAccess(request, issue.user_id);
     const body = input.fields['body'] === null ? '' : input.text('body');
     await editText(context, issue, { title: input.text('title'), body, sender_id });
   }
@@ -93,26 +93,32 @@ async function update(request: RepositoryRequest): Promise<Answer> {
   return ok(issuePayload(context, issue));
 }
 
-function showLabels(request: RepositoryRequest): Promise<Answer> {
+function listEvents(request: RepositoryRequest): Promise<ApiResponse> {
+  const { context, repository } = request;
+  const events = issueEventsOf(context, issueIn(request));
+  return page(request, events, (event) => issueEventPayload(context, repository, event));
+}
+
+function showLabels(request: RepositoryRequest): Promise<ApiResponse> {
   return page(request, labelsOf(request.context, issueIn(request)), (label) => label);
 }
 
-async function addLabels(request: RepositoryRequest): Promise<Answer> {
+async function addLabels(request: RepositoryRequest): Promise<ApiResponse> {
   const issue = writableIssueIn(request);
   const names = [...currentNames(request, issue), ...namesIn(request.input)];
   return labelled(request, issue, names);
 }
 
-async function replaceLabels(request: RepositoryRequest): Promise<Answer> {
+async function replaceLabels(request: RepositoryRequest): Promise<ApiResponse> {
   return labelled(request, writableIssueIn(request), namesIn(request.input));
 }
 
-async function removeLabels(request: RepositoryRequest): Promise<Answer> {
+async function removeLabels(request: RepositoryRequest): Promise<ApiResponse> {
   await labelled(request, writableIssueIn(request), []);
   return noContent();
 }
 
-async function removeLabel(request: RepositoryRequest): Promise<Answer> {
+async function removeLabel(request: RepositoryRequest): Promise<ApiResponse> {
   const issue = writableIssueIn(request);
   const name = (request.params['name'] ?? '').toLowerCase();
   const names = currentNames(request, issue);
@@ -121,7 +127,7 @@ async function removeLabel(request: RepositoryRequest): Promise<Answer> {
   return labelled(request, issue, rest);
 }
 
-async function labelled(request: RepositoryRequest, issue: Issue, names: string[]): Promise<Answer> {
+async function labelled(request: RepositoryRequest, issue: Issue, names: string[]): Promise<ApiResponse> {
   await setLabels(request.context, issue, { names, sender_id: authorIn(request).user_id });
   return ok(labelsOf(request.context, issue));
 }
@@ -130,18 +136,18 @@ function currentNames(request: RepositoryRequest, issue: Issue): string[] {
   return request.repository.labels.filter(({ id }) => issue.label_ids.includes(id)).map(({ name }) => name);
 }
 
-/** Labels are given as words or as `{ name }`. */
+/** Labels are strings or `{ name }` objects. */
 function namesIn(input: Input): string[] {
   return (input.list('labels') ?? []).map((entry) => {
     if (typeof entry === 'string') return entry;
     const name: unknown =
       typeof entry === 'object' && entry !== null && 'name' in entry ? entry.name : undefined;
     if (typeof name === 'string') return name;
-    throw new Refusal(422, `Invalid request.\n\nFor 'items', ${JSON.stringify(entry)} is not a string.`);
+    throw new HttpError(422, `Invalid request.\n\nFor 'items', ${JSON.stringify(entry)} is not a string.`);
   });
 }
 
-/** Labels that a reader sends along with an issue are silently left out, as on GitHub. */
+/** Labels in a request without triage access are silently ignored, as on GitHub. */
 function mayLabel({ actor, repository }: RepositoryRequest): boolean {
   if (actor.kind === 'user') return atLeast(roleOf(actor.account, repository), 'triage');
   return actor.kind === 'installation';

@@ -1,9 +1,9 @@
-import { type Answer, created, noContent, notFound, ok, Refusal } from '../answers.ts';
 import type { Label } from '../model.ts';
 import { findLabel } from '../operations/issues.ts';
 import { page } from '../pagination.ts';
 import { labelPayload } from '../payloads/issues.ts';
 import { needs } from '../permissions.ts';
+import { type ApiResponse, created, HttpError, noContent, notFound, ok } from '../responses.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 
 const read = needs('read', { issues: 'read' }, { pull_requests: 'read' });
@@ -16,21 +16,21 @@ export const labelRoutes: Route[] = [
     ),
   ),
   repositoryRoute('POST /labels', write, create),
-  repositoryRoute('GET /labels/{name}', read, (request) => shown(request, labelIn(request))),
+  repositoryRoute('GET /labels/{name}', read, (request) => labelResponse(request, labelIn(request))),
   repositoryRoute('PATCH /labels/{name}', write, update),
   repositoryRoute('DELETE /labels/{name}', write, remove),
 ];
 
-function create(request: RepositoryRequest): Answer {
+function create(request: RepositoryRequest): ApiResponse {
   const { context, repository, input } = request;
   const name = input.requiredText('name');
   if (findLabel(repository, name)) {
-    throw new Refusal(422, 'Validation Failed', {
+    throw new HttpError(422, 'Validation Failed', {
       errors: [{ resource: 'Label', code: 'already_exists', field: 'name' }],
     });
   }
   const color = (input.text('color') ?? 'ededed').toLowerCase();
-  refuseWrongColor(color);
+  requireColor(color);
   const label: Label = {
     id: context.store.id(),
     name,
@@ -41,17 +41,17 @@ function create(request: RepositoryRequest): Answer {
   return created(labelPayload(context, repository, label));
 }
 
-function update(request: RepositoryRequest): Answer {
+function update(request: RepositoryRequest): ApiResponse {
   const { input } = request;
   const label = labelIn(request);
   label.name = input.text('new_name') ?? label.name;
   label.color = input.text('color')?.toLowerCase() ?? label.color;
   label.description = input.text('description') ?? label.description;
-  refuseWrongColor(label.color);
-  return shown(request, label);
+  requireColor(label.color);
+  return labelResponse(request, label);
 }
 
-function remove(request: RepositoryRequest): Answer {
+function remove(request: RepositoryRequest): ApiResponse {
   const { context, repository } = request;
   const label = labelIn(request);
   repository.labels = repository.labels.filter((one) => one !== label);
@@ -67,13 +67,13 @@ function labelIn({ repository, params }: RepositoryRequest): Label {
   return label;
 }
 
-function shown({ context, repository }: RepositoryRequest, label: Label): Answer {
+function labelResponse({ context, repository }: RepositoryRequest, label: Label): ApiResponse {
   return ok(labelPayload(context, repository, label));
 }
 
-function refuseWrongColor(color: string): void {
+function requireColor(color: string): void {
   if (/^[0-9a-f]{6}$/.test(color)) return;
-  throw new Refusal(422, 'Validation Failed', {
+  throw new HttpError(422, 'Validation Failed', {
     errors: [{ resource: 'Label', code: 'invalid', field: 'color' }],
   });
 }

@@ -1,8 +1,8 @@
 import type { Actor } from '../actors.ts';
-import { type Answer, created, invalid, notFound, ok, Refusal } from '../answers.ts';
 import { fullName, gitOf, timestamp } from '../context.ts';
 import { listChanges, listCommits } from '../git/commits.ts';
 import type { PullIssue } from '../model.ts';
+import { recordIssueEvent } from '../operations/issue-events.ts';
 import { editText, setState } from '../operations/issues.ts';
 import { mergePull } from '../operations/merging.ts';
 import { forkPoint, pullDetails } from '../operations/pull-details.ts';
@@ -11,9 +11,18 @@ import { page } from '../pagination.ts';
 import { commitPayload, filePayload } from '../payloads/commits.ts';
 import { pullSummary } from '../payloads/pulls.ts';
 import { needs } from '../permissions.ts';
+import {
+  type ApiResponse,
+  created,
+  HttpError,
+  missingField,
+  notFound,
+  ok,
+  validationFailed,
+} from '../responses.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 import { sorted } from './issues.ts';
-import { authorIn, pullIn, refuseUnlessEditable } from './shared.ts';
+import { authorIn, pullIn, requireEditAccess } from './shared.ts';
 
 const read = needs('read', { pull_requests: 'read' });
 const write = needs('read', { pull_requests: 'write' });
@@ -32,7 +41,7 @@ export const pullRoutes: Route[] = [
   repositoryRoute('PUT /pulls/{pull_number}/merge', needs('write', { contents: 'write' }), merge),
 ];
 
-function list(request: RepositoryRequest): Promise<Answer> {
+function list(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, repository, query } = request;
   const state = query.get('state') ?? 'open';
   const base = query.get('base');
@@ -42,16 +51,16 @@ function list(request: RepositoryRequest): Promise<Answer> {
     .pulls(repository)
     .filter((issue) => state === 'all' || issue.state === state)
     .filter(({ pull }) => base === null || pull.base_ref === base)
-    // GitHub ignores a head that does not name its owner.
+    // GitHub ignores a `head` without an owner.
     .filter(
       ({ pull }) => !head?.includes(':') || `${owner}:${pull.head_ref}`.toLowerCase() === head.toLowerCase(),
     );
   return page(request, sorted(pulls, query), (issue) => pullSummary(context, issue));
 }
 
-async function create(request: RepositoryRequest): Promise<Answer> {
+async function create(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, repository, input, actor } = request;
-  refuseActionsUnlessSet(request, actor);
+  requireActionsSetting(request, actor);
   const issue = await openPull(context, repository, {
     title: titleIn(request),
     body: input.text('body') ?? null,
@@ -64,33 +73,31 @@ async function create(request: RepositoryRequest): Promise<Answer> {
   return created(await pullDetails(context, issue));
 }
 
-/** A repository's setting keeps GITHUB_TOKEN from opening pull requests. */
-export function refuseActionsUnlessSet({ repository }: RepositoryRequest, actor: Actor): void {
+/** A repository setting controls whether GITHUB_TOKEN may open and approve pull requests. */
+export function requireActionsSetting({ repository }: RepositoryRequest, actor: Actor): void {
   const isActions = actor.kind === 'installation' && actor.app.slug === 'github-actions';
   if (!isActions || repository.settings.actions_may_create_pull_requests) return;
-  throw new Refusal(403, 'GitHub Actions is not permitted to create or approve pull requests.');
+  throw new HttpError(403, 'GitHub Actions is not permitted to create or approve pull requests.');
 }
 
 function titleIn({ input }: RepositoryRequest): string {
   const title = input.text('title');
   if (title) return title;
-  throw new Refusal(422, 'Validation Failed', {
-    errors: [{ resource: 'PullRequest', field: 'title', code: 'missing_field' }],
-  });
+  throw missingField('PullRequest', 'title');
 }
 
-/** `branch` or `owner:branch`; another owner's branch would be a fork's, and the forge has no forks. */
+/** `branch` or `owner:branch`; the owner must be the repository's, because the forge has no forks. */
 function headIn({ input, context, repository }: RepositoryRequest): string {
   const head = input.requiredText('head');
   const [owner = '', branch] = head.split(/:(.*)/s);
   if (branch === undefined) return head;
   if (owner.toLowerCase() === fullName(context, repository).split('/')[0]?.toLowerCase()) return branch;
-  throw new Refusal(422, 'Validation Failed', {
+  throw new HttpError(422, 'Validation Failed', {
     errors: [{ resource: 'PullRequest', field: 'head', code: 'invalid' }],
   });
 }
 
-async function show(request: RepositoryRequest): Promise<Answer> {
+async function show(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, repository, accept } = request;
   const issue = pullIn(request);
   if (!/\.(diff|patch)\b/.test(accept)) return ok(await pullDetails(context, issue));
@@ -103,15 +110,15 @@ async function show(request: RepositoryRequest): Promise<Answer> {
   return plain('diff', await git.run(['diff', from, head]));
 }
 
-export function plain(kind: 'diff' | 'patch', content: string): Answer {
+export function plain(kind: 'diff' | 'patch', content: string): ApiResponse {
   const type = `application/vnd.github.v3.${kind}; charset=utf-8`;
   return { status: 200, text: { type, content: content === '' ? '' : `${content}\n` } };
 }
 
-async function update(request: RepositoryRequest): Promise<Answer> {
+async function update(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, input } = request;
   const issue = pullIn(request);
-  refuseUnlessEditable(request, issue.user_id);
+  requireEditAccess(request, issue.user_id);
   const sender_id = authorIn(request).user_id;
   const body = input.fields['body'] === null ? '' : input.text('body');
   await editText(context, issue, { title: input.text('title'), body, sender_id });
@@ -123,19 +130,19 @@ async function update(request: RepositoryRequest): Promise<Answer> {
   return ok(await pullDetails(context, issue));
 }
 
-async function retarget(
-  { context, repository }: RepositoryRequest,
-  issue: PullIssue,
-  base: string,
-): Promise<void> {
+async function retarget(request: RepositoryRequest, issue: PullIssue, base: string): Promise<void> {
+  const { context, repository } = request;
   const sha = await gitOf(context, repository).ref(`refs/heads/${base}`);
-  if (!sha) throw invalid('PullRequest', `Proposed base branch '${base}' was not found`, 'base');
+  if (!sha) throw validationFailed('PullRequest', `Proposed base branch '${base}' was not found`, 'base');
+  if (base !== issue.pull.base_ref) {
+    recordIssueEvent(context, issue, { event: 'base_ref_changed', actor_id: authorIn(request).user_id });
+  }
   issue.pull.base_ref = base;
   issue.pull.base_sha = sha;
   issue.updated_at = timestamp(context);
 }
 
-/** A pull request whose branch is gone, or that was merged, cannot be opened again. */
+/** A pull request that was merged or whose branch was deleted cannot be reopened. */
 async function changeState(
   request: RepositoryRequest,
   issue: PullIssue,
@@ -148,7 +155,7 @@ async function changeState(
       const why = head
         ? 'The pull request was merged.'
         : `The ${issue.pull.head_ref} branch has been deleted.`;
-      throw invalid('PullRequest', `state cannot be changed. ${why}`, 'state');
+      throw validationFailed('PullRequest', `state cannot be changed. ${why}`, 'state');
     }
     issue.pull.head_sha = head;
     await gitOf(context, repository).run(['update-ref', `refs/pull/${issue.number}/head`, head]);
@@ -156,7 +163,7 @@ async function changeState(
   await setState(context, issue, { state, sender_id: authorIn(request).user_id });
 }
 
-async function files(request: RepositoryRequest): Promise<Answer> {
+async function files(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, repository } = request;
   const issue = pullIn(request);
   const at = issue.pull.head_sha;
@@ -164,14 +171,14 @@ async function files(request: RepositoryRequest): Promise<Answer> {
   return page(request, changes, (change) => filePayload(context, repository, { ...change, at }));
 }
 
-async function commits(request: RepositoryRequest): Promise<Answer> {
+async function commits(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, repository } = request;
   const { pull } = pullIn(request);
   const found = await listCommits(gitOf(context, repository), [`${pull.base_sha}..${pull.head_sha}`]);
   return page(request, found, (commit) => commitPayload(context, repository, commit));
 }
 
-async function merge(request: RepositoryRequest): Promise<Answer> {
+async function merge(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, repository, input } = request;
   const method = input.oneOf('merge_method', ['merge', 'squash', 'rebase']) ?? 'merge';
   const allowed = {
@@ -181,7 +188,7 @@ async function merge(request: RepositoryRequest): Promise<Answer> {
   };
   if (!allowed[method]) {
     const word = { merge: 'Merge commits', squash: 'Squash merges', rebase: 'Rebase merges' }[method];
-    throw new Refusal(405, `${word} are not allowed on this repository.`);
+    throw new HttpError(405, `${word} are not allowed on this repository.`);
   }
   const sha = await mergePull(context, pullIn(request), {
     method,

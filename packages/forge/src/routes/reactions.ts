@@ -1,14 +1,14 @@
-import { type Answer, noContent, notFound, ok } from '../answers.ts';
 import { timestamp } from '../context.ts';
 import type { Reaction } from '../model.ts';
 import { page } from '../pagination.ts';
 import { reactionContents, reactionPayload } from '../payloads/reactions.ts';
 import { needs } from '../permissions.ts';
+import { type ApiResponse, noContent, notFound, ok } from '../responses.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 import { commentIn } from './comments.ts';
-import { authorIn, issueIn, numberOf, refuseUnlessEditable } from './shared.ts';
+import { authorIn, issueIn, numberOf, requireEditAccess } from './shared.ts';
 
-/** What can be reacted to: an issue, a pull request or a comment. */
+/** An issue, a pull request or a comment. */
 type Target = { reactions: Reaction[] };
 type TargetIn = (request: RepositoryRequest) => Target;
 
@@ -29,14 +29,14 @@ function reactionsOf(path: string, targetIn: TargetIn): Route[] {
   ];
 }
 
-function list(request: RepositoryRequest, target: Target): Promise<Answer> {
+function list(request: RepositoryRequest, target: Target): Promise<ApiResponse> {
   const content = request.query.get('content');
   const reactions = target.reactions.filter((one) => content === null || one.content === content);
   return page(request, reactions, (reaction) => reactionPayload(request.context, reaction));
 }
 
-/** 201 for a new reaction, 200 for one that this account had already given. */
-function react(request: RepositoryRequest, target: Target): Answer {
+/** 201 for a new reaction, 200 if the account has already added it. */
+function react(request: RepositoryRequest, target: Target): ApiResponse {
   const { context, input } = request;
   input.requiredText('content');
   const content = input.oneOf('content', reactionContents) ?? '+1';
@@ -48,11 +48,11 @@ function react(request: RepositoryRequest, target: Target): Answer {
   return { status: 201, body: reactionPayload(context, reaction) };
 }
 
-function remove(request: RepositoryRequest, target: Target): Answer {
+function remove(request: RepositoryRequest, target: Target): ApiResponse {
   const id = numberOf(request.params['reaction_id']);
   const reaction = target.reactions.find((one) => one.id === id);
   if (!reaction) throw notFound();
-  refuseUnlessEditable(request, reaction.user_id);
+  requireEditAccess(request, reaction.user_id);
   target.reactions.splice(target.reactions.indexOf(reaction), 1);
   return noContent();
 }

@@ -1,4 +1,3 @@
-import { type Answer, created, noContent, notFound, ok, Refusal } from '../answers.ts';
 import { fullName, gitOf } from '../context.ts';
 import { zeroSha } from '../git/plumbing.ts';
 import type { RefChange } from '../git/refs.ts';
@@ -6,8 +5,9 @@ import type { Json } from '../json.ts';
 import { refsChanged } from '../operations/pushes.ts';
 import { apiLink, nodeId } from '../payloads/links.ts';
 import { needs } from '../permissions.ts';
+import { type ApiResponse, created, HttpError, noContent, notFound, ok } from '../responses.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
-import { brokenRules, forceForbidden, objectRules } from '../rules.ts';
+import { forceForbidden, objectRules, violatedRules } from '../rules.ts';
 import { authorIn } from './shared.ts';
 
 const read = needs('read', { contents: 'read' });
@@ -27,77 +27,77 @@ interface Ref {
   sha: string;
 }
 
-async function show(request: RepositoryRequest): Promise<Answer> {
+async function show(request: RepositoryRequest): Promise<ApiResponse> {
   const wanted = `refs/${request.params['ref']}`;
   const ref = (await refsUnder(request, wanted)).find((one) => one.ref === wanted);
   if (!ref) throw notFound();
   return ok(refPayload(request, ref));
 }
 
-async function matching(request: RepositoryRequest): Promise<Answer> {
+async function matching(request: RepositoryRequest): Promise<ApiResponse> {
   const prefix = `refs/${request.params['ref']}`;
   const refs = await refsUnder(request, `${prefix}*`, `${prefix}*/**`, prefix);
   return ok(refs.filter(({ ref }) => ref.startsWith(prefix)).map((ref) => refPayload(request, ref)));
 }
 
-async function create(request: RepositoryRequest): Promise<Answer> {
+async function create(request: RepositoryRequest): Promise<ApiResponse> {
   const ref = request.input.requiredText('ref');
   const after = request.input.requiredText('sha');
   if (!/^refs\/[^/]+\/.+/.test(ref) || ref.startsWith('refs/pull/')) {
-    throw new Refusal(422, "Reference name must start with 'refs/' and contain at least two slashes.");
+    throw new HttpError(422, "Reference name must start with 'refs/' and contain at least two slashes.");
   }
-  await refuseUnlessObject(request, after);
+  await requireObject(request, after);
   const git = gitOf(request.context, request.repository);
-  if (await git.ref(ref)) throw new Refusal(422, 'Reference already exists');
+  if (await git.ref(ref)) throw new HttpError(422, 'Reference already exists');
   await moved(request, { ref, before: zeroSha, after });
   return created(refPayload(request, { ref, type: 'commit', sha: after }));
 }
 
-async function update(request: RepositoryRequest): Promise<Answer> {
+async function update(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, repository, input } = request;
   const git = gitOf(context, repository);
   const ref = `refs/${request.params['ref']}`;
   const after = input.requiredText('sha');
-  await refuseUnlessObject(request, after);
+  await requireObject(request, after);
   const before = await git.ref(ref);
-  if (!before) throw new Refusal(422, 'Reference does not exist');
+  if (!before) throw new HttpError(422, 'Reference does not exist');
   if (!(await git.isAncestor(before, after))) {
-    if (!input.flag('force')) throw new Refusal(422, 'Update is not a fast forward');
+    if (!input.flag('force')) throw new HttpError(422, 'Update is not a fast forward');
     if (objectRules(repository, ref, loginIn(request)).forbid_force) throw violation([forceForbidden]);
   }
   await moved(request, { ref, before, after });
   return ok(refPayload(request, { ref, type: 'commit', sha: after }));
 }
 
-async function remove(request: RepositoryRequest): Promise<Answer> {
+async function remove(request: RepositoryRequest): Promise<ApiResponse> {
   const ref = `refs/${request.params['ref']}`;
   const before = await gitOf(request.context, request.repository).ref(ref);
-  if (!before) throw new Refusal(422, 'Reference does not exist');
+  if (!before) throw new HttpError(422, 'Reference does not exist');
   await moved(request, { ref, before, after: zeroSha });
   return noContent();
 }
 
 async function moved(request: RepositoryRequest, change: RefChange): Promise<void> {
   const { context, repository } = request;
-  const broken = brokenRules(repository, change, loginIn(request));
+  const broken = violatedRules(repository, change, loginIn(request));
   if (broken.length > 0) throw violation(broken);
   const line =
     change.after === zeroSha
       ? ['update-ref', '-d', change.ref, change.before]
       : ['update-ref', change.ref, change.after, change.before];
   const result = await gitOf(context, repository).attempt(line);
-  if (result.code !== 0) throw new Refusal(422, `Reference cannot be updated: ${result.stderr.trim()}`);
+  if (result.code !== 0) throw new HttpError(422, `Reference cannot be updated: ${result.stderr.trim()}`);
   await refsChanged(context, repository, { changes: [change], sender_id: authorIn(request).user_id });
 }
 
-function violation(broken: string[]): Refusal {
-  return new Refusal(422, `Repository rule violations found\n\n${broken.join('\n\n')}\n\n`);
+function violation(broken: string[]): HttpError {
+  return new HttpError(422, `Repository rule violations found\n\n${broken.join('\n\n')}\n\n`);
 }
 
-async function refuseUnlessObject({ context, repository }: RepositoryRequest, sha: string): Promise<void> {
+async function requireObject({ context, repository }: RepositoryRequest, sha: string): Promise<void> {
   const git = gitOf(context, repository);
   const known = /^[0-9a-f]{40}$/.test(sha) && (await git.attempt(['cat-file', '-e', sha])).code === 0;
-  if (!known) throw new Refusal(422, 'Object does not exist');
+  if (!known) throw new HttpError(422, 'Object does not exist');
 }
 
 async function refsUnder({ context, repository }: RepositoryRequest, ...patterns: string[]): Promise<Ref[]> {

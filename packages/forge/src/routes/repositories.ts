@@ -1,4 +1,3 @@
-import { type Answer, notFound, ok, Refusal } from '../answers.ts';
 import { gitOf } from '../context.ts';
 import { readCommit } from '../git/commits.ts';
 import { page } from '../pagination.ts';
@@ -6,7 +5,8 @@ import { accountPayload, profilePayload } from '../payloads/accounts.ts';
 import { commitPayload } from '../payloads/commits.ts';
 import { apiLink, htmlLink } from '../payloads/links.ts';
 import { repositoryDetails } from '../payloads/repositories.ts';
-import { needs, refuseUnlessAllowed, roleOf, sees } from '../permissions.ts';
+import { needs, requireAccess, roleOf, sees } from '../permissions.ts';
+import { type ApiResponse, HttpError, notFound, ok } from '../responses.ts';
 import {
   type ApiRequest,
   openRoute,
@@ -34,7 +34,7 @@ export const repositoryRoutes: Route[] = [
   repositoryRoute('GET /branches/{branch}', contents, branch),
 ];
 
-/** What the caller may do is part of what a repository says of itself. */
+/** A repository's payload contains the caller's permissions. */
 function withPermissions({ context, repository, actor }: RepositoryRequest) {
   if (actor.kind !== 'user') return repositoryDetails(context, repository);
   const role = roleOf(actor.account, repository);
@@ -46,33 +46,33 @@ function permissionFlags(role: string | undefined) {
   return { admin: rank >= 4, maintain: rank >= 3, push: rank >= 2, triage: rank >= 1, pull: rank >= 0 };
 }
 
-function byId(request: ApiRequest): Answer {
+function byId(request: ApiRequest): ApiResponse {
   const { context, actor, params } = request;
   const id = numberOf(params['repository_id']);
   const repository = context.store.data.repositories.find((one) => one.id === id);
   if (!repository || !sees(actor, repository)) throw notFound();
-  refuseUnlessAllowed(actor, { repository, needs: metadata });
+  requireAccess(actor, { repository, needs: metadata });
   return ok(withPermissions({ ...request, repository }));
 }
 
-function currentUser({ context, actor }: ApiRequest): Answer {
-  if (actor.kind === 'anonymous') throw new Refusal(401, 'Requires authentication');
+function currentUser({ context, actor }: ApiRequest): ApiResponse {
+  if (actor.kind === 'anonymous') throw new HttpError(401, 'Requires authentication');
   if (actor.kind === 'user') return ok(profilePayload(context, actor.account));
-  throw new Refusal(403, 'Resource not accessible by integration');
+  throw new HttpError(403, 'Resource not accessible by integration');
 }
 
-function user({ context, params }: ApiRequest): Answer {
+function user({ context, params }: ApiRequest): ApiResponse {
   const account = context.store.accountNamed(params['username'] ?? '');
   if (!account) throw notFound();
   return ok(profilePayload(context, account));
 }
 
-/** The old four words beside the real role: maintain shows as write, triage as read. */
+/** The legacy permission for each role: maintain is write, triage is read. */
 const permissionWords = { read: 'read', triage: 'read', write: 'write', maintain: 'write', admin: 'admin' };
 
-function permission({ context, repository, params }: RepositoryRequest): Answer {
+function permission({ context, repository, params }: RepositoryRequest): ApiResponse {
   const account = context.store.accountNamed(params['username'] ?? '');
-  if (!account) throw new Refusal(404, `${params['username']} is not a user`);
+  if (!account) throw new HttpError(404, `${params['username']} is not a user`);
   const role = roleOf(account, repository);
   const role_name = role ?? 'none';
   return ok({
@@ -82,7 +82,7 @@ function permission({ context, repository, params }: RepositoryRequest): Answer 
   });
 }
 
-function collaborators(request: RepositoryRequest): Promise<Answer> {
+function collaborators(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, repository } = request;
   const people = context.store.data.accounts.filter(
     (account) =>
@@ -94,7 +94,7 @@ function collaborators(request: RepositoryRequest): Promise<Answer> {
   });
 }
 
-async function branches(request: RepositoryRequest): Promise<Answer> {
+async function branches(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, repository } = request;
   const list = await gitOf(context, repository).run([
     'for-each-ref',
@@ -108,11 +108,11 @@ async function branches(request: RepositoryRequest): Promise<Answer> {
   });
 }
 
-async function branch({ context, repository, params }: RepositoryRequest): Promise<Answer> {
+async function branch({ context, repository, params }: RepositoryRequest): Promise<ApiResponse> {
   const name = params['branch'] ?? '';
   const git = gitOf(context, repository);
   const sha = await git.ref(`refs/heads/${name}`);
-  if (!sha) throw new Refusal(404, 'Branch not found');
+  if (!sha) throw new HttpError(404, 'Branch not found');
   const self = apiLink(context, repository, `/branches/${name}`);
   return ok({
     name,

@@ -1,15 +1,16 @@
-import { type Answer, notFound, ok, Refusal } from '../answers.ts';
 import { gitOf, timestamp } from '../context.ts';
 import type { Input } from '../input.ts';
 import type { PullIssue, Review, ReviewComment, ReviewState } from '../model.ts';
 import { rewrite } from '../operations/edits.ts';
+import { recordIssueEvent } from '../operations/issue-events.ts';
 import { emitReviewEvent } from '../operations/reviews.ts';
 import { page } from '../pagination.ts';
 import { reviewCommentPayload, reviewPayload, reviewsOf } from '../payloads/pulls.ts';
 import { needs } from '../permissions.ts';
+import { type ApiResponse, HttpError, notFound, ok } from '../responses.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
-import { refuseActionsUnlessSet } from './pulls.ts';
-import { authorIn, numberOf, pullIn, refuseUnlessEditable } from './shared.ts';
+import { requireActionsSetting } from './pulls.ts';
+import { authorIn, numberOf, pullIn, requireEditAccess } from './shared.ts';
 
 const read = needs('read', { pull_requests: 'read' });
 const write = needs('read', { pull_requests: 'write' });
@@ -18,7 +19,7 @@ const at = '/pulls/{pull_number}/reviews';
 export const reviewRoutes: Route[] = [
   repositoryRoute(`GET ${at}`, read, list),
   repositoryRoute(`POST ${at}`, write, create),
-  repositoryRoute(`GET ${at}/{review_id}`, read, (request) => shown(request, reviewIn(request))),
+  repositoryRoute(`GET ${at}/{review_id}`, read, (request) => reviewResponse(request, reviewIn(request))),
   repositoryRoute(`PUT ${at}/{review_id}`, write, update),
   repositoryRoute(`POST ${at}/{review_id}/events`, write, submitPending),
   repositoryRoute(`GET ${at}/{review_id}/comments`, read, (request) =>
@@ -42,8 +43,8 @@ const stateAfter: Record<ReviewEvent, ReviewState> = {
   COMMENT: 'COMMENTED',
 };
 
-/** A pending review is its author's alone. */
-function list(request: RepositoryRequest): Promise<Answer> {
+/** Only its author sees a pending review. */
+function list(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, actor } = request;
   const me = actor.kind === 'user' || actor.kind === 'installation' ? actor.account.id : 0;
   const reviews = reviewsOf(context, pullIn(request)).filter(
@@ -52,12 +53,12 @@ function list(request: RepositoryRequest): Promise<Answer> {
   return page(request, reviews, (review) => reviewPayload(context, review));
 }
 
-async function create(request: RepositoryRequest): Promise<Answer> {
+async function create(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, repository, input } = request;
   const issue = pullIn(request);
   const commit_id = input.text('commit_id') ?? issue.pull.head_sha;
   if ((await gitOf(context, repository).commit(commit_id)) !== commit_id) {
-    throw new Refusal(422, 'Unprocessable Entity', { errors: ['Commit is not part of the pull request'] });
+    throw new HttpError(422, 'Unprocessable Entity', { errors: ['Commit is not part of the pull request'] });
   }
   const review: Review = {
     id: context.store.id(),
@@ -73,10 +74,10 @@ async function create(request: RepositoryRequest): Promise<Answer> {
     comments: (input.objects('comments') ?? []).map((comment) => commentFrom(request, comment)),
   };
   const event = input.oneOf('event', events);
-  refuseUnlessPossible(request, issue, { review, event });
+  requireSubmittable(request, issue, { review, event });
   context.store.data.reviews.push(review);
   if (event) submit(request, review, event);
-  return shown(request, review);
+  return reviewResponse(request, review);
 }
 
 function commentFrom({ context }: RepositoryRequest, comment: Input): ReviewComment {
@@ -99,23 +100,24 @@ interface Submission {
   event: ReviewEvent | undefined;
 }
 
-function refuseUnlessPossible(
+function requireSubmittable(
   request: RepositoryRequest,
   issue: PullIssue,
   { review, event }: Submission,
 ): void {
   const own = review.user_id === issue.user_id;
-  if (own && event === 'APPROVE') throw refused('Can not approve your own pull request');
-  if (own && event === 'REQUEST_CHANGES') throw refused('Can not request changes on your own pull request');
-  if (event === 'APPROVE') refuseActionsUnlessSet(request, request.actor);
+  if (own && event === 'APPROVE') throw unprocessable('Can not approve your own pull request');
+  if (own && event === 'REQUEST_CHANGES')
+    throw unprocessable('Can not request changes on your own pull request');
+  if (event === 'APPROVE') requireActionsSetting(request, request.actor);
   const silent = review.body === '' && review.comments.length === 0;
   if (silent && (event === 'REQUEST_CHANGES' || event === 'COMMENT')) {
-    throw refused('Review body or comments are required');
+    throw unprocessable('Review body or comments are required');
   }
 }
 
-function refused(sentence: string): Refusal {
-  return new Refusal(422, 'Unprocessable Entity', { errors: [sentence] });
+function unprocessable(message: string): HttpError {
+  return new HttpError(422, 'Unprocessable Entity', { errors: [message] });
 }
 
 function submit(request: RepositoryRequest, review: Review, event: ReviewEvent): void {
@@ -126,44 +128,48 @@ function submit(request: RepositoryRequest, review: Review, event: ReviewEvent):
   emitReviewEvent(request.context, review, { action: 'submitted', sender_id: review.user_id });
 }
 
-function submitPending(request: RepositoryRequest): Answer {
+function submitPending(request: RepositoryRequest): ApiResponse {
   const review = reviewIn(request);
-  refuseUnlessEditable(request, review.user_id);
-  if (review.state !== 'PENDING') throw refused('The review has been submitted already');
+  requireEditAccess(request, review.user_id);
+  if (review.state !== 'PENDING') throw unprocessable('The review has been submitted already');
   request.input.requiredText('event');
   const event = request.input.oneOf('event', events);
   review.body = request.input.text('body') ?? review.body;
-  refuseUnlessPossible(request, pullIn(request), { review, event });
+  requireSubmittable(request, pullIn(request), { review, event });
   if (event) submit(request, review, event);
-  return shown(request, review);
+  return reviewResponse(request, review);
 }
 
-function update(request: RepositoryRequest): Answer {
+function update(request: RepositoryRequest): ApiResponse {
   const review = reviewIn(request);
-  refuseUnlessEditable(request, review.user_id);
+  requireEditAccess(request, review.user_id);
   const body = request.input.requiredText('body');
   const editor_id = authorIn(request).user_id;
   rewrite(request.context, review, { body, author_id: review.user_id, editor_id });
-  return shown(request, review);
+  return reviewResponse(request, review);
 }
 
-function dismiss(request: RepositoryRequest): Answer {
+function dismiss(request: RepositoryRequest): ApiResponse {
+  const { context } = request;
   const review = reviewIn(request);
-  request.input.requiredText('message');
+  const dismissal_message = request.input.requiredText('message');
   if (review.state !== 'APPROVED' && review.state !== 'CHANGES_REQUESTED') {
-    throw refused('Can not dismiss a review that neither approves nor requests changes');
+    throw unprocessable('Can not dismiss a review that neither approves nor requests changes');
   }
+  const actor_id = authorIn(request).user_id;
+  const dismissed_review = { state: review.state.toLowerCase(), review_id: review.id, dismissal_message };
+  recordIssueEvent(context, pullIn(request), { event: 'review_dismissed', dismissed_review, actor_id });
   review.state = 'DISMISSED';
-  emitReviewEvent(request.context, review, { action: 'dismissed', sender_id: authorIn(request).user_id });
-  return shown(request, review);
+  emitReviewEvent(context, review, { action: 'dismissed', sender_id: actor_id });
+  return reviewResponse(request, review);
 }
 
-function comments(request: RepositoryRequest, reviews: Review[]): Promise<Answer> {
+function comments(request: RepositoryRequest, reviews: Review[]): Promise<ApiResponse> {
   const all = reviews.flatMap((review) => review.comments.map((comment) => ({ review, comment })));
   return page(request, all, ({ review, comment }) => reviewCommentPayload(request.context, review, comment));
 }
 
-function shown({ context }: RepositoryRequest, review: Review): Answer {
+function reviewResponse({ context }: RepositoryRequest, review: Review): ApiResponse {
   return ok(reviewPayload(context, review));
 }
 

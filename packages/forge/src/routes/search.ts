@@ -1,21 +1,21 @@
-import { type Answer, Refusal } from '../answers.ts';
 import { type Context, fullName } from '../context.ts';
 import type { Issue } from '../model.ts';
 import { pageOf } from '../pagination.ts';
 import { association } from '../payloads/accounts.ts';
 import { issuePayload } from '../payloads/issues.ts';
 import { sees } from '../permissions.ts';
+import { type ApiResponse, HttpError } from '../responses.ts';
 import { type ApiRequest, openRoute, type Route } from '../router.ts';
 import { hasLabel, isBy, sorted } from './issues.ts';
 
 export const searchRoutes: Route[] = [openRoute('GET /search/issues', search)];
 
-/** The index is always up to date, which is the one thing GitHub does not promise. */
-async function search(request: ApiRequest): Promise<Answer> {
+/** Unlike on GitHub, the index is always up to date. */
+async function search(request: ApiRequest): Promise<ApiResponse> {
   const { context, actor, query } = request;
   const terms = termsIn(query.get('q') ?? '');
   if (terms.length === 0) {
-    throw new Refusal(422, 'Validation Failed', {
+    throw new HttpError(422, 'Validation Failed', {
       errors: [{ resource: 'Search', field: 'q', code: 'missing' }],
     });
   }
@@ -33,7 +33,7 @@ async function search(request: ApiRequest): Promise<Answer> {
 
 interface Term {
   negated: boolean;
-  /** Empty for plain words. */
+  /** Empty for a plain search term. */
   name: string;
   value: string;
 }
@@ -81,7 +81,7 @@ function meetsPlainly(context: Context, issue: Issue, { name, value }: Term): bo
     case '':
       return `${issue.title}\n${issue.body ?? ''}`.toLowerCase().includes(word);
     default:
-      throw new Refusal(422, `the forge does not know the qualifier ${name}:`);
+      throw new HttpError(422, `the forge does not know the qualifier ${name}:`);
   }
 }
 
@@ -101,7 +101,7 @@ function isA(issue: Issue, word: string): boolean {
   }
 }
 
-/** An App finds what its installation covers; a person what they may see. */
+/** An App finds issues of its installation's repositories; people find what they can see. */
 function isCovered({ actor }: ApiRequest, issue: Issue): boolean {
   return actor.kind !== 'installation' || actor.repository_ids.includes(issue.repository_id);
 }

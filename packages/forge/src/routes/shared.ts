@@ -1,19 +1,19 @@
 import type { Actor } from '../actors.ts';
-import { notFound, Refusal } from '../answers.ts';
 import type { Issue, PullIssue, Repository } from '../model.ts';
 import { type Author, authorOf } from '../operations/issues.ts';
 import { atLeast, covers, needs, notAccessible, roleOf } from '../permissions.ts';
+import { HttpError, notFound } from '../responses.ts';
 import type { ApiRequest, RepositoryRequest } from '../router.ts';
 import { isPull } from '../store.ts';
 
-/** The account and App in whose name a request writes; nobody is a 401. */
+/** The account and App that a request writes as; an anonymous request is a 401. */
 export function authorIn(request: ApiRequest): Author {
   const { actor } = request;
   if (actor.kind === 'user' || actor.kind === 'installation') return authorOf(actor);
-  throw new Refusal(401, 'Requires authentication');
+  throw new HttpError(401, 'Requires authentication');
 }
 
-/** The issue or pull request `{issue_number}`, which an App sees by the permission for its kind. */
+/** The issue or pull request `{issue_number}`; for an issue, an App needs `issues: read`. */
 export function issueIn(request: RepositoryRequest): Issue {
   const { context, repository, params, actor } = request;
   const issue = context.store.issue(repository, numberOf(params['issue_number']));
@@ -25,7 +25,7 @@ export function issueIn(request: RepositoryRequest): Issue {
   return issue;
 }
 
-/** For writes: an App with `pull_requests` alone may not touch what is no pull request. */
+/** For writes: an App with only `pull_requests: write` may not change issues. */
 export function writableIssueIn(request: RepositoryRequest): Issue {
   const issue = issueIn(request);
   const { actor } = request;
@@ -42,17 +42,17 @@ export function pullIn(request: RepositoryRequest): PullIssue {
   return issue;
 }
 
-/** Whether the actor may change what someone else wrote: people with write, Apps with the permission. */
+/** Whether the actor may edit other people's texts: people need write access, Apps the route's permission. */
 export function mayModerate(actor: Actor, repository: Repository): boolean {
   if (actor.kind === 'installation') return true;
   return actor.kind === 'user' && atLeast(roleOf(actor.account, repository), 'write');
 }
 
-/** Own words may always be changed; others' need write. */
-export function refuseUnlessEditable(request: RepositoryRequest, author_id: number): void {
+/** Authors may always edit their own texts; others need write access. */
+export function requireEditAccess(request: RepositoryRequest, author_id: number): void {
   const { user_id } = authorIn(request);
   if (user_id === author_id || mayModerate(request.actor, request.repository)) return;
-  throw new Refusal(403, 'Must have admin rights to Repository.');
+  throw new HttpError(403, 'Must have admin rights to Repository.');
 }
 
 export function numberOf(text: string | undefined): number {

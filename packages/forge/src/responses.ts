@@ -1,5 +1,5 @@
-/** What a route answers with, and the refusals GitHub knows. */
-export interface Answer {
+/** The responses of routes, and GitHub's errors. */
+export interface ApiResponse {
   status: number;
   body?: unknown;
   /** Sent instead of a JSON body. */
@@ -16,21 +16,21 @@ export interface FieldError {
   value?: unknown;
 }
 
-/** A request that GitHub would turn down; thrown anywhere below a route. */
-export class Refusal extends Error {
-  override name = 'Refusal';
+/** An error response of GitHub; thrown anywhere below a route. */
+export class HttpError extends Error {
+  override name = 'HttpError';
   readonly status: number;
   readonly errors: FieldError[] | string[] | undefined;
   readonly headers: Record<string, string>;
 
-  constructor(status: number, message: string, more: RefusalDetails = {}) {
+  constructor(status: number, message: string, more: HttpErrorDetails = {}) {
     super(message);
     this.status = status;
     this.errors = more.errors;
     this.headers = more.headers ?? {};
   }
 
-  answer(): Answer {
+  toResponse(): ApiResponse {
     const body = {
       message: this.message,
       ...(this.errors ? { errors: this.errors } : {}),
@@ -41,37 +41,37 @@ export class Refusal extends Error {
   }
 }
 
-interface RefusalDetails {
+interface HttpErrorDetails {
   errors?: FieldError[] | string[];
   headers?: Record<string, string>;
 }
 
-export function ok(body: unknown, headers: Record<string, string> = {}): Answer {
+export function ok(body: unknown, headers: Record<string, string> = {}): ApiResponse {
   return { status: 200, body, headers };
 }
 
-export function created(body: unknown): Answer {
+export function created(body: unknown): ApiResponse {
   return { status: 201, body };
 }
 
-export function noContent(): Answer {
+export function noContent(): ApiResponse {
   return { status: 204 };
 }
 
-export function notFound(): Refusal {
-  return new Refusal(404, 'Not Found');
+export function notFound(): HttpError {
+  return new HttpError(404, 'Not Found');
 }
 
-export function badCredentials(): Refusal {
-  return new Refusal(401, 'Bad credentials');
+export function badCredentials(): HttpError {
+  return new HttpError(401, 'Bad credentials');
 }
 
-/** 422 with the sentence that GitHub puts into `errors[0].message`. */
-export function invalid(resource: string, message: string, field?: string): Refusal {
+/** 422 with the message in `errors[0].message`. */
+export function validationFailed(resource: string, message: string, field?: string): HttpError {
   const error: FieldError = { resource, code: 'custom', message, ...(field ? { field } : {}) };
-  return new Refusal(422, 'Validation Failed', { errors: [error] });
+  return new HttpError(422, 'Validation Failed', { errors: [error] });
 }
 
-export function missing(resource: string, field: string): Refusal {
-  return new Refusal(422, 'Validation Failed', { errors: [{ resource, field, code: 'missing_field' }] });
+export function missingField(resource: string, field: string): HttpError {
+  return new HttpError(422, 'Validation Failed', { errors: [{ resource, field, code: 'missing_field' }] });
 }
