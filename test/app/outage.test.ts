@@ -63,7 +63,7 @@ test('answers that get lost after GitHub acted make nothing happen twice', async
   await playedWell();
 });
 
-test('an outage is neither a yes nor a no: what was said meanwhile is taken in when it is over', async () => {
+test('commands given during an outage are recorded when it is over', async () => {
   const waiting = await setStageWithRuns({ variables: { COXSWAIN_SWEEP_EVERY: '2s' } });
   stage = waiting.stage;
   const { ada, forge } = stage;
