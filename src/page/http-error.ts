@@ -17,7 +17,7 @@ export class HttpError extends Error {
 export function httpErrorFrom(fault: unknown, what: string): HttpError {
   if (fault instanceof HttpError) return fault;
   const status = statusOf(fault);
-  const reason = fault instanceof GitHubFault ? fault.said : messageOf(fault);
+  const reason = fault instanceof GitHubFault ? fault.reason : messageOf(fault);
   const passedOn = [403, 404, 410, 422].includes(status) ? status : 502;
   const ending = status === 0 ? `: ${reason}` : `: GitHub answered ${status}, ${reason}`;
   return new HttpError(passedOn, `${what}${ending}`, { cause: fault });

@@ -29,7 +29,7 @@ export async function mergeRun(
     if (!(fault instanceof GitHubFault) || fault.retriable) throw fault;
     const reference = newReference();
     log.error(`GitHub refused to merge ${run.name} (${reference}): ${fault.message}`);
-    const what = `GitHub refused to merge: ${fault.said}`;
+    const what = `GitHub refused to merge: ${fault.reason}`;
     await run.record({
       type: 'run_failed',
       id: `${effect.id}:refused`,

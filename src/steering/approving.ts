@@ -15,25 +15,25 @@ import { accepted, next, nothing, refuse, type Step, withEffect, withReply } fro
 const readingTimeMs = 5000;
 
 /** Counts an approval of the commit under review; the last one required approves the run. */
-export function approve(state: State, said: CommandEventOf<'approve'>): Step {
+export function approve(state: State, event: CommandEventOf<'approve'>): Step {
   const { shown } = state;
   if (shown === null) return refuse({ why: 'nothing_to_approve', phase: state.standing.phase });
-  const objection = objectionTo(state, shown, said);
+  const objection = objectionTo(state, shown, event);
   if (objection !== undefined) return refuse(objection);
-  const approvals = [...state.approvals, approvalOf(said, shown)];
+  const approvals = [...state.approvals, approvalOf(event, shown)];
   const { required } = state.settings.approval;
-  const by = said.by.login;
+  const by = event.by.login;
   if (approvals.length < required) {
     const counted = accepted(
       next(state, { approvals }, `Approved by ${by}, ${approvals.length} of ${required}`),
-      said,
+      event,
     );
-    return withReply(counted, said, { say: 'counted', have: approvals.length, need: required });
+    return withReply(counted, event, { say: 'counted', have: approvals.length, need: required });
   }
   const standing = { phase: 'approved', finish: 'checking' } as const;
-  const changed = { ...settledBy(state, said, { by, how: 'approved' }), approvals, standing };
+  const changed = { ...settledBy(state, event, { by, how: 'approved' }), approvals, standing };
   const step = next(state, changed, `Approved by ${by} at ${shown.head_sha.slice(0, 7)}`);
-  return withEffect(accepted(step, said), { id: `${said.id}:finish`, do: 'check_finish' });
+  return withEffect(accepted(step, event), { id: `${event.id}:finish`, do: 'check_finish' });
 }
 
 /** The final check against GitHub is done: finish, or say why not and ask again. */
@@ -76,8 +76,8 @@ export function revoked(state: State, event: EventOf<'pushed'>): Step {
   return withReply(step, event, { say: 'revoked', approved: state.head, head: event.head, by: event.by });
 }
 
-function objectionTo(state: State, shown: Evaluation, said: CommandEventOf<'approve'>): Refusal | undefined {
-  return otherHead(state, shown, said) ?? twice(state, said) ?? redOnes(shown, said);
+function objectionTo(state: State, shown: Evaluation, event: CommandEventOf<'approve'>): Refusal | undefined {
+  return otherHead(state, shown, event) ?? twice(state, event) ?? redOnes(shown, event);
 }
 
 function otherHead(
@@ -136,14 +136,14 @@ function redOnes(shown: Evaluation, { command, by }: CommandEventOf<'approve'>):
   return undefined;
 }
 
-function approvalOf(said: CommandEventOf<'approve'>, shown: Evaluation): Approval {
+function approvalOf(event: CommandEventOf<'approve'>, shown: Evaluation): Approval {
   return {
-    id: said.id,
-    by: said.by,
-    at: said.at,
+    id: event.id,
+    by: event.by,
+    at: event.at,
     head_sha: shown.head_sha,
-    source: said.source,
-    despite: said.command.despite,
+    source: event.source,
+    despite: event.command.despite,
   };
 }
 

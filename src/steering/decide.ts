@@ -44,35 +44,35 @@ function answer(state: State, event: Event): 'nothing' | Next {
 }
 
 /** Bots get no answer, so that two of them cannot loop, and the number of answers to people is limited. */
-function answerPerson(state: State, said: CommandEvent): 'nothing' | Next {
-  if (said.by.bot || isOverLimit(state, said)) return nothing;
-  const step = answerTo(state, said);
-  return step === nothing ? nothing : countReply(step, said);
+function answerPerson(state: State, event: CommandEvent): 'nothing' | Next {
+  if (event.by.bot || isOverLimit(state, event)) return nothing;
+  const step = answerTo(state, event);
+  return step === nothing ? nothing : countReply(step, event);
 }
 
-function answerTo(state: State, said: CommandEvent): 'nothing' | Next {
-  const objection = objectionTo(state, said.command, said.by);
-  if (objection !== undefined) return refuseCommand(state, said, objection);
-  const step = execute(state, said);
+function answerTo(state: State, event: CommandEvent): 'nothing' | Next {
+  const objection = objectionTo(state, event.command, event.by);
+  if (objection !== undefined) return refuseCommand(state, event, objection);
+  const step = execute(state, event);
   if (step === nothing) return nothing;
-  return restartReviewTimer('refused' in step ? refuseCommand(state, said, step.refused) : step, said);
+  return restartReviewTimer('refused' in step ? refuseCommand(state, event, step.refused) : step, event);
 }
 
-function execute(state: State, said: CommandEvent): Step {
-  const { command } = said;
+function execute(state: State, event: CommandEvent): Step {
+  const { command } = event;
   if (command.type === 'misspoken') {
     return refuse({ why: 'misspoken', command: command.name, problem: command.problem });
   }
-  return isQuery(command) ? answerQuery(state, said, command) : act(state, said, command.type);
+  return isQuery(command) ? answerQuery(state, event, command) : act(state, event, command.type);
 }
 
-function act(state: State, said: CommandEvent, name: ActionCommand): Step {
+function act(state: State, event: CommandEvent, name: ActionCommand): Step {
   if (isOver(state.standing.phase)) return refuse({ why: 'over', phase: state.standing.phase });
-  if (isOutdated(state, said)) return refuse({ why: 'outdated_button' });
+  if (isOutdated(state, event)) return refuse({ why: 'outdated_button' });
   const row = table[state.standing.phase].commands[name];
   if (row === undefined) return refuse(notNow(state, name));
   // The handler was looked up by this phase and this command; TypeScript cannot correlate the two.
-  return (row as (state: State, said: CommandEvent) => Step)(state, said);
+  return (row as (state: State, event: CommandEvent) => Step)(state, event);
 }
 
 function applyEvent(state: State, event: Extract<Event, { type: PhaseEvent }>): Step {
@@ -81,9 +81,9 @@ function applyEvent(state: State, event: Extract<Event, { type: PhaseEvent }>): 
   return (row as (state: State, event: Event) => Step)(state, event);
 }
 
-function answerQuery(state: State, said: CommandEvent, command: CommandOf<QueryCommand>): Step {
-  const step = next(state, {}, `Answer /${command.type} from ${said.by.login}`);
-  return withReply(step, said, contentFor(command));
+function answerQuery(state: State, event: CommandEvent, command: CommandOf<QueryCommand>): Step {
+  const step = next(state, {}, `Answer /${command.type} from ${event.by.login}`);
+  return withReply(step, event, contentFor(command));
 }
 
 function contentFor(command: CommandOf<QueryCommand>): ReplyContent {
@@ -92,18 +92,18 @@ function contentFor(command: CommandOf<QueryCommand>): ReplyContent {
   return { say: command.type };
 }
 
-function refuseCommand(state: State, said: CommandEvent, refusal: Refusal): Next {
-  const name = said.command.type === 'misspoken' ? said.command.name : said.command.type;
-  const step = next(state, {}, `Refuse /${name} from ${said.by.login}: ${refusal.why.replaceAll('_', ' ')}`);
+function refuseCommand(state: State, event: CommandEvent, refusal: Refusal): Next {
+  const name = event.command.type === 'misspoken' ? event.command.name : event.command.type;
+  const step = next(state, {}, `Refuse /${name} from ${event.by.login}: ${refusal.why.replaceAll('_', ' ')}`);
   const words = { say: 'refused', refusal, possible: possibleIn(state) } as const;
-  return withReply(withReaction(step, said, 'confused'), said, words);
+  return withReply(withReaction(step, event, 'confused'), event, words);
 }
 
 /** Every human interaction restarts the review timer. */
-function restartReviewTimer(step: Next, said: CommandEvent): Next {
+function restartReviewTimer(step: Next, event: CommandEvent): Next {
   const { standing } = step.state;
   if (standing.phase !== 'awaiting_approval' && standing.phase !== 'awaiting_resolution') return step;
-  const deadline = later(standing.deadline, deadlineAfter(step.state, said.at));
+  const deadline = later(standing.deadline, deadlineAfter(step.state, event.at));
   return { ...step, state: { ...step.state, standing: { ...standing, deadline } } };
 }
 

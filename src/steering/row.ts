@@ -27,7 +27,7 @@ export type CommandEventOf<N extends CommandName> = CommandEvent & { readonly co
  * A command without an entry is refused; a fact without one does not compile.
  */
 export interface Row<P extends Phase> {
-  readonly commands: { readonly [N in ActionCommand]?: (state: In<P>, said: CommandEventOf<N>) => Step };
+  readonly commands: { readonly [N in ActionCommand]?: (state: In<P>, event: CommandEventOf<N>) => Step };
   readonly events: { readonly [F in PhaseEvent]: (state: In<P>, event: EventOf<F>) => Step };
 }
 

@@ -44,8 +44,8 @@ export function withReply(step: Next, event: Event, words: ReplyContent): Next {
 }
 
 /** Adds a rocket reaction to the comment of an accepted command. */
-export function accepted(step: Next, said: CommandEvent): Next {
-  return withReaction(step, said, 'rocket');
+export function accepted(step: Next, event: CommandEvent): Next {
+  return withReaction(step, event, 'rocket');
 }
 
 /** Adds a reaction. Only issue comments take reactions; a review or a click is answered by its effect. */

@@ -36,7 +36,7 @@ async function translateNewComment(incoming: CommentEvent, context: TranslateCon
   const command = parseCommand(comment.body);
   if (command === undefined) return [];
   const { id, updated_at: at } = comment;
-  const said = {
+  const given = {
     place: placeOf(incoming),
     number: issue.number,
     id: `comment:${id}@${at}`,
@@ -45,8 +45,8 @@ async function translateNewComment(incoming: CommentEvent, context: TranslateCon
     command,
     source: { from: 'comment', comment_id: id, text_sha256: textSha256(comment.body), written_at: at },
   } as const;
-  if (command.type === 'run') return startFromComment({ ...said, command }, issue, context);
-  return issue.is_pull ? toCommandEvent(said, context) : [];
+  if (command.type === 'run') return startFromComment({ ...given, command }, issue, context);
+  return issue.is_pull ? toCommandEvent(given, context) : [];
 }
 
 function translateChangedComment(incoming: CommentEvent, id: string): RunEvent[] {

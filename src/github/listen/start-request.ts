@@ -28,12 +28,12 @@ export async function translateLabel(
 
 /** `/run` on an issue starts a run from it; on a pull request it asks to work on that pull request. */
 export async function startFromComment(
-  said: GivenCommand & { readonly at: string; readonly command: CommandOf<'run'> },
+  given: GivenCommand & { readonly at: string; readonly command: CommandOf<'run'> },
   issue: Issue,
   { octokit }: TranslateContext,
 ): Promise<RunEvent[]> {
-  const { place, id: cause, at, source, command } = said;
-  const { asked_at: _, ...by } = await personOf(octokit, place.repository, said.author);
+  const { place, id: cause, at, source, command } = given;
+  const { asked_at: _, ...by } = await personOf(octokit, place.repository, given.author);
   const subject = issue.is_pull
     ? { issue: null, adopt: { number: issue.number } }
     : { issue: startIssue(issue), adopt: null };

@@ -28,18 +28,18 @@ function addressOf(octokit: Octokit, asked: RequestOptions): string {
 
 function explained(cause: unknown, doing: () => string): unknown {
   if (cause instanceof RateLimitWaitExceeded) {
-    return new GitHubFault({ doing: doing(), status: 0, retriable: true, said: cause.message }, { cause });
+    return new GitHubFault({ doing: doing(), status: 0, retriable: true, reason: cause.message }, { cause });
   }
   if (!(cause instanceof RequestError)) return cause;
-  const said = wordsOf(cause);
-  if (cause.status === 403 && /resource not accessible by/i.test(said)) {
+  const reason = wordsOf(cause);
+  if (cause.status === 403 && /resource not accessible by/i.test(reason)) {
     const accepted = cause.response?.headers['x-accepted-github-permissions'];
-    return new MissingPermission({ doing: doing(), permission: String(accepted ?? ''), said }, { cause });
+    return new MissingPermission({ doing: doing(), permission: String(accepted ?? ''), reason }, { cause });
   }
   const status = cause.response?.status ?? 0;
   const retriable = status === 0 || status >= 500 || retryAfterMs(cause, 0) !== undefined;
   const { date } = cause.response?.headers ?? {};
-  return new GitHubFault({ doing: doing(), status, retriable, said, date }, { cause });
+  return new GitHubFault({ doing: doing(), status, retriable, reason, date }, { cause });
 }
 
 interface GitHubError {
@@ -54,9 +54,9 @@ interface GitHubError {
 function wordsOf({ response, message }: RequestError): string {
   const data = response?.data;
   if (typeof data !== 'object' || data === null) return message;
-  const { message: said = message, errors = [] } = data as GitHubError; // GitHub's documented error body
+  const { message: reason = message, errors = [] } = data as GitHubError; // GitHub's documented error body
   const details = Array.isArray(errors) ? errors.map(detailOf) : [];
-  return [said, ...details].join('; ');
+  return [reason, ...details].join('; ');
 }
 
 function detailOf(error: GitHubError | string): string {
@@ -68,10 +68,10 @@ function detailOf(error: GitHubError | string): string {
 function refuseErrors(data: GitHubError, doing: () => string): void {
   const errors = data.errors ?? [];
   if (errors.length === 0) return;
-  const said = errors.map(detailOf).join('; ');
-  if (/resource not accessible by/i.test(said)) {
-    throw new MissingPermission({ doing: doing(), permission: '', said });
+  const reason = errors.map(detailOf).join('; ');
+  if (/resource not accessible by/i.test(reason)) {
+    throw new MissingPermission({ doing: doing(), permission: '', reason });
   }
   const limited = errors.some((error) => typeof error === 'object' && error.type === 'RATE_LIMITED');
-  throw new GitHubFault({ doing: doing(), status: 200, retriable: limited, said });
+  throw new GitHubFault({ doing: doing(), status: 200, retriable: limited, reason });
 }

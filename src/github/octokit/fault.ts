@@ -8,17 +8,17 @@ export class GitHubFault extends Error {
   /** Whether the same request may succeed later. */
   readonly retriable: boolean;
   /** GitHub's error message, with its details. */
-  readonly said: string;
+  readonly reason: string;
   /** The `Date` header of the answer, if there was one. */
   readonly date: string | undefined;
 
   constructor(facts: FaultFacts, options?: ErrorOptions) {
     const status = facts.status === 0 ? 'no answer' : String(facts.status);
-    super(facts.message ?? `${facts.doing} failed: ${status}, ${facts.said}`, options);
+    super(facts.message ?? `${facts.doing} failed: ${status}, ${facts.reason}`, options);
     this.doing = facts.doing;
     this.status = facts.status;
     this.retriable = facts.retriable;
-    this.said = facts.said;
+    this.reason = facts.reason;
     this.date = facts.date;
   }
 }
@@ -27,7 +27,7 @@ export interface FaultFacts {
   readonly doing: string;
   readonly status: number;
   readonly retriable: boolean;
-  readonly said: string;
+  readonly reason: string;
   readonly message?: string;
   readonly date?: string | undefined;
 }
@@ -38,13 +38,13 @@ export class MissingPermission extends GitHubFault {
   /** As GitHub names it: `pull_requests=write`, alternatives separated by `;`; empty if it did not say. */
   readonly permission: string;
 
-  constructor({ doing, permission, said }: MissingFacts, options?: ErrorOptions) {
+  constructor({ doing, permission, reason }: MissingFacts, options?: ErrorOptions) {
     const named =
       permission === '' ? 'a permission that GitHub does not name' : `the permission ${permission}`;
     const message =
       `${doing} needs ${named}: grant it to the App under "Permissions & events" in its settings ` +
       '(and accept it for the installation), or to a workflow under `permissions:` in its file';
-    super({ doing, status: 403, retriable: false, said, message }, options);
+    super({ doing, status: 403, retriable: false, reason, message }, options);
     this.permission = permission;
   }
 }
@@ -52,5 +52,5 @@ export class MissingPermission extends GitHubFault {
 export interface MissingFacts {
   readonly doing: string;
   readonly permission: string;
-  readonly said: string;
+  readonly reason: string;
 }

@@ -20,7 +20,7 @@ export type StartRefusal =
   | { readonly why: 'ledger_lost'; readonly what: string }
   | { readonly why: 'push_refused'; readonly reason: string }
   | { readonly why: 'missing_permission'; readonly message: string }
-  | { readonly why: 'github_refused'; readonly said: string };
+  | { readonly why: 'github_refused'; readonly reason: string };
 
 /** The message of the empty commit that claims a run's branch: enough to finish an interrupted start. */
 export function claimMessage(task: Task, { cause, issue, by }: StartRequest): string {
@@ -67,13 +67,13 @@ export function startRefusalText(refusal: StartRefusal): string {
     case 'missing_permission':
       return `The run could not start: ${refusal.message}.`;
     case 'github_refused':
-      return `The run could not start: ${plain(refusal.said)}.${remedyFor(refusal.said)}`;
+      return `The run could not start: ${plain(refusal.reason)}.${remedyFor(refusal.reason)}`;
   }
 }
 
 /** How to change what GitHub refused; empty where we know of no remedy. */
-function remedyFor(said: string): string {
-  if (!/GitHub Actions is not permitted to create/i.test(said)) return '';
+function remedyFor(reason: string): string {
+  if (!/GitHub Actions is not permitted to create/i.test(reason)) return '';
   return (
     ' Allow it under Settings > Actions > General > Workflow permissions' +
     ' ("Allow GitHub Actions to create and approve pull requests"), then try again.'

@@ -57,7 +57,7 @@ async function mergeWhenAllowed(
   try {
     await octokit.graphql(enableAutoMerge, { input });
   } catch (fault) {
-    if (!(fault instanceof GitHubFault) || !/clean status/i.test(fault.said)) throw fault;
+    if (!(fault instanceof GitHubFault) || !/clean status/i.test(fault.reason)) throw fault;
     return mergeNow(octokit, where, request);
   }
 }

@@ -28,7 +28,7 @@ export async function openDraftPull(octokit: Octokit, wanted: NewPull): Promise<
     return { pull: await open(octokit, wanted, true), created: true, no_draft: null };
   } catch (fault) {
     if (!isRefusal(fault)) throw fault;
-    if (/draft/i.test(fault.said)) return openOrdinaryPull(octokit, wanted, fault.said);
+    if (/draft/i.test(fault.reason)) return openOrdinaryPull(octokit, wanted, fault.reason);
     return foundAfter(fault, octokit, wanted);
   }
 }
@@ -49,7 +49,7 @@ async function open(octokit: Octokit, wanted: NewPull, draft: boolean): Promise<
 }
 
 async function foundAfter(fault: GitHubFault, octokit: Octokit, wanted: NewPull): Promise<Opened> {
-  if (!/already exists/i.test(fault.said)) throw fault;
+  if (!/already exists/i.test(fault.reason)) throw fault;
   const pull = await findPullByHead(octokit, wanted.where, wanted.branch);
   if (pull === undefined || !pull.open) throw fault;
   return { pull, created: false, no_draft: null };

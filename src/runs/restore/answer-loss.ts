@@ -51,7 +51,7 @@ async function answer(event: Event, lost: LostRun, services: Services): Promise<
   if (!mayRestore(event.by)) {
     return refuseCommand(event, lost, mayNotRestoreText(loss, run.number, event.by.role));
   }
-  const refusal = await restoreRun({ run, said: event, lost: loss, services });
+  const refusal = await restoreRun({ run, event, lost: loss, services });
   if (refusal !== undefined) return refuseCommand(event, lost, startRefusalText(refusal));
   await run.record(event);
 }

@@ -13,7 +13,7 @@ import type { Services } from '../services.ts';
 /** A /resume on a run whose ledger is lost. */
 export interface Restoring {
   readonly run: Run;
-  readonly said: EventOf<'said'>;
+  readonly event: EventOf<'said'>;
   readonly lost: LedgerLoss;
   readonly services: Services;
 }
@@ -35,7 +35,7 @@ export async function restoreRun(restoring: Restoring): Promise<StartRefusal | u
 }
 
 function restoredFrom(
-  { run, said, lost, services }: Restoring,
+  { run, event, lost, services }: Restoring,
   pull: PullFacts,
   settings: Settings,
 ): EventOf<'restored'> {
@@ -51,12 +51,12 @@ function restoredFrom(
   };
   return {
     type: 'restored',
-    id: `restored:${said.id}`,
-    at: said.at,
+    id: `restored:${event.id}`,
+    at: event.at,
     ...{ run: identity, task, settings, lost },
-    past: pastFrom(recovered, run.newest?.seq ?? 0, said.at),
+    past: pastFrom(recovered, run.newest?.seq ?? 0, event.at),
     opened_at: pull.created_at,
-    by: said.by,
+    by: event.by,
   };
 }
 

@@ -23,7 +23,8 @@ export function refusalFrom(fault: unknown): StartRefusal | undefined {
   if (mayNotPush(fault)) return { why: 'missing_permission', message: noContents(messageOf(fault)).message };
   if (fault instanceof PushRefused) return { why: 'push_refused', reason: fault.reason };
   if (fault instanceof MissingPermission) return { why: 'missing_permission', message: fault.message };
-  if (fault instanceof GitHubFault && !fault.retriable) return { why: 'github_refused', said: fault.message };
+  if (fault instanceof GitHubFault && !fault.retriable)
+    return { why: 'github_refused', reason: fault.message };
   return undefined;
 }
 
@@ -32,6 +33,6 @@ function mayNotPush(fault: unknown): boolean {
   return /The requested URL returned error: 403/.test(messageOf(fault));
 }
 
-function noContents(said: string): MissingPermission {
-  return new MissingPermission({ doing: 'pushing the branch', permission: 'contents=write', said });
+function noContents(reason: string): MissingPermission {
+  return new MissingPermission({ doing: 'pushing the branch', permission: 'contents=write', reason });
 }

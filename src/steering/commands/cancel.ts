@@ -10,5 +10,5 @@ export const cancel: CommandSpec<CancelCommand> = {
   usage: '/cancel',
   summary: 'Stop the run and close the pull request; the branch is kept.',
   needs: 'write',
-  parse: (said) => nothingElse(said, { type: 'cancel' }),
+  parse: (given) => nothingElse(given, { type: 'cancel' }),
 };

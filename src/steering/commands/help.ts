@@ -10,5 +10,5 @@ export const help: CommandSpec<HelpCommand> = {
   usage: '/help',
   summary: 'List all commands and mark those available now.',
   needs: 'read',
-  parse: (said) => nothingElse(said, { type: 'help' }),
+  parse: (given) => nothingElse(given, { type: 'help' }),
 };

@@ -10,5 +10,5 @@ export const resume: CommandSpec<ResumeCommand> = {
   usage: '/resume',
   summary: 'Continue a run that is paused or timed out.',
   needs: 'write',
-  parse: (said) => nothingElse(said, { type: 'resume' }),
+  parse: (given) => nothingElse(given, { type: 'resume' }),
 };

@@ -10,5 +10,5 @@ export const retry: CommandSpec<RetryCommand> = {
   usage: '/retry',
   summary: 'Start another attempt at the same iteration, with a fresh budget of attempts.',
   needs: 'write',
-  parse: (said) => nothingElse(said, { type: 'retry' }),
+  parse: (given) => nothingElse(given, { type: 'retry' }),
 };

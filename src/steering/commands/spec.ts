@@ -15,7 +15,7 @@ export interface CommandSpec<C extends { readonly type: string }> {
   /** The role it requires; `approve` also follows `approval.by`. */
   readonly needs: Role;
   /** `problem` says what is wrong with the input; the reply adds the usage. */
-  parse(said: SlashCommand): C | Problem;
+  parse(given: SlashCommand): C | Problem;
 }
 
 export interface Problem {
@@ -23,10 +23,10 @@ export interface Problem {
 }
 
 /** For commands without arguments: anything that follows is reported as a mistake. */
-export function nothingElse<C>(said: SlashCommand, command: C): C | Problem {
-  return said.line === ''
+export function nothingElse<C>(given: SlashCommand, command: C): C | Problem {
+  return given.line === ''
     ? command
-    : { problem: `\`/${said.word}\` takes no arguments, got \`${firstWord(said.line)}\`` };
+    : { problem: `\`/${given.word}\` takes no arguments, got \`${firstWord(given.line)}\`` };
 }
 
 function firstWord(line: string): string {

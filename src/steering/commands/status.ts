@@ -10,5 +10,5 @@ export const status: CommandSpec<StatusCommand> = {
   usage: '/status',
   summary: 'Show where the run stands.',
   needs: 'read',
-  parse: (said) => nothingElse(said, { type: 'status' }),
+  parse: (given) => nothingElse(given, { type: 'status' }),
 };

@@ -10,5 +10,5 @@ export const verify: CommandSpec<VerifyCommand> = {
   usage: '/verify',
   summary: 'Run the verifiers again on the head, without the agent.',
   needs: 'write',
-  parse: (said) => nothingElse(said, { type: 'verify' }),
+  parse: (given) => nothingElse(given, { type: 'verify' }),
 };

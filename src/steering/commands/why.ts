@@ -10,5 +10,5 @@ export const why: CommandSpec<WhyCommand> = {
   usage: '/why',
   summary: 'Explain the confidence score: its components, weights and evidence.',
   needs: 'read',
-  parse: (said) => nothingElse(said, { type: 'why' }),
+  parse: (given) => nothingElse(given, { type: 'why' }),
 };

@@ -6,7 +6,7 @@ import { noAttempt } from './no-attempt.ts';
 /** Stopped by an internal error, reported with a reference; the run is intact and can be retried. */
 export const failed: Row<'failed'> = {
   commands: {
-    retry: (state, said) => retryWith(state, said, state.standing.resumes_with),
+    retry: (state, event) => retryWith(state, event, state.standing.resumes_with),
     reject: rejectRun,
     cancel: cancelRun,
   },

@@ -6,7 +6,7 @@ import { noAttempt } from './no-attempt.ts';
 /** Waits for /resume from someone with permission. */
 export const paused: Row<'paused'> = {
   commands: {
-    resume: (state, said) => resumeWith(state, said, state.standing.resumes_with),
+    resume: (state, event) => resumeWith(state, event, state.standing.resumes_with),
     reject: rejectRun,
     cancel: cancelRun,
   },

@@ -28,7 +28,7 @@ export const timedOut: Row<'timed_out'> = {
 };
 
 /** Reopens the same interaction with a new deadline. */
-function resume(state: In<'timed_out'>, said: CommandEventOf<'resume'>): Step {
-  const standing = { ...state.standing.before, deadline: deadlineAfter(state, said.at) };
-  return accepted(next(state, { standing }, `Resumed by ${said.by.login}`), said);
+function resume(state: In<'timed_out'>, event: CommandEventOf<'resume'>): Step {
+  const standing = { ...state.standing.before, deadline: deadlineAfter(state, event.at) };
+  return accepted(next(state, { standing }, `Resumed by ${event.by.login}`), event);
 }

@@ -33,15 +33,15 @@ export function readIssueComment(raw: unknown): GitHubEventOf<'comment'>[] {
   const former = parsed.changes?.body?.from ?? null;
   if (parsed.action === 'edited' && former === null) return [];
   const { updated_at, ...about } = parsed.issue;
-  const { user, ...said } = parsed.comment;
-  const at = parsed.action === 'deleted' ? updated_at : said.updated_at;
+  const { user, ...rest } = parsed.comment;
+  const at = parsed.action === 'deleted' ? updated_at : rest.updated_at;
   return [
     {
       kind: 'comment',
       ...originOf(parsed),
       at,
       action: parsed.action,
-      comment: { ...said, former },
+      comment: { ...rest, former },
       author: user,
       issue: about,
     },
