@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Fixture, refusal, startFixture, type TestRepository } from './fixture.ts';
+import { type Fixture, httpErrorOf, startFixture, type TestRepository } from './fixture.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -41,11 +41,11 @@ test('a check run is created, completed and found by its commit', async () => {
     check_name: 'Coxswain',
   });
   expect(found.check_runs.map(({ id }) => id)).toEqual([at.check_run_id]);
-  await fixture.settled();
-  expect(fixture.heard('check_run')).toEqual(['created', 'completed']);
+  await fixture.deliveriesDone();
+  expect(fixture.actionsOf('check_run')).toEqual(['created', 'completed']);
 });
 
-test('of runs with one name the latest is shown, and all on demand', async () => {
+test('of runs with the same name only the latest is listed, unless all are requested', async () => {
   const repository = await fixture.repository();
   const first = await checked(repository);
   const second = await checked(repository);
@@ -57,28 +57,28 @@ test('of runs with one name the latest is shown, and all on demand', async () =>
   expect(await ids('all')).toEqual([second.check_run_id, first.check_run_id]);
 });
 
-test('people make no check runs, and an App changes only its own', async () => {
+test('people cannot create check runs, and an App can change only its own', async () => {
   const repository = await fixture.repository();
   const at = await checked(repository);
   const person = fixture.person('ada').checks.create({ ...repository.at, name: 'x', head_sha: at.head_sha });
-  expect(await refusal(person)).toMatchObject({
+  expect(await httpErrorOf(person)).toMatchObject({
     status: 403,
     message: expect.stringContaining('GitHub App'),
   });
   const actions = fixture.client(fixture.forge.seed.actionsToken(repository.name, { checks: 'write' }));
-  expect((await refusal(actions.checks.update({ ...at, conclusion: 'success' }))).status).toBe(403);
+  expect((await httpErrorOf(actions.checks.update({ ...at, conclusion: 'success' }))).status).toBe(403);
 });
 
-test('a click on a button reaches the App that made the run, with who clicked', async () => {
+test('a click on a button is delivered to the App of the run, with the person as sender', async () => {
   const repository = await fixture.repository();
   const at = await checked(repository, { actions: buttons, external_id: 'i-2' });
-  await fixture.settled();
+  await fixture.deliveriesDone();
   fixture.received.length = 0;
   fixture.forge.seed.clickCheckRunAction(repository.name, at.check_run_id, {
     identifier: 'approve',
     login: 'wil',
   });
-  await fixture.settled();
+  await fixture.deliveriesDone();
   expect(fixture.received.map(({ payload }) => payload)).toEqual([
     expect.objectContaining({
       action: 'requested_action',
@@ -93,9 +93,9 @@ test('a click on a button reaches the App that made the run, with who clicked', 
   expect(click('merge', 'wil')).toThrow(/no such button/);
 });
 
-test('buttons and annotations keep within the limits of GitHub', async () => {
+test("buttons and annotations have GitHub's limits", async () => {
   const repository = await fixture.repository();
-  const wrong = async (more: object) => (await refusal(checked(repository, more))).status;
+  const wrong = async (more: object) => (await httpErrorOf(checked(repository, more))).status;
   const [approve] = buttons;
   expect(await wrong({ actions: [...buttons, ...buttons] })).toBe(422);
   expect(await wrong({ actions: [{ ...approve, label: 'x'.repeat(21) }] })).toBe(422);
@@ -105,7 +105,7 @@ test('buttons and annotations keep within the limits of GitHub', async () => {
   expect(await wrong({ output: { title: 't', summary: 'x'.repeat(65_536) } })).toBe(422);
 });
 
-test('annotations of later requests are added to those before', async () => {
+test('annotations of later requests are added to the earlier ones', async () => {
   const repository = await fixture.repository();
   const output = { title: 't', summary: 's', annotations: notes(50) };
   const at = await checked(repository, { output });
@@ -118,11 +118,11 @@ test('annotations of later requests are added to those before', async () => {
   expect(page).toHaveLength(57);
 });
 
-test('a push asks the App for checks, and a run can be asked for again', async () => {
+test('a push requests checks from the App, and a run can be re-requested', async () => {
   const repository = await fixture.repository();
   const clone = await fixture.clone(repository);
   await clone.commit('More');
-  await fixture.settled();
+  await fixture.deliveriesDone();
   fixture.received.length = 0;
   await clone.git('push', '--quiet', 'origin', 'main');
   const at = await checked(repository);
@@ -132,11 +132,11 @@ test('a push asks the App for checks, and a run can be asked for again', async (
     ...repository.at,
     check_suite_id: data.check_suites[0]?.id ?? 0,
   });
-  await expect.poll(() => fixture.heard('check_suite')).toEqual(['requested', 'rerequested']);
-  expect(fixture.heard('check_run')).toEqual(['created', 'rerequested']);
+  await expect.poll(() => fixture.actionsOf('check_suite')).toEqual(['requested', 'rerequested']);
+  expect(fixture.actionsOf('check_run')).toEqual(['created', 'rerequested']);
 });
 
-test('a workflow is dispatched only where it waits for that', async () => {
+test('a workflow can be dispatched only if it has the trigger', async () => {
   const files = {
     '.github/workflows/coxswain.yml': 'on:\n  workflow_dispatch:\n    inputs: {}\njobs: {}\n',
     '.github/workflows/ci.yml': 'on: push\njobs: {}\n',
@@ -154,8 +154,8 @@ test('a workflow is dispatched only where it waits for that', async () => {
     workflow: 'coxswain.yml',
     inputs: { run: '1' },
   });
-  expect((await refusal(dispatch('ci.yml'))).status).toBe(422);
-  expect((await refusal(dispatch('none.yml'))).status).toBe(404);
+  expect((await httpErrorOf(dispatch('ci.yml'))).status).toBe(422);
+  expect((await httpErrorOf(dispatch('none.yml'))).status).toBe(404);
 });
 
 function notes(count: number) {

@@ -10,20 +10,20 @@ import { Octokit } from '@octokit/rest';
 import { expect } from 'vitest';
 import { openapiRecorder, type Recorder } from './openapi.ts';
 
-/** A webhook as it arrived. */
+/** A webhook as received. */
 export interface Received {
   event: string;
   action: string | undefined;
   headers: IncomingHttpHeaders;
   body: string;
-  // The payload of any event; tests look at what they know is there.
+  // The payload of any event; each test knows the type of the fields that it reads.
   payload: Record<string, unknown>;
 }
 
 export interface Clone {
   dir: string;
   git(...args: string[]): Promise<string>;
-  /** The same, but failure is an answer. */
+  /** The same, but failure is a result. */
   attempt(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }>;
   commit(message: string, files?: Record<string, string>): Promise<string>;
 }
@@ -33,18 +33,18 @@ export interface TestRepository {
   /** `owner/repo`. */
   name: string;
   installation: number;
-  /** The App's own client, for all it was granted. */
+  /** The App's client, with all its permissions. */
   bot: Octokit;
 }
 
-/** A forge with people, an App that listens, and a place for clones. */
+/** A forge with people, a subscribed App, and a folder for clones. */
 export interface Fixture {
   forge: Forge;
   app: App;
   recorder: Recorder;
   received: Received[];
-  /** What the webhook receiver answers from now on. */
-  answer: { status: number };
+  /** The status with which the webhook receiver responds from now on. */
+  receiver: { status: number };
   person(login: string): Octokit;
   token(login: string): string;
   repository(options?: {
@@ -55,10 +55,10 @@ export interface Fixture {
   client(auth: string | undefined): Octokit;
   asApp(): Octokit;
   clone(repository: TestRepository, token?: string): Promise<Clone>;
-  /** Waits until all webhooks are answered. */
-  settled(): Promise<void>;
-  /** The actions of one event, in the order they arrived. */
-  heard(event: string): string[];
+  /** Waits until no delivery is pending. */
+  deliveriesDone(): Promise<void>;
+  /** The actions of the received webhooks of one event, in order. */
+  actionsOf(event: string): string[];
   end(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ const events = [
   ...['push', 'check_run', 'check_suite'],
 ];
 
-/** `ada` owns the repositories, `wil` may write, `tri` triage, `ren` read; `out` has no part in them. */
+/** `ada` owns the repositories, `wil` may write, `tri` triage, `ren` read; `out` has no role. */
 export async function startFixture(options: ForgeOptions = {}): Promise<Fixture> {
   const recorder = await openapiRecorder();
   const { onExchange, onDelivery } = recorder;
@@ -100,15 +100,15 @@ export async function startFixture(options: ForgeOptions = {}): Promise<Fixture>
     app,
     recorder,
     received: hook.received,
-    answer: hook.answer,
+    receiver: hook.settings,
     token,
     client,
     person: (login) => client(token(login)),
     asApp: () => clientFor(forge, appAuth(app)),
     repository: (wanted) => addRepository(forge, app, wanted),
     clone: (repository, given) => cloneOf(forge, repository, { dir, token: given ?? token('ada') }),
-    settled: () => expect.poll(() => forge.quiet(), { timeout: 10_000 }).toBe(true),
-    heard: (event) => hook.received.filter((one) => one.event === event).map((one) => one.action ?? ''),
+    deliveriesDone: () => expect.poll(() => forge.quiet(), { timeout: 10_000 }).toBe(true),
+    actionsOf: (event) => hook.received.filter((one) => one.event === event).map((one) => one.action ?? ''),
     async end() {
       await forge.stop();
       await hook.close();
@@ -200,7 +200,7 @@ function gitIn(cwd: string, args: string[]): ReturnType<Clone['attempt']> {
 
 async function receiver() {
   const received: Received[] = [];
-  const answer = { status: 200 };
+  const settings = { status: 200 };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(Buffer.from(chunk));
@@ -209,7 +209,7 @@ async function receiver() {
     const action = typeof payload['action'] === 'string' ? payload['action'] : undefined;
     const event = String(request.headers['x-github-event']);
     received.push({ event, action, headers: request.headers, body, payload });
-    response.writeHead(answer.status).end('thanks');
+    response.writeHead(settings.status).end('thanks');
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   // A server that listens on a port has an address object.
@@ -219,11 +219,11 @@ async function receiver() {
       server.close(() => done());
       server.closeAllConnections();
     });
-  return { url: `http://127.0.0.1:${port}/hooks`, received, answer, close };
+  return { url: `http://127.0.0.1:${port}/hooks`, received, settings, close };
 }
 
-/** The status and body of a request that is expected to be refused. */
-export async function refusal(request: Promise<unknown>): Promise<{ status: number; message: string }> {
+/** The status and message of a request that is expected to fail. */
+export async function httpErrorOf(request: Promise<unknown>): Promise<{ status: number; message: string }> {
   try {
     await request;
   } catch (error) {
@@ -231,5 +231,5 @@ export async function refusal(request: Promise<unknown>): Promise<{ status: numb
       return { status: Number(error.status), message: error.message };
     throw error;
   }
-  throw new Error('the request was not refused');
+  throw new Error('the request did not fail');
 }

@@ -27,7 +27,7 @@ test('a pushed branch can be read by Git and by the API', async () => {
   expect(await again.git('rev-parse', 'origin/topic')).toBe(sha);
 });
 
-test('a stranger reads a public repository and is asked who they are before a push', async () => {
+test('a public repository can be read anonymously, and a push needs authentication', async () => {
   const { repository, clone } = await repositoryWithClone();
   await clone.git('remote', 'set-url', 'origin', `${fixture.forge.url}/${repository.name}.git`);
   await clone.git('fetch', '--quiet', 'origin');
@@ -35,7 +35,7 @@ test('a stranger reads a public repository and is asked who they are before a pu
   expect(pushed.code).not.toBe(0);
 });
 
-test('a private repository is not there for who has no part in it', async () => {
+test('a private repository does not exist for people without a role', async () => {
   const repository = await fixture.repository({ private: true });
   await expect(fixture.clone(repository, fixture.token('out'))).rejects.toThrow(/not found/i);
   await fixture.clone(repository, fixture.token('ren'));
@@ -60,7 +60,7 @@ test('refs outside branches and tags are kept, and a lease protects them', async
   expect(await clone.git('ls-remote', 'origin', ref)).toContain(await clone.git('rev-parse', 'HEAD'));
 });
 
-test('of two writers that saw the same ref only one gets through', async () => {
+test('of two pushes based on the same ref only one succeeds', async () => {
   const { repository, clone } = await repositoryWithClone();
   const rival = await fixture.clone(repository);
   const ref = 'refs/coxswain/open/2';
@@ -74,13 +74,13 @@ test('of two writers that saw the same ref only one gets through', async () => {
   expect(results.filter(({ code }) => code === 0)).toHaveLength(1);
 });
 
-test('refs/pull belongs to the forge', async () => {
+test('only the forge writes refs/pull', async () => {
   const { clone } = await repositoryWithClone();
   const { stderr } = await clone.attempt('push', 'origin', 'HEAD:refs/pull/1/head');
   expect(stderr).toContain('deny updating a hidden ref');
 });
 
-test('a rule on creation refuses the push in the words of GitHub', async () => {
+test("a rule against creation rejects the push with GitHub's message", async () => {
   const { repository, clone } = await repositoryWithClone();
   fixture.forge.seed.protect(repository.name, 'coxswain/*', { forbid_create: true });
   const { stderr } = await clone.attempt('push', 'origin', 'HEAD:refs/heads/coxswain/a');
@@ -94,14 +94,14 @@ test('a rule on creation refuses the push in the words of GitHub', async () => {
 test.each([
   ['release/*', ['release/1'], ['release/1/fix', 'releases/1']],
   ['release/**/*', ['release/1', 'release/1/fix'], ['release-1']],
-  // As with fnmatch, two stars without a slash behind them are one.
+  // As in fnmatch, two stars that no slash follows count as one.
   ['release/**', ['release/1'], ['release/1/fix']],
   ['v[0-9].?', ['v1.x'], ['vx.1', 'v1.10']],
   ['{a,b}', ['{a,b}'], ['a', 'b']],
 ])('the pattern %s covers %j and not %j', async (pattern, covered, others) => {
   const { repository, clone } = await repositoryWithClone();
   fixture.forge.seed.protect(repository.name, pattern, { forbid_create: true });
-  // One at a time: `release/1` and `release/1/fix` cannot both be there.
+  // One at a time: `release/1` and `release/1/fix` cannot both exist.
   const pushed = async (name: string) => {
     const { code } = await clone.attempt('push', 'origin', `HEAD:refs/heads/${name}`);
     if (code === 0) await clone.git('push', '--quiet', 'origin', `:refs/heads/${name}`);
@@ -112,7 +112,7 @@ test.each([
   expect(taken).toEqual(others);
 });
 
-test('a refused ref does not stop the others, unless the push is atomic', async () => {
+test('a rejected ref does not stop the others, unless the push is atomic', async () => {
   const { repository, clone } = await repositoryWithClone();
   fixture.forge.seed.protect(repository.name, 'closed', { forbid_create: true });
   const refs = (name: string) => ['HEAD:refs/heads/closed', `HEAD:refs/heads/${name}`];
@@ -122,18 +122,18 @@ test('a refused ref does not stop the others, unless the push is atomic', async 
   expect(await clone.git('ls-remote', 'origin', 'refs/heads/*')).toMatch(/heads\/one$/);
 });
 
-test('a rule keeps history from being rewritten, and who may bypass it is not bound', async () => {
+test('a rule prevents force pushes, except for people who may bypass it', async () => {
   const { repository, clone } = await repositoryWithClone();
   fixture.forge.seed.protect(repository.name, 'main', { forbid_force: true, bypass: ['wil'] });
   await clone.git('checkout', '--quiet', '--orphan', 'other');
   await clone.commit('Another beginning', { 'b.txt': 'b\n' });
-  const refused = await clone.attempt('push', '--force', 'origin', 'HEAD:main');
-  expect(refused.stderr).toContain('Cannot force-push to this branch');
+  const rejected = await clone.attempt('push', '--force', 'origin', 'HEAD:main');
+  expect(rejected.stderr).toContain('Cannot force-push to this branch');
   const address = `http://x:${fixture.token('wil')}@${new URL(fixture.forge.url).host}/${repository.name}.git`;
   await clone.git('push', '--quiet', '--force', address, 'HEAD:main');
 });
 
-test('merge commits are refused where history is to be linear', async () => {
+test('merge commits are rejected where the history must be linear', async () => {
   const { repository, clone } = await repositoryWithClone();
   fixture.forge.seed.protect(repository.name, 'main', { require_linear: true });
   await clone.git('checkout', '--quiet', '-b', 'side');
@@ -168,7 +168,7 @@ test('an App without the permission for workflows cannot push one, a person can'
   await clone.git('push', '--quiet', address, 'HEAD:refs/heads/ci');
 });
 
-test('a partial clone leaves blobs behind', async () => {
+test('a partial clone has no blobs', async () => {
   const { clone } = await repositoryWithClone();
   const result = await clone.attempt(
     'clone',

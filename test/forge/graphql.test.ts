@@ -15,7 +15,7 @@ afterAll(async () => {
   await fixture.end();
 });
 
-/** The answer as it is on the wire, which is 200 whatever it says. */
+/** The raw response, whose status is always 200. */
 async function ask(login: string, query: string, variables: object = {}): Promise<Told> {
   const response = await fetch(`${fixture.forge.url}/api/graphql`, {
     method: 'POST',
@@ -26,8 +26,8 @@ async function ask(login: string, query: string, variables: object = {}): Promis
   return (await response.json()) as Told;
 }
 
-// What a query asked for, tests know; they look at what must be there.
-// biome-ignore lint/suspicious/noExplicitAny: as said
+// Each test knows the shape of its query's result.
+// biome-ignore lint/suspicious/noExplicitAny: see above
 type Told = { data?: any; errors?: unknown[] };
 
 interface Said {
@@ -60,7 +60,7 @@ const history = `query($id: ID!) {
   } } }
 }`;
 
-test('nodes tell of each comment whether it was edited, when last and by whom', async () => {
+test('nodes return for each comment whether it was edited, when last and by whom', async () => {
   const untouched = await comment();
   const edited = await comment();
   later(60);
@@ -76,7 +76,7 @@ test('nodes tell of each comment whether it was edited, when last and by whom', 
   });
 });
 
-test('a node that is not there is null in its place, and the others are told', async () => {
+test('a missing node is null in its place, and the others are returned', async () => {
   const { node_id } = await comment();
   const { data, errors } = await ask('ada', edits, { ids: ['nonsense', node_id] });
   expect(data.nodes).toEqual([null, { id: node_id, lastEditedAt: null, editor: null }]);
@@ -90,7 +90,7 @@ test('a node that is not there is null in its place, and the others are told', a
   ]);
 });
 
-test('what was deleted, or is of a private repository, is not there either', async () => {
+test('deleted nodes and those of private repositories are missing, too', async () => {
   const gone = await comment();
   await fixture.person('ren').issues.deleteComment({ ...gone.repository.at, comment_id: gone.id });
   const hidden = await fixture.repository({ private: true });
@@ -105,63 +105,66 @@ test('what was deleted, or is of a private repository, is not there either', asy
   });
 });
 
-test('an editor whose account was deleted is null, and a ghost to the REST API', async () => {
-  const said = await comment();
+test('an editor whose account was deleted is null, and ghost in the REST API', async () => {
+  const written = await comment();
   const token = fixture.forge.seed.addUser('brief');
-  fixture.forge.seed.setCollaborator(said.repository.name, 'brief', 'write');
+  fixture.forge.seed.setCollaborator(written.repository.name, 'brief', 'write');
   const brief = fixture.client(token);
   later(5);
-  await brief.issues.updateComment({ ...said.repository.at, comment_id: said.id, body: 'Ours' });
-  const at = { ...said.repository.at, issue_number: said.issue_number };
+  await brief.issues.updateComment({ ...written.repository.at, comment_id: written.id, body: 'Ours' });
+  const at = { ...written.repository.at, issue_number: written.issue_number };
   const { data: own } = await brief.issues.createComment({ ...at, body: 'Bye' });
   fixture.forge.seed.deleteUser('brief');
-  const { data } = await ask('ada', edits, { ids: [said.node_id] });
+  const { data } = await ask('ada', edits, { ids: [written.node_id] });
   expect(data.nodes).toMatchObject([{ editor: null, lastEditedAt: expect.stringContaining('2026') }]);
   const { data: shown } = await fixture
     .person('ada')
-    .issues.getComment({ ...said.repository.at, comment_id: own.id });
+    .issues.getComment({ ...written.repository.at, comment_id: own.id });
   expect(shown.user).toMatchObject({ login: 'ghost', id: 10_137 });
   await expect(brief.issues.get(at)).rejects.toMatchObject({ status: 401 });
 });
 
-test('the history begins with what was said first, and comes newest first', async () => {
-  const said = await comment('ren', 'One');
+test('the history includes the original text, and is newest first', async () => {
+  const written = await comment('ren', 'One');
   later(10);
-  await edit(said, 'wil', 'Two');
+  await edit(written, 'wil', 'Two');
   later(10);
-  await edit(said, 'ren', 'Three');
-  const { data } = await ask('ada', history, { id: said.node_id });
+  await edit(written, 'ren', 'Three');
+  const { data } = await ask('ada', history, { id: written.node_id });
   const { nodes, totalCount } = data.node.userContentEdits;
   expect(totalCount).toBe(3);
-  const told = nodes.map((one: { diff: string; editor: { login: string } }) => [one.diff, one.editor.login]);
-  expect(told).toEqual([
+  const versions = nodes.map((one: { diff: string; editor: { login: string } }) => [
+    one.diff,
+    one.editor.login,
+  ]);
+  expect(versions).toEqual([
     ['Three', 'ren'],
     ['Two', 'wil'],
     ['One', 'ren'],
   ]);
 });
 
-test('a text that nobody changed has no history, nor one that was saved as it was', async () => {
-  const said = await comment('ren', 'One');
-  await edit(said, 'ren', 'One');
-  const { data } = await ask('ada', history, { id: said.node_id });
+test('a text has no history if it was never changed or saved unchanged', async () => {
+  const written = await comment('ren', 'One');
+  await edit(written, 'ren', 'One');
+  const { data } = await ask('ada', history, { id: written.node_id });
   expect(data.node.userContentEdits).toEqual({ totalCount: 0, nodes: [] });
 });
 
-test('a version that was deleted from the history still tells that there was an edit', async () => {
-  const said = await comment('ren', 'Secret');
-  await edit(said, 'ren', 'Fine');
-  const before = await ask('ada', history, { id: said.node_id });
+test('a version that was deleted from the history is still listed as an edit', async () => {
+  const written = await comment('ren', 'Secret');
+  await edit(written, 'ren', 'Fine');
+  const before = await ask('ada', history, { id: written.node_id });
   later(1);
   fixture.forge.seed.deleteEdit(before.data.node.userContentEdits.nodes[1].id, 'ada');
-  const { data } = await ask('ada', history, { id: said.node_id });
+  const { data } = await ask('ada', history, { id: written.node_id });
   expect(data.node.userContentEdits.nodes).toMatchObject([
     { diff: 'Fine', deletedAt: null, deletedBy: null },
     { diff: null, deletedAt: expect.any(String), deletedBy: { login: 'ada' }, editor: { login: 'ren' } },
   ]);
 });
 
-test('issues, pull requests, reviews and comments on a diff keep their history too', async () => {
+test('issues, pull requests, reviews and comments on a diff have a history, too', async () => {
   const repository = await fixture.repository();
   const clone = await fixture.clone(repository);
   await clone.commit('Work', { 'a.txt': 'a\n' });
@@ -200,15 +203,15 @@ test('issues, pull requests, reviews and comments on a diff keep their history t
   }
 });
 
-test('a list is given to who says how long it may be, in pages', async () => {
-  const said = await comment('ren', '0');
-  for (const body of ['1', '2', '3']) await edit(said, 'ren', body);
+test('a list needs a page size, and has pages', async () => {
+  const written = await comment('ren', '0');
+  for (const body of ['1', '2', '3']) await edit(written, 'ren', body);
   const page = async (given: string) => {
     const fields = 'nodes { diff } pageInfo { endCursor hasNextPage hasPreviousPage }';
     const query = `query($id: ID!) {
       node(id: $id) { ... on IssueComment { userContentEdits${given} { ${fields} } } }
     }`;
-    const { data, errors } = await ask('ada', query, { id: said.node_id });
+    const { data, errors } = await ask('ada', query, { id: written.node_id });
     return { found: data.node.userContentEdits, errors };
   };
   const { found: first } = await page('(first: 2)');
@@ -234,7 +237,7 @@ test('a list is given to who says how long it may be, in pages', async () => {
   });
 });
 
-test('a field that a type does not have is refused with its place, and nothing is done', async () => {
+test('an unknown field is rejected with its path, and nothing is executed', async () => {
   const { node_id } = await comment();
   const query = `query Look($id: ID!) {
     viewer { login }
@@ -255,7 +258,7 @@ test('a field that a type does not have is refused with its place, and nothing i
   });
 });
 
-test('a variable of another type than it was declared with is told with its value', async () => {
+test('a variable of the wrong type is reported with its value', async () => {
   expect(await ask('ada', 'query($id: ID!) { node(id: $id) { id } }')).toEqual({
     errors: [
       {
@@ -267,7 +270,7 @@ test('a variable of another type than it was declared with is told with its valu
   });
 });
 
-test('a bot has its whole name as the viewer, and without [bot] as an actor', async () => {
+test("a bot's login ends with [bot] as the viewer, and without it as an actor", async () => {
   const { repository, issue_number } = await comment();
   const at = { ...repository.at, issue_number };
   const { data } = await repository.bot.issues.createComment({ ...at, body: 'Hello' });
@@ -283,7 +286,7 @@ test('a bot has its whole name as the viewer, and without [bot] as an actor', as
   });
 });
 
-test('what an App has no permission to read is forbidden, and the rest is told', async () => {
+test('what an App has no permission to read is forbidden, and the rest is returned', async () => {
   const repository = await fixture.repository({ private: true, permissions: { contents: 'read' } });
   const { data: issue } = await fixture.person('ada').issues.create({ ...repository.at, title: 'T' });
   const query = `query($o: String!, $r: String!, $n: Int!) {

@@ -2,19 +2,19 @@ import type { ForgeRequest, RequestHook } from '@coxswain/forge';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Fixture, startFixture } from './fixture.ts';
 
-const onward: RequestHook = (_, next) => next();
-let hook = onward;
+const passThrough: RequestHook = (_, next) => next();
+let hook = passThrough;
 let fixture: Fixture;
 
 beforeAll(async () => {
   fixture = await startFixture({ onRequest: (request, next) => hook(request, next) });
 });
 afterEach(() => {
-  hook = onward;
+  hook = passThrough;
 });
 afterAll(() => fixture.end());
 
-test('the hook sees what is asked of the API and of Git, before it is done', async () => {
+test('the hook gets requests of the API and of Git before they are processed', async () => {
   const repository = await fixture.repository();
   const seen: ForgeRequest[] = [];
   hook = (request, next) => {
@@ -38,29 +38,29 @@ test('the hook sees what is asked of the API and of Git, before it is done', asy
   ]);
 });
 
-test('a hook answers in the place of the forge, which then does nothing', async () => {
+test('a hook responds instead of the forge, which then does nothing', async () => {
   const repository = await fixture.repository();
   hook = async () => ({ status: 503, headers: { 'retry-after': '7' }, body: '{"message":"later"}' });
   const create = fixture.person('ada').issues.create({ ...repository.at, title: 'Never' });
   await expect(create).rejects.toMatchObject({ status: 503, response: { headers: { 'retry-after': '7' } } });
-  hook = onward;
+  hook = passThrough;
   expect((await fixture.person('ada').issues.listForRepo(repository.at)).data).toEqual([]);
 });
 
-test('a hook cuts the connection after the fact, and the log tells it by the status 0', async () => {
+test('a hook drops the connection after the request took effect, and the log has status 0', async () => {
   const repository = await fixture.repository();
   hook = async (_, next) => {
     await next();
     return 'drop';
   };
   await expect(fixture.person('ada').issues.create({ ...repository.at, title: 'Once' })).rejects.toThrow();
-  hook = onward;
+  hook = passThrough;
   const route = '/repos/{owner}/{repo}/issues';
   expect(fixture.forge.requests.api.at(-1)).toMatchObject({ method: 'POST', route, actor: 'ada', status: 0 });
   expect((await fixture.person('ada').issues.listForRepo(repository.at)).data).toHaveLength(1);
 });
 
-test('a hook holds a request back, and others pass it meanwhile', async () => {
+test('a hook delays a request, and others are processed meanwhile', async () => {
   const repository = await fixture.repository();
   let open = () => {};
   const gate = new Promise<void>((done) => {
@@ -76,15 +76,15 @@ test('a hook holds a request back, and others pass it meanwhile', async () => {
   expect((await held).data.title).toBe('Held');
 });
 
-test('a hook has a request done again that met with a fault', async () => {
+test('a hook repeats a request that failed', async () => {
   const repository = await fixture.repository();
   fixture.forge.seed.fault({ path: /\/issues$/, times: 1, status: 500 });
-  const replies: unknown[] = [];
+  const results: unknown[] = [];
   hook = async (_, next) => {
-    const reply = await next();
-    replies.push(reply === 'drop' ? reply : reply.status);
-    return replies.length === 1 ? next() : reply;
+    const result = await next();
+    results.push(result === 'drop' ? result : result.status);
+    return results.length === 1 ? next() : result;
   };
   expect((await fixture.person('ada').issues.listForRepo(repository.at)).status).toBe(200);
-  expect(replies).toEqual([500]);
+  expect(results).toEqual([500]);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startForge } from '@coxswain/forge';
 import { Octokit } from '@octokit/rest';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Clone, type Fixture, refusal, startFixture, type TestRepository } from './fixture.ts';
+import { type Clone, type Fixture, httpErrorOf, startFixture, type TestRepository } from './fixture.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -47,7 +47,7 @@ async function typesOf(pull: Opened): Promise<string[]> {
   return (await eventsOf(pull, pull.at.pull_number)).map(({ event }) => event);
 }
 
-test('the dismissal of a review names who dismissed it, and says what the review was', async () => {
+test('the dismissal of a review is listed with its actor and the state of the review', async () => {
   const pull = await opened();
   const { data: review } = await fixture
     .person('wil')
@@ -88,7 +88,7 @@ test('events are listed in pages, oldest first', async () => {
   expect(second.headers.link).not.toContain('rel="next"');
 });
 
-test('what an App does is listed as done by its bot, through the App', async () => {
+test("the actor of an App's event is its bot, and the event names the App", async () => {
   const { at, bot } = await fixture.repository();
   const { data: issue } = await bot.issues.create({ ...at, title: 'Leak' });
   await bot.issues.update({ ...at, issue_number: issue.number, title: 'Big leak' });
@@ -116,7 +116,7 @@ test('an issue that is closed and reopened lists both, with the reason', async (
   ]);
 });
 
-test('review requests, drafts and pushes over the head are listed', async () => {
+test('review requests, drafts and force pushes are listed', async () => {
   const pull = await opened();
   const { repository, clone, at, node_id } = pull;
   await repository.bot.pulls.requestReviewers({ ...at, reviewers: ['wil'] });
@@ -170,11 +170,11 @@ test('an App lists events with permission to read the issue or pull request, and
     client.issues.listEvents({ ...repository.at, issue_number });
   fixture.forge.seed.setInstallationPermissions(repository.installation, { pull_requests: 'read' });
   expect((await list(repository.bot, at.pull_number)).status).toBe(200);
-  expect((await refusal(list(repository.bot, issue.number))).status).toBe(403);
+  expect((await httpErrorOf(list(repository.bot, issue.number))).status).toBe(403);
   fixture.forge.seed.setInstallationPermissions(repository.installation, { contents: 'read' });
-  expect((await refusal(list(repository.bot, at.pull_number))).status).toBe(403);
-  expect((await refusal(list(fixture.person('out'), at.pull_number))).status).toBe(404);
-  expect((await refusal(list(ada, 99))).status).toBe(404);
+  expect((await httpErrorOf(list(repository.bot, at.pull_number))).status).toBe(403);
+  expect((await httpErrorOf(list(fixture.person('out'), at.pull_number))).status).toBe(404);
+  expect((await httpErrorOf(list(ada, 99))).status).toBe(404);
 });
 
 test('a folder that an older forge saved, without issue events, still opens', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Fixture, refusal, startFixture, type TestRepository } from './fixture.ts';
+import { type Fixture, httpErrorOf, startFixture, type TestRepository } from './fixture.ts';
 
 let fixture: Fixture;
 let time = Date.parse('2026-03-01T10:00:00Z');
@@ -13,11 +13,11 @@ afterAll(async () => {
 
 async function issueIn(repository: TestRepository, title = 'Leak') {
   const { data } = await fixture.person('ada').issues.create({ ...repository.at, title, body: 'Drip' });
-  await fixture.settled();
+  await fixture.deliveriesDone();
   return { ...repository.at, issue_number: data.number };
 }
 
-test('an issue is opened, edited, closed and reopened, and each is told', async () => {
+test('opening, editing, closing and reopening an issue is delivered each time', async () => {
   const repository = await fixture.repository();
   const at = await issueIn(repository);
   const ada = fixture.person('ada');
@@ -25,49 +25,49 @@ test('an issue is opened, edited, closed and reopened, and each is told', async 
   await ada.issues.update({ ...at, body: 'Drip drip' });
   await ada.issues.update({ ...at, state: 'closed', state_reason: 'not_planned' });
   await ada.issues.update({ ...at, state: 'open' });
-  await fixture.settled();
-  expect(fixture.heard('issues')).toEqual(['edited', 'closed', 'reopened']);
+  await fixture.deliveriesDone();
+  expect(fixture.actionsOf('issues')).toEqual(['edited', 'closed', 'reopened']);
   expect(fixture.received[0]?.payload['changes']).toEqual({ body: { from: 'Drip' } });
   const { data } = await ada.issues.get(at);
   expect(data).toMatchObject({ state: 'open', body: 'Drip drip', closed_at: null });
 });
 
-test('setting labels tells of each that came and each that went', async () => {
+test('setting labels delivers each added and each removed label', async () => {
   const repository = await fixture.repository();
   const at = await issueIn(repository);
   await fixture.person('tri').issues.addLabels({ ...at, labels: ['a', 'b'] });
-  await fixture.settled();
+  await fixture.deliveriesDone();
   fixture.received.length = 0;
   await repository.bot.issues.setLabels({ ...at, labels: ['B', 'c'] });
   await repository.bot.issues.setLabels({ ...at, labels: ['b', 'c'] });
-  await fixture.settled();
-  const told = fixture.received.map(({ action, payload }) => [action, payload['label']]);
-  expect(told).toEqual([
+  await fixture.deliveriesDone();
+  const delivered = fixture.received.map(({ action, payload }) => [action, payload['label']]);
+  expect(delivered).toEqual([
     ['unlabeled', expect.objectContaining({ name: 'a' })],
     ['labeled', expect.objectContaining({ name: 'c' })],
   ]);
 });
 
-test('a label is removed by name, and a second time it is not there', async () => {
+test('a label is removed by name, and a second time it is not found', async () => {
   const repository = await fixture.repository();
   const at = await issueIn(repository);
   await repository.bot.issues.addLabels({ ...at, labels: ['coxswain:working'] });
   await repository.bot.issues.removeLabel({ ...at, name: 'coxswain:working' });
-  expect((await refusal(repository.bot.issues.removeLabel({ ...at, name: 'coxswain:working' }))).status).toBe(
-    404,
-  );
+  expect(
+    (await httpErrorOf(repository.bot.issues.removeLabel({ ...at, name: 'coxswain:working' }))).status,
+  ).toBe(404);
 });
 
-test('a label is made once', async () => {
+test('a label is created once', async () => {
   const repository = await fixture.repository();
   const label = { ...repository.at, name: 'coxswain', color: '0E8A16', description: 'Steered' };
   await repository.bot.issues.createLabel(label);
-  expect((await refusal(repository.bot.issues.createLabel(label))).message).toContain('already_exists');
+  expect((await httpErrorOf(repository.bot.issues.createLabel(label))).message).toContain('already_exists');
   const { data } = await repository.bot.issues.listLabelsForRepo(repository.at);
   expect(data.map(({ name, color }) => [name, color])).toEqual([['coxswain', '0e8a16']]);
 });
 
-test('comments are listed from a time on, edited and deleted', async () => {
+test('comments are listed since a time, edited and deleted', async () => {
   const repository = await fixture.repository();
   const at = await issueIn(repository);
   const ren = fixture.person('ren');
@@ -82,30 +82,30 @@ test('comments are listed from a time on, edited and deleted', async () => {
   await ren.issues.updateComment({ ...repository.at, comment_id: first.id, body: '/steer up' });
   expect((await ids(second.created_at)).sort()).toEqual([first.id, second.id].sort());
   await ren.issues.deleteComment({ ...repository.at, comment_id: second.id });
-  await fixture.settled();
-  expect(fixture.heard('issue_comment')).toEqual(['edited', 'deleted']);
+  await fixture.deliveriesDone();
+  expect(fixture.actionsOf('issue_comment')).toEqual(['edited', 'deleted']);
   expect(fixture.received[0]?.payload['changes']).toEqual({ body: { from: '/steer left' } });
 });
 
-test('anyone with write changes the words of others, a reader does not', async () => {
+test('people with write access can edit the texts of others, a reader cannot', async () => {
   const repository = await fixture.repository();
   const at = await issueIn(repository);
   const { data } = await fixture.person('ren').issues.createComment({ ...at, body: 'Mine' });
   const change = { ...repository.at, comment_id: data.id, body: 'Yours' };
-  expect((await refusal(fixture.person('tri').issues.updateComment(change))).status).toBe(403);
+  expect((await httpErrorOf(fixture.person('tri').issues.updateComment(change))).status).toBe(403);
   await fixture.person('wil').issues.updateComment(change);
 });
 
-test('a body ends at 65,536 characters and a comment is not blank', async () => {
+test('a body has at most 65,536 characters, and a comment cannot be blank', async () => {
   const repository = await fixture.repository();
   const at = await issueIn(repository);
-  const long = await refusal(repository.bot.issues.createComment({ ...at, body: 'x'.repeat(65_537) }));
+  const long = await httpErrorOf(repository.bot.issues.createComment({ ...at, body: 'x'.repeat(65_537) }));
   expect(long).toMatchObject({ status: 422, message: expect.stringContaining('body is too long') });
   await repository.bot.issues.createComment({ ...at, body: 'x'.repeat(65_536) });
-  expect((await refusal(repository.bot.issues.createComment({ ...at, body: ' ' }))).status).toBe(422);
+  expect((await httpErrorOf(repository.bot.issues.createComment({ ...at, body: ' ' }))).status).toBe(422);
 });
 
-test('a reaction is given once, seen in the counts and taken back', async () => {
+test('a reaction is added once, counted and removed', async () => {
   const repository = await fixture.repository();
   const at = await issueIn(repository);
   const { data: comment } = await repository.bot.issues.createComment({ ...at, body: 'Hello' });
@@ -135,7 +135,7 @@ test('search finds open pull requests and issues by label, author and repository
   expect(await find(`${here} -author:ada`)).toEqual([]);
 });
 
-test('a list comes in pages with links to the others', async () => {
+test('a list has pages with links to the others', async () => {
   const repository = await fixture.repository();
   const at = await issueIn(repository);
   for (const word of ['one', 'two', 'three']) {
@@ -147,11 +147,11 @@ test('a list comes in pages with links to the others', async () => {
   expect(all.map(({ body }) => body)).toEqual(['one', 'two', 'three']);
 });
 
-test('what has not changed answers 304, and the clock of the forge is in the headers', async () => {
+test("an unchanged resource is a 304, and the headers have the time of the forge's clock", async () => {
   const repository = await fixture.repository();
   const { headers } = await repository.bot.repos.get(repository.at);
   expect(headers.date).toBe(new Date(time).toUTCString());
   expect(headers['x-ratelimit-limit']).toBe('5000');
   const again = repository.bot.repos.get({ ...repository.at, headers: { 'if-none-match': headers.etag } });
-  expect((await refusal(again)).status).toBe(304);
+  expect((await httpErrorOf(again)).status).toBe(304);
 });

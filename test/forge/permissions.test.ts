@@ -1,6 +1,6 @@
 import { createSign } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Fixture, refusal, startFixture } from './fixture.ts';
+import { type Fixture, httpErrorOf, startFixture } from './fixture.ts';
 
 let fixture: Fixture;
 let time = Date.parse('2026-03-01T10:00:00Z');
@@ -12,7 +12,7 @@ afterAll(async () => {
   await fixture.end();
 });
 
-/** An App's JSON Web Token with claims of our choosing. */
+/** An App's JSON Web Token with these claims. */
 function jwt(claims: Record<string, unknown>, key = fixture.app.private_key): string {
   const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url');
   const content = `${encode({ alg: 'RS256', typ: 'JWT' })}.${encode(claims)}`;
@@ -22,12 +22,12 @@ function jwt(claims: Record<string, unknown>, key = fixture.app.private_key): st
 const seconds = () => Math.floor(time / 1000);
 const claims = (exp: number) => ({ iss: String(fixture.app.id), iat: seconds() - 30, exp: seconds() + exp });
 
-test('an App is known by the key it signs with', async () => {
+test('an App authenticates with its key', async () => {
   const { data } = await fixture.client(jwt(claims(300))).apps.getAuthenticated();
   expect(data?.slug).toBe('helm');
 });
 
-test('a token of an App that lives too long, or has died, or is signed by another is refused', async () => {
+test('a token that is valid for too long, expired, or signed with another key is rejected', async () => {
   const other = fixture.forge.seed.createApp({
     owner: 'ada',
     slug: 'other',
@@ -37,21 +37,21 @@ test('a token of an App that lives too long, or has died, or is signed by anothe
     events: [],
   });
   for (const token of [jwt(claims(3600)), jwt(claims(-1)), jwt(claims(60), other.private_key)]) {
-    expect((await refusal(fixture.client(token).apps.getAuthenticated())).status).toBe(401);
+    expect((await httpErrorOf(fixture.client(token).apps.getAuthenticated())).status).toBe(401);
   }
 });
 
-test('an installation token dies after an hour', async () => {
+test('an installation token expires after an hour', async () => {
   const repository = await fixture.repository({ private: true });
   const app = fixture.client(jwt(claims(300)));
   const { data } = await app.apps.createInstallationAccessToken({ installation_id: repository.installation });
   const bot = fixture.client(data.token);
   await bot.repos.get(repository.at);
   time += 61 * 60 * 1000;
-  expect((await refusal(bot.repos.get(repository.at))).status).toBe(401);
+  expect((await httpErrorOf(bot.repos.get(repository.at))).status).toBe(401);
 });
 
-test('a token can be asked for with less than was granted, and not with more', async () => {
+test('a token can be requested with fewer permissions than were granted, not with more', async () => {
   const repository = await fixture.repository();
   const app = fixture.client(jwt(claims(300)));
   const installation_id = repository.installation;
@@ -60,8 +60,10 @@ test('a token can be asked for with less than was granted, and not with more', a
     permissions: { issues: 'read' },
     repositories: [repository.at.repo],
   });
-  const refused = await refusal(fixture.client(data.token).issues.create({ ...repository.at, title: 'No' }));
-  expect(refused).toMatchObject({
+  const rejected = await httpErrorOf(
+    fixture.client(data.token).issues.create({ ...repository.at, title: 'No' }),
+  );
+  expect(rejected).toMatchObject({
     status: 403,
     message: expect.stringContaining('not accessible by integration'),
   });
@@ -69,10 +71,10 @@ test('a token can be asked for with less than was granted, and not with more', a
     installation_id,
     permissions: { workflows: 'write' },
   });
-  expect((await refusal(more)).status).toBe(422);
+  expect((await httpErrorOf(more)).status).toBe(422);
 });
 
-test('what an App may not do is refused with the permission it would need', async () => {
+test('a request without permission is rejected with the permission that it needs', async () => {
   const repository = await fixture.repository({ permissions: { issues: 'write' } });
   const request = repository.bot.checks.create({ ...repository.at, name: 'x', head_sha: 'main' });
   await expect(request).rejects.toMatchObject({
@@ -81,30 +83,32 @@ test('what an App may not do is refused with the permission it would need', asyn
   });
 });
 
-test('permissions that were taken back are gone at once', async () => {
+test('revoked permissions are gone at once', async () => {
   const repository = await fixture.repository();
   await repository.bot.issues.create({ ...repository.at, title: 'Yes' });
   fixture.forge.seed.setInstallationPermissions(repository.installation, { contents: 'read' });
-  expect((await refusal(repository.bot.issues.create({ ...repository.at, title: 'No' }))).status).toBe(403);
+  expect((await httpErrorOf(repository.bot.issues.create({ ...repository.at, title: 'No' }))).status).toBe(
+    403,
+  );
 });
 
-test('a private repository is not found by who has no part in it', async () => {
+test('a private repository is not found without a role', async () => {
   const repository = await fixture.repository({ private: true });
   const elsewhere = await fixture.repository();
   for (const client of [fixture.person('out'), fixture.client(undefined), elsewhere.bot]) {
-    expect((await refusal(client.repos.get(repository.at))).status).toBe(404);
+    expect((await httpErrorOf(client.repos.get(repository.at))).status).toBe(404);
   }
 });
 
-test('a token nobody was given is bad credentials', async () => {
+test('an unknown token is bad credentials', async () => {
   const repository = await fixture.repository();
-  expect(await refusal(fixture.client('ghp_wrong').repos.get(repository.at))).toMatchObject({
+  expect(await httpErrorOf(fixture.client('ghp_wrong').repos.get(repository.at))).toMatchObject({
     status: 401,
     message: expect.stringContaining('Bad credentials'),
   });
 });
 
-test('the permission of a person is one of four words beside the real role', async () => {
+test('a person has a legacy permission next to the role', async () => {
   const repository = await fixture.repository();
   fixture.forge.seed.setCollaborator(repository.name, 'out', 'maintain');
   const of = async (username: string) => {
@@ -121,7 +125,7 @@ test('the permission of a person is one of four words beside the real role', asy
   expect(await of('ren')).toEqual(['read', 'read']);
 });
 
-test('who has no role in a private repository has no permission', async () => {
+test('without a role in a private repository the permission is none', async () => {
   const repository = await fixture.repository({ private: true });
   const { data } = await repository.bot.repos.getCollaboratorPermissionLevel({
     ...repository.at,
@@ -130,22 +134,22 @@ test('who has no role in a private repository has no permission', async () => {
   expect([data.permission, data.role_name]).toEqual(['none', 'none']);
 });
 
-test('a reader comments, who triages labels, and neither may more', async () => {
+test('a reader can comment, a triager can label, and neither can do more', async () => {
   const repository = await fixture.repository();
   const { data: issue } = await fixture
     .person('ren')
     .issues.create({ ...repository.at, title: 'T', labels: ['ignored'] });
   expect(issue.labels).toEqual([]);
   const label = { ...repository.at, issue_number: issue.number, labels: ['bug'] };
-  expect((await refusal(fixture.person('ren').issues.addLabels(label))).status).toBe(403);
+  expect((await httpErrorOf(fixture.person('ren').issues.addLabels(label))).status).toBe(403);
   await fixture.person('tri').issues.addLabels(label);
   const created = fixture
     .person('tri')
     .git.createRef({ ...repository.at, ref: 'refs/heads/x', sha: '0'.repeat(40) });
-  expect((await refusal(created)).status).toBe(403);
+  expect((await httpErrorOf(created)).status).toBe(403);
 });
 
-test('the installation of a repository is found by the App, and lists what it covers', async () => {
+test('an App finds the installation of a repository, and lists its repositories', async () => {
   const repository = await fixture.repository();
   const app = fixture.client(jwt(claims(300)));
   const { data: found } = await app.apps.getRepoInstallation(repository.at);
@@ -157,7 +161,7 @@ test('the installation of a repository is found by the App, and lists what it co
   expect(data.repositories.map(({ full_name }) => full_name)).toEqual([repository.name]);
 });
 
-test('an App made from a manifest shows its secrets once', async () => {
+test('an App from a manifest returns its secrets once', async () => {
   const manifest = {
     name: 'My Helm',
     url: 'https://example.com',
@@ -174,7 +178,7 @@ test('an App made from a manifest shows its secrets once', async () => {
   const code = target.searchParams.get('code') ?? '';
   const { data } = await fixture.client(undefined).apps.createFromManifest({ code });
   expect(data).toMatchObject({ slug: 'my-helm', pem: expect.stringContaining('PRIVATE KEY') });
-  expect((await refusal(fixture.client(undefined).apps.createFromManifest({ code }))).status).toBe(404);
+  expect((await httpErrorOf(fixture.client(undefined).apps.createFromManifest({ code }))).status).toBe(404);
 });
 
 test('GITHUB_TOKEN opens a pull request only where the settings allow it', async () => {
@@ -188,7 +192,9 @@ test('GITHUB_TOKEN opens a pull request only where the settings allow it', async
   });
   const open = () =>
     fixture.client(token).pulls.create({ ...repository.at, head: 'topic', base: 'main', title: 'T' });
-  expect((await refusal(open())).message).toContain('GitHub Actions is not permitted to create or approve');
+  expect((await httpErrorOf(open())).message).toContain(
+    'GitHub Actions is not permitted to create or approve',
+  );
   fixture.forge.seed.settings(repository.name, { actions_may_create_pull_requests: true });
   expect((await open()).data.user.login).toBe('github-actions[bot]');
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Clone, type Fixture, refusal, startFixture, type TestRepository } from './fixture.ts';
+import { type Clone, type Fixture, httpErrorOf, startFixture, type TestRepository } from './fixture.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -48,7 +48,7 @@ const ready = (id: string) => ({
   variables: { id },
 });
 
-test('a pull request tells its head, base, size and whether it merges', async () => {
+test('a pull request has its head, base, size and mergeability', async () => {
   const { at, sha, repository } = await opened();
   const { data } = await repository.bot.pulls.get(at);
   expect(data).toMatchObject({ draft: true, mergeable: true, commits: 1, changed_files: 1, additions: 1 });
@@ -67,50 +67,50 @@ test('a pull request tells its head, base, size and whether it merges', async ()
   expect((await repository.bot.pulls.listCommits(at)).data.map((commit) => commit.sha)).toEqual([sha]);
 });
 
-test('a second pull request for a branch, or one without commits, is refused', async () => {
+test('a second pull request for a branch, or one without commits, is rejected', async () => {
   const { repository } = await opened();
-  const again = await refusal(
+  const again = await httpErrorOf(
     repository.bot.pulls.create({ ...repository.at, head: 'topic', base: 'main', title: 'T' }),
   );
   expect(again.message).toContain('A pull request already exists for ada:topic.');
   const sha = (await repository.bot.git.getRef({ ...repository.at, ref: 'heads/main' })).data.object.sha;
   await repository.bot.git.createRef({ ...repository.at, ref: 'refs/heads/same', sha });
-  const empty = await refusal(
+  const empty = await httpErrorOf(
     repository.bot.pulls.create({ ...repository.at, head: 'same', base: 'main', title: 'T' }),
   );
   expect(empty.message).toContain('No commits between main and same');
 });
 
-test('a repository whose plan has no drafts refuses them', async () => {
+test('a repository whose plan has no drafts rejects them', async () => {
   const { repository, clone } = await opened();
   fixture.forge.seed.settings(repository.name, { drafts_supported: false });
   await clone.commit('More');
   await clone.git('push', '--quiet', 'origin', 'HEAD:refs/heads/other');
   const draft = { ...repository.at, head: 'other', base: 'main', title: 'T', draft: true };
-  const refused = await refusal(repository.bot.pulls.create(draft));
-  expect(refused).toMatchObject({
+  const rejected = await httpErrorOf(repository.bot.pulls.create(draft));
+  expect(rejected).toMatchObject({
     status: 422,
     message: expect.stringContaining('Draft pull requests are not'),
   });
   await repository.bot.pulls.create({ ...draft, draft: false });
 });
 
-test('a push to the head is told with what it was and what it is', async () => {
+test('a push to the head is delivered with its old and new commit', async () => {
   const { at, clone, repository, sha } = await opened();
-  await fixture.settled();
+  await fixture.deliveriesDone();
   fixture.received.length = 0;
   const after = await clone.commit('More', { 'a.txt': 'aa\n' });
   await clone.git('push', '--quiet', 'origin', 'topic');
-  await fixture.settled();
-  const told = fixture.received.find(({ action }) => action === 'synchronize');
-  expect(told?.payload).toMatchObject({ before: sha, after, number: at.pull_number });
+  await fixture.deliveriesDone();
+  const synchronized = fixture.received.find(({ action }) => action === 'synchronize');
+  expect(synchronized?.payload).toMatchObject({ before: sha, after, number: at.pull_number });
   expect((await repository.bot.pulls.get(at)).data.head.sha).toBe(after);
   expect(await clone.git('ls-remote', 'origin', `refs/pull/${at.pull_number}/head`)).toContain(after);
 });
 
-test('a draft becomes ready and a draft again by GraphQL', async () => {
+test('GraphQL marks a draft as ready and converts it back', async () => {
   const { at, repository, node_id } = await opened();
-  await fixture.settled();
+  await fixture.deliveriesDone();
   fixture.received.length = 0;
   const { query, variables } = ready(node_id);
   expect(await repository.bot.graphql(query, variables)).toEqual({
@@ -121,11 +121,11 @@ test('a draft becomes ready and a draft again by GraphQL', async () => {
     'mutation ($input: ConvertPullRequestToDraftInput!) { convertPullRequestToDraft(input: $input)' +
     ' { pullRequest { ...p } } } fragment p on PullRequest { isDraft }';
   await repository.bot.graphql(back, { input: { pullRequestId: node_id } });
-  await fixture.settled();
-  expect(fixture.heard('pull_request')).toEqual(['ready_for_review', 'converted_to_draft']);
+  await fixture.deliveriesDone();
+  expect(fixture.actionsOf('pull_request')).toEqual(['ready_for_review', 'converted_to_draft']);
 });
 
-test('GraphQL answers errors to what it does not know and to who may not', async () => {
+test('GraphQL returns errors for unknown fields and missing permissions', async () => {
   const { node_id, repository } = await opened();
   await expect(repository.bot.graphql('{ viewer { shoeSize } }')).rejects.toThrow(
     /doesn't exist on type 'User'/,
@@ -138,7 +138,7 @@ test('GraphQL answers errors to what it does not know and to who may not', async
   );
 });
 
-test('a pull request is read and set to merge by itself by GraphQL', async () => {
+test('GraphQL reads a pull request and enables auto-merge', async () => {
   const { node_id, repository, at } = await opened();
   const auto =
     'mutation ($id: ID!) { enablePullRequestAutoMerge(input: {pullRequestId: $id, mergeMethod: SQUASH})' +
@@ -154,19 +154,19 @@ test('a pull request is read and set to merge by itself by GraphQL', async () =>
   });
 });
 
-test('auto-merge is refused to who may not write, for another head, and where nothing is waited for', async () => {
+test('auto-merge is rejected without write access, for another head, and if it could merge now', async () => {
   const { node_id, repository, sha } = await opened();
   const auto =
     'mutation ($input: EnablePullRequestAutoMergeInput!) { enablePullRequestAutoMerge(input: $input)' +
     ' { clientMutationId } }';
-  const refused = async (login: string, expectedHeadOid: string) => {
+  const rejected = async (login: string, expectedHeadOid: string) => {
     const input = { pullRequestId: node_id, expectedHeadOid };
     const asked = fixture.person(login).graphql(auto, { input });
     return asked.catch((error: { data: unknown; errors: unknown[] }) => [error.data, ...error.errors]);
   };
   const at = { path: ['enablePullRequestAutoMerge'], locations: [{ line: 1, column: 55 }] };
   const nothing = { enablePullRequestAutoMerge: null };
-  expect(await refused('ren', sha)).toEqual([
+  expect(await rejected('ren', sha)).toEqual([
     nothing,
     {
       type: 'FORBIDDEN',
@@ -174,7 +174,7 @@ test('auto-merge is refused to who may not write, for another head, and where no
       message: 'ren does not have the correct permissions to execute `EnablePullRequestAutoMerge`',
     },
   ]);
-  expect(await refused('wil', '1'.repeat(40))).toEqual([
+  expect(await rejected('wil', '1'.repeat(40))).toEqual([
     nothing,
     {
       type: 'UNPROCESSABLE',
@@ -183,7 +183,7 @@ test('auto-merge is refused to who may not write, for another head, and where no
     },
   ]);
   await repository.bot.graphql(ready(node_id).query, ready(node_id).variables);
-  expect(await refused('wil', sha)).toEqual([
+  expect(await rejected('wil', sha)).toEqual([
     nothing,
     { type: 'UNPROCESSABLE', ...at, message: 'Pull request is in clean status' },
   ]);
@@ -196,11 +196,11 @@ test.each(['merge', 'squash', 'rebase'] as const)(
     await clone.git('checkout', '--quiet', 'main');
     await clone.commit('Meanwhile', { 'b.txt': 'b\n' });
     await clone.git('push', '--quiet', 'origin', 'main');
-    expect((await refusal(repository.bot.pulls.merge({ ...at, merge_method }))).status).toBe(405);
+    expect((await httpErrorOf(repository.bot.pulls.merge({ ...at, merge_method }))).status).toBe(405);
     const { query, variables } = ready(node_id);
     await repository.bot.graphql(query, variables);
     const stale = repository.bot.pulls.merge({ ...at, merge_method, sha: '1'.repeat(40) });
-    expect((await refusal(stale)).status).toBe(409);
+    expect((await httpErrorOf(stale)).status).toBe(409);
     const { data } = await repository.bot.pulls.merge({ ...at, merge_method, sha });
     await clone.git('pull', '--quiet', 'origin', 'main');
     expect(await clone.git('rev-parse', 'HEAD')).toBe(data.sha);
@@ -213,12 +213,12 @@ test.each(['merge', 'squash', 'rebase'] as const)(
   },
 );
 
-test('what is to merge by itself waits for the required check, as everyone must', async () => {
+test('auto-merge waits for the required check, as any merge must', async () => {
   const { at, repository, node_id, sha } = await opened();
   fixture.forge.seed.protect(repository.name, 'main', { required_checks: ['Coxswain'] });
   fixture.forge.seed.settings(repository.name, { delete_branch_on_merge: true });
   await repository.bot.graphql(ready(node_id).query, ready(node_id).variables);
-  expect((await refusal(repository.bot.pulls.merge(at))).message).toContain('"Coxswain" is expected');
+  expect((await httpErrorOf(repository.bot.pulls.merge(at))).message).toContain('"Coxswain" is expected');
   const auto =
     'mutation ($id: ID!) { enablePullRequestAutoMerge(input: {pullRequestId: $id}) { clientMutationId } }';
   await repository.bot.graphql(auto, { id: node_id });
@@ -233,9 +233,9 @@ test('what is to merge by itself waits for the required check, as everyone must'
     conclusion: 'success',
   });
   expect((await repository.bot.pulls.get(at)).data.merged).toBe(true);
-  expect((await refusal(repository.bot.repos.getBranch({ ...repository.at, branch: 'topic' }))).status).toBe(
-    404,
-  );
+  expect(
+    (await httpErrorOf(repository.bot.repos.getBranch({ ...repository.at, branch: 'topic' }))).status,
+  ).toBe(404);
 });
 
 test('a conflict is not mergeable', async () => {
@@ -249,7 +249,7 @@ test('a conflict is not mergeable', async () => {
   });
 });
 
-test('a merge closes the issue its body names', async () => {
+test('a merge closes the issue that its body names', async () => {
   const { at, repository, node_id } = await opened();
   const { data: issue } = await fixture.person('ada').issues.create({ ...repository.at, title: 'Leak' });
   await repository.bot.pulls.update({ ...at, body: `Fixes #${issue.number}` });
@@ -259,24 +259,24 @@ test('a merge closes the issue its body names', async () => {
   expect(data.state).toBe('closed');
 });
 
-test('an edited body tells what it was, a closed pull request can be opened again', async () => {
+test('an edit is delivered with the old body, and a closed pull request can be reopened', async () => {
   const { at, repository } = await opened();
-  await fixture.settled();
+  await fixture.deliveriesDone();
   fixture.received.length = 0;
   await repository.bot.pulls.update({ ...at, body: 'new' });
   await repository.bot.pulls.update({ ...at, state: 'closed' });
   await repository.bot.pulls.update({ ...at, state: 'open' });
-  await fixture.settled();
-  expect(fixture.heard('pull_request')).toEqual(['edited', 'closed', 'reopened']);
+  await fixture.deliveriesDone();
+  expect(fixture.actionsOf('pull_request')).toEqual(['edited', 'closed', 'reopened']);
   expect(fixture.received[0]?.payload).toMatchObject({ changes: { body: { from: '' } } });
   const long = repository.bot.pulls.update({ ...at, body: 'x'.repeat(65_537) });
-  expect((await refusal(long)).status).toBe(422);
+  expect((await httpErrorOf(long)).status).toBe(422);
 });
 
 test('a review is submitted for a commit, carries its comments and is dismissed', async () => {
   const { at, repository, sha } = await opened();
   await repository.bot.pulls.requestReviewers({ ...at, reviewers: ['wil'] });
-  await fixture.settled();
+  await fixture.deliveriesDone();
   fixture.received.length = 0;
   const wil = fixture.person('wil');
   const { data: review } = await wil.pulls.createReview({
@@ -291,8 +291,8 @@ test('a review is submitted for a commit, carries its comments and is dismissed'
   expect(comments.map(({ path, body }) => [path, body])).toEqual([['a.txt', 'Here']]);
   expect((await wil.pulls.listRequestedReviewers(at)).data.users).toEqual([]);
   await wil.pulls.dismissReview({ ...at, review_id: review.id, message: 'Settled' });
-  await fixture.settled();
-  expect(fixture.heard('pull_request_review')).toEqual(['submitted', 'dismissed']);
+  await fixture.deliveriesDone();
+  expect(fixture.actionsOf('pull_request_review')).toEqual(['submitted', 'dismissed']);
   expect(fixture.received[0]?.payload).toMatchObject({
     review: { state: 'changes_requested', commit_id: sha },
   });
@@ -300,7 +300,7 @@ test('a review is submitted for a commit, carries its comments and is dismissed'
 
 test('nobody approves their own pull request', async () => {
   const { at, repository } = await opened();
-  const own = await refusal(repository.bot.pulls.createReview({ ...at, event: 'APPROVE' }));
+  const own = await httpErrorOf(repository.bot.pulls.createReview({ ...at, event: 'APPROVE' }));
   expect(own).toMatchObject({ status: 422, message: expect.stringContaining('approve your own') });
 });
 
@@ -328,24 +328,24 @@ test('commits are compared with their files, and a file is read at a ref', async
   });
   expect(file).toMatchObject({ type: 'file', content: 'YQo=\n' });
   const missing = repository.bot.repos.getContent({ ...repository.at, path: '.github/coxswain.yml' });
-  expect((await refusal(missing)).status).toBe(404);
+  expect((await httpErrorOf(missing)).status).toBe(404);
 });
 
-test('refs are made, moved and deleted through the API', async () => {
+test('refs are created, updated and deleted through the API', async () => {
   const { repository, sha, clone } = await opened();
   const main = await clone.git('rev-parse', 'origin/main');
   const ref = 'coxswain/open/9';
   await repository.bot.git.createRef({ ...repository.at, ref: `refs/${ref}`, sha: main });
   expect(
-    (await refusal(repository.bot.git.createRef({ ...repository.at, ref: `refs/${ref}`, sha }))).status,
+    (await httpErrorOf(repository.bot.git.createRef({ ...repository.at, ref: `refs/${ref}`, sha }))).status,
   ).toBe(422);
   await repository.bot.git.updateRef({ ...repository.at, ref, sha });
   expect(
-    (await refusal(repository.bot.git.updateRef({ ...repository.at, ref, sha: main }))).message,
+    (await httpErrorOf(repository.bot.git.updateRef({ ...repository.at, ref, sha: main }))).message,
   ).toContain('fast forward');
   await repository.bot.git.updateRef({ ...repository.at, ref, sha: main, force: true });
   const { data } = await repository.bot.git.listMatchingRefs({ ...repository.at, ref: 'coxswain/open/' });
   expect(data.map((one) => [one.ref, one.object.sha])).toEqual([[`refs/${ref}`, main]]);
   await repository.bot.git.deleteRef({ ...repository.at, ref });
-  expect((await refusal(repository.bot.git.getRef({ ...repository.at, ref }))).status).toBe(404);
+  expect((await httpErrorOf(repository.bot.git.getRef({ ...repository.at, ref }))).status).toBe(404);
 });

@@ -9,7 +9,7 @@ import { onceInRun } from '../setup/once.ts';
 
 export type Json = Record<string, unknown>;
 
-/** What GitHub's own description says, cut down to what the forge serves. */
+/** GitHub's OpenAPI description, trimmed to the routes and webhooks of the forge. */
 export interface Description {
   readonly routes: Readonly<Record<string, Operation>>;
   readonly webhooks: Readonly<Record<string, Json>>;
@@ -24,7 +24,7 @@ export interface Operation {
 
 let description: Promise<Description> | undefined;
 
-/** Compiling takes seconds, so it is done once for all files of a test run. */
+/** Compiling takes seconds, so it is done once per test run. */
 export function describedByGitHub(): Promise<Description> {
   description ??= read();
   return description;
@@ -49,7 +49,7 @@ function fileIn(folder: string): string {
   return join(folder, 'validators.cjs');
 }
 
-/** Answers with what each validator is called in the file. */
+/** Returns the export name of each validator. */
 function compileTo(file: string): Record<string, string> {
   const ajv = withBothDescriptions();
   const keys: Record<string, string> = {};
@@ -103,7 +103,7 @@ function fixture<Content>(name: string): Content {
   return JSON.parse(readFileSync(new URL(`../fixtures/${name}`, import.meta.url), 'utf8'));
 }
 
-/** References to components, as seen from outside their document. */
+/** Makes references to components absolute. */
 function anchored(schema: Json, name: string): Json {
   return JSON.parse(JSON.stringify(converted(schema)).replaceAll('"#/components/', `"${name}#/components/`));
 }
@@ -114,7 +114,7 @@ function converted<Thing>(thing: Thing): Thing {
   if (typeof thing !== 'object' || thing === null) return thing;
   const entries = Object.entries(thing).map(([key, value]) => [key, converted(value)]);
   const { nullable, ...schema }: Json = Object.fromEntries(entries);
-  // Addresses in commits are free text, and those of bots hold brackets.
+  // Email addresses in commits are free text, and those of bots contain brackets.
   if (schema['format'] === 'email') delete schema['format'];
   // A property may itself be called nullable; only `true` is the keyword.
   if (nullable !== true) return { ...schema, ...(nullable === undefined ? {} : { nullable }) } as Thing;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startForge } from '@coxswain/forge';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Fixture, refusal, startFixture } from './fixture.ts';
+import { type Fixture, httpErrorOf, startFixture } from './fixture.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -20,10 +20,10 @@ afterAll(async () => {
 
 test('a delivery is signed over its bytes and names its event, hook and installation', async () => {
   const repository = await fixture.repository();
-  await fixture.settled();
+  await fixture.deliveriesDone();
   fixture.received.length = 0;
   await fixture.person('ada').issues.create({ ...repository.at, title: 'Überlauf' });
-  await fixture.settled();
+  await fixture.deliveriesDone();
   const [hook] = fixture.received;
   const signature = createHmac('sha256', 'not very secret')
     .update(hook?.body ?? '')
@@ -43,14 +43,14 @@ test('a delivery is signed over its bytes and names its event, hook and installa
   });
 });
 
-test('a failed delivery is not sent again by itself, is listed, and is sent again on demand', async () => {
+test('a failed delivery is listed, and is only sent again if redelivery is requested', async () => {
   const repository = await fixture.repository();
-  await fixture.settled();
+  await fixture.deliveriesDone();
   fixture.received.length = 0;
-  fixture.answer.status = 500;
+  fixture.receiver.status = 500;
   await fixture.person('ada').issues.create({ ...repository.at, title: 'Lost' });
-  await fixture.settled();
-  fixture.answer.status = 200;
+  await fixture.deliveriesDone();
+  fixture.receiver.status = 200;
   const app = fixture.asApp();
   const { data } = await app.apps.listWebhookDeliveries({ per_page: 1 });
   const [failed] = data;
@@ -59,7 +59,7 @@ test('a failed delivery is not sent again by itself, is listed, and is sent agai
   const { data: whole } = await app.apps.getWebhookDelivery({ delivery_id });
   expect(whole.request.payload).toMatchObject({ issue: { title: 'Lost' } });
   await app.apps.redeliverWebhookDelivery({ delivery_id });
-  await fixture.settled();
+  await fixture.deliveriesDone();
   expect(fixture.received.map((one) => one.headers['x-github-delivery'])).toEqual([
     failed?.guid,
     failed?.guid,
@@ -71,7 +71,7 @@ test('a failed delivery is not sent again by itself, is listed, and is sent agai
 test('deliveries are listed newest first in pages with a cursor', async () => {
   const repository = await fixture.repository();
   for (const title of ['1', '2', '3']) await fixture.person('ada').issues.create({ ...repository.at, title });
-  await fixture.settled();
+  await fixture.deliveriesDone();
   const app = fixture.asApp();
   const { data: all } = await app.apps.listWebhookDeliveries({ per_page: 100 });
   const { data: first, headers } = await app.apps.listWebhookDeliveries({ per_page: 2 });
@@ -80,27 +80,27 @@ test('deliveries are listed newest first in pages with a cursor', async () => {
   expect([...first, ...second].map(({ id }) => id)).toEqual(all.slice(0, 4).map(({ id }) => id));
 });
 
-test('an event goes out only where it was subscribed to and permitted', async () => {
+test('an event is delivered only to Apps with a subscription and the permission', async () => {
   const repository = await fixture.repository({ permissions: { contents: 'read' } });
-  await fixture.settled();
+  await fixture.deliveriesDone();
   fixture.received.length = 0;
-  await fixture.person('ada').issues.create({ ...repository.at, title: 'Unheard' });
-  await fixture.settled();
+  await fixture.person('ada').issues.create({ ...repository.at, title: 'Not delivered' });
+  await fixture.deliveriesDone();
   expect(fixture.received).toEqual([]);
 });
 
-test('a push is told with its commits, and whether it was forced or deleted the branch', async () => {
+test('a push is delivered with its commits, and whether it was forced or deleted the branch', async () => {
   const repository = await fixture.repository();
   const clone = await fixture.clone(repository);
   const first = await clone.commit('First', { 'a.txt': 'a\n' });
-  await fixture.settled();
+  await fixture.deliveriesDone();
   fixture.received.length = 0;
   await clone.git('push', '--quiet', 'origin', 'HEAD:refs/heads/x');
   await clone.git('commit', '--quiet', '--amend', '--message', 'Amended');
   await clone.git('push', '--quiet', '--force', 'origin', 'HEAD:refs/heads/x');
   await clone.git('push', '--quiet', 'origin', ':refs/heads/x');
   await clone.git('push', '--quiet', 'origin', 'HEAD:refs/coxswain/open/1');
-  await fixture.settled();
+  await fixture.deliveriesDone();
   const pushes = fixture.received.filter(({ event }) => event === 'push').map(({ payload }) => payload);
   expect(pushes).toEqual([
     expect.objectContaining({ ref: 'refs/heads/x', created: true, forced: false, after: first }),
@@ -110,15 +110,15 @@ test('a push is told with its commits, and whether it was forced or deleted the 
   expect(pushes[0]?.['commits']).toMatchObject([{ id: first, message: 'First', added: ['a.txt'] }]);
 });
 
-test('a fault answers the next matching request and then is used up', async () => {
+test('a fault applies to the next matching request and is then used up', async () => {
   const repository = await fixture.repository();
   fixture.forge.seed.fault({ method: 'GET', path: /\/issues$/, times: 1, status: 502 });
   const list = () => fixture.person('ada').issues.listForRepo(repository.at);
-  expect((await refusal(list())).status).toBe(502);
+  expect((await httpErrorOf(list())).status).toBe(502);
   expect((await list()).status).toBe(200);
 });
 
-test('a connection cut after the fact leaves the fact behind', async () => {
+test('a connection that is dropped after the request took effect does not undo it', async () => {
   const repository = await fixture.repository();
   const create = (title: string) => fixture.person('ada').issues.create({ ...repository.at, title });
   fixture.forge.seed.fault({ method: 'POST', path: /\/issues$/, times: 1, drop: 'before' });
@@ -138,7 +138,7 @@ test('a push can fail after it took effect', async () => {
   expect(await clone.git('ls-remote', 'origin', 'refs/heads/x')).not.toBe('');
 });
 
-test('requests are counted, API and Git apart', async () => {
+test('requests are counted separately for the API and Git', async () => {
   const repository = await fixture.repository();
   fixture.forge.requests.clear();
   await fixture.person('ada').issues.create({ ...repository.at, title: 'Counted' });
@@ -153,7 +153,7 @@ test('requests are counted, API and Git apart', async () => {
   expect(git.length).toBeGreaterThan(1);
 });
 
-test('a browser is led on to the page, and the API answers without its prefix too', async () => {
+test('a browser is redirected to the page, and the API works without its prefix, too', async () => {
   const shown = await fetch(`${fixture.forge.url}/ada/widgets/pull/2`, { redirect: 'manual' });
   expect(shown.headers.get('location')).toBe('http://page.test/ada/widgets/pull/2');
   const repository = await fixture.repository();
@@ -161,17 +161,17 @@ test('a browser is led on to the page, and the API answers without its prefix to
   expect(await plain.json()).toMatchObject({ full_name: repository.name });
 });
 
-test('a forge with a folder of its own knows everything again when started there', async () => {
+test('a forge loads its data from its folder', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'forge-kept-'));
   const first = await startForge({ dir });
   const token = first.seed.addUser('eve');
   await first.seed.addRepository({ owner: 'eve', name: 'kept', files: { 'a.txt': 'a\n' } });
   await first.stop();
   const second = await startForge({ dir });
-  const answer = await fetch(`${second.apiUrl}/repos/eve/kept/contents/a.txt`, {
+  const response = await fetch(`${second.apiUrl}/repos/eve/kept/contents/a.txt`, {
     headers: { authorization: `token ${token}` },
   });
-  expect(await answer.json()).toMatchObject({ content: 'YQo=\n' });
+  expect(await response.json()).toMatchObject({ content: 'YQo=\n' });
   await second.stop();
   rmSync(dir, { recursive: true, force: true });
 });

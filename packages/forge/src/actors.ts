@@ -57,10 +57,10 @@ function isExpired(context: Context, token: Token): boolean {
 }
 
 /** A token never has more permissions than its installation has now. */
-function currentPermissions(asked: Permissions | null, granted: Permissions): Permissions {
-  if (asked === null) return granted;
+function currentPermissions(requested: Permissions | null, granted: Permissions): Permissions {
+  if (requested === null) return granted;
   return Object.fromEntries(
-    Object.entries(asked).flatMap(([name, level]) => {
+    Object.entries(requested).flatMap(([name, level]) => {
       const most = granted[name];
       if (most === undefined) return [];
       return [[name, most === 'read' ? most : level]];

@@ -32,14 +32,14 @@ export function connection<Item>(field: string, items: Item[], page: PageArgumen
 }
 
 function requirePageSize(field: string, { first, last }: PageArguments): void {
-  const asked = first ?? last;
-  if (asked === null || asked === undefined) {
+  const requested = first ?? last;
+  if (requested === null || requested === undefined) {
     const message = `You must provide a \`first\` or \`last\` value to properly paginate the \`${field}\` connection.`;
     throw new ResolverError('MISSING_PAGINATION_BOUNDARIES', message);
   }
-  if (asked <= most) return;
-  const name = first === asked ? 'first' : 'last';
-  const message = `Requesting ${asked} records on the \`${field}\` connection exceeds the \`${name}\` limit of 100 records.`;
+  if (requested <= most) return;
+  const name = first === requested ? 'first' : 'last';
+  const message = `Requesting ${requested} records on the \`${field}\` connection exceeds the \`${name}\` limit of 100 records.`;
   throw new ResolverError('EXCESSIVE_PAGINATION', message);
 }
 

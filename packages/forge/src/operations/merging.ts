@@ -37,8 +37,8 @@ export async function mergePull(context: Context, issue: PullIssue, merge: Merge
 async function deleteHead(context: Context, issue: PullIssue, sender_id: number): Promise<void> {
   const repository = context.store.repository(issue.repository_id);
   const change = { ref: `refs/heads/${issue.pull.head_ref}`, before: issue.pull.head_sha, after: zeroSha };
-  const gone = await gitOf(context, repository).attempt(['update-ref', '-d', change.ref, change.before]);
-  if (gone.code === 0) await refsChanged(context, repository, { changes: [change], sender_id });
+  const deletion = await gitOf(context, repository).attempt(['update-ref', '-d', change.ref, change.before]);
+  if (deletion.code === 0) await refsChanged(context, repository, { changes: [change], sender_id });
 }
 
 /** Merges a pull request with auto-merge as soon as it can be merged. */
