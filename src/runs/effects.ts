@@ -89,7 +89,7 @@ async function perform(
       await checkFinish(run, state, services);
       return;
     case 'merge':
-      // GitHub does not merge drafts, and its rules may require our check to be green.
+      // GitHub does not merge drafts, and its rules may require our check to succeed.
       await presenter.present(state);
       return mergeRun(run, effect, services);
   }
@@ -101,7 +101,7 @@ function isMessage(effect: PendingEffect): effect is Message {
 }
 
 /**
- * A green check allows merging, so a ledger that says "approved" is not enough for it: each process confirms
+ * A successful check allows merging, so a ledger that says "approved" is not enough for it: each process confirms
  * the approval on GitHub once. If that fails, the state recorded by the check is rendered instead.
  */
 async function isConfirmed(run: Run, state: State, services: Services): Promise<boolean> {

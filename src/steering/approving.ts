@@ -77,7 +77,7 @@ export function revoked(state: State, event: EventOf<'pushed'>): Step {
 }
 
 function objectionTo(state: State, shown: Evaluation, event: CommandEventOf<'approve'>): Refusal | undefined {
-  return otherHead(state, shown, event) ?? twice(state, event) ?? redOnes(shown, event);
+  return otherHead(state, shown, event) ?? twice(state, event) ?? failingVerifiers(shown, event);
 }
 
 function otherHead(
@@ -126,13 +126,16 @@ function twice(state: State, { by }: CommandEventOf<'approve'>): Refusal | undef
   return earlier === undefined ? undefined : { why: 'already_approved', by: by.login };
 }
 
-function redOnes(shown: Evaluation, { command, by }: CommandEventOf<'approve'>): Refusal | undefined {
-  const red = failedRequired(shown.verifiers);
-  const notRed = command.despite.filter((name) => !red.includes(name));
-  if (notRed.length > 0) return { why: 'not_red', names: notRed };
-  const names = red.filter((name) => !command.despite.includes(name));
+function failingVerifiers(
+  shown: Evaluation,
+  { command, by }: CommandEventOf<'approve'>,
+): Refusal | undefined {
+  const failing = failedRequired(shown.verifiers);
+  const passing = command.despite.filter((name) => !failing.includes(name));
+  if (passing.length > 0) return { why: 'not_red', names: passing };
+  const names = failing.filter((name) => !command.despite.includes(name));
   if (names.length > 0) return { why: 'red_verifiers', names };
-  if (red.length > 0 && !mayPassOver(by)) return { why: 'despite_needs_maintain', has: by.role };
+  if (failing.length > 0 && !mayPassOver(by)) return { why: 'despite_needs_maintain', has: by.role };
   return undefined;
 }
 
@@ -161,8 +164,8 @@ export function reasonsAgainst(state: State, facts: FinishFacts): readonly strin
   else if (facts.settings.digest !== settings.digest)
     reasons.push('the configuration on the base branch has changed');
   const excused = approvals.flatMap(({ despite }) => despite);
-  const red = failedRequired(shown?.verifiers ?? []).filter((name) => !excused.includes(name));
-  if (red.length > 0) reasons.push(`required verifiers failed: ${red.join(', ')}`);
+  const failing = failedRequired(shown?.verifiers ?? []).filter((name) => !excused.includes(name));
+  if (failing.length > 0) reasons.push(`required verifiers failed: ${failing.join(', ')}`);
   return reasons;
 }
 

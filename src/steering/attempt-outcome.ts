@@ -39,8 +39,8 @@ interface Again {
 /** The verifiers are done: try again, stop for a human, or ask for approval. */
 export function judge(state: State, event: EventOf<'verified'>, work: Judged): Next {
   const shown = evaluate(state, event);
-  const red = failedRequired(event.verifiers);
-  const outcome = red.length > 0 ? 'red' : 'green';
+  const failing = failedRequired(event.verifiers);
+  const outcome = failing.length > 0 ? 'red' : 'green';
   const record = attemptRecord(state, {
     outcome,
     failure: null,
@@ -54,7 +54,7 @@ export function judge(state: State, event: EventOf<'verified'>, work: Judged): N
     attempts: work === 'verify_attempt' ? [...state.attempts, record] : state.attempts,
     iterations: updateIteration(state, summarize(state, shown)),
   };
-  if (red.length > 0) return afterRed(seen, event, { red, work });
+  if (failing.length > 0) return afterFailedVerifiers(seen, event, { failing, work });
   if (shown.decision === 'abort') {
     if (state.queue.length > 0) return nextIteration(seen, event);
     return interrupted(seen, event, {
@@ -142,10 +142,10 @@ function bandOf({ shown }: State): string {
   return shown?.confidence.band ?? 'unknown';
 }
 
-function afterRed(
+function afterFailedVerifiers(
   state: State,
   event: Event,
-  { red, work }: { red: readonly string[]; work: WorkKind },
+  { failing, work }: { failing: readonly string[]; work: WorkKind },
 ): Next {
   const noApprovals: State = { ...state, approvals: [] };
   if (state.queue.length > 0) return nextIteration(noApprovals, event);
@@ -153,10 +153,10 @@ function afterRed(
     return queueWork(
       noApprovals,
       'attempt',
-      `Attempt ${state.attempt} failed verification (${red.join(', ')}); trying again`,
+      `Attempt ${state.attempt} failed verification (${failing.join(', ')}); trying again`,
     );
   }
-  const names = red.join(', ');
+  const names = failing.join(', ');
   const used = `${state.attempts_used} of ${state.settings.attempts.max}`;
   const reason =
     work === 'verify_attempt'

@@ -65,9 +65,9 @@ function commitsText({ head_before, head_after, landed }: SteeringIteration): st
 }
 
 function verifiersText({ verifiers }: SteeringIteration): string {
-  const red = verifiers.filter(({ success }) => !success).map(({ name }) => codeInCell(name, 60));
+  const failing = verifiers.filter(({ success }) => !success).map(({ name }) => codeInCell(name, 60));
   if (verifiers.length === 0) return '';
-  return red.length === 0 ? `${verifiers.length} pass` : `**fail** ${red.slice(0, 10).join(', ')}`;
+  return failing.length === 0 ? `${verifiers.length} pass` : `**fail** ${failing.slice(0, 10).join(', ')}`;
 }
 
 function costText({ tokens, usd }: Cost, seconds: number): string {

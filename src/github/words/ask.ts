@@ -1,7 +1,7 @@
 import type { Interrupt, SettledInteraction } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { commit, compareLink, pullLink } from './links.ts';
-import { commandList, fileLine } from './phrases.ts';
+import { commandList, fileLine, outcomeTexts } from './phrases.ts';
 import { code, codeInCell, cut, fenced, mention, plain, quoted } from './sanitize.ts';
 import { confidenceLine, gateLines } from './why.ts';
 
@@ -91,9 +91,9 @@ function verifiersText({ verifiers }: Evaluation): string {
 export function attemptsText({ attempts }: State): string {
   if (attempts.length === 0) return '';
   const rows = attempts.slice(-20).map(({ attempt, outcome, failure, summary, verifiers }) => {
-    const red = verifiers.filter(({ success }) => !success).map(({ name }) => codeInCell(name));
-    const what = failure?.message ?? (red.length > 0 ? '' : summary);
-    return `| ${attempt} | ${outcome} | ${[...red, plain(what, 200)].join(' ').trim()} |`;
+    const failing = verifiers.filter(({ success }) => !success).map(({ name }) => codeInCell(name));
+    const what = failure?.message ?? (failing.length > 0 ? '' : summary);
+    return `| ${attempt} | ${outcomeTexts[outcome]} | ${[...failing, plain(what, 200)].join(' ').trim()} |`;
   });
   return ['| attempt | outcome | why |', '|---|---|---|', ...rows].join('\n');
 }

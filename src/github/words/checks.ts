@@ -1,10 +1,9 @@
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
-import type { PauseReason } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { attemptsText } from './ask.ts';
 import { outputText } from './diff-and-logs.ts';
 import { commit, pullLink, short } from './links.ts';
-import { command, commandList, scoreText } from './phrases.ts';
+import { command, commandList, pauseTexts, scoreText } from './phrases.ts';
 import { code, cut, plain, quoted } from './sanitize.ts';
 import { breakdown, confidenceLine, gateLines } from './why.ts';
 
@@ -73,7 +72,10 @@ function standingText(state: State): StandingText {
     case 'awaiting_resolution':
       return { title: 'Task Requires Human Review', summary: [quoted(standing.interrupt.failure_reason)] };
     case 'paused':
-      return { title: 'Paused', summary: [`${pauses[standing.why]} Use ${command('resume')} to continue.`] };
+      return {
+        title: 'Paused',
+        summary: [`${pauseTexts[standing.why]} Use ${command('resume')} to continue.`],
+      };
     case 'approved':
       return approvedText(state, standing.finish);
     case 'done':
@@ -138,13 +140,6 @@ function approvalsLeft({ approvals, settings }: State): readonly string[] {
 function confidenceText({ shown }: State): string {
   return shown === null ? '' : `: confidence ${scoreText(shown.confidence.score)}, ${shown.confidence.band}`;
 }
-
-const pauses: { readonly [R in PauseReason]: string } = {
-  branch_deleted: 'The branch was deleted; restore it first.',
-  reopened: 'The pull request was reopened after the run had ended.',
-  ledger_lost: "The run's ledger is lost; approvals are void.",
-  ledger_restored: "The run's ledger was lost and rebuilt from the pull request; approvals are void.",
-};
 
 /** Counts bytes, which is the strictest reading of GitHub's limit. */
 function bounded(text: string): string {

@@ -3,7 +3,7 @@ export { askText, settledAsk } from './ask.ts';
 export { type CheckText, decisionCheck, supersededCheck, verifierCheck } from './checks.ts';
 export { helpText } from './help.ts';
 export { commit, compareLink, pullLink, short } from './links.ts';
-export { scoreText } from './phrases.ts';
+export { decisionTexts, outcomeTexts, pauseTexts, scoreText } from './phrases.ts';
 export { refusalText, type Way } from './refusals.ts';
 export { replyText } from './reply.ts';
 export { code, codeInCell, cut, fenced, mention, plain, quoted, tame } from './sanitize.ts';

@@ -1,8 +1,10 @@
 import type { FileChange, VerifierOutput } from '../../steering/attempt-result.ts';
 import type { CommandName } from '../../steering/command.ts';
 import { commandSpecs } from '../../steering/commands/index.ts';
+import type { Decision } from '../../steering/decision.ts';
 import { queryCommands } from '../../steering/row.ts';
-import type { State } from '../../steering/state.ts';
+import type { PauseReason } from '../../steering/standing.ts';
+import type { AttemptRecord, State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
 import { visible } from '../markdown/visible.ts';
 import { code, cut } from './sanitize.ts';
@@ -55,6 +57,29 @@ export function scoreText(score: number): string {
   // Rounded down: 0.799999 is medium and must not read as high.
   return (Math.floor(score * 100 + 1e-9) / 100).toFixed(2);
 }
+
+/** Why a run is paused. */
+export const pauseTexts: { readonly [R in PauseReason]: string } = {
+  branch_deleted: 'The branch was deleted; restore it first.',
+  reopened: 'The pull request was reopened after the run had ended.',
+  ledger_lost: "The run's ledger is lost; approvals are void.",
+  ledger_restored: "The run's ledger was lost and rebuilt from the pull request; approvals are void.",
+};
+
+/** What follows from the confidence. */
+export const decisionTexts: { readonly [D in Decision]: string } = {
+  proceed: 'No human decision is needed.',
+  wait: 'A human has to decide.',
+  wait_with_timeout: 'It proceeds automatically unless a human objects in time.',
+  abort: 'It does not continue automatically.',
+};
+
+/** How an attempt ended. */
+export const outcomeTexts: { readonly [O in AttemptRecord['outcome']]: string } = {
+  green: 'passed',
+  red: 'verifiers failed',
+  failed: 'no result',
+};
 
 /** `iteration 1 of 5, attempt 2` */
 export function iterationText(state: State): string {

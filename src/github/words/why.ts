@@ -1,7 +1,6 @@
-import type { Decision } from '../../steering/decision.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { commit } from './links.ts';
-import { command, scoreText } from './phrases.ts';
+import { command, decisionTexts, scoreText } from './phrases.ts';
 import { code, plain } from './sanitize.ts';
 
 /** The reply to `/why`: how the confidence score came about. */
@@ -50,12 +49,5 @@ export function gateLines(gates: Evaluation['gates']): string {
 function decisionText({ decision, gates, confidence }: Evaluation): string {
   if (decision === 'wait' && gates.length > 0) return 'A human has to decide because a gate was triggered.';
   if (decision === 'wait' && confidence.unverified) return 'A human has to decide because no verifier ran.';
-  return decisions[decision];
+  return decisionTexts[decision];
 }
-
-const decisions: { readonly [D in Decision]: string } = {
-  proceed: 'No human decision is needed.',
-  wait: 'A human has to decide.',
-  wait_with_timeout: 'It proceeds automatically unless a human objects in time.',
-  abort: 'It does not continue automatically.',
-};

@@ -1,5 +1,5 @@
 import { visible } from '../../github/markdown/visible.ts';
-import { scoreText } from '../../github/words/index.ts';
+import { decisionTexts, scoreText } from '../../github/words/index.ts';
 import type { GateHit, VerifierOutput } from '../../steering/attempt-result.ts';
 import type { Confidence } from '../../steering/score.ts';
 import type { Evaluation } from '../../steering/state.ts';
@@ -38,7 +38,7 @@ export function confidence(shown: Evaluation): Html {
   const { score, band, components, caps, formula, unverified } = shown.confidence;
   const rows = components.map(componentRow);
   return html`<p class="score">${bandBadge(score, band)} ${meter(score, 'Confidence')}
-<span class="muted">${decisions[shown.decision]}</span></p>
+<span class="muted">${decisionTexts[shown.decision]}</span></p>
 ${unverified && html`<p>${badge('unverified', 'warning')} No verifier ran, so nothing proceeds automatically.</p>`}
 ${table('Components of the confidence', ['component', 'value', 'weight', 'evidence'], rows)}
 ${caps.length > 0 && html`<ul>${caps.map((cap) => html`<li>${cap}</li>`)}</ul>`}
@@ -51,13 +51,6 @@ function componentRow({ name, value, weight, evidence }: Confidence['components'
 <td class="value">${meter(value, name)} ${scoreText(value)}</td><td>${weight}</td>
 <td class="evidence">${evidence}</td></tr>`;
 }
-
-const decisions: { readonly [D in Evaluation['decision']]: string } = {
-  proceed: 'may proceed automatically',
-  wait: 'waits for a human',
-  wait_with_timeout: 'proceeds automatically unless somebody objects in time',
-  abort: 'does not proceed automatically',
-};
 
 /** What makes a run wait for a human, whatever the confidence. */
 export function gates(hits: readonly GateHit[]): Html {

@@ -1,4 +1,4 @@
-import { compareLink, scoreText } from '../../github/words/index.ts';
+import { compareLink, outcomeTexts, scoreText } from '../../github/words/index.ts';
 import type { AttemptRecord, State, SteeringIteration } from '../../steering/state.ts';
 import { type Html, html } from '../html.ts';
 import { countText, details, durationText, externalLink, shortSha, table, time } from './components.ts';
@@ -67,7 +67,7 @@ function attemptRow({ attempt, outcome, failure, summary, verifiers, duration_s 
   const failing = verifiers.filter(({ success }) => !success).map(({ name }) => name);
   const why = failure?.message ?? (failing.length > 0 ? `${failing.join(', ')} failed` : summary);
   return html`<tr id="attempt-${attempt}"><th scope="row">${attempt}</th>
-<td><span class="verdict tone-${outcome === 'green' ? 'success' : 'danger'}">${outcome}</span></td>
+<td><span class="verdict tone-${outcome === 'green' ? 'success' : 'danger'}">${outcomeTexts[outcome]}</span></td>
 <td class="prompt">${why}</td><td>${durationText(duration_s)}</td></tr>`;
 }
 

@@ -1,5 +1,5 @@
 import { visible } from '../../github/markdown/visible.ts';
-import type { PauseReason } from '../../steering/standing.ts';
+import { pauseTexts } from '../../github/words/index.ts';
 import type { State } from '../../steering/state.ts';
 import { type Html, html } from '../html.ts';
 import { section, time } from './components.ts';
@@ -20,7 +20,7 @@ function reasonFor(standing: State['standing']): Reason | undefined {
     case 'awaiting_resolution':
       return { title: 'Why it needs a human', content: quotation(standing.interrupt.failure_reason) };
     case 'paused':
-      return { title: 'Why it is paused', content: html`<p>${pauses[standing.why]}</p>` };
+      return { title: 'Why it is paused', content: html`<p>${pauseTexts[standing.why]}</p>` };
     case 'rejected':
       return { title: `Rejected by ${standing.by}`, content: quotation(standing.reason) };
     case 'cancelled': {
@@ -44,14 +44,6 @@ function reasonFor(standing: State['standing']): Reason | undefined {
       return undefined;
   }
 }
-
-const pauses: { readonly [R in PauseReason]: string } = {
-  branch_deleted: 'The branch was deleted; restore it before you resume.',
-  reopened: 'The pull request was reopened after the run had ended.',
-  ledger_lost: "The run's ledger was lost; approvals are no longer valid.",
-  ledger_restored:
-    "The run's ledger was lost and has been restored from the pull request; approvals are no longer valid.",
-};
 
 /** Text of agents, verifiers and people, as they wrote it. */
 function quotation(text: string): Html {

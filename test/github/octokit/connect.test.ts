@@ -61,7 +61,7 @@ test('a request that GitHub refuses is not retried, and the details are kept', a
   expect(fault).toMatchObject({
     status: 422,
     retriable: false,
-    said: 'Validation Failed; A pull request already exists',
+    reason: 'Validation Failed; A pull request already exists',
   });
 });
 

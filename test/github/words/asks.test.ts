@@ -110,8 +110,8 @@ describe('the comment that asks for a decision', () => {
 
       | attempt | outcome | why |
       |---|---|---|
-      | 1 | red | \`test\` |
-      | 2 | red | \`test\` |
+      | 1 | verifiers failed | \`test\` |
+      | 2 | verifiers failed | \`test\` |
 
       Available now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
 
