@@ -24,11 +24,11 @@ function iterationRow(iteration: SteeringIteration, web: string): Html {
 
 function promptOf({ steers, prompt, output, iteration_number }: SteeringIteration): Html {
   const prompts = steers.map((steer) => html`<p><b>${steer.author}</b> ${steer.prompt}</p>`);
-  const asked = steers.length > 0 ? prompts : html`<p>${prompt === '' ? 'The original task' : prompt}</p>`;
-  if (output.trim() === '') return html`${asked}`;
+  const request = steers.length > 0 ? prompts : html`<p>${prompt === '' ? 'The original task' : prompt}</p>`;
+  if (output.trim() === '') return html`${request}`;
   const id = `output-of-iteration-${iteration_number}`;
   const result = html`<p class="preserve-lines">${output}</p>`;
-  return html`${asked}${details({ id, summary: 'Result' }, result)}`;
+  return html`${request}${details({ id, summary: 'Result' }, result)}`;
 }
 
 function rangeOf({ head_before, head_after }: SteeringIteration, web: string): Html {
@@ -63,11 +63,17 @@ function attempts({ attempts: records, iteration }: State): Html | false {
   return html`<h3>${title}</h3>${table(title, heads, records.map(attemptRow))}`;
 }
 
+const outcomes: { readonly [O in AttemptRecord['outcome']]: string } = {
+  green: 'passed',
+  red: 'failed verification',
+  failed: 'no result',
+};
+
 function attemptRow({ attempt, outcome, failure, summary, verifiers, duration_s }: AttemptRecord): Html {
   const failing = verifiers.filter(({ success }) => !success).map(({ name }) => name);
   const why = failure?.message ?? (failing.length > 0 ? `${failing.join(', ')} failed` : summary);
   return html`<tr id="attempt-${attempt}"><th scope="row">${attempt}</th>
-<td><span class="verdict tone-${outcome === 'green' ? 'success' : 'danger'}">${outcome}</span></td>
+<td><span class="verdict tone-${outcome === 'green' ? 'success' : 'danger'}">${outcomes[outcome]}</span></td>
 <td class="prompt">${why}</td><td>${durationText(duration_s)}</td></tr>`;
 }
 
