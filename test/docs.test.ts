@@ -99,6 +99,15 @@ describe('what can be typed', () => {
   });
 });
 
+test('every current path in the table of former names exists', () => {
+  const rows = textOf('docs/decisions/0010-names.md').matchAll(
+    /^\| .* \| `((?:src|bench)\/[^` ]+)[^`]*` \|$/gm,
+  );
+  const paths = [...rows].map(at1).flatMap(alternatives);
+  expect(paths.length).toBeGreaterThan(100);
+  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
 test('docs/probot.md names every setting of an application in another host', () => {
   const settings = Object.keys(withDefaults({ appId: 1, privateKey: '' }));
   const named = [...textOf('docs/probot.md').matchAll(/^\| `(\w+)` \|/gm)].map(at1);
@@ -182,6 +191,12 @@ function anchorsIn(markdown: string): readonly string[] {
       .replace(/[^\w\- ]/g, '')
       .replaceAll(' ', '-'),
   );
+}
+
+/** `a/{b,c}.ts` is two paths; of `a/*.css` only the folder is checked. */
+function alternatives(path: string): readonly string[] {
+  const [, before = path.replace(/\*.*$/, ''), list, after = ''] = /^(.*)\{(.*)\}(.*)$/.exec(path) ?? [];
+  return list === undefined ? [before] : list.split(',').map((each) => `${before}${each}${after}`);
 }
 
 function fencesIn(markdown: string, language: string): readonly string[] {

@@ -16,11 +16,7 @@ const help = `Runs the App. It listens on 127.0.0.1:3000; HOST and PORT change t
                              (default: .coxswain)
   COXSWAIN_CONCURRENCY       attempts at the same time (default: 4)
   COXSWAIN_SWEEP_EVERY       how often to look for missed events (default: 5m)
-<<<<<<< HEAD
-  COXSWAIN_RENDER_AFTER        how long work must last to be shown while it goes on (default: 3s); 0 shows it all
-=======
   COXSWAIN_RENDER_AFTER      how long a phase must last before it is rendered (default: 3s); 0 renders every phase
->>>>>>> words
   COXSWAIN_WRITE_LIMITS      github, or off where GitHub has no rate limits (default: github)
   COXSWAIN_SANDBOX           required, preferred or off (default: required); without a sandbox,
                              agents run with your own permissions

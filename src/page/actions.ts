@@ -11,7 +11,7 @@ interface ActionRequest {
   readonly input: FormInput;
 }
 
-/** Acts on GitHub with the person's own account: the page has no rights of its own. */
+/** Acts on GitHub with the person's account: the page itself has no permissions. */
 export async function performAction(person: Octokit, { route, action, input }: ActionRequest): Promise<void> {
   const issue = { owner: route.owner, repo: route.repo, issue_number: route.number };
   const rejectWith = (what: string) => (fault: unknown) => Promise.reject(httpErrorFrom(fault, what));
@@ -31,10 +31,10 @@ export async function performAction(person: Octokit, { route, action, input }: A
   }
 }
 
-/** Commands that are nothing without text. */
+/** Commands that require text. */
 const commandsWithText = ['steer', 'reject'];
 
-/** The comment a form stands for: its text, behind the command its button names. */
+/** The comment to post for a form: its text, preceded by its button's command. */
 export function commentBody({ command, text }: FormInput): string {
   const trimmed = text.trim();
   if (command === '') {

@@ -20,7 +20,7 @@ const style: Asset = { type: 'text/css; charset=utf-8', text: styles.join('\n') 
 const script: Asset = { type: 'text/javascript; charset=utf-8', text: scriptText };
 const icon: Asset = { type: 'image/svg+xml', text: iconText };
 
-/** Named after their content: a browser may keep them, and never mixes a new version with an old one. */
+/** Named after their content, so that browsers can cache them and never mix two versions. */
 export const assetPaths = {
   style: `/page/${hashOf(style)}.css`,
   script: `/page/${hashOf(script)}.js`,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { readBody, TooLarge } from '../http/body.ts';
 import { HttpError } from './http-error.ts';
 
-/** What a person filled into a form; shown again when it was not accepted, so that it is not lost. */
+/** The content of a form; shown again if it was not accepted, so that it is not lost. */
 export interface FormInput {
   /** The command of the button, without its slash; empty for a plain comment. */
   readonly command: string;
@@ -11,7 +11,7 @@ export interface FormInput {
 
 const maxBytes = 1024 * 1024;
 
-/** Throws `HttpError` when the body is too large or no form of ours. */
+/** Throws `HttpError` if the body is too large or not a form. */
 export async function readFormInput(request: IncomingMessage): Promise<FormInput> {
   const type = request.headers['content-type']?.split(';', 1)[0];
   if (type !== 'application/x-www-form-urlencoded') {

@@ -1,2 +1,2 @@
-/** What the page's script asks for: the `<main>` alone. */
+/** The media type with which the page's script requests only the `<main>`. */
 export const fragmentType = 'text/vnd.coxswain.fragment';

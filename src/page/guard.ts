@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** Admits only requests to our own address, with a session, and forms only from our own pages. */
+/** Checks that a request has our host name and a session, and that a form comes from our own pages. */
 export interface Guard {
   /** The request names our host: another name that resolves to our address is DNS rebinding. */
   isOurHost(request: IncomingMessage): boolean;

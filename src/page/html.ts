@@ -1,4 +1,4 @@
-/** Text that is HTML already: made by `html`, or vouched for by `trusted`. */
+/** Text that is already HTML: the result of `html`, or declared safe by `trusted`. */
 export class Html {
   readonly text: string;
 
@@ -17,12 +17,12 @@ export function html(strings: TemplateStringsArray, ...values: readonly Value[])
   return new Html(strings.map((string, index) => string + escaped(values[index])).join(''));
 }
 
-/** An element's id made of any text: white space is all that an id cannot hold. */
+/** Turns any text into an element's id, which may contain anything but white space. */
 export function elementId(text: string): string {
   return text.replace(/[\s%]/g, (character) => encodeURIComponent(character));
 }
 
-/** Vouches for text that a renderer has escaped itself. */
+/** Declares text safe that a renderer has escaped itself. */
 export function trusted(text: string): Html {
   return new Html(text);
 }

@@ -2,7 +2,7 @@ import { GitHubFault } from '../github/octokit/fault.ts';
 import { messageOf } from '../runs/faults.ts';
 import { statusOf } from './load/github-reader.ts';
 
-/** A request that is not carried out: the HTTP status, and a sentence for whoever asked. */
+/** A rejected request: the HTTP status, and a sentence for the person who sent it. */
 export class HttpError extends Error {
   override name = 'HttpError';
   readonly status: number;
@@ -13,7 +13,7 @@ export class HttpError extends Error {
   }
 }
 
-/** GitHub's refusal in its own words; when GitHub fails or cannot be reached, that is a bad gateway. */
+/** Passes GitHub's refusal on with its message; if GitHub fails or cannot be reached, the status is 502. */
 export function httpErrorFrom(fault: unknown, what: string): HttpError {
   if (fault instanceof HttpError) return fault;
   const status = statusOf(fault);

@@ -9,8 +9,8 @@ import { type Html, trusted } from './html.ts';
 const rendered = new LRUCache<string, Html>({ max: 300 });
 
 /**
- * A comment as people read it. HTML in it is shown as the text it is, HTML comments not at all;
- * pictures are links, as the page loads nothing from other sites.
+ * Renders a comment. HTML in it is shown as text, and HTML comments are left out;
+ * images are links, because the page loads nothing from other sites.
  */
 export function markdown(text: string): Html {
   const known = rendered.get(text);
@@ -23,7 +23,7 @@ export function markdown(text: string): Html {
 type Extension = ReturnType<typeof gfm>;
 type HtmlExtension = ReturnType<typeof gfmHtml>;
 
-const withoutPictures: Extension = { disable: { null: ['labelStartImage'] } };
+const withoutImages: Extension = { disable: { null: ['labelStartImage'] } };
 
 /** Inline markup takes quadratic time in its delimiters: one comment could take a minute. */
 const maxDelimiters = 2000;
@@ -39,7 +39,7 @@ const blocksOnly: Extension = {
 function render(text: string): string {
   const isCostly = (text.match(/[*_~[\]|`]/g) ?? []).length > maxDelimiters;
   return micromark(text.replace(deepLine, '$1\\$2'), {
-    extensions: [gfm(), withoutPictures, ...(isCostly ? [blocksOnly] : [])],
+    extensions: [gfm(), withoutImages, ...(isCostly ? [blocksOnly] : [])],
     htmlExtensions: [gfmHtml({ clobberPrefix: 'footnote-' }), detailsOnly()],
   });
 }

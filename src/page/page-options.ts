@@ -4,13 +4,13 @@ import type { Repository } from '../runs/repository.ts';
 
 /** What the page is opened with. */
 export interface PageOptions {
-  /** The client in whose name the page reads and comments: a GitHub user's, not the App's. */
+  /** The client that the page reads and comments with: a GitHub user's, not the App's. */
   readonly person: Octokit;
   /** The repositories whose runs are shown. */
   repositories(): Promise<readonly Repository[]>;
   readonly liveRuns: LiveRuns;
-  /** Whoever opens `/?key=<key>` is let in; must be hard to guess. */
+  /** Gives access to the page, as `/?key=<key>`; must be hard to guess. */
   readonly key: string;
-  /** Where browsers find the page, as `http://127.0.0.1:3000`: asked at each request. */
+  /** The address of the page, such as `http://127.0.0.1:3000`; called for each request. */
   origin(): string;
 }

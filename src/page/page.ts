@@ -12,11 +12,11 @@ import { type FormAction, type IssueRoute, matchRoute, pathOf, type RouteMatch }
 import { messagePage } from './views/layout.ts';
 
 interface Page {
-  /** Answers a request that is for the page; false when it is not. */
+  /** Handles a request to the page; false if it is not one. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
 }
 
-/** The App's web page: it shows every run, and comments with one person's name and rights. */
+/** The App's web page: it shows every run, and comments as one person. */
 export function createPage(options: PageOptions): Page {
   const guard = createGuard(options);
   const renderer = createRenderer(options);
@@ -85,7 +85,7 @@ function sendWrongHost(exchange: Exchange, origin: string): void {
   sendView(exchange, 421, messagePage('Wrong address', where));
 }
 
-/** The link is to this very page: a browser sends no cookie with a request that another site began. */
+/** The link leads to the same page: a browser sends no cookie when another site links here. */
 function sendUnauthorized(exchange: Exchange, path: string): void {
   const help = html`<p>Open the address that Coxswain printed when it started: it contains the key.</p>
 <p>If you have done so before and followed a link from another site, <a href="${path}">continue to the page</a>.</p>`;

@@ -22,7 +22,7 @@ export interface Renderer {
   render(route: Route, options: RenderOptions): Promise<{ readonly status: number; readonly view: View }>;
   /** Throws `HttpError` when no such repository is shown here. */
   findRepository(route: IssueRoute): Promise<Repository>;
-  /** After something was written there: it is loaded again. */
+  /** To be called after a write, so that everything there is loaded again. */
   invalidate(route: IssueRoute): void;
 }
 
@@ -30,7 +30,7 @@ interface RenderOptions {
   readonly query?: URLSearchParams;
   /** Shown above everything else. */
   readonly notice?: string;
-  /** What somebody sent that was not accepted. */
+  /** The form that was sent but not accepted. */
   readonly input?: FormInput | null;
 }
 
@@ -42,7 +42,7 @@ interface RenderContext {
 }
 
 const repositoriesMaxAgeMs = 2000;
-/** Diffs and histories, above all. */
+/** Mostly diffs and histories. */
 const maxEntries = 100;
 
 export function createRenderer({ person, repositories, liveRuns }: PageOptions): Renderer {
@@ -72,7 +72,7 @@ interface Content {
   readonly main: Html;
 }
 
-/** When nothing can be loaded, the page says so. */
+/** If nothing can be loaded, the page says why. */
 async function render(route: Route, options: RenderOptions, context: RenderContext): Promise<Content> {
   try {
     return await renderRoute(route, options, context);
@@ -130,7 +130,7 @@ async function findRepository(
 
 const loginMaxAgeMs = 60_000;
 
-/** Null when GitHub does not say. */
+/** Null if GitHub does not return it. */
 async function loadLogin({ reader, cache }: RenderContext): Promise<string | null> {
   const read = () => reader.get('GET /user', {}).then(({ data }) => data.login);
   const login = await loaded('Your name', cache.get('login', loginMaxAgeMs, read));

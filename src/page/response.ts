@@ -5,7 +5,7 @@ import { fragmentType } from './fragment-type.ts';
 import type { Html } from './html.ts';
 import { renderDocument, renderFragment, type View } from './views/layout.ts';
 
-/** One request with its answer. */
+/** A request and its response. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -32,7 +32,7 @@ const securityHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** The whole page, or only its `<main>` for the page's script; 304 when the browser has it already. */
+/** The whole page, or only its `<main>` for the page's script; 304 if the browser already has it. */
 export function sendView({ request, response }: Exchange, status: number, view: View): void {
   const isFragment = request.headers.accept === fragmentType;
   const { text }: Html = isFragment ? renderFragment(view) : renderDocument(view);
@@ -46,13 +46,13 @@ export function sendView({ request, response }: Exchange, status: number, view: 
   response.writeHead(status, { ...headers, 'content-type': `${type}; charset=utf-8` }).end(text);
 }
 
-/** An asset's path contains a hash of its content, so browsers may keep it for good. */
+/** An asset's path contains a hash of its content, so browsers may cache it forever. */
 export function sendAsset({ response }: Exchange, { type, text }: Asset): void {
   const headers = { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' };
   response.writeHead(200, { ...securityHeaders, ...headers }).end(text);
 }
 
-/** After a form or the key: the browser goes on with a GET. */
+/** After a form or a key: the browser continues with a GET. */
 export function redirect({ response }: Exchange, path: string, headers: Record<string, string> = {}): void {
   response
     .writeHead(303, { ...securityHeaders, ...headers, location: path, 'cache-control': 'no-store' })

@@ -24,7 +24,7 @@ const issuePath = new RegExp(
   `^/(?<owner>${name})/(?<repo>${name})/(?<page>issues|pull)/(?<number>[1-9]\\d{0,9})(?:/(?<action>\\w+))?$`,
 );
 
-/** Undefined when the path is none of the page's. */
+/** Undefined if the path does not belong to the page. */
 export function matchRoute(path: string): RouteMatch | undefined {
   if (path === '/') return { route: { page: 'overview' }, action: null };
   const parts = issuePath.exec(path)?.groups;

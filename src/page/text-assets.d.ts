@@ -1,4 +1,4 @@
-/** A file as it is. */
+/** The text of a file. */
 declare module '*?text' {
   export const text: string;
 }

@@ -170,6 +170,7 @@ describe('at the same instant', () => {
     await gate.reached();
     const texts = Array.from({ length: 10 }, (_, index) => `steer number ${index}`);
     await Promise.all(texts.map((text, index) => (index % 2 === 0 ? ada : bob).says(pull, `/steer ${text}`)));
+    await pull.remembers('said', 10);
     gate.open();
     const { history } = await pull.reaches('awaiting_approval', { iteration: 1 });
     expect(history[0]?.steers.map(({ prompt }) => prompt).sort()).toEqual(texts);

@@ -2,18 +2,18 @@ import { Idiomorph } from 'idiomorph';
 import { elementWithId } from './element.ts';
 import { showAges } from './relative-time.ts';
 
-/** Shows a fragment, touching only what differs: what somebody types, opens or selects stays as it is. */
+/** Shows a fragment, changing only what differs: text being typed, open details and selections are kept. */
 export function showFragment(text: string): void {
   const fresh = parse(text).querySelector('main');
   if (fresh === null) return;
   document.title = fresh.dataset['title'] ?? document.title;
   const callbacks = { beforeNodeMorphed, beforeAttributeUpdated };
-  // It answers a promise only when it waits for scripts and styles of a head.
+  // It returns a promise only when it waits for scripts and styles of a head.
   void Idiomorph.morph(elementWithId('main'), fresh, { callbacks });
   showAges();
 }
 
-/** What a page that is not shown says: its alert, else its only card. */
+/** The message of a page that is not shown: its alert, or else its only card. */
 export function alertIn(text: string): string | undefined {
   const page = parse(text);
   const alert = page.querySelector('[role=alert]') ?? page.querySelector('main .card');
@@ -24,10 +24,10 @@ function parse(text: string): Document {
   return new DOMParser().parseFromString(text, 'text/html');
 }
 
-/** Ages are written by this script, and what a text box holds is the person's. */
+/** Ages are written by this script, and the content of a text box belongs to the person. */
 function beforeNodeMorphed(from: Node, to: Node): boolean {
   if (from instanceof HTMLTimeElement && to instanceof HTMLTimeElement) return from.dateTime !== to.dateTime;
-  // With equal default texts there is nothing in the box to touch.
+  // With equal default texts Idiomorph leaves the box alone.
   if (from instanceof HTMLTextAreaElement) to.textContent = from.textContent;
   return true;
 }

@@ -30,7 +30,7 @@ async function post(form: HTMLFormElement, button: HTMLElement | null, refresher
     const response = await fetch(form.action, { method: 'POST', body, headers: { accept: fragmentType } });
     const text = await response.text();
     if (!response.ok) return showProblem(alertIn(text) || 'Not accepted.');
-    refresher.forget();
+    refresher.discardEtag();
     showPosted(form, text);
   } catch {
     showProblem('Coxswain is not responding, so nothing was posted.');
@@ -47,7 +47,7 @@ function showPosted(form: HTMLFormElement, text: string): void {
   showSuccess('Posted.');
 }
 
-/** As a browser sends them. */
+/** The fields as a browser would send them. */
 function fieldsOf(form: HTMLFormElement, button: HTMLElement | null): URLSearchParams {
   const fields = [...new FormData(form, button)].map(([name, value]) => [name, String(value)]);
   return new URLSearchParams(fields);

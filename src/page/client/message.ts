@@ -4,13 +4,13 @@ const successMs = 4000;
 
 let timer = 0;
 
-/** Disappears by itself. */
+/** Shows a message that disappears by itself. */
 export function showSuccess(text: string): void {
   write(text, false);
   timer = setTimeout(hideMessage, successMs);
 }
 
-/** Stays until it is clicked, or another message comes. */
+/** Shows a message that stays until it is clicked or replaced. */
 export function showProblem(text: string): void {
   write(text, true);
 }

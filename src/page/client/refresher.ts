@@ -12,10 +12,10 @@ export class Refresher {
   #etag = '';
   #waitMs = intervalMs;
   #timer = setTimeout(() => this.refresh(), intervalMs);
-  /** Counts requests and pauses: an answer that was overtaken by either is not shown. */
+  /** Counts requests and pauses: a response that was overtaken by either is not shown. */
   #latest = 0;
 
-  /** Now, rather than when it is next due. */
+  /** Refreshes now instead of when it is next due. */
   async refresh(): Promise<void> {
     this.pause();
     if (document.hidden) return;
@@ -26,23 +26,23 @@ export class Refresher {
     this.#schedule(problem === '' ? intervalMs : Math.min(this.#waitMs * 2, maxIntervalMs));
   }
 
-  /** Nothing that is under way will be shown. */
+  /** Stops refreshing, and ignores the response to a request in progress. */
   pause(): void {
     this.#latest += 1;
     clearTimeout(this.#timer);
   }
 
-  /** Goes on with the usual interval. */
+  /** Starts refreshing again with the usual interval. */
   resume(): void {
     this.#schedule(intervalMs);
   }
 
-  /** What is shown no longer comes from the last answer. */
-  forget(): void {
+  /** To be called after other content is shown, so that the next response is not 304. */
+  discardEtag(): void {
     this.#etag = '';
   }
 
-  /** Answers what is wrong, or nothing. */
+  /** Returns the problem, or an empty string. */
   async #load(current: number): Promise<string> {
     try {
       const response = await request(this.#etag);

@@ -1,4 +1,4 @@
-/** Shows how long ago each moment on the page was; the moment itself becomes its title. */
+/** Replaces each time on the page with its age; the time itself becomes the title. */
 export function showAges(): void {
   for (const time of document.querySelectorAll('time')) {
     const at = Date.parse(time.dateTime);

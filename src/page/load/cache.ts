@@ -3,14 +3,14 @@ import { LRUCache } from 'lru-cache';
 interface Entry {
   readonly at: number;
   readonly value: Promise<unknown>;
-  /** The last value that could be loaded. */
+  /** The last value that was loaded successfully. */
   readonly previous: unknown;
 }
 
-/** Failures are cached too, so that what fails is not loaded all the time. */
+/** Failures are cached too, so that a failing request is not repeated all the time. */
 const failureMaxAgeMs = 3000;
 
-/** Caches what is costly to load, and never loads the same thing twice at once. */
+/** Caches values that are costly to load; concurrent requests for the same key share one load. */
 export class Cache {
   readonly #entries: LRUCache<string, Entry>;
   readonly #failed = new WeakSet<Promise<unknown>>();
@@ -30,7 +30,7 @@ export class Cache {
     const value = load(previous);
     this.#entries.set(key, { at: this.#now(), value, previous });
     value.then(
-      (loaded) => this.#settle(key, value, loaded),
+      (loaded) => this.#store(key, value, loaded),
       () => this.#failed.add(value),
     );
     return value;
@@ -47,7 +47,7 @@ export class Cache {
     return this.#now() - at < (this.#failed.has(value) ? failureMaxAgeMs : maxAgeMs);
   }
 
-  #settle(key: string, value: Promise<unknown>, loaded: unknown): void {
+  #store(key: string, value: Promise<unknown>, loaded: unknown): void {
     if (this.#entries.peek(key)?.value !== value) return;
     this.#entries.set(key, { at: this.#now(), value, previous: loaded });
   }

@@ -3,14 +3,14 @@ import type { Octokit } from '../../github/octokit/connect.ts';
 import { GitHubFault } from '../../github/octokit/fault.ts';
 import { Cache } from './cache.ts';
 
-/** Reads GitHub as one person: once a second at most, and outside the rate limit while nothing changes. */
+/** Reads GitHub as one person: at most once a second, and without using up the rate limit while nothing changes. */
 export interface GitHubReader {
   get<R extends ReadRoute>(
     route: R,
     parameters: Parameters<R>,
     options?: { readonly maxAgeMs?: number },
   ): Promise<ApiResponse<Data<R>>>;
-  /** After something was written to a repository, it is read again. */
+  /** To be called after a write to a repository, so that it is read again. */
   invalidate(repository: { readonly owner: string; readonly repo: string }): void;
 }
 
@@ -74,7 +74,7 @@ function pageCount(link: string | undefined): number {
 }
 
 function repositoryIn(parameters: object): string {
-  // Whatever has no repository, such as `GET /user`, has neither of the two.
+  // A route without a repository, such as `GET /user`, has neither parameter.
   const { owner = '', repo = '' } = parameters as { owner?: string; repo?: string };
   return `${owner}/${repo}`.toLowerCase();
 }

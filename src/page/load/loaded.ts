@@ -1,6 +1,6 @@
 import { messageOf } from '../../runs/faults.ts';
 
-/** What could be loaded, or why it could not: nothing that is missing is ever shown as empty. */
+/** A value, or why it could not be loaded, so that a missing value is never shown as an empty one. */
 export type Loaded<T> = { readonly value: T } | { readonly missing: string };
 
 /** How long a page waits for one of its parts; the next refresh shows what arrives later. */
@@ -18,11 +18,11 @@ export async function loaded<T>(
   const late = new Promise<Loaded<T>>((resolve) => {
     timer = setTimeout(() => resolve({ missing: `${what} is still loading.` }), timeoutMs);
   });
-  const settled = work.then(
+  const result = work.then(
     (value): Loaded<T> => (value === undefined ? { missing: absent } : { value }),
     (fault: unknown): Loaded<T> => ({ missing: `${what} isn't available right now: ${messageOf(fault)}.` }),
   );
-  const first = await Promise.race([settled, late]);
+  const first = await Promise.race([result, late]);
   clearTimeout(timer);
   return first;
 }

@@ -9,7 +9,7 @@ import type { GitHubReader, ReadRoute } from './github-reader.ts';
 import { labelNames } from './issue.ts';
 import { type Loaded, loaded } from './loaded.ts';
 
-/** All that is shown on the first page. */
+/** Everything that is shown on the overview. */
 export interface OverviewModel {
   readonly repositories: readonly RepositoryModel[];
 }
@@ -33,14 +33,14 @@ export interface IssueSummary {
   readonly title: string;
   readonly author: string;
   readonly at: string;
-  /** It has the trigger label already. */
+  /** Whether it already has the trigger label. */
   readonly labelled: boolean;
 }
 
 export interface RunSummary {
   readonly number: number;
   readonly title: string;
-  /** Null when neither our memory nor the pull request tells. */
+  /** Null when neither a live run nor the body of the pull request has it. */
   readonly status: RunStatus | null;
   readonly at: string;
   readonly open: boolean;

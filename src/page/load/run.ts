@@ -12,14 +12,14 @@ import type { GitHubReader } from './github-reader.ts';
 import { labelNames } from './issue.ts';
 import { type Loaded, loaded } from './loaded.ts';
 
-/** All that is shown of one run. */
+/** Everything that is shown of a run. */
 export interface RunModel {
   readonly route: IssueRoute;
   readonly pull: PullModel;
   readonly state: Loaded<State>;
   readonly conversation: Loaded<Conversation>;
   readonly checks: Loaded<readonly CheckRun[]>;
-  /** What the verifiers last printed, of this head or an earlier one. */
+  /** The latest output of the verifiers, for this head or an earlier one. */
   readonly outputs: Loaded<readonly VerifierOutput[]>;
   readonly diff: Loaded<DiffText>;
   /** Oldest first. */
@@ -55,7 +55,7 @@ export interface CheckRun {
 
 interface RunSources {
   readonly reader: GitHubReader;
-  /** For what comes out of Git. */
+  /** For everything read from Git. */
   readonly cache: Cache;
   readonly liveRun: LiveRun;
   readonly full: boolean;
@@ -64,7 +64,7 @@ interface RunSources {
 const noRun = 'This pull request has no ledger, so it is not a run.';
 const noOutputs = 'No verifier has run yet.';
 
-/** Reads GitHub first: whoever may not see the pull request is shown nothing from Git either. */
+/** Reads GitHub first: people who may not see the pull request must not see its ledger or diff either. */
 export async function loadRun(route: IssueRoute, sources: RunSources): Promise<RunModel> {
   const pull = await loadPull(sources.reader, route);
   const [state, conversation, checks] = await Promise.all([
@@ -106,11 +106,11 @@ async function loadPull(reader: GitHubReader, { owner, repo, number }: IssueRout
 
 const stateMaxAgeMs = 3000;
 
-/** Our newest state, unless another App or a workflow has rendered the pull request from a newer one. */
+/** The live state, unless another process has rendered the pull request from a newer one. */
 async function loadState({ liveRun, cache }: RunSources, { seq }: PullModel): Promise<State | undefined> {
   if (liveRun.newest !== undefined && liveRun.newest.seq >= seq) return liveRun.newest;
-  const recalled = await cache.get(`recall ${liveRun.name}`, stateMaxAgeMs, () => liveRun.readLedger());
-  return liveRun.newest ?? recalled?.state;
+  const snapshot = await cache.get(`ledger ${liveRun.name}`, stateMaxAgeMs, () => liveRun.readLedger());
+  return liveRun.newest ?? snapshot?.state;
 }
 
 async function loadChecks(
@@ -130,7 +130,7 @@ async function loadChecks(
   }));
 }
 
-/** Their keys name all they depend on, so they never change. */
+/** The key of such an entry contains everything that it depends on, so it never changes. */
 const forever = Number.POSITIVE_INFINITY;
 
 function loadOutputs({ liveRun, cache }: RunSources, { seq }: State) {

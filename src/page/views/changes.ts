@@ -8,18 +8,18 @@ interface DiffOptions {
   readonly full: boolean;
   /** The page's own path. */
   readonly path: string;
-  /** Where GitHub shows all of it. */
+  /** The address of the pull request on GitHub. */
   readonly web: string;
 }
 
 type FileDiff = DiffText['files'][number];
 
-/** Beyond so many lines a browser becomes slow; the rest is listed without its lines. */
+/** More lines would slow a browser down; the remaining files are listed without their lines. */
 const maxLines = 20_000;
 /** With more files than this, all are collapsed. */
 const maxOpen = 20;
 
-/** Every file with its changes; rendered once, as a diff never changes. */
+/** Every file with its changes; cached, because a diff never changes. */
 export function changes(diff: DiffText, options: DiffOptions): Html {
   const known = rendered.get(diff) ?? new Map<string, Html>();
   rendered.set(diff, known);
@@ -44,10 +44,10 @@ ${files}`;
 
 function layoutSwitch(diff: DiffText, { side_by_side, full, path }: DiffOptions): Html | false {
   if (diff.files.length === 0) return false;
-  const to = (split: boolean) =>
+  const pathTo = (split: boolean) =>
     `${path}?diff=${split ? 'split' : 'unified'}${full ? '&full=1' : ''}#changes`;
   const link = (split: boolean, text: string) =>
-    html`<a href="${to(split)}"${split === side_by_side && html` aria-current="true"`}>${text}</a>`;
+    html`<a href="${pathTo(split)}"${split === side_by_side && html` aria-current="true"`}>${text}</a>`;
   return html`<nav class="switch" aria-label="Diff view">
 ${link(false, 'Unified')}${link(true, 'Side by side')}</nav>`;
 }

@@ -7,7 +7,7 @@ import { type Html, html } from '../html.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { details } from './components.ts';
 
-/** The commands that are answered now, as buttons: each posts a comment like any other. */
+/** The commands available now, as buttons; each posts an ordinary comment. */
 export function commandButtons(route: IssueRoute, state: State, input: FormInput | null): Html | false {
   const possible = possibleIn(state);
   const offered = oneClick.filter(({ name }) => possible.includes(name));
@@ -31,7 +31,7 @@ const oneClick: readonly { readonly name: CommandName; readonly label: string }[
   { name: 'verify', label: 'Verify again' },
 ];
 
-/** What the page suggests: approving only while the run waits for that alone. */
+/** The highlighted command; approving only while the run waits for nothing else. */
 function primaryCommand(possible: readonly CommandName[], { standing }: State): CommandName | undefined {
   const isStuck = standing.phase === 'awaiting_resolution';
   const suggested: readonly CommandName[] = [...(isStuck ? [] : ['approve' as const]), 'resume', 'retry'];

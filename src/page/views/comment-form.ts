@@ -7,12 +7,12 @@ import { details } from './components.ts';
 
 interface CommentFormOptions {
   readonly route: IssueRoute;
-  /** Commands that are answered now. */
+  /** The commands available now. */
   readonly possible: readonly CommandName[];
   readonly input: FormInput | null;
 }
 
-/** Takes any comment or command, and posts it in the person's own name. */
+/** Posts any comment or command as the person. */
 export function commentForm({ route, possible, input }: CommentFormOptions): Html {
   const text = input !== null && (input.command === '' || input.command === 'steer') ? input.text : '';
   const canSteer = possible.includes('steer');

@@ -4,14 +4,14 @@ import { type Html, html, type Value } from '../html.ts';
 import type { Loaded } from '../load/loaded.ts';
 import type { Tone } from './phase-badge.ts';
 
-/** Small pieces that more than one view is made of. */
+/** Components that several views share. */
 
 /** A point in time; the page's script replaces it with its age. */
 export function time(at: string): Html {
   return html`<time datetime="${at}">${dateText(at)}</time>`;
 }
 
-/** `21 Nov 2025, 22:25 UTC`; what is no date stays as it is. */
+/** `21 Nov 2025, 22:25 UTC`; text that is not a date is left unchanged. */
 export function dateText(at: string): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return at;
@@ -19,7 +19,7 @@ export function dateText(at: string): string {
   return `${Number(day)} ${month} ${year}, ${clock.slice(0, 5)} UTC`;
 }
 
-/** A part of the page with a heading, which links can lead to. */
+/** A section with a heading that links can point to. */
 export function section(id: string, title: string, ...content: readonly Value[]): Html {
   return html`<section class="card" id="${id}" aria-labelledby="${id}-title">
 <h2 id="${id}-title">${title}</h2>
@@ -33,7 +33,7 @@ export function whenLoaded<T>(model: Loaded<T>, render: (value: T) => Value): Ht
   return html`${render(model.value)}`;
 }
 
-/** A disclosure; the page's script finds it by its id, and keeps it open or closed over a refresh. */
+/** A disclosure widget; by its id, the page's script keeps it open or closed across refreshes. */
 export function details({ id, summary, open = false }: DetailsOptions, content: Value): Html {
   return html`<details id="${id}"${open && html` open`}><summary>${summary}</summary>
 <div class="details-body">${content}</div>
@@ -43,7 +43,7 @@ export function details({ id, summary, open = false }: DetailsOptions, content: 
 interface DetailsOptions {
   readonly id: string;
   readonly summary: Value;
-  /** When it is first shown. */
+  /** When it is first shown; default false. */
   readonly open?: boolean;
 }
 

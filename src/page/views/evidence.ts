@@ -6,7 +6,7 @@ import type { Evaluation } from '../../steering/state.ts';
 import { elementId, type Html, html } from '../html.ts';
 import { badge, bandBadge, details, durationText, meter, shortSha, table } from './components.ts';
 
-/** What the verifiers found in a commit; only their exit codes count. */
+/** The verifier results of a commit; only exit codes count. */
 export function verifiers(outputs: readonly VerifierOutput[]): Html {
   if (outputs.length === 0)
     return html`<p class="muted">No verifier is configured, so nothing confirms these changes.</p>`;
@@ -33,7 +33,7 @@ function streams({ stdout, stderr, truncated }: VerifierOutput): Html {
 ${nonempty.map(({ name, text }) => html`<h3>${name}</h3><pre tabindex="0">${visible(text)}</pre>`)}`;
 }
 
-/** Why the confidence is what it is: every component with its evidence. */
+/** Explains the confidence: every component with its evidence. */
 export function confidence(shown: Evaluation): Html {
   const { score, band, components, caps, formula, unverified } = shown.confidence;
   const rows = components.map(componentRow);
@@ -52,7 +52,7 @@ function componentRow({ name, value, weight, evidence }: Confidence['components'
 <td class="evidence">${evidence}</td></tr>`;
 }
 
-/** What makes a run wait for a human, whatever the confidence. */
+/** What makes a run wait for a human, regardless of the confidence. */
 export function gates(hits: readonly GateHit[]): Html {
   if (hits.length === 0) return html`<p class="muted">No gate was triggered.</p>`;
   return html`<ul class="gates">${hits.map(

@@ -24,11 +24,11 @@ function iterationRow(iteration: SteeringIteration, web: string): Html {
 
 function promptOf({ steers, prompt, output, iteration_number }: SteeringIteration): Html {
   const prompts = steers.map((steer) => html`<p><b>${steer.author}</b> ${steer.prompt}</p>`);
-  const asked = steers.length > 0 ? prompts : html`<p>${prompt === '' ? 'The original task' : prompt}</p>`;
-  if (output.trim() === '') return html`${asked}`;
+  const request = steers.length > 0 ? prompts : html`<p>${prompt === '' ? 'The original task' : prompt}</p>`;
+  if (output.trim() === '') return html`${request}`;
   const id = `output-of-iteration-${iteration_number}`;
   const result = html`<p class="preserve-lines">${output}</p>`;
-  return html`${asked}${details({ id, summary: 'Result' }, result)}`;
+  return html`${request}${details({ id, summary: 'Result' }, result)}`;
 }
 
 function rangeOf({ head_before, head_after }: SteeringIteration, web: string): Html {

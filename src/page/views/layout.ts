@@ -1,11 +1,11 @@
 import { assetPaths } from '../assets.ts';
 import { type Html, html, trusted, type Value } from '../html.ts';
 
-/** One page: its `<main>` is all that is exchanged when the page refreshes itself. */
+/** One page; when the page refreshes itself, only its `<main>` is replaced. */
 export interface View {
   readonly title: string;
   readonly main: Html;
-  /** Whose account comments are posted with, when it is known. */
+  /** The account that comments are posted with, if it is known. */
   readonly person: string | null;
 }
 
@@ -16,7 +16,7 @@ ${main}
 </main>`;
 }
 
-/** Not written into the template: bundlers rewrite templates that hold a closing script tag. */
+/** Not part of the template, because bundlers rewrite templates that contain a closing script tag. */
 function scriptTag(path: string): Html {
   return trusted(`<script src="${path}" defer></${'script'}>`);
 }

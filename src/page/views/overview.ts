@@ -12,7 +12,7 @@ import { badge, bandBadge, section, time } from './components.ts';
 import { phaseBadge, type Tone, toneOf } from './phase-badge.ts';
 import { startRunForms } from './start-run-forms.ts';
 
-/** All runs and all issues that could become one. */
+/** All runs, and all issues that have none. */
 export function overviewView(overview: Loaded<OverviewModel>): Html {
   if ('missing' in overview) return html`<h1>Runs</h1><p class="missing">${overview.missing}</p>`;
   const { repositories } = overview.value;

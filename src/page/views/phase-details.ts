@@ -4,7 +4,7 @@ import type { State } from '../../steering/state.ts';
 import { type Html, html } from '../html.ts';
 import { section, time } from './components.ts';
 
-/** Why the run is in its phase, when the phase alone does not tell. */
+/** Why the run is in its phase, where the phase alone does not say it. */
 export function phaseDetails({ standing }: State): Html | false {
   const reason = reasonFor(standing);
   return reason !== undefined && section('phase-details', reason.title, reason.content);

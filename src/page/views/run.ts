@@ -25,7 +25,7 @@ export interface RunViewOptions {
   readonly input: FormInput | null;
 }
 
-/** One run: its phase, the commands it answers now, and everything it rests on. */
+/** A run: its phase, the commands available now, and all the evidence. */
 export function runView(options: RunViewOptions): Html {
   const { run } = options;
   return html`${pageHeader(run)}
@@ -161,11 +161,7 @@ function earlierNote(outputs: RunModel['outputs']): Html | false {
 
 function reportSection({ report }: State): Html | false {
   if (report === null || report.summary.trim() === '') return false;
-  return section(
-    'report',
-    'In the agent’s own words',
-    html`<div class="prose">${markdown(report.summary)}</div>`,
-  );
+  return section('report', 'Report of the agent', html`<div class="prose">${markdown(report.summary)}</div>`);
 }
 
 function changesSection({ run, side_by_side, full }: RunViewOptions): Html {
