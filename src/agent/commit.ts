@@ -30,7 +30,7 @@ export async function commitWork(
 async function removeUntracked(workspace: string, path: string): Promise<void> {
   // With the slash that marks a folder, a link in its place would be followed.
   const target = join(workspace, path.replace(/\/$/, ''));
-  const folder = await realpath(dirname(target)).catch(() => undefined); // the folder does not exist: nothing to remove
+  const folder = await realpath(dirname(target)).catch(() => undefined); // does not exist
   if (folder === dirname(target)) await rm(target, { recursive: true, force: true });
 }
 

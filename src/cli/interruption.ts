@@ -4,7 +4,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 type Signal = (typeof signals)[number];
 
-/** npm forwards a signal that the terminal has already sent to us; within this time it is the same request. */
+/** npm forwards a signal that the terminal has also sent to us; within this time it is the same one. */
 const sameRequestMs = 2000;
 
 /** The first signal that asks this process to end. */
@@ -15,8 +15,8 @@ export interface Interruption {
 }
 
 /**
- * Catches the first signal, so that there is time to clean up. A second one, unless npm forwarded it, ends the
- * process at once.
+ * Catches the first signal, so that there is time to clean up. A second one, unless npm forwarded it, ends
+ * the process at once.
  */
 export function awaitInterruption(): Interruption {
   let first: number | undefined;

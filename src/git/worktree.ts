@@ -127,8 +127,8 @@ function pathsIn(listing: string): readonly string[] {
 }
 
 /**
- * Git would commit a nested repository as a link to a commit that exists nowhere else. Without its `.git`, its files
- * are committed instead.
+ * Git would commit a nested repository as a link to a commit that exists nowhere else. Without its `.git`,
+ * its files are committed instead.
  */
 async function flattenRepositories(dir: string, untracked: readonly string[]): Promise<void> {
   const folders = untracked.filter((path) => path.endsWith('/'));

@@ -53,7 +53,7 @@ export function runThatWaits({ repository, number, base, head }: RunOptions): St
   return run.hear({ type: 'verified', hold: run.hold, head, verifiers, changes, gates: [], duration_s: 4 });
 }
 
-/** Records what a story has told since the last time. */
+/** Records the new events of a story. */
 export function ledgerOf(repository: Repository, number: number, data: string) {
   const ledger = openLedger({
     dir: join(data, 'writer'),
