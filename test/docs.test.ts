@@ -43,8 +43,10 @@ describe('README', () => {
     const session = fencesIn(readme, 'text').join('\n');
     expect(session).toContain(issue.title);
     const script = load(widgets['tools/agent.yml'] ?? '') as Script; // the demo's own, read by the agent too
-    const told = script.turns.slice(1, 3).flatMap(({ steps }) => steps.flatMap(({ report }) => report ?? []));
-    for (const { summary } of told) expect(session).toContain(`> ${summary}`);
+    const reports = script.turns
+      .slice(1, 3)
+      .flatMap(({ steps }) => steps.flatMap(({ report }) => report ?? []));
+    for (const { summary } of reports) expect(session).toContain(`> ${summary}`);
   });
 
   test('says how the score is computed', () => {
@@ -101,7 +103,7 @@ describe('commands in the documents', () => {
 
 test('every current path in the table of former names exists', () => {
   const rows = textOf('docs/decisions/0010-names.md').matchAll(
-    /^\| .* \| `((?:src|bench)\/[^` ]+)[^`]*` \|$/gm,
+    /^\| .* \| `((?:src|test|bench)\/[^` ]+)[^`]*`.* \|$/gm,
   );
   const paths = [...rows].map(at1).flatMap(alternatives);
   expect(paths.length).toBeGreaterThan(100);

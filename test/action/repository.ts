@@ -31,7 +31,7 @@ const right = `  - on: { iteration: 0 }
   - steps:
       - append: price.txt
         content: "as you say\\n"
-      - report: { summary: "Did as I was told.", status: done }
+      - report: { summary: "Followed the steer.", status: done }
 `;
 
 /** An agent that succeeds at once. */

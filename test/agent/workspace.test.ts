@@ -182,7 +182,7 @@ function startedAt(pid: number): string {
 
 function writeChild(workRoot: string, name: string, child: object): void {
   mkdirSync(join(workRoot, 'children'), { recursive: true });
-  const mark = `COXSWAIN_CHILD=${name === 'a' ? 'a-mark-of-this-test-alone' : 'nobody bears this'}`;
+  const mark = `COXSWAIN_CHILD=${name === 'a' ? 'a-mark-of-this-test-alone' : 'on no process'}`;
   writeFileSync(join(workRoot, 'children', `${name}.json`), JSON.stringify({ mark, ...child }));
 }
 

@@ -33,7 +33,7 @@ export interface PageFixture {
   end(): Promise<void>;
 }
 
-const key = 'a key that nobody guesses';
+const key = 'a key that is hard to guess';
 
 export async function startFixture(): Promise<PageFixture> {
   const data = await mkdtemp(join(tmpdir(), 'coxswain-page-'));

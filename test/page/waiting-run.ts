@@ -61,11 +61,11 @@ export function ledgerOf(repository: Repository, number: number, data: string) {
     number,
     onFault: (fault) => Promise.reject(fault),
   });
-  let told = 0;
+  let recorded = 0;
   return {
     async remember({ events }: Story): Promise<void> {
-      for (const event of events.slice(told)) await ledger.record(event, (state) => decide(state, event));
-      told = events.length;
+      for (const event of events.slice(recorded)) await ledger.record(event, (state) => decide(state, event));
+      recorded = events.length;
     },
     close: () => ledger.close(),
   };
