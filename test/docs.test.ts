@@ -11,7 +11,7 @@ import { readConfig } from '../src/config/read.ts';
 import { commandSpecs } from '../src/steering/commands/index.ts';
 import { bandOf, scoreOf } from '../src/steering/score.ts';
 
-/** What people read before they read code, held to the code. */
+/** Compares the documents with the code. */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const readme = textOf('README.md');
@@ -28,7 +28,7 @@ const pages = [
 afterEach(() => vi.restoreAllMocks());
 
 describe('README', () => {
-  test('lists every command as its spec says; vitest -u updates it', async () => {
+  test('lists every command as in its spec; vitest -u updates it', async () => {
     const written = readme.replace(/(?<=<!-- commands -->\n)[\s\S]*(?=<!-- \/commands -->)/, commandTable);
     await expect(written).toMatchFileSnapshot('../README.md');
   });
@@ -43,11 +43,13 @@ describe('README', () => {
     const session = fencesIn(readme, 'text').join('\n');
     expect(session).toContain(issue.title);
     const script = load(widgets['tools/agent.yml'] ?? '') as Script; // the demo's own, read by the agent too
-    const told = script.turns.slice(1, 3).flatMap(({ steps }) => steps.flatMap(({ report }) => report ?? []));
-    for (const { summary } of told) expect(session).toContain(`> ${summary}`);
+    const reports = script.turns
+      .slice(1, 3)
+      .flatMap(({ steps }) => steps.flatMap(({ report }) => report ?? []));
+    for (const { summary } of reports) expect(session).toContain(`> ${summary}`);
   });
 
-  test('says how the score is made', () => {
+  test('says how the score is computed', () => {
     const evidence = { verifiers: { passed: 1, total: 1 }, retries: 0, max_retries: 2, destructive: false };
     const rest = { reviewer: null, tool_calls: { succeeded: 0, total: 0 }, uncertain: false };
     const { components } = scoreOf({ ...evidence, ...rest });
@@ -68,10 +70,10 @@ describe('README', () => {
   });
 });
 
-describe('what can be typed', () => {
+describe('commands in the documents', () => {
   const typed = [...pages, '.github/workflows/ci.yml', '.ci/run'].map(textOf).join('\n');
 
-  test('every script that is named is one of package.json', () => {
+  test('every npm script that is mentioned exists', () => {
     const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> }; // by npm's schema
     const named = [...typed.matchAll(/\bnpm (?:run |(?=start\b|test\b))([a-z]+)/g)].map(
       ([, name = '']) => name,
@@ -80,14 +82,14 @@ describe('what can be typed', () => {
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  test('every command of the terminal that is named has help', async () => {
+  test('every command line that is mentioned has help', async () => {
     vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const named = new Set([...typed.matchAll(/\bnpx coxswain ([a-z]+)/g)].map(at1));
     expect(named).toContain('setup');
     for (const name of named) expect(await runCommand([name, '--help']), name).toBe(0);
   });
 
-  test('every folder and file that is named is there, but in the table of former names', () => {
+  test('every path that is mentioned exists, except in the table of former names', () => {
     const current = pages.filter((page) => page !== 'docs/decisions/0010-names.md');
     const named = current.flatMap((page) => {
       const paths = [...textOf(page).matchAll(/`((?:src|test|docs|examples|packages|\.ci)\/[\w./-]+)`/g)].map(
@@ -101,7 +103,7 @@ describe('what can be typed', () => {
 
 test('every current path in the table of former names exists', () => {
   const rows = textOf('docs/decisions/0010-names.md').matchAll(
-    /^\| .* \| `((?:src|bench)\/[^` ]+)[^`]*` \|$/gm,
+    /^\| .* \| `((?:src|test|bench)\/[^` ]+)[^`]*`.* \|$/gm,
   );
   const paths = [...rows].map(at1).flatMap(alternatives);
   expect(paths.length).toBeGreaterThan(100);
@@ -117,7 +119,7 @@ test('docs/probot.md names every setting of an application in another host', () 
 describe('the environment of the App', () => {
   const read = variablesRead();
 
-  test('what the pages name is read', () => {
+  test('every variable in the documents is read', () => {
     const agents = /^COXSWAIN_(?:PROMPT_FILE|REPORT_FILE|RUN|ITERATION|ATTEMPT)$/;
     const tests = /^COXSWAIN_CHAOS_(?:EVERY|OFFSET|MINUTES)$/;
     const ours = pages.flatMap((page) => [...textOf(page).matchAll(/`(COXSWAIN_[A-Z_]+)`/g)].map(at1));
@@ -125,7 +127,7 @@ describe('the environment of the App', () => {
     expect(ours.filter((name) => !agents.test(name) && !tests.test(name) && !read.has(name))).toEqual([]);
   });
 
-  test('what is read, the help of serve or README names', async () => {
+  test('every variable that is read is in the help of serve or in README', async () => {
     const said: string[] = [];
     vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
     await runCommand(['serve', '--help']);
@@ -138,7 +140,7 @@ describe('the environment of the App', () => {
 });
 
 describe('links', () => {
-  test.each(pages)('those of %s lead somewhere', (page) => {
+  test.each(pages)('the links of %s are valid', (page) => {
     const links = [...withoutFences(textOf(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(at1);
     const local = links.filter((link) => !/^[a-z]+:/.test(link));
     expect(local.filter((link) => !leadsSomewhere(page, link))).toEqual([]);

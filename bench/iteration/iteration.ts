@@ -11,7 +11,7 @@ import { files } from './task.ts';
 
 type Print = (line: string) => void;
 
-/** The overhead of an iteration, without agent and verifiers, compared with the same Git commands in a shell. */
+/** The overhead of an iteration, compared with the same Git commands in a shell script. */
 export async function benchIteration(print: Print): Promise<readonly Figure[]> {
   const small = await compare({ name: 'small', moreFiles: 0, rounds: 9 }, print);
   const large = await compare({ name: 'large', moreFiles: 20_000, rounds: 3 }, print);

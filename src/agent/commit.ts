@@ -1,6 +1,6 @@
 import { realpath, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { coxswain } from '../git/claim-branch.ts';
+import { coxswain } from '../git/author.ts';
 import { commitAll } from '../git/worktree.ts';
 import { currentIteration } from '../steering/iterations.ts';
 import type { State } from '../steering/state.ts';
@@ -30,8 +30,7 @@ export async function commitWork(
 async function removeUntracked(workspace: string, path: string): Promise<void> {
   // With the slash that marks a folder, a link in its place would be followed.
   const target = join(workspace, path.replace(/\/$/, ''));
-  // If the folder does not exist, there is nothing to remove.
-  const folder = await realpath(dirname(target)).catch(() => undefined);
+  const folder = await realpath(dirname(target)).catch(() => undefined); // does not exist
   if (folder === dirname(target)) await rm(target, { recursive: true, force: true });
 }
 

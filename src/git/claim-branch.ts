@@ -1,12 +1,9 @@
+import { coxswain } from './author.ts';
 import { git } from './git.ts';
 import type { Mirror } from './mirror.ts';
 import { inside } from './objects.ts';
 import { listRemote, pushRefs } from './remote.ts';
 import { resetConfig } from './reset-config.ts';
-import type { Author } from './worktree.ts';
-
-/** The author of Coxswain's own commits. The address belongs to no account. */
-export const coxswain: Author = { name: 'Coxswain', email: 'coxswain@noreply.invalid' };
 
 /** The remote rejected a push and gave a reason. */
 export class PushRefused extends Error {

@@ -1,5 +1,6 @@
 import { copyFile, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import type { Author } from './author.ts';
 import { git } from './git.ts';
 import { runExclusive } from './keyed-mutex.ts';
 import type { Mirror } from './mirror.ts';
@@ -11,12 +12,6 @@ import {
   type WorktreeRecord,
   writeWorktreeRecord,
 } from './worktree-record.ts';
-
-/** The author and committer of a commit. */
-export interface Author {
-  readonly name: string;
-  readonly email: string;
-}
 
 /** Checks a commit out into `dir`, detached: branches are never checked out by name. */
 export async function addWorktree(

@@ -1,4 +1,4 @@
-import { coxswain } from '../git/claim-branch.ts';
+import { coxswain } from '../git/author.ts';
 import { git } from '../git/git.ts';
 import { inside } from '../git/objects.ts';
 import type { Artefact } from './attachments.ts';

@@ -1,9 +1,9 @@
+import { defaultTriggerLabel } from '../github/names.ts';
 import type { Octokit } from '../github/octokit/connect.ts';
 import { commandNames } from '../steering/commands/index.ts';
 import type { FormInput } from './form-input.ts';
 import { HttpError, httpErrorFrom } from './http-error.ts';
 import type { FormAction, IssueRoute } from './routes.ts';
-import { triggerLabel } from './trigger-label.ts';
 
 interface ActionRequest {
   readonly route: IssueRoute;
@@ -25,7 +25,7 @@ export async function performAction(person: Octokit, { route, action, input }: A
     }
     case 'label':
       await person.rest.issues
-        .addLabels({ ...issue, labels: [triggerLabel] })
+        .addLabels({ ...issue, labels: [defaultTriggerLabel] })
         .catch(rejectWith('The label was not added'));
       return;
   }

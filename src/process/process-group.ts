@@ -30,8 +30,8 @@ type Child = ChildProcessWithoutNullStreams;
 
 /**
  * Runs one program in a new process group and resolves when no process of the group is left.
- * Time limit, abortion and refused output end the whole group: SIGTERM first, SIGKILL after a grace period.
- * Whatever outlives its leader is killed too.
+ * A time limit, an abort signal or refused output ends the whole group: SIGTERM, then SIGKILL after a grace
+ * period. Processes that outlive their leader are killed too.
  */
 export async function runProcessGroup(argv: readonly string[], options: ProcessOptions): Promise<ProcessEnd> {
   if (options.signal?.aborted) return { end: 'cancelled' };

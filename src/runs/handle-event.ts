@@ -1,6 +1,7 @@
 import type { GitHubEvent } from '../github/events/github-event.ts';
 import type { RunEvent, StartRequest } from '../github/listen/run-event.ts';
 import { translate } from '../github/listen/translate.ts';
+import { defaultTriggerLabel } from '../github/names.ts';
 import { recordClick } from '../github/write/record-click.ts';
 import type { Event, EventOf } from '../steering/event.ts';
 import { covers } from '../steering/person.ts';
@@ -95,5 +96,5 @@ async function startFrom(
  */
 async function triggerOf(branch: string, { repository, liveRuns }: EventContext): Promise<string> {
   const reading = await readConfigAt(repository, branch, liveRuns.services).catch(() => undefined);
-  return reading?.outcome === 'configured' ? reading.settings.labels.trigger : 'coxswain';
+  return reading?.outcome === 'configured' ? reading.settings.labels.trigger : defaultTriggerLabel;
 }

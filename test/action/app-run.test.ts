@@ -8,33 +8,33 @@ import type { AppEnvironment } from '../../src/app/environment.ts';
 import { withDefaults } from '../../src/app/settings.ts';
 import { webhookPath } from '../../src/app/webhook-server.ts';
 import { eventually } from '../app/eventually.ts';
+import { ActionsFixture, at, name } from './actions-fixture.ts';
 import { able } from './repository.ts';
-import { at, name, Stage } from './stage.ts';
 import { permissions } from './workflow.ts';
 
-// Every job is a process with Git, an agent and verifiers of its own.
+// Every job is a separate process with Git, an agent and verifiers.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
-/** An App and a workflow in one repository: the run's first event says which of them acts. */
+/** An App and a workflow in one repository: the run's first event determines which of them acts. */
 
-let stage: Stage;
+let fixture: ActionsFixture;
 let data: string;
 /** The App's run, which waits for a human. */
 let number: number;
 
 beforeAll(async () => {
   data = mkdtempSync(join(tmpdir(), 'coxswain-app-'));
-  stage = await Stage.set({ files: able, listening: false });
+  fixture = await ActionsFixture.start({ files: able, listening: false });
   number = await startedByApp();
 });
 afterAll(async () => {
-  await stage.end();
+  await fixture.end();
   rmSync(data, { recursive: true, force: true });
 });
 
-/** Lets an App start a run, and stops it when the run waits for a human. */
+/** Starts a run with an App, which is stopped when the run waits for a human. */
 async function startedByApp(): Promise<number> {
-  const { seed, apiUrl } = stage.forge;
+  const { seed, apiUrl } = fixture.forge;
   const registered = seed.createApp({
     slug: 'coxswain',
     owner: 'acme',
@@ -58,9 +58,9 @@ async function startedByApp(): Promise<number> {
   const app = await startApp(environment, pino({ level: 'silent' }));
   seed.setWebhook(registered, { url: `${app.url}${webhookPath}` });
   seed.installApp(registered, [name]);
-  await stage.labeledIssue();
+  await fixture.labeledIssue();
   const begun = await eventually('a run of the App that waits', async () => {
-    const { data: pulls } = await stage.ada.rest.pulls.list({ ...at, state: 'open' });
+    const { data: pulls } = await fixture.ada.rest.pulls.list({ ...at, state: 'open' });
     return pulls.find(({ labels }) => labels.some((label) => label.name === 'coxswain:awaiting_approval'))
       ?.number;
   });
@@ -68,32 +68,32 @@ async function startedByApp(): Promise<number> {
   return begun;
 }
 
-test('a run that the App acts for is only written down', async () => {
-  const before = await stage.pull(number);
-  const comment_id = await stage.say(number, '/steer Do it my way.');
-  stage.forge.requests.clear();
-  const { outcome } = stage.startLast();
+test('for a run that the App acts for, the Action only records events', async () => {
+  const before = await fixture.pull(number);
+  const comment_id = await fixture.comment(number, '/steer Do it my way.');
+  fixture.forge.requests.clear();
+  const { outcome } = fixture.startForLastEvent();
   expect(await outcome).toMatchObject({ code: 0, outputs: { phase: 'queued', iteration: '1' } });
 
-  const { events, state } = await stage.ledger(number);
+  const { events, state } = await fixture.ledger(number);
   expect(events.at(-1)).toMatchObject({ type: 'said', command: { type: 'steer' } });
   expect(state.run.presenter).toBe('app');
-  const written = stage.forge.requests.api.filter(({ method }) => method !== 'GET');
+  const written = fixture.forge.requests.api.filter(({ method }) => method !== 'GET');
   expect(written.map(({ route }) => route)).toEqual(['/graphql']);
-  expect(await stage.pull(number)).toMatchObject({ body: before.body, head: { sha: before.head.sha } });
-  const { data: reactions } = await stage.ada.rest.reactions.listForIssueComment({ ...at, comment_id });
+  expect(await fixture.pull(number)).toMatchObject({ body: before.body, head: { sha: before.head.sha } });
+  const { data: reactions } = await fixture.ada.rest.reactions.listForIssueComment({ ...at, comment_id });
   expect(reactions).toEqual([]);
 
-  expect(await stage.sweep()).toMatchObject({ code: 0, outputs: {} });
-  expect((await stage.ledger(number)).events).toHaveLength(events.length);
+  expect(await fixture.sweep()).toMatchObject({ code: 0, outputs: {} });
+  expect((await fixture.ledger(number)).events).toHaveLength(events.length);
 });
 
-test('the label of an issue that the App has taken starts no second run', async () => {
-  const labeled = stage.events.find(({ name: event, payload }) => {
+test('an issue for which the App has started a run gets no second one', async () => {
+  const labeled = fixture.events.find(({ name: event, payload }) => {
     return event === 'issues' && payload['action'] === 'labeled';
   });
-  if (labeled === undefined) throw new Error('no label was told of');
-  expect(await stage.start(labeled).outcome).toMatchObject({ code: 0 });
-  const { data: pulls } = await stage.ada.rest.pulls.list({ ...at, state: 'all' });
+  if (labeled === undefined) throw new Error('there was no event for the label');
+  expect(await fixture.start(labeled).outcome).toMatchObject({ code: 0 });
+  const { data: pulls } = await fixture.ada.rest.pulls.list({ ...at, state: 'all' });
   expect(pulls).toHaveLength(1);
 });

@@ -17,7 +17,7 @@ afterAll(() => {
 });
 
 describe('the bundle', () => {
-  test('is one file that imports nothing but what Node has', () => {
+  test("is one file that imports only Node's own modules", () => {
     expect(bundle.files).toEqual(['index.js']);
     expect(bundle.imports.length).toBeGreaterThan(0);
     expect(bundle.imports.filter((from) => !isBuiltin(from))).toEqual([]);
@@ -31,8 +31,8 @@ describe('the bundle', () => {
     expect(readFileSync(bundle.main).length).toBeLessThan(800_000);
   });
 
-  test('runs where there is no package.json and there are no packages', async () => {
-    // Without a package.json to say so, `.mjs` tells Node what it is; GitHub has ours beside the file.
+  test('runs without a package.json and without packages', async () => {
+    // Without a package.json, Node needs `.mjs` to know the format; on GitHub our package.json is there.
     const main = join(alone, 'index.mjs');
     copyFileSync(bundle.main, main);
     const outcome = await runStep({
@@ -53,7 +53,7 @@ describe('the bundle', () => {
 describe('the page about the Action', () => {
   const page = readFileSync(new URL('../../docs/action.md', import.meta.url), 'utf8');
 
-  test('lists the inputs and outputs of action.yml, in its words', () => {
+  test('lists the inputs and outputs of action.yml with the same descriptions', () => {
     const inputs = Object.entries(action.inputs).map(([name, { description, default: usual }]) => {
       return `| \`${name}\` | ${usual === undefined ? '' : `\`${usual}\` `}| ${description} |`;
     });
@@ -72,13 +72,13 @@ describe('the page about the Action', () => {
 });
 
 describe('the example workflow', () => {
-  test('offers by hand what action.yml takes', () => {
+  test('offers the inputs of action.yml for a manual start', () => {
     const offered = Object.keys(example.on.workflow_dispatch.inputs);
     expect(offered.filter((name) => !(name in action.inputs))).toEqual([]);
     expect(offered).toEqual(['prompt', 'agent', 'verifiers', 'base']);
   });
 
-  test('asks for the permissions that the App has as well, and no more', () => {
+  test('requests the same permissions as the App', () => {
     expect(example.permissions).toEqual({
       contents: 'write',
       'pull-requests': 'write',

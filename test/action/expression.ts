@@ -1,12 +1,12 @@
 /**
- * What workflows say in `if`: as much of GitHub's expressions as our example uses, and nothing it does not.
+ * Evaluates `if` in workflows: only the part of GitHub's expressions that our example uses.
  */
 
 type Value = unknown;
 
 const tokens = /\s*(?:'((?:[^']|'')*)'|(\|\||&&|==|!=|[!(),])|(github(?:\.(?:[\w-]+|\*))+)|(\w+)(?=\())/gy;
 
-/** The value of an expression. Throws for what it does not know. */
+/** The value of an expression. Throws for unknown syntax. */
 export function expression(text: string, github: unknown): Value {
   const source = [...read(text)].join(' ');
   const evaluate = new Function('get', 'contains', 'startsWith', `return (${source});`);
@@ -28,7 +28,7 @@ function* read(text: string): Generator<string> {
   }
 }
 
-/** What is not there is null; `*` takes the rest from every element. */
+/** A missing value is null; `*` applies the rest to every element. */
 function at(value: Value, [key, ...rest]: readonly string[]): Value {
   if (key === undefined) return value;
   if (key === '*') return Array.isArray(value) ? value.map((each) => at(each, rest)) : [];
@@ -45,7 +45,7 @@ function startsWith(text: Value, beginning: Value): boolean {
   return small(text).startsWith(small(beginning));
 }
 
-/** GitHub compares without regard to case. */
+/** GitHub ignores case in comparisons. */
 function small(value: Value): string {
   return String(value ?? '').toLowerCase();
 }

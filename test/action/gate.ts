@@ -3,13 +3,13 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { patient } from './repository.ts';
 
-/** Where an agent stops in the middle of its work until the test lets it go on. */
+/** Stops an agent in the middle of its work until the test lets it continue. */
 export class Gate {
   readonly #server = createServer((_, response) => this.#arrive(response));
   readonly #waiting: ServerResponse[] = [];
   #isOpen = false;
   #tellReached: () => void = () => undefined;
-  /** When an agent stands before the gate. */
+  /** Resolves when an agent is at the gate. */
   readonly reached = new Promise<void>((resolve) => {
     this.#tellReached = resolve;
   });

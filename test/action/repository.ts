@@ -1,6 +1,6 @@
 import { exampleText } from './workflow.ts';
 
-/** A repository where the first try is wrong, the second right, and every steer is followed. */
+/** A repository whose agent fails at first, then succeeds, and follows every steer. */
 
 const config = `version: 1
 agent: { use: scripted, script: tools/agent.yml }
@@ -31,13 +31,13 @@ const right = `  - on: { iteration: 0 }
   - steps:
       - append: price.txt
         content: "as you say\\n"
-      - report: { summary: "Did as I was told.", status: done }
+      - report: { summary: "Followed the steer.", status: done }
 `;
 
-/** An agent that gets it right at once. */
+/** An agent that succeeds at once. */
 export const able = { 'tools/agent.yml': `turns:\n${right}` };
 
-/** An agent that is able, and in its first attempt waits for what `tools/wait.mjs` waits for. */
+/** An agent that succeeds, but in its first attempt waits for `tools/wait.mjs`. */
 export const patient = {
   'tools/agent.yml': `turns:
   - on: { iteration: 0, attempt: 1 }

@@ -5,27 +5,27 @@ import { join } from 'node:path';
 import { removeWithProcesses } from '../setup/processes.ts';
 import { action, type GitHubEvent } from './workflow.ts';
 
-/** What GitHub's runner knows when it starts the step. */
+/** What GitHub's runner passes to a step. */
 export interface Step {
   readonly main: string;
   readonly event: GitHubEvent;
-  /** What the workflow gives under `with`. */
+  /** The inputs that the workflow sets under `with`. */
   readonly inputs?: Readonly<Record<string, string>>;
   readonly token: string;
   readonly repository: string;
   readonly github: { readonly url: string; readonly apiUrl: string };
   readonly runId: number;
-  /** Further variables, and those to be left out. */
+  /** Additional variables, and those to remove. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** The Node that runs it; ours unless given. */
+  /** The Node to run it with; by default ours. */
   readonly node?: string;
 }
 
-/** What became of the step. */
+/** How the step ended. */
 export interface Outcome {
   readonly event: string;
   readonly code: number | null;
-  /** Everything the job's log shows. */
+  /** The job's log. */
   readonly log: string;
   readonly outputs: Readonly<Record<string, string>>;
   readonly summary: string;
@@ -36,10 +36,10 @@ export interface RunningStep {
   readonly outcome: Promise<Outcome>;
 }
 
-/** A step that takes longer is ended; nothing the tests do takes this long. */
+/** A step that takes longer is ended; no test needs this long. */
 const longestMs = 60_000;
 
-/** Starts `node <main>` as GitHub's runner does: its variables, its files, and nothing of ours. */
+/** Starts `node <main>` as GitHub's runner does, with its variables and files and none of ours. */
 export function startStep(step: Step): RunningStep {
   const home = mkdtempSync(join(tmpdir(), 'coxswain-runner-'));
   const files = filesIn(home, step.event);
@@ -56,7 +56,7 @@ export function startStep(step: Step): RunningStep {
     child.once('error', reject);
     child.once('close', (code) => {
       const { outputs, summary } = resultsIn(files);
-      // GitHub's runner ends what a job leaves running, too.
+      // GitHub's runner also ends processes that a job left running.
       removeWithProcesses(home);
       resolve({ event: step.event.name, code, log: Buffer.concat(said).toString(), outputs, summary });
     });
@@ -118,7 +118,7 @@ function environmentOf({ event, github, ...step }: Step, files: RunnerFiles): Re
   };
 }
 
-/** Every input of `action.yml`, given or by its default, named as the runner names it. */
+/** Every input of `action.yml`, as set or by default, under the runner's name for it. */
 function inputsOf({ inputs = {}, token }: Pick<Step, 'inputs' | 'token'>): Record<string, string> {
   const unknown = Object.keys(inputs).filter((name) => !(name in action.inputs));
   if (unknown.length > 0) throw new Error(`action.yml has no input ${unknown.join(', ')}`);

@@ -1,69 +1,71 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { ActionsFixture } from './actions-fixture.ts';
 import { able } from './repository.ts';
-import { Stage } from './stage.ts';
 
-// Every job is a process with Git, an agent and verifiers of its own.
+// Every job is a separate process with Git, an agent and verifiers.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
-let stage: Stage;
+let fixture: ActionsFixture;
 /** Two runs that wait for a human. */
 let numbers: [number, number];
 
 beforeAll(async () => {
-  stage = await Stage.set({ files: able });
-  await stage.labeledIssue('A price');
-  await stage.labeledIssue('Another price');
-  const [one, other] = (await stage.settled()).map(({ outputs }) => Number(outputs['pull-request']));
+  fixture = await ActionsFixture.start({ files: able });
+  await fixture.labeledIssue('A price');
+  await fixture.labeledIssue('Another price');
+  const [one, other] = (await fixture.finishedJobs()).map(({ outputs }) => Number(outputs['pull-request']));
   numbers = [one ?? 0, other ?? 0];
 });
 afterAll(async () => {
-  await stage.end();
+  await fixture.end();
 });
 
 test('a sweep of a repository without runs changes nothing', async () => {
-  const empty = await Stage.set();
+  const empty = await ActionsFixture.start();
   expect(await empty.sweep()).toMatchObject({ code: 0, outputs: {} });
   const { api } = empty.forge.requests;
   expect(api.filter(({ method }) => method !== 'GET')).toMatchObject([{ route: '/graphql' }]);
   await empty.end();
 });
 
-test('a sweep can be asked for by hand, and says what it saw of every run', async () => {
-  stage.inputs = { mode: 'sweep' };
-  const { code, summary, outputs } = await stage.byHand({});
-  stage.inputs = {};
+test('a sweep can be started manually, and reports every run', async () => {
+  fixture.inputs = { mode: 'sweep' };
+  const { code, summary, outputs } = await fixture.dispatch({});
+  fixture.inputs = {};
   expect({ code, outputs }).toEqual({ code: 0, outputs: {} });
   for (const number of numbers) expect(summary).toContain(`acme/widgets#${number}</a>`);
 });
 
-test('words that no job heard are heard by the sweep, in their order, once', async () => {
+test('commands that no job received are handled by the sweep, in order and once', async () => {
   const [number] = numbers;
-  stage.listening = false;
-  stage.passes({ seconds: 10 });
-  await stage.say(number, '/steer And this.');
-  await stage.say(number, '/why');
-  await stage.sweep();
-  expect(await stage.block(number)).toMatchObject({ iteration: 1, phase: 'awaiting_approval' });
-  const replies = await stage.replies(number);
-  await stage.sweep();
-  expect(await stage.replies(number)).toEqual(replies);
-  expect(await stage.block(number)).toMatchObject({ iteration: 1 });
-  stage.listening = true;
-  await stage.settled();
+  fixture.listening = false;
+  fixture.advanceClock({ seconds: 10 });
+  await fixture.comment(number, '/steer And this.');
+  await fixture.comment(number, '/why');
+  await fixture.sweep();
+  expect(await fixture.block(number)).toMatchObject({ iteration: 1, phase: 'awaiting_approval' });
+  const replies = await fixture.replies(number);
+  await fixture.sweep();
+  expect(await fixture.replies(number)).toEqual(replies);
+  expect(await fixture.block(number)).toMatchObject({ iteration: 1 });
+  fixture.listening = true;
+  await fixture.finishedJobs();
 });
 
-test('a run that nobody answers for a day is parked, and a word wakes it', async () => {
+test('a run without a response for a day times out, and a steer resumes it', async () => {
   const [spoken, silent] = numbers;
-  stage.passes({ hours: 23 });
-  await stage.say(spoken, '/status');
-  await stage.settled();
-  stage.passes({ hours: 2 });
-  expect((await stage.sweep()).code).toBe(0);
-  await stage.settled();
-  expect(await stage.block(spoken)).toMatchObject({ phase: 'awaiting_approval' });
-  expect(await stage.block(silent)).toMatchObject({ phase: 'timed_out' });
-  expect(await stage.pull(silent)).toMatchObject({ draft: true, state: 'open' });
+  fixture.advanceClock({ hours: 23 });
+  await fixture.comment(spoken, '/status');
+  await fixture.finishedJobs();
+  fixture.advanceClock({ hours: 2 });
+  expect((await fixture.sweep()).code).toBe(0);
+  await fixture.finishedJobs();
+  expect(await fixture.block(spoken)).toMatchObject({ phase: 'awaiting_approval' });
+  expect(await fixture.block(silent)).toMatchObject({ phase: 'timed_out' });
+  expect(await fixture.pull(silent)).toMatchObject({ draft: true, state: 'open' });
 
-  await stage.say(silent, '/steer I was away.');
-  expect(await stage.onlyJob()).toMatchObject({ outputs: { phase: 'awaiting_approval', iteration: '1' } });
+  await fixture.comment(silent, '/steer I was away.');
+  expect(await fixture.onlyFinishedJob()).toMatchObject({
+    outputs: { phase: 'awaiting_approval', iteration: '1' },
+  });
 });

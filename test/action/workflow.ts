@@ -3,7 +3,7 @@ import { load } from 'js-yaml';
 import { z } from 'zod';
 import { expression } from './expression.ts';
 
-/** The files people copy and GitHub reads, as they are in this repository. */
+/** The files of this repository that people copy and GitHub reads. */
 
 const input = z.strictObject({
   description: z.string().min(1),
@@ -11,7 +11,7 @@ const input = z.strictObject({
   default: z.string().optional(),
 });
 
-/** What GitHub documents of an action's metadata, as far as ours uses it. */
+/** The part of an action's metadata that ours uses. */
 const definition = z.strictObject({
   name: z.string(),
   description: z.string(),
@@ -50,7 +50,7 @@ export const action = definition.parse(load(textOf('action.yml')));
 export const exampleText = textOf('examples/coxswain.yml');
 export const example = workflow.parse(load(exampleText));
 
-/** What the example asks for, as the API names permissions. */
+/** The permissions of the example, with the names of the API. */
 export const permissions = Object.fromEntries(
   Object.entries(example.permissions).map(([name, level]) => [name.replace('-', '_'), level]),
 );

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { WorkOutcome } from '../../src/agent/assignment.ts';
 import { probeSandbox, work } from '../../src/agent/index.ts';
-import { type Bench, bench, hold, probed, put, sandboxed, workBy } from './bench.ts';
+import { type AgentFixture, agentFixture, hold, probed, put, sandboxed, workBy } from './agent-fixture.ts';
 import { settingsOf, stateOf } from './states.ts';
 
 const unsandboxed = await probeSandbox('off');
 const places = sandboxed ? [probed, unsandboxed] : [unsandboxed];
 if (!sandboxed) console.log(`tests of the sandbox are skipped: ${probed.note}`);
 
-test('what an agent leaves is one commit on top of where it began', async () => {
-  const on = await bench({ 'sum.txt': '2\n' });
+test("the agent's changes are one commit on top of the starting commit", async () => {
+  const on = await agentFixture({ 'sum.txt': '2\n' });
   const outcome = await workBy('echo 3 > sum.txt; echo "Fixed the sum"', on);
   const { work: done } = finished(outcome);
   expect(done).toMatchObject({
@@ -32,7 +32,7 @@ test('what an agent leaves is one commit on top of where it began', async () => 
 });
 
 test('the prompt comes on stdin and in a file, and the attempt is named', async () => {
-  const on = await bench({});
+  const on = await agentFixture({});
   const script = [
     'cat > from-stdin.txt',
     'cp "$COXSWAIN_PROMPT_FILE" from-file.txt',
@@ -46,15 +46,15 @@ test('the prompt comes on stdin and in a file, and the attempt is named', async 
   expect(`${on.git('show', `${outcome.work.head}:from-file.txt`)}\n`).toBe(prompt);
 });
 
-test('an agent that changes nothing leaves the head where it was', async () => {
-  const on = await bench({ 'a.txt': 'a\n' });
+test('without changes the head stays the same', async () => {
+  const on = await agentFixture({ 'a.txt': 'a\n' });
   const { work: done } = finished(await workBy('echo nothing to do', on));
   expect(done.head).toBe(on.head);
   expect(done.changes.files).toEqual([]);
 });
 
-test('a report is taken as it is written', async () => {
-  const on = await bench({});
+test('a report is used as written', async () => {
+  const on = await agentFixture({});
   const report = {
     summary: 'Half done',
     status: 'uncertain',
@@ -70,39 +70,42 @@ test.each([
   ['is a folder', 'mkdir "$COXSWAIN_REPORT_FILE"', /not JSON/],
   ['is a pipe', 'mkfifo "$COXSWAIN_REPORT_FILE"', /not JSON/],
   ['is endless', 'head -c 2000000 /dev/zero > "$COXSWAIN_REPORT_FILE"', /longer than/],
-])('a report that %s is incoherent', async (_, script, message) => {
-  const outcome = await workBy(script, await bench({}));
+])('a report that %s is rejected as incoherent', async (_, script, message) => {
+  const outcome = await workBy(script, await agentFixture({}));
   expect(failed(outcome)).toMatchObject({
     kind: 'incoherent_report',
     message: expect.stringMatching(message),
   });
 });
 
-test('a report that is a link to somebody else’s file is no report', async () => {
-  const on = await bench({});
+test('a report that is a symbolic link is ignored', async () => {
+  const on = await agentFixture({});
   const secret = join(on.root, 'key.json');
   put(on.root, { 'key.json': JSON.stringify({ summary: 'the key', status: 'done', tool_calls: [] }) });
   const { work: done } = finished(await workBy(`ln -s ${secret} "$COXSWAIN_REPORT_FILE"; echo hello`, on));
   expect(done.report.summary).toBe('hello');
 });
 
-test('an agent that cannot do it says so, and what it left is kept', async () => {
-  const on = await bench({});
+test('when an agent reports that it cannot do the task, its changes are kept', async () => {
+  const on = await agentFixture({});
   const report = writeReport({ summary: 'There is no sum here', status: 'cannot', tool_calls: [] });
   const outcome = await workBy(`echo half > half.txt; ${report}`, on);
   expect(failed(outcome)).toEqual({ kind: 'cannot', message: 'There is no sum here' });
   expect(on.git('show', `${outcome.kind === 'failed' ? outcome.kept : ''}:half.txt`)).toBe('half');
 });
 
-test.each(places)('a failing agent ($kind) gives its exit code and last output', async (sandbox) => {
-  const on = await bench({}, { sandbox });
-  const failure = failed(await workBy('echo "no model" >&2; exit 3', on));
-  expect(failure.kind).toBe('exit');
-  expect(failure.message).toMatch(/ended with exit code 3; its last output was:\nno model$/);
-});
+test.each(places)(
+  'the failure of an agent ($kind) contains its exit code and last output',
+  async (sandbox) => {
+    const on = await agentFixture({}, { sandbox });
+    const failure = failed(await workBy('echo "no model" >&2; exit 3', on));
+    expect(failure.kind).toBe('exit');
+    expect(failure.message).toMatch(/ended with exit code 3; its last output was:\nno model$/);
+  },
+);
 
-test.each(places)('an agent that dies by a signal ($kind) has crashed', async (sandbox) => {
-  const on = await bench({}, { sandbox });
+test.each(places)('an agent killed by a signal ($kind) has crashed', async (sandbox) => {
+  const on = await agentFixture({}, { sandbox });
   const failure = failed(await workBy('kill -SEGV $$', on));
   expect(failure).toMatchObject({ kind: 'crash', message: expect.stringContaining('SIGSEGV') });
 });
@@ -110,7 +113,7 @@ test.each(places)('an agent that dies by a signal ($kind) has crashed', async (s
 test.each(places)(
   'a command that is not there ($kind) is named with the place that names it',
   async (sandbox) => {
-    const on = await bench({}, { sandbox });
+    const on = await agentFixture({}, { sandbox });
     const agent = { use: 'command', command: ['no-such-agent', '--fast'], timeout_s: 5 } as const;
     const state = stateOf({ head: on.head, settings: settingsOf({ agent }) });
     const outcome = await work({ state, hold, commit: on.head }, on.resources, new AbortController().signal);
@@ -124,7 +127,7 @@ test.each(places)(
 test.each(places)(
   'an agent ($kind) that hangs, ignores SIGTERM and has children is ended on time',
   async (sandbox) => {
-    const on = await bench({}, { sandbox });
+    const on = await agentFixture({}, { sandbox });
     const seconds = unusual();
     const agent = {
       use: 'command',
@@ -140,15 +143,15 @@ test.each(places)(
   },
 );
 
-test.each(places)('a grandchild that would outlive its agent ($kind) does not', async (sandbox) => {
-  const on = await bench({}, { sandbox });
+test.each(places)('a grandchild does not outlive its agent ($kind)', async (sandbox) => {
+  const on = await agentFixture({}, { sandbox });
   const seconds = unusual();
   finished(await workBy(`(sleep ${seconds} &) ; echo done`, on));
   expect(await gone(seconds)).toBe(true);
 });
 
-test('a cancelled attempt ends the agent and leaves nothing', async () => {
-  const on = await bench({});
+test('a cancelled attempt ends the agent and leaves nothing behind', async () => {
+  const on = await agentFixture({});
   const stop = new AbortController();
   const seconds = unusual();
   const working = workBy(`sleep ${seconds}`, on, { signal: stop.signal });
@@ -159,8 +162,8 @@ test('a cancelled attempt ends the agent and leaves nothing', async () => {
   expect(leftBehind(on)).toEqual([]);
 });
 
-test('a cancelled attempt ends what has left its process group and its session', async () => {
-  const on = await bench({}, { sandbox: unsandboxed });
+test('a cancelled attempt also ends processes that left its group and session', async () => {
+  const on = await agentFixture({}, { sandbox: unsandboxed });
   const stop = new AbortController();
   const seconds = unusual();
   const working = workBy(`setsid sleep ${seconds} & sleep 60`, on, { signal: stop.signal });
@@ -171,22 +174,22 @@ test('a cancelled attempt ends what has left its process group and its session',
 });
 
 test('an attempt cancelled before it begins starts nothing', async () => {
-  const on = await bench({});
+  const on = await agentFixture({});
   expect(await workBy('touch x', on, { signal: AbortSignal.abort() })).toEqual({ kind: 'cancelled' });
   expect(leftBehind(on)).toEqual([]);
 });
 
-test('a flood of output is survived, and its end is kept', async () => {
-  const on = await bench({});
+test('of a flood of output only the end is kept', async () => {
+  const on = await agentFixture({});
   const outcome = finished(await workBy('yes flood | head -c 30000000; echo; echo the end', on));
   const log = outcome.artefacts.find(({ path }) => path.endsWith('/reasoning.md'))?.content ?? '';
   expect(log.length).toBeLessThan(1_100_000);
   expect(outcome.work.report.summary).toMatch(/the end$/);
 });
 
-test('what an agent prints of secrets is nowhere in what comes out', async () => {
+test('secrets that an agent prints are in no result', async () => {
   const known = 'the-operator-s-own-key';
-  const on = await bench({}, { secrets: [known] });
+  const on = await agentFixture({}, { secrets: [known] });
   const shaped = `ghp_${'a1B2'.repeat(9)}`;
   const outcome = await workBy(`echo "using ${known}"; echo "and ${shaped}" > f; cat f`, on);
   expect(JSON.stringify(outcome)).not.toContain(known);
@@ -195,8 +198,8 @@ test('what an agent prints of secrets is nowhere in what comes out', async () =>
   expect(subject).toContain('using [REDACTED]');
 });
 
-test('nothing of an attempt is left behind', async () => {
-  const on = await bench({ 'a.txt': 'a\n' });
+test('an attempt leaves nothing behind', async () => {
+  const on = await agentFixture({ 'a.txt': 'a\n' });
   await workBy(
     'mkdir -p "$HOME/go/pkg"; touch "$HOME/go/pkg/x"; chmod -R a-w "$HOME/go"; echo b > a.txt',
     on,
@@ -209,25 +212,25 @@ function writeReport(report: unknown): string {
   return `printf '%s' '${JSON.stringify(report)}' > "$COXSWAIN_REPORT_FILE"`;
 }
 
-function leftBehind({ resources }: Bench): readonly string[] {
+function leftBehind({ resources }: AgentFixture): readonly string[] {
   return ['attempts', 'children'].flatMap((name) => {
     const folder = join(resources.workRoot, name);
     return existsSync(folder) ? readdirSync(folder) : [];
   });
 }
 
-/** A time to sleep that no other process of this machine sleeps. */
+/** A duration for `sleep` that no other process on this machine uses. */
 function unusual(): string {
   return String(100_000_000 + randomInt(800_000_000));
 }
 
-/** Whether no process on this machine has the word in its command line, once the kernel has buried it. */
+/** Whether no process on this machine has the text in its command line any more. */
 async function gone(word: string): Promise<boolean> {
   await vi.waitFor(() => expect(running(word)).toEqual([]), 3_000);
   return true;
 }
 
-/** Command lines with the word. */
+/** Command lines that contain the text. */
 function running(word: string): readonly string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)

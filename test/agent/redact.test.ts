@@ -20,7 +20,7 @@ test.each([
   ['PEM', '-----BEGIN RSA PRIVATE KEY-----\nMIIE\nowIB\n-----END RSA PRIVATE KEY-----'],
   ['PEM on one line', '-----BEGIN PRIVATE KEY-----\\nMIIE\\n-----END PRIVATE KEY-----'],
   ['PEM without its end', '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1r'],
-])('%s is recognised by its shape', (_, secret) => {
+])('%s is recognized by its format', (_, secret) => {
   expect(redact(`before ${secret}`)).toBe('before [REDACTED]');
   expect(redact(`token_${secret}`)).toBe('token_[REDACTED]');
 });
@@ -31,7 +31,7 @@ test.each([
   ['Authorization: Basic YWRhOmh1bnRlcjI=', 'Authorization: Basic [REDACTED]'],
   ['"authorization": "Bearer abc.def-123"', '"authorization": "Bearer [REDACTED]"'],
   [`aws_secret_access_key = ${'k'.repeat(40)}`, 'aws_secret_access_key = [REDACTED]'],
-])('%s keeps the words around the secret', (text, clean) => {
+])('%s keeps the text around the secret', (text, clean) => {
   expect(redact(text)).toBe(clean);
 });
 
@@ -40,11 +40,11 @@ test.each([
   'see https://example.org:8080/a@b and git@github.com:acme/sums.git',
   'commit 8f3c2d1e0b9a8f3c2d1e0b9a8f3c2d1e0b9a8f3c',
   'ghp_ is a prefix, eyJ too',
-])('%s is left alone', (text) => {
+])('%s is not redacted', (text) => {
   expect(redact(text)).toBe(text);
 });
 
-test('known values go in every spelling', () => {
+test('known values are redacted in every encoding', () => {
   const known = ['p@ss/word+1', '-----line one-----\nsecond line of it\n'];
   const text = [
     'p@ss/word+1',
@@ -59,16 +59,16 @@ test('known values go in every spelling', () => {
   expect(redact(clean, known)).toBe(clean);
 });
 
-test('values too short to be secrets do not blot out words', () => {
+test('values too short to be secrets are not redacted', () => {
   expect(redact('a cat sat', ['', 'cat'])).toBe('a cat sat');
 });
 
-test('plain data is cleaned in depth and keeps its shape', () => {
+test('nested data is redacted and keeps its shape', () => {
   const value = { list: [{ text: `xoxb-${alphanumeric}` }], number: 1, nothing: null, yes: true };
   expect(redactAll(value)).toEqual({ list: [{ text: '[REDACTED]' }], number: 1, nothing: null, yes: true });
 });
 
-test('a mebibyte of anything is cleaned without backtracking', () => {
+test('a mebibyte of any text is redacted in linear time', () => {
   for (const piece of [
     'a',
     'eyJ',
@@ -84,6 +84,6 @@ test('a mebibyte of anything is cleaned without backtracking', () => {
   }
 });
 
-test('a flood of beginnings of tokens is read at once', () => {
+test('many token prefixes are read in linear time', () => {
   expect(redact('-eyJ'.repeat(200_000))).toHaveLength(800_000);
 });

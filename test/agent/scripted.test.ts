@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { work } from '../../src/agent/index.ts';
-import { type Bench, bench, hold } from './bench.ts';
+import { type AgentFixture, agentFixture, hold } from './agent-fixture.ts';
 import { stateOf } from './states.ts';
 
-test('a script says, writes, appends, deletes and runs', async () => {
+test('a script can say, write, append, delete and run', async () => {
   const on = await played(`
     turns:
       - steps:
@@ -37,7 +37,7 @@ test('a script says, writes, appends, deletes and runs', async () => {
   expect(on.git('show', `${outcome.work.head}:count.txt`).trim()).toBe('3');
 });
 
-test('the first turn that fits the attempt is played', async () => {
+test('the first turn that matches the attempt is played', async () => {
   const on = await played(`
     turns:
       - on: { iteration: 1 }
@@ -53,7 +53,7 @@ test('the first turn that fits the attempt is played', async () => {
   expect(summaries).toEqual(['otherwise', 'again']);
 });
 
-test('a report step has the last word', async () => {
+test('a report step overrides what was said before', async () => {
   const on = await played(`
     turns:
       - steps:
@@ -102,7 +102,7 @@ test.each([
   ['has a bad duration', 'turns: [{ steps: [{ wait: soon }] }]', /a duration such as 500ms, 2s or 1m/],
   ['has no turns', 'turn: []', /turns/],
   ['has no turn for the attempt', 'turns: [{ on: { attempt: 9 }, steps: [] }]', /iteration 0, attempt 1/],
-])('a script that %s says what is wrong', async (_, script, message) => {
+])('the error for a script that %s says what is wrong', async (_, script, message) => {
   const on = await played(script);
   expect(await on.play()).toMatchObject({
     kind: 'failed',
@@ -111,7 +111,7 @@ test.each([
 });
 
 test('a script that is not on the base branch is named', async () => {
-  const on = await bench({});
+  const on = await agentFixture({});
   expect(await play(on, {})).toMatchObject({
     failure: { message: expect.stringContaining('script.yml is not on the base branch') },
   });
@@ -139,11 +139,14 @@ interface Playing {
 }
 
 async function played(script: string) {
-  const on = await bench({ 'script.yml': script, 'list.txt': 'one\ntwo\n', 'old.txt': 'old\n' });
+  const on = await agentFixture({ 'script.yml': script, 'list.txt': 'one\ntwo\n', 'old.txt': 'old\n' });
   return { ...on, play: (playing: Playing = {}) => play(on, playing) };
 }
 
-function play(on: Bench, { attempt = 1, timeout_s = 20, signal = new AbortController().signal }: Playing) {
+function play(
+  on: AgentFixture,
+  { attempt = 1, timeout_s = 20, signal = new AbortController().signal }: Playing,
+) {
   const state = stateOf({ head: on.head });
   const agent = { use: 'scripted', script: 'script.yml', timeout_s } as const;
   const timed = { ...state, settings: { ...state.settings, agent } };

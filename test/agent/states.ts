@@ -44,7 +44,7 @@ const task: Task = {
   depends_on: [],
 };
 
-/** A run whose agent is at work, in iteration 0 unless told otherwise. */
+/** A run whose agent is working, by default in iteration 0. */
 export function stateOf(changed: Partial<State> = {}): State {
   return {
     version: 1,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { VerifyOutcome } from '../../src/agent/assignment.ts';
-import { bench, verifyBy, workBy } from './bench.ts';
+import { agentFixture, verifyBy, workBy } from './agent-fixture.ts';
 
-test('verifiers speak in their order, by exit code', async () => {
-  const on = await bench({ 'a.txt': 'a\n' });
+test('verifiers run in order, and their exit codes decide', async () => {
+  const on = await agentFixture({ 'a.txt': 'a\n' });
   const { verifiers, head, gates } = verified(
     await verifyBy({ test: 'cat a.txt', lint: 'echo bad >&2; exit 2' }, on),
   );
@@ -24,7 +24,7 @@ test('verifiers speak in their order, by exit code', async () => {
 });
 
 test('a command that cannot start has exit code -1 and says why', async () => {
-  const on = await bench({ 'a.txt': 'a\n' });
+  const on = await agentFixture({ 'a.txt': 'a\n' });
   const { verifiers } = verified(await verifyBy({ test: 'no-such-verifier --all' }, on));
   expect(verifiers).toMatchObject([
     {
@@ -36,8 +36,8 @@ test('a command that cannot start has exit code -1 and says why', async () => {
   ]);
 });
 
-test('of 10,500 characters the last 10,000 are shown, and all are kept', async () => {
-  const on = await bench({});
+test('of 10,500 characters the last 10,000 are shown, and all are stored', async () => {
+  const on = await agentFixture({});
   const outcome = verified(
     await verifyBy({ test: `printf 'a%.0s' $(seq 500); printf 'b%.0s' $(seq 10000)` }, on),
   );
@@ -52,8 +52,8 @@ test('of 10,500 characters the last 10,000 are shown, and all are kept', async (
   });
 });
 
-test('a flood is kept to its last MiB', async () => {
-  const on = await bench({});
+test('of a flood of output the last MiB is kept', async () => {
+  const on = await agentFixture({});
   const outcome = verified(await verifyBy({ test: 'yes flood | head -c 20000000; echo the end' }, on));
   const { stdout, truncated } = artefact(outcome, 'test');
   expect(truncated).toBe(true);
@@ -61,8 +61,8 @@ test('a flood is kept to its last MiB', async () => {
   expect(stdout).toMatch(/flood\n(the end|.*the end)\n$/);
 });
 
-test('one that exceeds its time is killed with its children, and the next still runs', async () => {
-  const on = await bench({});
+test('a verifier that exceeds its time limit is killed with its children, and the next one still runs', async () => {
+  const on = await agentFixture({});
   const verifiers = [
     { name: 'slow', run: 'echo begun; sleep 65432 & wait', timeout_s: 0.3, required: true },
     { name: 'quick', run: 'true', timeout_s: 20, required: false },
@@ -74,21 +74,21 @@ test('one that exceeds its time is killed with its children, and the next still 
   ]);
 });
 
-test('one that dies by a signal has not succeeded', async () => {
-  const on = await bench({});
+test('a verifier killed by a signal has not succeeded', async () => {
+  const on = await agentFixture({});
   const { verifiers } = verified(await verifyBy({ test: 'kill -KILL $$' }, on));
   expect(verifiers[0]?.success).toBe(false);
 });
 
-test('a secret that a verifier prints is nowhere', async () => {
-  const on = await bench({}, { secrets: ['hunter2-hunter2'] });
+test('a secret that a verifier prints is in no result', async () => {
+  const on = await agentFixture({}, { secrets: ['hunter2-hunter2'] });
   const outcome = await verifyBy({ test: 'echo hunter2-hunter2; echo AKIAIOSFODNN7EXAMPLE >&2' }, on);
   expect(JSON.stringify(outcome)).not.toMatch(/hunter2|AKIAIO/);
   expect(verified(outcome).verifiers[0]).toMatchObject({ stdout: '[REDACTED]\n', stderr: '[REDACTED]\n' });
 });
 
-test('verifiers see the commit and nothing an agent left beside it', async () => {
-  const on = await bench({ 'a.txt': 'a\n', '.gitignore': 'cache\n' });
+test('verifiers see only the commit, not what the agent left in the worktree', async () => {
+  const on = await agentFixture({ 'a.txt': 'a\n', '.gitignore': 'cache\n' });
   const worked = await workBy(
     'echo b > a.txt; touch cache; touch "$HOME/.cache-of-agent"; rm .gitignore',
     on,
@@ -108,41 +108,41 @@ test('verifiers see the commit and nothing an agent left beside it', async () =>
 });
 
 test('the commits of the iteration are listed', async () => {
-  const on = await bench({ 'a.txt': 'a\n' });
+  const on = await agentFixture({ 'a.txt': 'a\n' });
   const worked = await workBy('echo b > a.txt; echo "Say b"', on);
   const commit = worked.kind === 'finished' ? worked.work.head : '';
   const { commits } = verified(await verifyBy({}, on, { commit, from: on.head }));
   expect(commits).toEqual({ count: 1, newest: [{ sha: commit, subject: 'Say b' }] });
 });
 
-test('an iteration whose first commit is gone lists none', async () => {
-  const on = await bench({});
+test("without the iteration's first commit none are listed", async () => {
+  const on = await agentFixture({});
   expect(verified(await verifyBy({}, on, { from: '1'.repeat(40) })).commits).toBeUndefined();
 });
 
-test('what one verifier writes does not reach the commit', async () => {
-  const on = await bench({ 'a.txt': 'a\n' });
+test('files written by a verifier do not reach the commit', async () => {
+  const on = await agentFixture({ 'a.txt': 'a\n' });
   await verifyBy({ test: 'echo broken > a.txt' }, on);
   const { verifiers } = verified(await verifyBy({ test: 'cat a.txt' }, on));
   expect(verifiers[0]?.stdout).toBe('a\n');
 });
 
-test('a set-up that fails is a failure of its own, not of a verifier', async () => {
-  const on = await bench({});
+test('a failing setup command is a failure of its own kind, not of a verifier', async () => {
+  const on = await agentFixture({});
   const outcome = await verifyBy({ test: 'true' }, on, { settings: { setup: ['exit 9'] } });
   expect(outcome).toMatchObject({ kind: 'failed', failure: { kind: 'setup' }, kept: null });
 });
 
 test('cancelling stops before the next verifier', async () => {
-  const on = await bench({});
+  const on = await agentFixture({});
   const signal = AbortSignal.timeout(400);
   expect(await verifyBy({ slow: 'sleep 54321', next: 'true' }, on, { signal })).toEqual({
     kind: 'cancelled',
   });
 });
 
-test('verifiers whose names differ only in odd letters keep a file each', async () => {
-  const on = await bench({});
+test('verifiers with similar names have separate files', async () => {
+  const on = await agentFixture({});
   const { artefacts } = verified(
     await verifyBy({ 'unit test': 'true', 'unit/test': 'true', '../up': 'true' }, on),
   );
@@ -153,8 +153,8 @@ test('verifiers whose names differ only in odd letters keep a file each', async 
   ]);
 });
 
-test('a base branch that is not in the mirror is our own fault', async () => {
-  const on = await bench({});
+test('a base branch that is not in the mirror is an internal error', async () => {
+  const on = await agentFixture({});
   const nowhere = { ...on.mirror, resolve: async () => undefined };
   await expect(verifyBy({}, { ...on, resources: { ...on.resources, mirror: nowhere } })).rejects.toThrow(
     /could not find the base branch main/,

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { WorkOutcome } from '../../src/agent/assignment.ts';
 import { killOrphans, probeSandbox, pruneWorkspaces } from '../../src/agent/index.ts';
-import { bench, temporaryFolder, workBy } from './bench.ts';
+import { agentFixture, temporaryFolder, workBy } from './agent-fixture.ts';
 import { iterationOf, steerOf } from './states.ts';
 
 const unsandboxed = await probeSandbox('off');
 
-test('a repository inside the repository is taken as the files it holds', async () => {
-  const on = await bench({ 'a.txt': 'a\n' });
+test('a nested repository is committed as its files', async () => {
+  const on = await agentFixture({ 'a.txt': 'a\n' });
   const script = [
     'mkdir -p vendor/lib empty && cd vendor/lib && git init -q . && echo lib > lib.txt',
     'git -c user.name=x -c user.email=x@x add -A && git -c user.name=x -c user.email=x@x commit -qm x',
@@ -28,8 +28,8 @@ test('a repository inside the repository is taken as the files it holds', async 
   ]);
 });
 
-test('what an agent puts into a submodule runs nothing of ours', async () => {
-  const on = await bench({ 'a.txt': 'a\n' });
+test("an agent's submodule cannot make our Git run programs", async () => {
+  const on = await agentFixture({ 'a.txt': 'a\n' });
   on.git('read-tree', on.head);
   on.git('update-index', '--add', '--cacheinfo', `160000,${on.head},lib`);
   const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
@@ -45,8 +45,8 @@ test('what an agent puts into a submodule runs nothing of ours', async () => {
   expect(worked).toBe(head);
 });
 
-test('a link out of the tree is committed as a link, and what it points to stays', async () => {
-  const on = await bench({});
+test('a symbolic link out of the worktree is committed as a link, and its target is not changed', async () => {
+  const on = await agentFixture({});
   writeFileSync(join(on.root, 'precious.txt'), 'precious');
   const head = headOf(await workBy(`ln -s ${on.root} out; ln -s /etc/passwd passwd`, on));
   expect(on.git('ls-tree', '--format=%(objectmode) %(path)', head).split('\n')).toEqual([
@@ -57,8 +57,8 @@ test('a link out of the tree is committed as a link, and what it points to stays
   expect(readFileSync(join(on.root, 'precious.txt'), 'utf8')).toBe('precious');
 });
 
-test('without a sandbox, commits of the agent’s own and a forged .git have no say', async () => {
-  const on = await bench({ 'a.txt': 'a\n' }, { sandbox: unsandboxed });
+test("without a sandbox, the agent's own commits and a forged .git have no effect", async () => {
+  const on = await agentFixture({ 'a.txt': 'a\n' }, { sandbox: unsandboxed });
   const script = [
     'echo one > one.txt; git add -A; git -c user.name=Mallory -c user.email=m@x commit -qm "Not ours"',
     `mkdir ${on.root}/forged && git init -q ${on.root}/forged`,
@@ -71,8 +71,8 @@ test('without a sandbox, commits of the agent’s own and a forged .git have no 
   expect(existsSync(join(on.root, 'ran'))).toBe(false);
 });
 
-test('hooks and filters of the agent’s making never run', async () => {
-  const on = await bench({ 'a.txt': 'a\n' }, { sandbox: unsandboxed });
+test('hooks and filters created by the agent never run', async () => {
+  const on = await agentFixture({ 'a.txt': 'a\n' }, { sandbox: unsandboxed });
   const script = [
     'hooks=$(git rev-parse --git-common-dir)/hooks; mkdir -p "$hooks"',
     `printf '#!/bin/sh\\ntouch ${on.root}/hook-ran\\n' > "$hooks/pre-commit"; chmod +x "$hooks/pre-commit"`,
@@ -82,8 +82,8 @@ test('hooks and filters of the agent’s making never run', async () => {
   expect(existsSync(join(on.root, 'hook-ran'))).toBe(false);
 });
 
-test('what set-up makes is not the agent’s work', async () => {
-  const on = await bench({ 'a.txt': 'a\n', '.gitignore': 'cache/\n' });
+test("files created by setup are not part of the agent's work", async () => {
+  const on = await agentFixture({ 'a.txt': 'a\n', '.gitignore': 'cache/\n' });
   const setup = ['mkdir -p node_modules/x cache && touch node_modules/x/y cache/z', 'touch built.txt'];
   const outcome = await workBy('ls node_modules/x cache; echo b > a.txt; echo n > new.txt', on, {
     settings: { setup },
@@ -92,8 +92,8 @@ test('what set-up makes is not the agent’s work', async () => {
   expect(outcome.work.changes.files.map(({ path }) => path)).toEqual(['a.txt', 'new.txt']);
 });
 
-test('what set-up made is not removed through a link the agent put in its way', async () => {
-  const on = await bench({ 'package/a.txt': 'a\n' });
+test("files created by setup are not removed through the agent's symbolic link", async () => {
+  const on = await agentFixture({ 'package/a.txt': 'a\n' });
   const precious = join(on.root, 'precious');
   mkdirSync(join(precious, 'built'), { recursive: true });
   writeFileSync(join(precious, 'built', 'keep.txt'), 'keep');
@@ -103,8 +103,8 @@ test('what set-up made is not removed through a link the agent put in its way', 
   expect(readFileSync(join(precious, 'built', 'keep.txt'), 'utf8')).toBe('keep');
 });
 
-test('the prompt is not written through a link that set-up put in its way', async () => {
-  const on = await bench({});
+test('the prompt is not written through a symbolic link created by setup', async () => {
+  const on = await agentFixture({});
   const victim = join(on.root, 'victim.txt');
   writeFileSync(victim, 'untouched');
   const setup = [`ln -sf ${victim} "$(dirname "$HOME")/exchange/prompt.md"`];
@@ -112,8 +112,8 @@ test('the prompt is not written through a link that set-up put in its way', asyn
   expect(readFileSync(victim, 'utf8')).toBe('untouched');
 });
 
-test('a set-up that fails ends the attempt with its last words', async () => {
-  const on = await bench({});
+test('a failing setup command ends the attempt, with its last output', async () => {
+  const on = await agentFixture({});
   const outcome = await workBy('touch x', on, {
     settings: { setup: ['true', 'echo no lock file >&2; exit 2'] },
   });
@@ -123,8 +123,8 @@ test('a set-up that fails ends the attempt with its last words', async () => {
   });
 });
 
-test('the commit names the round’s steerers, and cannot switch workflows off', async () => {
-  const on = await bench({});
+test("the commit names the iteration's steerers, and cannot skip workflows", async () => {
+  const on = await agentFixture({});
   const steers = [steerOf('grace', 'more'), steerOf('linus', 'less'), steerOf('grace', 'again')];
   const state = { iteration: 1, iterations: [iterationOf(0), iterationOf(1, { steers })] };
   const head = headOf(await workBy('touch x; echo "Did it [skip ci]"', on, { state }));
@@ -139,8 +139,8 @@ test('the commit names the round’s steerers, and cannot switch workflows off',
   `);
 });
 
-test('workspaces of a crashed App are removed, those of a living one are not', async () => {
-  const on = await bench({});
+test('workspaces of a crashed App are removed, those of a running one are not', async () => {
+  const on = await agentFixture({});
   const places = join(on.resources.workRoot, 'attempts');
   const mine = { pid: process.pid, started: startedAt(process.pid) };
   const owners = { crashed: { pid: process.pid, started: '1' }, living: mine };
@@ -153,7 +153,7 @@ test('workspaces of a crashed App are removed, those of a living one are not', a
   expect(readdirSync(places)).toEqual(['living']);
 });
 
-test('children of a killed App are ended with their group; a stranger with the same number is not', async () => {
+test('children of a killed App are ended with their group; another process with the same id is not', async () => {
   const workRoot = temporaryFolder();
   const env = { ...process.env, COXSWAIN_CHILD: 'a-mark-of-this-test-alone' };
   const orphan = spawn('sh', ['-c', 'sleep 60 & wait'], { detached: true, stdio: 'ignore' });
@@ -182,7 +182,7 @@ function startedAt(pid: number): string {
 
 function writeChild(workRoot: string, name: string, child: object): void {
   mkdirSync(join(workRoot, 'children'), { recursive: true });
-  const mark = `COXSWAIN_CHILD=${name === 'a' ? 'a-mark-of-this-test-alone' : 'nobody bears this'}`;
+  const mark = `COXSWAIN_CHILD=${name === 'a' ? 'a-mark-of-this-test-alone' : 'on no process'}`;
   writeFileSync(join(workRoot, 'children', `${name}.json`), JSON.stringify({ mark, ...child }));
 }
 

@@ -3,13 +3,13 @@ import { momentsOf, nameOf, type Played, playWith, type Trial, tryAt } from '../
 import type { Moment } from '../app/tripwire.ts';
 import { readSampling, type Sampling, sampleOf } from './sampling.ts';
 
-/** A session keeps more than half a core at work, and waits in between. */
+/** A session uses more than half a core, and waits in between. */
 const atOnce = 3;
 
-/** Of all moments tried, this many may lie beyond the end of their session. */
-const mostNotReached = 5;
+/** How many of the moments tried may be after the end of their session. */
+const maxNotReached = 5;
 
-test('killed at any call and any push, the App ends as if nothing had happened', {
+test('an App killed at any call or push reaches the same result as without the kill', {
   timeout: 60 * 60_000,
 }, async () => {
   const until = new Until(readSampling(process.env));
@@ -20,7 +20,7 @@ test('killed at any call and any push, the App ends as if nothing had happened',
   const trials = await inPool(sample, until, (moment) => tried(moment, { all, undisturbed }));
   console.log(`tried ${trials.length} of ${sample.length} moments in ${until.minutesPassed()} minutes`);
   expect(trials.flatMap(({ differences }) => differences)).toEqual([]);
-  expect(trials.filter(({ reached }) => !reached).length).toBeLessThanOrEqual(mostNotReached);
+  expect(trials.filter(({ reached }) => !reached).length).toBeLessThanOrEqual(maxNotReached);
   expect(trials.length).toBeGreaterThan(0);
 });
 
@@ -41,13 +41,13 @@ interface Session {
 async function tried(moment: Moment, { all, undisturbed }: Session): Promise<Trial> {
   const trial = await tryAt(moment, undisturbed.ending);
   const { reached, differences } = trial;
-  const outcome = differences.length > 0 ? 'another ending' : reached ? 'the same' : 'not reached';
+  const outcome = differences.length > 0 ? 'a different result' : reached ? 'the same result' : 'not reached';
   console.log(`moment ${all.indexOf(moment)}, ${nameOf(moment)}: ${outcome}`);
   if (differences.length > 0) console.log(differences.join('\n'));
   return trial;
 }
 
-/** Ends in time what is made of many parts, going by the longest of them so far. */
+/** Stops in time, assuming that no part takes longer than the longest one so far. */
 class Until {
   readonly sampling: Sampling;
   readonly #began = performance.now();
@@ -57,7 +57,7 @@ class Until {
     this.sampling = sampling;
   }
 
-  /** Whether another part may begin. */
+  /** Whether there is time for another part. */
   get hasTime(): boolean {
     return performance.now() - this.#began + this.#longestMs < this.sampling.minutes * 60_000;
   }
@@ -74,7 +74,7 @@ class Until {
   }
 }
 
-/** Does the work for each, a few at once, while there is time; answers with what came of it. */
+/** Does the work for each element, a few at a time, while there is time; returns the results. */
 async function inPool<T, R>(all: readonly T[], until: Until, work: (one: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   const waiting = [...all];

@@ -3,7 +3,7 @@ import { readSampling, sampleOf } from './sampling.ts';
 
 const all = Array.from({ length: 101 }, (_, index) => index);
 
-test('every tenth moment is tried from the offset on, going round', () => {
+test('every tenth moment is tried, from the offset and around the end', () => {
   expect(sampleOf(all, { every: 10, offset: 995, minutes: 1 })).toEqual([
     86, 96, 5, 15, 25, 35, 45, 55, 65, 75, 85,
   ]);

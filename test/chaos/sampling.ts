@@ -4,9 +4,9 @@ import { randomInt } from 'node:crypto';
 export interface Sampling {
   /** 1 tries every moment, 10 every tenth. */
   readonly every: number;
-  /** Where to begin; differs from run to run, so that in time all moments are tried. */
+  /** Where to begin; differs from run to run, so that eventually all moments are tried. */
   readonly offset: number;
-  /** No further moment is begun that could end later than this. */
+  /** No moment is started that might end later than this. */
   readonly minutes: number;
 }
 
@@ -30,7 +30,7 @@ export function readSampling(variables: Readonly<Record<string, string | undefin
   };
 }
 
-/** Every so many of them, beginning at the offset and going round. */
+/** Every nth element, from the offset and around the end. */
 export function sampleOf<T>(all: readonly T[], { every, offset }: Sampling): readonly T[] {
   const turns = Array.from({ length: Math.ceil(all.length / every) }, (_, turn) => turn * every);
   return turns.flatMap((distance) => all.slice((offset + distance) % all.length).slice(0, 1));

@@ -4,7 +4,7 @@ import { type OutputChunk, rolldown } from 'rolldown';
 import { loadConfig } from 'rolldown/config';
 import { beforeAll, expect, test } from 'vitest';
 
-/** What `npm run build` makes of the command line. */
+/** The command line as `npm run build` builds it. */
 let chunks: readonly OutputChunk[];
 
 beforeAll(async () => {
@@ -13,13 +13,13 @@ beforeAll(async () => {
 
 const forge = /\/packages\/forge\//;
 
-test('no command but the demo loads the forge, nor GraphQL', () => {
+test('only the demo loads the forge and GraphQL', () => {
   const loaded = ['coxswain.js', 'commands.js'].flatMap((entry) => loadedBy(entry));
   expect(loaded.flatMap(({ moduleIds }) => moduleIds.filter((id) => forge.test(id)))).toEqual([]);
   expect(loaded.flatMap(({ imports }) => imports)).not.toContain('graphql');
 });
 
-test('the demo brings the forge along, which Node could not read as TypeScript', () => {
+test('the demo contains the compiled forge, because Node cannot load its TypeScript', () => {
   const holding = chunks.filter(({ moduleIds }) => moduleIds.some((id) => forge.test(id)));
   expect(holding).not.toEqual([]);
   const asked = chunks.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]);
@@ -39,7 +39,7 @@ async function buildCommandLine(): Promise<readonly OutputChunk[]> {
   return made.filter((one) => one.type === 'chunk');
 }
 
-/** The file and all that it imports before it runs, and these again. */
+/** The file and everything that it imports statically, directly or indirectly. */
 function loadedBy(fileName: string, seen = new Set<string>()): readonly OutputChunk[] {
   const chunk = chunks.find((one) => one.fileName === fileName);
   if (chunk === undefined || seen.has(fileName)) return [];

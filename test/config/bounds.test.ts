@@ -14,7 +14,7 @@ test.each<[string, string, Bounds, object]>([
   ['commands', command, { commands: [['node']] }, { path: 'agent.command', expected: /^\["node"\]/ }],
   ['sandbox', `${command}sandbox: off`, { sandbox: 'required' }, { path: 'sandbox', received: '"off"' }],
   ['max_minutes', `${command}limits: { minutes: 31 }`, { max_minutes: 30 }, { path: 'limits.minutes' }],
-])('the bound %s is named when a repository goes beyond it', (bound, text, bounds, facts) => {
+])('the bound %s is named when a repository exceeds it', (bound, text, bounds, facts) => {
   const reading = read(text, bounds);
   if (reading.outcome === 'configured') throw new Error('was accepted');
   const [problem] = reading.problems;
@@ -27,7 +27,7 @@ test.each<[string, string, Bounds, object]>([
   }
 });
 
-test('where the repository says nothing, the bound stands in for the default', () => {
+test('where the repository sets nothing, the bound replaces the default', () => {
   expect(read(command, { sandbox: 'required', max_minutes: 5 })).toMatchObject({
     settings: { sandbox: 'required', limits: { minutes: 5 } },
   });
@@ -44,7 +44,7 @@ test('a repository may be stricter than its operator', () => {
   expect(read(text, bounds)).toMatchObject({ settings: { sandbox: 'required', limits: { minutes: 1 } } });
 });
 
-test("the operator's own agent is not held against the operator's bounds", () => {
+test("the operator's default agent need not be within the operator's bounds", () => {
   const agent = { use: 'scripted', script: 'a', timeout_s: 60 } as const;
   const operator = { defaults: { agent }, bounds: { agents: ['command'] } } as const;
   expect(readConfig('version: 1', { path: 'p', ref: 'main' }, operator)).toMatchObject({

@@ -17,11 +17,11 @@ function problemPaths(written: unknown, author = stranger): string[] {
   return overridden.outcome === 'refused' ? overridden.problems.map(({ path }) => path) : [];
 }
 
-test('a task without overrides is bound to the configuration as it is', () => {
+test('a task without overrides uses the configuration unchanged', () => {
   expect(withOverrides(settings(), {}, stranger)).toEqual({ outcome: 'overridden', settings: settings() });
 });
 
-test('a task goes before its repository', () => {
+test('a task overrides its repository', () => {
   const written = {
     max_steering_iterations: 2,
     agent: { use: 'scripted', script: 'fix-the-sum' },
@@ -42,13 +42,13 @@ test('a task goes before its repository', () => {
   });
 });
 
-test('no iterations at all means what the repository says', () => {
+test("zero iterations means the repository's setting", () => {
   expect(withOverrides(settings(), { max_steering_iterations: 0 }, stranger)).toMatchObject({
     settings: { steering: { max_iterations: 5 } },
   });
 });
 
-test('only someone who may approve can loosen this', () => {
+test('only someone who may approve can loosen the configuration', () => {
   const looser = { approval: { threshold: 0.1 }, verifiers: [{ name: 'Test', run: 'true' }] };
   expect(problemPaths(looser)).toEqual(['approval.threshold', 'verifiers[0].name']);
   expect(withOverrides(settings(), looser, maintainer)).toMatchObject({
@@ -56,7 +56,7 @@ test('only someone who may approve can loosen this', () => {
   });
 });
 
-test('fewer approvals than the repository asks for are refused', () => {
+test('fewer approvals than the repository requires are refused', () => {
   const strict = { ...settings(), approval: { ...settings().approval, required: 2 } };
   const overridden = withOverrides(strict, { approval: { required: 1 } }, stranger);
   expect(overridden).toMatchObject({ problems: [{ path: 'approval.required', received: '1' }] });
@@ -67,7 +67,7 @@ test('overrides are checked like the configuration itself', () => {
   expect(problems.sort()).toEqual(['agent.use', 'limits.minutes', 'max_iterations']);
 });
 
-test('nobody can go beyond the bounds of the operator', () => {
+test("no one can exceed the operator's bounds", () => {
   const author = { may_loosen: true, bounds: { max_minutes: 30, agents: ['command'] } } as const;
   const written = { limits: { minutes: 31 }, agent: { use: 'scripted', script: 'a' } };
   expect(withOverrides(settings(), written, author)).toMatchObject({

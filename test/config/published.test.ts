@@ -12,12 +12,12 @@ const where = { path: '.github/coxswain.yml', ref: 'main' };
 const example = readFileSync('examples/coxswain-config.yml', 'utf8');
 const accepts = new Ajv({ strict: false }).compile(publishedSchema);
 
-test('the published JSON Schema is the one that is asked', async () => {
+test('the published JSON Schema matches the one that is used', async () => {
   const text = `${JSON.stringify(publishedSchema, null, 2)}\n`;
   await expect(text).toMatchFileSnapshot('../../schema/coxswain.schema.json');
 });
 
-test('the reference says what the schema says', async () => {
+test('the reference matches the schema', async () => {
   await expect(configurationReference()).toMatchFileSnapshot('../../docs/configuration.md');
 });
 
@@ -48,13 +48,13 @@ test.each([
   ['version: 1\nreview: { agent: claude }', false],
   ['version: 1\napproval: { by: [read] }', false],
   ['version: 1\nsandbox: maybe', false],
-])('an editor judges %j as we do', (text, valid) => {
+])('an editor and Coxswain agree on %j', (text, valid) => {
   const operator = { defaults: { agent: { use: 'scripted', script: 'a', timeout_s: 60 } } } as const;
   expect(accepts(load(text))).toBe(valid);
   expect(readConfig(text, where, operator).outcome).toBe(valid ? 'configured' : 'misconfigured');
 });
 
-test('every key says what it is for, and every key one can use has an example', () => {
+test('every key has a description, and every available key has an example', () => {
   for (const [path, node] of keysOf(publishedSchema)) {
     expect(node.description, path).toMatch(/\.$/);
     if (node.not === undefined) expect(node.examples, path).toBeDefined();

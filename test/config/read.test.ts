@@ -48,7 +48,7 @@ test('a file with an agent and nothing else gets every default', () => {
   });
 });
 
-test('what is written is what is meant', () => {
+test('every setting is read as written', () => {
   const settings = settingsOf(`version: 1
 agent: { use: scripted, script: fix-the-sum, timeout: 90s }
 setup: [npm ci]
@@ -70,7 +70,7 @@ sandbox: required
   expect(settings.sandbox).toBe('required');
 });
 
-test('no iterations at all means the default of five', () => {
+test('zero iterations means the default of five', () => {
   expect(settingsOf(`version: 1\n${agent}steering: { max_iterations: 0 }`).steering.max_iterations).toBe(5);
 });
 
@@ -79,7 +79,7 @@ test('the digest changes with every byte of the file', () => {
   expect(settingsOf(`${text}# a comment`).digest).not.toBe(settingsOf(text).digest);
 });
 
-test('defaults of later versions may be written today', () => {
+test('keys of later versions may be set to their defaults', () => {
   const settings = settingsOf(`version: 1
 ${agent}stages: [implement]
 verify_against: head
@@ -93,7 +93,7 @@ steering: { ask_level: 2 }
   expect(settings).toEqual({ ...settingsOf(`version: 1\n${agent}`), digest: settings.digest });
 });
 
-test('a repository without the file gets a minimal one that works', () => {
+test('a repository without the file is shown a minimal one that works', () => {
   const { missing, problems } = refusal(undefined);
   expect(missing).toBe(true);
   expect(problems[0]?.expected).toBe('a file .github/coxswain.yml at main');
@@ -114,7 +114,7 @@ test('an agent must be chosen by the repository or by the operator', () => {
   expect(settingsOf('version: 1', { defaults: { agent: chosen } }).agent).toEqual(chosen);
 });
 
-test('all problems are told at once, each with its line', () => {
+test('all problems are reported at once, each with its line', () => {
   const problems = problemsOf(`version: 2
 verifiers:
   - name: test
@@ -190,7 +190,7 @@ test.each([
   expect(problem?.column).toBe(column);
 });
 
-test('a problem reads as a sentence, with its place', () => {
+test('a problem is one sentence that names the path and line', () => {
   const text = (written: string) => problemsOf(written).map(problemText)[0];
   expect(text(`version: 1\n${agent}sandbox: maybe`)).toBe(
     'sandbox (line 3): expected required, preferred or off; received "maybe"',
@@ -200,20 +200,20 @@ test('a problem reads as a sentence, with its place', () => {
   );
 });
 
-test('a user without quotes is told to get some', () => {
+test('a user name without quotes is reported with the fix', () => {
   const [problem] = problemsOf(`version: 1\n${agent}approval: { by: [@ada] }`);
   expect(problem?.expected).toBe("valid YAML (a name with @ needs quotes: '@ada')");
 });
 
-test('an empty file is told what a file needs', () => {
+test('an empty file is reported with a complete example', () => {
   expect(problemsOf('# nothing yet\n')[0]).toMatchObject({ path: '', example: minimalConfig() });
 });
 
-test.each(['- 1', 'hello', '42', 'null'])('%j is no mapping', (text) => {
+test.each(['- 1', 'hello', '42', 'null'])('%j is not a mapping', (text) => {
   expect(problemsOf(text)[0]?.expected).toBe('a mapping of keys, beginning with `version: 1`');
 });
 
-test('a file that multiplies itself by aliases is refused', () => {
+test('a file with too many aliases is refused', () => {
   const aliases = Array.from({ length: 21 }, () => '*a').join(', ');
   expect(problemsOf(`a: &a x\nb: [${aliases}]`)[0]?.received).toMatch(/alias/);
 });
@@ -223,11 +223,11 @@ test('a file that is too long or too deep is refused', () => {
   expect(problemsOf('['.repeat(50))[0]?.received).toMatch(/depth|nest/);
 });
 
-test('a byte order mark is no mistake', () => {
+test('a byte order mark is accepted', () => {
   expect(settingsOf(`\uFEFFversion: 1\n${agent}`).attempts.max).toBe(3);
 });
 
-test('a key named like an object of JavaScript is just unknown', () => {
+test('a key such as __proto__ is an unknown key', () => {
   const [problem] = problemsOf(`version: 1\n${agent}__proto__: { sandbox: off }`);
   expect(problem?.received).toBe('the unknown key "__proto__"');
 });
@@ -253,32 +253,35 @@ test.each([
   ['gates: { deletes-files: off }', 'gates.deletes-files', 'no key here'],
   ['limits: { tokens: 5 }', 'limits.tokens', 'a limit on tokens is not available'],
   ['notify: [https://example.com]', 'notify', 'notifications are not available'],
-])('%s is known and honestly refused', (line, path, expected) => {
+])('%s is recognized and refused with the reason', (line, path, expected) => {
   const text = line.startsWith('agent') ? `version: 1\n${line}` : `version: 1\n${agent}${line}`;
   const problem = problemsOf(text)[0];
   expect(problem?.path).toBe(path);
   expect(problem?.expected).toContain(expected);
 });
 
-test('two verifiers of one name are refused, whatever their case', () => {
+test('two verifiers whose names differ only in case are refused', () => {
   const [problem] = problemsOf(
     `version: 1\n${agent}verifiers: [{ name: test, run: a }, { name: Test, run: b }]`,
   );
   expect(problem).toMatchObject({ path: 'verifiers[1].name', received: '"Test"', line: 3 });
 });
 
-test('a verifier cannot name a file elsewhere', () => {
+test("a verifier's name cannot contain a path", () => {
   expect(problemsOf(`version: 1\n${agent}verifiers: [{ name: ../x, run: a }]`)[0]?.path).toBe(
     'verifiers[0].name',
   );
 });
 
-test.each(['0s', '-5m', '10', '10 m', '1h30m', '25h', '999999d'])('%s is no time limit', (timeout) => {
-  const text = `version: 1\nagent: { use: scripted, script: a, timeout: ${timeout} }`;
-  expect(problemsOf(text)[0]?.expected).toMatch(/^a duration from 1s to 24h/);
-});
+test.each(['0s', '-5m', '10', '10 m', '1h30m', '25h', '999999d'])(
+  '%s is not a valid time limit',
+  (timeout) => {
+    const text = `version: 1\nagent: { use: scripted, script: a, timeout: ${timeout} }`;
+    expect(problemsOf(text)[0]?.expected).toMatch(/^a duration from 1s to 24h/);
+  },
+);
 
-test('whatever is written, reading it does not throw', () => {
+test('reading never throws, whatever the file contains', () => {
   const operator = { bounds: { agents: [], commands: [], sandbox: 'required', max_minutes: 1 } } as const;
   const words = fc.constantFrom(
     'version: 1',

@@ -10,7 +10,7 @@ interface Vector {
   readonly expectedRule: string | null;
 }
 
-// The file holds what the type says; a row that does not makes its test fail.
+// The file has this type; a row that has not fails its test.
 const vectors = JSON.parse(
   readFileSync(new URL('../fixtures/vectors/gates-paths.json', import.meta.url), 'utf8'),
 ) as readonly Vector[];
@@ -21,20 +21,20 @@ test.each(vectors)('$id: $path gives $expectedRule', ({ path, status, expectedRu
   else expect(rules).toContain(expectedRule);
 });
 
-test('a deleted file stops for a human, whatever it is', () => {
+test('every deleted file needs a human', () => {
   expect(gatesOnDiff(changes({ path: 'src/old.ts', status: 'deleted' }))).toEqual([
     { rule: 'deletes-files', severity: 'high', evidence: 'src/old.ts is deleted' },
   ]);
 });
 
-test('a workflow that is renamed away is a change of automation', () => {
+test('renaming a workflow counts as changing automation', () => {
   const moved = { path: 'old/ci.yml', previous_path: '.github/workflows/ci.yml', status: 'renamed' } as const;
   expect(gatesOnDiff(changes(moved))).toEqual([
     { rule: 'changes-automation', severity: 'high', evidence: '.github/workflows/ci.yml is renamed' },
   ]);
 });
 
-test('one file may hit several rules', () => {
+test('one file can trigger several rules', () => {
   expect(rulesFor({ path: 'deploy/prod/.env', status: 'deleted' })).toEqual([
     'deletes-files',
     'touches-secrets',

@@ -31,12 +31,12 @@ test('a changed file is modified', async () => {
   expect(files).toEqual([{ path: 'src/main.go', status: 'modified', additions: 1, deletions: 1 }]);
 });
 
-test('a new file is added with its whole content counted', async () => {
+test('all lines of a new file are counted', async () => {
   const { files } = await changes(await work.commit({ new: 'one\ntwo\n' }));
   expect(files).toEqual([{ path: 'new', status: 'added', additions: 2, deletions: 0 }]);
 });
 
-test('a file that is gone is deleted', async () => {
+test('a removed file is deleted', async () => {
   const { files } = await changes(await work.commit({ 'gone.txt': null }));
   expect(files).toEqual([{ path: 'gone.txt', status: 'deleted', additions: 0, deletions: 2 }]);
 });
@@ -70,7 +70,7 @@ test.each([
   ' leading',
   '-dash',
   ':(top)x',
-])('the name %j is the real name', async (name) => {
+])('the file name %j is unchanged', async (name) => {
   const output = await diff(await work.commit({ [name]: 'x\n' }));
   expect(output.files).toMatchObject([{ path: name, status: 'added', additions: 1 }]);
   expect(output.files[0]?.diff).toContain('+x');
@@ -81,7 +81,7 @@ test('added lines count when they are empty', async () => {
   expect(files[0]).toMatchObject({ additions: 3, deletions: 0 });
 });
 
-test('lines that begin with plus and minus are counted as what they are', async () => {
+test('lines that begin with plus or minus are counted correctly', async () => {
   base = await work.commit({ odd: '--y\n-b\n' });
   const output = await diff(await work.commit({ odd: '++x\n+a\n' }));
   expect(output.files[0]).toMatchObject({ additions: 2, deletions: 2 });
@@ -105,13 +105,13 @@ test('a binary file counts no lines', async () => {
   expect(output.files[0]?.diff).toContain('Binary files');
 });
 
-test('a body of exactly the budget is whole', async () => {
+test('a patch of exactly the budget is complete', async () => {
   const output = await diff(await work.commit({ big: numbered(1_000) }));
   expect(output).toMatchObject({ truncated: false, total_lines: 1_000 });
   expect(output.files[0]?.diff).not.toContain('... (truncated)');
 });
 
-test('a body of one line more is cut and the counts stay whole', async () => {
+test('a patch with one more line is cut, and the counts stay complete', async () => {
   const output = await diff(await work.commit({ big: numbered(1_001) }));
   expect(output).toMatchObject({ truncated: true, total_lines: 1_001, summary: '1 file changed, +1001, -0' });
   expect(output.files[0]).toMatchObject({ additions: 1_001, deletions: 0 });
@@ -119,7 +119,7 @@ test('a body of one line more is cut and the counts stay whole', async () => {
   expect(bodyOf(output.files[0]?.diff ?? '')).toBe(1_000);
 });
 
-test('of two bodies the larger is cut', async () => {
+test('the larger of two patches is cut', async () => {
   const output = await diff(await work.commit({ large: numbered(800), small: numbered(300) }));
   expect(output.files.map(({ additions, diff: body }) => [additions, bodyOf(body)])).toEqual([
     [800, 700],
@@ -128,7 +128,7 @@ test('of two bodies the larger is cut', async () => {
   expect(output).toMatchObject({ truncated: true, total_lines: 1_100 });
 });
 
-test('more files than budget are all listed', async () => {
+test('all files are listed even if they exceed the budget', async () => {
   const names = Array.from({ length: 12 }, (_, index) => `file-${index}`);
   const head = await work.commit(Object.fromEntries(names.map((name) => [name, numbered(2, name)])));
   const output = await diff(head, { budget: 5 });
@@ -143,7 +143,7 @@ test('the summary names files, added and removed lines', async () => {
   expect((await changes(head)).summary).toBe('3 files changed, +45, -12');
 });
 
-test('nothing changed is said', async () => {
+test('no changes are reported as such', async () => {
   const output = await diff(await work.commit());
   expect(output).toEqual({
     repository: 'acme/service',
@@ -196,7 +196,7 @@ test('a change of mode only is a modification that shows both modes', async () =
   expect(output.files[0]?.diff).toContain('new mode 100755');
 });
 
-test('what others did on the base since is not counted', async () => {
+test('later changes to the base are not counted', async () => {
   await work.git('checkout', '--quiet', '-b', 'feature');
   const head = await work.commit({ feature: 'x\n' });
   await work.git('checkout', '--quiet', 'main');
@@ -233,7 +233,7 @@ test('a filter recomputes the summary and the budget', async () => {
   });
 });
 
-test('a line that nobody would read to its end is cut, however long it is', async () => {
+test('a very long line is cut', async () => {
   const head = await work.commit({ 'bundle.js': `${'x'.repeat(40_000_000)}\nshort\n` });
   const [file] = (await diff(head)).files;
   expect(file?.diff.length).toBeLessThan(11_000);

@@ -26,7 +26,7 @@ afterEach(async () => {
   await Promise.all([server.close(), work.remove()]);
 });
 
-test('the token reaches the server and neither the arguments nor the disk', async () => {
+test('the token reaches the server, but neither the arguments nor the disk', async () => {
   const seen = await git(['push', '--porcelain', server.remote.url, 'HEAD:refs/heads/main'], {
     cwd: work.dir,
     env: { GIT_TRACE: '1', GIT_TRACE_CURL: '0' },
@@ -40,7 +40,7 @@ test('the token reaches the server and neither the arguments nor the disk', asyn
   expect(traced).not.toContain(encoded);
 });
 
-test('a token that is refused does not show in the error', async () => {
+test('a refused token is not in the error', async () => {
   const remote = { ...server.remote, token: async () => 'ghs_wrong_wrong_wrong_wrong_wrong_wrong' };
   const error = await git(['ls-remote', remote.url], {
     remote,
@@ -52,7 +52,7 @@ test('a token that is refused does not show in the error', async () => {
   expect(JSON.stringify(error) + String(error)).not.toMatch(/ghs_wrong|Z2hzX3dyb25n/);
 });
 
-test('a password in a URL does not show in the error', async () => {
+test('a password in a URL is not in the error', async () => {
   const command = git(['ls-remote', 'http://me:hunter2@127.0.0.1:1/x.git']);
   await expect(command).rejects.toThrow(/127\.0\.0\.1/);
   await expect(command).rejects.not.toThrow(/hunter2/);
@@ -75,7 +75,7 @@ test('the token does not follow a redirect', async () => {
   expect(headers).toEqual([]);
 });
 
-test('nothing of the surrounding Git environment is inherited', async () => {
+test('no Git variables are inherited', async () => {
   vi.stubEnv('GIT_DIR', '/nowhere');
   vi.stubEnv('GIT_CONFIG_PARAMETERS', "'user.name=ambient'");
   expect(await git(['config', '--default', 'nobody', '--get', 'user.name'], { cwd: work.dir })).toBe(
@@ -112,7 +112,7 @@ test('a command that prints too much is ended', async () => {
   await expect(command).rejects.toThrow('printed more than 100000 bytes');
 });
 
-test('an error tells the command, the exit code and what Git said', async () => {
+test("an error contains the command, the exit code and Git's message", async () => {
   const error: unknown = await git(['rev-parse', '--verify', 'nope'], { cwd: work.dir }).catch(
     (cause) => cause,
   );
@@ -126,7 +126,7 @@ test('the Git on this machine is new enough', async () => {
   await expect(checkGit()).resolves.toBeUndefined();
 });
 
-test('a machine without Git is told what to install', async () => {
+test('without Git the error says what to install', async () => {
   vi.stubEnv('PATH', '/nowhere');
   await expect(checkGit()).rejects.toThrow(/install Git 2\.38 or newer/);
 });

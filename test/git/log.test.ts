@@ -36,7 +36,7 @@ async function subjects(max?: number): Promise<readonly string[]> {
   return (await commitsBetween(mirror.dir, range)).map(({ subject }) => subject);
 }
 
-test('lists what came since, newest first, by hash and subject', async () => {
+test('lists later commits, newest first, with hash and subject', async () => {
   const second = await say('Second\n\nwith a body');
   const third = await say('Third');
   await mirror.fetch();
@@ -46,7 +46,7 @@ test('lists what came since, newest first, by hash and subject', async () => {
   ]);
 });
 
-test('nothing new is an empty list', async () => {
+test('without new commits the list is empty', async () => {
   expect(await subjects()).toEqual([]);
 });
 
@@ -58,23 +58,23 @@ test('a merge counts as one commit', async () => {
   expect(await subjects()).toEqual(['Merge the side']);
 });
 
-test('is bounded in number and in length', async () => {
+test('limits the number of commits and the length of subjects', async () => {
   await say('x'.repeat(1_000));
   await say('Short');
   expect(await subjects(1)).toEqual(['Short']);
   expect((await subjects()).at(-1)).toBe('x'.repeat(200));
 });
 
-test('a subject cannot pass for another commit', async () => {
+test('a subject cannot look like another commit', async () => {
   await say(`${'1'.repeat(40)} forged òò \u0001`);
   expect(await subjects()).toEqual([`${'1'.repeat(40)} forged òò \u0001`]);
 });
 
-test('what is not there is an error', async () => {
+test('a missing commit is an error', async () => {
   await expect(commitsBetween(mirror.dir, { from: 'nope', to: 'main' })).rejects.toThrow('nope..main');
 });
 
-test('neither the environment nor the configuration of the mirror has a say', async () => {
+test("neither the environment nor the mirror's configuration has an effect", async () => {
   vi.stubEnv('GIT_DIR', '/nowhere');
   vi.stubEnv('GIT_EXTERNAL_DIFF', `touch ${folder}/trap`);
   await say('Second');

@@ -44,12 +44,12 @@ async function remove(worktree: string): Promise<boolean> {
   return existed;
 }
 
-test('a mirror holds the branches and their files', async () => {
+test('a mirror contains the branches and their files', async () => {
   expect(await mirror.resolve('main')).toBe(base);
   expect(await mirror.readFile('main', 'sub/b.txt')).toBe('b\n');
 });
 
-test('what is not there is undefined', async () => {
+test('missing revisions and files are undefined', async () => {
   expect(await mirror.resolve('nowhere')).toBeUndefined();
   expect(await mirror.resolve('main^{tree}')).toBeUndefined();
   expect(await mirror.resolve('0'.repeat(40))).toBeUndefined();
@@ -58,7 +58,7 @@ test('what is not there is undefined', async () => {
   expect(await mirror.readFile('main', 'sub')).toBeUndefined();
 });
 
-test('a fetch brings new branches and forgets deleted ones', async () => {
+test('a fetch adds new branches and removes deleted ones', async () => {
   await push('refs/heads/feature');
   await mirror.fetch();
   expect(await mirror.resolve('feature')).toBe(base);
@@ -67,7 +67,7 @@ test('a fetch brings new branches and forgets deleted ones', async () => {
   expect(await mirror.resolve('feature')).toBeUndefined();
 });
 
-test('many fetches at once of two mirrors of one folder all succeed', async () => {
+test('concurrent fetches of two mirrors in the same folder all succeed', async () => {
   const other = await open();
   await work.commit({ 'a.txt': 'two\n' });
   await push('refs/heads/main');
@@ -75,25 +75,25 @@ test('many fetches at once of two mirrors of one folder all succeed', async () =
   expect(await other.readFile('main', 'a.txt')).toBe('two\n');
 });
 
-test('mirrors opened at the same time are made once and leave nothing beside', async () => {
+test('a mirror opened concurrently is created once and leaves no other files', async () => {
   const dir = join(folder, 'many', 'mirror.git');
   await Promise.all([1, 2, 3].map(() => openMirror({ dir, remote: server.remote })));
   expect(await readdir(join(folder, 'many'))).toEqual(['mirror.git']);
 });
 
-test('a mirror that lost its objects is made anew when it is opened', async () => {
+test('a mirror without its objects is created again when it is opened', async () => {
   await rm(join(folder, 'mirror.git', 'objects'), { recursive: true });
   await writeFile(join(folder, 'mirror.git', 'packed-refs'), '');
   expect(await (await open()).readFile('main', 'a.txt')).toBe('one\n');
 });
 
-test('a mirror damaged while it is open is made anew by the next fetch', async () => {
+test('a mirror damaged while it is open is created again by the next fetch', async () => {
   await rm(join(folder, 'mirror.git', 'HEAD'));
   await mirror.fetch();
   expect(await mirror.readFile('main', 'a.txt')).toBe('one\n');
 });
 
-test('a lock that a killed Git left long ago does not stop a fetch', async () => {
+test('a stale lock of a killed Git does not stop a fetch', async () => {
   const lock = join(folder, 'mirror.git', 'packed-refs.lock');
   await writeFile(lock, '');
   await utimes(lock, new Date('2026-01-01'), new Date('2026-01-01'));
@@ -102,7 +102,7 @@ test('a lock that a killed Git left long ago does not stop a fetch', async () =>
   expect(existsSync(lock)).toBe(false);
 });
 
-test('a remote that is not there is a fault that names it, and leaves no folder', async () => {
+test('a missing remote is named in the error, and leaves no folder', async () => {
   const dir = join(folder, 'other.git');
   const url = server.remote.url.replace('repo.git', 'missing.git');
   await expect(openMirror({ dir, remote: { ...server.remote, url } })).rejects.toThrow(
@@ -111,7 +111,7 @@ test('a remote that is not there is a fault that names it, and leaves no folder'
   expect((await readdir(folder)).filter((name) => name.startsWith('other'))).toEqual([]);
 });
 
-test('a worktree commits all that changed and is not ignored', async () => {
+test('a worktree commits all changes that are not ignored', async () => {
   const dir = join(folder, 'attempt');
   await addWorktree(mirror, { dir, commit: base });
   await writeFile(join(dir, 'new.txt'), 'new\n');
@@ -135,7 +135,7 @@ test('a worktree without changes makes no commit', async () => {
   expect(await commitAll(mirror, { dir, message: 'x', author })).toBeUndefined();
 });
 
-test('a second commit stands on the first', async () => {
+test('a second commit is on top of the first', async () => {
   const dir = join(folder, 'attempt');
   await addWorktree(mirror, { dir, commit: base });
   await writeFile(join(dir, 'new.txt'), '1\n');
@@ -145,7 +145,7 @@ test('a second commit stands on the first', async () => {
   expect(await mirror.resolve(`${second}^`)).toBe(first);
 });
 
-test('what an agent committed itself becomes part of the commit', async () => {
+test('commits by the agent itself become part of the commit', async () => {
   const dir = join(folder, 'attempt');
   await addWorktree(mirror, { dir, commit: base });
   const theirs = { ...work, dir };
@@ -164,7 +164,7 @@ test('what an agent committed itself becomes part of the commit', async () => {
   expect(await mirror.readFile(String(sha), 'new.txt')).toBe('new\n');
 });
 
-test('a worktree whose .git was tampered with is committed to the mirror all the same', async () => {
+test('a worktree with a manipulated .git is still committed to the mirror', async () => {
   const dir = join(folder, 'attempt');
   await addWorktree(mirror, { dir, commit: base });
   await work.git('config', 'core.fsmonitor', `touch ${join(folder, 'owned')}`);
@@ -177,7 +177,7 @@ test('a worktree whose .git was tampered with is committed to the mirror all the
   expect(existsSync(join(folder, 'owned'))).toBe(false);
 });
 
-test('a lock that a killed agent left in the index does not stop the commit', async () => {
+test('an index lock of a killed agent does not stop the commit', async () => {
   const dir = join(folder, 'attempt');
   await addWorktree(mirror, { dir, commit: base });
   const pointer = (await readFile(join(dir, '.git'), 'utf8')).replace('gitdir: ', '').trim();
@@ -186,7 +186,7 @@ test('a lock that a killed agent left in the index does not stop the commit', as
   expect(await commitAll(mirror, { dir, message: 'x', author })).toMatch(/^[0-9a-f]{40}$/);
 });
 
-test('after a commit the worktree is clean for whoever works there next', async () => {
+test('after a commit the worktree is clean', async () => {
   const dir = join(folder, 'attempt');
   await addWorktree(mirror, { dir, commit: base });
   await writeFile(join(dir, 'new.txt'), 'new\n');
@@ -196,7 +196,7 @@ test('after a commit the worktree is clean for whoever works there next', async 
 });
 
 test.each([true, false])(
-  'a repository made within the worktree is committed as files (it has commits: %s)',
+  'a repository created in the worktree is committed as files (it has commits: %s)',
   async (commits) => {
     const dir = join(folder, 'attempt');
     await addWorktree(mirror, { dir, commit: base });
@@ -237,7 +237,7 @@ test('a fetch is not stopped by a branch that an agent checked out', async () =>
   expect(await mirror.readFile('main', 'a.txt')).toBe('two\n');
 });
 
-test('a link out of the worktree is committed as a link', async () => {
+test('a symbolic link out of the worktree is committed as a link', async () => {
   const dir = join(folder, 'attempt');
   await addWorktree(mirror, { dir, commit: base });
   await symlink('/etc/hostname', join(dir, 'link'));
@@ -245,7 +245,7 @@ test('a link out of the worktree is committed as a link', async () => {
   expect(await mirror.readFile(String(sha), 'link')).toBe('/etc/hostname');
 });
 
-test('worktrees are added at once, removed, and pruned after a crash', async () => {
+test('worktrees are added concurrently, removed, and pruned after a crash', async () => {
   const dirs = ['one', 'two', 'three'].map((name) => join(folder, name, 'work'));
   await Promise.all(dirs.map((dir) => addWorktree(mirror, { dir, commit: base })));
   expect(await remove(dirs[0] ?? '')).toBe(true);
@@ -255,21 +255,21 @@ test('worktrees are added at once, removed, and pruned after a crash', async () 
   expect(await readdir(join(mirror.dir, 'worktrees'))).toHaveLength(1);
 });
 
-test('what a kill left half written of a worktree is pruned, and disturbs nobody', async () => {
+test('half-written records of a killed process are pruned, and others keep working', async () => {
   const dir = join(folder, 'one', 'work');
   await addWorktree(mirror, { dir, commit: base });
   const records = join(mirror.dir, 'coxswain-worktrees');
   const [kept = ''] = await readdir(records);
-  await mkdir(join(records, 'no-notes-yet'));
-  await mkdir(join(records, 'half-of-the-notes'));
-  await writeFile(join(records, 'half-of-the-notes', 'notes.json'), '{"dir":"/work/on');
+  await mkdir(join(records, 'no-record-yet'));
+  await mkdir(join(records, 'half-a-record'));
+  await writeFile(join(records, 'half-a-record', 'notes.json'), '{"dir":"/work/on');
   await pruneWorktrees(mirror);
   expect(await readdir(records)).toEqual([kept]);
   await writeFile(join(dir, 'a.txt'), 'changed\n');
   expect(await commitAll(mirror, { dir, message: 'x', author })).toMatch(/^[0-9a-f]{40}$/);
 });
 
-test('worktrees that come and go at once do not get in the way of each other', async () => {
+test('worktrees can be added and removed concurrently', async () => {
   const dirs = Array.from({ length: 8 }, (_, index) => join(folder, String(index), 'work'));
   const comeAndGo = async (dir: string) => {
     await addWorktree(mirror, { dir, commit: base });
@@ -279,7 +279,7 @@ test('worktrees that come and go at once do not get in the way of each other', a
   expect(await readdir(join(mirror.dir, 'coxswain-worktrees'))).toEqual([]);
 });
 
-test('a claim makes the branch once; the second gets what is there', async () => {
+test('a claim creates the branch once; a second claim gets the existing one', async () => {
   const claim = { branch: 'coxswain/fix-1', base, message: 'Start\n\nCoxswain-Cause: issue:1:run\n', at };
   const first = await claimBranch(mirror, claim);
   expect(first.created).toBe(true);
@@ -289,7 +289,7 @@ test('a claim makes the branch once; the second gets what is there', async () =>
   expect(await mirror.resolve('coxswain/fix-1')).toBe(first.sha);
 });
 
-test('two claims at the same instant make one branch', async () => {
+test('two concurrent claims create one branch', async () => {
   const claims = [1, 2, 3, 4].map((hour) =>
     claimBranch(mirror, { branch: 'coxswain/x', base, message: 'Start', at: `2026-11-21T0${hour}:00:00Z` }),
   );
@@ -298,20 +298,20 @@ test('two claims at the same instant make one branch', async () => {
   expect(new Set(made.map(({ sha }) => sha)).size).toBe(1);
 });
 
-test('a claim that a rule refuses quotes the rule', async () => {
+test('a claim rejected by a rule quotes the rule', async () => {
   await server.hook('update', 'echo "error: GH013: branch names must begin with team/" >&2; exit 1');
   const claim = claimBranch(mirror, { branch: 'coxswain/x', base, message: 'Start', at });
   await expect(claim).rejects.toThrow(PushRefused);
   await expect(claim).rejects.toThrow(/GH013: branch names must begin with team\//);
 });
 
-test('a claim whose answer was lost still counts as made', async () => {
+test('a claim whose response was lost still counts as created', async () => {
   server.next(/POST .*git-receive-pack/, 'cut_after');
   const claim = await claimBranch(mirror, { branch: 'coxswain/x', base, message: 'Start', at });
   expect(claim.created).toBe(true);
 });
 
-test('a branch is deleted only from where it was seen', async () => {
+test('a branch is deleted only at the commit that was read', async () => {
   await push('refs/heads/feature');
   const ref = 'refs/heads/feature';
   const stale = await pushRefs(mirror, [{ ref, from: '1'.repeat(40), to: null }]);

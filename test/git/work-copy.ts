@@ -10,7 +10,7 @@ export interface WorkCopy {
   git(...args: string[]): Promise<string>;
   /** Writes files; null deletes. */
   write(files: Readonly<Record<string, string | Uint8Array | null>>): Promise<void>;
-  /** Commits everything and answers with the commit. */
+  /** Commits everything and returns the commit. */
   commit(files?: Readonly<Record<string, string | Uint8Array | null>>): Promise<string>;
   remove(): Promise<void>;
 }

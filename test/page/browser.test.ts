@@ -36,7 +36,7 @@ describe.skipIf(!isThere)(
       expect(await page.locator('#changes').textContent()).toContain('fixed ?? new Date()');
     });
 
-    test('hostile text is inert wherever it comes from', { timeout: 20_000 }, async () => {
+    test('hostile text is inert, whatever its source', { timeout: 20_000 }, async () => {
       const page = await open(run());
       for (const summary of await page.locator('#verifiers summary').all()) await summary.click();
       expect(await page.locator('#verifiers pre').first().textContent()).toContain('<script>');
@@ -45,7 +45,7 @@ describe.skipIf(!isThere)(
       expect(await page.evaluate('window.broken')).toBeUndefined();
     });
 
-    test('what somebody types keeps its text and its caret over a refresh', { timeout: 20_000 }, async () => {
+    test('a text being typed keeps its content and caret across a refresh', { timeout: 20_000 }, async () => {
       const page = await open(run());
       await page.locator('#comment-text').fill('Use the injected');
       await page.evaluate("document.getElementById('comment-text').setSelectionRange(3, 3)");
@@ -54,7 +54,7 @@ describe.skipIf(!isThere)(
       expect(await page.locator('#comment-text').inputValue()).toBe('Use! the injected');
     });
 
-    test('what somebody opens or closes stays so over a refresh', { timeout: 20_000 }, async () => {
+    test('details stay open or closed across a refresh', { timeout: 20_000 }, async () => {
       const page = await open(run());
       const [file, output] = [
         page.locator('.file details').first(),
@@ -71,7 +71,7 @@ describe.skipIf(!isThere)(
       expect(await isOpen(output)).toBe(true);
     });
 
-    test('what somebody scrolls stays there over a refresh', { timeout: 20_000 }, async () => {
+    test('the scroll position is kept across a refresh', { timeout: 20_000 }, async () => {
       const page = await open(run(), { viewport: { width: 1200, height: 300 } });
       const positions = "[scrollY, document.querySelector('.sidebar').scrollTop]";
       await page.evaluate("scrollTo(0, 400); document.querySelector('.sidebar').scrollTop = 60");
@@ -80,7 +80,7 @@ describe.skipIf(!isThere)(
       await page.context().close();
     });
 
-    test('a row that moves down keeps what is typed in it', { timeout: 20_000 }, async () => {
+    test('a row that moves keeps the text typed in it', { timeout: 20_000 }, async () => {
       const page = await open('/');
       const row = page.locator('#issues li', { hasText: 'Dates are wrong' });
       await row.locator('summary').click();
@@ -93,7 +93,7 @@ describe.skipIf(!isThere)(
       expect(await isOpen(row.locator('details'))).toBe(true);
     });
 
-    test('a refused comment says so, and its text stays', { timeout: 20_000 }, async () => {
+    test('a refused comment shows the reason and keeps its text', { timeout: 20_000 }, async () => {
       const page = await open(run());
       const body = { message: 'The conversation is locked' };
       fixture.forge.seed.fault({ times: 1, path: /\/comments$/, method: 'POST', status: 403, body });
@@ -120,7 +120,7 @@ describe.skipIf(!isThere)(
       expect(await page.locator('#comment-text').inputValue()).toBe('');
     });
 
-    test('an issue becomes a run by its label', { timeout: 20_000 }, async () => {
+    test('the label on an issue starts a run', { timeout: 20_000 }, async () => {
       const page = await open('/');
       await page.getByRole('button', { name: 'Start a run' }).last().click();
       const labels = async () => {
@@ -142,7 +142,7 @@ describe.skipIf(!isThere)(
       expect(await page.locator('#changes .side-by-side').count()).toBe(2);
     });
 
-    test('the phase changes by itself when the run goes on', { timeout: 20_000 }, async () => {
+    test('the phase is updated when the run continues', { timeout: 20_000 }, async () => {
       const page = await open(run());
       fixture.run.says(bob, '/steer Keep the signature');
       await fixture.remember();
@@ -159,7 +159,7 @@ describe.skipIf(!isThere)(
   },
 );
 
-/** Somebody else comments, which the page shows by itself. */
+/** Another person comments, which the page shows by itself. */
 async function refreshWith(page: Page, body: string): Promise<void> {
   await fixture.ada.rest.issues.createComment({ ...at, issue_number: fixture.pull, body });
   await page.locator('#conversation', { hasText: body }).waitFor({ timeout: 8000 });
@@ -173,7 +173,7 @@ function run(): string {
   return `/acme/api/pull/${fixture.pull}`;
 }
 
-/** A page that was shown the key; whatever its scripts complain of fails the test. */
+/** A page with a session; an error in its scripts fails the test. */
 async function open(path: string, options?: BrowserContextOptions): Promise<Page> {
   const known = browser.contexts()[0]?.pages()[0];
   const page = options === undefined && known !== undefined ? known : await newPage(options ?? {});

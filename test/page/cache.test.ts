@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Cache } from '../../src/page/load/cache.ts';
 import { loaded } from '../../src/page/load/loaded.ts';
 
-test('what is fresh is not loaded again, and two requests at once load it once', async () => {
+test('a fresh value is not loaded again, and concurrent requests share one load', async () => {
   const { cache, clock, loads, load } = cacheWithClock();
   await Promise.all([cache.get('a', 1000, load), cache.get('a', 1000, load)]);
   clock.now += 999;
@@ -10,7 +10,7 @@ test('what is fresh is not loaded again, and two requests at once load it once',
   expect(loads).toEqual([undefined]);
 });
 
-test('what is stale is loaded again, with its previous value', async () => {
+test('a stale value is loaded again, given its previous value', async () => {
   const { cache, clock, loads, load } = cacheWithClock();
   await cache.get('a', 1000, load);
   clock.now += 1000;
@@ -18,7 +18,7 @@ test('what is stale is loaded again, with its previous value', async () => {
   expect(loads).toEqual([undefined, 1]);
 });
 
-test('what is expired by its prefix is loaded again, and nothing else', async () => {
+test('expiring a prefix reloads only keys with that prefix', async () => {
   const { cache, load } = cacheWithClock();
   await cache.get('acme/api issues', 1000, load);
   await cache.get('acme/web issues', 1000, load);
@@ -27,7 +27,7 @@ test('what is expired by its prefix is loaded again, and nothing else', async ()
   expect(await cache.get('acme/api issues', 1000, load)).toBe(3);
 });
 
-test('a failure is kept for a moment, and the previous value is not lost', async () => {
+test('a failure is cached briefly, and the previous value is kept', async () => {
   const { cache, clock, loads, load } = cacheWithClock();
   await cache.get('a', 1000, load);
   clock.now += 1000;
@@ -40,13 +40,13 @@ test('a failure is kept for a moment, and the previous value is not lost', async
   expect(loads).toEqual([undefined, 1]);
 });
 
-test('the least recently used is dropped first', async () => {
+test('the least recently used entry is dropped first', async () => {
   const { cache, loads, load } = cacheWithClock(2);
   for (const key of ['a', 'b', 'c', 'a']) await cache.get(key, 1000, load);
   expect(loads).toHaveLength(4);
 });
 
-test('what cannot be loaded says why', async () => {
+test('a failed load says why', async () => {
   const fault = new Error('could not fetch', { cause: new Error('no answer') });
   expect(await loaded('The diff', Promise.reject(fault))).toEqual({
     missing: "The diff isn't available right now: could not fetch: no answer.",

@@ -31,7 +31,7 @@ test('the key is exchanged for a cookie that scripts and other sites cannot use'
   );
 });
 
-test.each(['/', '/?key=wrong', '/acme/api/pull/1'])('without a session %s is closed', async (path) => {
+test.each(['/', '/?key=wrong', '/acme/api/pull/1'])('without a session %s is refused', async (path) => {
   const answer = await fetch(fixture.url + path);
   expect(answer.status).toBe(401);
   expect(await answer.text()).toContain('Open the address that Coxswain printed');
@@ -85,7 +85,7 @@ test('a fragment is the main part alone, and is not sent again while it is uncha
     .toBe(200);
 });
 
-test('looking again costs GitHub nothing while nothing changes', async () => {
+test('reloading does not use up the rate limit while nothing changes', async () => {
   await get(pull);
   const requests = fixture.forge.requests;
   const countText = () => requests.api.filter(({ status }) => status !== 304).length;
@@ -99,13 +99,13 @@ test('a form of more than 1 MiB is too large', async () => {
   expect((await post({ text: 'x'.repeat(1024 * 1024) })).status).toBe(413);
 });
 
-test('an empty comment is answered on the page', async () => {
+test('an empty comment is refused on the page', async () => {
   const answer = await post({ text: ' ' });
   expect(answer.status).toBe(400);
   expect(await answer.text()).toContain('The comment is empty');
 });
 
-test("GitHub's refusal is shown, and what was typed is still there", async () => {
+test("GitHub's refusal is shown, and the text is kept", async () => {
   fixture.forge.seed.fault({
     times: 1,
     path: /\/comments$/,
@@ -125,16 +125,16 @@ test('a repository where Coxswain is not installed is not found', async () => {
   expect((await post({ text: 'x' }, {}, '/acme/secret/pull/1/comment')).status).toBe(404);
 });
 
-test('what GitHub hides from the person the page hides too', async () => {
+test('the page hides what GitHub hides from the person', async () => {
   expect((await get('/acme/api/pull/999')).status).toBe(404);
 });
 
-test('a path that is not the page’s is left to others', async () => {
+test('other paths are not handled by the page', async () => {
   expect((await get('/api/github/webhooks')).status).toBe(404);
   expect(await (await get('/api/github/webhooks')).text()).toBe('');
 });
 
-test('an address answers only what it is for', async () => {
+test('an address accepts only its own methods', async () => {
   expect((await get(`${pull}/comment`)).headers.get('allow')).toBe('POST');
   const answer = await fetch(fixture.url, { method: 'DELETE', headers: { cookie } });
   expect(answer.status).toBe(405);

@@ -10,7 +10,7 @@ test('every value in HTML is escaped, in lists and in attributes too', () => {
   );
 });
 
-test('only what is vouched for is taken as it is', () => {
+test('only trusted HTML is not escaped', () => {
   expect(html`${trusted('<hr>')}${'<hr>'}`.text).toBe('<hr>&lt;hr&gt;');
 });
 
@@ -20,28 +20,28 @@ test('Markdown is rendered as GitHub does', () => {
   expect(markdown(text).text).toContain('type="checkbox"');
 });
 
-test('HTML in a comment is text, wherever it stands', () => {
+test('HTML in a comment is shown as text everywhere', () => {
   const rendered = markdown(`${hostile}\n\nand inline ${hostile}\n\n> ${hostile}`).text;
   expect(rendered).not.toMatch(/<(script|img)/);
   expect(rendered.match(/&lt;script&gt;/g)).toHaveLength(3);
 });
 
-test('HTML comments are hidden, inline and on lines of their own', () => {
+test('HTML comments are hidden, both inline and as blocks', () => {
   expect(markdown('<!-- coxswain:reply 1 -->\nDone <!-- hidden -->now.').text.trim()).toBe(
     '<p>Done now.</p>',
   );
 });
 
-test('a comment cannot smuggle HTML in behind it', () => {
+test('an HTML comment cannot smuggle in other HTML', () => {
   expect(markdown('<!-- a --><script>b</script>').text).not.toContain('<script>');
 });
 
-test('links keep to harmless protocols', () => {
+test('links with unsafe protocols are disabled', () => {
   const rendered = markdown('[a](javascript:alert(1)) [b](https://example.com) [c](data:text/html,x)').text;
   expect(rendered).toContain('<a href="">a</a> <a href="https://example.com">b</a> <a href="">c</a>');
 });
 
-test('a picture is a link, so that nothing is loaded from elsewhere', () => {
+test('an image is shown as a link, so that nothing is loaded from other sites', () => {
   expect(markdown('![alt](https://example.com/a.png)').text).toBe(
     '<p>!<a href="https://example.com/a.png">alt</a></p>',
   );
@@ -54,11 +54,11 @@ test('a <details> of our own comments works, and its summary is text', () => {
   expect(rendered).toContain('</details>');
 });
 
-test('an end of <details> without its start is text', () => {
+test('a closing </details> without its start is text', () => {
   expect(markdown('</details>\n\n</div>').text).not.toMatch(/<\/(details|div)>/);
 });
 
-test('what a reader cannot see is taken out', () => {
+test('invisible characters are removed', () => {
   expect(markdown('a\u202eb\u0000c').text).toBe('<p>abc</p>');
 });
 

@@ -27,13 +27,13 @@ export interface PageFixture {
   /** The person whose account the page posts with. */
   readonly ada: Connection;
   readonly run: Story;
-  /** Lets the run go on: in its ledger, then in the pull request's body. */
+  /** Continues the run: in its ledger, then in the pull request's body. */
   remember(): Promise<void>;
   commentsOn(number: number): Promise<readonly string[]>;
   end(): Promise<void>;
 }
 
-const key = 'a key that nobody guesses';
+const key = 'a key that is hard to guess';
 
 export async function startFixture(): Promise<PageFixture> {
   const data = await mkdtemp(join(tmpdir(), 'coxswain-page-'));
@@ -99,7 +99,7 @@ async function seed(forge: Forge, data: string): Promise<{ ada: Connection; repo
 const silent = () => undefined;
 const log = { debug: silent, info: silent, warn: silent, error: silent };
 
-/** The page only reads runs, and the run is an App's: this process records and never acts. */
+/** The run belongs to an App in another process: this one records and never acts. */
 function servicesIn(data: string): Services {
   const clock = { now: () => new Date() };
   const engine = { engage: silent, idle: async () => undefined, stop: async () => undefined };

@@ -7,7 +7,7 @@ test.each([
   ['/acme/service/pull/7', { route, action: null }],
   ['/acme/service/pull/7/comment', { route, action: 'comment' }],
   ['/acme/service/issues/7/label', { route: { ...route, page: 'issues' }, action: 'label' }],
-])('%s is an address', (path, address) => {
+])('%s is a route', (path, address) => {
   expect(matchRoute(path)).toEqual(address);
 });
 
@@ -18,10 +18,10 @@ test.each([
   '/acme/service/pull/7/merge',
   '/a/b/c/pull/7',
   '/healthz',
-])('%s is none of the page', (path) => {
+])('%s is not a route', (path) => {
   expect(matchRoute(path)).toBeUndefined();
 });
 
-test('a path leads back to its route', () => {
+test("a route's path matches the route", () => {
   expect(matchRoute(pathOf(route, 'comment'))).toEqual({ route, action: 'comment' });
 });

@@ -4,7 +4,7 @@ import type { PullModel, RunModel } from '../../src/page/load/run.ts';
 import type { IssueRoute } from '../../src/page/routes.ts';
 import type { Story } from '../steering/story.ts';
 
-/** View models with defaults, so that a test names only what matters to it. */
+/** View models with defaults, so that a test sets only what matters to it. */
 
 export const route: IssueRoute = { page: 'pull', owner: 'acme', repo: 'service', number: 7 };
 

@@ -8,7 +8,7 @@ import { ada, bob, deletion } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';
 import { commentOf, diff, hostile, pullModel, runModel } from './samples.ts';
 
-test('a run that waits for approval offers the commands it would answer, for the commit on show', () => {
+test('a run that waits for approval offers the available commands, for the commit shown', () => {
   const run = story().starts().works();
   const page = draw(run);
   const head = run.state.shown?.head_sha.slice(0, 12);
@@ -24,13 +24,13 @@ test('a run that waits for approval offers the commands it would answer, for the
   ]);
 });
 
-test('a run at work offers neither approval nor another try', () => {
+test('a run in progress offers neither approval nor a retry', () => {
   const run = story().starts();
   run.engine.takes();
   expect(buttonsIn(draw(run))).toEqual(['Reject and close', 'Cancel the run', 'Steer', 'Comment']);
 });
 
-test('a run that is over takes comments only', () => {
+test('an ended run accepts only comments', () => {
   const page = draw(story().starts().works().says(ada, '/reject no'));
   expect(buttonsIn(page)).toEqual(['Comment']);
 });
@@ -47,7 +47,7 @@ test('iterations, confidence, gates, verifiers and history are on the page', () 
   expect(text).toContain('bob posted /steer use the clock');
 });
 
-test('what cannot be loaded is said to be missing', () => {
+test('parts that cannot be loaded are marked as missing', () => {
   const missing = { missing: "It isn't available right now." };
   const all = {
     state: missing,
@@ -93,7 +93,7 @@ test('hostile text is text everywhere', () => {
   expect(page).not.toMatch(/\sonerror="/);
 });
 
-test('a diff is drawn unified or side by side, and says when it is truncated', () => {
+test('a diff is rendered unified or side by side, and says when it is truncated', () => {
   const truncated = {
     ...diff,
     truncated: true,
@@ -111,7 +111,7 @@ test('a diff is drawn unified or side by side, and says when it is truncated', (
   expect(changes(truncated, { ...options, side_by_side: true }).text).toContain('class="side-by-side"');
 });
 
-test('the overview groups runs by whom they wait for, and says which repository could not be loaded', () => {
+test('the overview groups runs by what they wait for, and names repositories that could not be loaded', () => {
   const status = { iteration: 0, max_iterations: 5, score: 0.9, band: 'high', issue: null } as const;
   const run = { title: 'A', at: '2025-03-03T12:00:00Z', open: true, merged: false };
   const runs = [

@@ -53,7 +53,7 @@ export function runThatWaits({ repository, number, base, head }: RunOptions): St
   return run.hear({ type: 'verified', hold: run.hold, head, verifiers, changes, gates: [], duration_s: 4 });
 }
 
-/** Records what a story has told since the last time. */
+/** Records the new events of a story. */
 export function ledgerOf(repository: Repository, number: number, data: string) {
   const ledger = openLedger({
     dir: join(data, 'writer'),
@@ -61,11 +61,11 @@ export function ledgerOf(repository: Repository, number: number, data: string) {
     number,
     onFault: (fault) => Promise.reject(fault),
   });
-  let told = 0;
+  let recorded = 0;
   return {
     async remember({ events }: Story): Promise<void> {
-      for (const event of events.slice(told)) await ledger.record(event, (state) => decide(state, event));
-      told = events.length;
+      for (const event of events.slice(recorded)) await ledger.record(event, (state) => decide(state, event));
+      recorded = events.length;
     },
     close: () => ledger.close(),
   };

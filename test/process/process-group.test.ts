@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { type ProcessOptions, runProcessGroup } from '../../src/process/process-group.ts';
 
-/** Runs a line of shell to its end, and to that of its whole group. */
+/** Runs a line of shell until its whole process group has ended. */
 async function sh(line: string, options: Partial<ProcessOptions> = {}) {
   let output = '';
   let leader = 0;
@@ -24,7 +24,7 @@ async function sh(line: string, options: Partial<ProcessOptions> = {}) {
   return { end, output };
 }
 
-/** The living processes of a group; whoever is dead but not yet collected by its parent is not among them. */
+/** The running processes of a group, without zombies. */
 function livingIn(group: number): readonly string[] {
   return readdirSync('/proc').filter((name) => {
     if (!/^\d+$/.test(name)) return false;
@@ -62,7 +62,7 @@ test.each([
   expect(end).toMatchObject({ end: 'not_started', cause: expect.any(Error) });
 });
 
-test('nothing of our environment is inherited', async () => {
+test('no environment variables are inherited', async () => {
   expect((await sh('env')).output).not.toContain('HOME=');
 });
 
@@ -111,7 +111,7 @@ test('a program that is aborted before it starts is never started', async () => 
   expect({ end, output }).toEqual({ end: { end: 'cancelled' }, output: '' });
 });
 
-test('a program that cannot be put on record is killed', async () => {
+test('a program that cannot be registered is killed', async () => {
   let leader = 0;
   const onStart = (pid: number) => {
     leader = pid;
@@ -121,7 +121,7 @@ test('a program that cannot be put on record is killed', async () => {
   await vi.waitFor(() => expect(livingIn(leader)).toEqual([]), 3_000);
 });
 
-test('a process that left the group and holds the output open is not waited for', async () => {
+test('a process that left the group but keeps the output open is not waited for', async () => {
   const { end, output } = await sh(`setsid sh -c 'sleep 20' & echo said`);
   expect({ end, output }).toEqual({ end: { end: 'exited', exitCode: 0 }, output: 'said\n' });
 });

@@ -9,25 +9,25 @@ import { sharedFolder } from './run-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The command line as one file with its packages, which halves the time of a start. */
+    /** The command line as one file with its packages, which starts twice as fast. */
     app: string;
     action: ActionBundle;
   }
 }
 
-/** The Action as `npm run build` makes it, in a folder without packages. */
+/** The Action as `npm run build` builds it, in a folder without packages. */
 export interface ActionBundle {
   /** The file that `action.yml` names. */
   readonly main: string;
   /** All files that were written. */
   readonly files: readonly string[];
-  /** What it asks Node for. */
+  /** The modules it imports. */
   readonly imports: readonly string[];
 }
 
 const cwd = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What sessions run is built once for all of them, and not where anybody else builds. */
+/** Builds what sessions run: once for all of them, outside `dist`. */
 export default async function build(project: TestProject): Promise<void> {
   const [app, actionBundle] = await Promise.all([buildApp(), buildAction()]);
   project.provide('app', app);

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { sharedFolder } from './run-folder.ts';
 
-const lookEveryMs = 50;
-const mostWaitMs = 120_000;
+const pollEveryMs = 50;
+const timeoutMs = 120_000;
 
-/** What was made, and where. The facts must survive JSON. */
+/** The result of `onceInRun`. The facts must survive JSON. */
 export interface Made<Facts> {
   readonly folder: string;
   readonly facts: Facts;
 }
 
 /**
- * Makes something once in a test run: the first who asks makes it, the others wait, whatever worker they are.
+ * Creates something once in a test run: the first caller creates it, the others wait, in any worker.
  */
 export async function onceInRun<Facts>(
   name: string,
@@ -22,7 +22,7 @@ export async function onceInRun<Facts>(
   const folder = join(sharedFolder(), name);
   if (isOurs(folder)) await makeIn(folder, make);
   else await isMade(folder);
-  // Written by `makeIn`, of what the same function answered.
+  // Written by `makeIn` from the result of the same function.
   const { facts, fault } = JSON.parse(readFileSync(resultIn(folder), 'utf8')) as Result<Facts>;
   if (fault !== undefined) throw new Error(`could not make ${name}: ${fault}`);
   return { folder, facts };
@@ -52,10 +52,10 @@ async function makeIn(folder: string, make: (folder: string) => Promise<unknown>
 }
 
 async function isMade(folder: string): Promise<void> {
-  const until = performance.now() + mostWaitMs;
+  const until = performance.now() + timeoutMs;
   while (!existsSync(resultIn(folder))) {
-    if (performance.now() > until) throw new Error(`${folder} was not made within ${mostWaitMs / 1000} s`);
-    await setTimeout(lookEveryMs);
+    if (performance.now() > until) throw new Error(`${folder} was not made within ${timeoutMs / 1000} s`);
+    await setTimeout(pollEveryMs);
   }
 }
 

@@ -6,33 +6,33 @@ export interface FoundProcess {
 }
 
 /**
- * Processes that were started with something in the folder, or work in it; our own children are not asked.
+ * Processes whose environment or working directory is in the folder, except our own children.
  */
 export function processesOf(folder: string): readonly FoundProcess[] {
-  return everybody().filter(({ pid, parent }) => parent !== process.pid && belongs(pid, folder));
+  return otherProcesses().filter(({ pid, parent }) => parent !== process.pid && belongs(pid, folder));
 }
 
 /**
- * Removes a folder and ends what still works there: a child of one that was killed goes on for a moment, and
- * a folder that is written to cannot be removed.
+ * Removes a folder and ends processes that still use it: a child of a killed process may live on briefly, and
+ * a folder that is being written to cannot be removed.
  */
 export function removeWithProcesses(folder: string): void {
   endProcessesOf(folder);
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** Ends them, and our own children that belong there, and waits until they are gone. */
+/** Ends the folder's processes, including our own children, and waits until they have exited. */
 function endProcessesOf(folder: string): void {
   const until = performance.now() + 3000;
   for (;;) {
-    const found = everybody().filter(({ pid }) => belongs(pid, folder));
+    const found = otherProcesses().filter(({ pid }) => belongs(pid, folder));
     if (found.length === 0 || performance.now() > until) return;
     for (const { pid } of found) end(pid);
     pause(20);
   }
 }
 
-function everybody(): readonly (FoundProcess & { readonly parent: number })[] {
+function otherProcesses(): readonly (FoundProcess & { readonly parent: number })[] {
   return numbersIn('/proc')
     .filter((pid) => pid !== process.pid)
     .map((pid) => {
@@ -42,7 +42,7 @@ function everybody(): readonly (FoundProcess & { readonly parent: number })[] {
     });
 }
 
-/** Without `/proc`, as on macOS, nobody is found. */
+/** Without `/proc`, as on macOS, no process is found. */
 function numbersIn(folder: string): readonly number[] {
   try {
     return readdirSync(folder).map(Number).filter(Number.isInteger);
@@ -52,10 +52,10 @@ function numbersIn(folder: string): readonly number[] {
 }
 
 function belongs(pid: number, folder: string): boolean {
-  return textOf(`/proc/${pid}/environ`).includes(folder) || placeOf(pid).startsWith(folder);
+  return textOf(`/proc/${pid}/environ`).includes(folder) || directoryOf(pid).startsWith(folder);
 }
 
-/** Empty for whoever has ended meanwhile, or is not ours to look at. */
+/** Empty for a process that has ended in the meantime or belongs to another user. */
 function textOf(path: string): string {
   try {
     return readFileSync(path, 'latin1');
@@ -64,7 +64,7 @@ function textOf(path: string): string {
   }
 }
 
-function placeOf(pid: number): string {
+function directoryOf(pid: number): string {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
   } catch {
@@ -76,11 +76,11 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // It has ended in the meantime.
   }
 }
 
-/** Without giving anybody else in this process a turn: it is about to end. */
+/** Blocks the whole process, which is about to exit. */
 function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

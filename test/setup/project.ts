@@ -3,7 +3,7 @@ import { textAssets } from '../../scripts/text-assets.mjs';
 
 type TestOptions = NonNullable<TestProjectInlineConfiguration['test']>;
 
-/** What all tests have in common. */
+/** A test project with the options that all of them share. */
 export function project(name: string, { env, ...test }: TestOptions): TestProjectInlineConfiguration {
   return {
     plugins: [textAssets()],
@@ -12,12 +12,12 @@ export function project(name: string, { env, ...test }: TestOptions): TestProjec
       testTimeout: 30_000,
       hookTimeout: 30_000,
       globalSetup: 'test/setup/run-folder.ts',
-      // Tests start real Git, real servers and real children; a cleaned environment keeps them honest.
+      // Tests start real Git, servers and children, which must not depend on the user's Git configuration.
       env: { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', ...env },
       ...test,
     },
   };
 }
 
-/** For whatever runs the App or the Action. */
+/** The global setup for tests that run the App or the Action. */
 export const withBuilds = ['test/setup/run-folder.ts', 'test/setup/builds.ts'];

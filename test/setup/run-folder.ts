@@ -5,12 +5,12 @@ import type { TestProject } from 'vitest/node';
 import { processesOf, removeWithProcesses } from './processes.ts';
 
 /**
- * One folder for all that a test run leaves on disk: every worker has it for its temporary folder, so that
- * everything goes when the run ends, and also when it is interrupted.
+ * One folder for everything that a test run writes: it is the temporary folder of every worker, so that
+ * everything is removed when the run ends, even if it is interrupted.
  */
 export default function setUpRunFolder(project: TestProject): () => void {
   const own = [project.tmpDir, project.vitest.getRootProject().tmpDir];
-  // Each project of the run asks for it.
+  // Every project of the run calls this.
   const isSetUp = process.env[variable] !== undefined;
   const folder = isSetUp ? undefined : mkdtempSync(join(tmpdir(), 'coxswain-tests-'));
   const before = process.env['TMPDIR'];
@@ -19,11 +19,11 @@ export default function setUpRunFolder(project: TestProject): () => void {
     if (folder !== undefined) removeWithProcesses(folder);
     for (const each of own) rmSync(each, { recursive: true, force: true });
   };
-  // vitest ends itself on SIGINT and SIGTERM without a teardown, but not without this.
+  // On SIGINT and SIGTERM vitest exits without a teardown, but this handler still runs.
   process.once('exit', remove);
   return () => {
     if (folder === undefined) return;
-    tellOfLeftovers(folder);
+    reportLeftovers(folder);
     removeWithProcesses(folder);
     if (before === undefined) delete process.env['TMPDIR'];
     else process.env['TMPDIR'] = before;
@@ -32,7 +32,7 @@ export default function setUpRunFolder(project: TestProject): () => void {
 
 const variable = 'COXSWAIN_TEST_FOLDER';
 
-/** What tests share during the run lies here, made by whoever needs it first. */
+/** The folder for what tests share; created on first use. */
 export function sharedFolder(): string {
   const folder = join(process.env[variable] ?? tmpdir(), sharedName);
   mkdirSync(folder, { recursive: true });
@@ -41,8 +41,8 @@ export function sharedFolder(): string {
 
 const sharedName = 'shared';
 
-/** A test that leaves something, or a product that does, is a mistake, although it is cleared away here. */
-function tellOfLeftovers(folder: string): void {
+/** Fails the run if tests, or the code they run, left files or processes behind. */
+function reportLeftovers(folder: string): void {
   const left = readdirSync(folder).filter((name) => name !== sharedName);
   const running = processesOf(folder).map(({ pid, line }) => `process ${pid}: ${line}`);
   if (left.length + running.length === 0) return;

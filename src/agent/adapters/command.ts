@@ -25,7 +25,7 @@ export const command: AgentAdapter<Choice> = {
 
 /**
  * Configuration of agents in the workspace, hidden from the agent: it can switch off permission prompts or
- * start programs, and its author is whoever pushed to the branch.
+ * start programs, and anyone who can push to the branch can write it.
  */
 const agentConfiguration = [
   ...['.claude', '.codex', '.cursor', '.gemini', '.opencode', '.qwen', '.goose', '.copilot'],

@@ -35,7 +35,7 @@ export class Tail {
   }
 }
 
-/** Half a line could hold half a secret, which no redaction would recognise: it is dropped whole. */
+/** Drops a partial first line: it could contain part of a secret, which redaction would not recognize. */
 function fromLineStart(text: string): string {
   const lineEnd = text.indexOf('\n');
   return lineEnd >= 0 && lineEnd < 4096 ? text.slice(lineEnd + 1) : text;

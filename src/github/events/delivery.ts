@@ -1,5 +1,6 @@
 import { commandNames } from '../../steering/commands/index.ts';
 import { mayContainCommand } from '../markdown/command-parser.ts';
+import { branchPrefix, checkName, ourLabel } from '../names.ts';
 import type { GitHubEvent, Pull } from './github-event.ts';
 import { PayloadUnreadable, readPayload } from './payloads.ts';
 
@@ -107,16 +108,16 @@ export function isRelevant(incoming: GitHubEvent): boolean {
     case 'review':
       return !incoming.author.bot && isRun(incoming.pull);
     case 'click':
-      return incoming.check_name.startsWith('Coxswain');
+      return incoming.check_name.startsWith(checkName);
     case 'recheck':
-      return incoming.check_run?.name.startsWith('Coxswain') ?? true;
+      return incoming.check_run?.name.startsWith(checkName) ?? true;
     case 'pushed':
     case 'closed':
     case 'reopened':
     case 'body_edited':
       return isRun(incoming.pull);
     case 'branch_deleted':
-      return incoming.branch.startsWith(branches);
+      return incoming.branch.startsWith(branchPrefix);
     case 'labeled':
     case 'installed':
     case 'dispatch':
@@ -125,10 +126,7 @@ export function isRelevant(incoming: GitHubEvent): boolean {
   }
 }
 
-const label = 'coxswain';
-const branches = 'coxswain/';
-
 /** The pull request of a run has the label; if we opened it, its branch also has our prefix. */
 function isRun({ labels, head_ref }: Pull): boolean {
-  return labels.includes(label) || head_ref.startsWith(branches);
+  return labels.includes(ourLabel) || head_ref.startsWith(branchPrefix);
 }

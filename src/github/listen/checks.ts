@@ -1,5 +1,6 @@
 import type { Command } from '../../steering/command.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
+import { checkName } from '../names.ts';
 import { repoParams } from '../read/repository.ts';
 import { placeOf, toCommandEvent } from './command-event.ts';
 import type { RunEvent, TranslateContext } from './run-event.ts';
@@ -66,7 +67,7 @@ async function ourCheckIn({ repository, suite_id }: Recheck, { octokit }: Transl
   const { data } = await octokit.rest.checks.listForSuite({
     ...repoParams(repository),
     check_suite_id: suite_id,
-    check_name: 'Coxswain',
+    check_name: checkName,
     per_page: 1,
   });
   const [check] = data.check_runs;

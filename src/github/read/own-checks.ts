@@ -1,4 +1,5 @@
 import type { Source } from '../../steering/source.ts';
+import { checkName } from '../names.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 
@@ -12,7 +13,7 @@ export interface OwnChecks {
 
 /** When we first showed a commit on its pull request, ISO 8601; undefined if never. */
 export async function shownAt(octokit: Octokit, place: OwnChecks, head: string): Promise<string | undefined> {
-  const runs = await ownRuns(octokit, place, { head, name: 'Coxswain' });
+  const runs = await ownRuns(octokit, place, { head, name: checkName });
   const times = runs.flatMap(({ started_at, external_id }) =>
     started_at !== null && external_id?.split(':')[1] === String(place.number) ? [started_at] : [],
   );

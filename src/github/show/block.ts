@@ -1,7 +1,7 @@
 import type { State } from '../../steering/state.ts';
 import { lengthOf, maxBody } from '../words/length.ts';
+import { runTable } from '../words/run-table.ts';
 import { type BlockState, blockOf, decodeBlock, encodeBlock } from './block-state.ts';
-import { blockTable } from './block-table.ts';
 import { longestThatFits, type Shortened } from './shorten-block.ts';
 
 /**
@@ -54,7 +54,7 @@ const lines = /^<!-- coxswain:(begin|end|state (\{.*\})) -->(?=[ \t]*\r?$)/gm;
 
 function renderBlock({ block, leftOut }: Shortened, { requested_by, restored }: State): string {
   const requester = restored === undefined ? requested_by.login : null;
-  const table = blockTable(block, { leftOut, requester, restored: restored ?? null });
+  const table = runTable(block, { leftOut, requester, restored: restored ?? null });
   return `${begin}\n${table}\n\n<!-- coxswain:state ${encodeBlock(block)} -->\n${end}`;
 }
 

@@ -1,7 +1,8 @@
 import type { State } from '../../steering/state.ts';
+import { checkName } from '../names.ts';
 import { supersededCheck } from '../words/index.ts';
 import { appSlug, type PullTarget, repositoryOf } from '../write/pull-target.ts';
-import { type CheckView, checkName } from './view.ts';
+import type { CheckView } from './view.ts';
 
 interface Known {
   readonly id: number;

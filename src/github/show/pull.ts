@@ -1,9 +1,10 @@
 import type { Phase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
+import { isOurLabel } from '../names.ts';
 import { setDraft } from '../write/draft.ts';
 import { type PullTarget, repositoryOf } from '../write/pull-target.ts';
 import { readBlock, writeBlock } from './block.ts';
-import { isOurLabel, type View } from './view.ts';
+import type { View } from './view.ts';
 
 /** `newer`: the body shows a later state. `shared`: another process has rendered since we did. */
 export type RenderOutcome = 'rendered' | 'newer' | 'shared';

@@ -1,7 +1,7 @@
 import type { Phase } from '../../steering/standing.ts';
+import { isOurLabel, ourLabel } from '../names.ts';
 import { setDraft } from '../write/draft.ts';
 import { type PullTarget, repositoryOf } from '../write/pull-target.ts';
-import { isOurLabel, ourLabel } from './view.ts';
 
 /**
  * Shows a run whose state is lost as paused: a draft, which cannot be merged, with the label `paused`. The

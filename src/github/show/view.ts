@@ -1,6 +1,7 @@
 import { openInteraction } from '../../steering/interactions.ts';
 import type { SettledInteraction } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
+import { checkName, ourLabel } from '../names.ts';
 import { askText, type CheckText, decisionCheck, verifierCheck } from '../words/index.ts';
 import type { PullState } from '../write/draft.ts';
 import { type Annotation, annotationsOf } from './annotations.ts';
@@ -35,9 +36,6 @@ export interface Ask {
   readonly text: string;
 }
 
-export const ourLabel = 'coxswain';
-export const checkName = 'Coxswain';
-
 const maxVerifiers = 50;
 
 /** `web` is the repository's web address, such as `https://github.com/acme/api`. */
@@ -49,11 +47,6 @@ export function viewOf(state: State, web: string): View {
     ask: askOf(state, web),
     settled: state.interactions.slice(-3).reverse(),
   };
-}
-
-/** Whether a label is one of ours, which we may remove. */
-export function isOurLabel(name: string): boolean {
-  return name === ourLabel || name.startsWith(`${ourLabel}:`);
 }
 
 function pullOf({ standing }: State): PullState {

@@ -1,4 +1,5 @@
 import type { Octokit } from '@octokit/rest';
+import { defaultTriggerLabel } from '../names.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 
 /** Creates the label that starts a run, unless it exists. */
@@ -6,7 +7,11 @@ export async function ensureTriggerLabel(
   octokit: Octokit,
   { owner, name: repo }: { owner: string; name: string },
 ): Promise<void> {
-  const label = { name: 'coxswain', color: '0b5fff', description: 'A coding agent is working on this' };
+  const label = {
+    name: defaultTriggerLabel,
+    color: '0b5fff',
+    description: 'A coding agent is working on this',
+  };
   try {
     await octokit.rest.issues.createLabel({ owner, repo, ...label });
   } catch (fault) {

@@ -1,10 +1,10 @@
+import { defaultTriggerLabel } from '../../github/names.ts';
 import { readBlock } from '../../github/show/block.ts';
 import type { LiveRuns } from '../../runs/live-runs.ts';
 import type { Repository } from '../../runs/repository.ts';
 import type { Band } from '../../steering/score.ts';
 import type { Phase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
-import { triggerLabel } from '../trigger-label.ts';
 import type { GitHubReader, ReadRoute } from './github-reader.ts';
 import { labelNames } from './issue.ts';
 import { type Loaded, loaded } from './loaded.ts';
@@ -89,7 +89,7 @@ const maxEnded = 20;
 async function loadLists(repository: Repository, sources: ListSources): Promise<RepositoryLists> {
   const { reader, liveRuns } = sources;
   const all = { owner: repository.owner, repo: repository.name, sort: 'updated' } as const;
-  const ours = { ...all, labels: triggerLabel };
+  const ours = { ...all, labels: defaultTriggerLabel };
   const [open, running, ended] = await Promise.all([
     reader.get(issuesRoute, { ...all, state: 'open', per_page: perPage }, sources),
     reader.get(issuesRoute, { ...ours, state: 'open', per_page: perPage }, sources),
@@ -114,7 +114,7 @@ function isOpen({ open }: RunSummary): boolean {
 }
 
 function issueSummary({ number, title, user, updated_at, labels }: Issue): IssueSummary {
-  const labelled = labelNames(labels).includes(triggerLabel);
+  const labelled = labelNames(labels).includes(defaultTriggerLabel);
   return { number, title, author: user?.login ?? 'ghost', at: updated_at, labelled };
 }
 

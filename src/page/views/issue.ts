@@ -1,10 +1,10 @@
+import { defaultTriggerLabel } from '../../github/names.ts';
 import type { FormInput } from '../form-input.ts';
 import { type Html, html } from '../html.ts';
 import type { Conversation } from '../load/conversation.ts';
 import type { IssueModel } from '../load/issue.ts';
 import type { Loaded } from '../load/loaded.ts';
 import type { IssueRoute } from '../routes.ts';
-import { triggerLabel } from '../trigger-label.ts';
 import { commentForm } from './comment-form.ts';
 import { badge, externalLink, section, time, whenLoaded } from './components.ts';
 import { conversation } from './conversation.ts';
@@ -30,7 +30,7 @@ ${labels.map((label) => badge(label))}
 <div class="columns"><div class="sidebar">${section(
     'commands',
     'Commands',
-    open && startRunForms(route, labels.includes(triggerLabel)),
+    open && startRunForms(route, labels.includes(defaultTriggerLabel)),
     commentForm({ route, possible: ['run'], input }),
   )}</div>
 <div class="content">${section(

@@ -1,6 +1,6 @@
+import { defaultTriggerLabel } from '../../github/names.ts';
 import { type Html, html } from '../html.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
-import { triggerLabel } from '../trigger-label.ts';
 import { details } from './components.ts';
 
 /** Two ways to start a run: the label, or `/run` with instructions. */
@@ -10,14 +10,14 @@ export function startRunForms(route: IssueRoute, labelled: boolean): Html {
 
 function startButton(route: IssueRoute): Html {
   return html`<form method="post" action="${pathOf(route, 'label')}">
-<button class="primary" title="Adds the label ${triggerLabel}">Start a run</button></form>`;
+<button class="primary" title="Adds the label ${defaultTriggerLabel}">Start a run</button></form>`;
 }
 
 /** The label is there already, so adding it would start nothing. */
 function postRunButton(route: IssueRoute): Html {
   return html`<form method="post" action="${pathOf(route, 'comment')}">
 <input type="hidden" name="command" value="run">
-<button title="The issue already has the label ${triggerLabel}, so this posts /run">Post /run</button></form>`;
+<button title="The issue already has the label ${defaultTriggerLabel}, so this posts /run">Post /run</button></form>`;
 }
 
 function taskForm(route: IssueRoute): Html {

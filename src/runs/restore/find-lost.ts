@@ -1,6 +1,6 @@
+import { ourLabel } from '../../github/names.ts';
 import { labelledPulls } from '../../github/read/labelled-pulls.ts';
 import { renderedSeq } from '../../github/show/recovered-run.ts';
-import { ourLabel } from '../../github/show/view.ts';
 import { messageOf } from '../faults.ts';
 import type { LiveRuns } from '../live-runs.ts';
 import type { Repository } from '../repository.ts';

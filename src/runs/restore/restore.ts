@@ -1,3 +1,4 @@
+import { branchPrefix } from '../../github/names.ts';
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
 import { type RecoveredRun, recoveredFrom } from '../../github/show/recovered-run.ts';
 import type { StartRefusal } from '../../github/words/starting.ts';
@@ -47,7 +48,7 @@ function restoredFrom(
     ...{ branch: pull.head_ref, base: pull.base_ref, head: pull.head_sha },
     presenter: services.presenter,
     issue: issueOf(task),
-    adopted: !pull.head_ref.startsWith('coxswain/'),
+    adopted: !pull.head_ref.startsWith(branchPrefix),
   };
   return {
     type: 'restored',

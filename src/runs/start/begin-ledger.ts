@@ -1,4 +1,4 @@
-import { ourLabel } from '../../github/show/view.ts';
+import { ourLabel } from '../../github/names.ts';
 import type { Settings } from '../../steering/settings.ts';
 import type { RunIdentity } from '../../steering/state.ts';
 import type { Task } from '../../steering/task.ts';

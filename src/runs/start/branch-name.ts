@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { branchPrefix } from '../../github/names.ts';
 
 /** The name of a run's branch: readable, and can be found again by the cause alone. */
 export function branchName(title: string, id: string): string {
-  return `coxswain/${slugOf(title)}-${id}`;
+  return `${branchPrefix}${slugOf(title)}-${id}`;
 }
 
 /** The pattern with which `git ls-remote` finds a claim, whatever the title was at the time. */

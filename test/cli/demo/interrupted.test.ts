@@ -7,16 +7,16 @@ import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { eventually } from '../../app/eventually.ts';
 import { processesOf } from '../../setup/processes.ts';
 
-// The demo's agent takes its time, so that people can watch it.
+// The demo's agent is slow, so that people can watch it.
 vi.setConfig({ testTimeout: 60_000 });
 
 test.each([
-  ['SIGINT', 130, 'has just made its folder', ({ folder }: Demo) => readdirSync(folder).length > 0],
-  ['SIGTERM', 143, 'has an agent at work', ({ folder }: Demo) => agentsIn(folder) > 0],
+  ['SIGINT', 130, 'has just created its folder', ({ folder }: Demo) => readdirSync(folder).length > 0],
+  ['SIGTERM', 143, 'has a running agent', ({ folder }: Demo) => agentsIn(folder) > 0],
 ] as const)('%s ends it with %i when it %s, and nothing is left', async (signal, code, moment, isThere) => {
   const demo = startDemo();
   await eventually(`the demo that ${moment}`, () => isThere(demo) || undefined, { instead: demo.output });
-  // From the terminal, and once more from npm.
+  // Once from the terminal and once from npm.
   demo.child.kill(signal);
   demo.child.kill(signal);
   expect(await demo.ended, demo.output()).toEqual([code, null]);
@@ -27,7 +27,7 @@ test.each([
 
 interface Demo {
   readonly child: ChildProcess;
-  /** The temporary folder of it and all its children. */
+  /** The temporary folder of the demo and all its children. */
   readonly folder: string;
   readonly ended: Promise<unknown[]>;
   output(): string;
@@ -47,7 +47,7 @@ function startDemo(): Demo {
   return { child, folder, ended: once(child, 'close'), output: () => said.join('') };
 }
 
-/** Programs of attempts have their home in the App's data. */
+/** Running programs are registered in the App's data. */
 function agentsIn(folder: string): number {
   return readdirSync(folder)
     .map((name) => join(folder, name, 'data', 'work', 'children'))
@@ -62,7 +62,7 @@ function listing(folder: string): readonly string[] {
   }
 }
 
-/** It leads a group of its own, in which nobody may be left. */
+/** The demo leads a process group, in which no process may be left. */
 function isGroupAlive({ pid = 0 }: ChildProcess): boolean {
   try {
     return process.kill(-pid, 0);

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { afterEach, expect, test, vi } from 'vitest';
 import { runCommand } from '../../../src/cli/commands.ts';
 
-// The demo's agent takes its time, so that people can watch it.
+// The demo's agent is slow, so that people can watch it.
 vi.setConfig({ testTimeout: 180_000 });
 
 afterEach(() => vi.restoreAllMocks());
 
-test('what the demo prints for programs has the shape it had in the version before', async () => {
+test('the JSON that the demo prints has the same keys and types as in version 0.1.0', async () => {
   const recorded = readFileSync(new URL('../../fixtures/recorded/demo.json', import.meta.url), 'utf8');
   const said: string[] = [];
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
@@ -16,12 +16,12 @@ test('what the demo prints for programs has the shape it had in the version befo
   expect(shapeOf(said.join(''))).toEqual(shapeOf(recorded));
 });
 
-/** Every key with the types of its values, the state that the body holds for programs included. */
+/** Every key with the types of its values, including the state in the body. */
 function shapeOf(text: string): readonly string[] {
-  // Checked by being compared.
+  // The comparison checks the rest.
   const outcome = JSON.parse(text) as { pull_request: { body: string }; requests: { by_route: object } };
   const [, block = ''] = /^<!-- coxswain:state (.*) -->$/m.exec(outcome.pull_request.body) ?? [];
-  // Which routes are asked is no promise; that they are counted is.
+  // Which routes are called may change; only that they are counted is compared.
   const requests = { ...outcome.requests, by_route: { any: Object.values(outcome.requests.by_route)[0] } };
   return [...new Set(leavesOf({ ...outcome, requests, block: JSON.parse(block) }, ''))].sort();
 }

@@ -6,7 +6,7 @@ import { envText } from '../../../src/cli/setup/files.ts';
 import { startSetup } from '../../../src/cli/setup/setup.ts';
 import { githubForm, open, reviewUrl, secrets, startStandIn, statusOf, temporaryFolder } from './stand-in.ts';
 
-test('a person registers an App, and its secrets land in two files only they can read', async () => {
+test('registering an App saves its secrets in two files that only the person can read', async () => {
   const page = await open();
   const { action, manifest, state } = await githubForm(page);
   expect(action).toBe(`https://github.example/settings/apps/new?state=${state}`);
@@ -37,7 +37,7 @@ test('a person registers an App, and its secrets land in two files only they can
   await expect(fetch(page.setup.url)).rejects.toThrow();
 });
 
-test('the manifest is what app.yml says, with what the person typed', async () => {
+test('the manifest combines app.yml with the form', async () => {
   const { manifest } = await githubForm(await open());
   expect(manifest).toEqual({
     name: 'Coxswain of Ada',
@@ -65,7 +65,7 @@ test('the manifest is what app.yml says, with what the person typed', async () =
   });
 });
 
-test('an organization and a proxy are understood', async () => {
+test('the App can belong to an organization and receive webhooks through a proxy', async () => {
   const page = await open();
   const typed = { organization: 'acme', webhook: 'https://smee.io/x1', delivery: 'proxy' };
   const { action, manifest, state } = await githubForm(page, typed);
@@ -77,7 +77,7 @@ test('an organization and a proxy are understood', async () => {
   expect(env).toMatchObject({ WEBHOOK_PROXY_URL: 'https://smee.io/x1' });
 });
 
-test('on github.com no host is written down', async () => {
+test('on github.com no host is saved', async () => {
   const page = await open({ githubUrl: 'https://github.com/' });
   const { state } = await githubForm(page);
   await fetch(`${page.origin}/callback?code=abc&state=${state}`);
@@ -85,7 +85,7 @@ test('on github.com no host is written down', async () => {
 });
 
 test.each(['.env', 'key.pem'])(
-  'an existing %s is refused before anything happens, and stays as it was',
+  'an existing %s is refused before anything happens, and is not changed',
   async (name) => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, name), 'mine');
@@ -94,7 +94,7 @@ test.each(['.env', 'key.pem'])(
   },
 );
 
-test('a link that points nowhere is not followed', async () => {
+test('a dangling symbolic link is not followed', async () => {
   const folder = await temporaryFolder();
   await symlink(join(folder, 'elsewhere'), join(folder, '.env'));
   await expect(open({ folder })).rejects.toThrow(/already exists/);
@@ -104,7 +104,7 @@ test('a missing folder is refused before anything happens', async () => {
   await expect(open({ out: '/nonexistent/.env' })).rejects.toThrow(/its folder is missing or read-only/);
 });
 
-test('a file that appears meanwhile is kept, and the page says what to do', async () => {
+test('a file created in the meantime is kept, and the page says what to do', async () => {
   const page = await open();
   const { state } = await githubForm(page);
   await writeFile(join(page.folder, '.env'), 'mine');
@@ -127,7 +127,7 @@ test('a state that is unknown or already used writes nothing', async () => {
   expect(page.github.asked).toEqual([]);
 });
 
-test('a code that is none is not sent on', async () => {
+test('a malformed code is not sent to GitHub', async () => {
   const page = await open();
   const { state } = await githubForm(page);
   const response = await fetch(`${page.origin}/callback?code=..%2F..%2Fuser&state=${state}`);
@@ -135,7 +135,7 @@ test('a code that is none is not sent on', async () => {
   expect(page.github.asked).toEqual([]);
 });
 
-test('when GitHub cannot answer, loading the page again tries once more', async () => {
+test('after an error of GitHub, reloading the page tries again', async () => {
   const page = await open();
   const { state } = await githubForm(page);
   const good = page.github.answer;
@@ -148,7 +148,7 @@ test('when GitHub cannot answer, loading the page again tries once more', async 
   expect((await fetch(callback)).status).toBe(200);
 });
 
-test('an answer without secrets is named by its keys only', async () => {
+test('an incomplete response is reported by its keys, without values', async () => {
   const page = await open();
   const { state } = await githubForm(page);
   page.github.answer = { status: 201, body: { ...page.github.answer.body, webhook_secret: null } };
@@ -157,7 +157,7 @@ test('an answer without secrets is named by its keys only', async () => {
   expect(text).not.toContain('PRIVATE KEY');
 });
 
-test('only the address that was printed opens the page', async () => {
+test('only the printed address opens the page', async () => {
   const page = await open();
   expect((await fetch(page.setup.url)).status).toBe(200);
   expect((await fetch(`${page.origin}/`)).status).toBe(403);
@@ -165,7 +165,7 @@ test('only the address that was printed opens the page', async () => {
   expect((await fetch(`${page.origin}/.env?key=${page.key}`)).status).toBe(404);
 });
 
-test('a foreign name for this machine gets nothing', async () => {
+test('a request under another host name is refused', async () => {
   const { setup, origin } = await open();
   expect(await statusOf(setup.url, { host: 'rebound.example' })).toBe(403);
   expect(await statusOf(setup.url, { host: `localhost:${new URL(origin).port}` })).toBe(200);
@@ -184,7 +184,7 @@ test.each([
   expect(await response.text()).toContain(problem);
 });
 
-test('what a person types cannot become markup', async () => {
+test('text from the form is escaped', async () => {
   const page = await open();
   const name = '"><script>1</script>';
   const html = await (await fetch(reviewUrl(page, { name }))).text();
@@ -192,7 +192,7 @@ test('what a person types cannot become markup', async () => {
   expect((await githubForm(page, { name })).manifest.name).toBe(name);
 });
 
-test('the page may send forms to GitHub and to itself, and nothing else', async () => {
+test('the page may send forms only to GitHub and itself', async () => {
   const { setup } = await open();
   const { headers } = await fetch(setup.url);
   const policy = headers.get('content-security-policy');
@@ -201,7 +201,7 @@ test('the page may send forms to GitHub and to itself, and nothing else', async 
   expect(headers.get('cache-control')).toBe('no-store');
 });
 
-test('the page ends by itself', async () => {
+test('the page expires by itself', async () => {
   const { setup } = await open({ expiresAfterMinutes: 0 });
   expect(await setup.done).toEqual({ outcome: 'expired' });
 });
@@ -213,7 +213,7 @@ test('the page can be stopped', async () => {
   await expect(fetch(setup.url)).rejects.toThrow();
 });
 
-test('an app.yml that is none is named', async () => {
+test('an invalid app.yml is named', async () => {
   const [folder, github] = [await temporaryFolder(), await startStandIn()];
   const options = { apiUrl: github.url, out: join(folder, '.env'), keyPath: join(folder, 'key.pem') };
   await expect(startSetup({ ...options, appYml: 'package.json' })).rejects.toThrow(
@@ -222,7 +222,7 @@ test('an app.yml that is none is named', async () => {
 });
 
 test.each(['plain', 'with space', 'with # sign', "with ' quote", 'with " quote', '$HOME'])(
-  'the setting %j is read back as it was written',
+  'the setting %j is read back unchanged',
   (value) => {
     expect(parseEnv(envText({ KEY: value }))).toEqual({ KEY: value });
   },

@@ -25,7 +25,7 @@ export interface StandIn {
   readonly url: string;
   /** Method and path of every request. */
   readonly asked: string[];
-  /** What the next requests are answered with. */
+  /** The response to the next requests. */
   answer: { status: number; body: object };
 }
 
@@ -48,7 +48,7 @@ export async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-/** A setup in a folder of its own, against the stand-in. */
+/** Starts a setup in its own folder, against the stand-in. */
 export async function open(options: Partial<SetupOptions> & { folder?: string } = {}) {
   const folder = options.folder ?? (await temporaryFolder());
   const github = await startStandIn();
@@ -76,7 +76,7 @@ export interface Typed {
   readonly delivery?: string;
 }
 
-/** What the browser would send when the person presses Continue. */
+/** The address that the browser requests when the person presses Continue. */
 export function reviewUrl({ origin, key }: { origin: string; key: string }, typed: Typed = {}): string {
   const fields = {
     key,
@@ -89,7 +89,7 @@ export function reviewUrl({ origin, key }: { origin: string; key: string }, type
   return `${origin}/review?${new URLSearchParams(fields)}`;
 }
 
-/** The form that goes to GitHub: where to, and with which manifest. */
+/** The form that is sent to GitHub: its address, manifest and state. */
 export async function githubForm(page: { origin: string; key: string }, typed: Typed = {}) {
   const html = await (await fetch(reviewUrl(page, typed))).text();
   const action = unescaped(/<form action="([^"]+)" method="post">/.exec(html)?.[1] ?? '');
@@ -106,7 +106,7 @@ function unescaped(text: string): string {
     .replaceAll('&amp;', '&');
 }
 
-/** A request as `fetch` would not let us send it. */
+/** Sends a request that `fetch` does not allow. */
 export async function statusOf(url: string, options: { method?: string; host?: string }): Promise<number> {
   const { host, method = 'GET' } = options;
   const asking = request(url, { method, ...(host === undefined ? {} : { headers: { host } }) }).end();

@@ -1,25 +1,44 @@
 import type { Cost } from '../../steering/attempt-result.ts';
+import type { Confidence } from '../../steering/score.ts';
+import type { Phase } from '../../steering/standing.ts';
 import type { Restoration, SteeringIteration } from '../../steering/state.ts';
-import { code, codeInCell, commit, plain, scoreText, short } from '../words/index.ts';
-import type { BlockState } from './block-state.ts';
+import { commit, short } from './links.ts';
+import { scoreText } from './phrases.ts';
+import { code, codeInCell, plain } from './sanitize.ts';
 
-/** What the table shows that is not in the block. */
-export interface Beside {
-  /** How many iterations the block lacks. */
+/** What the table shows of a run. */
+export interface RunSummary {
+  readonly phase: Phase;
+  readonly task: { readonly title: string };
+  readonly iteration: number;
+  readonly max_iterations: number;
+  readonly head_sha: string;
+  readonly score: number | null;
+  readonly band: Confidence['band'] | null;
+  readonly unverified: boolean;
+  /** Oldest first. */
+  readonly history: readonly SteeringIteration[];
+  /** The ref with the full history. */
+  readonly ledger: string;
+}
+
+/** What the table shows that is not part of the run's public data. */
+export interface RunTableNotes {
+  /** How many iterations are missing in `history`. */
   readonly leftOut: number;
   /** Who requested the run; null when that is no longer known. */
   readonly requester: string | null;
   readonly restored: Restoration | null;
 }
 
-/** The part of the block that people read: where the run stands and how it got there. */
-export function blockTable(block: BlockState, { leftOut, requester, restored }: Beside): string {
-  const { phase, iteration, max_iterations, ledger, history } = block;
+/** The part of a pull request's body that people read: where the run stands and how it got there. */
+export function runTable(run: RunSummary, { leftOut, requester, restored }: RunTableNotes): string {
+  const { phase, iteration, max_iterations, ledger, history } = run;
   const progress = `iteration ${iteration} of ${max_iterations}`;
-  const standing = `**Coxswain**: ${code(phase)}, ${progress}${confidence(block)}`;
+  const standing = `**Coxswain**: ${code(phase)}, ${progress}${confidence(run)}`;
   const heading =
     '| # | request | by | commits | verifiers | confidence | cost |\n|---|---|---|---|---|---|---|';
-  const rows = history.map((each) => rowOf(each, { title: block.task.title, requester }));
+  const rows = history.map((each) => rowOf(each, { title: run.task.title, requester }));
   const earlier =
     leftOut === 0
       ? ''
@@ -78,7 +97,7 @@ function costText({ tokens, usd }: Cost, seconds: number): string {
   ].join(', ');
 }
 
-function confidence({ score, band, head_sha, unverified }: BlockState): string {
+function confidence({ score, band, head_sha, unverified }: RunSummary): string {
   if (score === null || band === null) return '';
   const confidenceText = unverified ? `${band}, unverified` : band;
   return `, confidence ${scoreText(score)} (${confidenceText}) at ${commit(head_sha)}`;

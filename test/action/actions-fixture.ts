@@ -11,39 +11,39 @@ import { type GitHubEvent, permissions, startsJob } from './workflow.ts';
 export const at = { owner: 'acme', repo: 'widgets' } as const;
 export const name = 'acme/widgets';
 
-export interface StageOptions {
+export interface FixtureOptions {
   readonly files?: Readonly<Record<string, string>>;
-  /** What the workflow gives under `with`. */
+  /** The inputs that the workflow sets under `with`. */
   readonly inputs?: Readonly<Record<string, string>>;
-  /** Whether events start jobs by themselves, as the example workflow says; so unless told otherwise. */
+  /** Whether events start jobs as the example workflow says; default true. */
   readonly listening?: boolean;
 }
 
-/** A small GitHub with a repository, people, and GitHub Actions that run the built Action. */
-export class Stage {
+/** A forge with a repository, people, and GitHub Actions that run the built Action. */
+export class ActionsFixture {
   readonly forge: Forge;
   readonly ada: Octokit;
   readonly grace: Octokit;
-  /** Everything that happened in the repository, as GitHub tells workflows. */
+  /** All events of the repository, as workflows receive them. */
   readonly events: GitHubEvent[] = [];
   inputs: Readonly<Record<string, string>>;
   listening: boolean;
-  /** Further variables of the job. */
+  /** Additional variables of the job. */
   environment: Readonly<Record<string, string>> = {};
   permissions: Readonly<Record<string, 'read' | 'write'>> = permissions;
   readonly #token: string;
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #running = new Set<Promise<unknown>>();
   #ended: Outcome[] = [];
   #jobs = 1000;
-  #aheadMs = 0;
+  #clockOffsetMs = 0;
 
-  static async set(options: StageOptions = {}): Promise<Stage> {
-    let stage: Stage | undefined;
-    const now = () => new Date(Date.now() + (stage ? stage.#aheadMs : 0));
+  static async start(options: FixtureOptions = {}): Promise<ActionsFixture> {
+    let fixture: ActionsFixture | undefined;
+    const now = () => new Date(Date.now() + (fixture ? fixture.#clockOffsetMs : 0));
     const forge = await startForge({
       now,
-      onEvent: (event) => stage?.translate(event),
-      onDispatch: (dispatch) => void stage?.dispatched(dispatch),
+      onEvent: (event) => fixture?.deliver(event),
+      onDispatch: (dispatch) => void fixture?.onDispatch(dispatch),
     });
     const { seed } = forge;
     const tokens = { ada: seed.addUser('ada'), grace: seed.addUser('grace') };
@@ -52,13 +52,13 @@ export class Stage {
     seed.setCollaborator(name, 'ada', 'maintain');
     seed.setCollaborator(name, 'grace', 'read');
     seed.settings(name, { actions_may_create_pull_requests: true });
-    stage = new Stage(forge, { tokens, ...options });
-    return stage;
+    fixture = new ActionsFixture(forge, { tokens, ...options });
+    return fixture;
   }
 
   private constructor(
     forge: Forge,
-    { tokens, inputs = {}, listening = true }: StageOptions & { tokens: { ada: string; grace: string } },
+    { tokens, inputs = {}, listening = true }: FixtureOptions & { tokens: { ada: string; grace: string } },
   ) {
     this.forge = forge;
     this.#token = tokens.ada;
@@ -68,26 +68,26 @@ export class Stage {
     this.listening = listening;
   }
 
-  /** The client of whoever has this token. */
+  /** A client that uses this token. */
   as(token: string): Octokit {
     return new Octokit({ auth: token, baseUrl: this.forge.apiUrl });
   }
 
-  /** A GITHUB_TOKEN starts no workflows; only a dispatch does, whoever makes it. */
-  translate({ event, payload, by_actions }: RepositoryEvent): void {
-    const told = { name: event, payload };
-    this.events.push(told);
-    if (this.listening && !by_actions && startsJob(told)) this.start(told);
+  /** Events caused by a GITHUB_TOKEN start no workflows, except a dispatch. */
+  deliver({ event, payload, by_actions }: RepositoryEvent): void {
+    const delivered = { name: event, payload };
+    this.events.push(delivered);
+    if (this.listening && !by_actions && startsJob(delivered)) this.start(delivered);
   }
 
-  async dispatched({ ref, inputs }: Dispatch): Promise<void> {
+  async onDispatch({ ref, inputs }: Dispatch): Promise<void> {
     const began = this.#payload({ ref, inputs, workflow: '.github/workflows/coxswain.yml' });
-    this.#underWay.add(began);
+    this.#running.add(began);
     this.start({ name: 'workflow_dispatch', payload: await began });
-    this.#underWay.delete(began);
+    this.#running.delete(began);
   }
 
-  /** The payload of an event that is no webhook's. */
+  /** The payload of an event for which there is no webhook. */
   async #payload(facts: object): Promise<Record<string, unknown>> {
     const { data: repository } = await this.ada.rest.repos.get(at);
     return { ...facts, repository, sender: { login: 'ada', type: 'User' } };
@@ -108,67 +108,67 @@ export class Stage {
       ...given,
     });
     const ended = running.outcome.then((outcome) => void this.#ended.push(outcome));
-    this.#underWay.add(ended);
-    void ended.finally(() => this.#underWay.delete(ended));
+    this.#running.add(ended);
+    void ended.finally(() => this.#running.delete(ended));
     return running;
   }
 
-  /** Ada starts the workflow by hand. */
-  async byHand(inputs: Readonly<Record<string, string>>, ref = 'main'): Promise<Outcome> {
+  /** Ada starts the workflow manually. */
+  async dispatch(inputs: Readonly<Record<string, string>>, ref = 'main'): Promise<Outcome> {
     const workflow = { ...at, workflow_id: 'coxswain.yml', ref };
     await this.ada.rest.actions.createWorkflowDispatch({ ...workflow, inputs: { ...inputs } });
-    return this.onlyJob();
+    return this.onlyFinishedJob();
   }
 
-  /** Starts a job for what happened last. */
-  startLast(): RunningStep {
+  /** Starts a job for the last event. */
+  startForLastEvent(): RunningStep {
     const event = this.events.at(-1);
     if (event === undefined) throw new Error('nothing has happened yet');
     return this.start(event);
   }
 
-  /** Runs the scheduled job. GitHub's payload of it names the repository, but no sender. */
+  /** Runs the scheduled job. GitHub's payload for it contains the repository, but no sender. */
   async sweep(given: Partial<Step> = {}): Promise<Outcome> {
     const { sender: _, ...payload } = await this.#payload({ schedule: '17 * * * *' });
     return this.start({ name: 'schedule', payload }, given).outcome;
   }
 
-  /** When no job runs any more: what has ended since the last time. */
-  async settled(): Promise<readonly Outcome[]> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+  /** Waits until no job is running; returns those that ended since the last call. */
+  async finishedJobs(): Promise<readonly Outcome[]> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
     const ended = this.#ended;
     this.#ended = [];
     return ended;
   }
 
-  /** The one job that has ended since the last time. */
-  async onlyJob(): Promise<Outcome> {
-    const [outcome, ...others] = await this.settled();
+  /** Like `finishedJobs`, but expects exactly one. */
+  async onlyFinishedJob(): Promise<Outcome> {
+    const [outcome, ...others] = await this.finishedJobs();
     if (outcome !== undefined && others.length === 0) return outcome;
-    throw new Error(`expected one job, saw ${outcome === undefined ? 0 : others.length + 1}`);
+    throw new Error(`expected one job, found ${outcome === undefined ? 0 : others.length + 1}`);
   }
 
-  /** The job that ends next, while others go on. */
-  async nextJob(): Promise<Outcome> {
-    while (this.#ended.length === 0 && this.#underWay.size > 0) await Promise.race(this.#underWay);
+  /** The job that ends next; others may still be running. */
+  async nextFinishedJob(): Promise<Outcome> {
+    while (this.#ended.length === 0 && this.#running.size > 0) await Promise.race(this.#running);
     const outcome = this.#ended.shift();
-    if (outcome === undefined) throw new Error('no job is under way');
+    if (outcome === undefined) throw new Error('no job is running');
     return outcome;
   }
 
-  /** GitHub's time goes on at once. */
-  passes({ hours = 0, minutes = 0, seconds = 0 }): void {
-    this.#aheadMs += ((hours * 60 + minutes) * 60 + seconds) * 1000;
+  /** Advances GitHub's clock. */
+  advanceClock({ hours = 0, minutes = 0, seconds = 0 }): void {
+    this.#clockOffsetMs += ((hours * 60 + minutes) * 60 + seconds) * 1000;
   }
 
-  /** An issue with the label that starts a run; its number. */
+  /** Creates an issue with the label that starts a run; returns its number. */
   async labeledIssue(title = 'The price is unknown', label = 'coxswain'): Promise<number> {
     const { data } = await this.ada.rest.issues.create({ ...at, title, body: 'Find out.' });
     await this.ada.rest.issues.addLabels({ ...at, issue_number: data.number, labels: [label] });
     return data.number;
   }
 
-  async say(number: number, body: string, who: Octokit = this.ada): Promise<number> {
+  async comment(number: number, body: string, who: Octokit = this.ada): Promise<number> {
     const { data } = await who.rest.issues.createComment({ ...at, issue_number: number, body });
     return data.id;
   }
@@ -177,7 +177,7 @@ export class Stage {
     return (await this.ada.rest.pulls.get({ ...at, pull_number: number })).data;
   }
 
-  /** What the pull request's block says. */
+  /** The state in the pull request's body. */
   async block(number: number): Promise<BlockState> {
     const { body } = await this.pull(number);
     const block = readBlock(body ?? '');
@@ -185,17 +185,17 @@ export class Stage {
     return block;
   }
 
-  /** What GitHub Actions said on an issue or a pull request, without the markers. */
+  /** The comments by GitHub Actions on an issue or pull request, without their markers. */
   async replies(number: number): Promise<readonly string[]> {
-    return (await this.#said(number)).map((body) => body.replace(/<!--[\s\S]*?-->/g, '').trim());
+    return (await this.#comments(number)).map((body) => body.replace(/<!--[\s\S]*?-->/g, '').trim());
   }
 
-  /** By which each of these comments is found again. */
+  /** The markers by which these comments are recognized. */
   async markers(number: number): Promise<readonly string[]> {
-    return (await this.#said(number)).flatMap((body) => body.match(/<!-- coxswain:.*? -->/g) ?? []);
+    return (await this.#comments(number)).flatMap((body) => body.match(/<!-- coxswain:.*? -->/g) ?? []);
   }
 
-  async #said(number: number): Promise<readonly string[]> {
+  async #comments(number: number): Promise<readonly string[]> {
     const { data } = await this.ada.rest.issues.listComments({ ...at, issue_number: number, per_page: 100 });
     return data.filter(({ user }) => user?.login === 'github-actions[bot]').map(({ body = '' }) => body);
   }
@@ -207,7 +207,7 @@ export class Stage {
   }
 
   async end(): Promise<void> {
-    await this.settled();
+    await this.finishedJobs();
     await this.forge.stop();
   }
 }

@@ -9,12 +9,12 @@ import type { LeaseId } from '../../src/steering/lease.ts';
 import type { State } from '../../src/steering/state.ts';
 import { iterationOf, settingsOf, stateOf } from './states.ts';
 
-/** Whether bubblewrap works on this machine; tests of it say so when they are skipped. */
+/** Whether bubblewrap works on this machine; otherwise its tests are skipped. */
 export const probed = await probeSandbox('preferred');
 export const sandboxed = probed.kind === 'bubblewrap';
 
-/** A repository on disk, its mirror, and the tools an attempt gets. Everything is removed after the test. */
-export interface Bench {
+/** A repository on disk, its mirror, and the resources of an attempt; removed after the test. */
+export interface AgentFixture {
   readonly mirror: Mirror;
   readonly resources: AttemptResources;
   readonly head: string;
@@ -22,13 +22,16 @@ export interface Bench {
   git(...args: readonly string[]): string;
 }
 
-export type Files = Readonly<Record<string, string>>;
+type Files = Readonly<Record<string, string>>;
 
-export async function bench(files: Files, resources: Partial<AttemptResources> = {}): Promise<Bench> {
+export async function agentFixture(
+  files: Files,
+  resources: Partial<AttemptResources> = {},
+): Promise<AgentFixture> {
   const { folder, head } = templateOf(files);
   const root = temporaryFolder();
   cpSync(folder, root, { recursive: true });
-  // Nothing here talks to a remote: agents and verifiers work on what was fetched before.
+  // No remote is needed: agents and verifiers work on what has been fetched already.
   const remote = { url: 'file:///nowhere' };
   const mirror = await openMirror({ dir: join(root, 'mirror.git'), remote });
   return {
@@ -53,7 +56,7 @@ afterAll(() => {
   for (const { folder } of templates.values()) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A mirror of one commit is made once for each set of files, and copied for each test. */
+/** A mirror with one commit, created once for each set of files and copied for each test. */
 function templateOf(files: Files): { folder: string; head: string } {
   const key = JSON.stringify(files);
   const known = templates.get(key);
@@ -92,33 +95,33 @@ export function put(folder: string, files: Files): void {
 
 export const hold: LeaseId = { iteration: 0, attempt: 1, holder: 'test' };
 
-/** Lets an agent that is a shell script work on the bench. */
+/** Runs a shell script as the agent of an attempt. */
 export function workBy(
   script: string,
-  on: Bench,
-  { state = {}, signal = new AbortController().signal, settings = {} }: Circumstances = {},
+  on: AgentFixture,
+  { state = {}, signal = new AbortController().signal, settings = {} }: AttemptOptions = {},
 ) {
   const agent = { use: 'command', command: ['sh', '-c', script], timeout_s: 20 } as const;
   const whole = stateOf({ head: on.head, settings: settingsOf({ agent, ...settings }), ...state });
   return work({ state: whole, hold: holdOf(whole), commit: on.head }, on.resources, signal);
 }
 
-export interface Circumstances {
+interface AttemptOptions {
   readonly state?: Partial<State>;
   readonly settings?: Partial<State['settings']>;
   readonly signal?: AbortSignal;
 }
 
-/** Lets the verifiers named judge a commit of the bench, by default its head. */
+/** Runs these verifiers on a commit, by default the head. */
 export function verifyBy(
   run: Readonly<Record<string, string>>,
-  on: Bench,
+  on: AgentFixture,
   {
     signal = new AbortController().signal,
     settings = {},
     commit = on.head,
     from = commit,
-  }: Circumstances & { commit?: string; from?: string } = {},
+  }: AttemptOptions & { commit?: string; from?: string } = {},
 ) {
   const verifiers = Object.entries(run).map(([name, line]) => ({
     name,

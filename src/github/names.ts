@@ -1,0 +1,21 @@
+/**
+ * The names by which people, branch rules and we ourselves recognize what is ours on GitHub. Others rely on
+ * them, so they never change (docs/decisions/0009).
+ */
+
+/** The label of every run's pull request. The label of its phase follows it: `coxswain:working`. */
+export const ourLabel = 'coxswain';
+
+/** The label that starts a run on an issue, unless the configuration names another. */
+export const defaultTriggerLabel = 'coxswain';
+
+/** The prefix of every branch that we create. */
+export const branchPrefix = 'coxswain/';
+
+/** The check run of a run; those of its verifiers follow it: `Coxswain / test`. */
+export const checkName = 'Coxswain';
+
+/** Whether a label is one of ours, which we may remove. */
+export function isOurLabel(name: string): boolean {
+  return name === ourLabel || name.startsWith(`${ourLabel}:`);
+}
