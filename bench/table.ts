@@ -2,14 +2,14 @@ import type { Figure } from './measure/figure.ts';
 
 /** The figures as a table: one line each, followed by its further numbers. */
 export function tableOf(figures: readonly Figure[]): string {
-  const rows = figures.map(({ what, unit, ours, floor, ratio, target }) => [
+  const rows = figures.map(({ what, unit, ours, floor, ratio, aim }) => [
     what,
     amount(ours, unit),
     amount(floor, unit),
     ratio.toFixed(2),
-    target ?? '',
+    aim ?? '',
   ]);
-  const all = [['', 'ours', 'floor', 'ratio', 'target'], ...rows];
+  const all = [['', 'ours', 'floor', 'ratio', 'aim'], ...rows];
   const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   const lines = all.map((row) =>
     row.map((cell, column) => pad(cell, widths[column] ?? 0, column)).join('  '),

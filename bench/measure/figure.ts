@@ -9,7 +9,7 @@ export interface Figure {
   /** The median of `ours` ÷ `floor` over all rounds: whatever slows a round down slows both. */
   readonly ratio: number;
   /** Such as `>= 0.6`; absent where there is no target. */
-  readonly target?: string;
+  readonly aim?: string;
   /** Further numbers, by name. */
   readonly also?: Readonly<Record<string, number>>;
 }

@@ -109,5 +109,5 @@ function figures(name: string, what: string, latencies: readonly Latency[]): rea
       ratio: ours / floor,
     };
   };
-  return [{ ...line('median', 0.5), also: { answered_ms: median(of('answered')) } }, line('p95', 0.95)];
+  return [{ ...line('median', 0.5), also: { remembered_ms: median(of('answered')) } }, line('p95', 0.95)];
 }
