@@ -9,7 +9,7 @@ export function tableOf(figures: readonly Figure[]): string {
     ratio.toFixed(2),
     aim ?? '',
   ]);
-  const all = [['', 'ours', 'floor', 'ratio', 'target'], ...rows];
+  const all = [['', 'ours', 'floor', 'ratio', 'aim'], ...rows];
   const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   const lines = all.map((row) =>
     row.map((cell, column) => pad(cell, widths[column] ?? 0, column)).join('  '),

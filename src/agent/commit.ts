@@ -30,7 +30,8 @@ export async function commitWork(
 async function removeUntracked(workspace: string, path: string): Promise<void> {
   // With the slash that marks a folder, a link in its place would be followed.
   const target = join(workspace, path.replace(/\/$/, ''));
-  const folder = await realpath(dirname(target)).catch(() => undefined); // does not exist
+  // If the folder does not exist, there is nothing to remove.
+  const folder = await realpath(dirname(target)).catch(() => undefined);
   if (folder === dirname(target)) await rm(target, { recursive: true, force: true });
 }
 

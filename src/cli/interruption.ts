@@ -4,7 +4,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 type Signal = (typeof signals)[number];
 
-/** npm forwards a signal that the terminal has also sent to us; within this time it is the same one. */
+/** npm forwards a signal that the terminal has already sent to us; within this time, it is the same one. */
 const sameRequestMs = 2000;
 
 /** The first signal that asks this process to end. */

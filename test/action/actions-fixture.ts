@@ -11,7 +11,7 @@ import { type GitHubEvent, permissions, startsJob } from './workflow.ts';
 export const at = { owner: 'acme', repo: 'widgets' } as const;
 export const name = 'acme/widgets';
 
-export interface FixtureOptions {
+interface FixtureOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** The inputs that the workflow sets under `with`. */
   readonly inputs?: Readonly<Record<string, string>>;

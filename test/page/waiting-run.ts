@@ -34,7 +34,7 @@ export async function openPull(ada: Connection): Promise<number> {
   return data.number;
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly repository: Repository;
   readonly number: number;
   readonly base: string;

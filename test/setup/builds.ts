@@ -16,7 +16,7 @@ declare module 'vitest' {
 }
 
 /** The Action as `npm run build` builds it, in a folder without packages. */
-export interface ActionBundle {
+interface ActionBundle {
   /** The file that `action.yml` names. */
   readonly main: string;
   /** All files that were written. */

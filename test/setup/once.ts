@@ -7,7 +7,7 @@ const pollEveryMs = 50;
 const timeoutMs = 120_000;
 
 /** The result of `onceInRun`. The facts must survive JSON. */
-export interface Made<Facts> {
+interface Made<Facts> {
   readonly folder: string;
   readonly facts: Facts;
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 
-export interface FoundProcess {
+interface FoundProcess {
   readonly pid: number;
   readonly line: string;
 }

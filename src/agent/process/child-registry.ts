@@ -21,8 +21,8 @@ export function registerChild(pid: number, mark: string, workRoot: string): () =
 
 /**
  * Kills the process groups that an App left behind when it was killed itself, and returns their ids. Only
- * children whose owner has ended are killed: the group, if the leader's start time is still the registered
- * one, and every process that carries the child's mark. Without `/proc` neither is known, and nothing is killed.
+ * children whose owner has ended are killed: the group if the leader still has the registered start time, and
+ * every process that carries the child's mark. Without `/proc` neither is known, and nothing is killed.
  */
 export function killOrphans(workRoot: string): readonly number[] {
   const directory = registryIn(workRoot);

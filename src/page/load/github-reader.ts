@@ -3,7 +3,7 @@ import type { Octokit } from '../../github/octokit/connect.ts';
 import { GitHubFault } from '../../github/octokit/fault.ts';
 import { Cache } from './cache.ts';
 
-/** Reads GitHub as one person, at most once a second; unchanged data does not count for the rate limit. */
+/** Reads GitHub as one person: at most once a second, and at no cost to the rate limit if nothing changed. */
 export interface GitHubReader {
   get<R extends ReadRoute>(
     route: R,

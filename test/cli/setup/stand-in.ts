@@ -21,7 +21,7 @@ const app = {
   ...secrets,
 };
 
-export interface StandIn {
+interface StandIn {
   readonly url: string;
   /** Method and path of every request. */
   readonly asked: string[];
@@ -69,7 +69,7 @@ function addressOf({ url }: Setup) {
   return { origin, key: searchParams.get('key') ?? '' };
 }
 
-export interface Typed {
+interface Typed {
   readonly name?: string;
   readonly organization?: string;
   readonly webhook?: string;
