@@ -53,7 +53,7 @@ export class PullStory {
       const isThere = labels.includes(`coxswain:${phase}`) && block?.phase === phase;
       return isThere && (iteration ?? block.iteration) === block.iteration ? block : undefined;
     };
-    return this.#watch(expected, look, () => last);
+    return this.#watch(expected, look, { instead: () => last });
   }
 
   /** Waits until it is a draft no more, or one again. */
@@ -69,7 +69,9 @@ export class PullStory {
       last = await this.incoming();
       return last.findLast((text) => pattern.test(text));
     };
-    return this.#watch(`${pattern} on #${this.number}`, look, () => `heard:\n${last.join('\n---\n')}`);
+    return this.#watch(`${pattern} on #${this.number}`, look, {
+      instead: () => `heard:\n${last.join('\n---\n')}`,
+    });
   }
 
   /** Everything the App has said here, oldest first, without what is hidden. */
@@ -116,12 +118,13 @@ export class PullStory {
 
   /** Waits until the ledger has an event of the type; answers with the ledger. */
   async remembers(type: string, times = 1): Promise<LedgerStory> {
-    return this.#watch(`${times} × ${type} in the ledger of #${this.number}`, async () => {
+    const look = async () => {
       const ledger = await this.#findLedger();
-      return ledger && ledger.events.filter((event) => event.type === type).length >= times
-        ? ledger
-        : undefined;
-    });
+      const found = ledger?.events.filter((event) => event.type === type).length ?? 0;
+      return found >= times ? ledger : undefined;
+    };
+    const expected = `${times} × ${type} in the ledger of #${this.number}`;
+    return this.#watch(expected, look, { when: () => pushesTo(this.#forge) });
   }
 
   #findLedger(): Promise<LedgerStory | undefined> {
@@ -129,17 +132,29 @@ export class PullStory {
   }
 
   /** Looks whenever the App has asked the forge for something: otherwise it cannot have changed anything. */
-  #watch<T>(expected: string, look: () => Promise<T | undefined>, instead = () => ''): Promise<T> {
+  #watch<T>(expected: string, look: () => Promise<T | undefined>, options: WatchOptions = {}): Promise<T> {
     const asked = () => askedByApp(this.#forge);
+    const { instead = () => '', when = asked } = options;
     let looked = -1;
     const lookAgain = async () => {
-      const before = asked();
+      const before = when();
       if (before === looked) return undefined;
       looked = before;
       return look();
     };
     return eventually(expected, lookAgain, { instead, progress: asked });
   }
+}
+
+interface WatchOptions {
+  /** What was seen last. */
+  readonly instead?: () => string;
+  /** Counts what can have changed something. */
+  readonly when?: () => number;
+}
+
+function pushesTo({ requests }: Forge): number {
+  return requests.git.filter(({ path }) => path.endsWith('/git-receive-pack')).length;
 }
 
 /** How often the App has asked the forge for something. */

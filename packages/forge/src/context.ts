@@ -64,8 +64,12 @@ export function fullName(context: Context, repository: Repository): string {
 }
 
 export function gitOf(context: Context, repository: Repository): Git {
-  return new Git(gitDir(context, repository));
+  const git = gits.get(repository) ?? new Git(gitDir(context, repository));
+  gits.set(repository, git);
+  return git;
 }
+
+const gits = new WeakMap<Repository, Git>();
 
 /** Named by id, so that a repository can be renamed. */
 export function gitDir(context: Context, repository: Repository): string {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { type Actor, authenticate } from './actors.ts';
 import { type Context, gitDir } from './context.ts';
-import { gitEnvironment } from './git/plumbing.ts';
+import { gitEnvironment, runGit } from './git/plumbing.ts';
 import { commandsIn, readReport } from './git/receive.ts';
 import type { RefChange } from './git/refs.ts';
 import type { Repository } from './model.ts';
@@ -41,7 +41,7 @@ export async function handleGit(context: Context, request: ForgeRequest, url: UR
     const response =
       wanted.service === 'git-receive-pack'
         ? await runExclusive(repository, () => receive(context, actor, call))
-        : await backend(context, call);
+        : await read(context, call);
     return { response, route: 'git', actor: nameOf(actor) };
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
@@ -68,6 +68,20 @@ function repositoryFor(context: Context, actor: Actor, wanted: GitRequest): Repo
   }
   return repository;
 }
+
+/** In protocol version 2, the first response to a fetch lists capabilities but no refs, so it is constant. */
+async function read(context: Context, call: Call): Promise<GitResponse> {
+  const { request, repository, wanted } = call;
+  const isFixed = wanted.service === 'info/refs' && request.headers['git-protocol'] === 'version=2';
+  if (!isFixed || wanted.query.get('service') !== 'git-upload-pack') return backend(context, call);
+  const known = capabilities.get(repository);
+  if (known !== undefined) return known;
+  const response = await backend(context, call);
+  if (response.status === 200) capabilities.set(repository, response);
+  return response;
+}
+
+const capabilities = new WeakMap<Repository, GitResponse>();
 
 interface Call {
   request: ForgeRequest;
@@ -108,8 +122,8 @@ function runExclusive<Value>(repository: Repository, work: () => Promise<Value>)
 type GitResponse = ForgeResponse & { body: Buffer };
 
 /** Runs `git http-backend`, a CGI program. */
-function backend(context: Context, call: Call, env: Record<string, string> = {}): Promise<GitResponse> {
-  const child = spawn('git', ['http-backend'], {
+async function backend(context: Context, call: Call, env: Record<string, string> = {}): Promise<GitResponse> {
+  const child = spawn(join(await execPath(), 'git-http-backend'), {
     env: gitEnvironment({ ...cgiVariables(context, call), ...env }),
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -123,6 +137,14 @@ function backend(context: Context, call: Call, env: Record<string, string> = {})
     child.stdin.on('error', () => undefined);
     child.stdin.end(call.request.body);
   });
+}
+
+let knownExecPath: Promise<string> | undefined;
+
+/** Where Git keeps its own programs. */
+function execPath(): Promise<string> {
+  knownExecPath ??= runGit(['--exec-path']).then(({ stdout }) => stdout.trim());
+  return knownExecPath;
 }
 
 function cgiVariables(context: Context, { request, repository, wanted }: Call): Record<string, string> {

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 /** The result of a Git command. */
 export interface GitResult {
@@ -18,6 +20,8 @@ export const zeroSha = '0'.repeat(40);
 /** Git in one bare repository. It does not read the user's configuration. */
 export class Git {
   readonly dir: string;
+  /** Object ids known to be commits; objects are never removed. */
+  readonly #commits = new Set<string>();
 
   constructor(dir: string) {
     this.dir = dir;
@@ -43,19 +47,32 @@ export class Git {
 
   /** The object id that a full ref name points to. */
   async ref(name: string): Promise<string | undefined> {
-    const result = await this.attempt(['rev-parse', '--verify', '--quiet', name]);
-    return result.code === 0 ? result.stdout.trim() : undefined;
+    return (await this.#looseRef(name)) ?? this.#parse(name);
   }
 
   /** The commit that a branch, tag, full ref or (abbreviated) object id resolves to. */
   async commit(name: string): Promise<string | undefined> {
     if (name.startsWith('-')) return undefined;
-    const candidates = name.startsWith('refs/') ? [name] : [`refs/heads/${name}`, `refs/tags/${name}`, name];
-    for (const candidate of candidates) {
-      const sha = await this.ref(`${candidate}^{commit}`);
-      if (sha) return sha;
+    if (this.#commits.has(name)) return name;
+    for (const candidate of candidatesFor(name)) {
+      const sha = await this.#parse(`${candidate}^{commit}`);
+      if (sha === undefined) continue;
+      this.#commits.add(sha);
+      return sha;
     }
     return undefined;
+  }
+
+  async #parse(name: string): Promise<string | undefined> {
+    const result = await this.attempt(['rev-parse', '--verify', '--quiet', name]);
+    return result.code === 0 ? result.stdout.trim() : undefined;
+  }
+
+  /** Most refs are a file of their own, and reading it is much faster than starting Git. */
+  async #looseRef(name: string): Promise<string | undefined> {
+    if (!name.startsWith('refs/') || name.includes('..')) return undefined;
+    const content = await readFile(join(this.dir, name), 'utf8').catch(() => ''); // packed, or there is none
+    return /^[0-9a-f]{40}(?=\n$)/.exec(content)?.[0];
   }
 
   async isAncestor(ancestor: string, descendant: string): Promise<boolean> {
@@ -66,6 +83,12 @@ export class Git {
     const result = await this.attempt(['merge-base', left, right]);
     return result.code === 0 ? result.stdout.trim() : undefined;
   }
+}
+
+/** What a name may mean, in the order of precedence. */
+function candidatesFor(name: string): readonly string[] {
+  if (name.startsWith('refs/') || /^[0-9a-f]{40}$/.test(name)) return [name];
+  return [`refs/heads/${name}`, `refs/tags/${name}`, name];
 }
 
 /** The environment of every Git process of the forge. */
