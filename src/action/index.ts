@@ -1,8 +1,8 @@
 import * as core from '@actions/core';
 import { messageOf } from '../runs/faults.ts';
 import { readInputs, readToken } from './inputs.ts';
+import { workFrom } from './job-work.ts';
 import { report } from './report.ts';
-import { runAction } from './run.ts';
 
 const ending = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -17,9 +17,13 @@ try {
   core.setSecret(readToken());
   const inputs = readInputs();
   const log = { debug: core.debug, info: core.info, warn: core.warning, error: core.error };
-  const states = await runAction(inputs, log, ending.signal);
-  if (states === undefined) core.info(`this ${inputs.eventName} event does not concern a run`);
-  else await report(states, inputs.serverUrl);
+  const work = workFrom(inputs);
+  if (work.kind === 'nothing') core.info(`this ${inputs.eventName} event does not concern a run`);
+  else {
+    // Most events do not concern a run, so the rest is only loaded now.
+    const { runAction } = await import('./run.ts');
+    await report(await runAction({ inputs, work, log, ending: ending.signal }), inputs.serverUrl);
+  }
 } catch (fault) {
   core.setFailed(messageOf(fault));
 }

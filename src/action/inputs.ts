@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { getInput, warning } from '@actions/core';
 import { context } from '@actions/github';
 import { load } from 'js-yaml';
-import { configPath } from '../config/schema.ts';
 
 /** What the workflow gave us; this is the only file where the Action reads its environment. */
 export interface ActionInputs {
@@ -11,7 +10,8 @@ export interface ActionInputs {
   /** The settings with which a task overrides the repository's configuration. */
   readonly overrides: Readonly<Record<string, unknown>>;
   readonly base: string | null;
-  readonly configPath: string;
+  /** Null: the usual path. */
+  readonly configPath: string | null;
   readonly mode: 'auto' | 'sweep';
   readonly eventName: string;
   /** As GitHub sent it; for a manual start, with the step's `prompt` if it has one. */
@@ -37,7 +37,7 @@ export function readInputs(): ActionInputs {
     token: readToken(),
     overrides: { ...agentFrom(input('agent')), ...verifiersFrom(input('verifiers')) },
     base: input('base') || null,
-    configPath: getInput('config') || configPath,
+    configPath: getInput('config') || null,
     mode: modeFrom(getInput('mode') || 'auto'),
     eventName,
     payload: { ...payload, inputs: { ...dispatched, prompt: input('prompt') } },

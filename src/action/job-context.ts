@@ -1,4 +1,4 @@
-import type { GitHubEvent } from '../github/events/github-event.ts';
+import type { Repository as GitHubRepository } from '../github/events/github-event.ts';
 import { type Connection, connect, type Log } from '../github/octokit/connect.ts';
 import { isGraphql } from '../github/octokit/route.ts';
 import { repositoryOf } from '../github/read/repository.ts';
@@ -6,30 +6,34 @@ import type { GitHubClock } from '../runs/github-clock.ts';
 import type { Repository } from '../runs/repository.ts';
 import { repositoryFrom } from '../runs/repository.ts';
 import type { ActionInputs } from './inputs.ts';
+import type { JobWork } from './job-work.ts';
 import { ownLogin } from './own-login.ts';
 
 interface Prerequisites {
   readonly log: Log;
   readonly clock: GitHubClock;
-  /** The event, if there is one: then its repository need not be requested from GitHub. */
-  readonly incoming: GitHubEvent | string | undefined;
+  readonly work: JobWork;
 }
 
 /** The repository of the workflow, accessed with its token. */
 export async function openRepository(
   inputs: ActionInputs,
-  { log, clock, incoming }: Prerequisites,
+  { log, clock, work }: Prerequisites,
 ): Promise<Repository> {
   const { token, data } = inputs;
   const octokit = connectionFor(inputs, log);
   clock.follow(octokit);
   const [repository, login] = await Promise.all([
-    typeof incoming === 'object' && 'repository' in incoming
-      ? incoming.repository
-      : repositoryNamed(inputs, octokit),
+    repositoryIn(work) ?? repositoryNamed(inputs, octokit),
     ownLogin(octokit, token),
   ]);
   return repositoryFrom({ repository, octokit, token: async () => token, own: { login }, data });
+}
+
+/** Most events name their repository, so that it need not be requested from GitHub. */
+function repositoryIn(work: JobWork): GitHubRepository | undefined {
+  const [first] = work.kind === 'events' ? work.events : [];
+  return first !== undefined && 'repository' in first ? first.repository : undefined;
 }
 
 /** The runner provides both addresses; one cannot be derived from the other. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { adapters, killOrphans, probeSandbox, secretsIn } from '../agent/index.ts';
+import { configPath as usualPath } from '../config/schema.ts';
 import type { AttemptServices } from '../runs/attempt.ts';
 import { LiveRuns } from '../runs/live-runs.ts';
 import { LocalEngine } from '../runs/local-engine.ts';
@@ -11,7 +12,8 @@ type Prerequisites = Pick<AttemptServices, 'log' | 'clock'>;
 
 /** The runs of this job, with an engine that works on one attempt at a time. */
 export async function assemble(inputs: ActionInputs, { log, clock }: Prerequisites): Promise<LiveRuns> {
-  const { data, configPath } = inputs;
+  const { data } = inputs;
+  const configPath = inputs.configPath ?? usualPath;
   const engine = new LocalEngine(await attemptServices(inputs, { log, clock }), 1);
   const timers = new Timers({ clock, log });
   return new LiveRuns({ presenter: 'action', data, operator: {}, configPath, engine, timers, clock, log });
