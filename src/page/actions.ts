@@ -1,6 +1,6 @@
 import { defaultTriggerLabel } from '../github/names.ts';
 import type { Octokit } from '../github/octokit/connect.ts';
-import { commandNames } from '../steering/commands/index.ts';
+import { commandNames, parseSlashCommand } from '../steering/commands/index.ts';
 import type { FormInput } from './form-input.ts';
 import { HttpError, httpErrorFrom } from './http-error.ts';
 import type { FormAction, IssueRoute } from './routes.ts';
@@ -31,9 +31,6 @@ export async function performAction(person: Octokit, { route, action, input }: A
   }
 }
 
-/** Commands that require text. */
-const commandsWithText = ['steer', 'reject'];
-
 /** The comment to post for a form: its text, preceded by its button's command. */
 export function commentBody({ command, text }: FormInput): string {
   const trimmed = text.trim();
@@ -44,7 +41,8 @@ export function commentBody({ command, text }: FormInput): string {
   if (!commandNames.some((name) => name === command)) {
     throw new HttpError(400, `There is no command /${command.slice(0, 40)}.`);
   }
-  if (trimmed === '' && commandsWithText.includes(command)) {
+  const alone = parseSlashCommand({ word: command, line: '', body: '' });
+  if (trimmed === '' && alone?.type === 'misspoken') {
     throw new HttpError(400, `/${command} needs text: write it first.`);
   }
   const isWritten = trimmed === `/${command}` || trimmed.startsWith(`/${command} `);

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import type { Attachments } from '../ledger/attachments.ts';
 import { type LedgerSnapshot, openLedger, type RunLedger } from '../ledger/ledger.ts';
 import type { Event, EventOf } from '../steering/event.ts';
-import type { Decide, Ledger, Recorded } from '../steering/ports.ts';
+import type { Ledger, Recorded } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
-import { act, steer } from '../steering/steer.ts';
+import { act, record } from '../steering/steer.ts';
 import { openEffects, type RunEffects } from './effects.ts';
 import { messageOf } from './faults.ts';
 import { mirrorDir, type Repository } from './repository.ts';
@@ -65,16 +65,15 @@ export class LiveRun implements Run {
     this.#effects.engage(this.newest);
   }
 
-  #record(event: Event, memory: Pick<Ledger, 'record'>): Promise<Recorded> {
-    return new Promise((resolve, reject) => {
-      let isRecorded = false;
-      const ledger = this.#tapped(memory, (recorded) => {
-        isRecorded = true;
-        resolve(recorded);
-      });
-      const done = steer(event, { ledger, effects: this.#effects });
-      this.#track(done.catch((fault: unknown) => (isRecorded ? this.#actAgain(fault) : reject(fault))));
-    });
+  #record(event: Event, ledger: Pick<Ledger, 'record'>): Promise<Recorded> {
+    const recording = (async () => {
+      const recorded = await this.repository.pushes.paced(event, () => record(event, ledger));
+      if (recorded.state !== undefined) this.resume(recorded.state);
+      return recorded;
+    })();
+    // The caller handles a failure.
+    this.#track(recording.catch(() => undefined));
+    return recording;
   }
 
   async readLedger(): Promise<LedgerSnapshot | undefined> {
@@ -125,23 +124,11 @@ export class LiveRun implements Run {
     await this.#ledger.close();
   }
 
-  #tapped(ledger: Pick<Ledger, 'record'>, onRecorded: (recorded: Recorded) => void): Ledger {
-    return {
-      record: async (event: Event, decide: Decide) => {
-        const recorded = await this.repository.pushes.paced(event, () => ledger.record(event, decide));
-        if (recorded.state !== undefined) this.#see(recorded.state);
-        onRecorded(recorded);
-        return recorded;
-      },
-      // Only the presenter of the run marks its effects as done.
-      defer: (event, decide) => {
-        if (this.newest?.run.presenter === this.#services.presenter) this.#ledger.defer(event, decide);
-      },
-    };
-  }
-
   #act(state: State): Promise<void> {
-    return act(state, { ledger: this.#tapped(this.#ledger, () => undefined), effects: this.#effects });
+    // Only the presenter of the run marks its effects as done.
+    const isOurs = this.newest?.run.presenter === this.#services.presenter;
+    const ledger = isOurs ? this.#ledger : { defer: () => undefined };
+    return act(state, { ledger, effects: this.#effects });
   }
 
   /** The state is recorded, so failed actions can be retried; one loop serves all of them. */

@@ -125,7 +125,7 @@ interface Job {
 
 /** Whether the run still needs this job: to take its queued work, or to finish work under our lease. */
 function isFor(job: Job, { standing }: State): boolean {
-  if (!job.holds) return standing.phase === 'queued';
+  if (standing.phase === 'queued') return !job.holds;
   const held = standing.phase === 'working' || standing.phase === 'verifying';
   return held && standing.hold.holder === job.holder;
 }

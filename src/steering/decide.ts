@@ -1,4 +1,4 @@
-import type { Command, CommandOf, Misspoken } from './command.ts';
+import type { Command, CommandOf, Misspoken } from './commands/index.ts';
 import type { Event, EventOf } from './event.ts';
 import { begin } from './first-event.ts';
 import { deadlineAfter, openInteraction } from './interactions.ts';
@@ -22,7 +22,7 @@ import { isOver, possibleIn, table } from './table.ts';
 
 /** What an event does to a run. Pure and total: same input, same verdict, and it never throws. */
 export function decide(state: State | undefined, event: Event): Verdict {
-  const step = state === undefined ? begin(event) : answer(state, event);
+  const step = state === undefined ? begin(event) : apply(state, event);
   if (step === nothing) return { outcome: 'nothing' };
   const seq = step.state.seq + 1;
   const updated_at = later(state?.updated_at, event.at);
@@ -34,28 +34,24 @@ export function decide(state: State | undefined, event: Event): Verdict {
   };
 }
 
-function answer(state: State, event: Event): 'nothing' | Next {
+function apply(state: State, event: Event): 'nothing' | Next {
   if (event.type === 'run_started' || event.type === 'restored') return nothing;
   if (event.type === 'settled') return removeEffects(state, event);
-  if (event.type === 'said') return answerPerson(state, event);
+  if (event.type === 'said') return applyCommand(state, event);
   const step = applyEvent(state, event);
   // Only commands can be refused, never facts.
   return step === nothing || 'refused' in step ? nothing : step;
 }
 
 /** Bots get no answer, so that two of them cannot loop, and the number of answers to people is limited. */
-function answerPerson(state: State, event: CommandEvent): 'nothing' | Next {
+function applyCommand(state: State, event: CommandEvent): 'nothing' | Next {
   if (event.by.bot || isOverLimit(state, event)) return nothing;
-  const step = answerTo(state, event);
-  return step === nothing ? nothing : countReply(step, event);
-}
-
-function answerTo(state: State, event: CommandEvent): 'nothing' | Next {
   const objection = objectionTo(state, event.command, event.by);
-  if (objection !== undefined) return refuseCommand(state, event, objection);
+  if (objection !== undefined) return countReply(refuseCommand(state, event, objection), event);
   const step = execute(state, event);
   if (step === nothing) return nothing;
-  return restartReviewTimer('refused' in step ? refuseCommand(state, event, step.refused) : step, event);
+  const answered = 'refused' in step ? refuseCommand(state, event, step.refused) : step;
+  return countReply(restartReviewTimer(answered, event), event);
 }
 
 function execute(state: State, event: CommandEvent): Step {
@@ -63,10 +59,10 @@ function execute(state: State, event: CommandEvent): Step {
   if (command.type === 'misspoken') {
     return refuse({ why: 'misspoken', command: command.name, problem: command.problem });
   }
-  return isQuery(command) ? answerQuery(state, event, command) : act(state, event, command.type);
+  return isQuery(command) ? answerQuery(state, event, command) : runCommand(state, event, command.type);
 }
 
-function act(state: State, event: CommandEvent, name: ActionCommand): Step {
+function runCommand(state: State, event: CommandEvent, name: ActionCommand): Step {
   if (isOver(state.standing.phase)) return refuse({ why: 'over', phase: state.standing.phase });
   if (isOutdated(state, event)) return refuse({ why: 'outdated_button' });
   const row = table[state.standing.phase].commands[name];

@@ -7,7 +7,7 @@ import type {
   Report,
   VerifierOutput,
 } from './attempt-result.ts';
-import type { Command } from './command.ts';
+import type { Command } from './commands/index.ts';
 import type { Lease, LeaseId } from './lease.ts';
 import type { Person } from './person.ts';
 import type { Settings } from './settings.ts';

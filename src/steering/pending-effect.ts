@@ -1,4 +1,4 @@
-import type { CommandName } from './command.ts';
+import type { CommandName } from './commands/index.ts';
 import type { Role } from './person.ts';
 import type { LedgerLoss, Phase } from './standing.ts';
 

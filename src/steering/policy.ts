@@ -1,4 +1,4 @@
-import type { Command, CommandName } from './command.ts';
+import type { Command, CommandName } from './commands/index.ts';
 import { commandSpecs } from './commands/index.ts';
 import type { Refusal } from './pending-effect.ts';
 import { covers, type Person } from './person.ts';

@@ -2,12 +2,6 @@ import type { Event } from './event.ts';
 import type { PendingEffect } from './pending-effect.ts';
 import type { State } from './state.ts';
 
-/** The outside as `steer` sees it. */
-export interface Ports {
-  readonly ledger: Ledger;
-  readonly effects: Effects;
-}
-
 /** Passed to the ledger; pure, so that the ledger can call it again after a conflict. */
 export type Decide = (state: State | undefined) => Verdict;
 

@@ -1,4 +1,4 @@
-import type { CommandName, CommandOf } from './command.ts';
+import type { CommandName, CommandOf } from './commands/index.ts';
 import type { EventOf, EventType } from './event.ts';
 import type { Phase } from './standing.ts';
 import type { In } from './state.ts';

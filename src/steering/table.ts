@@ -1,4 +1,4 @@
-import type { CommandName } from './command.ts';
+import type { CommandName } from './commands/index.ts';
 import { approved } from './phases/approved.ts';
 import { awaitingApproval } from './phases/awaiting-approval.ts';
 import { awaitingResolution } from './phases/awaiting-resolution.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Failure, Report } from '../../src/steering/attempt-result.ts';
-import type { Command } from '../../src/steering/command.ts';
+import type { Command } from '../../src/steering/commands/index.ts';
 import type { Event, EventType } from '../../src/steering/event.ts';
 import { openInteraction } from '../../src/steering/interactions.ts';
 import type { LeaseId } from '../../src/steering/lease.ts';

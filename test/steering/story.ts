@@ -1,5 +1,5 @@
 import type { Cost, Failure, GateHit, Report } from '../../src/steering/attempt-result.ts';
-import type { Command } from '../../src/steering/command.ts';
+import type { Command } from '../../src/steering/commands/index.ts';
 import { parseSlashCommand } from '../../src/steering/commands/index.ts';
 import { decide } from '../../src/steering/decide.ts';
 import type { Event, FinishFacts } from '../../src/steering/event.ts';

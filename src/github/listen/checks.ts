@@ -1,4 +1,4 @@
-import type { Command } from '../../steering/command.ts';
+import type { Command } from '../../steering/commands/index.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import { checkName } from '../names.ts';
 import { repoParams } from '../read/repository.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Command } from '../../steering/command.ts';
+import type { Command } from '../../steering/commands/index.ts';
 import type { Source } from '../../steering/source.ts';
 import type { Account, Repository } from '../events/github-event.ts';
 import { personOf } from '../read/roles.ts';

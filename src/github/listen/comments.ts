@@ -1,4 +1,4 @@
-import type { Command } from '../../steering/command.ts';
+import type { Command } from '../../steering/commands/index.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
 import { placeOf, textSha256, toCommandEvent } from './command-event.ts';

@@ -1,4 +1,4 @@
-import type { CommandOf } from '../../steering/command.ts';
+import type { CommandOf } from '../../steering/commands/index.ts';
 import type { GitHubEventOf, Issue } from '../events/github-event.ts';
 import { personOf } from '../read/roles.ts';
 import { type GivenCommand, placeOf, timeOf } from './command-event.ts';

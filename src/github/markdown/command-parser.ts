@@ -1,18 +1,14 @@
 import type { RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
-import type { Command, CommandName } from '../../steering/command.ts';
-import { commandNames, parseSlashCommand } from '../../steering/commands/index.ts';
+import {
+  type Command,
+  commandNames,
+  commandSpecs,
+  parseSlashCommand,
+} from '../../steering/commands/index.ts';
+import type { SlashCommand } from '../../steering/commands/spec.ts';
 import { blocksIn } from './blocks.ts';
 import { withoutInvisible } from './visible.ts';
-
-/** A slash command at the start of a line, and what follows it. */
-export interface SlashCommand {
-  readonly word: string;
-  /** The rest of its line. */
-  readonly line: string;
-  /** The rest of the comment as written, including code blocks. */
-  readonly body: string;
-}
 
 /**
  * The command in a comment; undefined if there is none. A comment contains only one command: `/steer` and
@@ -98,11 +94,9 @@ function slashWordIn(text: string): SlashCommand | undefined {
   return { word: found[1], line: line.trim(), body: rest.trim() };
 }
 
-const takeRestOfComment: readonly CommandName[] = ['steer', 'run'];
-
 function rejectSecondCommand(command: Command, { word, body }: SlashCommand): Command {
   const name = command.type === 'misspoken' ? command.name : command.type;
-  if (takeRestOfComment.includes(name) || !mayContainCommand(body) || !containsCommand(body)) return command;
+  if (commandSpecs[name].takesRest || !mayContainCommand(body) || !containsCommand(body)) return command;
   return {
     type: 'misspoken',
     name,

@@ -1,4 +1,4 @@
-import type { Command } from '../../steering/command.ts';
+import type { Command } from '../../steering/commands/index.ts';
 import type { FinishFacts } from '../../steering/event.ts';
 import { mayApprove, mayPassOver } from '../../steering/policy.ts';
 import type { ApprovalSettings } from '../../steering/settings.ts';

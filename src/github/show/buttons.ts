@@ -1,4 +1,4 @@
-import type { CommandName } from '../../steering/command.ts';
+import type { CommandName } from '../../steering/commands/index.ts';
 import type { State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
 

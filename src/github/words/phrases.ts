@@ -1,5 +1,5 @@
 import type { FileChange, VerifierOutput } from '../../steering/attempt-result.ts';
-import type { CommandName } from '../../steering/command.ts';
+import type { CommandName } from '../../steering/commands/index.ts';
 import { commandSpecs } from '../../steering/commands/index.ts';
 import type { Decision } from '../../steering/decision.ts';
 import { queryCommands } from '../../steering/row.ts';

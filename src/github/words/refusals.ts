@@ -1,4 +1,4 @@
-import type { CommandName } from '../../steering/command.ts';
+import type { CommandName } from '../../steering/commands/index.ts';
 import { commandSpecs } from '../../steering/commands/index.ts';
 import type { Refusal } from '../../steering/pending-effect.ts';
 import { commit, compareLink } from './links.ts';

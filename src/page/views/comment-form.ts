@@ -1,4 +1,4 @@
-import type { CommandName } from '../../steering/command.ts';
+import type { CommandName } from '../../steering/commands/index.ts';
 import { commandNames, commandSpecs } from '../../steering/commands/index.ts';
 import type { FormInput } from '../form-input.ts';
 import { type Html, html } from '../html.ts';

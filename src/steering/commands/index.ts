@@ -1,8 +1,51 @@
-import type { Command, CommandName } from '../command.ts';
-import type { SlashCommand } from './spec.ts';
-import { commandSpecs } from './specs.ts';
+import { approve } from './approve.ts';
+import { cancel } from './cancel.ts';
+import { diff } from './diff.ts';
+import { help } from './help.ts';
+import { logs } from './logs.ts';
+import { reject } from './reject.ts';
+import { resume } from './resume.ts';
+import { retry } from './retry.ts';
+import { run } from './run.ts';
+import type { CommandSpec, SlashCommand } from './spec.ts';
+import { status } from './status.ts';
+import { steer } from './steer.ts';
+import { verify } from './verify.ts';
+import { why } from './why.ts';
 
-export { commandSpecs } from './specs.ts';
+/** Every command, in the order in which help lists them. */
+export const commandSpecs = {
+  run,
+  steer,
+  approve,
+  reject,
+  cancel,
+  retry,
+  verify,
+  resume,
+  status,
+  diff,
+  logs,
+  why,
+  help,
+} as const;
+
+type Specs = typeof commandSpecs;
+type CommandIn<S> = S extends CommandSpec<infer C> ? C : never;
+
+/** A parsed command. The shape and the grammar of each are in `commands/<name>.ts`. */
+export type Command = CommandIn<Specs[keyof Specs]> | Misspoken;
+
+/** A known command with invalid arguments; the reply shows its usage. */
+export interface Misspoken {
+  readonly type: 'misspoken';
+  readonly name: CommandName;
+  readonly problem: string;
+}
+
+/** The name of each spec must equal its key in `commandSpecs`. */
+export type CommandName = { readonly [N in keyof Specs]: Specs[N]['name'] & N }[keyof Specs];
+export type CommandOf<N extends CommandName> = Extract<Command, { type: N }>;
 
 export const commandNames: readonly CommandName[] = Object.values(commandSpecs).map(({ name }) => name);
 

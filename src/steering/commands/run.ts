@@ -11,5 +11,6 @@ export const run: CommandSpec<RunCommand> = {
   usage: '/run <task>',
   summary: 'Start a run on this issue, or adopt this pull request and work on its branch.',
   needs: 'write',
+  takesRest: true,
   parse: ({ body }) => ({ type: 'run', task: body }),
 };

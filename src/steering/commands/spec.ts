@@ -14,6 +14,8 @@ export interface CommandSpec<C extends { readonly type: string }> {
   readonly summary: string;
   /** The role it requires; `approve` also follows `approval.by`. */
   readonly needs: Role;
+  /** Everything that follows is its text, so that no second command can follow. */
+  readonly takesRest?: true;
   /** `problem` says what is wrong with the input; the reply adds the usage. */
   parse(given: SlashCommand): C | Problem;
 }

@@ -16,6 +16,7 @@ export const steer: CommandSpec<SteerCommand> = {
     'Redirect the agent: the text becomes the prompt of the next iteration. ' +
     '`--now` stops the current attempt.',
   needs: 'write',
+  takesRest: true,
   parse: ({ body }) => {
     const prompt = body.replace(now, '').trim();
     if (prompt === '') return { problem: 'it contains no instructions' };
