@@ -2,7 +2,7 @@ import type { Command } from '../../steering/commands/index.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import { checkName } from '../names.ts';
 import { repoParams } from '../read/repository.ts';
-import { placeOf, toCommandEvent } from './command-event.ts';
+import { repositoryOf, toCommandEvent } from './command-event.ts';
 import type { RunEvent, TranslateContext } from './run-event.ts';
 
 /** A button stands for a command on the commit of its check run. It cannot carry a reason. */
@@ -15,7 +15,7 @@ export async function translateClick(
   const number = numberIn(external_id);
   if (command === undefined || number === undefined) return [];
   const given = {
-    place: placeOf(incoming),
+    ...repositoryOf(incoming),
     number,
     id: `click:${external_id}:${identifier}:${sender.login}`,
     at: null,
@@ -50,7 +50,7 @@ export async function translateRecheck(
   const number = await numberOf(incoming, context);
   if (check === undefined || number === undefined) return [];
   const given = {
-    place: placeOf(incoming),
+    ...repositoryOf(incoming),
     number,
     id: `recheck:${suite_id}@${incoming.at}`,
     at: incoming.at,

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Command } from '../../steering/commands/index.ts';
 import type { Source } from '../../steering/source.ts';
-import type { Account, Repository } from '../events/github-event.ts';
+import type { Account } from '../events/github-event.ts';
 import { personOf } from '../read/roles.ts';
-import type { RunEvent, TranslateContext } from './run-event.ts';
+import type { OfRepository, RunEvent, TranslateContext } from './run-event.ts';
 
 /** A command on a run, before its author's role is known. */
-export interface GivenCommand {
-  readonly place: { readonly repository: Repository; readonly installation_id: number | null };
+export interface GivenCommand extends OfRepository {
   readonly number: number;
   readonly id: string;
   /** Null if the payload has no time; then the time of GitHub's answer about the author is used. */
@@ -22,11 +21,11 @@ export async function toCommandEvent(
   given: GivenCommand,
   { octokit }: TranslateContext,
 ): Promise<RunEvent[]> {
-  const { place, number, id, author, command, source } = given;
+  const { number, id, author, command, source } = given;
   if (author.bot) return [];
-  const { asked_at, ...by } = await personOf(octokit, place.repository, author);
+  const { asked_at, ...by } = await personOf(octokit, given.repository, author);
   const event = { type: 'said', id, at: timeOf(given.at, asked_at), command, by, source } as const;
-  return [{ kind: 'event', ...place, number, event }];
+  return [{ kind: 'event', ...repositoryOf(given), number, event }];
 }
 
 /** GitHub's time for an event: from its payload, else from the answer to our first request about it. */
@@ -36,8 +35,9 @@ export function timeOf(inPayload: string | null, ofAnswer: string | null): strin
   return time;
 }
 
-export function placeOf(incoming: GivenCommand['place']): GivenCommand['place'] {
-  return { repository: incoming.repository, installation_id: incoming.installation_id };
+/** The repository of an event, without the event's other members. */
+export function repositoryOf({ repository, installation_id }: OfRepository): OfRepository {
+  return { repository, installation_id };
 }
 
 /** Binds an event to the text at the time: SHA-256 of its UTF-8, in hexadecimal. */

@@ -1,7 +1,7 @@
 import type { Command } from '../../steering/commands/index.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
-import { placeOf, textSha256, toCommandEvent } from './command-event.ts';
+import { repositoryOf, textSha256, toCommandEvent } from './command-event.ts';
 import type { RunEvent, TranslateContext } from './run-event.ts';
 import { startFromComment } from './start-request.ts';
 
@@ -37,7 +37,7 @@ async function translateNewComment(incoming: CommentEvent, context: TranslateCon
   if (command === undefined) return [];
   const { id, updated_at: at } = comment;
   const given = {
-    place: placeOf(incoming),
+    ...repositoryOf(incoming),
     number: issue.number,
     id: `comment:${id}@${at}`,
     at,
@@ -61,7 +61,7 @@ function translateChangedComment(incoming: CommentEvent, id: string): RunEvent[]
     by: sender.login,
     text: action === 'edited' ? promptOf(parseCommand(comment.body)) : null,
   } as const;
-  return [{ kind: 'event', ...placeOf(incoming), number: issue.number, event }];
+  return [{ kind: 'event', ...repositoryOf(incoming), number: issue.number, event }];
 }
 
 function promptOf(command: Command | undefined): string | null {

@@ -3,7 +3,7 @@ import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 import { findPullByHead, readPull } from '../read/pulls.ts';
 import { type RepositoryRef, repoParams } from '../read/repository.ts';
-import { placeOf } from './command-event.ts';
+import { repositoryOf } from './command-event.ts';
 import type { RunEvent, TranslateContext } from './run-event.ts';
 
 /**
@@ -31,7 +31,7 @@ export async function translatePush(
     forced,
     by: sender.login,
   } as const;
-  return [{ kind: 'event', ...placeOf(incoming), number: pull.number, event }];
+  return [{ kind: 'event', ...repositoryOf(incoming), number: pull.number, event }];
 }
 
 /** A branch was deleted; its run, if any, is the one of its pull request. */
@@ -44,7 +44,7 @@ export async function translateBranchDeleted(
   if (pull === undefined) return [];
   const id = `branch_deleted:${before}@${incoming.at}`;
   const event = { type: 'branch_deleted', id, at: incoming.at, by: sender.login } as const;
-  return [{ kind: 'event', ...placeOf(incoming), number: pull.number, event }];
+  return [{ kind: 'event', ...repositoryOf(incoming), number: pull.number, event }];
 }
 
 /** Whether the push is a fast-forward. If GitHub no longer knows the old commit, it was not. */

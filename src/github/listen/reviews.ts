@@ -2,7 +2,7 @@ import type { Command } from '../../steering/commands/index.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
 import { repoParams } from '../read/repository.ts';
-import { placeOf, textSha256, toCommandEvent } from './command-event.ts';
+import { repositoryOf, textSha256, toCommandEvent } from './command-event.ts';
 import type { RunEvent, TranslateContext } from './run-event.ts';
 
 type ReviewEvent = GitHubEventOf<'review'>;
@@ -25,7 +25,7 @@ async function translateSubmitted(incoming: ReviewEvent, context: TranslateConte
   if (command === undefined || command.type === 'run') return [];
   const { id, commit_id } = review;
   const given = {
-    place: placeOf(incoming),
+    ...repositoryOf(incoming),
     number: pull.number,
     id: `review:${id}`,
     at: incoming.at,
@@ -98,5 +98,5 @@ function translateDismissed(incoming: ReviewEvent): RunEvent[] {
     review_id: review.id,
     by: sender.login,
   } as const;
-  return [{ kind: 'event', ...placeOf(incoming), number: pull.number, event }];
+  return [{ kind: 'event', ...repositoryOf(incoming), number: pull.number, event }];
 }

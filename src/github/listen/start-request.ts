@@ -1,7 +1,7 @@
 import type { CommandOf } from '../../steering/commands/index.ts';
 import type { GitHubEventOf, Issue } from '../events/github-event.ts';
 import { personOf } from '../read/roles.ts';
-import { type GivenCommand, placeOf, timeOf } from './command-event.ts';
+import { type GivenCommand, repositoryOf, timeOf } from './command-event.ts';
 import type { RunEvent, StartIssue, TranslateContext } from './run-event.ts';
 
 /** Requests for a run: a label, `/run`, or a workflow started manually. `startRun` decides about them. */
@@ -14,7 +14,7 @@ export async function translateLabel(
   if (incoming.label !== context.trigger || incoming.issue.is_pull) return [];
   const { asked_at: _, ...by } = await personOf(context.octokit, incoming.repository, incoming.sender);
   const request = {
-    ...placeOf(incoming),
+    ...repositoryOf(incoming),
     cause: `issue:${incoming.issue.number}:run`,
     at: incoming.at,
     by,
@@ -32,12 +32,17 @@ export async function startFromComment(
   issue: Issue,
   { octokit }: TranslateContext,
 ): Promise<RunEvent[]> {
-  const { place, id: cause, at, source, command } = given;
-  const { asked_at: _, ...by } = await personOf(octokit, place.repository, given.author);
+  const { repository, id: cause, at, source, command } = given;
+  const { asked_at: _, ...by } = await personOf(octokit, repository, given.author);
   const subject = issue.is_pull
     ? { issue: null, adopt: { number: issue.number } }
     : { issue: startIssue(issue), adopt: null };
-  return [{ kind: 'start', request: { ...place, cause, at, by, ...subject, text: command.task, source } }];
+  return [
+    {
+      kind: 'start',
+      request: { ...repositoryOf(given), cause, at, by, ...subject, text: command.task, source },
+    },
+  ];
 }
 
 /** A workflow started manually with a `prompt`; without one it is not a request for a run. */
@@ -49,7 +54,7 @@ export async function translateDispatch(
   if (text === '') return [];
   const { asked_at, ...by } = await personOf(context.octokit, incoming.repository, incoming.sender);
   const request = {
-    ...placeOf(incoming),
+    ...repositoryOf(incoming),
     cause: `dispatch:${incoming.run_id}`,
     at: timeOf(null, asked_at),
     by,
