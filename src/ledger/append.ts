@@ -30,11 +30,11 @@ export async function append(
   { deadlineMs, random }: RetryLimits,
 ): Promise<readonly EntryResult[]> {
   const deadline = performance.now() + deadlineMs;
-  let attempt: Attempt = { entries: batch, pushed: [] };
+  let current: PushTry = { entries: batch, pushed: [] };
   for (let moved = 0; ; ) {
-    const outcome = await tryOnce(ledger, attempt);
+    const outcome = await tryOnce(ledger, current);
     if ('answers' in outcome) return outcome.answers;
-    attempt = outcome.again;
+    current = outcome.again;
     if (outcome.because === undefined) continue;
     const pause = random() * Math.min(longestPauseMs, shortestPauseMs * 2 ** moved++);
     if (performance.now() + pause > deadline) throw busyError(ledger, deadlineMs, outcome.because);
@@ -51,7 +51,7 @@ function busyError({ options }: RemoteLedger, deadlineMs: number, because: PushR
   return new LedgerBusy(`${what}: ${because.message}`, { cause: because });
 }
 
-interface Attempt {
+interface PushTry {
   readonly entries: readonly Entry[];
   /** Pushes with an unknown outcome: one of these may have landed. */
   readonly pushed: readonly { readonly commit: string; readonly answers: readonly EntryResult[] }[];
@@ -62,20 +62,20 @@ interface Attempt {
 /** `because`: why to pause before the next try. */
 type Outcome =
   | { readonly answers: readonly EntryResult[] }
-  | { readonly again: Attempt; readonly because?: PushRefusal };
+  | { readonly again: PushTry; readonly because?: PushRefusal };
 
-async function tryOnce(ledger: RemoteLedger, attempt: Attempt): Promise<Outcome> {
+async function tryOnce(ledger: RemoteLedger, current: PushTry): Promise<Outcome> {
   const read = await reachable(() => ledger.head());
-  if ('refusal' in read) return { again: attempt, because: read.refusal };
+  if ('refusal' in read) return { again: current, because: read.refusal };
   const { head, certain } = read.found;
-  const landed = attempt.pushed.find(({ commit }) => commit === head?.commit);
+  const landed = current.pushed.find(({ commit }) => commit === head?.commit);
   if (landed) return { answers: landed.answers };
-  const plan = planAppend(head, attempt.entries);
-  if (plan.commits.length > 0 && plan.end) return push(ledger, { head, plan, end: plan.end, attempt });
+  const plan = planAppend(head, current.entries);
+  if (plan.commits.length > 0 && plan.end) return push(ledger, { head, plan, end: plan.end, current });
   if (certain) return { answers: plan.answers };
   // An event that changes nothing now may change something after what others have recorded since.
   ledger.forget();
-  return { again: attempt };
+  return { again: current };
 }
 
 async function reachable<T>(work: () => Promise<T>): Promise<{ found: T } | { refusal: PushRefusal }> {
@@ -92,39 +92,39 @@ interface Pushing {
   readonly head: LedgerHead | undefined;
   readonly plan: AppendPlan;
   readonly end: Omit<LedgerHead, 'commit'>;
-  readonly attempt: Attempt;
+  readonly current: PushTry;
 }
 
 async function push(ledger: RemoteLedger, pushing: Pushing): Promise<Outcome> {
-  const { head, plan, attempt } = pushing;
+  const { head, plan, current } = pushing;
   const commit = await written(ledger, pushing);
-  if (commit === undefined) return { again: { ...attempt, recreated: true } };
+  if (commit === undefined) return { again: { ...current, recreated: true } };
   const end = { ...pushing.end, commit };
   const pushed = await ledger.push(head, end, plan.code);
   if (pushed.landed && pushed.changed) {
     if (head === undefined && (await ledger.deleteIfAlsoClosed(end))) {
       ledger.forget();
-      return { again: attempt };
+      return { again: current };
     }
     ledger.remember(end);
     return { answers: plan.answers };
   }
   if (!pushed.landed && pushed.kind === 'declined')
     return { again: withLessPayload(ledger, pushed, pushing) };
-  if (isCodeAlone(pushed, plan)) return { again: withoutAnyCode(attempt, pushed) };
+  if (isCodeAlone(pushed, plan)) return { again: withoutAnyCode(current, pushed) };
   ledger.forget();
   // Another process wrote the very same commit first, so read the ledger again.
-  if (pushed.landed) return { again: attempt };
+  if (pushed.landed) return { again: current };
   const tried = { commit: end.commit, answers: plan.answers };
-  return { again: { ...attempt, pushed: [...attempt.pushed, tried] }, because: pushed };
+  return { again: { ...current, pushed: [...current.pushed, tried] }, because: pushed };
 }
 
 /** Undefined if the directory was damaged and has been recreated. */
-async function written(ledger: RemoteLedger, { head, plan, attempt }: Pushing): Promise<string | undefined> {
+async function written(ledger: RemoteLedger, { head, plan, current }: Pushing): Promise<string | undefined> {
   try {
     return await ledger.write(head, plan);
   } catch (cause) {
-    if (attempt.recreated || !(cause instanceof GitError)) throw cause;
+    if (current.recreated || !(cause instanceof GitError)) throw cause;
     await ledger.recreateDirectory();
     return undefined;
   }
@@ -138,20 +138,20 @@ function isCodeAlone(
   return pushed.refs.length > 0 && pushed.refs.every((ref) => ref === codeRef(code));
 }
 
-function withoutAnyCode(attempt: Attempt, { kind, message }: PushRefusal): Attempt {
+function withoutAnyCode(current: PushTry, { kind, message }: PushRefusal): PushTry {
   // An `unreachable` remote never gets here, because it says nothing about the code.
   const refusal = { kind: kind === 'moved' ? ('moved' as const) : ('declined' as const), message };
-  return { ...attempt, entries: attempt.entries.map((each) => withoutCode(each, refusal)) };
+  return { ...current, entries: current.entries.map((each) => withoutCode(each, refusal)) };
 }
 
 /** A rule declined the push: drop the code first, then the artefacts; the record itself must land. */
-function withLessPayload(ledger: RemoteLedger, refusal: PushRefusal, { plan, attempt }: Pushing): Attempt {
+function withLessPayload(ledger: RemoteLedger, refusal: PushRefusal, { plan, current }: Pushing): PushTry {
   const blamed = plan.code !== undefined && refusal.refs.includes(codeRef(plan.code));
-  const artefacts = attempt.entries.some((each) => each.artefacts.length > 0);
-  if (plan.code && (blamed || !artefacts)) return withoutAnyCode(attempt, refusal);
+  const artefacts = current.entries.some((each) => each.artefacts.length > 0);
+  if (plan.code && (blamed || !artefacts)) return withoutAnyCode(current, refusal);
   if (artefacts) {
-    const withLessPayload = attempt.entries.map((each) => withoutArtefacts(each, refusal.message));
-    return { ...attempt, entries: withLessPayload };
+    const withLessPayload = current.entries.map((each) => withoutArtefacts(each, refusal.message));
+    return { ...current, entries: withLessPayload };
   }
   throw new LedgerDeclined(`the ledger of #${ledger.options.number}`, refusal.message);
 }

@@ -58,7 +58,7 @@ function droppedFrom(held: ReadonlyMap<string, number>, room: number): readonly 
     if (over <= 0) break;
     const size = held.get(path) ?? 0;
     if (size < worthDropping) continue; // a note would not be shorter
-    const content = noteFor(path, size);
+    const content = truncationNote(path, size);
     over -= size - Buffer.byteLength(content);
     dropped.push({ path, content });
   }
@@ -66,7 +66,7 @@ function droppedFrom(held: ReadonlyMap<string, number>, room: number): readonly 
 }
 
 /** The note in a JSON file is JSON too, so that the file stays readable. */
-function noteFor(path: string, size: number): string {
+function truncationNote(path: string, size: number): string {
   const note = `${size} bytes were left out to keep this run's ledger within ${maxPerRun} bytes`;
   return path.endsWith('.json') ? `${JSON.stringify({ left_out: note })}\n` : `${note}\n`;
 }
@@ -80,7 +80,7 @@ function boundedArtefact({ path, content }: Artefact): Artefact {
   // In JSON a line break takes two bytes, a control character six.
   return {
     path,
-    content: Buffer.byteLength(shortened) <= 6 * maxPerOutput ? shortened : noteFor(path, size),
+    content: Buffer.byteLength(shortened) <= 6 * maxPerOutput ? shortened : truncationNote(path, size),
   };
 }
 

@@ -28,7 +28,7 @@ export interface RemoteLedgerOptions {
 export class RemoteLedger {
   readonly options: RemoteLedgerOptions;
   #known: { readonly head: LedgerHead | undefined } | undefined;
-  #weighed: { readonly commit: string; readonly sizes: Sizes } | undefined;
+  #sizes: { readonly commit: string; readonly sizes: Sizes } | undefined;
   /** Events that were in the ledger when we last read it; they must never disappear. */
   #seenIds: ReadonlySet<string> = new Set();
 
@@ -47,7 +47,7 @@ export class RemoteLedger {
     const head = await fetchOnce();
     const confirmed = head === undefined && mustExist ? await fetchAgain(fetchOnce) : head;
     this.#checkKept(confirmed, expected);
-    this.#noteSeen(confirmed);
+    this.#recordHead(confirmed);
     return { head: confirmed, certain: true };
   }
 
@@ -58,7 +58,7 @@ export class RemoteLedger {
 
   /** Caches what we have just written. */
   remember(head: LedgerHead): void {
-    this.#noteSeen(head);
+    this.#recordHead(head);
   }
 
   /** Writes the planned commits locally. */
@@ -66,10 +66,10 @@ export class RemoteLedger {
     const { dir } = this.options;
     const parent = head?.commit;
     const light = plan.commits.every(({ artefacts }) => artefacts.length === 0);
-    if (light && this.#weighed?.commit !== parent) return writeCommits(dir, parent, plan.commits);
+    if (light && this.#sizes?.commit !== parent) return writeCommits(dir, parent, plan.commits);
     const { commits, sizes } = bounded(await this.#sizesAt(parent), plan.commits);
     const commit = await writeCommits(dir, parent, commits);
-    this.#weighed = { commit, sizes };
+    this.#sizes = { commit, sizes };
     return commit;
   }
 
@@ -133,11 +133,11 @@ export class RemoteLedger {
   /** Listed once; after that, the sizes of what we write are added. */
   async #sizesAt(commit: string | undefined): Promise<Sizes> {
     if (commit === undefined) return new Map();
-    if (this.#weighed?.commit === commit) return this.#weighed.sizes;
+    if (this.#sizes?.commit === commit) return this.#sizes.sizes;
     return sizesIn(this.options.dir, commit);
   }
 
-  #noteSeen(head: LedgerHead | undefined): void {
+  #recordHead(head: LedgerHead | undefined): void {
     this.#known = { head };
     this.#seenIds = head?.seen ?? new Set();
   }
