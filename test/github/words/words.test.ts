@@ -215,6 +215,20 @@ describe('the reply to', () => {
     `);
   });
 
+  test('/help names the people whom the configuration lets approve', async () => {
+    const by = [{ role: 'maintain' }, { login: 'grace' }] as const;
+    const state = awaiting();
+    const { settings } = state;
+    const text = await say(
+      { say: 'help' },
+      { ...state, settings: { ...settings, approval: { ...settings.approval, by } } },
+    );
+    const row = _seen(text)
+      .split('\n')
+      .find((line) => line.includes('`/approve [sha]'));
+    expect(row).toMatch(/ \| maintain or @·grace \| yes \|$/);
+  });
+
   test('/diff', async () => {
     expect(await say({ say: 'diff', path: null, full: false })).toMatchInlineSnapshot(`
       "**api**: 1 file changed, +1, -0
