@@ -1,3 +1,4 @@
+import { isLeased } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
 import { type AttemptServices, attempt } from './attempt.ts';
 import { messageOf, newReference } from './faults.ts';
@@ -47,7 +48,7 @@ export class LocalEngine implements Engine {
   /** Lets another process take the attempt at once, instead of when the lease expires. */
   async #release({ run, holder }: Job): Promise<void> {
     const standing = run.newest?.standing;
-    if (standing?.phase !== 'working' && standing?.phase !== 'verifying') return;
+    if (standing === undefined || !isLeased(standing)) return;
     if (standing.hold.holder !== holder) return;
     const { clock, log } = this.#services;
     await run
@@ -126,6 +127,5 @@ interface Job {
 /** Whether the run still needs this job: to take its queued work, or to finish work under our lease. */
 function isFor(job: Job, { standing }: State): boolean {
   if (!job.holds) return standing.phase === 'queued';
-  const held = standing.phase === 'working' || standing.phase === 'verifying';
-  return held && standing.hold.holder === job.holder;
+  return isLeased(standing) && standing.hold.holder === job.holder;
 }

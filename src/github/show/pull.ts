@@ -1,4 +1,4 @@
-import type { Phase } from '../../steering/standing.ts';
+import { isInProgress } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { isOurLabel } from '../names.ts';
 import { setDraft } from '../write/draft.ts';
@@ -110,8 +110,6 @@ function labelsFor({ labels }: Seen, view: View): readonly string[] | undefined 
   return right ? undefined : [...labels.filter((label) => !isOurLabel(label)), ...view.labels];
 }
 
-const inProgress: readonly Phase[] = ['queued', 'working', 'verifying'];
-
 /**
  * The body with its new block; undefined if it is already right. During an iteration it is written only once,
  * because every write may overwrite a human's edit, and a label shows the phase.
@@ -122,8 +120,8 @@ function bodyFor(body: string, state: State): string | undefined {
   if (next === body) return undefined;
   if (found === undefined || found.seq > state.seq || found.run !== state.run.id) return next;
   if (
-    inProgress.includes(found.phase) &&
-    inProgress.includes(state.standing.phase) &&
+    isInProgress(found.phase) &&
+    isInProgress(state.standing.phase) &&
     found.iteration === state.iteration
   ) {
     return undefined;
