@@ -23,7 +23,7 @@ export class Misconfigured extends Error {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The only place where the App reads its environment; where Probot has a variable, we use its name. */
+/** The settings in the environment of our own server; where Probot has a variable, we use its name. */
 export function readEnvironment(variables: Variables): AppEnvironment {
   const required = (name: string, how: string) => {
     const value = variables[name];

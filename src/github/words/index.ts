@@ -1,4 +1,4 @@
-/** Every text that people read on GitHub. */
+/** The texts that people read on GitHub; the reasons and the evidence in them come from `src/steering`. */
 export { askText, settledAsk } from './ask.ts';
 export { type CheckText, decisionCheck, supersededCheck, verifierCheck } from './checks.ts';
 export { helpText } from './help.ts';
