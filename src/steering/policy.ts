@@ -24,7 +24,7 @@ export function mayRestore(person: Person): boolean {
 }
 
 /** Whether someone may override a failing verifier. */
-export function mayPassOver(person: Person): boolean {
+export function mayOverride(person: Person): boolean {
   return !person.bot && covers(person.role, 'maintain');
 }
 

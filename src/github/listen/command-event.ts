@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { Command } from '../../steering/command.ts';
 import type { Source } from '../../steering/source.ts';
 import type { Account, Repository } from '../events/github-event.ts';
 import { personOf } from '../read/roles.ts';
 import type { RunEvent, TranslateContext } from './run-event.ts';
+
+export { textSha256 } from '../text-digest.ts';
 
 /** A command on a run, before its author's role is known. */
 export interface GivenCommand {
@@ -38,9 +39,4 @@ export function timeOf(inPayload: string | null, ofAnswer: string | null): strin
 
 export function placeOf(incoming: GivenCommand['place']): GivenCommand['place'] {
   return { repository: incoming.repository, installation_id: incoming.installation_id };
-}
-
-/** Binds an event to the text at the time: SHA-256 of its UTF-8, in hexadecimal. */
-export function textSha256(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
 }

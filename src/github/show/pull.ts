@@ -2,7 +2,7 @@ import { isInProgress } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { isOurLabel } from '../names.ts';
 import { setDraft } from '../write/draft.ts';
-import { type PullTarget, repositoryOf } from '../write/pull-target.ts';
+import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
 import { readBlock, writeBlock } from './block.ts';
 import type { View } from './view.ts';
 
@@ -64,7 +64,7 @@ export class Pull {
     // A failure before the write must not leave an outdated cache.
     this.forget();
     const { octokit, run } = this.#target;
-    const { data } = await octokit.rest.pulls.get({ ...repositoryOf(this.#target), pull_number: run.number });
+    const { data } = await octokit.rest.pulls.get({ ...repoParamsOf(this.#target), pull_number: run.number });
     const { node_id, state, draft = false, body } = data;
     const labels = data.labels.map(({ name }) => name);
     return { node_id, open: state === 'open', draft, labels, body: body ?? '' };
@@ -73,7 +73,7 @@ export class Pull {
   async #write(before: Seen, patch: Patch): Promise<void> {
     if (Object.keys(patch).length > 0) {
       const { octokit, run } = this.#target;
-      const at = { ...repositoryOf(this.#target), issue_number: run.number };
+      const at = { ...repoParamsOf(this.#target), issue_number: run.number };
       // A pull request is an issue, so this one call changes labels, body and state.
       await octokit.rest.issues.update({ ...at, ...patch });
     }
