@@ -10,7 +10,7 @@ export class LocalEngine implements Engine {
   readonly #services: AttemptServices;
   readonly #slots: number;
   readonly #waiting = new Map<string, Run>();
-  readonly #running = new Map<string, Job>();
+  readonly #running = new Map<string, RunningAttempt>();
   #stopped = false;
   #onIdle: (() => void)[] = [];
 
@@ -46,7 +46,7 @@ export class LocalEngine implements Engine {
   }
 
   /** Lets another process take the attempt at once, instead of when the lease expires. */
-  async #release({ run, holder }: Job): Promise<void> {
+  async #release({ run, holder }: RunningAttempt): Promise<void> {
     const standing = run.newest?.standing;
     if (standing === undefined || !isLeased(standing)) return;
     if (standing.hold.holder !== holder) return;
@@ -78,7 +78,7 @@ export class LocalEngine implements Engine {
 
   #start(run: Run): void {
     const controller = new AbortController();
-    const job: Job = {
+    const job: RunningAttempt = {
       run,
       holder: this.#services.nextHolder(),
       holds: false,
@@ -95,7 +95,7 @@ export class LocalEngine implements Engine {
   }
 
   /** An internal error stops the run with a reference, never the process. */
-  async #work(run: Run, job: Job): Promise<void> {
+  async #work(run: Run, job: RunningAttempt): Promise<void> {
     try {
       const { holder, controller } = job;
       const onLeased = () => (job.holds = true);
@@ -115,7 +115,7 @@ export class LocalEngine implements Engine {
   }
 }
 
-interface Job {
+interface RunningAttempt {
   readonly run: Run;
   readonly holder: string;
   /** Whether we have the lease; until then the run is still queued. */
@@ -125,7 +125,7 @@ interface Job {
 }
 
 /** Whether the run still needs this job: to take its queued work, or to finish work under our lease. */
-function isFor(job: Job, { standing }: State): boolean {
+function isFor(job: RunningAttempt, { standing }: State): boolean {
   if (!job.holds) return standing.phase === 'queued';
   return isLeased(standing) && standing.hold.holder === job.holder;
 }

@@ -4,7 +4,7 @@ export { type CheckText, decisionCheck, supersededCheck, verifierCheck } from '.
 export { helpText } from './help.ts';
 export { commit, compareLink, pullLink, short } from './links.ts';
 export { decisionTexts, outcomeTexts, pauseTexts, scoreText } from './phrases.ts';
-export { refusalText, type Way } from './refusals.ts';
+export { refusalText } from './refusals.ts';
 export { replyText } from './reply.ts';
 export { code, codeInCell, cut, fenced, mention, plain, quoted, tame } from './sanitize.ts';
 export type { DiffText, Sources } from './sources.ts';
