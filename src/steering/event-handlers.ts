@@ -5,7 +5,7 @@ import { isAskingHuman, type WorkKind } from './standing.ts';
 import type { State } from './state.ts';
 import { next, nothing, type Step, withReply } from './step.ts';
 
-/** Handlers that most phases share for facts about the pull request and its branch. */
+/** Handlers that most phases share for events about the pull request and its branch. */
 
 /** Someone merged or closed the pull request; this ends the run in any phase. */
 export function ended(state: State, event: EventOf<'closed'>): Step {
