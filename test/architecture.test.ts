@@ -57,9 +57,16 @@ describe('biome.json', () => {
     ['src/steering/a.ts', "import { b } from 'node:fs';\nexport const a = b;\n"],
     ['src/ledger/a.ts', "import { b } from '../github/read/b.ts';\nexport const a = b;\n"],
     ['src/github/show/a.ts', "import { b } from '../../runs/b.ts';\nexport const a = b;\n"],
+    ['src/cli/serve.ts', "import { b } from '@coxswain/forge';\nexport const a = b;\n"],
+    ['src/cli/demo/a.ts', "import { b } from '../../page/b.ts';\nexport const a = b;\n"],
     ['src/app/a.ts', "import { b } from '@coxswain/forge';\nexport const a = b;\n"],
   ])('refuses in %s what it may not import', (path, text) => {
     expect(complaintsAbout(path, text)).toContain('lint/style/noRestrictedImports');
+  });
+
+  test('lets the demo import the forge', () => {
+    const text = "import { b } from '@coxswain/forge';\nexport const a = b;\n";
+    expect(complaintsAbout('src/cli/demo/a.ts', text)).not.toContain('lint/style/noRestrictedImports');
   });
 
   test('refuses to read the environment elsewhere than at the edge', () => {

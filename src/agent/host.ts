@@ -1,4 +1,4 @@
-import type { AgentHost, GateRequest, Permission } from './port.ts';
+import type { AgentHost, Permission, PermissionRequest } from './port.ts';
 import type { ReasoningLog } from './reasoning.ts';
 
 /**
@@ -14,7 +14,7 @@ export function unattendedHost(log: ReasoningLog): AgentHost {
   };
 }
 
-function permission({ kind, title }: GateRequest): Permission {
+function permission({ kind, title }: PermissionRequest): Permission {
   if (allowed.includes(kind)) return { allow: true };
   return { allow: false, reason: `no human can be asked to allow ${kind}: ${title}` };
 }

@@ -42,7 +42,7 @@ export interface AgentHost {
   /** Written into the attempt's log, in order. */
   event(event: AgentEvent): void;
   /** Asked before a tool call that acts on the world. */
-  decide(request: GateRequest, signal: AbortSignal): Promise<Permission>;
+  decide(request: PermissionRequest, signal: AbortSignal): Promise<Permission>;
 }
 
 export type AgentEvent =
@@ -63,7 +63,7 @@ export type AgentEvent =
   /** What the agent has used since its last such event. */
   | { readonly type: 'usage'; readonly tokens?: number; readonly usd?: number };
 
-export interface GateRequest {
+export interface PermissionRequest {
   readonly kind: string;
   readonly title: string;
   readonly command?: string;

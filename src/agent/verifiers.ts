@@ -12,8 +12,8 @@ interface Verification {
 
 /** A verifier's result: complete for the ledger, and with only the end of its output for people. */
 export interface VerifierResult {
-  readonly shown: VerifierOutput;
-  readonly whole: VerifierOutput;
+  readonly excerpt: VerifierOutput;
+  readonly full: VerifierOutput;
 }
 
 /** Runs the verifiers in order; undefined when cancelled. */
@@ -40,7 +40,7 @@ function resultOf(
 ): VerifierResult {
   const stdout = redact(result.stdout, secrets);
   const stderr = redact(withProblem(result), secrets);
-  const whole: VerifierOutput = {
+  const full: VerifierOutput = {
     verifier: `${repository}:${spec.name}`,
     name: spec.name,
     required: spec.required,
@@ -53,7 +53,7 @@ function resultOf(
     truncated: result.cut,
   };
   const truncated = result.cut || stdout.length > maxShownLength || stderr.length > maxShownLength;
-  return { whole, shown: { ...whole, stdout: endOf(stdout), stderr: endOf(stderr), truncated } };
+  return { full, excerpt: { ...full, stdout: endOf(stdout), stderr: endOf(stderr), truncated } };
 }
 
 /** In POSIX shells, 126 means that a command cannot be run, and 127 that it does not exist. */

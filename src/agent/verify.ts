@@ -29,7 +29,7 @@ export async function verify(
   // Runs alongside the verifiers; a failure is reported after theirs.
   const changed = whatChanged(assignment, resources);
   changed.catch(() => undefined);
-  const result: RunResult =
+  const result: VerifierRun =
     refusal === null
       ? await inWorkspace(assignment, resources, (context) =>
           verifyIn(context, { assignment, resources }, signal),
@@ -45,7 +45,7 @@ export async function verify(
   return {
     kind: 'verified',
     head: assignment.commit,
-    verifiers: result.results.map(({ shown }) => shown),
+    verifiers: result.results.map(({ excerpt }) => excerpt),
     changes,
     ...(commits !== undefined && { commits }),
     gates: gatesOnDiff(changes),
@@ -54,7 +54,7 @@ export async function verify(
   };
 }
 
-type RunResult =
+type VerifierRun =
   | { readonly kind: 'ran'; readonly results: readonly VerifierResult[] }
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'cancelled' };
@@ -63,7 +63,7 @@ async function verifyIn(
   context: SandboxContext,
   { assignment, resources }: { assignment: Assignment; resources: AttemptResources },
   signal: AbortSignal,
-): Promise<RunResult> {
+): Promise<VerifierRun> {
   const { run, settings } = assignment.state;
   const ready = await setUp(context, settings.setup, { timeoutMs: settings.limits.minutes * 60_000, signal });
   if (ready.kind !== 'ready') return ready;
@@ -103,15 +103,15 @@ async function changesSinceBase({ state, commit }: Assignment, { mirror }: Attem
 
 function artefactsOf(results: readonly VerifierResult[], { hold }: Assignment): readonly Artefact[] {
   const folder = `${attemptFolder(hold)}/verifiers`;
-  return results.map(({ whole }, index) => ({
-    path: `${folder}/${fileNameOf(whole.name, results.slice(0, index))}.json`,
-    content: `${JSON.stringify(whole, null, 2)}\n`,
+  return results.map(({ full }, index) => ({
+    path: `${folder}/${fileNameOf(full.name, results.slice(0, index))}.json`,
+    content: `${JSON.stringify(full, null, 2)}\n`,
   }));
 }
 
 /** A verifier's name as a file name; a duplicate gets a number. */
 function fileNameOf(name: string, before: readonly VerifierResult[]): string {
   const plain = (text: string): string => text.replace(/[^A-Za-z0-9_-]+/g, '-');
-  const taken = before.filter(({ whole }) => plain(whole.name).toLowerCase() === plain(name).toLowerCase());
+  const taken = before.filter(({ full }) => plain(full.name).toLowerCase() === plain(name).toLowerCase());
   return taken.length === 0 ? plain(name) : `${plain(name)}.${taken.length + 1}`;
 }

@@ -17,22 +17,24 @@ export interface AppEnvironment extends AppSettings {
 }
 
 /** The environment is incomplete or invalid; the message says what to change. */
-export class Misconfigured extends Error {
-  override name = 'Misconfigured';
+export class EnvironmentError extends Error {
+  override name = 'EnvironmentError';
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The only place where the App reads its environment; where Probot has a variable, we use its name. */
+/** The settings in the environment of our own server; where Probot has a variable, we use its name. */
 export function readEnvironment(variables: Variables): AppEnvironment {
   const required = (name: string, how: string) => {
     const value = variables[name];
-    if (value === undefined || value === '') throw new Misconfigured(`${name} is not set: ${how}`);
+    if (value === undefined || value === '') throw new EnvironmentError(`${name} is not set: ${how}`);
     return value;
   };
   const engine = variables['COXSWAIN_ENGINE'] ?? 'local';
   if (engine !== 'local') {
-    throw new Misconfigured(`COXSWAIN_ENGINE is ${engine}: this version supports only the engine \`local\``);
+    throw new EnvironmentError(
+      `COXSWAIN_ENGINE is ${engine}: this version supports only the engine \`local\``,
+    );
   }
   return {
     ...withDefaults({
@@ -70,7 +72,7 @@ function named(variables: Variables, list: string): Readonly<Record<string, stri
   const names = (variables[list] ?? '').split(',').map((name) => name.trim());
   const pairs = names.filter((name) => name !== '').map((name) => [name, variables[name]] as const);
   const missing = pairs.find(([, value]) => value === undefined);
-  if (missing !== undefined) throw new Misconfigured(`${list} names ${missing[0]}, which is not set`);
+  if (missing !== undefined) throw new EnvironmentError(`${list} names ${missing[0]}, which is not set`);
   return Object.fromEntries(pairs.map(([name, value]) => [name, value ?? '']));
 }
 
@@ -84,9 +86,9 @@ function privateKey(variables: Variables): string {
   if (given !== undefined && given !== '') return pem('PRIVATE_KEY', decoded(given));
   const path = variables['PRIVATE_KEY_PATH'];
   if (path === undefined || path === '') {
-    throw new Misconfigured(`neither PRIVATE_KEY nor PRIVATE_KEY_PATH is set: ${setUp}`);
+    throw new EnvironmentError(`neither PRIVATE_KEY nor PRIVATE_KEY_PATH is set: ${setUp}`);
   }
-  if (!existsSync(path)) throw new Misconfigured(`PRIVATE_KEY_PATH is ${path}, but there is no such file`);
+  if (!existsSync(path)) throw new EnvironmentError(`PRIVATE_KEY_PATH is ${path}, but there is no such file`);
   return pem('PRIVATE_KEY_PATH', readFileSync(path, 'utf8'));
 }
 
@@ -98,7 +100,7 @@ function decoded(given: string): string {
 
 function pem(name: string, key: string): string {
   if (/-----BEGIN (RSA )?PRIVATE KEY-----/.test(key)) return key;
-  throw new Misconfigured(
+  throw new EnvironmentError(
     `${name} is not a private key: expected PEM, starting with "-----BEGIN RSA PRIVATE KEY-----"`,
   );
 }
@@ -109,20 +111,22 @@ function apiUrl({ GHE_HOST: host, GHE_PROTOCOL: protocol }: Variables): Pick<Par
 
 function wholeNumber(name: string, value: string): number {
   if (/^\d+$/.test(value)) return Number(value);
-  throw new Misconfigured(`${name} is ${JSON.stringify(value)}: expected a whole number, as in ${name}=3000`);
+  throw new EnvironmentError(
+    `${name} is ${JSON.stringify(value)}: expected a whole number, as in ${name}=3000`,
+  );
 }
 
 function atLeastOne(name: string, value: string): number {
   const number = wholeNumber(name, value);
   if (number >= 1) return number;
-  throw new Misconfigured(`${name} is 0: expected at least 1`);
+  throw new EnvironmentError(`${name} is 0: expected at least 1`);
 }
 
 function sweepEvery(value: string | undefined): Pick<Partial<AppSettings>, 'sweepEveryMs'> {
   if (value === undefined || value === '') return {};
   const seconds = secondsOf(value);
   if (seconds !== undefined && seconds <= longestSweepS) return { sweepEveryMs: seconds * 1000 };
-  throw new Misconfigured(
+  throw new EnvironmentError(
     `COXSWAIN_SWEEP_EVERY is ${JSON.stringify(value)}: expected a duration of at most 24h, such as 5m`,
   );
 }
@@ -134,7 +138,7 @@ function renderAfter(value: string | undefined): Pick<Partial<AppSettings>, 'ren
   if (value === undefined || value === '') return {};
   const seconds = value === '0' ? 0 : secondsOf(value);
   if (seconds !== undefined && seconds <= maxRenderAfterS) return { renderAfterMs: seconds * 1000 };
-  throw new Misconfigured(
+  throw new EnvironmentError(
     `COXSWAIN_RENDER_AFTER is ${JSON.stringify(value)}: expected 0 or a duration of at most 1m, such as 3s`,
   );
 }
@@ -145,12 +149,12 @@ const maxRenderAfterS = 60;
 function writeLimits(value = 'github'): { readonly writeLimits: WriteLimits } {
   if (value === 'github') return { writeLimits: githubLimits };
   if (value === 'off') return { writeLimits: unlimited };
-  throw new Misconfigured(`COXSWAIN_WRITE_LIMITS is ${JSON.stringify(value)}: expected github or off`);
+  throw new EnvironmentError(`COXSWAIN_WRITE_LIMITS is ${JSON.stringify(value)}: expected github or off`);
 }
 
 function sandboxMode(value: string): SandboxMode {
   if (value === 'required' || value === 'preferred' || value === 'off') return value;
-  throw new Misconfigured(
+  throw new EnvironmentError(
     `COXSWAIN_SANDBOX is ${JSON.stringify(value)}: expected required, preferred or off`,
   );
 }

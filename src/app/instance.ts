@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { startTime } from '../process/start-time.ts';
 
 /** This process, as distinguished from all others that ever used the same data folder. */
 export interface Instance {
@@ -30,13 +31,13 @@ async function takeLock(lock: string, data: string): Promise<void> {
   for (const last of [false, true]) {
     try {
       const file = await open(lock, 'wx', 0o600);
-      await file.writeFile(await signatureOf(process.pid));
+      await file.writeFile(signatureOf(process.pid));
       await file.close();
       return;
     } catch (cause) {
       const held = await readFile(lock, 'utf8').catch(() => '');
       const pid = Number(held.split(' ', 1)[0]);
-      const alive = pid > 0 && held === (await signatureOf(pid));
+      const alive = pid > 0 && held === signatureOf(pid);
       if (alive || last) {
         throw new Error(`the data folder ${data} is in use by process ${pid}; set COXSWAIN_DATA to another`, {
           cause,
@@ -47,11 +48,9 @@ async function takeLock(lock: string, data: string): Promise<void> {
   }
 }
 
-/** Process ids are reused; together with its start time an id is unique. */
-async function signatureOf(pid: number): Promise<string> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? (isAlive(pid) ? 'alive' : 'gone');
-  return `${pid} ${started}`;
+/** Without `/proc`, only whether a process with this id runs. */
+function signatureOf(pid: number): string {
+  return `${pid} ${startTime(pid) ?? (isAlive(pid) ? 'alive' : 'gone')}`;
 }
 
 function isAlive(pid: number): boolean {

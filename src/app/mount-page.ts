@@ -15,7 +15,11 @@ export interface MountedPage {
   address(): string;
 }
 
-/** The page reads and comments as the person whose token the operator gave; without a token there is none. */
+/**
+ * The page acts as the person whose token the operator gave; without a token there is none. The App's own
+ * clients read the list of repositories and, once the person has read the pull request of a run, its ledger
+ * and its diff.
+ */
 export async function mountPage(
   { pageToken, apiUrl }: AppEnvironment,
   { installations, liveRuns }: { installations: Installations; liveRuns: LiveRuns },

@@ -47,14 +47,14 @@ export async function attempt(run: Run, options: AttemptOptions): Promise<void> 
 
 async function cleanUp(
   workspaces: Workspaces,
-  { run, options }: Pick<Job, 'run' | 'options'>,
+  { run, options }: Pick<LeasedWork, 'run' | 'options'>,
 ): Promise<void> {
   await workspaces.removeAll().catch((fault: unknown) => {
     options.services.log.warn(`could not clean up after an attempt of ${run.name}: ${messageOf(fault)}`);
   });
 }
 
-interface Job {
+interface LeasedWork {
   readonly run: Run;
   readonly options: AttemptOptions;
   readonly hold: Lease;
@@ -64,14 +64,14 @@ interface Job {
   readonly state: State;
 }
 
-async function workAndVerify(job: Job): Promise<void> {
+async function workAndVerify(job: LeasedWork): Promise<void> {
   const { state } = job;
   const worked = isWorking(state) ? await doWork(job, state) : state;
   if (holdsLease(worked, job.hold) && worked.standing.phase === 'verifying')
     await doVerify({ ...job, state: worked });
 }
 
-async function take(run: Run, options: AttemptOptions): Promise<Job | undefined> {
+async function take(run: Run, options: AttemptOptions): Promise<LeasedWork | undefined> {
   const { newest: queued, repository } = run;
   if (queued?.standing.phase !== 'queued') return undefined;
   const mirror = await repository.mirror();
@@ -113,7 +113,7 @@ async function takeLease(
 }
 
 /** The agent's part. Its commits are pushed to the branch together with their record. */
-async function doWork(job: Job, state: In<'working'>): Promise<State | undefined> {
+async function doWork(job: LeasedWork, state: In<'working'>): Promise<State | undefined> {
   const { options, hold, resources } = job;
   const outcome = await work({ state, hold, commit: state.head }, resources, options.signal);
   if (outcome.kind === 'cancelled') return undefined;
@@ -134,7 +134,7 @@ async function doWork(job: Job, state: In<'working'>): Promise<State | undefined
   return report(job, event, { ...(done.head === done.head_before ? {} : { code }), artefacts, otherwise });
 }
 
-async function doVerify(job: Job): Promise<void> {
+async function doVerify(job: LeasedWork): Promise<void> {
   const { options, hold, resources, state } = job;
   const outcome = await verify({ state, hold, commit: state.head }, resources, options.signal);
   if (outcome.kind === 'cancelled') return;
@@ -145,7 +145,7 @@ async function doVerify(job: Job): Promise<void> {
 
 type Verified = Omit<EventOf<'verified'>, 'type' | 'hold' | keyof Stamp>;
 
-function verified({ options, hold }: Job, outcome: Verified): EventOf<'verified'> {
+function verified({ options, hold }: LeasedWork, outcome: Verified): EventOf<'verified'> {
   const { head, verifiers, changes, commits, gates, duration_s } = outcome;
   return {
     type: 'verified',
@@ -166,7 +166,10 @@ interface Failed {
   readonly duration_s: number;
 }
 
-function failed({ options, hold }: Job, { failure, kept, duration_s }: Failed): EventOf<'work_failed'> {
+function failed(
+  { options, hold }: LeasedWork,
+  { failure, kept, duration_s }: Failed,
+): EventOf<'work_failed'> {
   return { type: 'work_failed', ...stamp(options, 'failed'), hold, failure, kept, duration_s };
 }
 
@@ -175,7 +178,7 @@ type Load = Omit<Attachments, 'otherwise'> & {
 };
 
 /** Results are expensive, so if the ledger cannot be reached, recording is retried. */
-async function report({ run, options }: Job, event: Event, load: Load): Promise<State | undefined> {
+async function report({ run, options }: LeasedWork, event: Event, load: Load): Promise<State | undefined> {
   const otherwise: Attachments['otherwise'] = (refusal) => {
     const instead = load.otherwise(refusal);
     return { event: instead, decide: (before) => decide(before, instead) };

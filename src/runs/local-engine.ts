@@ -1,3 +1,4 @@
+import { isLeased } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
 import { type AttemptServices, attempt } from './attempt.ts';
 import { messageOf, newReference } from './faults.ts';
@@ -9,7 +10,7 @@ export class LocalEngine implements Engine {
   readonly #services: AttemptServices;
   readonly #slots: number;
   readonly #waiting = new Map<string, Run>();
-  readonly #running = new Map<string, Job>();
+  readonly #running = new Map<string, RunningAttempt>();
   #stopped = false;
   #onIdle: (() => void)[] = [];
 
@@ -45,9 +46,9 @@ export class LocalEngine implements Engine {
   }
 
   /** Lets another process take the attempt at once, instead of when the lease expires. */
-  async #release({ run, holder }: Job): Promise<void> {
+  async #release({ run, holder }: RunningAttempt): Promise<void> {
     const standing = run.newest?.standing;
-    if (standing?.phase !== 'working' && standing?.phase !== 'verifying') return;
+    if (standing === undefined || !isLeased(standing)) return;
     if (standing.hold.holder !== holder) return;
     const { clock, log } = this.#services;
     await run
@@ -77,7 +78,7 @@ export class LocalEngine implements Engine {
 
   #start(run: Run): void {
     const controller = new AbortController();
-    const job: Job = {
+    const job: RunningAttempt = {
       run,
       holder: this.#services.nextHolder(),
       holds: false,
@@ -94,7 +95,7 @@ export class LocalEngine implements Engine {
   }
 
   /** An internal error stops the run with a reference, never the process. */
-  async #work(run: Run, job: Job): Promise<void> {
+  async #work(run: Run, job: RunningAttempt): Promise<void> {
     try {
       const { holder, controller } = job;
       const onLeased = () => (job.holds = true);
@@ -114,7 +115,7 @@ export class LocalEngine implements Engine {
   }
 }
 
-interface Job {
+interface RunningAttempt {
   readonly run: Run;
   readonly holder: string;
   /** Whether we have the lease; until then the run is still queued. */
@@ -124,8 +125,7 @@ interface Job {
 }
 
 /** Whether the run still needs this job: to take its queued work, or to finish work under our lease. */
-function isFor(job: Job, { standing }: State): boolean {
+function isFor(job: RunningAttempt, { standing }: State): boolean {
   if (standing.phase === 'queued') return !job.holds;
-  const held = standing.phase === 'working' || standing.phase === 'verifying';
-  return held && standing.hold.holder === job.holder;
+  return isLeased(standing) && standing.hold.holder === job.holder;
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { readOpenLedgers } from '../ledger/read-open.ts';
+import { isAskingHuman, isLeased } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
 import { catchUp } from './catch-up.ts';
 import { messageOf } from './faults.ts';
@@ -48,15 +49,15 @@ async function sweepRun(
 ): Promise<void> {
   await catchUp(run);
   const { standing } = state;
-  if (standing.phase === 'working' || standing.phase === 'verifying') {
+  if (isLeased(standing)) {
     const { hold } = standing;
     if (isGone(hold.holder) || hold.until < now.toISOString()) {
       const id = `hold_lost:${hold.holder}`;
       await run.record({ type: 'hold_lost', id, at: now.toISOString(), hold });
     }
   }
-  const asking = standing.phase === 'awaiting_approval' || standing.phase === 'awaiting_resolution';
-  if (asking && standing.deadline <= now.toISOString()) await timeOut(run, standing.deadline, now);
+  if (isAskingHuman(standing) && standing.deadline <= now.toISOString())
+    await timeOut(run, standing.deadline, now);
   // The events above were acted on already; this also covers a run without new events.
   const newest = (await run.readLedger())?.state;
   if (newest !== undefined) run.resume(newest);

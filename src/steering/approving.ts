@@ -4,7 +4,7 @@ import { isNews, withHead } from './event-handlers.ts';
 import { openInteraction, settledBy } from './interactions.ts';
 import { queueWork } from './iterations.ts';
 import type { Refusal } from './pending-effect.ts';
-import { mayPassOver, objectionToOwnWork } from './policy.ts';
+import { mayOverride, objectionToOwnWork } from './policy.ts';
 import type { CommandEventOf } from './row.ts';
 import type { Settings } from './settings.ts';
 import type { Interaction } from './standing.ts';
@@ -77,7 +77,7 @@ export function revoked(state: State, event: EventOf<'pushed'>): Step {
 }
 
 function objectionTo(state: State, shown: Evaluation, event: CommandEventOf<'approve'>): Refusal | undefined {
-  return otherHead(state, shown, event) ?? twice(state, event) ?? failingVerifiers(shown, event);
+  return otherHead(state, shown, event) ?? alreadyApproved(state, event) ?? failingVerifiers(shown, event);
 }
 
 function otherHead(
@@ -121,7 +121,7 @@ function interactionsOf(state: State): readonly Interaction[] {
   return open === null ? state.interactions : [...state.interactions, open];
 }
 
-function twice(state: State, { by }: CommandEventOf<'approve'>): Refusal | undefined {
+function alreadyApproved(state: State, { by }: CommandEventOf<'approve'>): Refusal | undefined {
   const earlier = state.approvals.find((approval) => approval.by.login === by.login);
   return earlier === undefined ? undefined : { why: 'already_approved', by: by.login };
 }
@@ -135,7 +135,7 @@ function failingVerifiers(
   if (passing.length > 0) return { why: 'not_red', names: passing };
   const names = failing.filter((name) => !command.despite.includes(name));
   if (names.length > 0) return { why: 'red_verifiers', names };
-  if (failing.length > 0 && !mayPassOver(by)) return { why: 'despite_needs_maintain', has: by.role };
+  if (failing.length > 0 && !mayOverride(by)) return { why: 'despite_needs_maintain', has: by.role };
   return undefined;
 }
 

@@ -3,7 +3,7 @@ import type { ApprovalMode } from './settings.ts';
 
 export type Decision = 'proceed' | 'wait' | 'wait_with_timeout' | 'abort';
 
-export interface Grounds {
+export interface DecisionInputs {
   readonly confidence: Pick<Confidence, 'score' | 'band' | 'unverified'>;
   readonly gated: boolean;
   readonly mode: ApprovalMode;
@@ -11,7 +11,7 @@ export interface Grounds {
 }
 
 /** What to do with a commit whose required verifiers passed; failures are handled before this. */
-export function decisionOf({ confidence, gated, mode, threshold }: Grounds): Decision {
+export function decisionOf({ confidence, gated, mode, threshold }: DecisionInputs): Decision {
   if (confidence.band === 'zero') return 'abort';
   if (gated || confidence.unverified || mode === 'manual') return 'wait';
   if (mode === 'confidence_threshold') return confidence.score >= threshold ? 'proceed' : 'wait';

@@ -1,11 +1,11 @@
 import type { Event, EventOf } from './event.ts';
 import { settledBy } from './interactions.ts';
 import { currentIteration, queueWork } from './iterations.ts';
-import type { WorkKind } from './standing.ts';
+import { isAskingHuman, type WorkKind } from './standing.ts';
 import type { State } from './state.ts';
 import { next, nothing, type Step, withReply } from './step.ts';
 
-/** Handlers that most phases share for facts about the pull request and its branch. */
+/** Handlers that most phases share for events about the pull request and its branch. */
 
 /** Someone merged or closed the pull request; this ends the run in any phase. */
 export function ended(state: State, event: EventOf<'closed'>): Step {
@@ -140,7 +140,7 @@ export function withoutReview(state: State, event: EventOf<'review_dismissed'>):
 /** Nobody responded before the deadline: the run times out and can be resumed. */
 export function timeOut(state: State, event: EventOf<'timer_due'>): Step {
   const { standing } = state;
-  if (standing.phase !== 'awaiting_approval' && standing.phase !== 'awaiting_resolution') return nothing;
+  if (!isAskingHuman(standing)) return nothing;
   if (event.deadline !== standing.deadline || isBefore(event.at, standing.deadline)) return nothing;
   return next(state, { standing: { phase: 'timed_out', before: standing } }, 'Time out: nobody responded');
 }

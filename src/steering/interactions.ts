@@ -1,12 +1,11 @@
 import type { Event } from './event.ts';
-import type { Interaction, SettledInteraction } from './standing.ts';
+import { type Interaction, isAskingHuman, type SettledInteraction } from './standing.ts';
 import type { State } from './state.ts';
 
 /** The interaction that waits for a human, if any. */
 export function openInteraction(state: Pick<State, 'standing'>): Interaction | null {
   const { standing } = state;
-  if (standing.phase === 'awaiting_approval' || standing.phase === 'awaiting_resolution')
-    return standing.interaction;
+  if (isAskingHuman(standing)) return standing.interaction;
   return standing.phase === 'timed_out' ? standing.before.interaction : null;
 }
 
@@ -34,6 +33,5 @@ export function deadlineAfter(state: State, at: string): string {
 
 /** When the review timer fires, ISO 8601; null while no human is asked. */
 export function reviewDeadline({ standing }: Pick<State, 'standing'>): string | null {
-  const asking = standing.phase === 'awaiting_approval' || standing.phase === 'awaiting_resolution';
-  return asking ? standing.deadline : null;
+  return isAskingHuman(standing) ? standing.deadline : null;
 }

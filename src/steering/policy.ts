@@ -24,14 +24,19 @@ export function mayRestore(person: Person): boolean {
 }
 
 /** Whether someone may override a failing verifier. */
-export function mayPassOver(person: Person): boolean {
+export function mayOverride(person: Person): boolean {
   return !person.bot && covers(person.role, 'maintain');
+}
+
+/** What a command requires, in words: a role, or the people whom `approval.by` admits. */
+export function requirementOf(name: CommandName, { by }: Pick<ApprovalSettings, 'by'>): string {
+  return name === 'approve' ? by.map(inWords).join(' or ') : commandSpecs[name].needs;
 }
 
 function objectionToApproval(state: State, person: Person): Refusal | undefined {
   const { approval } = state.settings;
   if (!mayApprove(approval, person)) {
-    return lacking('approve', person, approval.by.map(inWords).join(' or '));
+    return lacking('approve', person, requirementOf('approve', approval));
   }
   return objectionToOwnWork(state, approval, person);
 }

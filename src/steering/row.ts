@@ -16,20 +16,20 @@ export const queryCommands = [
 export type QueryCommand = (typeof queryCommands)[number];
 export type ActionCommand = Exclude<CommandName, QueryCommand>;
 
-/** Facts that every phase must handle, if only with `ignored`. */
+/** Events that every phase must handle, if only with `ignored`. */
 export type PhaseEvent = Exclude<EventType, 'run_started' | 'restored' | 'said' | 'settled'>;
 
 /** A command event whose command is known. */
 export type CommandEventOf<N extends CommandName> = CommandEvent & { readonly command: CommandOf<N> };
 
 /**
- * One phase: the commands available in it, and how it handles every fact.
- * A command without an entry is refused; a fact without one does not compile.
+ * One phase: the commands available in it, and how it handles every event.
+ * A command without an entry is refused; an event without one does not compile.
  */
 export interface Row<P extends Phase> {
   readonly commands: { readonly [N in ActionCommand]?: (state: In<P>, event: CommandEventOf<N>) => Step };
   readonly events: { readonly [F in PhaseEvent]: (state: In<P>, event: EventOf<F>) => Step };
 }
 
-/** The fact changes nothing here and makes no commit. */
+/** The event changes nothing here and makes no commit. */
 export const ignored = (): Step => 'nothing';

@@ -40,14 +40,14 @@ const unverifiedCap = 0.79;
 const uncertainCap = 0.49;
 
 /** The weighted mean of the components that apply, capped where evidence is missing. */
-export function scoreOf(evidence: ScoreInputs): Confidence {
-  const components = componentsOf(evidence);
+export function scoreOf(inputs: ScoreInputs): Confidence {
+  const components = componentsOf(inputs);
   const weight = sum(components.map((component) => component.weight));
   const mean = sum(components.map((component) => component.weight * component.value)) / weight;
-  const unverified = evidence.verifiers.total === 0;
+  const unverified = inputs.verifiers.total === 0;
   const caps = [
     ...(unverified ? [{ at: unverifiedCap, because: `no verifier: at most ${unverifiedCap}` }] : []),
-    ...(evidence.uncertain
+    ...(inputs.uncertain
       ? [{ at: uncertainCap, because: `the agent is uncertain: at most ${uncertainCap}` }]
       : []),
   ];
@@ -68,8 +68,8 @@ export function bandOf(score: number): Band {
   return score >= 0.2 ? 'low' : 'zero';
 }
 
-function componentsOf(evidence: ScoreInputs): readonly Component[] {
-  const { verifiers, reviewer, retries, max_retries, destructive, tool_calls } = evidence;
+function componentsOf(inputs: ScoreInputs): readonly Component[] {
+  const { verifiers, reviewer, retries, max_retries, destructive, tool_calls } = inputs;
   const always: Component[] = [
     {
       name: 'no_retries',

@@ -22,6 +22,21 @@ export type Standing =
 
 export type Phase = Standing['phase'];
 
+/** Whether the agent or the verifiers are at work, or will be as soon as an engine has room. */
+export function isInProgress(phase: Phase): phase is 'queued' | 'working' | 'verifying' {
+  return phase === 'queued' || phase === 'working' || phase === 'verifying';
+}
+
+/** Whether a process has the lease. */
+export function isLeased(standing: Standing): standing is Extract<Standing, { hold: Lease }> {
+  return standing.phase === 'working' || standing.phase === 'verifying';
+}
+
+/** Whether the run waits for a human, with a deadline. */
+export function isAskingHuman(standing: Standing): standing is AwaitingApproval | AwaitingResolution {
+  return standing.phase === 'awaiting_approval' || standing.phase === 'awaiting_resolution';
+}
+
 /**
  * What an engine has to do: a whole attempt, only the verifiers of an attempt, or the verifiers on a head
  * that does not belong to an attempt.

@@ -24,6 +24,13 @@ test('a run that waits for approval offers the available commands, for the commi
   ]);
 });
 
+test('the list of commands names the people whom the configuration lets approve', () => {
+  const by = [{ role: 'maintain' }, { login: 'grace' }] as const;
+  const text = textOf(draw(story({ approval: { by } }).starts().works()));
+  expect(text).toMatch(/maintain or admin\. Requires maintain or @grace\./);
+  expect(text).toContain('and close the pull request; the branch is kept. Requires write access.');
+});
+
 test('a run in progress offers neither approval nor a retry', () => {
   const run = story().starts();
   run.engine.takes();

@@ -38,8 +38,7 @@ const maxBytes = 1024 * 1024;
 const example = '{"summary": "Fixed the sum", "status": "done", "tool_calls": []}';
 
 /**
- * Reads the report that an agent wrote. The path may hold anything: a link to our private key, a pipe that
- * never ends, a gigabyte.
+ * Reads the report that an agent wrote. The path is untrusted: it may be a symlink, a FIFO or a huge file.
  */
 export async function readReport(path: string): Promise<ReportRead> {
   const text = await readPlainFile(path);

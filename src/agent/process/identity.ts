@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { startTime } from '../../process/start-time.ts';
 
 /** A process by id and start time: ids are reused, the pair is not. */
 export const identitySchema = z.object({
@@ -31,24 +31,4 @@ export function parsed<T>(text: string, schema: z.ZodType<T>): T | undefined {
     if (cause instanceof SyntaxError || cause instanceof z.ZodError) return undefined;
     throw cause;
   }
-}
-
-/**
- * The start time of a process in clock ticks since boot; null when it is gone or `/proc` is missing.
- */
-function startTime(pid: number): string | null {
-  let stat: string;
-  try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  } catch (cause) {
-    if (isGone(cause)) return null;
-    throw new Error(`could not read the start time of process ${pid}`, { cause });
-  }
-  // The program's name, in parentheses, may contain spaces and parentheses; starttime is field 22 (proc(5)).
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
-}
-
-/** ESRCH: no such process. ENOENT: no longer in `/proc`. */
-export function isGone(cause: unknown): boolean {
-  return cause instanceof Error && 'code' in cause && (cause.code === 'ESRCH' || cause.code === 'ENOENT');
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { isGone } from './identity.ts';
+import { isGone } from '../../process/start-time.ts';
 
 /** Set for a child and inherited by all its descendants, whatever group or session they join. */
 const variable = 'COXSWAIN_CHILD';

@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LRUCache } from 'lru-cache';
+import { messageOf } from '../../runs/faults.ts';
 import { type AppYml, manifestFor } from './manifest.ts';
 import { formPage, refusalPage, resultPage, reviewPage, styleSource } from './pages.ts';
 import { register, type SetupTargets } from './registration.ts';
@@ -118,10 +119,6 @@ function isOurs(host: string | undefined, { origin }: SetupSession): boolean {
 function isSame(one: string, other: string): boolean {
   const [left, right] = [Buffer.from(one), Buffer.from(other)];
   return left.length === right.length && timingSafeEqual(left, right);
-}
-
-function messageOf(fault: unknown): string {
-  return fault instanceof Error ? fault.message : String(fault);
 }
 
 function headersFor({ targets }: SetupSession): Record<string, string> {

@@ -28,7 +28,7 @@ export const steering = z
     { error: 'a mapping' },
   )
   .prefault({})
-  .meta({ title: 'Steering', description: 'How long people may steer.', examples: [{ max_iterations: 8 }] });
+  .meta({ title: 'Steering', description: 'Limits on steering.', examples: [{ max_iterations: 8 }] });
 
 export const attempts = z
   .strictObject(
@@ -49,7 +49,7 @@ export const attempts = z
 
 export const minutes = wholeNumber(1, 1440).meta({
   title: 'Minutes',
-  description: 'How long one attempt may take in total.',
+  description: 'How long setup and the agent may take together; verifiers have their own timeouts.',
   examples: [60],
 });
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Command } from '../../steering/commands/index.ts';
 import type { Source } from '../../steering/source.ts';
 import type { Account } from '../events/github-event.ts';
@@ -38,9 +37,4 @@ export function timeOf(inPayload: string | null, ofAnswer: string | null): strin
 /** The repository of an event, without the event's other members. */
 export function repositoryOf({ repository, installation_id }: OfRepository): OfRepository {
   return { repository, installation_id };
-}
-
-/** Binds an event to the text at the time: SHA-256 of its UTF-8, in hexadecimal. */
-export function textSha256(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
 }

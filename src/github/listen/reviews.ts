@@ -2,7 +2,8 @@ import type { Command } from '../../steering/commands/index.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
 import { repoParams } from '../read/repository.ts';
-import { repositoryOf, textSha256, toCommandEvent } from './command-event.ts';
+import { textSha256 } from '../text-digest.ts';
+import { repositoryOf, toCommandEvent } from './command-event.ts';
 import type { RunEvent, TranslateContext } from './run-event.ts';
 
 type ReviewEvent = GitHubEventOf<'review'>;

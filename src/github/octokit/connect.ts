@@ -1,7 +1,7 @@
 import { createAppAuth } from '@octokit/auth-app';
 import { retry } from '@octokit/plugin-retry';
 import { Octokit } from '@octokit/rest';
-import { type Clock, wallClock } from './clock.ts';
+import { type RateLimiterClock, wallClock } from './clock.ts';
 import { explainFaults } from './explain.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 import { installRequestHooks, type Watched } from './request-hooks.ts';
@@ -33,7 +33,7 @@ export type ConnectOptions = Credentials & {
   /** Shared by all clients of one installation; without it the client has a rate limiter of its own. */
   readonly pace?: RateLimiter;
   readonly timeoutMs?: number;
-  readonly clock?: Clock;
+  readonly clock?: RateLimiterClock;
   /** The length of a second between retries; tests set it to 0. */
   readonly retryUnitMs?: number;
 };

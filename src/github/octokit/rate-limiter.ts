@@ -1,4 +1,4 @@
-import { type Clock, wallClock } from './clock.ts';
+import { type RateLimiterClock, wallClock } from './clock.ts';
 import { createTokenBucket, githubLimits, type TokenBucket, type WriteLimits } from './token-bucket.ts';
 
 /** Keeps the requests of one installation within GitHub's rate limits. */
@@ -22,7 +22,7 @@ export interface RateLimiterOptions {
   readonly maxInFlight?: number;
   /** A request that has waited longer than this is given up. */
   readonly maxWaitMs?: number;
-  readonly clock?: Clock;
+  readonly clock?: RateLimiterClock;
 }
 
 /** The queue was too long. The request was never sent, so it can be made again later. */
@@ -45,7 +45,7 @@ interface Waiting {
 const maxInARow = 5;
 
 class Queue implements RateLimiter {
-  readonly #clock: Clock;
+  readonly #clock: RateLimiterClock;
   readonly #bucket: TokenBucket;
   readonly #maxInFlight: number;
   readonly #maxWaitMs: number;

@@ -1,6 +1,6 @@
 import { RequestError } from '@octokit/request-error';
 import type { Octokit } from '@octokit/rest';
-import type { Clock } from './clock.ts';
+import type { RateLimiterClock } from './clock.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { type Asked, isRepeatable, isSignIn, priorityOf, type RequestOptions, routeOf } from './route.ts';
@@ -15,7 +15,7 @@ export interface Requests {
 
 export interface RequestHookOptions {
   readonly pace: RateLimiter;
-  readonly clock: Clock;
+  readonly clock: RateLimiterClock;
   readonly timeoutMs: number;
 }
 

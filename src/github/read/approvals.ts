@@ -1,18 +1,18 @@
 import type { Command } from '../../steering/commands/index.ts';
 import type { FinishFacts } from '../../steering/event.ts';
-import { mayApprove, mayPassOver } from '../../steering/policy.ts';
+import { mayApprove, mayOverride } from '../../steering/policy.ts';
 import type { ApprovalSettings } from '../../steering/settings.ts';
 import type { Source } from '../../steering/source.ts';
 import type { Approval } from '../../steering/state.ts';
-import { textSha256 } from '../listen/command-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
+import { textSha256 } from '../text-digest.ts';
 import { shownAt, wasClicked } from './own-checks.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 import { roleOf } from './roles.ts';
 
-type Standing = FinishFacts['approvals'][number];
+type ApprovalCheck = FinishFacts['approvals'][number];
 
 /**
  * Reads an approval again at its source, with the author's current role. The ledger alone is not proof:
@@ -22,12 +22,12 @@ export async function readApproval(
   octokit: Octokit,
   pull: Approvable,
   approval: Approval,
-): Promise<Standing> {
+): Promise<ApprovalCheck> {
   const objection = await objectionAtSource(octokit, pull, approval);
   if (objection !== undefined) return { id: approval.id, stands: false, why: objection };
   const { role } = await roleOf(octokit, pull.where, approval.by.login);
   const person = { ...approval.by, role };
-  const may = mayApprove(pull.approval, person) && (approval.despite.length === 0 || mayPassOver(person));
+  const may = mayApprove(pull.approval, person) && (approval.despite.length === 0 || mayOverride(person));
   const why = may ? '' : `@${approval.by.login} is no longer allowed to approve (role ${role})`;
   return { id: approval.id, stands: may, why };
 }

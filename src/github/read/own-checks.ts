@@ -1,5 +1,5 @@
 import type { Source } from '../../steering/source.ts';
-import { checkName } from '../names.ts';
+import { appSlug, checkName } from '../names.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 
@@ -53,6 +53,5 @@ async function ownRuns(
     filter: 'all',
     per_page: 100,
   });
-  const slug = own.login.replace(/\[bot\]$/, '');
-  return data.check_runs.filter(({ app }) => app?.slug === slug);
+  return data.check_runs.filter(({ app }) => app?.slug === appSlug(own));
 }

@@ -1,4 +1,5 @@
 import { type Person, type Role, roles } from '../../steering/person.ts';
+import type { Account } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
@@ -34,15 +35,10 @@ export async function roleOf(octokit: Octokit, where: RepositoryRef, login: stri
 export async function personOf(
   octokit: Octokit,
   where: RepositoryRef,
-  { login, bot }: Speaker,
+  { login, bot }: Account,
 ): Promise<Person & { readonly asked_at: string | null }> {
   if (bot) return { login, bot, role: 'none', asked_at: null };
   return { login, bot, ...(await roleOf(octokit, where, login)) };
-}
-
-export interface Speaker {
-  readonly login: string;
-  readonly bot: boolean;
 }
 
 function known(name: string): Role | undefined {

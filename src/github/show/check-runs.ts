@@ -1,7 +1,7 @@
 import type { State } from '../../steering/state.ts';
-import { checkName } from '../names.ts';
+import { appSlug, checkName } from '../names.ts';
 import { supersededCheck } from '../words/index.ts';
-import { appSlug, type PullTarget, repositoryOf } from '../write/pull-target.ts';
+import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
 import type { CheckView } from './view.ts';
 
 interface Known {
@@ -92,13 +92,13 @@ function formerHead({ head, attempts, iterations, run }: State): string | undefi
 async function readOwn(target: PullTarget, head: string): Promise<readonly Known[]> {
   const { octokit, run } = target;
   const { data } = await octokit.rest.checks.listForRef({
-    ...repositoryOf(target),
+    ...repoParamsOf(target),
     ref: head,
     filter: 'latest',
     per_page: 100,
   });
   return data.check_runs
-    .filter(({ app, external_id }) => app?.slug === appSlug(target) && belongsTo(run.number, external_id))
+    .filter(({ app, external_id }) => app?.slug === appSlug(target.own) && belongsTo(run.number, external_id))
     .sort((one, other) => one.id - other.id)
     .map(({ id, name, head_sha, status, conclusion, external_id, output }) => {
       const result = status === 'completed' ? (conclusion ?? 'neutral') : 'in_progress';
@@ -120,7 +120,7 @@ function belongsTo(number: number, external_id: string | null): boolean {
 async function create(target: PullTarget, view: CheckView): Promise<number> {
   const { annotations, actions } = view;
   const { data } = await target.octokit.rest.checks.create({
-    ...repositoryOf(target),
+    ...repoParamsOf(target),
     name: view.name,
     head_sha: view.head_sha,
     ...partsOf(view),
@@ -133,7 +133,7 @@ async function create(target: PullTarget, view: CheckView): Promise<number> {
 /** Annotations are not sent again, because GitHub would append them to the existing ones. */
 async function update(target: PullTarget, check_run_id: number, view: CheckView): Promise<number> {
   await target.octokit.rest.checks.update({
-    ...repositoryOf(target),
+    ...repoParamsOf(target),
     check_run_id,
     ...partsOf(view),
     // Sent even if empty, because omitted fields keep their old value.

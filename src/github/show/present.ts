@@ -1,6 +1,6 @@
-import type { Octokit } from '@octokit/rest';
 import type { PendingEffect } from '../../steering/pending-effect.ts';
 import type { State } from '../../steering/state.ts';
+import type { Octokit } from '../octokit/connect.ts';
 import { mention, replyText, type Sources, settledAsk } from '../words/index.ts';
 import { Comments } from '../write/comments.ts';
 import type { PresenterLog, PullTarget } from '../write/pull-target.ts';

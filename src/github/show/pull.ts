@@ -1,8 +1,8 @@
-import type { Phase } from '../../steering/standing.ts';
+import { isInProgress } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { isOurLabel } from '../names.ts';
 import { setDraft } from '../write/draft.ts';
-import { type PullTarget, repositoryOf } from '../write/pull-target.ts';
+import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
 import { readBlock, writeBlock } from './block.ts';
 import type { View } from './view.ts';
 
@@ -64,7 +64,7 @@ export class Pull {
     // A failure before the write must not leave an outdated cache.
     this.forget();
     const { octokit, run } = this.#target;
-    const { data } = await octokit.rest.pulls.get({ ...repositoryOf(this.#target), pull_number: run.number });
+    const { data } = await octokit.rest.pulls.get({ ...repoParamsOf(this.#target), pull_number: run.number });
     const { node_id, state, draft = false, body } = data;
     const labels = data.labels.map(({ name }) => name);
     return { node_id, open: state === 'open', draft, labels, body: body ?? '' };
@@ -73,7 +73,7 @@ export class Pull {
   async #write(before: Seen, patch: Patch): Promise<void> {
     if (Object.keys(patch).length > 0) {
       const { octokit, run } = this.#target;
-      const at = { ...repositoryOf(this.#target), issue_number: run.number };
+      const at = { ...repoParamsOf(this.#target), issue_number: run.number };
       // A pull request is an issue, so this one call changes labels, body and state.
       await octokit.rest.issues.update({ ...at, ...patch });
     }
@@ -110,8 +110,6 @@ function labelsFor({ labels }: Seen, view: View): readonly string[] | undefined 
   return right ? undefined : [...labels.filter((label) => !isOurLabel(label)), ...view.labels];
 }
 
-const inProgress: readonly Phase[] = ['queued', 'working', 'verifying'];
-
 /**
  * The body with its new block; undefined if it is already right. During an iteration it is written only once,
  * because every write may overwrite a human's edit, and a label shows the phase.
@@ -122,8 +120,8 @@ function bodyFor(body: string, state: State): string | undefined {
   if (next === body) return undefined;
   if (found === undefined || found.seq > state.seq || found.run !== state.run.id) return next;
   if (
-    inProgress.includes(found.phase) &&
-    inProgress.includes(state.standing.phase) &&
+    isInProgress(found.phase) &&
+    isInProgress(state.standing.phase) &&
     found.iteration === state.iteration
   ) {
     return undefined;

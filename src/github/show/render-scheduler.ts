@@ -1,4 +1,4 @@
-import type { Phase } from '../../steering/standing.ts';
+import { isInProgress } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 
 export interface RenderSchedulerOptions {
@@ -10,9 +10,6 @@ export interface RenderSchedulerOptions {
   /** Discards what is known of the pull request: someone may have changed it. */
   readonly forget: () => void;
 }
-
-/** Phases that may end soon; all others wait for someone and are rendered at once. */
-const transient: readonly Phase[] = ['queued', 'working', 'verifying'];
 
 /** If the ledger changes during this many renderings in a row, other processes write it and render too. */
 const maxTries = 5;
@@ -61,9 +58,10 @@ export class RenderScheduler {
       await this.#schedule(moved, tries + 1);
   }
 
+  /** Phases in progress may end soon; all others wait for someone and are rendered at once. */
   #mayEndSoon({ seq, standing }: State): boolean {
     const renderedBefore = this.#renderedSeq !== undefined && this.#renderedSeq < seq;
-    return renderedBefore && !this.#flushing && transient.includes(standing.phase);
+    return renderedBefore && !this.#flushing && isInProgress(standing.phase);
   }
 
   /** Waits until the phase has lasted long enough, or a newer state has arrived. */

@@ -1,7 +1,7 @@
 import type { Phase } from '../../steering/standing.ts';
 import { isOurLabel, ourLabel } from '../names.ts';
 import { setDraft } from '../write/draft.ts';
-import { type PullTarget, repositoryOf } from '../write/pull-target.ts';
+import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
 
 /**
  * Shows a run whose state is lost as paused: a draft, which cannot be merged, with the label `paused`. The
@@ -9,7 +9,7 @@ import { type PullTarget, repositoryOf } from '../write/pull-target.ts';
  */
 export async function showPaused(target: PullTarget): Promise<void> {
   const { octokit, run } = target;
-  const { data } = await octokit.rest.pulls.get({ ...repositoryOf(target), pull_number: run.number });
+  const { data } = await octokit.rest.pulls.get({ ...repoParamsOf(target), pull_number: run.number });
   const { node_id, state, draft = false } = data;
   if (state !== 'open') return;
   await setDraft(target, { node_id, open: true, draft }, 'draft');
@@ -17,7 +17,7 @@ export async function showPaused(target: PullTarget): Promise<void> {
   const wanted = [...labels.filter((label) => !isOurLabel(label)), ourLabel, pausedLabel];
   if (wanted.every((label) => labels.includes(label)) && wanted.length === labels.length) return;
   await octokit.rest.issues.setLabels({
-    ...repositoryOf(target),
+    ...repoParamsOf(target),
     issue_number: run.number,
     labels: wanted,
   });

@@ -1,5 +1,5 @@
 import { openInteraction } from '../../steering/interactions.ts';
-import type { SettledInteraction } from '../../steering/standing.ts';
+import { isAskingHuman, type SettledInteraction } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { checkName, ourLabel } from '../names.ts';
 import { askText, type CheckText, decisionCheck, verifierCheck } from '../words/index.ts';
@@ -133,6 +133,6 @@ function verifierResult({ success, timed_out }: Evaluation['verifiers'][number])
 
 function askOf(state: State, web: string): Ask | null {
   const { standing } = state;
-  if (standing.phase !== 'awaiting_approval' && standing.phase !== 'awaiting_resolution') return null;
+  if (!isAskingHuman(standing)) return null;
   return { interaction: standing.interaction.id, text: askText(state, web) };
 }

@@ -41,10 +41,9 @@ function approvalText(state: State, web: string): string {
 
 function interruptText(state: State, interrupt: Interrupt, web: string): string {
   const { shown, task } = state;
-  const stopped = {
-    task_exceeded_retries: `exceeded max retries (${interrupt.retry_count})`,
-    zero_confidence: 'stopped because it cannot make progress without a human',
-  }[interrupt.type];
+  const stopped = hasUsedRetries(state, interrupt)
+    ? `exceeded max retries (${interrupt.retry_count})`
+    : 'stopped because it cannot make progress without a human';
   return paragraphs([
     '### Task Requires Human Review',
     `Task ${plain(task.id)} ${stopped}`,
@@ -57,6 +56,20 @@ function interruptText(state: State, interrupt: Interrupt, web: string): string 
     commandList(state),
     closing(state, web),
   ]);
+}
+
+/**
+ * Whether the last attempt failed with no retry left. The same interrupt is raised for a pushed head that
+ * fails, for verifiers that could not run and for lost work.
+ */
+function hasUsedRetries(
+  { attempt, attempts, attempts_used, settings }: State,
+  interrupt: Interrupt,
+): boolean {
+  const last = attempts.at(-1);
+  const hasFailed = last?.attempt === attempt && last.outcome !== 'green';
+  const isUsedUp = interrupt.retry_count > 0 && attempts_used >= settings.attempts.max;
+  return interrupt.type === 'task_exceeded_retries' && hasFailed && isUsedUp;
 }
 
 function summaryOf({ report }: State): string {

@@ -1,13 +1,15 @@
 import { commandNames, commandSpecs } from '../../steering/commands/index.ts';
+import { requirementOf } from '../../steering/policy.ts';
 import type { State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
-import { code, codeInCell } from './sanitize.ts';
+import { code, codeInCell, plain } from './sanitize.ts';
 
 /** Every command, from its own specification; those available now are marked. */
 export function helpText(state: State): string {
   const possible = possibleIn(state);
   const rows = commandNames.map((name) => {
-    const { usage, summary, needs } = commandSpecs[name];
+    const { usage, summary } = commandSpecs[name];
+    const needs = plain(requirementOf(name, state.settings.approval));
     const now = possible.includes(name) ? 'yes' : '';
     return `| ${codeInCell(usage)} | ${summary.replaceAll('|', '\\|')} | ${needs} | ${now} |`;
   });

@@ -1,10 +1,10 @@
-/** Every text that people read on GitHub. */
+/** The texts that people read on GitHub; the reasons and the evidence in them come from `src/steering`. */
 export { askText, settledAsk } from './ask.ts';
 export { type CheckText, decisionCheck, supersededCheck, verifierCheck } from './checks.ts';
 export { helpText } from './help.ts';
 export { commit, compareLink, pullLink, short } from './links.ts';
 export { decisionTexts, outcomeTexts, pauseTexts, scoreText } from './phrases.ts';
-export { refusalText, type Way } from './refusals.ts';
+export { refusalText } from './refusals.ts';
 export { replyText } from './reply.ts';
 export { code, codeInCell, cut, fenced, mention, plain, quoted, tame } from './sanitize.ts';
 export type { DiffText, Sources } from './sources.ts';

@@ -27,7 +27,7 @@ export function commandList(state: State): string {
     (name) => `- ${code(commandSpecs[name].usage)}: ${commandSpecs[name].summary}`,
   );
   if (lines.length === 0)
-    return `Nothing is left to decide; ${queryCommands.map(command).join(', ')} still work.`;
+    return `The run has ended. You can still use ${queryCommands.map(command).join(', ')}.`;
   return `Available now (and ${queryCommands.map(command).join(', ')} at any time):\n\n${lines.join('\n')}`;
 }
 

@@ -6,7 +6,7 @@ import { acting, command, either } from './phrases.ts';
 import { code, plain, tame } from './sanitize.ts';
 
 /** What a refusal may suggest: the commands available now, and links into the repository. */
-export interface Way {
+export interface Suggestions {
   readonly possible: readonly CommandName[];
   readonly web: string;
 }
@@ -14,13 +14,15 @@ export interface Way {
 type Because<W extends Refusal['why']> = Extract<Refusal, { why: W }>;
 
 /** What happened and why, then what to do next, in at most two sentences. */
-export function refusalText(refusal: Refusal, way: Way): string {
-  const say = sayings[refusal.why];
+export function refusalText(refusal: Refusal, suggestions: Suggestions): string {
+  const say = refusalTexts[refusal.why];
   // The entry was found by this refusal's own tag; TypeScript cannot follow that through the table.
-  return (say as (refusal: Refusal, way: Way) => string)(refusal, way);
+  return (say as (refusal: Refusal, suggestions: Suggestions) => string)(refusal, suggestions);
 }
 
-const sayings: { readonly [W in Refusal['why']]: (refusal: Because<W>, way: Way) => string } = {
+const refusalTexts: {
+  readonly [W in Refusal['why']]: (refusal: Because<W>, suggestions: Suggestions) => string;
+} = {
   misspoken: ({ command: name, problem }) =>
     `${command(name)} was not understood: ${tame(problem)}. Usage: ${code(commandSpecs[name].usage)}.`,
   not_permitted: ({ command: name, has, needs }) =>
@@ -31,10 +33,10 @@ const sayings: { readonly [W in Refusal['why']]: (refusal: Because<W>, way: Way)
   own_work: ({ rule }) =>
     `${ownWork[rule]}, and ${code(`approval.${rule}`)} is false in ${code('.github/coxswain.yml')}. ` +
     `Someone else has to ${command('approve')}.`,
-  not_now: ({ command: name, phase }, way) =>
-    `${command(name)} is not available while the run is ${code(phase)}. ${sayNow(way)}`,
-  nothing_to_approve: ({ phase }, way) =>
-    `There is no commit to approve while the run is ${code(phase)}. ${sayNow(way)}`,
+  not_now: ({ command: name, phase }, suggestions) =>
+    `${command(name)} is not available while the run is ${code(phase)}. ${sayNow(suggestions)}`,
+  nothing_to_approve: ({ phase }, suggestions) =>
+    `There is no commit to approve while the run is ${code(phase)}. ${sayNow(suggestions)}`,
   other_head: otherHead,
   just_landed: ({ head }) =>
     `${commit(head)} landed just before you commented, so you may not have seen it. ` +
@@ -51,9 +53,10 @@ const sayings: { readonly [W in Refusal['why']]: (refusal: Because<W>, way: Way)
   not_red: ({ names }) =>
     `No required verifier named ${either(codes(names))} is failing. ` +
     `Use ${command('approve')} without ${code(despite(names))}.`,
-  iterations_used_up: ({ max }, way) =>
-    `This run has used all of its ${max} iterations. ${sayNow(way, 'steer')}`,
-  outdated_button: (_, way) => `That button is out of date: the run has moved on. ${sayNow(way)}`,
+  iterations_used_up: ({ max }, suggestions) =>
+    `This run has used all of its ${max} iterations. ${sayNow(suggestions, 'steer')}`,
+  outdated_button: (_, suggestions) =>
+    `That button is out of date: the run has moved on. ${sayNow(suggestions)}`,
   already_running: ({ number }) =>
     `A run for this issue is already in progress in #${number}. Use ${command('steer')} there.`,
   over: overText,
@@ -64,7 +67,7 @@ const ownWork = {
   requester_may_approve: 'You requested this run',
 };
 
-function otherHead({ approved, head }: Because<'other_head'>, { web }: Way): string {
+function otherHead({ approved, head }: Because<'other_head'>, { web }: Suggestions): string {
   const changed = `[what has changed since](${compareLink(web, approved, head)})`;
   return (
     `You approved ${commit(approved)}, but ${commit(head)} is the commit under review. ` +
@@ -79,7 +82,7 @@ function overText({ phase }: Because<'over'>): string {
     : `This run has ended (${code(phase)}). Reopen the pull request to continue it, or ${again}.`;
 }
 
-function sayNow({ possible }: Way, but?: CommandName): string {
+function sayNow({ possible }: Suggestions, but?: CommandName): string {
   const names = acting(possible).filter((name) => name !== but);
   return names.length === 0
     ? `${command('status')} shows where it stands.`

@@ -11,7 +11,7 @@ import type { Sources } from './sources.ts';
 import { statusReply } from './status.ts';
 import { whyText } from './why.ts';
 
-/** The reply to a person, as Markdown. All such text is written in this folder. */
+/** The reply to a person, as Markdown. */
 export async function replyText(words: ReplyContent, state: State, sources: Sources): Promise<string> {
   switch (words.say) {
     case 'refused':

@@ -1,6 +1,15 @@
+import { isAskingHuman } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { pullLink, short } from './links.ts';
-import { commandList, fileStatusLine, iterationText, scoreText, verdictLine } from './phrases.ts';
+import {
+  commandList,
+  decisionTexts,
+  fileStatusLine,
+  iterationText,
+  pauseTexts,
+  scoreText,
+  verdictLine,
+} from './phrases.ts';
 import { fenced } from './sanitize.ts';
 
 const maxFiles = 100;
@@ -37,9 +46,12 @@ function standingLines({ standing, approvals, settings }: State): readonly strin
     case 'awaiting_resolution':
       return [`Why: ${standing.interrupt.failure_reason}`, `Deadline: ${standing.deadline}`];
     case 'paused':
-      return [`Why: ${standing.why}`];
+      return [`Why: ${pauseTexts[standing.why]}`];
     case 'approved':
-      return [`Approved by: ${approvals.map(({ by }) => by.login).join(', ')}`, `Finish: ${standing.finish}`];
+      return [
+        `Approved by: ${approvals.map(({ by }) => by.login).join(', ')}`,
+        `Final check: ${standing.finish === 'checking' ? 'in progress' : 'passed'}`,
+      ];
     case 'done':
       return [`Merged: ${standing.merged ? 'yes' : 'no'}`];
     case 'rejected':
@@ -56,13 +68,14 @@ function standingLines({ standing, approvals, settings }: State): readonly strin
   }
 }
 
-function shownLines({ shown, run }: State): readonly string[] {
+function shownLines({ shown, run, standing }: State): readonly string[] {
   if (shown === null) return ['Changes: this head has not been verified yet'];
   const { files, summary } = shown.changes;
   const { score, band } = shown.confidence;
+  const decision = isAskingHuman(standing) ? `. ${decisionTexts[shown.decision]}` : '';
   const more = files.length > maxFiles ? [`  and ${files.length - maxFiles} more`] : [];
   return [
-    `Confidence: ${scoreText(score)} (${band}), decision ${shown.decision}`,
+    `Confidence: ${scoreText(score)} (${band})${decision}`,
     `Repository: ${run.repo}`,
     `  Summary: ${summary}`,
     ...files.slice(0, maxFiles).map((file) => `  ${fileStatusLine(file)}`),

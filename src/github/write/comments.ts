@@ -1,6 +1,6 @@
 import { cut } from '../words/index.ts';
 import { lengthOf, maxBody } from '../words/length.ts';
-import { type CommentTarget, repositoryOf } from './pull-target.ts';
+import { type CommentTarget, repoParamsOf } from './pull-target.ts';
 
 export interface Mark {
   readonly kind: 'ask' | 'reply';
@@ -97,7 +97,7 @@ export class Comments {
   async #post(marks: readonly Mark[], text: string): Promise<void> {
     const body = bodyOf(marks, text);
     const { octokit, run } = this.#target;
-    const at = { ...repositoryOf(this.#target), issue_number: run.number };
+    const at = { ...repoParamsOf(this.#target), issue_number: run.number };
     const { data } = await octokit.rest.issues.createComment({ ...at, body });
     const ours = { ...data, body };
     const [first] = marks;
@@ -112,7 +112,7 @@ export class Comments {
     const recently = new Date(Date.parse(ours.created_at) - recentMs).toISOString();
     const first = (await readOwn(this.#target, recently)).get(markerOf(mark));
     if (first === undefined || first.id >= ours.id) return ours;
-    const at = { ...repositoryOf(this.#target), comment_id: ours.id };
+    const at = { ...repoParamsOf(this.#target), comment_id: ours.id };
     await this.#target.octokit.rest.issues.deleteComment(at);
     return first;
   }
@@ -120,7 +120,7 @@ export class Comments {
   async #edit(mark: Mark, { id, body }: KnownComment, text: string): Promise<void> {
     const wanted = bodyOf([mark], text);
     if (wanted === body) return;
-    const at = { ...repositoryOf(this.#target), comment_id: id };
+    const at = { ...repoParamsOf(this.#target), comment_id: id };
     await this.#target.octokit.rest.issues.updateComment({ ...at, body: wanted });
     (await this.#written()).set(markerOf(mark), { id, body: wanted });
   }
@@ -139,7 +139,7 @@ export class Comments {
 /** Markers in other people's comments are only text. */
 async function readOwn(target: CommentTarget, since: string): Promise<Map<string, KnownComment>> {
   const { octokit, run, own } = target;
-  const at = { ...repositoryOf(target), issue_number: run.number, since, per_page: 100 };
+  const at = { ...repoParamsOf(target), issue_number: run.number, since, per_page: 100 };
   const found = new Map<string, KnownComment>();
   let pages = 0;
   for await (const { data } of octokit.paginate.iterator(octokit.rest.issues.listComments, at)) {

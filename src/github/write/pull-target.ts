@@ -1,6 +1,6 @@
-import type { Octokit } from '@octokit/rest';
 import type { RunIdentity } from '../../steering/state.ts';
-import type { Log } from '../octokit/connect.ts';
+import type { Log, Octokit } from '../octokit/connect.ts';
+import { repoParams } from '../read/repository.ts';
 
 /** The issue or pull request we comment on, and our own login. */
 export interface CommentTarget {
@@ -20,11 +20,6 @@ export interface PullTarget extends CommentTarget {
 export type PresenterLog = Pick<Log, 'info' | 'warn'>;
 
 /** The repository as Octokit's parameters. */
-export function repositoryOf({ run }: CommentTarget): { readonly owner: string; readonly repo: string } {
-  return { owner: run.owner, repo: run.repo };
-}
-
-/** An App writes as `slug[bot]` and makes check runs as `slug`. */
-export function appSlug({ own }: PullTarget): string {
-  return own.login.replace(/\[bot\]$/, '');
+export function repoParamsOf({ run }: CommentTarget): { owner: string; repo: string } {
+  return repoParams({ owner: run.owner, name: run.repo });
 }

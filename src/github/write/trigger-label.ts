@@ -1,5 +1,5 @@
-import type { Octokit } from '@octokit/rest';
 import { defaultTriggerLabel } from '../names.ts';
+import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 
 /** Creates the label that starts a run, unless it exists. */

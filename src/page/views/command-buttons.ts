@@ -64,7 +64,7 @@ function rejectForm(route: IssueRoute, input: FormInput | null): Html {
     { id: 'reject', summary: 'Reject…', open: reason !== '' },
     html`<form method="post" action="${pathOf(route, 'comment')}">
 <input type="hidden" name="command" value="reject">
-<label for="reason">Reason (later runs of the same task will see it)</label>
+<label for="reason">Reason (shown on the pull request and kept in the ledger)</label>
 <textarea id="reason" name="text" rows="2" required>${reason}</textarea>
 <button class="danger">Reject and close</button></form>`,
   );

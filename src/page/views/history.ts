@@ -34,7 +34,7 @@ const sentences: { readonly [T in EventType]: (event: EventOf<T>) => string } = 
   work_finished: ({ work }) => `The agent finished: ${work.changes.summary}`,
   work_failed: ({ failure }) => `The attempt failed: ${failure.message}`,
   verified: ({ verifiers }) => `The verifiers finished: ${verdictText(verifiers)}`,
-  hold_lost: ({ hold }) => `Attempt ${hold.attempt} was lost: its runner stopped`,
+  hold_lost: ({ hold }) => `Attempt ${hold.attempt} was lost: the process running it stopped`,
   pushed: ({ by, forced, head }) => `${by} ${forced ? 'force-pushed' : 'pushed'} ${head.slice(0, 7)}`,
   branch_deleted: ({ by }) => `${by} deleted the branch`,
   closed: ({ by, merged }) => `${by} ${merged ? 'merged' : 'closed'} the pull request`,

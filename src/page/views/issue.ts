@@ -31,7 +31,7 @@ ${labels.map((label) => badge(label))}
     'commands',
     'Commands',
     open && startRunForms(route, labels.includes(defaultTriggerLabel)),
-    commentForm({ route, possible: ['run'], input }),
+    commentForm({ route, possible: ['run'], approval: null, input }),
   )}</div>
 <div class="content">${section(
     'conversation',

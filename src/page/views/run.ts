@@ -70,13 +70,14 @@ function confidenceBadge({ shown }: State): Html | false {
 function commandSection({ run, input }: RunViewOptions): Html {
   const { route, state } = run;
   const possible = 'value' in state ? possibleIn(state.value) : (['run', ...queryCommands] as const);
+  const approval = 'value' in state ? state.value.settings.approval : null;
   return section(
     'commands',
     'Commands',
     'value' in state
       ? commandButtons(route, state.value, input)
       : html`<p class="missing">${state.missing}</p>`,
-    commentForm({ route, possible, input }),
+    commentForm({ route, possible, approval, input }),
   );
 }
 

@@ -3,7 +3,7 @@ import { ignored, type Row } from '../row.ts';
 import { noAttempt } from './no-attempt.ts';
 
 /**
- * How every ended run handles facts: late results are kept, a reopened pull request pauses, the rest is
+ * How every ended run handles events: late results are kept, a reopened pull request pauses, the rest is
  * ignored.
  */
 const afterTheEnd = {

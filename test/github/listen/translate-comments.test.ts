@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { textSha256 } from '../../../src/github/listen/command-event.ts';
 import { GitHubFault } from '../../../src/github/octokit/fault.ts';
+import { textSha256 } from '../../../src/github/text-digest.ts';
 import { expectOnlyStubbedRequests, github, stubRole } from '../octokit/github.ts';
 import * as deliveries from './deliveries.ts';
 import { eventOf, incoming } from './translating.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '../../../src/github/octokit/clock.ts';
+import type { RateLimiterClock } from '../../../src/github/octokit/clock.ts';
 
-export interface FakeClock extends Clock {
+export interface FakeClock extends RateLimiterClock {
   /** Advances the time and runs the timers that are due, in order. */
   pass(ms: number): Promise<void>;
   /** How many timers are set. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { textSha256 } from '../../../src/github/listen/command-event.ts';
 import { type Approvable, readApproval } from '../../../src/github/read/approvals.ts';
+import { textSha256 } from '../../../src/github/text-digest.ts';
 import type { Role } from '../../../src/steering/person.ts';
 import type { Source } from '../../../src/steering/source.ts';
 import { client, expectOnlyStubbedRequests, github, stubRole } from '../octokit/github.ts';

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { askText, decisionCheck, settledAsk, verifierCheck } from '../../../src/github/words/index.ts';
+import { ada } from '../../steering/samples.ts';
+import { type Story, story } from '../../steering/story.ts';
 import {
   anInteraction,
   anIteration,
@@ -82,7 +84,7 @@ describe('the comment that asks for a decision', () => {
       retry_count: 2,
       failure_reason: 'test still failing\n```',
     } as const;
-    const attempts = [1, 2].map((attempt) => ({
+    const attempts = [1, 2, 3].map((attempt) => ({
       attempt,
       outcome: 'red' as const,
       head,
@@ -93,6 +95,8 @@ describe('the comment that asks for a decision', () => {
     }));
     const state = awaiting({
       standing: { phase: 'awaiting_resolution', interaction, interrupt, deadline: 'T' },
+      attempt: 3,
+      attempts_used: 3,
       attempts,
       shown: null,
     });
@@ -112,6 +116,7 @@ describe('the comment that asks for a decision', () => {
       |---|---|---|
       | 1 | verifiers failed | \`test\` |
       | 2 | verifiers failed | \`test\` |
+      | 3 | verifiers failed | \`test\` |
 
       Available now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
 
@@ -124,6 +129,23 @@ describe('the comment that asks for a decision', () => {
 
       Requested by @ada. There are buttons on the [Checks tab](https://github.com/acme/api/pull/12/checks)."
     `);
+  });
+
+  test('mentions retries only if they are used up', () => {
+    const interrupted = (run: Story) =>
+      seen(askText(run.state, web))
+        .split('\n')
+        .find((line) => line.startsWith('Task '));
+    const usedUp = story({ attempts: { max: 2 } }).starts();
+    usedUp.agent.finishes().verifiers.fail('test');
+    usedUp.agent.finishes().verifiers.fail('test');
+    const pushed = story({ attempts: { max: 2 } }).starts();
+    pushed.agent.finishes().verifiers.fail('test');
+    pushed.works().pushes(ada).verifiers.fail('test');
+    expect([usedUp, pushed].map(interrupted)).toEqual([
+      'Task acme/service#·1 exceeded max retries (1)',
+      'Task acme/service#·1 stopped because it cannot make progress without a human',
+    ]);
   });
 
   test('says how it ended, once', () => {

@@ -116,7 +116,7 @@ describe('the reply to', () => {
       Head: a1b2c3d
       Approvals: 0 of 1
       Deadline: 2026-11-22T10:00:00Z
-      Confidence: 1.00 (high), decision wait
+      Confidence: 1.00 (high). A human has to decide.
       Repository: api
         Summary: 1 file changed, +30, -5
         modified src/login.ts (+30/-5)
@@ -158,13 +158,13 @@ describe('the reply to', () => {
         .join(' / '),
     );
     expect(texts.join('\n')).toMatchInlineSnapshot(`
-      "Status: queued / Waiting for: the verifiers / Confidence: 1.00 (high), decision wait
-      Status: verifying / Lease until: T / Confidence: 1.00 (high), decision wait
-      Status: paused / Why: branch_deleted / Confidence: 1.00 (high), decision wait
-      Status: approved / Approved by: grace / Finish: checking
-      Status: done / Merged: yes / Confidence: 1.00 (high), decision wait
+      "Status: queued / Waiting for: the verifiers / Confidence: 1.00 (high)
+      Status: verifying / Lease until: T / Confidence: 1.00 (high)
+      Status: paused / Why: The branch was deleted; restore it first. / Confidence: 1.00 (high)
+      Status: approved / Approved by: grace / Final check: in progress
+      Status: done / Merged: yes / Confidence: 1.00 (high)
       Status: rejected / Rejected by: ada / Reason: wrong place
-      Status: cancelled / Reason: nothing to do / Confidence: 1.00 (high), decision wait
+      Status: cancelled / Reason: nothing to do / Confidence: 1.00 (high)
       Status: timed_out / Was: awaiting_approval / Deadline was: T
       Status: failed / Why: disk full / Reference: r-1"
     `);
@@ -213,6 +213,20 @@ describe('the reply to', () => {
       | \`/why\` | Explain the confidence score: its components, weights and evidence. | read | yes |
       | \`/help\` | List all commands and mark those available now. | read | yes |"
     `);
+  });
+
+  test('/help names the people whom the configuration lets approve', async () => {
+    const by = [{ role: 'maintain' }, { login: 'grace' }] as const;
+    const state = awaiting();
+    const { settings } = state;
+    const text = await say(
+      { say: 'help' },
+      { ...state, settings: { ...settings, approval: { ...settings.approval, by } } },
+    );
+    const row = _seen(text)
+      .split('\n')
+      .find((line) => line.includes('`/approve [sha]'));
+    expect(row).toMatch(/ \| maintain or @·grace \| yes \|$/);
   });
 
   test('/diff', async () => {
