@@ -7,7 +7,7 @@ import { claimBranch, PushRefused } from '../../src/git/claim-branch.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
 import { openLedger } from '../../src/ledger/ledger.ts';
 import { readOpenLedgers } from '../../src/ledger/read-open.ts';
-import { eventOf, noting, saidIn } from './sample.ts';
+import { appendingId, eventOf, saidIn } from './sample.ts';
 
 const at = '2026-11-21T10:00:00Z';
 
@@ -40,10 +40,12 @@ test('on the forge a run is claimed, recorded with its code, and found by the sw
   const { remote } = mirror;
   const objects = [join(mirror.dir, 'objects')];
   const ledger = openLedger({ dir: join(room, 'run'), remote, number: 7, objects, onFault: () => undefined });
-  await ledger.record(eventOf('begin'), noting('begin'));
+  await ledger.record(eventOf('begin'), appendingId('begin'));
   const code = { branch, from: claim.sha, to: next.sha };
-  const otherwise = () => ({ event: eventOf('refused'), decide: noting('refused') });
-  await ledger.withAttachments({ code, otherwise }).record(eventOf('work'), noting('work', { code: true }));
+  const otherwise = () => ({ event: eventOf('refused'), decide: appendingId('refused') });
+  await ledger
+    .withAttachments({ code, otherwise })
+    .record(eventOf('work'), appendingId('work', { code: true }));
   await mirror.fetch();
   expect(await mirror.resolve(branch)).toBe(next.sha);
   const all = await readOpenLedgers(join(room, 'all'), remote, () => undefined);
