@@ -9,7 +9,7 @@ import { withDefaults } from '../../src/app/settings.ts';
 import { webhookPath } from '../../src/app/webhook-server.ts';
 import { eventually } from '../app/eventually.ts';
 import { ActionsFixture, at, name } from './actions-fixture.ts';
-import { able } from './repository.ts';
+import { succeedingAgent } from './repository.ts';
 import { permissions } from './workflow.ts';
 
 // Every job is a separate process with Git, an agent and verifiers.
@@ -24,7 +24,7 @@ let number: number;
 
 beforeAll(async () => {
   data = mkdtempSync(join(tmpdir(), 'coxswain-app-'));
-  fixture = await ActionsFixture.start({ files: able, listening: false });
+  fixture = await ActionsFixture.start({ files: succeedingAgent, listening: false });
   number = await startedByApp();
 });
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ActionsFixture, at } from './actions-fixture.ts';
-import { able } from './repository.ts';
+import { succeedingAgent } from './repository.ts';
 
 // Every job is a separate process with Git, an agent and verifiers.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
@@ -8,7 +8,7 @@ vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 let fixture: ActionsFixture;
 
 beforeAll(async () => {
-  fixture = await ActionsFixture.start({ files: able });
+  fixture = await ActionsFixture.start({ files: succeedingAgent });
 });
 afterAll(async () => {
   await fixture.end();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ActionsFixture, at } from './actions-fixture.ts';
-import { able } from './repository.ts';
+import { succeedingAgent } from './repository.ts';
 import { action } from './workflow.ts';
 
 // Every job is a separate process with Git, an agent and verifiers.
@@ -49,7 +49,7 @@ describe('of several runs at once', () => {
   let numbers: number[];
 
   beforeAll(async () => {
-    fixture = await ActionsFixture.start({ files: able });
+    fixture = await ActionsFixture.start({ files: succeedingAgent });
     for (const title of ['one', 'two', 'three', 'four', 'five']) await fixture.labeledIssue(title);
     const begun = await fixture.finishedJobs();
     numbers = begun.map(({ outputs }) => Number(outputs['pull-request']));
