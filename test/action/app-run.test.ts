@@ -59,13 +59,13 @@ async function startedByApp(): Promise<number> {
   seed.setWebhook(registered, { url: `${app.url}${webhookPath}` });
   seed.installApp(registered, [name]);
   await fixture.labeledIssue();
-  const begun = await eventually('a run of the App that waits', async () => {
+  const started = await eventually('a run of the App that waits', async () => {
     const { data: pulls } = await fixture.ada.rest.pulls.list({ ...at, state: 'open' });
     return pulls.find(({ labels }) => labels.some((label) => label.name === 'coxswain:awaiting_approval'))
       ?.number;
   });
   await app.stop();
-  return begun;
+  return started;
 }
 
 test('for a run that the App acts for, the Action only records events', async () => {

@@ -71,12 +71,12 @@ test('a steer while the agent is working is queued at once, and applied when it 
   await fixture.labeledIssue();
   const number = await atWork();
   await fixture.comment(number, '/steer And this.');
-  const incoming = await fixture.nextFinishedJob();
+  const commentJob = await fixture.nextFinishedJob();
   barrier.open();
-  const worked = await fixture.onlyFinishedJob();
-  expect(incoming).toMatchObject({ event: 'issue_comment', outputs: { iteration: '0' } });
+  const workJob = await fixture.onlyFinishedJob();
+  expect(commentJob).toMatchObject({ event: 'issue_comment', outputs: { iteration: '0' } });
   expect((await fixture.replies(number)).join()).toContain('Queued as steer 1');
-  expect(worked).toMatchObject({ event: 'issues', outputs: { phase: 'awaiting_approval', iteration: '1' } });
+  expect(workJob).toMatchObject({ event: 'issues', outputs: { phase: 'awaiting_approval', iteration: '1' } });
 });
 
 test('no result lands after a /cancel that another job handled', async () => {
@@ -85,11 +85,11 @@ test('no result lands after a /cancel that another job handled', async () => {
   const number = await atWork();
   const { head } = await fixture.pull(number);
   await fixture.comment(number, '/cancel');
-  const incoming = await fixture.nextFinishedJob();
+  const commentJob = await fixture.nextFinishedJob();
   barrier.open();
-  const worked = await fixture.onlyFinishedJob();
-  expect(incoming).toMatchObject({ event: 'issue_comment', outputs: { phase: 'cancelled' } });
-  expect(worked).toMatchObject({ event: 'issues', outputs: { phase: 'cancelled' } });
+  const workJob = await fixture.onlyFinishedJob();
+  expect(commentJob).toMatchObject({ event: 'issue_comment', outputs: { phase: 'cancelled' } });
+  expect(workJob).toMatchObject({ event: 'issues', outputs: { phase: 'cancelled' } });
   expect(await fixture.pull(number)).toMatchObject({ state: 'closed', head: { sha: head.sha } });
 });
 

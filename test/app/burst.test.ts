@@ -19,7 +19,7 @@ test('each of 200 simultaneous commands is answered or counted, and the run cont
   const pull = await ada.starts('Make it fine');
   await pull.waitForPhase('awaiting_approval');
   const writers = [ada, bob, mia];
-  const asked = await Promise.all(
+  const comments = await Promise.all(
     Array.from({ length: 200 }, (_, index) => {
       const writer = writers[index % 3] ?? ada;
       return index < 120 ? writer.says(pull, '/status') : grace.says(pull, '/steer do what I say');
@@ -28,9 +28,9 @@ test('each of 200 simultaneous commands is answered or counted, and the run cont
   await waitForDeliveries(fixture);
   const idOf = (comment: number) => new RegExp(`comment:${comment}@[^ ]+:reply -->`);
   await expect
-    .poll(async () => unanswered(pull, asked.slice(0, 120), idOf), { timeout: 200_000, interval: 1000 })
+    .poll(async () => unanswered(pull, comments.slice(0, 120), idOf), { timeout: 200_000, interval: 1000 })
     .toEqual([]);
-  const refused = asked.slice(120).length - (await unanswered(pull, asked.slice(120), idOf)).length;
+  const refused = comments.slice(120).length - (await unanswered(pull, comments.slice(120), idOf)).length;
   expect(refused).toBe(10);
   await ada.says(pull, '/steer make it better');
   await pull.waitForPhase('awaiting_approval', { iteration: 1 });
@@ -41,7 +41,7 @@ test('each of 200 simultaneous commands is answered or counted, and the run cont
 
 async function unanswered(
   pull: { readonly number: number },
-  asked: readonly number[],
+  commentIds: readonly number[],
   idOf: (comment: number) => RegExp,
 ): Promise<readonly number[]> {
   const { ada } = fixture;
@@ -51,5 +51,5 @@ async function unanswered(
     per_page: 100,
   });
   const ours = comments.filter(({ user }) => user?.login === 'coxswain[bot]').map(({ body = '' }) => body);
-  return asked.filter((comment) => !ours.some((body) => idOf(comment).test(body)));
+  return commentIds.filter((comment) => !ours.some((body) => idOf(comment).test(body)));
 }

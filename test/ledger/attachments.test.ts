@@ -20,7 +20,7 @@ let mirror: Mirror;
 let from: string;
 let to: string;
 let server: GitServer;
-let room: string;
+let folder: string;
 let ledger: RunLedger;
 let refusals: CodeRefusal[];
 
@@ -43,10 +43,10 @@ afterAll(() => Promise.all([work.remove(), rm(seeded, { recursive: true, force: 
 
 beforeEach(async () => {
   server = await startGitServer({ copyOf: join(seeded, 'repo.git') });
-  room = await mkdtemp(join(tmpdir(), 'coxswain-cargo-'));
+  folder = await mkdtemp(join(tmpdir(), 'coxswain-cargo-'));
   refusals = [];
   ledger = openLedger({
-    dir: join(room, 'ledger'),
+    dir: join(folder, 'ledger'),
     remote: server.remote,
     number: 7,
     objects: [join(mirror.dir, 'objects')],
@@ -59,7 +59,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await ledger.close();
-  await Promise.all([server.close(), rm(room, { recursive: true, force: true })]);
+  await Promise.all([server.close(), rm(folder, { recursive: true, force: true })]);
 });
 
 const attempt = async (content: string): Promise<string> => {
@@ -122,7 +122,7 @@ test('a branch that a human deleted is not recreated', async () => {
 
 test('if another process recorded first, the code lands on the second try', async () => {
   const other = openLedger({
-    dir: join(room, 'other'),
+    dir: join(folder, 'other'),
     remote: server.remote,
     number: 7,
     onFault: () => undefined,

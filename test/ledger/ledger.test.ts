@@ -12,7 +12,7 @@ import { appendingId, eventOf, nothing, saidIn } from './sample.ts';
 
 let seeded: string;
 let server: GitServer;
-let room: string;
+let folder: string;
 let faults: Event[];
 let opened: RunLedger[];
 
@@ -30,19 +30,19 @@ afterAll(() => rm(seeded, { recursive: true, force: true }));
 
 beforeEach(async () => {
   server = await startGitServer({ token: 'ghs_secret1234567890', copyOf: join(seeded, 'repo.git') });
-  room = await mkdtemp(join(tmpdir(), 'coxswain-ledger-'));
+  folder = await mkdtemp(join(tmpdir(), 'coxswain-ledger-'));
   faults = [];
   opened = [];
 });
 
 afterEach(async () => {
   await Promise.all(opened.map((ledger) => ledger.close()));
-  await Promise.all([server.close(), rm(room, { recursive: true, force: true })]);
+  await Promise.all([server.close(), rm(folder, { recursive: true, force: true })]);
 });
 
 const open = (name = 'one', options: Partial<LedgerOptions> = {}): RunLedger => {
   const ledger = openLedger({
-    dir: join(room, name),
+    dir: join(folder, name),
     remote: server.remote,
     number: 7,
     random: () => 0.1,
@@ -85,7 +85,7 @@ test('another process reads what was recorded', async () => {
   expect((await other.events()).map(({ id }) => id)).toEqual(['a', 'b']);
 });
 
-test('a known event changes nothing, whoever reports it', async () => {
+test('an event that is already recorded changes nothing', async () => {
   const one = open();
   await record(one, 'b');
   for (const ledger of [one, open('two')]) {
@@ -260,9 +260,9 @@ test('rules that forbid the ledger are quoted', async () => {
 test('a damaged directory is recreated', async () => {
   const ledger = open();
   await ledger.read();
-  await rm(join(room, 'one', 'objects'), { recursive: true });
+  await rm(join(folder, 'one', 'objects'), { recursive: true });
   await record(ledger, 'b');
-  await rm(join(room, 'one'), { recursive: true });
+  await rm(join(folder, 'one'), { recursive: true });
   await record(ledger, 'c');
   expect(saidIn((await ledger.read())?.state)).toEqual(['a', 'b', 'c']);
 });
@@ -380,11 +380,13 @@ test('all open runs are read with one fetch, and a broken one does not hide the 
   await server.git('update-ref', 'refs/coxswain/open/10', empty);
   const broken: number[] = [];
   const before = server.requests.filter((line) => /POST .*upload-pack/.test(line)).length;
-  const all = await readOpenLedgers(join(room, 'all'), server.remote, (number) => broken.push(number));
+  const all = await readOpenLedgers(join(folder, 'all'), server.remote, (number) => broken.push(number));
   expect([...all.keys()]).toEqual([7, 9]);
   expect(saidIn(all.get(7))).toEqual(['a']);
   expect(broken).toEqual([10]);
   expect(server.requests.filter((line) => /POST .*upload-pack/.test(line)).length - before).toBe(2);
   await server.git('update-ref', '-d', 'refs/coxswain/open/7');
-  expect([...(await readOpenLedgers(join(room, 'all'), server.remote, () => undefined)).keys()]).toEqual([9]);
+  expect([...(await readOpenLedgers(join(folder, 'all'), server.remote, () => undefined)).keys()]).toEqual([
+    9,
+  ]);
 });

@@ -12,7 +12,7 @@ import { bundle, type Left, recording } from './recording.ts';
 /** Ledgers written by the previous version, in the repository that it left behind. */
 let seeded: GitServer;
 let server: GitServer;
-let room: string;
+let folder: string;
 let opened: RunLedger[];
 
 beforeAll(async () => {
@@ -24,17 +24,17 @@ afterAll(() => seeded.close());
 
 beforeEach(async () => {
   server = await startGitServer({ copyOf: seeded.repository });
-  room = await mkdtemp(join(tmpdir(), 'coxswain-recorded-'));
+  folder = await mkdtemp(join(tmpdir(), 'coxswain-recorded-'));
   opened = [];
 });
 
 afterEach(async () => {
   await Promise.all(opened.map((ledger) => ledger.close()));
-  await Promise.all([server.close(), rm(room, { recursive: true, force: true })]);
+  await Promise.all([server.close(), rm(folder, { recursive: true, force: true })]);
 });
 
 async function open(left: Left): Promise<RunLedger> {
-  const dir = await mkdtemp(join(room, `${left}-`));
+  const dir = await mkdtemp(join(folder, `${left}-`));
   const onFault = (fault: unknown) => {
     throw fault;
   };

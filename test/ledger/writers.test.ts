@@ -18,7 +18,7 @@ const branch = 'coxswain/fix-1';
 let built: string;
 let server: GitServer;
 let work: WorkCopy;
-let room: string;
+let folder: string;
 let commits: string[];
 
 beforeAll(async () => {
@@ -33,21 +33,21 @@ afterAll(() => rm(built, { recursive: true, force: true }));
 beforeEach(async () => {
   server = await startGitServer();
   work = await workCopy();
-  room = await mkdtemp(join(tmpdir(), 'coxswain-writers-'));
+  folder = await mkdtemp(join(tmpdir(), 'coxswain-writers-'));
   commits = [await work.commit()];
   await work.git('push', '--quiet', server.repository, `HEAD:refs/heads/${branch}`);
   for (let count = 0; count < 12; count++) commits.push(await work.commit({ 'a.txt': `${count}\n` }));
 });
 
 afterEach(async () => {
-  await Promise.all([server.close(), work.remove(), rm(room, { recursive: true, force: true })]);
+  await Promise.all([server.close(), work.remove(), rm(folder, { recursive: true, force: true })]);
 });
 
 const start = (name: string, orders: Partial<Orders> = {}): ChildProcess => {
   const all: Orders = {
     name,
     url: server.remote.url,
-    dir: join(room, name),
+    dir: join(folder, name),
     rounds: 3,
     objects: join(work.gitDir, 'objects'),
     commits: [],
@@ -138,7 +138,7 @@ test('eight processes lose nothing, record nothing twice and revive nothing', {
 
 test('a writer that is killed between writing and pushing leaves nothing behind', async () => {
   const ledger = openLedger({
-    dir: join(room, 'first'),
+    dir: join(folder, 'first'),
     remote: server.remote,
     number: 7,
     onFault: () => undefined,
