@@ -25,7 +25,7 @@ describe('biome.json', () => {
   const folder = mkdtempSync(join(tmpdir(), 'coxswain-lint-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** What the linter says of a file of ours with this text. */
+  /** What the linter reports for a source file with this text. */
   function complaintsAbout(path: string, text: string): readonly string[] {
     const file = join(folder, path);
     mkdirSync(join(file, '..'), { recursive: true });
@@ -69,19 +69,19 @@ describe('biome.json', () => {
     expect(complaintsAbout('src/cli/demo/a.ts', text)).not.toContain('lint/style/noRestrictedImports');
   });
 
-  test('refuses to read the environment elsewhere than at the edge', () => {
+  test('forbids reading the environment except where programs start', () => {
     const text = "export const a = process.env['A'];\n";
     expect(complaintsAbout('src/runs/a.ts', text)).toContain('lint/style/noProcessEnv');
     expect(complaintsAbout('src/action/inputs.ts', text)).not.toContain('lint/style/noProcessEnv');
   });
 });
 
-test.each(['config', 'gates', 'git', 'ledger'])('src/%s takes types alone from steering', (folder) => {
+test.each(['config', 'gates', 'git', 'ledger'])('src/%s imports only types from steering', (folder) => {
   const values = /^(?:import|export) (?!type\b)(?!\{(?:\s*type \w+,?)+\s*\}).*steering\//;
   expect(inFolder(folder).flatMap((file) => linesWith(file, values))).toEqual([]);
 });
 
-describe('steering decides from what it is given', () => {
+describe('steering is pure', () => {
   const steering = inFolder('steering');
   const outside = [
     /\bDate\.now\b/,
@@ -93,11 +93,11 @@ describe('steering decides from what it is given', () => {
   ];
   const waiting = /\basync\b|\bawait\b|\bPromise\b|\bqueueMicrotask\b/;
 
-  test('it knows no clock, no chance and no environment', () => {
+  test('it uses no clock, no random numbers and no environment', () => {
     expect(steering.flatMap((file) => outside.flatMap((one) => linesWith(file, one)))).toEqual([]);
   });
 
-  test('it waits for nothing, but in the loop; its ports only name what is waited for', () => {
+  test('it is synchronous except for the loop; its ports only declare promises', () => {
     const pure = steering.filter(({ path }) => !/steering\/(steer|ports)\.ts$/.test(path));
     expect(pure.flatMap((file) => linesWith(file, waiting))).toEqual([]);
     const ports = steering.filter(({ path }) => path.endsWith('/ports.ts'));
@@ -105,7 +105,7 @@ describe('steering decides from what it is given', () => {
   });
 });
 
-test('a line has at most 110 characters, sentences for people aside', () => {
+test('a line has at most 110 characters, except for texts', () => {
   const long = ({ path, lines }: SourceFile) =>
     codeLines(lines).flatMap((index) =>
       withoutTexts(lines[index] ?? '').length > 110 ? [`${path}:${index + 1}`] : [],
@@ -113,12 +113,12 @@ test('a line has at most 110 characters, sentences for people aside', () => {
   expect(sources.flatMap(long)).toEqual([]);
 });
 
-/** A line without what stands in quotes: a sentence is not made clearer by cutting it in two. */
+/** A line without its quoted strings: splitting a sentence would not make it clearer. */
 function withoutTexts(line: string): string {
   return line.replace(/'[^']*'|"[^"]*"|`[^`]*`?/g, '');
 }
 
-/** The places of all lines but those inside a template, which is text. */
+/** The locations of all lines except those inside a template string. */
 function codeLines(lines: readonly string[]): readonly number[] {
   let quoted = false;
   return lines.flatMap((line, index) => {

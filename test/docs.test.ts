@@ -49,7 +49,7 @@ describe('README', () => {
     for (const { summary } of reports) expect(session).toContain(`> ${summary}`);
   });
 
-  test('says how the score is computed', () => {
+  test('explains how the score is computed', () => {
     const evidence = { verifiers: { passed: 1, total: 1 }, retries: 0, max_retries: 2, destructive: false };
     const rest = { reviewer: null, tool_calls: { succeeded: 0, total: 0 }, uncertain: false };
     const { components } = scoreOf({ ...evidence, ...rest });
@@ -63,7 +63,7 @@ describe('README', () => {
     );
   });
 
-  test('says where each band begins', () => {
+  test('lists where each band begins', () => {
     const said = /From ([\d.]+) it is high, from ([\d.]+) medium, from ([\d.]+) low/.exec(readme)?.slice(1);
     expect(said?.map((score) => bandOf(Number(score)))).toEqual(['high', 'medium', 'low']);
     expect(said?.map((score) => bandOf(Number(score) - 0.000001))).toEqual(['medium', 'low', 'zero']);
@@ -159,7 +159,7 @@ function commandTable(): string {
   return `| command | what it does | requires |\n|---|---|---|\n${rows.join('')}`;
 }
 
-/** Asked with a key and without one, for the second is looked for only where the first is missing. */
+/** Read with a private key and without one, because PRIVATE_KEY_PATH is read only if PRIVATE_KEY is not set. */
 function variablesRead(): ReadonlySet<string> {
   const read = new Set<string>();
   const given = { APP_ID: '1', WEBHOOK_SECRET: 'secret', PRIVATE_KEY: '-----BEGIN PRIVATE KEY-----' };
@@ -182,7 +182,7 @@ function leadsSomewhere(page: string, link: string): boolean {
   return anchor === undefined || anchorsIn(textOf(target)).includes(anchor);
 }
 
-/** As GitHub makes them of headings. */
+/** The anchors that GitHub generates for headings. */
 function anchorsIn(markdown: string): readonly string[] {
   const headings = [...withoutFences(markdown).matchAll(/^#+ (.+)$/gm)].map(at1);
   return headings.map((heading) =>

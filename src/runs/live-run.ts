@@ -3,6 +3,7 @@ import type { Attachments } from '../ledger/attachments.ts';
 import { type LedgerSnapshot, openLedger, type RunLedger } from '../ledger/ledger.ts';
 import type { Event, EventOf } from '../steering/event.ts';
 import type { Ledger, Recorded } from '../steering/ports.ts';
+import { isInProgress } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
 import { act, record } from '../steering/steer.ts';
 import { openEffects, type RunEffects } from './effects.ts';
@@ -114,8 +115,7 @@ export class LiveRun implements Run {
 
   /** Whether this object can be closed: nothing is in progress, and no engine works for the run. */
   get idle(): boolean {
-    const phase = this.newest?.standing.phase;
-    return this.quiet && phase !== 'queued' && phase !== 'working' && phase !== 'verifying';
+    return this.quiet && (this.newest === undefined || !isInProgress(this.newest.standing.phase));
   }
 
   async close(): Promise<void> {

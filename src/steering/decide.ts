@@ -7,6 +7,7 @@ import { objectionTo } from './policy.ts';
 import type { Verdict } from './ports.ts';
 import { countReply, isOverLimit } from './reply-limit.ts';
 import { type ActionCommand, type PhaseEvent, type QueryCommand, queryCommands } from './row.ts';
+import { isAskingHuman } from './standing.ts';
 import type { State } from './state.ts';
 import {
   type CommandEvent,
@@ -39,7 +40,7 @@ function apply(state: State, event: Event): 'nothing' | Next {
   if (event.type === 'settled') return removeEffects(state, event);
   if (event.type === 'said') return applyCommand(state, event);
   const step = applyEvent(state, event);
-  // Only commands can be refused, never facts.
+  // Only commands can be refused.
   return step === nothing || 'refused' in step ? nothing : step;
 }
 
@@ -98,7 +99,7 @@ function refuseCommand(state: State, event: CommandEvent, refusal: Refusal): Nex
 /** Every human interaction restarts the review timer. */
 function restartReviewTimer(step: Next, event: CommandEvent): Next {
   const { standing } = step.state;
-  if (standing.phase !== 'awaiting_approval' && standing.phase !== 'awaiting_resolution') return step;
+  if (!isAskingHuman(standing)) return step;
   const deadline = later(standing.deadline, deadlineAfter(step.state, event.at));
   return { ...step, state: { ...step.state, standing: { ...standing, deadline } } };
 }

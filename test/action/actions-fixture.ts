@@ -3,7 +3,7 @@ import { Octokit } from '@octokit/rest';
 import { inject } from 'vitest';
 import { readBlock } from '../../src/github/show/block.ts';
 import type { BlockState } from '../../src/github/show/block-state.ts';
-import { type LedgerStory, readLedger } from '../app/ledger-story.ts';
+import { type LedgerContent, readLedger } from '../app/ledger-content.ts';
 import { repositoryFiles } from './repository.ts';
 import { type Outcome, type RunningStep, type Step, startStep } from './runner.ts';
 import { type GitHubEvent, permissions, startsJob } from './workflow.ts';
@@ -200,7 +200,7 @@ export class ActionsFixture {
     return data.filter(({ user }) => user?.login === 'github-actions[bot]').map(({ body = '' }) => body);
   }
 
-  async ledger(number: number): Promise<LedgerStory> {
+  async ledger(number: number): Promise<LedgerContent> {
     const story = await readLedger(`${this.forge.url}/${name}.git`, this.#token, number);
     if (story === undefined) throw new Error(`#${number} has no ledger`);
     return story;

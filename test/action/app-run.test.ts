@@ -9,7 +9,7 @@ import { withDefaults } from '../../src/app/settings.ts';
 import { webhookPath } from '../../src/app/webhook-server.ts';
 import { eventually } from '../app/eventually.ts';
 import { ActionsFixture, at, name } from './actions-fixture.ts';
-import { able } from './repository.ts';
+import { succeedingAgent } from './repository.ts';
 import { permissions } from './workflow.ts';
 
 // Every job is a separate process with Git, an agent and verifiers.
@@ -24,7 +24,7 @@ let number: number;
 
 beforeAll(async () => {
   data = mkdtempSync(join(tmpdir(), 'coxswain-app-'));
-  fixture = await ActionsFixture.start({ files: able, listening: false });
+  fixture = await ActionsFixture.start({ files: succeedingAgent, listening: false });
   number = await startedByApp();
 });
 afterAll(async () => {
@@ -59,13 +59,13 @@ async function startedByApp(): Promise<number> {
   seed.setWebhook(registered, { url: `${app.url}${webhookPath}` });
   seed.installApp(registered, [name]);
   await fixture.labeledIssue();
-  const begun = await eventually('a run of the App that waits', async () => {
+  const started = await eventually('a run of the App that waits', async () => {
     const { data: pulls } = await fixture.ada.rest.pulls.list({ ...at, state: 'open' });
     return pulls.find(({ labels }) => labels.some((label) => label.name === 'coxswain:awaiting_approval'))
       ?.number;
   });
   await app.stop();
-  return begun;
+  return started;
 }
 
 test('for a run that the App acts for, the Action only records events', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ActionsFixture, at } from './actions-fixture.ts';
-import { able } from './repository.ts';
+import { succeedingAgent } from './repository.ts';
 
 // Every job is a separate process with Git, an agent and verifiers.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
@@ -8,7 +8,7 @@ vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 let fixture: ActionsFixture;
 
 beforeAll(async () => {
-  fixture = await ActionsFixture.start({ files: able });
+  fixture = await ActionsFixture.start({ files: succeedingAgent });
 });
 afterAll(async () => {
   await fixture.end();
@@ -18,15 +18,15 @@ describe('a workflow started manually', () => {
   test('is a separate run, with the verifiers and the base branch of its inputs', async () => {
     const { data: main } = await fixture.ada.rest.git.getRef({ ...at, ref: 'heads/main' });
     await fixture.ada.rest.git.createRef({ ...at, ref: 'refs/heads/next', sha: main.object.sha });
-    const begun = await fixture.dispatch({
+    const started = await fixture.dispatch({
       prompt: 'Write down the price.',
       agent: '{ use: command, command: [sh, -c, "echo right, says the shell > price.txt"] }',
       verifiers: 'said: grep says price.txt\nthere: test -f price.txt',
       base: 'next',
     });
-    expect(begun).toMatchObject({ event: 'workflow_dispatch', code: 0 });
-    expect(begun.outputs).toMatchObject({ phase: 'awaiting_approval', iteration: '0' });
-    const pull = await fixture.pull(Number(begun.outputs['pull-request']));
+    expect(started).toMatchObject({ event: 'workflow_dispatch', code: 0 });
+    expect(started.outputs).toMatchObject({ phase: 'awaiting_approval', iteration: '0' });
+    const pull = await fixture.pull(Number(started.outputs['pull-request']));
     expect(pull).toMatchObject({ title: 'Write down the price.', draft: true, base: { ref: 'next' } });
     const { data } = await fixture.ada.rest.checks.listForRef({ ...at, ref: pull.head.sha });
     const names = data.check_runs.map(({ name }) => name).toSorted();

@@ -35,10 +35,10 @@ const right = `  - on: { iteration: 0 }
 `;
 
 /** An agent that succeeds at once. */
-export const able = { 'tools/agent.yml': `turns:\n${right}` };
+export const succeedingAgent = { 'tools/agent.yml': `turns:\n${right}` };
 
 /** An agent that succeeds, but in its first attempt waits for `tools/wait.mjs`. */
-export const patient = {
+export const waitingAgent = {
   'tools/agent.yml': `turns:
   - on: { iteration: 0, attempt: 1 }
     steps:

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ActionsFixture, at } from './actions-fixture.ts';
-import { able } from './repository.ts';
+import { succeedingAgent } from './repository.ts';
 import { action } from './workflow.ts';
 
 // Every job is a separate process with Git, an agent and verifiers.
@@ -9,12 +9,12 @@ vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 test('a session without a server goes from the label to a pull request that is ready for review', async () => {
   const fixture = await ActionsFixture.start();
   const issue = await fixture.labeledIssue();
-  const begun = await fixture.onlyFinishedJob();
-  const number = Number(begun.outputs['pull-request']);
+  const started = await fixture.onlyFinishedJob();
+  const number = Number(started.outputs['pull-request']);
   const first = await fixture.pull(number);
-  expect(begun).toMatchObject({ event: 'issues', code: 0 });
-  expect(Object.keys(begun.outputs)).toEqual(Object.keys(action.outputs));
-  expect(begun.outputs).toEqual({
+  expect(started).toMatchObject({ event: 'issues', code: 0 });
+  expect(Object.keys(started.outputs)).toEqual(Object.keys(action.outputs));
+  expect(started.outputs).toEqual({
     run: `acme/widgets#${number}`,
     'pull-request': String(first.number),
     url: first.html_url,
@@ -24,7 +24,7 @@ test('a session without a server goes from the label to a pull request that is r
     'head-sha': first.head.sha,
     iteration: '0',
   });
-  expect(begun.summary).toContain('<td>awaiting_approval</td>');
+  expect(started.summary).toContain('<td>awaiting_approval</td>');
   expect(first).toMatchObject({ draft: true, state: 'open', user: { login: 'github-actions[bot]' } });
   expect(first.labels.map((label) => label.name)).toEqual(['coxswain', 'coxswain:awaiting_approval']);
   expect(first.body).toContain(`Closes #${issue}`);
@@ -34,7 +34,7 @@ test('a session without a server goes from the label to a pull request that is r
   const steered = await fixture.onlyFinishedJob();
   expect(steered).toMatchObject({ event: 'issue_comment', code: 0 });
   expect(steered.outputs).toMatchObject({ phase: 'awaiting_approval', iteration: '1' });
-  expect(steered.outputs['head-sha']).not.toBe(begun.outputs['head-sha']);
+  expect(steered.outputs['head-sha']).not.toBe(started.outputs['head-sha']);
 
   fixture.advanceClock({ seconds: 10 });
   await fixture.comment(number, '/approve');
@@ -49,10 +49,10 @@ describe('of several runs at once', () => {
   let numbers: number[];
 
   beforeAll(async () => {
-    fixture = await ActionsFixture.start({ files: able });
+    fixture = await ActionsFixture.start({ files: succeedingAgent });
     for (const title of ['one', 'two', 'three', 'four', 'five']) await fixture.labeledIssue(title);
-    const begun = await fixture.finishedJobs();
-    numbers = begun.map(({ outputs }) => Number(outputs['pull-request']));
+    const started = await fixture.finishedJobs();
+    numbers = started.map(({ outputs }) => Number(outputs['pull-request']));
     expect(new Set(numbers).size).toBe(5);
     fixture.advanceClock({ seconds: 10 });
   });

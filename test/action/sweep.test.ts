@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ActionsFixture } from './actions-fixture.ts';
-import { able } from './repository.ts';
+import { succeedingAgent } from './repository.ts';
 
 // Every job is a separate process with Git, an agent and verifiers.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
@@ -10,7 +10,7 @@ let fixture: ActionsFixture;
 let numbers: [number, number];
 
 beforeAll(async () => {
-  fixture = await ActionsFixture.start({ files: able });
+  fixture = await ActionsFixture.start({ files: succeedingAgent });
   await fixture.labeledIssue('A price');
   await fixture.labeledIssue('Another price');
   const [one, other] = (await fixture.finishedJobs()).map(({ outputs }) => Number(outputs['pull-request']));

@@ -1,26 +1,26 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { flawsOf } from '../app/ledger-story.ts';
+import { problemsIn } from '../app/ledger-content.ts';
 import { ActionsFixture, at, name } from './actions-fixture.ts';
-import { Gate } from './gate.ts';
-import { able } from './repository.ts';
+import { Barrier } from './barrier.ts';
+import { succeedingAgent } from './repository.ts';
 
 // Every job is a separate process with Git, an agent and verifiers.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 let fixture: ActionsFixture;
-let gate: Gate;
+let barrier: Barrier;
 
 beforeEach(async () => {
-  gate = await Gate.build();
+  barrier = await Barrier.start();
 });
 afterEach(async () => {
-  gate.close();
+  barrier.close();
   await fixture.end();
 });
 
-/** Waits until an agent is at the gate; returns the number of its pull request. */
+/** Waits until an agent reaches the barrier; returns the number of its pull request. */
 async function atWork(): Promise<number> {
-  await gate.reached;
+  await barrier.reached;
   const { data } = await fixture.ada.rest.pulls.list({ ...at, state: 'open' });
   const [pull] = data;
   if (pull === undefined) throw new Error('an agent is at work, but there is no pull request');
@@ -29,7 +29,7 @@ async function atWork(): Promise<number> {
 
 describe('two jobs at the same instant', () => {
   test('on one run lose no command, and post nothing twice', async () => {
-    fixture = await ActionsFixture.start({ files: able });
+    fixture = await ActionsFixture.start({ files: succeedingAgent });
     await fixture.labeledIssue();
     const number = Number((await fixture.onlyFinishedJob()).outputs['pull-request']);
     const words = ['/status', '/steer First this.', '/steer Then that.'];
@@ -37,7 +37,7 @@ describe('two jobs at the same instant', () => {
     const outcomes = await fixture.finishedJobs();
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0]);
     const ledger = await fixture.ledger(number);
-    expect(flawsOf(ledger)).toEqual([]);
+    expect(problemsIn(ledger)).toEqual([]);
     expect(ledger.events.filter(({ type }) => type === 'said')).toHaveLength(words.length);
     const { standing, iteration, head } = ledger.state;
     expect(standing.phase).toBe('awaiting_approval');
@@ -47,7 +47,7 @@ describe('two jobs at the same instant', () => {
   });
 
   test('on one issue start one run', async () => {
-    fixture = await ActionsFixture.start({ files: able, listening: false });
+    fixture = await ActionsFixture.start({ files: succeedingAgent, listening: false });
     await fixture.labeledIssue();
     const labeled = fixture.events.at(-1);
     if (labeled === undefined) throw new Error('there was no event for the label');
@@ -67,58 +67,58 @@ describe('two jobs at the same instant', () => {
 });
 
 test('a steer while the agent is working is queued at once, and applied when it has finished', async () => {
-  fixture = await ActionsFixture.start({ files: gate.files });
+  fixture = await ActionsFixture.start({ files: barrier.files });
   await fixture.labeledIssue();
   const number = await atWork();
   await fixture.comment(number, '/steer And this.');
-  const incoming = await fixture.nextFinishedJob();
-  gate.open();
-  const worked = await fixture.onlyFinishedJob();
-  expect(incoming).toMatchObject({ event: 'issue_comment', outputs: { iteration: '0' } });
+  const commentJob = await fixture.nextFinishedJob();
+  barrier.open();
+  const workJob = await fixture.onlyFinishedJob();
+  expect(commentJob).toMatchObject({ event: 'issue_comment', outputs: { iteration: '0' } });
   expect((await fixture.replies(number)).join()).toContain('Queued as steer 1');
-  expect(worked).toMatchObject({ event: 'issues', outputs: { phase: 'awaiting_approval', iteration: '1' } });
+  expect(workJob).toMatchObject({ event: 'issues', outputs: { phase: 'awaiting_approval', iteration: '1' } });
 });
 
 test('no result lands after a /cancel that another job handled', async () => {
-  fixture = await ActionsFixture.start({ files: gate.files });
+  fixture = await ActionsFixture.start({ files: barrier.files });
   await fixture.labeledIssue();
   const number = await atWork();
   const { head } = await fixture.pull(number);
   await fixture.comment(number, '/cancel');
-  const incoming = await fixture.nextFinishedJob();
-  gate.open();
-  const worked = await fixture.onlyFinishedJob();
-  expect(incoming).toMatchObject({ event: 'issue_comment', outputs: { phase: 'cancelled' } });
-  expect(worked).toMatchObject({ event: 'issues', outputs: { phase: 'cancelled' } });
+  const commentJob = await fixture.nextFinishedJob();
+  barrier.open();
+  const workJob = await fixture.onlyFinishedJob();
+  expect(commentJob).toMatchObject({ event: 'issue_comment', outputs: { phase: 'cancelled' } });
+  expect(workJob).toMatchObject({ event: 'issues', outputs: { phase: 'cancelled' } });
   expect(await fixture.pull(number)).toMatchObject({ state: 'closed', head: { sha: head.sha } });
 });
 
 describe('a job that ends in the middle of an attempt', () => {
   test('by SIGKILL leaves a lease, and a sweep continues after it has expired', async () => {
-    fixture = await ActionsFixture.start({ files: gate.files, listening: false });
+    fixture = await ActionsFixture.start({ files: barrier.files, listening: false });
     await fixture.labeledIssue();
     const { child, outcome } = fixture.startForLastEvent();
     const number = await atWork();
     child.kill('SIGKILL');
     expect(await outcome).toMatchObject({ code: null });
 
-    await fixture.forge.seed.commit(name, able);
+    await fixture.forge.seed.commit(name, succeedingAgent);
     expect(await fixture.sweep()).toMatchObject({ outputs: { phase: 'working' } });
     fixture.advanceClock({ hours: 3 });
     expect(await fixture.sweep()).toMatchObject({ outputs: { phase: 'awaiting_approval' } });
     expect(await fixture.block(number)).toMatchObject({ attempt: 1, iteration: 0 });
-    expect(flawsOf(await fixture.ledger(number))).toEqual([]);
+    expect(problemsIn(await fixture.ledger(number))).toEqual([]);
   });
 
   test('because it was cancelled releases its attempt, so that it can continue at once', async () => {
-    fixture = await ActionsFixture.start({ files: gate.files, listening: false });
+    fixture = await ActionsFixture.start({ files: barrier.files, listening: false });
     await fixture.labeledIssue();
     const { child, outcome } = fixture.startForLastEvent();
     await atWork();
     child.kill('SIGINT');
     const log = expect.stringContaining('its unfinished work is released');
     expect(await outcome).toMatchObject({ code: 1, log });
-    await fixture.forge.seed.commit(name, able);
+    await fixture.forge.seed.commit(name, succeedingAgent);
     expect(await fixture.sweep()).toMatchObject({ outputs: { phase: 'awaiting_approval' } });
   });
 });

@@ -6,27 +6,27 @@ import { tmpdir } from 'node:os';
 import { inject } from 'vitest';
 import { eventually } from './eventually.ts';
 
-/** `coxswain serve` in a process of its own, as an operator runs it. */
+/** `coxswain serve` in its own process, as an operator runs it. */
 export interface AppProcess {
   /** `http://127.0.0.1:3000` */
   readonly url: string;
-  /** Everything it printed so far. */
+  /** Everything printed so far. */
   output(): string;
   /** ISO 8601. */
   readonly launchedAt: string;
   hasEnded(): boolean;
-  /** What it logged as a warning or worse. */
-  complaints(): readonly string[];
-  /** SIGKILL: nothing is written down, nobody is told. Its children stay. */
+  /** The log lines at level warn or above, and any output that is not a log line. */
+  warnings(): readonly string[];
+  /** SIGKILL: no cleanup; child processes survive. */
   kill(): void;
   readonly ended: Promise<number | null>;
-  /** SIGTERM, as `docker stop` does. Answers with the exit code. */
+  /** SIGTERM, as `docker stop` does. Returns the exit code. */
   stop(): Promise<number | null>;
 }
 
 export type Variables = Readonly<Record<string, string>>;
 
-/** Starts the App and waits until it listens. Throws with its output when it ends instead. */
+/** Starts the App and waits until it listens; throws with its output if it exits instead. */
 export async function startAppProcess(
   variables: Variables,
   onLaunch: (app: Launched) => void = () => undefined,
@@ -36,7 +36,7 @@ export async function startAppProcess(
   const url = await eventually(
     'the App to listen',
     () => {
-      if (app.hasEnded()) throw new Error(`the App ended instead of listening:\n${app.output()}`);
+      if (app.hasEnded()) throw new Error(`the App exited instead of listening:\n${app.output()}`);
       return /listening on (http:\/\/[\d.:]+)/.exec(app.output())?.[1];
     },
     { instead: app.output },
@@ -44,8 +44,8 @@ export async function startAppProcess(
   return { ...app, url };
 }
 
-/** Runs `coxswain serve` where it is expected to refuse. */
-export async function refusedStart(variables: Variables): Promise<{ code: number | null; output: string }> {
+/** Runs `coxswain serve` and expects it to exit with an error. */
+export async function failedStart(variables: Variables): Promise<{ code: number | null; output: string }> {
   const app = launch(variables);
   await eventually('the App to refuse to start', () => (app.hasEnded() ? true : undefined), {
     instead: app.output,
@@ -53,7 +53,7 @@ export async function refusedStart(variables: Variables): Promise<{ code: number
   return { code: await app.ended, output: app.output() };
 }
 
-/** The process, whether or not it listens yet. */
+/** The process, which may not be listening yet. */
 export type Launched = Omit<AppProcess, 'url'>;
 
 function launch(variables: Variables): Launched {
@@ -65,14 +65,14 @@ function launch(variables: Variables): Launched {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const launchedAt = new Date().toISOString();
-  const said: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => said.push(String(text)));
-  const output = () => said.join('');
+  const chunks: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => chunks.push(String(text)));
+  const output = () => chunks.join('');
   const ended = once(child, 'close').then(() => child.exitCode);
   return {
     launchedAt,
     output,
-    complaints: () => output().split('\n').filter(isComplaint),
+    warnings: () => output().split('\n').filter(isWarning),
     ended,
     hasEnded: () => hasExited(child),
     kill: () => void child.kill('SIGKILL'),
@@ -88,20 +88,20 @@ function hasExited({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
 }
 
-/** pino writes 40 for a warning, 50 for an error. */
-function isComplaint(line: string): boolean {
+/** pino's level 40 is a warning, 50 an error. */
+function isWarning(line: string): boolean {
   return /^\{"level":[456]0/.test(line) || (line !== '' && !line.startsWith('{'));
 }
 
-/** Only what an operator would set, and where programs are found: nothing of this machine's. */
+/** Only the variables an operator would set, and PATH: nothing else from this machine. */
 function environmentFor({ home = tmpdir(), PATH = process.env['PATH'] ?? '', ...rest }: Variables) {
   const git = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
   return { HOME: home, TMPDIR: tmpdir(), PATH, ...git, LANG: 'C', ...rest };
 }
 
 /**
- * A port that nobody uses now. The App keeps it over restarts, as an address that GitHub knows, so it is none
- * of those that are given to whoever asks for any: these begin at 32768.
+ * A free port below the ephemeral range, which begins at 32768. The App listens on the same port again after a
+ * restart, so the system must not assign it to another process in between.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -1,76 +1,84 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Gate, setGate } from './gate.ts';
-import { flawsOf } from './ledger-story.ts';
+import {
+  type AppFixture,
+  type AppFixtureOptions,
+  name,
+  permissions,
+  startAppFixture,
+} from './app-fixture.ts';
+import { type Barrier, startBarrier } from './barrier.ts';
+import { problemsIn } from './ledger-content.ts';
 import { at } from './person.ts';
-import { name, permissions, type Stage, type StageOptions, setStage } from './stage.ts';
 import { config, files } from './widgets.ts';
 
-/** What goes wrong on GitHub's side or in the repository: each with a clear answer, and nothing lost. */
-let stage: Stage;
+/** Errors on GitHub or in the repository: each gets a clear reply, and nothing is lost. */
+let fixture: AppFixture;
 
-/** One for all tests of a group. */
-function onStage(options: StageOptions = {}): void {
+/** One fixture for all tests of a group. */
+function useFixture(options: AppFixtureOptions = {}): void {
   beforeAll(async () => {
-    stage = await setStage(options);
+    fixture = await startAppFixture(options);
   });
-  afterAll(() => stage?.end());
+  afterAll(() => fixture?.end());
 }
 
-/** The default branch has this configuration from now on. */
-async function configured(text: string): Promise<void> {
-  await stage.forge.seed.commit(name, { '.github/coxswain.yml': text });
+/** Commits this configuration to the default branch. */
+async function configure(text: string): Promise<void> {
+  await fixture.forge.seed.commit(name, { '.github/coxswain.yml': text });
 }
 
-/** The default branch begins anew with these files. */
-async function begunAnew(content: Readonly<Record<string, string>>): Promise<void> {
-  await stage.ada.deletesBranch('main');
-  await stage.forge.seed.commit(name, { ...content });
+/** Recreates the default branch with only these files. */
+async function recreateMain(content: Readonly<Record<string, string>>): Promise<void> {
+  await fixture.ada.deletesBranch('main');
+  await fixture.forge.seed.commit(name, { ...content });
 }
 
-describe('a wish that cannot be met is answered on the issue, and changes nothing', () => {
-  onStage();
+describe('a request that cannot be fulfilled gets a reply on the issue, and changes nothing', () => {
+  useFixture();
 
-  /** Labels an issue, waits for the answer, and sees that nothing was begun. */
+  /** Labels an issue, checks that no run was started, and returns the reply. */
   async function refusalOf(label = 'coxswain'): Promise<string> {
-    const { ada } = stage;
+    const { ada } = fixture;
     const issue = await ada.opensIssue('Make it fine');
     await ada.labels(issue, label);
-    const answer = await ada.looksAt(issue).hears(/./);
+    const reply = await ada.looksAt(issue).waitForComment(/./);
     expect((await ada.octokit.rest.pulls.list({ ...at, state: 'all' })).data).toEqual([]);
-    return answer;
+    return reply;
   }
 
   test('a closed issue', async () => {
-    const { ada } = stage;
+    const { ada } = fixture;
     const issue = await ada.opensIssue('Make it fine');
     await ada.octokit.rest.issues.update({ ...at, issue_number: issue, state: 'closed' });
     await ada.labels(issue);
-    await ada.looksAt(issue).hears(/This issue is closed, so no run was started\. Reopen it and try again\./);
+    await ada
+      .looksAt(issue)
+      .waitForComment(/This issue is closed, so no run was started\. Reopen it and try again\./);
   });
 
-  test('a repository without a configuration gets a minimal one that works', async () => {
+  test('a repository without a configuration is shown a minimal one', async () => {
     const { '.github/coxswain.yml': _, ...others } = files;
-    await begunAnew(others);
+    await recreateMain(others);
     expect(await refusalOf()).toMatch(/There is no `\.github\/coxswain\.yml` on `main` yet[\s\S]*version: 1/);
   });
 
-  test('a configuration with mistakes: path, line, what is expected, and an example', async () => {
-    await configured(`${config}atempts: { max: 3 }\nsteering: { review_timeout: soon }\n`);
-    const answer = await refusalOf();
-    expect(answer).toMatch(/is not valid/);
-    expect(answer).toMatch(/atempts \(line 6\): expected attempts \(did you mean that\?\)/);
-    expect(answer).toMatch(/steering\.review_timeout \(line 7\): expected a duration[\s\S]*soon/);
+  test('an invalid configuration: path, line, what is expected, and an example', async () => {
+    await configure(`${config}atempts: { max: 3 }\nsteering: { review_timeout: soon }\n`);
+    const reply = await refusalOf();
+    expect(reply).toMatch(/is not valid/);
+    expect(reply).toMatch(/atempts \(line 6\): expected attempts \(did you mean that\?\)/);
+    expect(reply).toMatch(/steering\.review_timeout \(line 7\): expected a duration[\s\S]*soon/);
   });
 
   test('a repository without its base branch', async () => {
-    await stage.ada.deletesBranch('main');
+    await fixture.ada.deletesBranch('main');
     expect(await refusalOf()).toMatch(/There is no commit to start from on branch `main`/);
-    await stage.forge.seed.commit(name, { ...files });
+    await fixture.forge.seed.commit(name, { ...files });
   });
 
-  test('rules that forbid our branches, in their own words', async () => {
-    const { seed } = stage.forge;
-    await configured(config);
+  test('rules that forbid our branches are quoted', async () => {
+    const { seed } = fixture.forge;
+    await configure(config);
     seed.protect(name, 'coxswain/*', { forbid_create: true });
     expect(await refusalOf()).toMatch(/Cannot create ref due to creations being restricted[\s\S]*try again/);
     seed.unprotect(name);
@@ -78,73 +86,75 @@ describe('a wish that cannot be met is answered on the issue, and changes nothin
 });
 
 describe('an App without contents: write', () => {
-  onStage({ permissions: { ...permissions, contents: 'read' } });
+  useFixture({ permissions: { ...permissions, contents: 'read' } });
 
-  test('says which permission it is and where to grant it, and starts once it is granted', async () => {
-    const { ada, forge, known } = stage;
+  test('names the permission and where to grant it, and starts the run once it is granted', async () => {
+    const { ada, forge, accounts } = fixture;
     const issue = await ada.opensIssue('Make it fine');
     await ada.labels(issue);
-    await ada.looksAt(issue).hears(/contents[\s\S]*Permissions & events/);
-    expect(stage.app.output()).toMatch(/the App coxswain lacks contents: write/);
+    await ada.looksAt(issue).waitForComment(/contents[\s\S]*Permissions & events/);
+    expect(fixture.app.output()).toMatch(/the App coxswain lacks contents: write/);
     expect((await ada.octokit.rest.pulls.list({ ...at, state: 'all' })).data).toEqual([]);
-    forge.seed.setInstallationPermissions(known.installation, permissions);
-    await stage.app.stop();
-    await stage.start();
+    forge.seed.setInstallationPermissions(accounts.installation, permissions);
+    await fixture.app.stop();
+    await fixture.start();
     await ada.says(issue, '/run');
-    await (await ada.findsPullFor(issue)).reaches('awaiting_approval');
+    await (await ada.findsPullFor(issue)).waitForPhase('awaiting_approval');
   });
 });
 
-describe('an agent that fails ends in a question to people', () => {
-  onStage();
+describe('an agent that fails leads to a question to people', () => {
+  useFixture();
 
   const hasAgent = (agent: string) =>
-    configured(`version: 1\nagent: ${agent}\nattempts: { max: 1 }\nverifiers: []\n`);
+    configure(`version: 1\nagent: ${agent}\nattempts: { max: 1 }\nverifiers: []\n`);
 
   test('its command is not found', async () => {
-    const { ada } = stage;
+    const { ada } = fixture;
     await hasAgent('{ use: command, command: [no-such-agent] }');
     const pull = await ada.starts('Make it fine');
-    await pull.reaches('awaiting_resolution');
-    await pull.hears(/the agent `no-such-agent` was not found: it is configured under `agent\.command`/);
+    await pull.waitForPhase('awaiting_resolution');
+    await pull.waitForComment(
+      /the agent `no-such-agent` was not found: it is configured under `agent\.command`/,
+    );
   });
 
-  test('it hangs, and is ended in time', async () => {
-    const { ada } = stage;
+  test('it hangs, and is killed after the timeout', async () => {
+    const { ada } = fixture;
     await hasAgent('{ use: command, command: [node, tools/agent.mjs], timeout: 2s }');
     const pull = await ada.starts('agent: hang');
-    await pull.reaches('awaiting_resolution');
-    await pull.hears(/did not finish within 2 s/);
+    await pull.waitForPhase('awaiting_resolution');
+    await pull.waitForComment(/did not finish within 2 s/);
   });
 
   test('it fails with an exit code, and its last output is shown', async () => {
-    const { ada } = stage;
+    const { ada } = fixture;
     await hasAgent('{ use: command, command: [node, tools/agent.mjs] }');
     const pull = await ada.starts('agent: fail');
-    await pull.reaches('awaiting_resolution');
-    await pull.hears(/ended with exit code 3; its last output was:[\s\S]*the model is gone/);
+    await pull.waitForPhase('awaiting_resolution');
+    await pull.waitForComment(/ended with exit code 3; its last output was:[\s\S]*the model is gone/);
     await ada.says(pull, '/steer now without failing');
-    await pull.reaches('awaiting_approval', { iteration: 1 });
+    await pull.waitForPhase('awaiting_approval', { iteration: 1 });
   });
 
-  test('it changes nothing: said in its own words, and closed', async () => {
-    const { ada } = stage;
-    await configured(config);
+  test('it changes nothing: its summary is shown, and the pull request is closed', async () => {
+    const { ada } = fixture;
+    await configure(config);
     const pull = await ada.starts('agent: nothing');
-    await pull.reaches('cancelled');
-    expect(await pull.facts()).toMatchObject({ state: 'closed', merged: false });
+    await pull.waitForPhase('cancelled');
+    expect(await pull.details()).toMatchObject({ state: 'closed', merged: false });
     const { state } = await pull.ledger();
     expect(state.standing).toMatchObject({
       reason: 'the agent changed nothing: Did nothing in iteration 0',
     });
   });
 
-  test('a verifier that is not found is red, and says so', async () => {
-    const { ada } = stage;
-    await configured(`${config}  - { name: strange, run: no-such-program --check }\nattempts: { max: 1 }\n`);
+  test('a verifier whose command is not found fails, and says so', async () => {
+    const { ada } = fixture;
+    await configure(`${config}  - { name: strange, run: no-such-program --check }\nattempts: { max: 1 }\n`);
     const pull = await ada.starts('Make it fine');
-    await pull.reaches('awaiting_resolution');
-    await pull.hears(/strange[\s\S]*failing/);
+    await pull.waitForPhase('awaiting_resolution');
+    await pull.waitForComment(/strange[\s\S]*failing/);
     const check = await pull.check('Coxswain / strange');
     expect(check.conclusion).toBe('failure');
     expect(`${check.output.summary}${check.output.text}`).toMatch(/no-such-program: (command )?not found/);
@@ -152,70 +162,70 @@ describe('an agent that fails ends in a question to people', () => {
 });
 
 describe('what people do to the pull request in the middle of an attempt', () => {
-  const gate = gateForEach();
-  onStage();
+  const barrier = barrierForEach();
+  useFixture();
 
-  test('the pull request is closed: nothing more is pushed, and reopened it goes on', async () => {
-    const { ada } = stage;
-    const pull = await ada.starts(`agent: wait ${gate().url}`);
-    await gate().reached();
+  test('the pull request is closed: nothing more is pushed, and it continues when reopened', async () => {
+    const { ada } = fixture;
+    const pull = await ada.starts(`agent: wait ${barrier().url}`);
+    await barrier().reached();
     const before = await pull.head();
     await ada.closes(pull);
-    await pull.reaches('cancelled');
-    gate().open();
+    await pull.waitForPhase('cancelled');
+    barrier().open();
     expect(await pull.head()).toBe(before);
     expect((await pull.ledger()).ref).toBe(`refs/coxswain/closed/${pull.number}`);
 
     await ada.reopens(pull);
-    await pull.reaches('paused');
+    await pull.waitForPhase('paused');
     await ada.says(pull, '/resume');
-    await pull.reaches('awaiting_approval');
-    expect(flawsOf(await pull.ledger())).toEqual([]);
+    await pull.waitForPhase('awaiting_approval');
+    expect(problemsIn(await pull.ledger())).toEqual([]);
   });
 
   test('it is merged: the run is done', async () => {
-    const { ada, mia } = stage;
-    const pull = await ada.starts(`agent: wait ${gate().url}`);
-    await gate().reached();
+    const { ada, mia } = fixture;
+    const pull = await ada.starts(`agent: wait ${barrier().url}`);
+    await barrier().reached();
     const branch = await pull.branch();
     const head = await ada.pushes(branch, { 'src/mine.txt': 'mine\n' });
-    await pull.remembers('pushed');
+    await pull.waitForEvents('pushed');
     await mia.octokit.graphql(
       'mutation($id: ID!) { markPullRequestReadyForReview(input: {pullRequestId: $id}) { clientMutationId } }',
-      { id: (await pull.facts()).node_id },
+      { id: (await pull.details()).node_id },
     );
     await mia.merges(pull);
-    await pull.reaches('done');
-    gate().open();
+    await pull.waitForPhase('done');
+    barrier().open();
     expect(await pull.head()).toBe(head);
-    expect(flawsOf(await pull.ledger())).toEqual([]);
+    expect(problemsIn(await pull.ledger())).toEqual([]);
   });
 
   test('the branch is deleted', async () => {
-    const { ada } = stage;
-    const pull = await ada.starts(`agent: wait ${gate().url}`);
-    await gate().reached();
+    const { ada } = fixture;
+    const pull = await ada.starts(`agent: wait ${barrier().url}`);
+    await barrier().reached();
     const branch = await pull.branch();
     await ada.deletesBranch(branch);
-    await pull.reaches('cancelled');
-    gate().open();
+    await pull.waitForPhase('cancelled');
+    barrier().open();
     const { data } = await ada.octokit.rest.repos.listBranches(at);
     expect(data.map(({ name: each }) => each)).not.toContain(branch);
   });
 });
 
-describe('a push that the repository refuses leaves its record, and says why', () => {
-  const gate = gateForEach();
-  onStage();
+describe('a push that the repository rejects is recorded with the reason', () => {
+  const barrier = barrierForEach();
+  useFixture();
 
   test('rules on the branch', async () => {
-    const { ada, forge } = stage;
-    const pull = await ada.starts(`agent: wait ${gate().url}`);
-    await gate().reached();
+    const { ada, forge } = fixture;
+    const pull = await ada.starts(`agent: wait ${barrier().url}`);
+    await barrier().reached();
     forge.seed.protect(name, 'coxswain/*', { forbid_update: true });
-    gate().open();
-    await pull.reaches('awaiting_resolution');
-    await pull.hears(/Cannot update this protected ref/);
+    barrier().open();
+    await pull.waitForPhase('awaiting_resolution');
+    await pull.waitForComment(/Cannot update this protected ref/);
     forge.seed.unprotect(name);
     const { events } = await pull.ledger();
     expect(events.find(({ type }) => type === 'work_failed')).toMatchObject({
@@ -225,9 +235,9 @@ describe('a push that the repository refuses leaves its record, and says why', (
   });
 
   test('a workflow file without the permission workflows', async () => {
-    const pull = await stage.ada.starts('agent: workflow');
-    await pull.reaches('awaiting_resolution');
-    await pull.hears(/declined/);
+    const pull = await fixture.ada.starts('agent: workflow');
+    await pull.waitForPhase('awaiting_resolution');
+    await pull.waitForComment(/declined/);
     const { events } = await pull.ledger();
     expect(events.find(({ type }) => type === 'work_failed')).toMatchObject({
       failure: { kind: 'push_refused' },
@@ -237,23 +247,25 @@ describe('a push that the repository refuses leaves its record, and says why', (
 });
 
 describe('an App without checks: write', () => {
-  onStage({ permissions: { ...permissions, checks: 'read' } });
+  useFixture({ permissions: { ...permissions, checks: 'read' } });
 
-  test('says which permission it lacks and where to grant it', async () => {
-    expect(stage.app.output()).toMatch(/the App coxswain lacks checks: write: grant it under/);
-    const pull = await stage.ada.starts('Make it fine');
-    await pull.hears(/needs the permission checks=write: grant it to the App under "Permissions & events"/);
-    const { state } = await pull.remembers('verified');
+  test('names the missing permission and where to grant it', async () => {
+    expect(fixture.app.output()).toMatch(/the App coxswain lacks checks: write: grant it under/);
+    const pull = await fixture.ada.starts('Make it fine');
+    await pull.waitForComment(
+      /needs the permission checks=write: grant it to the App under "Permissions & events"/,
+    );
+    const { state } = await pull.waitForEvents('verified');
     expect(state.standing.phase).toBe('awaiting_approval');
   });
 });
 
-/** Holds the agent of one test. */
-function gateForEach(): () => Gate {
-  let gate: Gate;
+/** A barrier for the agent of each test. */
+function barrierForEach(): () => Barrier {
+  let barrier: Barrier;
   beforeEach(async () => {
-    gate = await setGate();
+    barrier = await startBarrier();
   });
-  afterEach(() => gate.close());
-  return () => gate;
+  afterEach(() => barrier.close());
+  return () => barrier;
 }

@@ -13,12 +13,12 @@ const pem = generateKeyPairSync('rsa', {
 
 const given = { APP_ID: '1', WEBHOOK_SECRET: 'a secret' };
 
-test('what setup wrote beside the App is hidden from agents, wherever the App lives', () => {
+test('the files that setup wrote are hidden from agents', () => {
   const { keyFiles } = readEnvironment({ ...given, PRIVATE_KEY: pem });
   expect(keyFiles).toEqual([resolve('.env'), resolve('coxswain.private-key.pem')]);
 });
 
-test('a key that lies elsewhere is hidden there', () => {
+test('a key file in another folder is hidden, too', () => {
   const folder = mkdtempSync(join(tmpdir(), 'coxswain-key-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'app.pem');
@@ -26,11 +26,11 @@ test('a key that lies elsewhere is hidden there', () => {
   expect(readEnvironment({ ...given, PRIVATE_KEY_PATH: path }).keyFiles).toContain(path);
 });
 
-describe('what is drawn and written, and how fast', () => {
+describe('rendering and write limits', () => {
   const read = (variables: Readonly<Record<string, string>>) =>
     readEnvironment({ ...given, PRIVATE_KEY: pem, ...variables });
 
-  test('is as GitHub likes it, unless the operator says otherwise', () => {
+  test('follow the recommendations of GitHub by default', () => {
     const writeLimits = { burst: 20, perMinute: 80, perHour: 500 };
     expect(read({})).toMatchObject({ writeLimits, renderAfterMs: 3000 });
   });
@@ -39,11 +39,11 @@ describe('what is drawn and written, and how fast', () => {
     ['0', 0],
     ['1s', 1000],
     ['1m', 60_000],
-  ])('work that lasts for %s is drawn', (text, renderAfterMs) => {
+  ])('a render delay of %s is accepted', (text, renderAfterMs) => {
     expect(read({ COXSWAIN_RENDER_AFTER: text })).toMatchObject({ renderAfterMs });
   });
 
-  test('has no limit where GitHub has none', () => {
+  test('can be switched off where GitHub has no limits', () => {
     const { writeLimits } = read({ COXSWAIN_WRITE_LIMITS: 'off' });
     expect(writeLimits.burst).toBeGreaterThan(100_000);
   });
@@ -52,7 +52,7 @@ describe('what is drawn and written, and how fast', () => {
     ['COXSWAIN_RENDER_AFTER', 'soon', /"soon": expected 0 or a duration of at most 1m, such as 3s/],
     ['COXSWAIN_RENDER_AFTER', '2m', /"2m": expected 0 or a duration of at most 1m, such as 3s/],
     ['COXSWAIN_WRITE_LIMITS', '100', /"100": expected github or off/],
-  ])('%s cannot be %s', (name, value, words) => {
-    expect(() => read({ [name]: value })).toThrow(words);
+  ])('%s cannot be %s', (name, value, message) => {
+    expect(() => read({ [name]: value })).toThrow(message);
   });
 });

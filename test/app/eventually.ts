@@ -1,31 +1,26 @@
 import { setTimeout } from 'node:timers/promises';
 
-const lookEveryMs = 50;
+const pollEveryMs = 50;
 
-/**
- * How long nothing may happen, in milliseconds. A busy machine makes a session slow, not silent, so what is
- * at work is waited for.
- */
-export const patienceMs = 40_000;
+/** The timeout without progress, in milliseconds. A busy machine makes a session slow, but not idle. */
+export const idleTimeoutMs = 40_000;
 
-/** However busy it is, a test should say what it waited for before its own time is over. */
-const mostMs = 100_000;
+/** The timeout despite progress: below the tests' own, so that the error names what was waited for. */
+const maxMs = 100_000;
 
-export interface Waiting {
+export interface WaitOptions {
   readonly withinMs?: number;
-  /** Differs as long as something is going on; then patience begins anew. */
+  /** Changes whenever there is progress; then the timeout restarts. */
   readonly progress?: () => unknown;
-  /** What was seen last. */
+  /** Describes what was seen last. */
   readonly instead?: () => string;
 }
 
-/**
- * Looks until there is something to see; says what was expected, and what was seen last, when time is over.
- */
+/** Polls until `look` returns a value; a timeout throws with what was expected and what was seen last. */
 export async function eventually<T>(
   expected: string,
   look: () => Promise<T | undefined> | T | undefined,
-  { withinMs = patienceMs, progress = () => undefined, instead = () => '' }: Waiting = {},
+  { withinMs = idleTimeoutMs, progress = () => undefined, instead = () => '' }: WaitOptions = {},
 ): Promise<T> {
   const began = performance.now();
   let changed = { at: began, to: progress() };
@@ -34,12 +29,12 @@ export async function eventually<T>(
     if (seen !== undefined) return seen;
     const now = performance.now();
     if (progress() !== changed.to) changed = { at: now, to: progress() };
-    if (now - changed.at > withinMs || now - began > mostMs) {
-      const silence = `nothing happened for ${Math.round((now - changed.at) / 1000)} s`;
+    if (now - changed.at > withinMs || now - began > maxMs) {
+      const idle = `no progress for ${Math.round((now - changed.at) / 1000)} s`;
       throw new Error(
-        `expected within ${Math.round((now - began) / 1000)} s: ${expected}; ${silence}\n${instead()}`,
+        `expected within ${Math.round((now - began) / 1000)} s: ${expected}; ${idle}\n${instead()}`,
       );
     }
-    await setTimeout(lookEveryMs);
+    await setTimeout(pollEveryMs);
   }
 }

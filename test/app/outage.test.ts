@@ -1,31 +1,31 @@
 import type { Fault } from '@coxswain/forge';
 import { afterEach, expect, test } from 'vitest';
-import { endingOf } from './ending.ts';
-import { play } from './killing.ts';
-import { type Stage, setStage } from './stage.ts';
-import { setStageWithRuns } from './waiting-runs.ts';
+import { type AppFixture, startAppFixture } from './app-fixture.ts';
+import { readFinalState } from './final-state.ts';
+import { runSession } from './kill-session.ts';
+import { startFixtureWithRuns } from './waiting-runs.ts';
 
-/** GitHub that fails for a while, or whose answers get lost, while the App goes on. */
-let stage: Stage;
+/** GitHub fails for a while, or its responses are lost, while the App is running. */
+let fixture: AppFixture;
 
-afterEach(() => stage.end());
+afterEach(() => fixture.end());
 
-/** Requests of people are left alone. */
-const app = (path: string) => new RegExp(`^(?!.*by=people).*${path}`);
+/** Matches only the App's own requests. */
+const byApp = (path: string) => new RegExp(`^(?!.*by=people).*${path}`);
 
-function goesWrong(...faults: readonly Fault[]): void {
-  for (const fault of faults) stage.forge.seed.fault(fault);
+function injectFaults(...faults: readonly Fault[]): void {
+  for (const fault of faults) fixture.forge.seed.fault(fault);
 }
 
-/** Plays the session, and sees that everything happened once. */
-async function playedWell(): Promise<void> {
-  const pull = await play(stage);
-  await stage.app.stop();
-  expect(await endingOf(stage.ada, pull)).toMatchObject({
+/** Runs the session, and checks that everything happened once. */
+async function runsToApproval(): Promise<void> {
+  const pull = await runSession(fixture);
+  await fixture.app.stop();
+  expect(await readFinalState(fixture.ada, pull)).toMatchObject({
     pull: { state: 'open', draft: false, labels: ['coxswain', 'coxswain:approved'] },
     pulls: 1,
     branches: 2,
-    flaws: [],
+    problems: [],
     state: { phase: 'approved', iteration: 1, owed: [] },
     said: 2,
     asks: 2,
@@ -33,46 +33,48 @@ async function playedWell(): Promise<void> {
   });
 }
 
-test('errors of GitHub now and then hold nothing up for good', async () => {
-  stage = await setStage({ variables: { COXSWAIN_SWEEP_EVERY: '2s' } });
+test('the run recovers from temporary errors of GitHub', async () => {
+  fixture = await startAppFixture({ variables: { COXSWAIN_SWEEP_EVERY: '2s' } });
   const status = 502;
-  goesWrong(
-    { path: app('/collaborators/'), times: 2, status },
-    { path: app('/pulls$'), method: 'POST', times: 1, status },
-    { path: app('/check-runs$'), method: 'POST', times: 2, status },
-    { path: app('/issues/\\d+$'), method: 'PATCH', times: 2, status },
-    { path: app('/comments$'), method: 'POST', times: 2, status },
-    { path: app('/git-receive-pack$'), times: 3, status: 503 },
-    { path: app('/git-upload-pack$'), times: 2, status: 500 },
+  injectFaults(
+    { path: byApp('/collaborators/'), times: 2, status },
+    { path: byApp('/pulls$'), method: 'POST', times: 1, status },
+    { path: byApp('/check-runs$'), method: 'POST', times: 2, status },
+    { path: byApp('/issues/\\d+$'), method: 'PATCH', times: 2, status },
+    { path: byApp('/comments$'), method: 'POST', times: 2, status },
+    { path: byApp('/git-receive-pack$'), times: 3, status: 503 },
+    { path: byApp('/git-upload-pack$'), times: 2, status: 500 },
   );
-  await playedWell();
+  await runsToApproval();
 });
 
-test('answers that get lost after GitHub acted make nothing happen twice', async () => {
-  stage = await setStage();
+test('responses lost after GitHub has processed the request cause no duplicates', async () => {
+  fixture = await startAppFixture();
   const lost = { times: 1, drop: 'after' } as const;
-  goesWrong(
-    { path: app('/git-receive-pack$'), ...lost, times: 3 },
-    { path: app('/pulls$'), method: 'POST', ...lost },
-    { path: app('/check-runs$'), method: 'POST', ...lost, times: 2 },
-    { path: app('/issues/\\d+$'), method: 'PATCH', ...lost },
-    { path: app('/comments$'), method: 'POST', ...lost, times: 2 },
-    { path: app('/reactions$'), method: 'POST', ...lost },
-    { path: app('^/graphql$'), method: 'POST', ...lost },
+  injectFaults(
+    { path: byApp('/git-receive-pack$'), ...lost, times: 3 },
+    { path: byApp('/pulls$'), method: 'POST', ...lost },
+    { path: byApp('/check-runs$'), method: 'POST', ...lost, times: 2 },
+    { path: byApp('/issues/\\d+$'), method: 'PATCH', ...lost },
+    { path: byApp('/comments$'), method: 'POST', ...lost, times: 2 },
+    { path: byApp('/reactions$'), method: 'POST', ...lost },
+    { path: byApp('^/graphql$'), method: 'POST', ...lost },
   );
-  await playedWell();
+  await runsToApproval();
 });
 
 test('commands given during an outage are recorded when it is over', async () => {
-  const waiting = await setStageWithRuns({ variables: { COXSWAIN_SWEEP_EVERY: '2s' } });
-  stage = waiting.stage;
-  const { ada, forge } = stage;
+  const waiting = await startFixtureWithRuns({ variables: { COXSWAIN_SWEEP_EVERY: '2s' } });
+  fixture = waiting.fixture;
+  const { ada, forge } = fixture;
   const pull = waiting.next();
-  goesWrong({ path: app('.*'), times: 1000, status: 500 });
+  injectFaults({ path: byApp('.*'), times: 1000, status: 500 });
   await ada.says(pull, '/steer make it better');
-  await expect.poll(() => stage.app.output(), { timeout: 20_000 }).toMatch(/could not record issue_comment/);
+  await expect
+    .poll(() => fixture.app.output(), { timeout: 20_000 })
+    .toMatch(/could not record issue_comment/);
   forge.seed.clearFaults();
-  await pull.reaches('awaiting_approval', { iteration: 1 });
+  await pull.waitForPhase('awaiting_approval', { iteration: 1 });
   const { events } = await pull.ledger();
   expect(events.filter(({ type }) => type === 'said')).toHaveLength(1);
 });

@@ -2,15 +2,15 @@ import type { Forge } from '@coxswain/forge';
 import { Octokit } from '@octokit/rest';
 import { workCopy } from '../git/work-copy.ts';
 import { eventually } from './eventually.ts';
-import { askedByApp, PullStory } from './pull-story.ts';
+import { countAppRequests, PullClient } from './pull-client.ts';
 
-/** Everything here happens in one repository. */
+/** The repository of all these tests. */
 export const at = { owner: 'acme', repo: 'widgets' } as const;
 
-/** By this word in an address the tests' own requests are told from the App's. */
+/** A query parameter that distinguishes the tests' own requests from the App's. */
 export const byPeople = 'by=people';
 
-/** Somebody with an account, who does what people do on GitHub's pages. */
+/** A user who does what people do on GitHub's pages. */
 export class Person {
   readonly login: string;
   readonly token: string;
@@ -37,29 +37,29 @@ export class Person {
   }
 
   /** Opens an issue, labels it, and waits for the draft pull request. */
-  async starts(task: string): Promise<PullStory> {
+  async starts(task: string): Promise<PullClient> {
     const issue = await this.opensIssue(task);
     await this.labels(issue);
     return this.findsPullFor(issue);
   }
 
   /** Waits for the open pull request that closes the issue. */
-  async findsPullFor(issue: number): Promise<PullStory> {
+  async findsPullFor(issue: number): Promise<PullClient> {
     const look = async () => {
       const { data } = await this.octokit.rest.issues.listForRepo({ ...at, state: 'open' });
       const found = data.find(({ body }) => body?.includes(`Closes #${issue},`));
       return found && this.looksAt(found.number);
     };
-    const progress = () => askedByApp(this.#forge);
+    const progress = () => countAppRequests(this.#forge);
     return eventually(`a pull request for issue #${issue}`, look, { progress });
   }
 
-  looksAt(number: number): PullStory {
-    return new PullStory(this.#forge, this, number);
+  looksAt(number: number): PullClient {
+    return new PullClient(this.#forge, this, number);
   }
 
-  /** Answers with the comment's id. */
-  async says(where: PullStory | number, body: string): Promise<number> {
+  /** Returns the comment's id. */
+  async says(where: PullClient | number, body: string): Promise<number> {
     const issue_number = numberOf(where);
     const { data } = await this.octokit.rest.issues.createComment({ ...at, issue_number, body });
     return data.id;
@@ -73,7 +73,7 @@ export class Person {
     await this.octokit.rest.issues.deleteComment({ ...at, comment_id });
   }
 
-  async reviews(where: PullStory, review: Review): Promise<void> {
+  async reviews(where: PullClient, review: Review): Promise<void> {
     const { data } = await this.octokit.rest.pulls.createReview({
       ...at,
       pull_number: where.number,
@@ -83,27 +83,27 @@ export class Person {
     if (data.state === 'PENDING') throw new Error(`the review of ${this.login} was not submitted`);
   }
 
-  /** Clicks on a button of the run's own check on this commit. */
-  async clicks(where: PullStory, identifier: string): Promise<void> {
+  /** Clicks a button of the run's check on the head. */
+  async clicks(where: PullClient, identifier: string): Promise<void> {
     const check = await where.check('Coxswain');
     this.#forge.seed.clickCheckRunAction('acme/widgets', check.id, { identifier, login: this.login });
   }
 
-  async closes(where: PullStory): Promise<void> {
+  async closes(where: PullClient): Promise<void> {
     await this.octokit.rest.pulls.update({ ...at, pull_number: where.number, state: 'closed' });
   }
 
-  async reopens(where: PullStory): Promise<void> {
+  async reopens(where: PullClient): Promise<void> {
     await this.octokit.rest.pulls.update({ ...at, pull_number: where.number, state: 'open' });
   }
 
-  async merges(where: PullStory): Promise<void> {
+  async merges(where: PullClient): Promise<void> {
     await this.octokit.rest.pulls.merge({ ...at, pull_number: where.number });
   }
 
   /**
-   * Commits on top of the branch, or in place of its last commit, and pushes; to another branch when told.
-   * Answers with the new head.
+   * Commits on top of the branch and pushes, to `to` if given; `force` replaces the branch's last commit.
+   * Returns the new head.
    */
   async pushes(branch: string, files: Files, { force = false, to = branch } = {}): Promise<string> {
     return this.#withClone(async (copy, url) => {
@@ -138,7 +138,7 @@ export interface Review {
   readonly comments?: readonly { readonly path: string; readonly line: number; readonly body: string }[];
 }
 
-function numberOf(where: PullStory | number): number {
+function numberOf(where: PullClient | number): number {
   return typeof where === 'number' ? where : where.number;
 }
 

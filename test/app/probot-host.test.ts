@@ -5,9 +5,9 @@ import { pino } from 'pino';
 import { Probot, Server } from 'probot';
 import { afterEach, expect, test } from 'vitest';
 import { type CoxswainApplication, coxswain } from '../../src/app/probot.ts';
-import { type Stage, setEmptyStage } from './stage.ts';
+import { type AppFixture, prepareAppFixture } from './app-fixture.ts';
 
-let stage: Stage;
+let fixture: AppFixture;
 let server: Server | undefined;
 let application: CoxswainApplication | undefined;
 const folders: string[] = [];
@@ -15,20 +15,20 @@ const folders: string[] = [];
 afterEach(async () => {
   await server?.stop();
   await application?.stop();
-  await stage.end();
+  await fixture.end();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Probot's own server, as others run it, with Coxswain loaded like any other application. */
-async function host(): Promise<void> {
-  const { forge, known } = stage;
-  const { registered } = known;
+/** Starts Probot's own server with Coxswain loaded like any other application. */
+async function startHost(): Promise<void> {
+  const { forge, accounts } = fixture;
+  const { registered } = accounts;
   const data = mkdtempSync(join(tmpdir(), 'coxswain-host-'));
   folders.push(data);
   const log = pino({ level: 'silent' });
   const { id: appId, private_key: privateKey, webhook_secret: secret } = registered;
   server = new Server({
-    port: Number(stage.variables['PORT']),
+    port: Number(fixture.variables['PORT']),
     host: '127.0.0.1',
     log,
     Probot: Probot.defaults({ appId, privateKey, secret, baseUrl: forge.apiUrl, log }),
@@ -38,24 +38,24 @@ async function host(): Promise<void> {
   await server.start();
 }
 
-test('in a Probot host of somebody else a run is started, steered and approved', async () => {
-  stage = await setEmptyStage({ unchecked: true });
-  await host();
-  const { ada } = stage;
+test('in a separate Probot host a run is started, steered and approved', async () => {
+  fixture = await prepareAppFixture({ unchecked: true });
+  await startHost();
+  const { ada } = fixture;
   const pull = await ada.starts('Make it fine');
-  await pull.reaches('awaiting_approval', { iteration: 0 });
+  await pull.waitForPhase('awaiting_approval', { iteration: 0 });
   await ada.says(pull, '/steer make it better');
-  const { head_sha } = await pull.reaches('awaiting_approval', { iteration: 1 });
+  const { head_sha } = await pull.waitForPhase('awaiting_approval', { iteration: 1 });
   await ada.says(pull, `/approve ${head_sha}`);
-  await pull.reaches('approved');
-  await pull.isDraft(false);
+  await pull.waitForPhase('approved');
+  await pull.waitForDraft(false);
 });
 
 test('a second host on the same data folder is refused', async () => {
-  stage = await setEmptyStage({ unchecked: true });
-  await host();
-  const { forge, known } = stage;
-  const { registered } = known;
+  fixture = await prepareAppFixture({ unchecked: true });
+  await startHost();
+  const { forge, accounts } = fixture;
+  const { registered } = accounts;
   const { id: appId, private_key: privateKey } = registered;
   const [data = ''] = folders;
   const second = coxswain({ appId, privateKey, apiUrl: forge.apiUrl, data, sandbox: 'preferred' });

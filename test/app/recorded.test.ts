@@ -1,94 +1,98 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Left, recording } from '../ledger/recording.ts';
+import type { AppFixture } from './app-fixture.ts';
 import { eventually } from './eventually.ts';
-import { flawsOf } from './ledger-story.ts';
-import type { PullStory } from './pull-story.ts';
-import { type Clock, setRecordedStage } from './recorded.ts';
-import type { Stage } from './stage.ts';
+import { problemsIn } from './ledger-content.ts';
+import type { PullClient } from './pull-client.ts';
+import { type Clock, startRecordedFixture } from './recorded-fixture.ts';
 
-/** The version before was stopped, this one is started: each run goes on from where it was left. */
-let stage: Stage;
+/** The previous version was stopped and this one started: each run continues from where it was. */
+let fixture: AppFixture;
 let clock: Clock;
 
 beforeAll(async () => {
-  ({ stage, clock } = await setRecordedStage());
+  ({ fixture, clock } = await startRecordedFixture());
 });
 
 afterAll(async () => {
-  const complaints = stage.app.complaints();
-  await stage.end();
-  expect(complaints).toEqual([]);
+  const warnings = fixture.app.warnings();
+  await fixture.end();
+  expect(warnings).toEqual([]);
 });
 
-const left = (as: Left): PullStory => stage.ada.looksAt(recording.runs[as]);
+const left = (as: Left): PullClient => fixture.ada.looksAt(recording.runs[as]);
 
 describe('after an upgrade', () => {
-  test('what waits for an approval is approved', async () => {
+  test('a run that waits for an approval can be approved', async () => {
     const pull = left('awaiting_approval');
-    await stage.bob.says(pull, `/approve ${await pull.head()}`);
-    await pull.reaches('approved', { iteration: 1 });
-    await pull.isDraft(false);
+    await fixture.bob.says(pull, `/approve ${await pull.head()}`);
+    await pull.waitForPhase('approved', { iteration: 1 });
+    await pull.waitForDraft(false);
     const ledger = await pull.ledger();
     expect(ledger.state.approvals).toMatchObject([{ by: { login: 'bob' } }]);
-    expect(flawsOf(ledger)).toEqual([]);
+    expect(problemsIn(ledger)).toEqual([]);
   });
 
-  test('what was approved stays so, for GitHub still has the words', async () => {
+  test('an approved run stays approved because the approving comment still exists', async () => {
     const pull = left('approved');
     const { source } = (await pull.ledger()).state.approvals[0] ?? {};
-    const words = source?.from === 'comment' ? `/issues/comments/${source.comment_id}` : 'words';
-    await eventually(`a look at ${words}`, () => stage.requests().find(({ path }) => path.endsWith(words)));
-    await stage.mia.says(pull, '/status');
-    await pull.hears(/^@mia: [\s\S]*Status: approved/);
-    expect(await pull.glance()).toMatchObject({ draft: false, block: { phase: 'approved' } });
+    const path = source?.from === 'comment' ? `/issues/comments/${source.comment_id}` : 'no comment';
+    await eventually(`a request for ${path}`, () =>
+      fixture.requests().find((request) => request.path.endsWith(path)),
+    );
+    await fixture.mia.says(pull, '/status');
+    await pull.waitForComment(/^@mia: [\s\S]*Status: approved/);
+    expect(await pull.snapshot()).toMatchObject({ draft: false, block: { phase: 'approved' } });
     expect((await pull.ledger()).state.approvals).toMatchObject([{ by: { login: 'bob' } }]);
   });
 
-  test('what was rejected still answers', async () => {
+  test('a rejected run still answers queries', async () => {
     const pull = left('rejected');
-    await stage.mia.says(pull, '/status');
-    await pull.hears(/^@mia: [\s\S]*Status: rejected/);
+    await fixture.mia.says(pull, '/status');
+    await pull.waitForComment(/^@mia: [\s\S]*Status: rejected/);
     expect((await pull.ledger()).ref).toBe(`refs/coxswain/closed/${pull.number}`);
   });
 
-  test('a ledger that could not be read any more after a burst of words is gone on with', async () => {
+  test('a ledger that became unreadable after a burst of comments is continued', async () => {
     const pull = left('burst');
-    await stage.mia.says(pull, '/status');
-    await pull.hears(/^@mia: [\s\S]*Status: awaiting_approval/);
-    await pull.reaches('awaiting_approval', { iteration: 0 });
-    await stage.mia.says(pull, '/steer once more');
-    await pull.reaches('awaiting_approval', { iteration: 1 });
-    expect(flawsOf(await pull.ledger())).toEqual([]);
+    await fixture.mia.says(pull, '/status');
+    await pull.waitForComment(/^@mia: [\s\S]*Status: awaiting_approval/);
+    await pull.waitForPhase('awaiting_approval', { iteration: 0 });
+    await fixture.mia.says(pull, '/steer once more');
+    await pull.waitForPhase('awaiting_approval', { iteration: 1 });
+    expect(problemsIn(await pull.ledger())).toEqual([]);
   });
 
-  test('an issue that has a run gets no other', async () => {
-    const { ada } = stage;
+  test('an issue with a run gets no second one', async () => {
+    const { ada } = fixture;
     const number = recording.runs.working;
     const issue = number - 1;
     await ada.says(issue, '/run');
-    await ada.looksAt(issue).hears(new RegExp(`A run is already in progress in #${number}\\.`));
+    await ada.looksAt(issue).waitForComment(new RegExp(`A run is already in progress in #${number}\\.`));
   });
 
-  test('an attempt whose holder is gone is taken over when its lease has ended, and not before', async () => {
+  test('an attempt without a holder is taken over when its lease has expired, and not before', async () => {
     const pull = left('working');
-    await swept();
+    await waitForAnySweep();
     const before = await pull.ledger();
     expect(before.events.map(({ type }) => type)).toEqual(['run_started', 'attempt_started']);
     const { standing } = before.state;
     if (standing.phase !== 'working') throw new Error(`#${pull.number} is ${standing.phase}`);
-    clock.goOn(standing.hold.until);
-    await pull.reaches('awaiting_approval', { iteration: 0 });
+    clock.resumeFrom(standing.hold.until);
+    await pull.waitForPhase('awaiting_approval', { iteration: 0 });
     const ledger = await pull.ledger();
     const { hold } = standing;
     expect(ledger.events).toContainEqual(expect.objectContaining({ type: 'hold_lost', hold }));
-    expect(flawsOf(ledger)).toEqual([]);
+    expect(problemsIn(ledger)).toEqual([]);
   });
 });
 
-async function swept(): Promise<void> {
-  await eventually('the App to have swept', async () => {
-    // Our own answer, see `src/app/app.ts`.
-    const health = (await (await fetch(`${stage.app.url}/healthz`)).json()) as { last_sweep: string | null };
+async function waitForAnySweep(): Promise<void> {
+  await eventually('a sweep of the App', async () => {
+    // Our own response, see `src/app/app.ts`.
+    const health = (await (await fetch(`${fixture.app.url}/healthz`)).json()) as {
+      last_sweep: string | null;
+    };
     return health.last_sweep === null ? undefined : true;
   });
 }

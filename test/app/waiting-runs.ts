@@ -1,74 +1,78 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onceInRun } from '../setup/once.ts';
-import type { PullStory } from './pull-story.ts';
 import {
-  delivered,
-  type Ground,
-  type Known,
-  type Stage,
-  type StageOptions,
-  setStage,
-  swept,
-} from './stage.ts';
+  type Accounts,
+  type AppFixture,
+  type AppFixtureOptions,
+  type SeedForge,
+  startAppFixture,
+  waitForDeliveries,
+  waitForFirstSweep,
+} from './app-fixture.ts';
+import type { PullClient } from './pull-client.ts';
 
-/** As many as one file needs. */
-const howMany = 5;
+/** The most that one test file needs. */
+const runCount = 5;
 
-export interface StageWithRuns {
-  readonly stage: Stage;
-  /** The pull request of a run that waits for approval in iteration 0, and that no other test has touched. */
-  next(): PullStory;
+export interface FixtureWithRuns {
+  readonly fixture: AppFixture;
+  /** An unused pull request whose run waits for approval in iteration 0. */
+  next(): PullClient;
 }
 
-/**
- * A stage with runs that were played once for all files, on a forge that is copied and an App that knows
- * nothing.
- */
-export async function setStageWithRuns(
-  options: Pick<StageOptions, 'variables'> = {},
-): Promise<StageWithRuns> {
-  const { folder, facts } = await onceInRun('waiting-runs', play);
+/** Starts a new App on a copy of a forge whose runs were created once for all test files. */
+export async function startFixtureWithRuns(
+  options: Pick<AppFixtureOptions, 'variables'> = {},
+): Promise<FixtureWithRuns> {
+  const { folder, facts } = await onceInRun('waiting-runs', createRuns);
   const pulls = [...facts.pulls];
-  const stage = await setStage({ ...options, ground: (to) => copy(forgeIn(folder), to, facts) });
-  // Now it knows them, as the one that started them did.
-  await swept(stage);
+  const fixture = await startAppFixture({
+    ...options,
+    seedForge: (target) => copyForge(forgeIn(folder), target, facts),
+  });
+  // Now the new App has loaded the runs.
+  await waitForFirstSweep(fixture);
   const next = () => {
     const number = pulls.shift();
-    if (number === undefined) throw new Error(`there are only ${howMany} runs for the tests of a file`);
-    return stage.ada.looksAt(number);
+    if (number === undefined) throw new Error(`there are only ${runCount} runs for a test file`);
+    return fixture.ada.looksAt(number);
   };
-  return { stage, next };
+  return { fixture, next };
 }
 
-interface Played {
-  readonly known: Known;
+interface CreatedRuns {
+  readonly accounts: Accounts;
   readonly pulls: readonly number[];
   readonly host: string;
 }
 
-/** A real App starts them, all at once. */
-async function play(folder: string): Promise<Played> {
-  const stage = await setStage({ dir: forgeIn(folder), unchecked: true });
+/** Starts all runs at once with a real App. */
+async function createRuns(folder: string): Promise<CreatedRuns> {
+  const fixture = await startAppFixture({ dir: forgeIn(folder), unchecked: true });
   try {
-    const tasks = Array.from({ length: howMany }, (_, index) => `Make it fine (${index + 1})`);
-    const stories = await Promise.all(tasks.map((task) => stage.ada.starts(task)));
-    for (const story of stories) await story.reaches('awaiting_approval');
-    await stage.app.stop();
-    await delivered(stage);
-    const { known, forge } = stage;
-    return { known, pulls: stories.map(({ number }) => number), host: new URL(forge.url).host };
+    const tasks = Array.from({ length: runCount }, (_, index) => `Make it fine (${index + 1})`);
+    const pulls = await Promise.all(tasks.map((task) => fixture.ada.starts(task)));
+    for (const pull of pulls) await pull.waitForPhase('awaiting_approval');
+    await fixture.app.stop();
+    await waitForDeliveries(fixture);
+    const { accounts, forge } = fixture;
+    return { accounts, pulls: pulls.map(({ number }) => number), host: new URL(forge.url).host };
   } finally {
-    await stage.end();
+    await fixture.end();
   }
 }
 
-/** Where the forge was reached stands in what the App wrote for people, and nowhere else. */
-async function copy(from: string, to: Parameters<Ground>[0], { known, host }: Played): Promise<Known> {
+/** Copies the forge's data. The old host occurs only in texts written by the App, and is replaced there. */
+async function copyForge(
+  from: string,
+  to: Parameters<SeedForge>[0],
+  { accounts, host }: CreatedRuns,
+): Promise<Accounts> {
   cpSync(from, to.dir, { recursive: true });
   const state = join(to.dir, 'forge.json');
   writeFileSync(state, readFileSync(state, 'utf8').replaceAll(host, to.host));
-  return known;
+  return accounts;
 }
 
 function forgeIn(folder: string): string {

@@ -9,7 +9,7 @@ import {
 } from '../../src/app/webhook-server.ts';
 import type { Delivery } from '../../src/github/events/delivery.ts';
 
-/** What comes in over HTTP, and what is answered. */
+/** HTTP requests to the App and its responses. */
 const secret = 'only GitHub and we know';
 let server: WebhookServer | undefined;
 
@@ -18,12 +18,12 @@ afterEach(async () => {
   server = undefined;
 });
 
-interface Heard {
+interface Received {
   readonly received: Delivery[];
   readonly faults: string[];
 }
 
-async function open(options: Partial<WebhookServerOptions> = {}): Promise<Heard> {
+async function open(options: Partial<WebhookServerOptions> = {}): Promise<Received> {
   const received: Delivery[] = [];
   const faults: string[] = [];
   server = await startWebhookServer({
@@ -67,21 +67,21 @@ function deliver(body: string, headers: Record<string, string> = {}, method = 'P
   return fetch(`${server?.url}${webhookPath}`, { method, headers: all, ...content });
 }
 
-async function answerTo(asked: Promise<Response>): Promise<readonly [number, string]> {
-  const response = await asked;
-  // Our own answers, all with a message.
+async function answerTo(pending: Promise<Response>): Promise<readonly [number, string]> {
+  const response = await pending;
+  // Our own responses, which all have a message.
   const { message } = (await response.json()) as { message: string };
   return [response.status, message];
 }
 
 describe('a delivery', () => {
-  test('that is remembered is a 200', async () => {
+  test('that is recorded gets 200', async () => {
     const { received } = await open();
     expect(await answerTo(deliver(labeled))).toEqual([200, 'recorded']);
     expect(received).toEqual([{ id: 'a-delivery', name: 'issues', payload: JSON.parse(labeled) }]);
   });
 
-  test('that does not concern us is a 200 at once, and nobody hears of it', async () => {
+  test('that is irrelevant gets 200 at once, and is not passed on', async () => {
     const { received } = await open();
     const opened = labeled.replace('"labeled"', '"opened"');
     expect(await answerTo(deliver(opened))).toEqual([200, 'ignored']);
@@ -89,22 +89,22 @@ describe('a delivery', () => {
     expect(received).toEqual([]);
   });
 
-  test('that takes longer than our patience is a 202', async () => {
-    let remember: () => void = () => undefined;
-    const receive = () => new Promise<void>((resolve) => (remember = resolve));
+  test('that takes longer than the response timeout gets 202', async () => {
+    let finish: () => void = () => undefined;
+    const receive = () => new Promise<void>((resolve) => (finish = resolve));
     await open({ receive, responseTimeoutMs: 20 });
     expect(await answerTo(deliver(labeled))).toEqual([202, 'still being recorded']);
-    remember();
+    finish();
   });
 
-  test('that fails is a 503, so that the sweep brings it back', async () => {
+  test('that fails gets 503, so that a sweep retries it', async () => {
     const { faults } = await open({ receive: () => Promise.reject(new Error('the disk is full')) });
     const answer = await answerTo(deliver(labeled));
     expect(answer).toEqual([503, 'not recorded; it will be retried']);
     expect(faults).toEqual(['a-delivery: Error: the disk is full']);
   });
 
-  test('that fails after our patience is told all the same', async () => {
+  test('that fails after the response timeout is still reported', async () => {
     let fail: (fault: Error) => void = () => undefined;
     const receive = () => new Promise<void>((_, reject) => (fail = reject));
     const { faults } = await open({ receive, responseTimeoutMs: 20 });
@@ -113,7 +113,7 @@ describe('a delivery', () => {
     await expect.poll(() => faults).toEqual(['a-delivery: Error: too late']);
   });
 
-  test('without a signature, or with a wrong one, is a 401', async () => {
+  test('without a signature, or with a wrong one, gets 401', async () => {
     const { received } = await open();
     const wrong = [401, 'the signature does not match the webhook secret'];
     expect(await answerTo(deliver(labeled, { 'x-hub-signature-256': '' }))).toEqual(wrong);
@@ -123,7 +123,7 @@ describe('a delivery', () => {
     expect(received).toEqual([]);
   });
 
-  test('by another method is a 405, as a form a 415, and broken JSON a 400', async () => {
+  test('with another method gets 405, as a form 415, and with invalid JSON 400', async () => {
     await open();
     expect((await deliver(labeled, {}, 'GET')).status).toBe(405);
     expect((await deliver(labeled, { 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(
@@ -136,42 +136,42 @@ describe('a delivery', () => {
 describe('a body that is too large', () => {
   const maxBytes = 25 * 1024 * 1024;
 
-  test('is a 413 as soon as it is announced', async () => {
+  test('gets 413 as soon as it is announced', async () => {
     await open();
     const answer = await new Promise<number | undefined>((resolve, reject) => {
       const headers = { 'content-type': 'application/json', 'content-length': String(maxBytes + 1) };
-      const asking = request(`${server?.url}${webhookPath}`, { method: 'POST', headers });
-      asking.on('response', ({ statusCode }) => resolve(statusCode));
-      asking.on('error', reject);
-      asking.flushHeaders();
+      const posting = request(`${server?.url}${webhookPath}`, { method: 'POST', headers });
+      posting.on('response', ({ statusCode }) => resolve(statusCode));
+      posting.on('error', reject);
+      posting.flushHeaders();
     });
     expect(answer).toBe(413);
   });
 
-  test('is a 413 when more comes than is read', async () => {
+  test('gets 413 once it exceeds the limit', async () => {
     await open();
     const answer = await new Promise<number | undefined>((resolve, reject) => {
       const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
-      const asking = request(`${server?.url}${webhookPath}`, { method: 'POST', headers });
-      asking.on('response', ({ statusCode }) => resolve(statusCode));
-      asking.on('error', reject);
-      asking.write(Buffer.alloc(maxBytes + 1));
+      const posting = request(`${server?.url}${webhookPath}`, { method: 'POST', headers });
+      posting.on('response', ({ statusCode }) => resolve(statusCode));
+      posting.on('error', reject);
+      posting.write(Buffer.alloc(maxBytes + 1));
     });
     expect(answer).toBe(413);
   });
 });
 
 describe('everything else', () => {
-  test('healthz says how it is, with 503 when it is not well', async () => {
+  test('healthz reports the health, with 503 if unhealthy', async () => {
     const health = { ok: true, last_sweep: null };
     await open({ health: () => health });
-    const well = await fetch(`${server?.url}/healthz`);
-    expect([well.status, await well.json()]).toEqual([200, { ok: true, last_sweep: null }]);
+    const healthy = await fetch(`${server?.url}/healthz`);
+    expect([healthy.status, await healthy.json()]).toEqual([200, { ok: true, last_sweep: null }]);
     health.ok = false;
     expect((await fetch(`${server?.url}/healthz`)).status).toBe(503);
   });
 
-  test('is a 404, unless it is the page', async () => {
+  test('gets 404, unless it belongs to the page', async () => {
     await open({
       other: async ({ url }, response) => {
         if (url === '/') response.end('the page');
@@ -182,27 +182,27 @@ describe('everything else', () => {
     expect((await fetch(`${server?.url}/elsewhere`)).status).toBe(404);
   });
 
-  test('a fault of the page is a 500, and the door stays open', async () => {
-    await open({ other: () => Promise.reject(new Error('the page is torn')) });
-    expect(await answerTo(fetch(`${server?.url}/`))).toEqual([500, 'the page is torn']);
+  test('an error in the page gets 500, and the server keeps running', async () => {
+    await open({ other: () => Promise.reject(new Error('the page is broken')) });
+    expect(await answerTo(fetch(`${server?.url}/`))).toEqual([500, 'the page is broken']);
     expect((await deliver(labeled)).status).toBe(200);
   });
 
-  test('a port in use is told with what to do', async () => {
+  test('a port in use is reported with what to do', async () => {
     await open();
     const port = Number(new URL(server?.url ?? '').port);
     await expect(open({ port })).rejects.toThrow(/the port is in use; set PORT to another/);
   });
 });
 
-test('closing waits for what is under way, and for nothing else', async () => {
-  let remember: (() => void) | undefined;
-  await open({ receive: () => new Promise<void>((resolve) => (remember = resolve)) });
+test('closing waits only for requests in progress', async () => {
+  let finish: (() => void) | undefined;
+  await open({ receive: () => new Promise<void>((resolve) => (finish = resolve)) });
   const answer = deliver(labeled);
-  await expect.poll(() => remember).toBeDefined();
+  await expect.poll(() => finish).toBeDefined();
   const closing = server?.close();
   await expect(fetch(`${server?.url}/healthz`)).rejects.toThrow();
-  remember?.();
+  finish?.();
   expect((await answer).status).toBe(200);
   await closing;
   server = undefined;

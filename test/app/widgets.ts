@@ -1,7 +1,7 @@
-/** The repository of the sessions: a program that plays the agent, and verifiers that can be red. */
+/** The repository of the sessions: a program that acts as the agent, and verifiers that can fail. */
 
-/** What an agent is told in a task or a steer, besides words: `agent: red`. */
-const agent = `// Plays a coding agent: does what the last "agent: ..." in the feedback, else in the task, says.
+/** A task or a steer can contain an instruction for this agent, such as `agent: red`. */
+const agent = `// Acts as a coding agent: follows the last "agent: ..." in the feedback, or else in the task.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const prompt = readFileSync(0, 'utf8');
@@ -25,7 +25,7 @@ await orders[order]();
 writeFileSync(file, JSON.stringify({ summary: \`Did \${order} in iteration \${iteration}\`, status: 'done', tool_calls: [] }));
 `;
 
-/** One verifier that names file and line of what is wrong, and one that is not required. */
+/** One verifier that reports file and line of a failure, and one that is not required. */
 export const config = `version: 1
 agent: { use: command, command: [node, tools/agent.mjs], timeout: 30s }
 verifiers:

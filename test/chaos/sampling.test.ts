@@ -3,19 +3,19 @@ import { readSampling, sampleOf } from './sampling.ts';
 
 const all = Array.from({ length: 101 }, (_, index) => index);
 
-test('every tenth moment is tried, from the offset and around the end', () => {
+test('every tenth kill point is tried, starting at the offset and wrapping around', () => {
   expect(sampleOf(all, { every: 10, offset: 995, minutes: 1 })).toEqual([
     86, 96, 5, 15, 25, 35, 45, 55, 65, 75, 85,
   ]);
 });
 
-test('every moment is tried once, whatever the offset', () => {
+test('with every: 1 all kill points are tried once, whatever the offset', () => {
   const tried = sampleOf(all, { every: 1, offset: 77, minutes: 1 });
   expect(tried[0]).toBe(77);
   expect(new Set(tried).size).toBe(all.length);
 });
 
-test('one moment is tried again by its offset', () => {
+test('a single kill point can be selected by its offset', () => {
   expect(sampleOf(all, { every: 1000, offset: 42, minutes: 1 })).toEqual([42]);
 });
 

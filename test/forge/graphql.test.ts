@@ -16,19 +16,19 @@ afterAll(async () => {
 });
 
 /** The raw response, whose status is always 200. */
-async function ask(login: string, query: string, variables: object = {}): Promise<Told> {
+async function ask(login: string, query: string, variables: object = {}): Promise<GraphQLResult> {
   const response = await fetch(`${fixture.forge.url}/api/graphql`, {
     method: 'POST',
     headers: { authorization: `bearer ${fixture.token(login)}` },
     body: JSON.stringify({ query, variables }),
   });
   expect(response.status).toBe(200);
-  return (await response.json()) as Told;
+  return (await response.json()) as GraphQLResult;
 }
 
 // Each test knows the shape of its query's result.
 // biome-ignore lint/suspicious/noExplicitAny: see above
-type Told = { data?: any; errors?: unknown[] };
+type GraphQLResult = { data?: any; errors?: unknown[] };
 
 interface Said {
   repository: TestRepository;

@@ -161,8 +161,8 @@ test('auto-merge is rejected without write access, for another head, and if it c
     ' { clientMutationId } }';
   const rejected = async (login: string, expectedHeadOid: string) => {
     const input = { pullRequestId: node_id, expectedHeadOid };
-    const asked = fixture.person(login).graphql(auto, { input });
-    return asked.catch((error: { data: unknown; errors: unknown[] }) => [error.data, ...error.errors]);
+    const request = fixture.person(login).graphql(auto, { input });
+    return request.catch((error: { data: unknown; errors: unknown[] }) => [error.data, ...error.errors]);
   };
   const at = { path: ['enablePullRequestAutoMerge'], locations: [{ line: 1, column: 55 }] };
   const nothing = { enablePullRequestAutoMerge: null };
@@ -298,7 +298,7 @@ test('a review is submitted for a commit, carries its comments and is dismissed'
   });
 });
 
-test('nobody approves their own pull request', async () => {
+test('a person cannot approve their own pull request', async () => {
   const { at, repository } = await opened();
   const own = await httpErrorOf(repository.bot.pulls.createReview({ ...at, event: 'APPROVE' }));
   expect(own).toMatchObject({ status: 422, message: expect.stringContaining('approve your own') });

@@ -66,7 +66,7 @@ test('the token does not follow a redirect', async () => {
   }).listen(0, '127.0.0.1');
   await once(elsewhere, 'listening');
   const { port } = elsewhere.address() as AddressInfo; // a port was asked for, so it is not a pipe's name
-  server.next(/info\/refs/, {
+  server.failNext(/info\/refs/, {
     status: 301,
     location: `http://127.0.0.1:${port}/x.git/info/refs?service=git-upload-pack`,
   });

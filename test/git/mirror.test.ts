@@ -62,7 +62,7 @@ test('a fetch adds new branches and removes deleted ones', async () => {
   await push('refs/heads/feature');
   await mirror.fetch();
   expect(await mirror.resolve('feature')).toBe(base);
-  await server.there('update-ref', '-d', 'refs/heads/feature');
+  await server.git('update-ref', '-d', 'refs/heads/feature');
   await mirror.fetch();
   expect(await mirror.resolve('feature')).toBeUndefined();
 });
@@ -306,7 +306,7 @@ test('a claim rejected by a rule quotes the rule', async () => {
 });
 
 test('a claim whose response was lost still counts as created', async () => {
-  server.next(/POST .*git-receive-pack/, 'cut_after');
+  server.failNext(/POST .*git-receive-pack/, 'cut_after');
   const claim = await claimBranch(mirror, { branch: 'coxswain/x', base, message: 'Start', at });
   expect(claim.created).toBe(true);
 });

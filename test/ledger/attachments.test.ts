@@ -10,7 +10,7 @@ import { keptEnd, maxPerOutput, maxPerRun } from '../../src/ledger/bounds.ts';
 import { openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
 import { type WorkCopy, workCopy } from '../git/work-copy.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
-import { eventOf, nothing, noting, saidIn } from './sample.ts';
+import { appendingId, eventOf, nothing, saidIn } from './sample.ts';
 
 const branch = 'coxswain/fix-1';
 
@@ -20,7 +20,7 @@ let mirror: Mirror;
 let from: string;
 let to: string;
 let server: GitServer;
-let room: string;
+let folder: string;
 let ledger: RunLedger;
 let refusals: CodeRefusal[];
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
   mirror = await openMirror({ dir: join(seeded, 'mirror.git'), remote: first.remote });
   to = await attempt('two\n');
   const options = { dir: join(seeded, 'ledger'), remote: first.remote, number: 7, onFault: () => undefined };
-  await openLedger(options).record(eventOf('start'), noting('start'));
+  await openLedger(options).record(eventOf('start'), appendingId('start'));
   await cp(first.repository, join(seeded, 'repo.git'), { recursive: true });
   await first.close();
 });
@@ -43,10 +43,10 @@ afterAll(() => Promise.all([work.remove(), rm(seeded, { recursive: true, force: 
 
 beforeEach(async () => {
   server = await startGitServer({ copyOf: join(seeded, 'repo.git') });
-  room = await mkdtemp(join(tmpdir(), 'coxswain-cargo-'));
+  folder = await mkdtemp(join(tmpdir(), 'coxswain-cargo-'));
   refusals = [];
   ledger = openLedger({
-    dir: join(room, 'ledger'),
+    dir: join(folder, 'ledger'),
     remote: server.remote,
     number: 7,
     objects: [join(mirror.dir, 'objects')],
@@ -59,7 +59,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await ledger.close();
-  await Promise.all([server.close(), rm(room, { recursive: true, force: true })]);
+  await Promise.all([server.close(), rm(folder, { recursive: true, force: true })]);
 });
 
 const attempt = async (content: string): Promise<string> => {
@@ -73,15 +73,15 @@ const attachments = (more: Partial<Attachments> = {}): Attachments => ({
   artefacts: [{ path: 'iterations/0/1/implement/prompt.md', content: 'Do it\n' }],
   otherwise: (refusal) => {
     refusals.push(refusal);
-    return { event: eventOf('refused'), decide: noting('refused') };
+    return { event: eventOf('refused'), decide: appendingId('refused') };
   },
   ...more,
 });
 const bring = (more: Partial<Attachments> = {}) =>
-  ledger.withAttachments(attachments(more)).record(eventOf('work'), noting('work', { code: true }));
-const head = () => server.there('rev-parse', `refs/heads/${branch}`);
+  ledger.withAttachments(attachments(more)).record(eventOf('work'), appendingId('work', { code: true }));
+const head = () => server.git('rev-parse', `refs/heads/${branch}`);
 const history = async () =>
-  (await server.there('log', '--reverse', '--format=%s', 'refs/coxswain/open/7')).split('\n');
+  (await server.git('log', '--reverse', '--format=%s', 'refs/coxswain/open/7')).split('\n');
 
 test('code, record and files land together', async () => {
   expect(await bring()).toMatchObject({ fresh: true });
@@ -93,7 +93,7 @@ test('code, record and files land together', async () => {
 });
 
 test('code that the decision does not accept never reaches the branch', async () => {
-  await ledger.withAttachments(attachments()).record(eventOf('work'), noting('work', { code: false }));
+  await ledger.withAttachments(attachments()).record(eventOf('work'), appendingId('work', { code: false }));
   expect(await head()).toBe(from);
   expect(await history()).toEqual(['Note start', 'Note work']);
 });
@@ -114,20 +114,20 @@ test('if the branch moved, that is recorded instead and the branch stays as it i
 });
 
 test('a branch that a human deleted is not recreated', async () => {
-  await server.there('update-ref', '-d', `refs/heads/${branch}`);
+  await server.git('update-ref', '-d', `refs/heads/${branch}`);
   await bring();
   expect(refusals).toMatchObject([{ kind: 'moved' }]);
-  expect(await server.there('for-each-ref', 'refs/heads')).toBe('');
+  expect(await server.git('for-each-ref', 'refs/heads')).toBe('');
 });
 
 test('if another process recorded first, the code lands on the second try', async () => {
   const other = openLedger({
-    dir: join(room, 'other'),
+    dir: join(folder, 'other'),
     remote: server.remote,
     number: 7,
     onFault: () => undefined,
   });
-  await other.record(eventOf('between'), noting('between'));
+  await other.record(eventOf('between'), appendingId('between'));
   await bring();
   expect(await head()).toBe(to);
   expect(refusals).toEqual([]);
@@ -159,12 +159,12 @@ test('files that a rule declines are left out with a note', async () => {
   expect(await head()).toBe(to);
   expect(refusals).toEqual([]);
   expect(await ledger.readArtefact('iterations/0/1/implement/prompt.md')).toBeUndefined();
-  const message = await server.there('log', '-1', '--format=%B', 'refs/coxswain/open/7');
+  const message = await server.git('log', '-1', '--format=%B', 'refs/coxswain/open/7');
   expect(message).toMatch(/The artefacts were refused and left out: .*GH013: secret/);
 });
 
 test('a cut connection after code and record landed changes nothing', async () => {
-  server.next(/POST .*receive-pack/, 'cut_after');
+  server.failNext(/POST .*receive-pack/, 'cut_after');
   expect(await bring()).toMatchObject({ fresh: true });
   expect(refusals).toEqual([]);
   expect(await head()).toBe(to);
@@ -183,7 +183,7 @@ test('of two simultaneous attempts the second learns that the branch moved', asy
     bring(),
     ledger
       .withAttachments(attachments({ code: { branch, from, to: three } }))
-      .record(eventOf('other'), noting('other', { code: true })),
+      .record(eventOf('other'), appendingId('other', { code: true })),
   ]);
   expect(results.map(({ fresh }) => fresh)).toEqual([true, true]);
   expect(await head()).toBe(to);
@@ -206,7 +206,7 @@ test.each([
 test('an invalid file fails only its own event', async () => {
   const results = await Promise.allSettled([
     bring({ artefacts: [{ path: 'state.json', content: '{}' }] }),
-    ledger.record(eventOf('next'), noting('next')),
+    ledger.record(eventOf('next'), appendingId('next')),
   ]);
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
   expect(await history()).toEqual(['Note start', 'Note next']);
@@ -216,7 +216,7 @@ test('of too much verifier output the end is kept, as JSON', async () => {
   const path = 'iterations/0/1/implement/verifiers/test.json';
   const output = { verifier: 'a:test', stdout: `${'é'.repeat(1_500_000)}end`, stderr: 'oops' };
   const { code: _, ...light } = attachments({ artefacts: [{ path, content: JSON.stringify(output) }] });
-  await ledger.withAttachments(light).record(eventOf('work'), noting('work'));
+  await ledger.withAttachments(light).record(eventOf('work'), appendingId('work'));
   const kept = JSON.parse(String(await ledger.readArtefact(path)));
   expect(kept).toMatchObject({ verifier: 'a:test', stderr: 'oops', truncated: true });
   expect(kept.stdout).toMatch(/^\[truncated\]\né+end$/);
@@ -237,7 +237,9 @@ test('the oldest files are replaced when a run grows too large', async () => {
   await Promise.all(
     rounds.map((round) => {
       const artefacts = [{ path: fileIn(round), content: piece }];
-      return ledger.withAttachments({ ...light, artefacts }).record(eventOf(`${round}`), noting(`${round}`));
+      return ledger
+        .withAttachments({ ...light, artefacts })
+        .record(eventOf(`${round}`), appendingId(`${round}`));
     }),
   );
   const kept = await Promise.all(rounds.map((round) => ledger.readArtefact(fileIn(round))));

@@ -7,28 +7,28 @@ import { claimBranch, PushRefused } from '../../src/git/claim-branch.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
 import { openLedger } from '../../src/ledger/ledger.ts';
 import { readOpenLedgers } from '../../src/ledger/read-open.ts';
-import { eventOf, noting, saidIn } from './sample.ts';
+import { appendingId, eventOf, saidIn } from './sample.ts';
 
 const at = '2026-11-21T10:00:00Z';
 
 let forge: Forge;
-let room: string;
+let folder: string;
 let mirror: Mirror;
 
 beforeAll(async () => {
   forge = await startForge();
-  room = await mkdtemp(join(tmpdir(), 'coxswain-forge-'));
+  folder = await mkdtemp(join(tmpdir(), 'coxswain-forge-'));
   const token = forge.seed.addUser('ada');
   forge.seed.addOrganization('acme');
   await forge.seed.addRepository({ owner: 'acme', name: 'api', files: { 'README.md': 'hello\n' } });
   forge.seed.setCollaborator('acme/api', 'ada', 'write');
   const remote = { url: `${forge.url}/acme/api.git`, token: async () => token };
-  mirror = await openMirror({ dir: join(room, 'mirror.git'), remote });
+  mirror = await openMirror({ dir: join(folder, 'mirror.git'), remote });
 });
 
 afterAll(async () => {
   await forge.stop();
-  await rm(room, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
 });
 
 test('on the forge a run is claimed, recorded with its code, and found by the sweep', async () => {
@@ -39,14 +39,22 @@ test('on the forge a run is claimed, recorded with its code, and found by the sw
   const next = await claimBranch(mirror, { branch: 'coxswain/fix-2', base: claim.sha, message: 'Work', at });
   const { remote } = mirror;
   const objects = [join(mirror.dir, 'objects')];
-  const ledger = openLedger({ dir: join(room, 'run'), remote, number: 7, objects, onFault: () => undefined });
-  await ledger.record(eventOf('begin'), noting('begin'));
+  const ledger = openLedger({
+    dir: join(folder, 'run'),
+    remote,
+    number: 7,
+    objects,
+    onFault: () => undefined,
+  });
+  await ledger.record(eventOf('begin'), appendingId('begin'));
   const code = { branch, from: claim.sha, to: next.sha };
-  const otherwise = () => ({ event: eventOf('refused'), decide: noting('refused') });
-  await ledger.withAttachments({ code, otherwise }).record(eventOf('work'), noting('work', { code: true }));
+  const otherwise = () => ({ event: eventOf('refused'), decide: appendingId('refused') });
+  await ledger
+    .withAttachments({ code, otherwise })
+    .record(eventOf('work'), appendingId('work', { code: true }));
   await mirror.fetch();
   expect(await mirror.resolve(branch)).toBe(next.sha);
-  const all = await readOpenLedgers(join(room, 'all'), remote, () => undefined);
+  const all = await readOpenLedgers(join(folder, 'all'), remote, () => undefined);
   expect(saidIn(all.get(7))).toEqual(['begin', 'work']);
   await ledger.close();
 });

@@ -15,19 +15,19 @@ export interface GitServer {
   readonly repository: string;
   /** Method and path of every request so far. */
   readonly requests: readonly string[];
-  /** Does something odd with the next request that matches. */
-  next(pattern: RegExp, oddity: Oddity): void;
-  /** Never answers the next request that matches; resolves when it has arrived. */
+  /** Injects the failure into the next request that matches. */
+  failNext(pattern: RegExp, failure: InjectedFailure): void;
+  /** Never responds to the next request that matches; resolves when it has arrived. */
   hold(pattern: RegExp): Promise<void>;
   /** Sets a server-side hook; an empty script removes it. */
   hook(name: 'update' | 'pre-receive', script: string): Promise<void>;
-  /** Git in the served repository. */
-  there(...args: string[]): Promise<string>;
+  /** Runs Git in the served repository. */
+  git(...args: string[]): Promise<string>;
   close(): Promise<void>;
 }
 
-/** `cut_after`: the server does its work, then the connection breaks. `first`: runs before the request. */
-export type Oddity =
+/** `cut_after`: the connection breaks after the request is processed. `first`: runs before the request. */
+export type InjectedFailure =
   | 'cut_before'
   | 'cut_after'
   | { readonly held: () => void }
@@ -46,28 +46,28 @@ export async function startGitServer({ token, copyOf }: ServerOptions = {}): Pro
   const repository = join(root, 'repo.git');
   await (copyOf ? cp(copyOf, repository, { recursive: true }) : initialize(repository));
   const requests: string[] = [];
-  const oddities: { pattern: RegExp; oddity: Oddity }[] = [];
+  const failures: { pattern: RegExp; failure: InjectedFailure }[] = [];
   const server = createServer((request, response) => {
     const line = `${request.method} ${request.url}`;
     requests.push(line);
-    const namespace = oddities.findIndex(({ pattern }) => pattern.test(line));
-    const [odd] = namespace === -1 ? [] : oddities.splice(namespace, 1);
-    answer({ request, response, root, token }, odd?.oddity);
+    const index = failures.findIndex(({ pattern }) => pattern.test(line));
+    const [found] = index === -1 ? [] : failures.splice(index, 1);
+    handle({ request, response, root, token }, found?.failure);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${portOf(server)}/repo.git`;
-  const there = (...args: string[]): Promise<string> =>
+  const run = (...args: string[]): Promise<string> =>
     git(args, { cwd: repository, env: { GIT_DIR: repository } });
   return {
     root,
     repository,
     requests,
     remote: token === undefined ? { url } : { url, token: async () => token },
-    next: (pattern, oddity) => oddities.push({ pattern, oddity }),
-    hold: (pattern) => new Promise((held) => oddities.push({ pattern, oddity: { held } })),
+    failNext: (pattern, failure) => failures.push({ pattern, failure }),
+    hold: (pattern) => new Promise((held) => failures.push({ pattern, failure: { held } })),
     hook: (name, script) => writeHook(join(repository, 'hooks', name), script),
-    there: async (...args) => (await there(...args)).trim(),
+    git: async (...args) => (await run(...args)).trim(),
     close: async () => {
       server.closeAllConnections();
       server.close();
@@ -88,21 +88,21 @@ interface Exchange {
   readonly token: string | undefined;
 }
 
-function answer(exchange: Exchange, oddity: Oddity | undefined): void {
+function handle(exchange: Exchange, failure: InjectedFailure | undefined): void {
   const { request, response, token } = exchange;
   const expected = `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`;
   if (token !== undefined && request.headers.authorization !== expected) {
     response.writeHead(401, { 'www-authenticate': 'Basic' }).end();
-  } else if (oddity === 'cut_before') {
+  } else if (failure === 'cut_before') {
     request.socket.destroy();
-  } else if (typeof oddity === 'object' && 'held' in oddity) {
-    oddity.held();
-  } else if (typeof oddity === 'object' && 'first' in oddity) {
-    void oddity.first().then(() => backend(exchange, false));
-  } else if (typeof oddity === 'object') {
-    response.writeHead(oddity.status, oddity.location ? { location: oddity.location } : {}).end();
+  } else if (typeof failure === 'object' && 'held' in failure) {
+    failure.held();
+  } else if (typeof failure === 'object' && 'first' in failure) {
+    void failure.first().then(() => backend(exchange, false));
+  } else if (typeof failure === 'object') {
+    response.writeHead(failure.status, failure.location ? { location: failure.location } : {}).end();
   } else {
-    backend(exchange, oddity === 'cut_after');
+    backend(exchange, failure === 'cut_after');
   }
 }
 
@@ -130,7 +130,7 @@ function backend({ request, response, root }: Exchange, cut: boolean): void {
   respond(child, response, cut);
 }
 
-/** Turns a CGI answer (headers, an empty line, a body) into an HTTP one. */
+/** Turns a CGI response (headers, an empty line, a body) into an HTTP response. */
 function respond(child: ChildProcess, response: ServerResponse, cut: boolean): void {
   const chunks: Buffer[] = [];
   child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -156,6 +156,6 @@ async function writeHook(path: string, script: string): Promise<void> {
 }
 
 function portOf(server: Server): number {
-  // A server that listens on a port has an address object, not a pipe's name.
+  // The address of a server that listens on a port is an object, not a pipe's name.
   return (server.address() as AddressInfo).port;
 }

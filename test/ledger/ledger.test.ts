@@ -8,11 +8,11 @@ import { readOpenLedgers } from '../../src/ledger/read-open.ts';
 import type { Event } from '../../src/steering/event.ts';
 import type { Decide } from '../../src/steering/ports.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
-import { eventOf, nothing, noting, saidIn } from './sample.ts';
+import { appendingId, eventOf, nothing, saidIn } from './sample.ts';
 
 let seeded: string;
 let server: GitServer;
-let room: string;
+let folder: string;
 let faults: Event[];
 let opened: RunLedger[];
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   seeded = await mkdtemp(join(tmpdir(), 'coxswain-seed-'));
   const first = await startGitServer();
   const options = { dir: join(seeded, 'ledger'), remote: first.remote, number: 7, onFault: () => undefined };
-  await openLedger(options).record(eventOf('a'), noting('a'));
+  await openLedger(options).record(eventOf('a'), appendingId('a'));
   await cp(first.repository, join(seeded, 'repo.git'), { recursive: true });
   await first.close();
 });
@@ -30,19 +30,19 @@ afterAll(() => rm(seeded, { recursive: true, force: true }));
 
 beforeEach(async () => {
   server = await startGitServer({ token: 'ghs_secret1234567890', copyOf: join(seeded, 'repo.git') });
-  room = await mkdtemp(join(tmpdir(), 'coxswain-ledger-'));
+  folder = await mkdtemp(join(tmpdir(), 'coxswain-ledger-'));
   faults = [];
   opened = [];
 });
 
 afterEach(async () => {
   await Promise.all(opened.map((ledger) => ledger.close()));
-  await Promise.all([server.close(), rm(room, { recursive: true, force: true })]);
+  await Promise.all([server.close(), rm(folder, { recursive: true, force: true })]);
 });
 
 const open = (name = 'one', options: Partial<LedgerOptions> = {}): RunLedger => {
   const ledger = openLedger({
-    dir: join(room, name),
+    dir: join(folder, name),
     remote: server.remote,
     number: 7,
     random: () => 0.1,
@@ -53,26 +53,24 @@ const open = (name = 'one', options: Partial<LedgerOptions> = {}): RunLedger => 
   return ledger;
 };
 const record = (ledger: RunLedger, id: string, phase?: 'queued' | 'done') =>
-  ledger.record(eventOf(id), noting(id, phase && { phase }));
+  ledger.record(eventOf(id), appendingId(id, phase && { phase }));
 const pushes = (): number => server.requests.filter((line) => /POST .*receive-pack/.test(line)).length;
 const history = async (ref = 'refs/coxswain/open/7'): Promise<string[]> =>
-  (await server.there('log', '--reverse', '--format=%s', ref)).split('\n');
-const refs = () => server.there('for-each-ref', '--format=%(refname)', 'refs/coxswain');
+  (await server.git('log', '--reverse', '--format=%s', ref)).split('\n');
+const refs = () => server.git('for-each-ref', '--format=%(refname)', 'refs/coxswain');
 
-test('an event becomes one commit with its sentence, its trailers and its time', async () => {
+test('an event becomes one commit with its subject, its trailers and its time', async () => {
   const { state, fresh } = await record(open(), 'comment:1@x');
   expect(fresh).toBe(true);
   expect(saidIn(state)).toEqual(['a', 'comment:1@x']);
-  const commit = await server.there('show', '--no-patch', '--format=%an%n%aI%n%B', 'refs/coxswain/open/7');
+  const commit = await server.git('show', '--no-patch', '--format=%an%n%aI%n%B', 'refs/coxswain/open/7');
   expect(commit).toBe(
     'Coxswain\n2026-11-21T10:00:00+00:00\nNote comment:1@x\n\nCoxswain-Event: comment:1@x\nCoxswain-Seq: 2',
   );
-  expect(await server.there('ls-tree', '--name-only', 'refs/coxswain/open/7')).toBe(
-    'events.jsonl\nstate.json',
-  );
+  expect(await server.git('ls-tree', '--name-only', 'refs/coxswain/open/7')).toBe('events.jsonl\nstate.json');
 });
 
-test('a ledger that nobody started does not exist', async () => {
+test('a ledger without a started run does not exist', async () => {
   const other = open('other', { number: 8 });
   expect(await other.read()).toBeUndefined();
   expect(await other.events()).toEqual([]);
@@ -81,13 +79,13 @@ test('a ledger that nobody started does not exist', async () => {
 test('another process reads what was recorded', async () => {
   await record(open(), 'b');
   const other = open('two');
-  const remembered = await other.read();
-  expect(remembered).toMatchObject({ ref: 'refs/coxswain/open/7', seen: new Set(['a', 'b']) });
-  expect(saidIn(remembered?.state)).toEqual(['a', 'b']);
+  const snapshot = await other.read();
+  expect(snapshot).toMatchObject({ ref: 'refs/coxswain/open/7', seen: new Set(['a', 'b']) });
+  expect(saidIn(snapshot?.state)).toEqual(['a', 'b']);
   expect((await other.events()).map(({ id }) => id)).toEqual(['a', 'b']);
 });
 
-test('a known event changes nothing, whoever reports it', async () => {
+test('an event that is already recorded changes nothing', async () => {
   const one = open();
   await record(one, 'b');
   for (const ledger of [one, open('two')]) {
@@ -109,7 +107,7 @@ test('an event that would change nothing is decided on the newest state', async 
   await ledger.read();
   await record(open('two'), 'b');
   const afterB: Decide = (state) =>
-    saidIn(state).includes('b') ? noting('c')(state) : { outcome: 'nothing' };
+    saidIn(state).includes('b') ? appendingId('c')(state) : { outcome: 'nothing' };
   expect(await ledger.record(eventOf('c'), afterB)).toMatchObject({ fresh: true });
   expect(await history()).toEqual(['Note a', 'Note b', 'Note c']);
 });
@@ -182,14 +180,14 @@ test('an ended run is not revived by a process with an outdated cache', async ()
   expect(await history('refs/coxswain/closed/7')).toEqual(['Note a', 'Note end', 'Note b']);
 });
 
-test('a run that others started and ended while we were starting it is not revived', async () => {
-  await server.there('update-ref', '-d', 'refs/coxswain/open/7');
+test('a run that another process started and ended while we were starting it is not revived', async () => {
+  await server.git('update-ref', '-d', 'refs/coxswain/open/7');
   const other = open('other');
   const meanwhile = async (): Promise<void> => {
     await record(other, 'begin');
     await record(other, 'end', 'done');
   };
-  server.next(/info\/refs\?service=git-receive-pack/, { first: meanwhile });
+  server.failNext(/info\/refs\?service=git-receive-pack/, { first: meanwhile });
   expect(await record(open('late'), 'begin')).toMatchObject({ fresh: false });
   expect(await refs()).toBe('refs/coxswain/closed/7');
   expect(await history('refs/coxswain/closed/7')).toEqual(['Note begin', 'Note end']);
@@ -197,7 +195,7 @@ test('a run that others started and ended while we were starting it is not reviv
 
 test('a deferred event is written with the next', async () => {
   const ledger = open();
-  ledger.defer(eventOf('b'), noting('b'));
+  ledger.defer(eventOf('b'), appendingId('b'));
   await record(ledger, 'c');
   expect(pushes()).toBe(1);
   expect(await history()).toEqual(['Note a', 'Note b', 'Note c']);
@@ -205,13 +203,13 @@ test('a deferred event is written with the next', async () => {
 
 test('a deferred event is written alone if nothing follows', async () => {
   const ledger = open('one', { deferMs: 10 });
-  ledger.defer(eventOf('b'), noting('b'));
+  ledger.defer(eventOf('b'), appendingId('b'));
   await expect.poll(history, { timeout: 5_000 }).toEqual(['Note a', 'Note b']);
 });
 
 test('a closed ledger writes deferred events and accepts no more', async () => {
   const ledger = open();
-  ledger.defer(eventOf('b'), noting('b'));
+  ledger.defer(eventOf('b'), appendingId('b'));
   await ledger.close();
   expect(await history()).toEqual(['Note a', 'Note b']);
   await expect(record(ledger, 'c')).rejects.toThrow('could not record c: the ledger of #7 is closed');
@@ -219,15 +217,15 @@ test('a closed ledger writes deferred events and accepts no more', async () => {
 
 test('a deferred event that fails is reported', async () => {
   const ledger = open();
-  ledger.defer(eventOf('b', 'no time'), noting('b'));
+  ledger.defer(eventOf('b', 'no time'), appendingId('b'));
   await ledger.flush();
   expect(faults.map(({ id }) => id)).toEqual(['b']);
 });
 
-test('a push whose answer was lost is not recorded twice', async () => {
+test('a push whose response was lost is not recorded twice', async () => {
   const ledger = open();
   await ledger.read();
-  server.next(/POST .*receive-pack/, 'cut_after');
+  server.failNext(/POST .*receive-pack/, 'cut_after');
   expect(await record(ledger, 'b')).toMatchObject({ fresh: true });
   await record(ledger, 'c');
   expect(await history()).toEqual(['Note a', 'Note b', 'Note c']);
@@ -236,11 +234,11 @@ test('a push whose answer was lost is not recorded twice', async () => {
 test.each([
   ['cut before it arrived', 'cut_before'],
   ['answered 503', { status: 503 }],
-] as const)('a push that was %s is retried', async (_, oddity) => {
+] as const)('a push that was %s is retried', async (_, failure) => {
   const ledger = open();
   await ledger.read();
-  server.next(/receive-pack/, oddity);
-  server.next(/upload-pack/, oddity);
+  server.failNext(/receive-pack/, failure);
+  server.failNext(/upload-pack/, failure);
   expect(await record(ledger, 'b')).toMatchObject({ fresh: true });
   expect(await history()).toEqual(['Note a', 'Note b']);
 });
@@ -262,16 +260,16 @@ test('rules that forbid the ledger are quoted', async () => {
 test('a damaged directory is recreated', async () => {
   const ledger = open();
   await ledger.read();
-  await rm(join(room, 'one', 'objects'), { recursive: true });
+  await rm(join(folder, 'one', 'objects'), { recursive: true });
   await record(ledger, 'b');
-  await rm(join(room, 'one'), { recursive: true });
+  await rm(join(folder, 'one'), { recursive: true });
   await record(ledger, 'c');
   expect(saidIn((await ledger.read())?.state)).toEqual(['a', 'b', 'c']);
 });
 
 test('a subject cannot add trailers', async () => {
   const decide: Decide = (state) => {
-    const verdict = noting('b')(state);
+    const verdict = appendingId('b')(state);
     if (verdict.outcome === 'nothing') return verdict;
     return { ...verdict, subject: 'Steer\n\nCoxswain-Event: forged\nCoxswain-Seq: 99' };
   };
@@ -348,11 +346,11 @@ test('an event with a too long id is not recorded', async () => {
 
 test('a ledger without events that we have seen is broken', async () => {
   const ledger = open();
-  const before = await server.there('rev-parse', 'refs/coxswain/open/7');
+  const before = await server.git('rev-parse', 'refs/coxswain/open/7');
   await record(ledger, 'b');
-  await server.there('update-ref', 'refs/coxswain/open/7', before);
+  await server.git('update-ref', 'refs/coxswain/open/7', before);
   await expect(ledger.read()).rejects.toThrow(/it was reset to an older one, without b/);
-  await server.there('update-ref', '-d', 'refs/coxswain/open/7');
+  await server.git('update-ref', '-d', 'refs/coxswain/open/7');
   await expect(record(ledger, 'c')).rejects.toThrow(/it no longer exists/);
 });
 
@@ -360,15 +358,15 @@ test('a ledger that others close and reopen between our requests is not lost', a
   const ledger = open();
   await record(ledger, 'b');
   const move = (from: string, to: string) => async () => {
-    await server.there('update-ref', `refs/coxswain/${to}/7`, `refs/coxswain/${from}/7`);
-    await server.there('update-ref', '-d', `refs/coxswain/${from}/7`);
+    await server.git('update-ref', `refs/coxswain/${to}/7`, `refs/coxswain/${from}/7`);
+    await server.git('update-ref', '-d', `refs/coxswain/${from}/7`);
   };
   const moves = [move('open', 'closed'), move('closed', 'open'), move('open', 'closed')];
-  for (const first of moves) server.next(/GET .*upload-pack/, { first });
+  for (const first of moves) server.failNext(/GET .*upload-pack/, { first });
   expect(await ledger.read()).toMatchObject({ state: { seq: 2 }, ref: 'refs/coxswain/closed/7' });
 });
 
-test('a ledger of a newer Coxswain asks for an upgrade', async () => {
+test('a ledger of a newer Coxswain is rejected with a request to upgrade', async () => {
   await forge({ 'state.json': '{"version":2}', 'events.jsonl': '' }, trailers);
   await expect(open().read()).rejects.toThrow(LedgerTooNew);
   await expect(open().read()).rejects.toThrow(/upgrade/);
@@ -376,17 +374,19 @@ test('a ledger of a newer Coxswain asks for an upgrade', async () => {
 
 test('all open runs are read with one fetch, and a broken one does not hide the others', async () => {
   await record(open('over', { number: 8 }), 'b', 'done');
-  await server.there('update-ref', 'refs/coxswain/open/9', 'refs/coxswain/open/7');
-  const tree = await server.there('mktree', '--missing');
-  const empty = await server.there('-c', 'user.name=x', '-c', 'user.email=x', 'commit-tree', tree, '-m', 'x');
-  await server.there('update-ref', 'refs/coxswain/open/10', empty);
+  await server.git('update-ref', 'refs/coxswain/open/9', 'refs/coxswain/open/7');
+  const tree = await server.git('mktree', '--missing');
+  const empty = await server.git('-c', 'user.name=x', '-c', 'user.email=x', 'commit-tree', tree, '-m', 'x');
+  await server.git('update-ref', 'refs/coxswain/open/10', empty);
   const broken: number[] = [];
   const before = server.requests.filter((line) => /POST .*upload-pack/.test(line)).length;
-  const all = await readOpenLedgers(join(room, 'all'), server.remote, (number) => broken.push(number));
+  const all = await readOpenLedgers(join(folder, 'all'), server.remote, (number) => broken.push(number));
   expect([...all.keys()]).toEqual([7, 9]);
   expect(saidIn(all.get(7))).toEqual(['a']);
   expect(broken).toEqual([10]);
   expect(server.requests.filter((line) => /POST .*upload-pack/.test(line)).length - before).toBe(2);
-  await server.there('update-ref', '-d', 'refs/coxswain/open/7');
-  expect([...(await readOpenLedgers(join(room, 'all'), server.remote, () => undefined)).keys()]).toEqual([9]);
+  await server.git('update-ref', '-d', 'refs/coxswain/open/7');
+  expect([...(await readOpenLedgers(join(folder, 'all'), server.remote, () => undefined)).keys()]).toEqual([
+    9,
+  ]);
 });

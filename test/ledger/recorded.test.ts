@@ -9,32 +9,32 @@ import type { State } from '../../src/steering/state.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
 import { bundle, type Left, recording } from './recording.ts';
 
-/** Ledgers written by the previous version, in a repository as it left it. */
+/** Ledgers written by the previous version, in the repository that it left behind. */
 let seeded: GitServer;
 let server: GitServer;
-let room: string;
+let folder: string;
 let opened: RunLedger[];
 
 beforeAll(async () => {
   seeded = await startGitServer();
-  await seeded.there('fetch', '--quiet', bundle, '+refs/*:refs/*');
+  await seeded.git('fetch', '--quiet', bundle, '+refs/*:refs/*');
 });
 
 afterAll(() => seeded.close());
 
 beforeEach(async () => {
   server = await startGitServer({ copyOf: seeded.repository });
-  room = await mkdtemp(join(tmpdir(), 'coxswain-recorded-'));
+  folder = await mkdtemp(join(tmpdir(), 'coxswain-recorded-'));
   opened = [];
 });
 
 afterEach(async () => {
   await Promise.all(opened.map((ledger) => ledger.close()));
-  await Promise.all([server.close(), rm(room, { recursive: true, force: true })]);
+  await Promise.all([server.close(), rm(folder, { recursive: true, force: true })]);
 });
 
 async function open(left: Left): Promise<RunLedger> {
-  const dir = await mkdtemp(join(room, `${left}-`));
+  const dir = await mkdtemp(join(folder, `${left}-`));
   const onFault = (fault: unknown) => {
     throw fault;
   };
@@ -74,14 +74,14 @@ const all = Object.keys(standings) as Left[];
 describe('the ledger of the previous version', () => {
   test.each(all)('of a run left as %s is read as it was written', async (left) => {
     const ledger = await open(left);
-    const remembered = await ledger.read();
+    const snapshot = await ledger.read();
     const events = await ledger.events();
     const ref = `refs/coxswain/${places[left]}/${recording.runs[left]}`;
-    expect(remembered?.state).toMatchObject(standings[left]);
-    expect(remembered?.ref).toBe(ref);
-    expect(remembered?.seen).toEqual(new Set(events.map(({ id }) => id)));
-    expect(await server.there('rev-list', '--count', ref)).toBe(String(events.length));
-    expect(remembered?.state.seq).toBe(events.length);
+    expect(snapshot?.state).toMatchObject(standings[left]);
+    expect(snapshot?.ref).toBe(ref);
+    expect(snapshot?.seen).toEqual(new Set(events.map(({ id }) => id)));
+    expect(await server.git('rev-list', '--count', ref)).toBe(String(events.length));
+    expect(snapshot?.state.seq).toBe(events.length);
   });
 
   test.each(all)('of a run left as %s replays to the same state', async (left) => {
@@ -100,7 +100,7 @@ describe('the ledger of the previous version', () => {
     expect(fresh).toBe(true);
     expect(state?.standing.phase).toBe(before.state.standing.phase);
     expect(state?.owed).toMatchObject([{ do: 'reply', words: { say: 'status' } }]);
-    expect(await server.there('rev-parse', `${before.ref}^`)).toBe(before.commit);
+    expect(await server.git('rev-parse', `${before.ref}^`)).toBe(before.commit);
     const again = await (await open(left)).read();
     expect(again).toMatchObject({ ref: before.ref, state: { seq: before.state.seq + 1 } });
     expect(again?.seen).toEqual(new Set([...before.seen, event.id]));
@@ -108,7 +108,7 @@ describe('the ledger of the previous version', () => {
 
   test('after a burst has an id too long for its trailer', async () => {
     const ref = `refs/coxswain/open/${recording.runs.burst}`;
-    const message = await server.there('log', '-1', '--grep=^Coxswain-Event: settled:', '--format=%B', ref);
+    const message = await server.git('log', '-1', '--grep=^Coxswain-Event: settled:', '--format=%B', ref);
     expect(message).toMatch(/\nCoxswain-Event: settled:.{990,}…\n/);
     const ids = (await (await open('burst')).events()).map(({ id }) => id.length);
     expect(Math.max(...ids)).toBeGreaterThan(1_000);

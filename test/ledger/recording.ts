@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** What the version before left behind, see `test/fixtures/recorded/README.md`. */
+/** What the previous version left behind, see `test/fixtures/recorded/README.md`. */
 export interface Recording {
   /** When that version was stopped, ISO 8601. */
   readonly ended_at: string;
@@ -13,7 +13,7 @@ export interface Recording {
   readonly comments: readonly RecordedComment[];
 }
 
-/** `burst`: its last event has an id so long that the version before cut it and took it for a forgery. */
+/** `burst`: its last event has an id that the previous version truncated, and then rejected as forged. */
 export type Left = 'awaiting_approval' | 'working' | 'approved' | 'rejected' | 'burst';
 
 export interface RecordedIssue {
@@ -23,7 +23,7 @@ export interface RecordedIssue {
   readonly state: 'open' | 'closed';
   readonly closed_at: string | null;
   readonly title: string;
-  /** `{forge}` stands for the address of the forge. */
+  /** `{forge}` is replaced by the forge's URL. */
   readonly body: string;
   readonly labels: readonly string[];
   readonly pull?: { readonly head: string; readonly base: string; readonly draft: boolean };
@@ -40,8 +40,8 @@ export interface RecordedComment {
 
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/recorded/${name}`, import.meta.url));
 
-/** Every branch and every ledger, to be fetched from like any remote. */
+/** A Git bundle of all branches and ledgers, which can be fetched from like a remote. */
 export const bundle = fixture('repository.bundle');
 
-// Written once, by the program that README.md tells of.
+// Written once, by the program described in the README.md.
 export const recording = JSON.parse(readFileSync(fixture('github.json'), 'utf8')) as Recording;

@@ -7,69 +7,69 @@ import { openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
 import type { Event } from '../../src/steering/event.ts';
 import type { Decide } from '../../src/steering/ports.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
-import { eventOf, noting, saidIn } from './sample.ts';
+import { appendingId, eventOf, saidIn } from './sample.ts';
 
 /** A ledger with the events a, b and c, parts of which are then removed. */
 let server: GitServer;
-let room: string;
+let folder: string;
 const opened: RunLedger[] = [];
 const ref = 'refs/coxswain/open/7';
 
 beforeEach(async () => {
   server = await startGitServer();
-  room = await mkdtemp(join(tmpdir(), 'coxswain-anew-'));
+  folder = await mkdtemp(join(tmpdir(), 'coxswain-recreate-'));
   const first = open('first');
-  for (const id of ['a', 'b', 'c']) await first.record(eventOf(id), noting(id));
+  for (const id of ['a', 'b', 'c']) await first.record(eventOf(id), appendingId(id));
 });
 
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((ledger) => ledger.close()));
-  await Promise.all([server.close(), rm(room, { recursive: true, force: true })]);
+  await Promise.all([server.close(), rm(folder, { recursive: true, force: true })]);
 });
 
-/** `minSeq`: the number that the pull request was drawn from. */
+/** `minSeq`: the sequence number shown in the pull request. */
 function open(name: string, minSeq = 0): RunLedger {
   const options = { remote: server.remote, number: 7, deadlineMs: 2000, onFault: () => undefined };
-  const ledger = openLedger({ ...options, dir: join(room, name), minSeq: async () => minSeq });
+  const ledger = openLedger({ ...options, dir: join(folder, name), minSeq: async () => minSeq });
   opened.push(ledger);
   return ledger;
 }
 
-/** Ledgers look at no more of it than this. */
+/** An event with only the fields that ledgers read. */
 function restored(id = 'restored:d'): Event {
   return { ...eventOf(id), type: 'restored' } as unknown as Event;
 }
 
-/** As `restore` in steering does, it counts on from what was lost. */
-function beginning(id: string, seq: number): Decide {
+/** Continues the numbering of the lost ledger, as `restore` in steering does. */
+function initialState(id: string, seq: number): Decide {
   return (state) => {
     if (state !== undefined) return { outcome: 'nothing' };
-    const verdict = noting(id)(undefined);
+    const verdict = appendingId(id)(undefined);
     return verdict.outcome === 'next' ? { ...verdict, state: { ...verdict.state, seq } } : verdict;
   };
 }
 
-const again = (ledger: RunLedger, id = 'restored:d') =>
-  ledger.recreating().record(restored(id), beginning(id, 4));
+const recreate = (ledger: RunLedger, id = 'restored:d') =>
+  ledger.recreating().record(restored(id), initialState(id, 4));
 const refs = async () =>
-  (await server.there('for-each-ref', '--format=%(refname:lstrip=2) %(objectname)'))
+  (await server.git('for-each-ref', '--format=%(refname:lstrip=2) %(objectname)'))
     .split('\n')
     .filter(Boolean);
-const at = (rev: string) => server.there('rev-parse', rev);
+const at = (rev: string) => server.git('rev-parse', rev);
 
 test('a ledger that has not reached the expected number is lost', async () => {
   await expect(open('two', 4).read()).rejects.toThrow(LedgerPutBack);
   expect(saidIn((await open('three', 3).read())?.state)).toEqual(['a', 'b', 'c']);
-  await server.there('update-ref', '-d', ref);
+  await server.git('update-ref', '-d', ref);
   await expect(open('four', 1).read()).rejects.toThrow(LedgerVanished);
   expect(await open('five').read()).toBeUndefined();
 });
 
 test('a missing ledger is recreated and continued', async () => {
-  await server.there('update-ref', '-d', ref);
+  await server.git('update-ref', '-d', ref);
   const ledger = open('two', 3);
-  expect(await again(ledger)).toMatchObject({ fresh: true, state: { seq: 4 } });
-  expect((await ledger.record(eventOf('e'), noting('e'))).state?.seq).toBe(5);
+  expect(await recreate(ledger)).toMatchObject({ fresh: true, state: { seq: 4 } });
+  expect((await ledger.record(eventOf('e'), appendingId('e'))).state?.seq).toBe(5);
   expect(await refs()).toEqual([`open/7 ${await at(ref)}`]);
   expect(saidIn((await open('three', 4).read())?.state)).toEqual(['restored:d', 'e']);
 });
@@ -77,51 +77,51 @@ test('a missing ledger is recreated and continued', async () => {
 test('the previous content is kept, whatever it is', async () => {
   const blob = await at(`${ref}:state.json`);
   const older = await at(`${ref}~1`);
-  for (const there of [older, blob]) {
-    await server.there('update-ref', ref, there);
-    const minSeq = there === older ? 3 : 9;
-    await again(open(there, minSeq), `restored:${there}`);
-    expect(await refs()).toContain(`broken/7-${there.slice(0, 7)} ${there}`);
-    expect(await server.there('log', '-1', '--format=%b', ref)).toContain(
-      `kept as refs/coxswain/broken/7-${there.slice(0, 7)}`,
+  for (const content of [older, blob]) {
+    await server.git('update-ref', ref, content);
+    const minSeq = content === older ? 3 : 9;
+    await recreate(open(content, minSeq), `restored:${content}`);
+    expect(await refs()).toContain(`broken/7-${content.slice(0, 7)} ${content}`);
+    expect(await server.git('log', '-1', '--format=%b', ref)).toContain(
+      `kept as refs/coxswain/broken/7-${content.slice(0, 7)}`,
     );
   }
   // The same content is already kept.
-  await server.there('update-ref', ref, older);
-  expect(await again(open('last', 9), 'restored:x')).toMatchObject({ fresh: true });
+  await server.git('update-ref', ref, older);
+  expect(await recreate(open('last', 9), 'restored:x')).toMatchObject({ fresh: true });
   expect(await refs()).toHaveLength(3);
 });
 
 test('two processes that recreate it at once do so only once', async () => {
-  await server.there('update-ref', '-d', ref);
-  const both = await Promise.all([again(open('two', 3)), again(open('three', 3), 'restored:other')]);
+  await server.git('update-ref', '-d', ref);
+  const both = await Promise.all([recreate(open('two', 3)), recreate(open('three', 3), 'restored:other')]);
   expect(both.map(({ fresh }) => fresh).sort()).toEqual([false, true]);
-  expect(await server.there('rev-list', '--count', ref)).toBe('1');
+  expect(await server.git('rev-list', '--count', ref)).toBe('1');
 });
 
 test('a process that has seen more of the lost one continues with the new one', async () => {
   const witness = open('two');
   await witness.read();
-  await server.there('update-ref', ref, `${ref}~2`);
+  await server.git('update-ref', ref, `${ref}~2`);
   await expect(witness.read()).rejects.toThrow(LedgerPutBack);
-  await again(open('three', 3));
+  await recreate(open('three', 3));
   expect(saidIn((await witness.read())?.state)).toEqual(['restored:d']);
 });
 
 test('an intact ledger is not recreated', async () => {
-  expect(await again(open('two', 3))).toMatchObject({ fresh: false });
+  expect(await recreate(open('two', 3))).toMatchObject({ fresh: false });
   expect(saidIn((await open('three').read())?.state)).toEqual(['a', 'b', 'c']);
 });
 
 test('a ledger of a newer Coxswain is not recreated', async () => {
-  const tree = await server.there('ls-tree', ref);
+  const tree = await server.git('ls-tree', ref);
   expect(tree).toContain('state.json');
   const ledger = open('two');
   await ledger.record(eventOf('e'), (state) => {
-    const verdict = noting('e')(state);
+    const verdict = appendingId('e')(state);
     if (verdict.outcome !== 'next') return verdict;
     // As a newer version would write it.
     return { ...verdict, state: { ...verdict.state, version: 2 as unknown as 1 } };
   });
-  await expect(again(open('three', 3))).rejects.toThrow(LedgerTooNew);
+  await expect(recreate(open('three', 3))).rejects.toThrow(LedgerTooNew);
 });

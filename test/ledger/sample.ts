@@ -3,7 +3,7 @@ import type { Decide } from '../../src/steering/ports.ts';
 import type { Phase } from '../../src/steering/standing.ts';
 import type { State } from '../../src/steering/state.ts';
 
-/** What these tests inspect; a ledger stores any state it is given. */
+/** The parts of a state that these tests inspect; a ledger stores any state it is given. */
 interface Sample {
   readonly version: 1;
   readonly seq: number;
@@ -18,7 +18,10 @@ export function eventOf(id: string, at = '2026-11-21T10:00:00Z'): Event {
 }
 
 /** Adds the event's id to the state and moves to the given phase, if any. */
-export function noting(id: string, { phase, code = false }: { phase?: Phase; code?: boolean } = {}): Decide {
+export function appendingId(
+  id: string,
+  { phase, code = false }: { phase?: Phase; code?: boolean } = {},
+): Decide {
   return (state) => {
     const before = state as unknown as Sample | undefined;
     const next: Sample = {

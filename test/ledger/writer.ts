@@ -1,7 +1,7 @@
 import { listRemote } from '../../src/git/remote.ts';
 import { openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
 import type { Phase } from '../../src/steering/standing.ts';
-import { eventOf, noting } from './sample.ts';
+import { appendingId, eventOf } from './sample.ts';
 
 /** The JSON on a writer's command line. */
 export interface Orders {
@@ -23,9 +23,9 @@ async function write(orders: Orders): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     const id = `${orders.name}-${round}`;
     await Promise.all([
-      ledger.record(eventOf(id), noting(id, { phase: phaseIn(round) })),
-      ledger.record(eventOf(`${id}-too`), noting(`${id}-too`)),
-      ledger.record(eventOf(`all-${round}`), noting(`all-${round}`)),
+      ledger.record(eventOf(id), appendingId(id, { phase: phaseIn(round) })),
+      ledger.record(eventOf(`${id}-too`), appendingId(`${id}-too`)),
+      ledger.record(eventOf(`all-${round}`), appendingId(`all-${round}`)),
     ]);
     if (orders.commits.length > 0) await bringCode(ledger, orders, `${id}-code`);
   }
@@ -44,10 +44,10 @@ async function bringCode(ledger: RunLedger, { url, commits }: Orders, id: string
   const from = commits[namespace] ?? '';
   const to = commits[namespace + 1] ?? '';
   const refused = `${id}-refused`;
-  const otherwise = () => ({ event: eventOf(refused), decide: noting(refused) });
+  const otherwise = () => ({ event: eventOf(refused), decide: appendingId(refused) });
   await ledger
     .withAttachments({ code: { branch, from, to }, otherwise })
-    .record(eventOf(id), noting(id, { code: true }));
+    .record(eventOf(id), appendingId(id, { code: true }));
 }
 
 function fail(error: unknown): never {

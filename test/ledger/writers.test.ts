@@ -10,7 +10,7 @@ import { openLedger } from '../../src/ledger/ledger.ts';
 import { trailersOf } from '../../src/ledger/message.ts';
 import { type WorkCopy, workCopy } from '../git/work-copy.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
-import { eventOf, noting, saidIn } from './sample.ts';
+import { appendingId, eventOf, saidIn } from './sample.ts';
 import type { Orders } from './writer.ts';
 
 const branch = 'coxswain/fix-1';
@@ -18,7 +18,7 @@ const branch = 'coxswain/fix-1';
 let built: string;
 let server: GitServer;
 let work: WorkCopy;
-let room: string;
+let folder: string;
 let commits: string[];
 
 beforeAll(async () => {
@@ -33,21 +33,21 @@ afterAll(() => rm(built, { recursive: true, force: true }));
 beforeEach(async () => {
   server = await startGitServer();
   work = await workCopy();
-  room = await mkdtemp(join(tmpdir(), 'coxswain-writers-'));
+  folder = await mkdtemp(join(tmpdir(), 'coxswain-writers-'));
   commits = [await work.commit()];
   await work.git('push', '--quiet', server.repository, `HEAD:refs/heads/${branch}`);
   for (let count = 0; count < 12; count++) commits.push(await work.commit({ 'a.txt': `${count}\n` }));
 });
 
 afterEach(async () => {
-  await Promise.all([server.close(), work.remove(), rm(room, { recursive: true, force: true })]);
+  await Promise.all([server.close(), work.remove(), rm(folder, { recursive: true, force: true })]);
 });
 
 const start = (name: string, orders: Partial<Orders> = {}): ChildProcess => {
   const all: Orders = {
     name,
     url: server.remote.url,
-    dir: join(room, name),
+    dir: join(folder, name),
     rounds: 3,
     objects: join(work.gitDir, 'objects'),
     commits: [],
@@ -82,9 +82,9 @@ interface Link {
 
 /** Every commit of the ledger, oldest first, with the content of its tree. */
 const chain = async (): Promise<readonly Link[]> => {
-  const ref = await server.there('for-each-ref', '--format=%(refname)', 'refs/coxswain');
+  const ref = await server.git('for-each-ref', '--format=%(refname)', 'refs/coxswain');
   expect(ref.split('\n')).toHaveLength(1);
-  const shas = (await server.there('log', '--reverse', '--format=%H', ref)).split('\n');
+  const shas = (await server.git('log', '--reverse', '--format=%H', ref)).split('\n');
   const names = shas.flatMap((sha) => [sha, `${sha}:state.json`, `${sha}:events.jsonl`]);
   const objects = await readObjects(server.repository, names);
   return shas.map((sha, index) => {
@@ -114,9 +114,9 @@ test('eight processes lose nothing, record nothing twice and revive nothing', {
   const names = Array.from({ length: 8 }, (_, index) => `writer-${index}`);
   const writers = names.map((name, index) => start(name, index < 2 ? { commits, rounds: 3 } : { rounds: 2 }));
   const ends = writers.map(endOf);
-  const head = () => server.there('rev-parse', `refs/heads/${branch}`);
+  const head = () => server.git('rev-parse', `refs/heads/${branch}`);
   await expect.poll(head, { timeout: 60_000 }).not.toBe(commits[0]);
-  await server.there('update-ref', '-d', `refs/heads/${branch}`); // a human deletes the branch
+  await server.git('update-ref', '-d', `refs/heads/${branch}`); // a human deletes the branch
   expect(await Promise.all(ends)).toEqual(names.map(() => ({ code: 0, stderr: '' })));
 
   const links = await chain();
@@ -133,17 +133,17 @@ test('eight processes lose nothing, record nothing twice and revive nothing', {
     ['writer-0', 'writer-1'].flatMap((name) => [0, 1, 2].map((n) => `${name}-${n}-code`)),
   );
   expect(events.some((id) => id.endsWith('-refused'))).toBe(true);
-  expect(await server.there('for-each-ref', 'refs/heads')).toBe('');
+  expect(await server.git('for-each-ref', 'refs/heads')).toBe('');
 });
 
 test('a writer that is killed between writing and pushing leaves nothing behind', async () => {
   const ledger = openLedger({
-    dir: join(room, 'first'),
+    dir: join(folder, 'first'),
     remote: server.remote,
     number: 7,
     onFault: () => undefined,
   });
-  await ledger.record(eventOf('begin'), noting('begin'));
+  await ledger.record(eventOf('begin'), appendingId('begin'));
   const held = server.hold(/info\/refs\?service=git-receive-pack/);
   const doomed = start('doomed', { rounds: 1 });
   await held;

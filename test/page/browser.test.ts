@@ -145,7 +145,7 @@ describe.skipIf(!isThere)(
     test('the phase is updated when the run continues', { timeout: 20_000 }, async () => {
       const page = await open(run());
       fixture.run.says(bob, '/steer Keep the signature');
-      await fixture.remember();
+      await fixture.record();
       await page.locator('#phase', { hasText: 'queued' }).waitFor({ timeout: 8000 });
       expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
     });

@@ -28,7 +28,7 @@ export interface PageFixture {
   readonly ada: Connection;
   readonly run: Story;
   /** Continues the run: in its ledger, then in the pull request's body. */
-  remember(): Promise<void>;
+  record(): Promise<void>;
   commentsOn(number: number): Promise<readonly string[]>;
   end(): Promise<void>;
 }
@@ -44,8 +44,8 @@ export async function startFixture(): Promise<PageFixture> {
   const pull = await openPull(ada);
   const run = runThatWaits({ repository, number: pull, base, head });
   const ledger = ledgerOf(repository, pull, data);
-  const remember = () => ledger.remember(run).then(() => writeBody(ada, pull, run));
-  await remember();
+  const record = () => ledger.record(run).then(() => writeBody(ada, pull, run));
+  await record();
   const liveRuns = new LiveRuns(servicesIn(data));
   const server = await serve({ ada, repository, liveRuns });
   const parts = [server, liveRuns, ledger, { close: () => forge.stop() }];
@@ -58,7 +58,7 @@ export async function startFixture(): Promise<PageFixture> {
     head,
     ada,
     run,
-    remember,
+    record,
     commentsOn: (number) => commentBodies(ada, number),
     end: () => endAll(parts, data),
   };

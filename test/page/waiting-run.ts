@@ -41,7 +41,7 @@ interface RunOptions {
   readonly head: string;
 }
 
-/** Waits for approval. */
+/** A run that waits for approval. */
 export function runThatWaits({ repository, number, base, head }: RunOptions): Story {
   const run = story();
   run.newCommit = () => head;
@@ -50,10 +50,10 @@ export function runThatWaits({ repository, number, base, head }: RunOptions): St
   run.agent.finishes({ summary: `Pinned the clock. ${hostile}` });
   const verifiers = verifierOutputs(settingsOf()).map((output) => ({ ...output, stdout: hostile }));
   const changes = { files: [], summary: '2 files changed, +3, -1' };
-  return run.hear({ type: 'verified', hold: run.hold, head, verifiers, changes, gates: [], duration_s: 4 });
+  return run.apply({ type: 'verified', hold: run.hold, head, verifiers, changes, gates: [], duration_s: 4 });
 }
 
-/** Records the new events of a story. */
+/** Writes the new events of a story to the ledger. */
 export function ledgerOf(repository: Repository, number: number, data: string) {
   const ledger = openLedger({
     dir: join(data, 'writer'),
@@ -63,7 +63,7 @@ export function ledgerOf(repository: Repository, number: number, data: string) {
   });
   let recorded = 0;
   return {
-    async remember({ events }: Story): Promise<void> {
+    async record({ events }: Story): Promise<void> {
       for (const event of events.slice(recorded)) await ledger.record(event, (state) => decide(state, event));
       recorded = events.length;
     },

@@ -22,13 +22,13 @@ const log = { debug: () => undefined, info: () => undefined, warn: () => undefin
 
 /** These tests use neither GitHub nor Git. */
 function parts() {
-  const data = mkdtempSync(join(tmpdir(), 'coxswain-lanes-'));
+  const data = mkdtempSync(join(tmpdir(), 'coxswain-live-runs-'));
   onTestFinished(() => rmSync(data, { recursive: true }));
   const clock = new GitHubClock();
   const resources = () => {
     throw new Error('no attempt was asked for');
   };
-  const engine = new LocalEngine({ log, clock, nextHolder: () => 'nobody', resources }, 1);
+  const engine = new LocalEngine({ log, clock, nextHolder: () => 'a holder', resources }, 1);
   const timers = new Timers({ clock, log });
   const services = {
     presenter: 'app',
@@ -58,7 +58,7 @@ test('a run keeps its object', () => {
 test.each([
   ['was renamed', { ...api, name: 'gateway' }, 1],
   ['was transferred', { ...api, owner: 'beta' }, 2],
-  ['has the App installed anew', api, 2],
+  ['has the App reinstalled', api, 2],
 ] as const)('a run whose repository %s uses the new one', (_, now, installation) => {
   const { installations, liveRuns } = parts();
   liveRuns.of(installations.repository(api, 1), 7);

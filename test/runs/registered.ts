@@ -1,12 +1,12 @@
 import type { Forge } from '@coxswain/forge';
 
-/** The App as registered on the forge, installed on one repository. Its webhooks go nowhere. */
+/** Registers the App on the forge and installs it on one repository, without webhooks. */
 export function registered({ seed }: Forge, repository: string) {
   const app = seed.createApp({
     slug: 'coxswain',
     owner: 'acme',
     webhook_url: '',
-    webhook_secret: 'nobody listens',
+    webhook_secret: 'unused',
     permissions: {
       contents: 'write',
       pull_requests: 'write',

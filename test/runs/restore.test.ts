@@ -1,32 +1,32 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readBlock } from '../../src/github/show/block.ts';
-import { readLedger } from '../app/ledger-story.ts';
-import { at, type Origin, playedOnce, type Stage, setStage } from './stage.ts';
+import { readLedger } from '../app/ledger-content.ts';
+import { at, type RunsFixture, type SavedForge, saveForge, startRunsFixture } from './runs-fixture.ts';
 
 /** A run waits for approval in iteration 1 on #2; then someone with write access damages its ledger. */
-let origin: Origin;
-let stage: Stage;
+let saved: SavedForge;
+let fixture: RunsFixture;
 const number = 2;
 const ref = 'refs/coxswain/open/2';
 
 beforeAll(async () => {
-  origin = await playedOnce(async ({ ada, says }) => {
+  saved = await saveForge(async ({ ada, says }) => {
     const issue = await ada.rest.issues.create({ ...at, title: 'Fix the clock', body: 'It is late.' });
     await says('ada', issue.data.number, '/run');
     await says('ada', number, '/steer mind the summer time');
   });
 });
 
-afterAll(() => origin.remove());
+afterAll(() => saved.remove());
 
 beforeEach(async () => {
-  stage = await setStage(origin);
+  fixture = await startRunsFixture(saved);
 });
 
-afterEach(() => stage.end());
+afterEach(() => fixture.end());
 
 async function pull() {
-  return (await stage.ada.rest.pulls.get({ ...at, pull_number: number })).data;
+  return (await fixture.ada.rest.pulls.get({ ...at, pull_number: number })).data;
 }
 
 async function block() {
@@ -38,44 +38,44 @@ async function labels(): Promise<readonly string[]> {
 }
 
 async function ledger() {
-  const found = await readLedger(stage.url, stage.adasToken, number);
+  const found = await readLedger(fixture.url, fixture.adasToken, number);
   if (found === undefined) throw new Error('there is no ledger');
   return found;
 }
 
-/** All our refs, without their prefix, with their targets. */
+/** Our refs, without their common prefix, with their targets. */
 async function refs(): Promise<ReadonlyMap<string, string>> {
-  const lines = (await stage.gitAsAda('ls-remote', stage.url, 'refs/coxswain/*')).trim().split('\n');
+  const lines = (await fixture.gitAsAda('ls-remote', fixture.url, 'refs/coxswain/*')).trim().split('\n');
   return new Map(
     lines.filter(Boolean).map((line) => [line.slice(line.indexOf('\t') + 15), line.slice(0, 40)]),
   );
 }
 
-const deletesLedger = () => stage.gitAsAda('push', '--quiet', stage.url, `:${ref}`);
+const deleteLedger = () => fixture.gitAsAda('push', '--quiet', fixture.url, `:${ref}`);
 
-/** Answers with the commit that is then at the ref. */
-async function putsBack(commits: number): Promise<string> {
-  await stage.gitAsAda('fetch', '--quiet', stage.url, `+${ref}:refs/kept`);
-  await stage.gitAsAda('push', '--quiet', '--force', stage.url, `refs/kept~${commits}:${ref}`);
-  return (await stage.gitAsAda('rev-parse', `refs/kept~${commits}`)).trim();
+/** Resets the ledger by some commits; returns the commit that the ref then points to. */
+async function resetLedger(commits: number): Promise<string> {
+  await fixture.gitAsAda('fetch', '--quiet', fixture.url, `+${ref}:refs/kept`);
+  await fixture.gitAsAda('push', '--quiet', '--force', fixture.url, `refs/kept~${commits}:${ref}`);
+  return (await fixture.gitAsAda('rev-parse', `refs/kept~${commits}`)).trim();
 }
 
-async function forcesGarbage(): Promise<string> {
-  const { data } = await stage.ada.rest.repos.getBranch({ ...at, branch: 'main' });
-  await stage.gitAsAda('fetch', '--quiet', stage.url, 'main');
-  await stage.gitAsAda('push', '--quiet', '--force', stage.url, `FETCH_HEAD:${ref}`);
+async function overwriteLedger(): Promise<string> {
+  const { data } = await fixture.ada.rest.repos.getBranch({ ...at, branch: 'main' });
+  await fixture.gitAsAda('fetch', '--quiet', fixture.url, 'main');
+  await fixture.gitAsAda('push', '--quiet', '--force', fixture.url, `FETCH_HEAD:${ref}`);
   return data.commit.sha;
 }
 
-async function writesBlock(change: (json: string) => string): Promise<void> {
+async function editBlock(change: (json: string) => string): Promise<void> {
   const body = (await pull()).body ?? '';
   const changed = body.replace(/(?<=coxswain:state )\{.*\}(?= -->)/, (json) => change(json));
   expect(changed).not.toBe(body);
-  await stage.ada.rest.pulls.update({ ...at, pull_number: number, body: changed });
+  await fixture.ada.rest.pulls.update({ ...at, pull_number: number, body: changed });
 }
 
-/** What holds for every run that was restored and then verified. */
-async function isRestored(lost: string): Promise<void> {
+/** Checks what must hold for every run that was restored and then verified. */
+async function expectRestored(lost: string): Promise<void> {
   const { state, events, commits } = await ledger();
   expect(events.slice(0, 2)).toMatchObject([
     { type: 'restored', lost },
@@ -91,10 +91,10 @@ async function isRestored(lost: string): Promise<void> {
 
 describe('a deleted ledger', () => {
   test('pauses the run, and a command is answered with how to continue', async () => {
-    await deletesLedger();
-    const asked = await stage.incoming(number);
-    await stage.says('ada', number, '/approve', 2);
-    expect((await stage.incoming(number)).slice(asked.length)).toMatchInlineSnapshot(`
+    await deleteLedger();
+    const before = await fixture.appComments(number);
+    await fixture.says('ada', number, '/approve', 2);
+    expect((await fixture.appComments(number)).slice(before.length)).toMatchInlineSnapshot(`
       [
         "@ada: The ledger of this run is missing: neither \`refs/coxswain/open/2\` nor \`refs/coxswain/closed/2\` exists. The run is paused and its approvals are void; someone with write access can use \`/resume\` to rebuild the ledger from this pull request.",
       ]
@@ -105,100 +105,102 @@ describe('a deleted ledger', () => {
 
   test('is rebuilt by /resume, once, with the history of the pull request', async () => {
     const before = await block();
-    await stage.says('ada', number, `/approve ${before?.head_sha}`);
+    await fixture.says('ada', number, `/approve ${before?.head_sha}`);
     expect((await block())?.phase).toBe('approved');
-    await deletesLedger();
-    await stage.says('ada', number, '/resume', 2);
-    await isRestored('vanished');
+    await deleteLedger();
+    await fixture.says('ada', number, '/resume', 2);
+    await expectRestored('vanished');
     const { state, events } = await ledger();
     expect(events.filter(({ type }) => type === 'restored')).toHaveLength(1);
     expect(state).toMatchObject({ iteration: 1, max_iterations: 5, task: { title: 'Fix the clock' } });
     expect(state.iterations.map(({ prompt }) => prompt)).toEqual(['', 'mind the summer time']);
     expect(state.seq).toBeGreaterThan(before?.seq ?? 0);
     expect((await pull()).draft).toBe(true);
-    expect(await stage.incoming(number)).toContainEqual(
+    expect(await fixture.appComments(number)).toContainEqual(
       expect.stringMatching(/^@ada: The run's ledger was missing, so a new one was built/),
     );
-    await stage.says('ada', number, '/approve');
+    await fixture.says('ada', number, '/approve');
     expect((await block())?.phase).toBe('approved');
   });
 
   test('is not rebuilt by someone who may only read', async () => {
-    await deletesLedger();
-    await stage.says('rea', number, '/resume');
-    expect((await stage.incoming(number)).at(-1)).toMatch(
+    await deleteLedger();
+    await fixture.says('rea', number, '/resume');
+    expect((await fixture.appComments(number)).at(-1)).toMatch(
       /^@rea: `\/resume` requires write on this repository, but your role is read\. The ledger of this run is missing/,
     );
-    const answered = await stage.incoming(number);
-    await stage.says('rea', number, '/status');
-    expect(await stage.incoming(number)).toEqual(answered);
+    const answered = await fixture.appComments(number);
+    await fixture.says('rea', number, '/status');
+    expect(await fixture.appComments(number)).toEqual(answered);
     expect((await refs()).size).toBe(0);
   });
 
   test('is reported by the sweep, once', async () => {
-    await deletesLedger();
-    const before = await stage.incoming(number);
-    await stage.sweeps();
-    await stage.sweeps();
-    expect((await stage.incoming(number)).slice(before.length)).toEqual([
+    await deleteLedger();
+    const before = await fixture.appComments(number);
+    await fixture.sweep();
+    await fixture.sweep();
+    expect((await fixture.appComments(number)).slice(before.length)).toEqual([
       expect.stringMatching(/^The ledger of this run is missing: neither/),
     ]);
     expect(await labels()).toEqual(['coxswain', 'coxswain:paused']);
   });
 
   test('is not replaced by /run, which would lose its history', async () => {
-    await deletesLedger();
-    await stage.says('ada', number, '/run something else');
-    expect((await stage.incoming(number)).at(-1)).toMatch(/^There is already a run, but it cannot continue/);
+    await deleteLedger();
+    await fixture.says('ada', number, '/run something else');
+    expect((await fixture.appComments(number)).at(-1)).toMatch(
+      /^There is already a run, but it cannot continue/,
+    );
     expect((await refs()).size).toBe(0);
   });
 });
 
 describe('an invalid ledger', () => {
   test('is kept when a new one is created', async () => {
-    const garbage = await forcesGarbage();
-    await stage.says('ada', number, '/status');
-    expect((await stage.incoming(number)).at(-1)).toMatch(
+    const garbage = await overwriteLedger();
+    await fixture.says('ada', number, '/status');
+    expect((await fixture.appComments(number)).at(-1)).toMatch(
       /^@ada: The ledger of this run, `refs\/coxswain\/open\/2`, is not a valid Coxswain ledger\. The run is paused/,
     );
-    await stage.says('ada', number, '/resume');
-    await isRestored('unreadable');
+    await fixture.says('ada', number, '/resume');
+    await expectRestored('unreadable');
     expect((await refs()).get(`broken/2-${garbage.slice(0, 7)}`)).toBe(garbage);
   });
 
   test('is reported by the sweep', async () => {
-    await forcesGarbage();
-    await stage.sweeps();
-    expect((await stage.incoming(number)).at(-1)).toMatch(/is not a valid Coxswain ledger/);
+    await overwriteLedger();
+    await fixture.sweep();
+    expect((await fixture.appComments(number)).at(-1)).toMatch(/is not a valid Coxswain ledger/);
   });
 });
 
 describe('a ledger that was reset', () => {
   test('is recognized by the number in the pull request, even by a new process', async () => {
-    const older = await putsBack(2);
-    await stage.says('ada', number, '/approve');
-    expect((await stage.incoming(number)).at(-1)).toMatch(/is older than what this pull request shows/);
-    await stage.says('ada', number, '/resume');
-    await isRestored('put_back');
+    const older = await resetLedger(2);
+    await fixture.says('ada', number, '/approve');
+    expect((await fixture.appComments(number)).at(-1)).toMatch(/is older than what this pull request shows/);
+    await fixture.says('ada', number, '/resume');
+    await expectRestored('put_back');
     expect((await refs()).get(`broken/2-${older.slice(0, 7)}`)).toBe(older);
-    await stage.restarts();
-    await stage.sweeps();
-    await stage.says('ada', number, '/approve');
+    await fixture.restart();
+    await fixture.sweep();
+    await fixture.says('ada', number, '/approve');
     expect((await block())?.phase).toBe('approved');
   });
 
   test('is recognized by a process that has seen more of it', async () => {
-    await stage.says('rea', number, '/status');
-    await putsBack(1);
-    await stage.says('ada', number, '/approve');
-    expect((await stage.incoming(number)).at(-1)).toMatch(/is older than what this pull request shows/);
+    await fixture.says('rea', number, '/status');
+    await resetLedger(1);
+    await fixture.says('ada', number, '/approve');
+    expect((await fixture.appComments(number)).at(-1)).toMatch(/is older than what this pull request shows/);
   });
 });
 
 describe('the data in a pull request', () => {
   test('grants no permission, approval, setting or head', async () => {
     const { head } = await pull();
-    await writesBlock((json) => {
+    await editBlock((json) => {
       const forged = JSON.parse(json);
       return JSON.stringify({
         ...forged,
@@ -211,8 +213,8 @@ describe('the data in a pull request', () => {
         max_iterations: 100,
       });
     });
-    await deletesLedger();
-    await stage.says('ada', number, '/resume');
+    await deleteLedger();
+    await fixture.says('ada', number, '/resume');
     const { state } = await ledger();
     expect(state).toMatchObject({
       head: head.sha,
@@ -226,10 +228,10 @@ describe('the data in a pull request', () => {
   });
 
   test('is ignored as a whole if it is inconsistent', async () => {
-    await writesBlock((json) => json.replace(/"iteration":\d+/, '"iteration":900000'));
-    await deletesLedger();
-    await stage.says('ada', number, '/resume');
-    await isRestored('vanished');
+    await editBlock((json) => json.replace(/"iteration":\d+/, '"iteration":900000'));
+    await deleteLedger();
+    await fixture.says('ada', number, '/resume');
+    await expectRestored('vanished');
     const { state } = await ledger();
     expect(state).toMatchObject({ iteration: 0, task: { title: 'Fix the clock', id: 'pull-2' } });
     expect(state.seq).toBeLessThan(100);

@@ -70,7 +70,7 @@ describe('reading time', () => {
     expect(run.says(bob, '/approve', { secondsAfterHead: 5 }).phase).toBe('approved');
   });
 
-  test('is none for the first head: nobody can have meant another one', () => {
+  test('is none for the first head, because no other commit can have been meant', () => {
     expect(quickly(story().starts()).says(bob, '/approve', { secondsAfterHead: 1 }).phase).toBe('approved');
   });
 

@@ -75,7 +75,7 @@ describe('a push', () => {
 
   test('during an attempt costs it only its work', () => {
     const run = runIn.working().pushes(bob, { head: sha(50) });
-    run.hear({
+    run.apply({
       type: 'work_finished',
       hold: run.hold,
       work: { ...workOn(sha(0)), cost: { tokens: 7 } },
@@ -92,7 +92,7 @@ describe('a push', () => {
 
   test('during an attempt that changed nothing does not end the run', () => {
     const run = runIn.working().pushes(bob, { head: sha(50) });
-    run.hear({ type: 'work_finished', hold: run.hold, work: { ...workOn(sha(0)), head: sha(0) } });
+    run.apply({ type: 'work_finished', hold: run.hold, work: { ...workOn(sha(0)), head: sha(0) } });
     expect(run.phase).toBe('queued');
   });
 

@@ -37,12 +37,12 @@ describe('the review timer', () => {
     const run = story().starts().works();
     const { state } = run;
     const deadline = run.deadline ?? '';
-    run.hear({ type: 'timer_due', timer: 'review', deadline });
+    run.apply({ type: 'timer_due', timer: 'review', deadline });
     expect(run.state).toBe(state);
     run.waits(23).says(bob, '/status');
     const later = run.state;
     run.now = Date.parse(deadline) + 1000;
-    run.hear({ type: 'timer_due', timer: 'review', deadline });
+    run.apply({ type: 'timer_due', timer: 'review', deadline });
     expect(run.state).toBe(later);
   });
 
@@ -60,7 +60,7 @@ describe('the review timer', () => {
     (phase) => {
       const run = runIn[phase]();
       const { state } = run;
-      run.waits(1000).hear({ type: 'timer_due', timer: 'review', deadline: '2025-03-04T12:00:00.000Z' });
+      run.waits(1000).apply({ type: 'timer_due', timer: 'review', deadline: '2025-03-04T12:00:00.000Z' });
       expect(run.state).toBe(state);
     },
   );

@@ -4,7 +4,7 @@ import { mayStart } from '../../src/steering/policy.ts';
 import { possibleIn } from '../../src/steering/table.ts';
 import { allPhases, ends, runIn } from './phases.ts';
 import { ada, bob, rea, robot } from './samples.ts';
-import { heardAs } from './story.ts';
+import { commandIn } from './story.ts';
 
 describe('a read-only command', () => {
   test.each(allPhases)('is answered while %s, and changes only the count of commits', (phase) => {
@@ -56,9 +56,9 @@ describe('a command', () => {
   );
 
   test('is recognized in any letter case; other words are ignored', () => {
-    expect(heardAs('/STATUS')).toEqual({ type: 'status' });
-    expect(heardAs('/deploy now')).toBeUndefined();
-    expect(heardAs('/constructor')).toBeUndefined();
+    expect(commandIn('/STATUS')).toEqual({ type: 'status' });
+    expect(commandIn('/deploy now')).toBeUndefined();
+    expect(commandIn('/constructor')).toBeUndefined();
   });
 
   test('has a usage that starts with its name', () => {
@@ -79,7 +79,7 @@ describe('a command', () => {
     ['logs', { type: 'logs', verifier: null }],
     ['run fix it', { type: 'run', task: 'fix it' }],
   ])('%j is parsed', (text, command) => {
-    expect(heardAs(`/${text}`)).toEqual(command);
+    expect(commandIn(`/${text}`)).toEqual(command);
   });
 
   test.each([
@@ -94,7 +94,7 @@ describe('a command', () => {
     ['cancel now', '`/cancel` takes no arguments, got `now`'],
     ['status please', '`/status` takes no arguments, got `please`'],
   ])('%j is refused with its mistake', (text, problem) => {
-    expect(heardAs(`/${text}`)).toEqual({ type: 'misspoken', name: text.split(' ')[0], problem });
+    expect(commandIn(`/${text}`)).toEqual({ type: 'misspoken', name: text.split(' ')[0], problem });
   });
 });
 

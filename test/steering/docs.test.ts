@@ -55,7 +55,7 @@ const eventsIn: { readonly [F in PhaseEvent]: readonly [string, (run: Story) => 
 
 function failing(run: Story): Story {
   const failure = failureOf('exit');
-  return run.hear({
+  return run.apply({
     type: 'work_failed',
     hold: isAtWork(run) ? run.hold : late,
     failure,
@@ -68,7 +68,7 @@ function verifying(run: Story): Story {
   if (run.phase === 'verifying') return run.verifiers.pass();
   const { head, settings } = run.state;
   const verifiers = verifierOutputs(settings);
-  return run.hear({ type: 'verified', hold: late, head, verifiers, changes, gates: [], duration_s: 1 });
+  return run.apply({ type: 'verified', hold: late, head, verifiers, changes, gates: [], duration_s: 1 });
 }
 
 function isAtWork({ phase }: Story): boolean {

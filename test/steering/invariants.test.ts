@@ -9,33 +9,33 @@ import type { Verdict } from '../../src/steering/ports.ts';
 import type { Settings } from '../../src/steering/settings.ts';
 import type { State } from '../../src/steering/state.ts';
 import { isOver, possibleIn } from '../../src/steering/table.ts';
-import { anySettings, type Chance, chance, eventOf, firstEvent } from './chance.ts';
+import { anySettings, eventOf, firstEvent, type RandomEvent, randomEvent } from './random-events.ts';
 
-/** One event, with the states before and after it. */
-interface Moment {
+/** One event with the states before and after it. */
+interface Transition {
   readonly before: State;
   readonly event: Event;
   readonly verdict: Verdict;
   readonly after: State;
 }
 
-const lives = fc.tuple(anySettings, fc.array(chance, { minLength: 1, maxLength: 60, size: 'max' }));
+const sequences = fc.tuple(anySettings, fc.array(randomEvent, { minLength: 1, maxLength: 60, size: 'max' }));
 const runs = { numRuns: 150 };
 
-/** The check holds at every moment of any sequence. */
-function always(check: (moment: Moment) => void): void {
+/** Runs the check on every transition of random sequences. */
+function always(check: (transition: Transition) => void): void {
   fc.assert(
-    fc.property(lives, ([settings, chances]) => {
-      for (const moment of live(settings, chances)) check(moment);
+    fc.property(sequences, ([settings, events]) => {
+      for (const transition of transitionsOf(settings, events)) check(transition);
     }),
     runs,
   );
 }
 
-function live(settings: Settings, chances: readonly Chance[]): readonly Moment[] {
+function transitionsOf(settings: Settings, randomEvents: readonly RandomEvent[]): readonly Transition[] {
   let state = stateAfter(decide(undefined, firstEvent(settings)));
-  return chances.map((thrown, index) => {
-    const event = frozen(eventOf(thrown, state, index + 1));
+  return randomEvents.map((random, index) => {
+    const event = frozen(eventOf(random, state, index + 1));
     const before = state;
     const verdict = decide(before, event);
     state = verdict.outcome === 'next' ? frozen(verdict.state) : before;
@@ -44,7 +44,7 @@ function live(settings: Settings, chances: readonly Chance[]): readonly Moment[]
 }
 
 function stateAfter(verdict: Verdict): State {
-  if (verdict.outcome === 'nothing') throw new Error('nothing came of it');
+  if (verdict.outcome === 'nothing') throw new Error('the event changed nothing');
   return frozen(verdict.state);
 }
 
@@ -124,8 +124,8 @@ describe('in any sequence of events', () => {
       if (event.type !== 'finish_checked') return;
       expect(event.facts.head_sha).toBe(after.shown?.head_sha);
       expect(event.facts.settings?.digest).toBe(after.settings.digest);
-      const standing = event.facts.approvals.filter(({ stands }) => stands).map(({ id }) => id);
-      expect(standing).toEqual(expect.arrayContaining(after.approvals.map(({ id }) => id)));
+      const valid = event.facts.approvals.filter(({ stands }) => stands).map(({ id }) => id);
+      expect(valid).toEqual(expect.arrayContaining(after.approvals.map(({ id }) => id)));
     });
   });
 
@@ -150,13 +150,13 @@ describe('in any sequence of events', () => {
 
   test('every effect is pending once, under a unique name', () => {
     fc.assert(
-      fc.property(lives, ([settings, chances]) => {
-        const moments = live(settings, chances);
-        const fresh = moments.flatMap(({ before, after }) =>
+      fc.property(sequences, ([settings, events]) => {
+        const transitions = transitionsOf(settings, events);
+        const fresh = transitions.flatMap(({ before, after }) =>
           after.owed.filter(({ id }) => !before.owed.some((known) => known.id === id)),
         );
         expect(new Set(fresh.map(({ id }) => id)).size).toBe(fresh.length);
-        for (const { after } of moments)
+        for (const { after } of transitions)
           expect(new Set(after.owed.map(({ id }) => id)).size).toBe(after.owed.length);
       }),
       runs,
@@ -203,14 +203,14 @@ describe('in any sequence of events', () => {
 
   test('replaying the accepted events gives the same state', () => {
     fc.assert(
-      fc.property(lives, ([settings, chances]) => {
-        const moments = live(settings, chances);
-        const accepted = moments
+      fc.property(sequences, ([settings, events]) => {
+        const transitions = transitionsOf(settings, events);
+        const accepted = transitions
           .filter(({ verdict }) => verdict.outcome === 'next')
           .map(({ event }) => event);
         let state = stateAfter(decide(undefined, firstEvent(settings)));
         for (const event of accepted) state = stateAfter(decide(state, JSON.parse(JSON.stringify(event))));
-        expect(state).toEqual(moments.at(-1)?.after);
+        expect(state).toEqual(transitions.at(-1)?.after);
       }),
       runs,
     );
@@ -218,8 +218,8 @@ describe('in any sequence of events', () => {
 
   test('the random sequences reach every phase', () => {
     const seen = new Set<string>();
-    for (const [settings, chances] of fc.sample(lives, { numRuns: 400, seed: 11 })) {
-      for (const { after } of live(settings, chances)) seen.add(after.standing.phase);
+    for (const [settings, events] of fc.sample(sequences, { numRuns: 400, seed: 11 })) {
+      for (const { after } of transitionsOf(settings, events)) seen.add(after.standing.phase);
     }
     expect(seen.size).toBe(12);
   });

@@ -19,7 +19,7 @@ describe('an attempt', () => {
       [1, 1],
     ] as const) {
       const hold = { iteration, attempt, holder: 'h', until: '2025-03-03T13:00:00Z' };
-      run.hear({ type: 'attempt_started', hold, head: state.head });
+      run.apply({ type: 'attempt_started', hold, head: state.head });
     }
     expect(run.state).toBe(state);
   });
@@ -27,7 +27,7 @@ describe('an attempt', () => {
   test('starts from the head its holder found', () => {
     const run = story().starts().works().says(ada, '/steer more');
     const hold = { iteration: 1, attempt: 1, holder: 'h', until: '2025-03-03T13:00:00Z' };
-    run.hear({ type: 'attempt_started', hold, head: sha(50) });
+    run.apply({ type: 'attempt_started', hold, head: sha(50) });
     expect(run.state).toMatchObject({ head: sha(50), shown: null, report: null, approvals: [] });
     expect(run.agent.finishes().tookCode).toBe(true);
   });
@@ -103,7 +103,7 @@ describe('a late result', () => {
     const run = story().starts().engine.takes('one');
     const hold = run.hold;
     run.engine.isLost().engine.takes('two');
-    run.hear({ type: 'work_failed', hold, failure: failureOf('exit'), kept: null, duration_s: 1 });
+    run.apply({ type: 'work_failed', hold, failure: failureOf('exit'), kept: null, duration_s: 1 });
     expect(run.state).toMatchObject({
       attempts: [],
       standing: { phase: 'working', hold: { holder: 'two' } },
@@ -115,7 +115,7 @@ describe('a late result', () => {
     const { hold, state } = run;
     run.pushes(bob, { head: sha(50) }).engine.takes('one');
     const verifiers = verifierOutputs(state.settings);
-    run.hear({ type: 'verified', hold, head: state.head, verifiers, changes, gates: [], duration_s: 1 });
+    run.apply({ type: 'verified', hold, head: state.head, verifiers, changes, gates: [], duration_s: 1 });
     expect(run.state).toMatchObject({ head: sha(50), shown: null, standing: { phase: 'verifying' } });
   });
 

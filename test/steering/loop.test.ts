@@ -20,7 +20,7 @@ describe('a run', () => {
 
   test('does not exist before it is started', () => {
     const run = story();
-    run.hear({ type: 'closed', merged: false, by: 'ada' });
+    run.apply({ type: 'closed', merged: false, by: 'ada' });
     expect(run.events).toEqual([]);
   });
 

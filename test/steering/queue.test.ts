@@ -68,7 +68,7 @@ describe('a steer while the agent works', () => {
     expect(run.state).toMatchObject({ iteration: 1, queue: [], standing: { phase: 'queued' } });
   });
 
-  test('takes precedence over an approval that still stands', () => {
+  test('takes precedence over an approval that is still valid', () => {
     const run = story().starts().works().says(bob, '/approve').says(bob, '/verify').says(ada, '/steer a');
     run.verifiers.pass();
     expect(run.state).toMatchObject({ iteration: 1, approvals: [], standing: { phase: 'queued' } });

@@ -29,7 +29,7 @@ function restored(facts: Partial<Facts> = {}): Story {
   const settings = settingsOf();
   const lost = 'vanished';
   const all: Facts = { run, task, settings, past, lost, opened_at: at, by: ada, ...facts };
-  return story().hear({ type: 'restored', ...all }, 'restored:comment:5');
+  return story().apply({ type: 'restored', ...all }, 'restored:comment:5');
 }
 
 describe('a restored run', () => {

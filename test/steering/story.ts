@@ -25,27 +25,27 @@ import {
   verifierOutputs,
 } from './samples.ts';
 
-/** A run as a conversation: every line is an event, and every event goes through `decide`. */
+/** A run as a sequence of calls: each one is an event, which is passed to `decide`. */
 export function story(choices: Choices = {}): Story {
   return new Story(settingsOf(choices));
 }
 
-// Distributes over the union, so that each event keeps exactly its own facts.
-type Happening = Event extends infer E ? (E extends Event ? Omit<E, 'id' | 'at'> : never) : never;
+// Distributes over the union, so that each event keeps exactly its own fields.
+type EventFields = Event extends infer E ? (E extends Event ? Omit<E, 'id' | 'at'> : never) : never;
 
-interface Finished extends Partial<Report> {
+interface FinishOptions extends Partial<Report> {
   /** The agent made no commit. */
   readonly changesNothing?: boolean;
   readonly cost?: Cost;
 }
 
-interface Started {
+interface StartOptions {
   readonly by?: Person;
   readonly source?: Source | null;
 }
 
-interface CommandEventOf {
-  /** How long after the head landed the comment was written; by default a minute after the last event. */
+interface CommentOptions {
+  /** When the comment was written, relative to the head; by default a minute after the last event. */
   readonly secondsAfterHead?: number;
   readonly comment?: number;
   readonly id?: string;
@@ -67,43 +67,43 @@ export class Story {
     this.#settings = settings;
   }
 
-  /** Started by a label, unless a source is given. */
-  starts(identity: Partial<RunIdentity> = {}, { by = ada, source = null }: Started = {}): this {
-    const facts = { run: { ...run, ...identity }, task, settings: this.#settings, by, source };
-    return this.hear({ type: 'run_started', ...facts });
+  /** Started by a label unless a source is given. */
+  starts(identity: Partial<RunIdentity> = {}, { by = ada, source = null }: StartOptions = {}): this {
+    const fields = { run: { ...run, ...identity }, task, settings: this.#settings, by, source };
+    return this.apply({ type: 'run_started', ...fields });
   }
 
-  /** A process that does the work that is due. */
+  /** The process that performs the attempts. */
   readonly engine = {
     takes: (holder = 'engine'): this => {
       const { standing, iteration, attempt, head } = this.state;
       const due = standing.phase === 'queued' && standing.work === 'attempt' ? attempt + 1 : attempt;
       const until = this.#iso(this.now + 32 * 60_000);
-      return this.hear({ type: 'attempt_started', hold: { iteration, attempt: due, holder, until }, head });
+      return this.apply({ type: 'attempt_started', hold: { iteration, attempt: due, holder, until }, head });
     },
-    isLost: (hold: LeaseId = this.hold): this => this.hear({ type: 'hold_lost', hold }),
-    breaks: (what = 'the disk is full'): this => this.hear({ type: 'run_failed', reference: 'r-1', what }),
+    isLost: (hold: LeaseId = this.hold): this => this.apply({ type: 'hold_lost', hold }),
+    breaks: (what = 'the disk is full'): this => this.apply({ type: 'run_failed', reference: 'r-1', what }),
   };
 
   readonly agent = {
-    finishes: (done: Finished = {}, hold?: LeaseId): this => {
-      const { changesNothing = false, cost = {}, ...told } = done;
+    finishes: (done: FinishOptions = {}, hold?: LeaseId): this => {
+      const { changesNothing = false, cost = {}, ...changed } = done;
       if (hold === undefined && this.phase === 'queued') this.engine.takes();
       const head_before = this.state.head;
       const work = {
         head_before,
         head: changesNothing ? head_before : this.newCommit(),
-        report: { ...report, ...told },
+        report: { ...report, ...changed },
         changes: changesNothing ? noChanges : changes,
         cost,
         duration_s: 60,
       };
-      return this.hear({ type: 'work_finished', hold: hold ?? this.hold, work });
+      return this.apply({ type: 'work_finished', hold: hold ?? this.hold, work });
     },
     fails: (kind: Failure['kind'] = 'exit', message?: string): this => {
       if (this.phase === 'queued') this.engine.takes();
       const failure = failureOf(kind, message);
-      return this.hear({ type: 'work_failed', hold: this.hold, failure, kept: null, duration_s: 60 });
+      return this.apply({ type: 'work_failed', hold: this.hold, failure, kept: null, duration_s: 60 });
     },
   };
 
@@ -112,19 +112,19 @@ export class Story {
     fail: (...red: readonly string[]): this => this.#verified(red, []),
   };
 
-  /** One successful attempt, up to the question to a human. */
-  works(told: Finished = {}): this {
-    this.agent.finishes(told);
+  /** One successful attempt, after which the run waits for a human. */
+  works(options: FinishOptions = {}): this {
+    this.agent.finishes(options);
     return this.verifiers.pass();
   }
 
-  says(by: Person, text: string, saying: CommandEventOf = {}): this {
-    const comment_id = saying.comment ?? this.#count + 1000;
-    const { secondsAfterHead } = saying;
+  says(by: Person, text: string, options: CommentOptions = {}): this {
+    const comment_id = options.comment ?? this.#count + 1000;
+    const { secondsAfterHead } = options;
     if (secondsAfterHead !== undefined) this.now = Date.parse(this.state.head_at) + secondsAfterHead * 1000;
     const written_at = this.#iso(this.now);
     const source = { from: 'comment', comment_id, text_sha256: `sha256 of ${text}`, written_at } as const;
-    return this.hear({ type: 'said', command: parseCommand(text), by, source }, saying.id);
+    return this.apply({ type: 'said', command: parseCommand(text), by, source }, options.id);
   }
 
   reviews(
@@ -135,82 +135,82 @@ export class Story {
   ): this {
     const source = { from: 'review', review_id, commit_id, text_sha256: 'sha256 of a review' } as const;
     const command = parseCommand(verdict === 'approves' ? '/approve' : `/steer ${verdict.asks}`);
-    return this.hear({ type: 'said', command, by, source });
+    return this.apply({ type: 'said', command, by, source });
   }
 
-  clicks(by: Person, button: 'approve' | 'reject' | 'retry' | 'cancel', drawn: Partial<Click> = {}): this {
-    const { head_sha = this.state.head, interaction = openInteraction(this.state)?.id ?? 'none' } = drawn;
+  clicks(by: Person, button: 'approve' | 'reject' | 'retry' | 'cancel', click: Partial<Click> = {}): this {
+    const { head_sha = this.state.head, interaction = openInteraction(this.state)?.id ?? 'none' } = click;
     const source = { from: 'click', check_run_id: 9, head_sha, interaction } as const;
     const command = parseCommand(button === 'reject' ? '/reject rejected by button' : `/${button}`);
-    return this.hear({ type: 'said', command, by, source });
+    return this.apply({ type: 'said', command, by, source });
   }
 
   dispatches(by: Person, text: string): this {
     const source: Source = { from: 'dispatch', workflow_run_id: 5 };
-    return this.hear({ type: 'said', command: parseCommand(text), by, source });
+    return this.apply({ type: 'said', command: parseCommand(text), by, source });
   }
 
   dismisses(by: Person, review_id = 70): this {
-    return this.hear({ type: 'review_dismissed', review_id, by: by.login });
+    return this.apply({ type: 'review_dismissed', review_id, by: by.login });
   }
 
   edits(comment_id: number, text: string | null, { by = ada, by_author = true } = {}): this {
-    return this.hear({ type: 'comment_changed', comment_id, by_author, by: by.login, text });
+    return this.apply({ type: 'comment_changed', comment_id, by_author, by: by.login, text });
   }
 
   pushes(by: Person, { head = this.newCommit(), forced = false, before = this.state.head } = {}): this {
-    return this.hear({ type: 'pushed', before, head, forced, by: by.login });
+    return this.apply({ type: 'pushed', before, head, forced, by: by.login });
   }
 
   deletesBranch(by: Person): this {
-    return this.hear({ type: 'branch_deleted', by: by.login });
+    return this.apply({ type: 'branch_deleted', by: by.login });
   }
 
   closes(by: Person): this {
-    return this.hear({ type: 'closed', merged: false, by: by.login });
+    return this.apply({ type: 'closed', merged: false, by: by.login });
   }
 
   merges(by: Person): this {
-    return this.hear({ type: 'closed', merged: true, by: by.login });
+    return this.apply({ type: 'closed', merged: true, by: by.login });
   }
 
   reopens(by: Person): this {
-    return this.hear({ type: 'reopened', by: by.login });
+    return this.apply({ type: 'reopened', by: by.login });
   }
 
-  /** What GitHub says just before finishing: everything unchanged except what is given. */
-  confirms(but: Partial<FinishFacts> = {}): this {
+  /** The facts that GitHub confirms just before finishing: unchanged, except those given. */
+  confirms(changed: Partial<FinishFacts> = {}): this {
     const { approvals, settings, shown } = this.state;
     const facts = {
       head_sha: shown?.head_sha ?? this.state.head,
       base: this.state.run.base,
       settings,
       approvals: approvals.map(({ id }) => ({ id, stands: true, why: '' })),
-      ...but,
+      ...changed,
     };
-    return this.hear({ type: 'finish_checked', facts });
+    return this.apply({ type: 'finish_checked', facts });
   }
 
-  /** Time passes; a review timer that is due fires at its time. */
+  /** Advances the clock; a review timer fires when its time comes. */
   waits(hours: number): this {
     const end = this.now + hours * 3_600_000;
     const deadline = this.deadline;
     if (deadline !== undefined && Date.parse(deadline) <= end) {
       this.now = Date.parse(deadline);
-      this.hear({ type: 'timer_due', timer: 'review', deadline });
+      this.apply({ type: 'timer_due', timer: 'review', deadline });
     }
     this.now = end;
     return this;
   }
 
-  /** Passes one event to `decide` and performs the pending effects. A known id changes nothing. */
-  hear(happening: Happening, id = `event:${this.#count + 1}`): this {
+  /** Passes one event to `decide` and performs the pending effects. A repeated id changes nothing. */
+  apply(fields: EventFields, id = `event:${this.#count + 1}`): this {
     if (this.#ids.has(id)) return this;
     this.#count += 1;
     this.#ids.add(id);
     this.#tookCode = false;
     // The spread of a union member is that member again, but TypeScript loses the tag.
-    this.#record({ ...happening, id, at: this.#iso(this.now) } as Event);
+    this.#record({ ...fields, id, at: this.#iso(this.now) } as Event);
     this.now += 60_000;
     return this;
   }
@@ -232,7 +232,7 @@ export class Story {
   get hold(): LeaseId {
     const { standing } = this.state;
     if (standing.phase !== 'working' && standing.phase !== 'verifying') {
-      throw new Error(`nobody holds an attempt while ${standing.phase}`);
+      throw new Error(`there is no lease while ${standing.phase}`);
     }
     return standing.hold;
   }
@@ -253,7 +253,7 @@ export class Story {
 
   /** All replies so far, oldest first. */
   get replies(): readonly ReplyContent[] {
-    return this.effects.flatMap((owed) => (owed.do === 'reply' ? [owed.words] : []));
+    return this.effects.flatMap((effect) => (effect.do === 'reply' ? [effect.words] : []));
   }
 
   get refusal(): Refusal | undefined {
@@ -262,7 +262,7 @@ export class Story {
   }
 
   get reactions(): readonly string[] {
-    return this.effects.flatMap((owed) => (owed.do === 'react' ? [owed.as] : []));
+    return this.effects.flatMap((effect) => (effect.do === 'react' ? [effect.as] : []));
   }
 
   get prompts(): readonly string[] {
@@ -273,24 +273,24 @@ export class Story {
     if (this.phase === 'queued') this.engine.takes();
     const { head, settings } = this.state;
     const verifiers = verifierOutputs(settings, red);
-    return this.hear({ type: 'verified', hold: this.hold, head, verifiers, changes, gates, duration_s: 5 });
+    return this.apply({ type: 'verified', hold: this.hold, head, verifiers, changes, gates, duration_s: 5 });
   }
 
   #record(event: Event): void {
-    const verdict = decide(this.#state, event);
-    if (verdict.outcome === 'nothing') return;
+    const decision = decide(this.#state, event);
+    if (decision.outcome === 'nothing') return;
     this.events.push(event);
-    this.#state = verdict.state;
+    this.#state = decision.state;
     if (event.type === 'settled') return;
-    this.subjects.push(verdict.subject);
-    this.#tookCode = verdict.takes_code;
-    this.#pay(verdict.state.owed);
+    this.subjects.push(decision.subject);
+    this.#tookCode = decision.takes_code;
+    this.#complete(decision.state.owed);
   }
 
-  #pay(owed: readonly PendingEffect[]): void {
-    if (owed.length === 0) return;
-    this.effects.push(...owed);
-    const paid = owed.map(({ id }) => id);
+  #complete(pending: readonly PendingEffect[]): void {
+    if (pending.length === 0) return;
+    this.effects.push(...pending);
+    const paid = pending.map(({ id }) => id);
     this.#record({ type: 'settled', id: `settled:${this.state.seq}`, at: this.#iso(this.now), paid });
   }
 
@@ -304,19 +304,19 @@ interface Click {
   readonly interaction: string;
 }
 
-/** A comment with one command, as `translate` would read it; undefined if it is not one of ours. */
-export function heardAs(text: string): Command | undefined {
+/** Parses a comment with one command, as `translate` does; undefined if it is not one of ours. */
+export function commandIn(text: string): Command | undefined {
   const [, word = '', rest = ''] = /^\/(\S+)([\s\S]*)$/.exec(text) ?? [];
   return parseSlashCommand({ word, line: (rest.split('\n', 1)[0] ?? '').trim(), body: rest.trim() });
 }
 
 function parseCommand(text: string): Command {
-  const command = heardAs(text);
-  if (command === undefined) throw new Error(`"${text}" is no command`);
+  const command = commandIn(text);
+  if (command === undefined) throw new Error(`"${text}" is not a command`);
   return command;
 }
 
-/** What people have steered: iteration 0 is the task itself. */
+/** The iterations requested by steers; iteration 0 is the task itself. */
 export function historyOf({ iterations }: State): readonly SteeringIteration[] {
   return iterations.filter(({ iteration_number }) => iteration_number > 0);
 }

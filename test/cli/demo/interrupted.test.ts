@@ -13,9 +13,9 @@ vi.setConfig({ testTimeout: 60_000 });
 test.each([
   ['SIGINT', 130, 'has just created its folder', ({ folder }: Demo) => readdirSync(folder).length > 0],
   ['SIGTERM', 143, 'has a running agent', ({ folder }: Demo) => agentsIn(folder) > 0],
-] as const)('%s ends it with %i when it %s, and nothing is left', async (signal, code, moment, isThere) => {
+] as const)('%s ends it with %i when it %s, and nothing is left', async (signal, code, state, isReached) => {
   const demo = startDemo();
-  await eventually(`the demo that ${moment}`, () => isThere(demo) || undefined, { instead: demo.output });
+  await eventually(`the demo that ${state}`, () => isReached(demo) || undefined, { instead: demo.output });
   // Once from the terminal and once from npm.
   demo.child.kill(signal);
   demo.child.kill(signal);
@@ -42,9 +42,9 @@ function startDemo(): Demo {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const said: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => said.push(String(text)));
-  return { child, folder, ended: once(child, 'close'), output: () => said.join('') };
+  const chunks: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => chunks.push(String(text)));
+  return { child, folder, ended: once(child, 'close'), output: () => chunks.join('') };
 }
 
 /** Running programs are registered in the App's data. */
@@ -58,7 +58,7 @@ function listing(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    return []; // not made yet
+    return []; // not created yet
   }
 }
 

@@ -13,7 +13,7 @@ test('registering an App saves its secrets in two files that only the person can
   expect(manifest.redirect_url).toBe(`${page.origin}/callback`);
 
   const html = await (await fetch(`${page.origin}/callback?code=abc123&state=${state}`)).text();
-  expect(page.github.asked).toEqual(['POST /app-manifests/abc123/conversions']);
+  expect(page.github.requests).toEqual(['POST /app-manifests/abc123/conversions']);
   expect(html).toContain('https://github.example/apps/coxswain-of-ada/installations/new');
 
   const [env_path, key_path] = [join(page.folder, '.env'), join(page.folder, 'key.pem')];
@@ -124,7 +124,7 @@ test('a state that is unknown or already used writes nothing', async () => {
   for (const query of ['code=abc', 'code=abc&state=', 'code=abc&state=guessed', 'state=guessed']) {
     expect((await fetch(`${page.origin}/callback?${query}`)).status).toBe(403);
   }
-  expect(page.github.asked).toEqual([]);
+  expect(page.github.requests).toEqual([]);
 });
 
 test('a malformed code is not sent to GitHub', async () => {
@@ -132,7 +132,7 @@ test('a malformed code is not sent to GitHub', async () => {
   const { state } = await githubForm(page);
   const response = await fetch(`${page.origin}/callback?code=..%2F..%2Fuser&state=${state}`);
   expect(response.status).toBe(400);
-  expect(page.github.asked).toEqual([]);
+  expect(page.github.requests).toEqual([]);
 });
 
 test('after an error of GitHub, reloading the page tries again', async () => {

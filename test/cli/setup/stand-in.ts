@@ -24,16 +24,16 @@ const app = {
 interface StandIn {
   readonly url: string;
   /** Method and path of every request. */
-  readonly asked: string[];
+  readonly requests: string[];
   /** The response to the next requests. */
   answer: { status: number; body: object };
 }
 
 /** The one endpoint of GitHub that setup calls. */
 export async function startStandIn(): Promise<StandIn> {
-  const standIn: StandIn = { url: '', asked: [], answer: { status: 201, body: app } };
-  const server = createServer((incoming, response) => {
-    standIn.asked.push(`${incoming.method} ${incoming.url}`);
+  const standIn: StandIn = { url: '', requests: [], answer: { status: 201, body: app } };
+  const server = createServer(({ method, url }, response) => {
+    standIn.requests.push(`${method} ${url}`);
     response.writeHead(standIn.answer.status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(standIn.answer.body));
   }).listen(0, '127.0.0.1');
@@ -109,8 +109,8 @@ function unescaped(text: string): string {
 /** Sends a request that `fetch` does not allow. */
 export async function statusOf(url: string, options: { method?: string; host?: string }): Promise<number> {
   const { host, method = 'GET' } = options;
-  const asking = request(url, { method, ...(host === undefined ? {} : { headers: { host } }) }).end();
-  const [response] = await once(asking, 'response');
+  const sent = request(url, { method, ...(host === undefined ? {} : { headers: { host } }) }).end();
+  const [response] = await once(sent, 'response');
   response.resume();
   return response.statusCode;
 }

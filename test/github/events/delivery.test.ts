@@ -72,7 +72,7 @@ describe('a delivery is irrelevant when', () => {
     ['a foreign branch is deleted', 'push', deliveries.push({ ref: 'refs/heads/fix' })],
     ['our branch is pushed to', 'push', deliveries.push({ deleted: false })],
     ['an issue is opened', 'issues', { ...deliveries.labeled('coxswain'), action: 'opened' }],
-    ['somebody stars', 'star', { action: 'created' }],
+    ['a user stars', 'star', { action: 'created' }],
     ['a workflow ran', 'workflow_run', { action: 'completed' }],
   ])('%s', (_, name, payload) => {
     expect(concernsOf(name, payload)).toBe(false);

@@ -3,7 +3,7 @@ import { GitHubFault } from '../../../src/github/octokit/fault.ts';
 import { textSha256 } from '../../../src/github/text-digest.ts';
 import { expectOnlyStubbedRequests, github, stubRole } from '../octokit/github.ts';
 import * as deliveries from './deliveries.ts';
-import { eventOf, incoming } from './translating.ts';
+import { eventOf, translateDelivery } from './translating.ts';
 
 expectOnlyStubbedRequests();
 
@@ -11,7 +11,7 @@ describe('a comment', () => {
   test('with a command is that command, by its author with their current role', async () => {
     stubRole('ada', 'maintain');
     const says = '/steer Also fix tests';
-    expect(await incoming('issue_comment', deliveries.comment({ says }))).toEqual([
+    expect(await translateDelivery('issue_comment', deliveries.comment({ says }))).toEqual([
       {
         kind: 'event',
         repository: {
@@ -46,18 +46,22 @@ describe('a comment', () => {
     ['code', '```\n/approve\n```'],
     ['an HTML comment', '<!-- /approve -->\n\n<!--\n/approve\n-->'],
   ])('with a command in %s is ignored', async (_, says) => {
-    expect(await incoming('issue_comment', deliveries.comment({ says }))).toEqual([]);
+    expect(await translateDelivery('issue_comment', deliveries.comment({ says }))).toEqual([]);
   });
 
   test.each(['renovate[bot]', 'coxswain[bot]'])('from %s is ignored', async (author) => {
-    expect(await incoming('issue_comment', deliveries.comment({ says: '/approve', author }))).toEqual([]);
+    expect(
+      await translateDelivery('issue_comment', deliveries.comment({ says: '/approve', author })),
+    ).toEqual([]);
   });
 
   test('of our own, written with a person’s token, is recognized by its marker', async () => {
     const says = '/approve\n\n<!-- coxswain:ask approval:7:3 -->';
-    expect(await incoming('issue_comment', deliveries.comment({ says }), 'ada')).toEqual([]);
+    expect(await translateDelivery('issue_comment', deliveries.comment({ says }), 'ada')).toEqual([]);
     stubRole('ada', 'write');
-    expect(await incoming('issue_comment', deliveries.comment({ says: '/approve' }), 'ada')).toHaveLength(1);
+    expect(
+      await translateDelivery('issue_comment', deliveries.comment({ says: '/approve' }), 'ada'),
+    ).toHaveLength(1);
   });
 
   test('by someone who is not a collaborator has no role', async () => {
@@ -70,7 +74,7 @@ describe('a comment', () => {
 
   test('whose author’s role is unknown is an error, not permission or refusal', async () => {
     github().get('/repos/acme/api/collaborators/ada/permission').times(3).reply(500);
-    const runEvent = incoming('issue_comment', deliveries.comment({ says: '/approve' }));
+    const runEvent = translateDelivery('issue_comment', deliveries.comment({ says: '/approve' }));
     await expect(runEvent).rejects.toBeInstanceOf(GitHubFault);
   });
 
@@ -93,9 +97,9 @@ describe('a comment', () => {
   });
 
   test('on an issue can only be /run', async () => {
-    expect(await incoming('issue_comment', deliveries.comment({ says: '/approve', pull: false }))).toEqual(
-      [],
-    );
+    expect(
+      await translateDelivery('issue_comment', deliveries.comment({ says: '/approve', pull: false })),
+    ).toEqual([]);
   });
 });
 

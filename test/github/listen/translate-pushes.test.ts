@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { expectOnlyStubbedRequests, github } from '../octokit/github.ts';
 import * as deliveries from './deliveries.ts';
-import { eventOf, incoming } from './translating.ts';
+import { eventOf, translateDelivery } from './translating.ts';
 
 expectOnlyStubbedRequests();
 
@@ -67,9 +67,9 @@ describe('a push', () => {
   });
 
   test('of our own is already in the ledger', async () => {
-    expect(await incoming('pull_request', deliveries.synchronize(a, b, { sender: 'coxswain[bot]' }))).toEqual(
-      [],
-    );
+    expect(
+      await translateDelivery('pull_request', deliveries.synchronize(a, b, { sender: 'coxswain[bot]' })),
+    ).toEqual([]);
   });
 
   test('that deletes a branch is an event of the run of its pull request', async () => {
@@ -106,7 +106,7 @@ describe('a pull request', () => {
 
   test('whose body was edited, even by us, has both texts', async () => {
     const payload = deliveries.bodyEdited('old', 'new', { sender: 'coxswain[bot]' });
-    expect(await incoming('pull_request', payload)).toMatchObject([
+    expect(await translateDelivery('pull_request', payload)).toMatchObject([
       {
         kind: 'body_edited',
         number: 7,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { textSha256 } from '../../../src/github/text-digest.ts';
 import { expectOnlyStubbedRequests, github, stubRole } from '../octokit/github.ts';
 import * as deliveries from './deliveries.ts';
-import { eventOf, incoming } from './translating.ts';
+import { eventOf, translateDelivery } from './translating.ts';
 
 expectOnlyStubbedRequests();
 
@@ -69,7 +69,10 @@ describe('a review', () => {
     const payload = deliveries.review({ state: 'commented', says: '/status' });
     expect(await eventOf('pull_request_review', payload)).toMatchObject({ command: { type: 'status' } });
     expect(
-      await incoming('pull_request_review', deliveries.review({ state: 'commented', says: 'Fine.' })),
+      await translateDelivery(
+        'pull_request_review',
+        deliveries.review({ state: 'commented', says: 'Fine.' }),
+      ),
     ).toEqual([]);
   });
 
@@ -87,9 +90,9 @@ describe('a review', () => {
 
   test('by a bot, or edited afterwards, is ignored', async () => {
     const bot = deliveries.review({ state: 'approved', author: 'copilot[bot]' });
-    expect(await incoming('pull_request_review', bot)).toEqual([]);
+    expect(await translateDelivery('pull_request_review', bot)).toEqual([]);
     const edited = deliveries.review({ action: 'edited', state: 'approved', says: '/cancel' });
-    expect(await incoming('pull_request_review', edited)).toEqual([]);
+    expect(await translateDelivery('pull_request_review', edited)).toEqual([]);
   });
 });
 
@@ -113,8 +116,10 @@ describe('a button', () => {
   });
 
   test('with an unknown command or interaction is ignored', async () => {
-    expect(await incoming('check_run', deliveries.click('explode'))).toEqual([]);
-    expect(await incoming('check_run', deliveries.click('approve', { external_id: 'x' }))).toEqual([]);
+    expect(await translateDelivery('check_run', deliveries.click('explode'))).toEqual([]);
+    expect(await translateDelivery('check_run', deliveries.click('approve', { external_id: 'x' }))).toEqual(
+      [],
+    );
   });
 
   test('to re-run a check is /verify', async () => {

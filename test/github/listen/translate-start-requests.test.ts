@@ -3,14 +3,14 @@ import { readActionEvent } from '../../../src/github/events/payloads.ts';
 import { translate } from '../../../src/github/listen/translate.ts';
 import { client, expectOnlyStubbedRequests, stubRole } from '../octokit/github.ts';
 import * as deliveries from './deliveries.ts';
-import { incoming } from './translating.ts';
+import { translateDelivery } from './translating.ts';
 
 expectOnlyStubbedRequests();
 
 describe('a request for a run', () => {
   test('is the trigger label on an issue, with one id however often it is set', async () => {
     stubRole('ada', 'triage');
-    expect(await incoming('issues', deliveries.labeled('coxswain', { number: 3 }))).toMatchObject([
+    expect(await translateDelivery('issues', deliveries.labeled('coxswain', { number: 3 }))).toMatchObject([
       {
         kind: 'start',
         request: {
@@ -28,19 +28,19 @@ describe('a request for a run', () => {
 
   test('by a bot, or on a closed issue, is passed on as such', async () => {
     const payload = deliveries.labeled('coxswain', { sender: 'triage[bot]', state: 'closed', body: null });
-    expect(await incoming('issues', payload)).toMatchObject([
+    expect(await translateDelivery('issues', payload)).toMatchObject([
       { request: { by: { role: 'none', bot: true }, issue: { open: false, body: '' } } },
     ]);
   });
 
   test('is not any other label', async () => {
-    expect(await incoming('issues', deliveries.labeled('bug'))).toEqual([]);
+    expect(await translateDelivery('issues', deliveries.labeled('bug'))).toEqual([]);
   });
 
   test('is /run on an issue', async () => {
     stubRole('ada', 'write');
     const payload = deliveries.comment({ says: '/run only the parser', pull: false, labels: [] });
-    expect(await incoming('issue_comment', payload)).toMatchObject([
+    expect(await translateDelivery('issue_comment', payload)).toMatchObject([
       {
         kind: 'start',
         request: {
@@ -57,7 +57,7 @@ describe('a request for a run', () => {
   test('is /run on a pull request, which is then adopted', async () => {
     stubRole('ada', 'write');
     expect(
-      await incoming('issue_comment', deliveries.comment({ says: '/run finish this', labels: [] })),
+      await translateDelivery('issue_comment', deliveries.comment({ says: '/run finish this', labels: [] })),
     ).toMatchObject([{ kind: 'start', request: { issue: null, adopt: { number: 7 }, text: 'finish this' } }]);
   });
 
@@ -99,7 +99,7 @@ test.each(['created', 'added'] as const)(
   'an installation that is %s names its repositories',
   async (action) => {
     const name = action === 'created' ? 'installation' : 'installation_repositories';
-    expect(await incoming(name, deliveries.installation(action))).toEqual([
+    expect(await translateDelivery(name, deliveries.installation(action))).toEqual([
       {
         kind: 'installed',
         installation_id: 42,

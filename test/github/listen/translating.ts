@@ -4,17 +4,21 @@ import type { RunEvent } from '../../../src/github/listen/run-event.ts';
 import { translate } from '../../../src/github/listen/translate.ts';
 import { client } from '../octokit/github.ts';
 
-/** What the App makes of a delivery. */
-export async function incoming(name: string, payload: unknown, own = 'coxswain[bot]'): Promise<RunEvent[]> {
+/** Translates a delivery as the App does. */
+export async function translateDelivery(
+  name: string,
+  payload: unknown,
+  own = 'coxswain[bot]',
+): Promise<RunEvent[]> {
   const context = { octokit: client(), trigger: 'coxswain', own: { login: own } };
   const runEvents: RunEvent[] = [];
   for (const each of eventsIn({ name, payload })) runEvents.push(...(await translate(each, context)));
   return runEvents;
 }
 
-/** The one event a delivery makes, with the number of its run. */
+/** The only event of a delivery, with the number of its run. */
 export async function eventOf(name: string, payload: unknown): Promise<unknown> {
-  const [first, ...rest] = await incoming(name, payload);
+  const [first, ...rest] = await translateDelivery(name, payload);
   expect(rest).toEqual([]);
   return first?.kind === 'event' ? { number: first.number, ...first.event } : first;
 }

@@ -55,7 +55,7 @@ function stubChecks(
     .reply(200, { total_count: 1, check_runs });
 }
 
-test('an approval stands while its text and its author’s role are unchanged', async () => {
+test('an approval is valid while its text and its author’s role are unchanged', async () => {
   stubComment('/approve');
   stubChecks('Coxswain', 'approval:7:4');
   stubRole('ada', 'write');
@@ -135,7 +135,7 @@ describe('in a forged ledger', () => {
     },
   );
 
-  test('a click that nobody made approves nothing', async () => {
+  test('a click that never happened approves nothing', async () => {
     stubChecks('Coxswain / ada clicked on Approve', 'click:7:approval:7:4', { slug: 'actions' });
     expect(await standing(click)).toMatchObject({ stands: false });
     stubChecks('Coxswain / ada clicked on Approve', 'click:7:approval:7:2');
@@ -147,7 +147,7 @@ describe('in a forged ledger', () => {
   });
 });
 
-test('an approving review stands, with or without a command', async () => {
+test('an approving review is valid, with or without a command', async () => {
   stubReview({});
   stubRole('ada', 'write');
   expect(await standing(review)).toMatchObject({ stands: true });
@@ -157,7 +157,7 @@ test('an approving review stands, with or without a command', async () => {
   expect(await standing(words)).toMatchObject({ stands: true });
 });
 
-test('a click stands as long as our record of it', async () => {
+test('a click is valid as long as our record of it exists', async () => {
   stubChecks('Coxswain / ada clicked on Approve', 'click:7:approval:7:4');
   stubRole('ada', 'write');
   expect(await standing(click)).toMatchObject({ stands: true });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { aBench } from './bench.ts';
+import { presenterFixture } from './presenter-fixture.ts';
 import { aSession } from './session.ts';
 import { working } from './state.ts';
 
-const bench = aBench();
+const fixture = presenterFixture();
 const budget = { writes: 40, requests: 60 };
 
 test('two attempts, a steer and an approval stay within the request budget, even when slow', async () => {
-  const presenter = bench.aPresenter();
+  const presenter = fixture.createPresenter();
   for (const state of aSession()) await presenter.present(state);
   for (const id of [1, 2]) {
     await presenter.send(
@@ -15,10 +15,10 @@ test('two attempts, a steer and an approval stay within the request budget, even
       working,
     );
   }
-  const requests = bench.github.requests();
+  const requests = fixture.github.requests();
   const writes = requests.filter((line) => !line.startsWith('GET'));
   const beyond = { writes: writes.length - budget.writes, requests: requests.length - budget.requests };
   expect(beyond.writes, `writes beyond the ${budget.writes} allowed`).toBeLessThanOrEqual(0);
   expect(beyond.requests, `requests beyond the ${budget.requests} allowed`).toBeLessThanOrEqual(0);
-  expect(bench.github.checks.filter(({ conclusion }) => conclusion === null)).toEqual([]);
+  expect(fixture.github.checks.filter(({ conclusion }) => conclusion === null)).toEqual([]);
 });

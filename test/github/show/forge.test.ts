@@ -48,7 +48,7 @@ afterAll(async () => {
   await forge.stop();
 });
 
-function aPresenter(): Presenter {
+function openPresenter(): Presenter {
   const sources = {
     web: `${forge.url}/acme/api`,
     diff: async () => undefined,
@@ -75,16 +75,16 @@ function here(state: State): State {
 }
 
 test('a run is rendered over HTTP, across a cut connection and a new process', async () => {
-  await aPresenter().present(here(aState({ seq: 1, head: shas[0] })));
+  await openPresenter().present(here(aState({ seq: 1, head: shas[0] })));
   const interaction = anInteraction({ id: `approval:${number}:6`, head_sha: shas[1] });
   const standing = { phase: 'awaiting_approval', interaction, deadline: '2026-11-22T10:00:00Z' } as const;
   const waiting = here(awaiting({ head: shas[1], shown: shownAt(shas[1]), standing }));
   // GitHub accepts the comment, but its answer is lost.
   forge.seed.fault({ method: 'POST', path: /\/issues\/\d+\/comments/, times: 1, drop: 'after' });
-  const presenter = aPresenter();
+  const presenter = openPresenter();
   await expect(presenter.present(waiting)).rejects.toThrow();
   await presenter.present(waiting);
-  await aPresenter().present(waiting);
+  await openPresenter().present(waiting);
 
   const { data: comments } = await octokit.rest.issues.listComments({ ...at, issue_number: number });
   expect(comments.map(({ body }) => body?.split('\n')[0])).toEqual(['### Coxswain finished Fix the login']);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { aBench } from './bench.ts';
+import { presenterFixture } from './presenter-fixture.ts';
 import { awaiting, queued, web, working } from './state.ts';
 
-const bench = aBench();
+const fixture = presenterFixture();
 
 describe('a message to a person', () => {
   const react = { id: 'comment:9@x:react', do: 'react', to: { comment_id: 9 }, as: 'rocket' } as const;
@@ -10,44 +10,44 @@ describe('a message to a person', () => {
   const reply = { id: 'comment:9@x:reply', do: 'reply', words, to: 'ada' } as const;
 
   test('is one request if it is a reaction', async () => {
-    await bench.aPresenter().send(react, working);
-    expect(bench.github.requests()).toEqual(['POST issues/comments/9/reactions']);
-    expect(bench.github.reactions).toEqual(['rocket']);
+    await fixture.createPresenter().send(react, working);
+    expect(fixture.github.requests()).toEqual(['POST issues/comments/9/reactions']);
+    expect(fixture.github.reactions).toEqual(['rocket']);
   });
 
   test('is skipped and logged if its comment no longer exists', async () => {
-    bench.github.failures.push({ on: 'reactions', status: 404, body: { message: 'Not Found' } });
-    await bench.aPresenter().send(react, working);
-    expect(bench.told).toEqual(['comment 9 of acme/api#12 no longer exists, so it gets no rocket']);
+    fixture.github.failures.push({ on: 'reactions', status: 404, body: { message: 'Not Found' } });
+    await fixture.createPresenter().send(react, working);
+    expect(fixture.log).toEqual(['comment 9 of acme/api#12 no longer exists, so it gets no rocket']);
   });
 
   test('is posted once, however often and by however many processes it is sent', async () => {
-    const presenter = bench.aPresenter();
+    const presenter = fixture.createPresenter();
     await Promise.all([presenter.send(reply, working), presenter.send(reply, working)]);
     await presenter.send(reply, working);
-    await bench.aPresenter().send(reply, working);
-    expect(bench.github.comments).toHaveLength(1);
-    expect(bench.github.comments[0]?.body).toMatch(
+    await fixture.createPresenter().send(reply, working);
+    expect(fixture.github.comments).toHaveLength(1);
+    expect(fixture.github.comments[0]?.body).toMatch(
       /^@ada: Queued as steer 1\. .*\n\n<!-- coxswain:reply comment:9@x:reply -->$/,
     );
   });
 
   test('is looked for first if it is unknown whether it was posted', async () => {
-    bench.github.failures.push({
+    fixture.github.failures.push({
       on: 'POST /repos/acme/api/issues/12/comments',
       status: 502,
       body: { message: 'Bad gateway' },
     });
-    const presenter = bench.aPresenter();
+    const presenter = fixture.createPresenter();
     await expect(presenter.send(reply, working)).rejects.toMatchObject({ status: 502 });
     // GitHub had accepted it nevertheless.
-    bench.github.comments.push({
+    fixture.github.comments.push({
       id: 7,
       user: { login: 'coxswain[bot]' },
       body: 'x\n\n<!-- coxswain:reply comment:9@x:reply -->',
     });
     await presenter.send(reply, working);
-    expect(bench.github.comments).toHaveLength(1);
+    expect(fixture.github.comments).toHaveLength(1);
   });
 
   test('fits into a comment even with a very long diff', async () => {
@@ -59,20 +59,20 @@ describe('a message to a person', () => {
       outputs: async () => undefined,
     };
     const owed = { ...reply, words: { say: 'diff', path: null, full: true } } as const;
-    await bench.aPresenter({ sources }).send(owed, awaiting());
-    expect([...(bench.github.comments[0]?.body ?? '')].length).toBeLessThanOrEqual(65_536);
-    expect(bench.github.comments[0]?.body.endsWith('-->')).toBe(true);
+    await fixture.createPresenter({ sources }).send(owed, awaiting());
+    expect([...(fixture.github.comments[0]?.body ?? '')].length).toBeLessThanOrEqual(65_536);
+    expect(fixture.github.comments[0]?.body.endsWith('-->')).toBe(true);
   });
 });
 
 describe('a human’s edit that our own edit overwrote', () => {
   test('is restored', async () => {
-    const presenter = bench.aPresenter();
+    const presenter = fixture.createPresenter();
     await presenter.present(queued);
-    const after = bench.github.pull.body ?? '';
+    const after = fixture.github.pull.body ?? '';
     const before = 'Closes #11.\n\nI was just adding this.';
     expect(await presenter.restore({ before, after }, queued)).toBe(true);
-    expect(bench.github.pull.body).toBe(after.replace('Closes #11.', before));
+    expect(fixture.github.pull.body).toBe(after.replace('Closes #11.', before));
     expect(await presenter.restore({ before: after, after }, queued)).toBe(false);
   });
 });

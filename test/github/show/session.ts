@@ -19,7 +19,7 @@ const third = 'c'.repeat(40);
 
 /** Two attempts, a steer and an approval: every state of such a run. */
 export function aSession(): readonly State[] {
-  return [queued, working, verifying, ...secondAttempt(), ...steeredRound(), ...theEnd()];
+  return [queued, working, verifying, ...secondAttempt(), ...steeredIteration(), ...approvedAndMerged()];
 }
 
 const red = {
@@ -32,12 +32,12 @@ const red = {
   duration_s: 9,
 } as const;
 const second = { attempt: 2, attempts_used: 2, attempts: [red] };
-const asked = anInteraction({ id: 'approval:12:9', head_sha: nextHead });
-const askedAgain = anInteraction({ id: 'approval:12:15', head_sha: third });
+const firstQuestion = anInteraction({ id: 'approval:12:9', head_sha: nextHead });
+const secondQuestion = anInteraction({ id: 'approval:12:15', head_sha: third });
 
 function secondAttempt(): readonly State[] {
   const verify = { phase: 'verifying', hold, work: 'verify_attempt' } as const;
-  const standing = { phase: 'awaiting_approval', interaction: asked, deadline: 'T' } as const;
+  const standing = { phase: 'awaiting_approval', interaction: firstQuestion, deadline: 'T' } as const;
   return [
     aState({ seq: 5, head, standing: { phase: 'queued', work: 'attempt' }, ...second, shown: shownAt(head) }),
     aState({ seq: 6, head, ...second, shown: shownAt(head) }),
@@ -49,13 +49,13 @@ function secondAttempt(): readonly State[] {
 const steering = {
   iteration: 1,
   iterations: [anIteration(), steered(1, 'logout too', { head_before: nextHead, head_after: third })],
-  interactions: [{ ...asked, settled_at: 'T', by: 'ada', how: 'steered' }],
+  interactions: [{ ...firstQuestion, settled_at: 'T', by: 'ada', how: 'steered' }],
 };
 
-function steeredRound(): readonly State[] {
+function steeredIteration(): readonly State[] {
   const held = { ...hold, iteration: 1 };
   const verify = { phase: 'verifying', hold: held, work: 'verify_attempt' } as const;
-  const standing = { phase: 'awaiting_approval', interaction: askedAgain, deadline: 'T' } as const;
+  const standing = { phase: 'awaiting_approval', interaction: secondQuestion, deadline: 'T' } as const;
   return [
     aState({ seq: 11, ...steering, head: nextHead, standing: { phase: 'queued', work: 'attempt' } }),
     aState({ seq: 12, ...steering, head: nextHead, standing: { phase: 'working', hold: held } }),
@@ -64,8 +64,8 @@ function steeredRound(): readonly State[] {
   ];
 }
 
-function theEnd(): readonly State[] {
-  const settled = { ...askedAgain, settled_at: 'T', by: 'ada', how: 'approved' };
+function approvedAndMerged(): readonly State[] {
+  const settled = { ...secondQuestion, settled_at: 'T', by: 'ada', how: 'approved' };
   const interactions = [...steering.interactions, settled];
   const approvals = [anApproval()];
   const over = { ...steering, head: third, shown: shownAt(third), approvals, interactions };

@@ -57,7 +57,7 @@ describe('the comment that asks for a decision', () => {
     expect(text).toContain(`(${web}/compare/${head}...${nextHead})`);
   });
 
-  test('after a steer it lists the commits since, whoever named them', () => {
+  test('after a steer it lists the commits since, with their subjects sanitized', () => {
     const iterations = [anIteration(), steered(1, 'logout too', { head_before: head, head_after: nextHead })];
     const newest = [
       { sha: nextHead, subject: 'Log out too' },

@@ -1,31 +1,31 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { patient } from './repository.ts';
+import { waitingAgent } from './repository.ts';
 
-/** Stops an agent in the middle of its work until the test lets it continue. */
-export class Gate {
+/** Blocks an agent in the middle of its work until opened. */
+export class Barrier {
   readonly #server = createServer((_, response) => this.#arrive(response));
   readonly #waiting: ServerResponse[] = [];
   #isOpen = false;
-  #tellReached: () => void = () => undefined;
-  /** Resolves when an agent is at the gate. */
+  #resolveReached: () => void = () => undefined;
+  /** Resolves when an agent reaches the barrier. */
   readonly reached = new Promise<void>((resolve) => {
-    this.#tellReached = resolve;
+    this.#resolveReached = resolve;
   });
 
-  static async build(): Promise<Gate> {
-    const gate = new Gate();
-    gate.#server.listen(0, '127.0.0.1');
-    await once(gate.#server, 'listening');
-    return gate;
+  static async start(): Promise<Barrier> {
+    const barrier = new Barrier();
+    barrier.#server.listen(0, '127.0.0.1');
+    await once(barrier.#server, 'listening');
+    return barrier;
   }
 
-  /** An agent whose first attempt stops here. */
+  /** An agent that waits at the barrier in its first attempt. */
   get files(): Readonly<Record<string, string>> {
     // A server that listens on a port has an address object.
     const { port } = this.#server.address() as AddressInfo;
-    return { ...patient, 'tools/wait.mjs': `await fetch('http://127.0.0.1:${port}/');\n` };
+    return { ...waitingAgent, 'tools/wait.mjs': `await fetch('http://127.0.0.1:${port}/');\n` };
   }
 
   open(): void {
@@ -41,6 +41,6 @@ export class Gate {
   #arrive(response: ServerResponse): void {
     if (this.#isOpen) response.end();
     else this.#waiting.push(response);
-    this.#tellReached();
+    this.#resolveReached();
   }
 }

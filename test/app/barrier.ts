@@ -3,17 +3,17 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventually } from './eventually.ts';
 
-/** Holds whoever asks here until it is opened: so an agent works exactly as long as a story wants. */
-export interface Gate {
+/** Blocks requests until opened, so that a test decides how long an agent works. */
+export interface Barrier {
   readonly url: string;
-  /** Somebody waits at the gate. */
+  /** Waits until a request is blocked. */
   reached(): Promise<void>;
-  /** Lets everybody through, from now on. */
+  /** Answers all blocked and all later requests. */
   open(): void;
   close(): Promise<void>;
 }
 
-export async function setGate(): Promise<Gate> {
+export async function startBarrier(): Promise<Barrier> {
   const waiting: ServerResponse[] = [];
   let isOpen = false;
   const server = createServer((_, response) => {
@@ -26,7 +26,7 @@ export async function setGate(): Promise<Gate> {
   return {
     url: `http://127.0.0.1:${port}/`,
     reached: async () => {
-      await eventually('the agent at the gate', () => (waiting.length > 0 ? true : undefined));
+      await eventually('an agent to reach the barrier', () => (waiting.length > 0 ? true : undefined));
     },
     open: () => {
       isOpen = true;

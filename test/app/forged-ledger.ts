@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { git } from '../../src/git/git.ts';
 import { messageOf } from '../../src/ledger/message.ts';
 import type { State } from '../../src/steering/state.ts';
+import { type AppFixture, name } from './app-fixture.ts';
 import type { Person } from './person.ts';
-import type { PullStory } from './pull-story.ts';
-import { name, type Stage } from './stage.ts';
+import type { PullClient } from './pull-client.ts';
 
-/** Somebody who may write makes the ledger say something else, with every care that the format asks for. */
-export async function forges(
-  { forge }: Stage,
+/** Pushes a changed state to the ledger as a person with write access; the result is well-formed. */
+export async function forgeLedger(
+  { forge }: AppFixture,
   by: Person,
-  { pull, change }: { readonly pull: PullStory; readonly change: (state: State) => State },
+  { pull, change }: { readonly pull: PullClient; readonly change: (state: State) => State },
 ): Promise<void> {
   const { ref, state, events } = await pull.ledger();
   const dir = await mkdtemp(join(tmpdir(), 'coxswain-forger-'));

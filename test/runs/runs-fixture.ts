@@ -25,60 +25,63 @@ const files = {
   'agent.sh': 'echo "iteration $COXSWAIN_ITERATION" >> notes.txt\n',
 };
 
-/** A forge, people, and the App without its server: the tests deliver the webhooks. */
-export interface Stage {
+/** A forge, people, and the App without its server; the fixture delivers the events. */
+export interface RunsFixture {
   readonly forge: Forge;
   /** The clone URL of the repository. */
   readonly url: string;
   readonly ada: Connection;
   readonly adasToken: string;
-  /** Somebody else's deeds with Git: may write. */
+  /** Runs Git with Ada's token, which has the role write. */
   gitAsAda(...args: readonly string[]): Promise<string>;
-  /** Posts a comment and delivers it `times`; resolves when everything it led to is done. */
+  /** Posts a comment and delivers it `times` times; resolves when all its effects are done. */
   says(login: 'ada' | 'rea', number: number, text: string, times?: number): Promise<number>;
-  sweeps(): Promise<void>;
-  /** Another process on another machine, without any cache. */
-  restarts(): Promise<void>;
+  sweep(): Promise<void>;
+  /** Replaces the App by a new one without any cache, as on another machine. */
+  restart(): Promise<void>;
   /** The App's comments, oldest first, without hidden markers. */
-  incoming(number: number): Promise<readonly string[]>;
-  /** What the App complained of since the stage was set. */
-  readonly complaints: readonly string[];
+  appComments(number: number): Promise<readonly string[]>;
+  /** The warnings and errors that the App has logged. */
+  readonly warnings: readonly string[];
   end(): Promise<void>;
 }
 
-/** A forge's folder, with who is known there: as many stages as one likes begin from it. */
-export interface Origin {
+/** A forge's data folder with its accounts, from which any number of fixtures can start. */
+export interface SavedForge {
   readonly dir: string;
   readonly tokens: { readonly ada: string; readonly rea: string };
   readonly app: ReturnType<typeof registered>;
   remove(): Promise<void>;
 }
 
-/** Plays the beginning that many stories share. */
-export async function playedOnce(beginning: (stage: Stage) => Promise<void>): Promise<Origin> {
-  const dir = await mkdtemp(join(tmpdir(), 'coxswain-origin-'));
+/** Runs the setup shared by several tests once, and keeps the resulting forge. */
+export async function saveForge(setup: (fixture: RunsFixture) => Promise<void>): Promise<SavedForge> {
+  const dir = await mkdtemp(join(tmpdir(), 'coxswain-saved-'));
   const forge = await startForge({ dir });
   const tokens = await populate(forge);
   const app = registered(forge, name);
   const remove = () => rm(dir, { recursive: true, force: true });
   await forge.stop();
-  const stage = await setStage({ dir, tokens, app, remove }, dir);
-  await beginning(stage).finally(() => stage.end());
+  const fixture = await startRunsFixture({ dir, tokens, app, remove }, dir);
+  await setup(fixture).finally(() => fixture.end());
   return { dir, tokens, app, remove };
 }
 
-/** Goes on from there in a copy, unless it is told where. */
-export async function setStage({ dir, tokens, app }: Origin, place?: string): Promise<Stage> {
+/** Starts a fixture on a copy of the saved forge, or directly in `folder`. */
+export async function startRunsFixture(
+  { dir, tokens, app }: SavedForge,
+  folder?: string,
+): Promise<RunsFixture> {
   const home = await mkdtemp(join(tmpdir(), 'coxswain-runs-'));
-  const copy = place ?? join(home, 'forge');
-  if (place === undefined) await cp(dir, copy, { recursive: true });
+  const copy = folder ?? join(home, 'forge');
+  if (folder === undefined) await cp(dir, copy, { recursive: true });
   const forge = await startForge({ dir: copy });
   const client = (token: string) => connect({ baseUrl: forge.apiUrl, token, retryUnitMs: 0 });
   const people = { ada: client(tokens.ada), rea: client(tokens.rea) };
   const repository = await describeRepository(people.ada);
-  const complaints: string[] = [];
+  const warnings: string[] = [];
   const sandbox = await probeSandbox('off', { hidden: [] });
-  const open = (data: string) => openApp({ app, forge, data, sandbox, complaints, repository });
+  const open = (data: string) => openApp({ app, forge, data, sandbox, warnings, repository });
   let parts = open(join(home, 'first'));
   const remote = { url: repository.clone_url, token: async () => tokens.ada };
   const gitAsAda = (...args: readonly string[]) => git(args, { cwd: join(home, 'clone'), remote });
@@ -89,24 +92,24 @@ export async function setStage({ dir, tokens, app }: Origin, place?: string): Pr
     ada: people.ada,
     adasToken: tokens.ada,
     gitAsAda,
-    complaints,
+    warnings,
     says: async (login, number, body, times = 1) => {
       const place = { ...at, issue_number: number };
       const { data: comment } = await people[login].rest.issues.createComment({ ...place, body });
-      const incoming = heardComment(repository, { login, number, comment });
-      await Promise.all(Array.from({ length: times }, () => handleGitHubEvent(incoming, parts)));
+      const event = toCommentEvent(repository, { login, number, comment });
+      await Promise.all(Array.from({ length: times }, () => handleGitHubEvent(event, parts)));
       await parts.done();
       return comment.id;
     },
-    sweeps: async () => {
+    sweep: async () => {
       await sweepRepository(parts.repository, parts.liveRuns, { isGone: () => false });
       await parts.done();
     },
-    restarts: async () => {
+    restart: async () => {
       await parts.close();
       parts = open(await mkdtemp(join(home, 'next-')));
     },
-    incoming: (number) => commentsOf(people.ada, number),
+    appComments: (number) => commentsOf(people.ada, number),
     end: async () => {
       await parts.close();
       await forge.stop();
@@ -115,7 +118,7 @@ export async function setStage({ dir, tokens, app }: Origin, place?: string): Pr
   };
 }
 
-async function populate({ seed }: Forge): Promise<Origin['tokens']> {
+async function populate({ seed }: Forge): Promise<SavedForge['tokens']> {
   seed.addOrganization('acme');
   await seed.addRepository({ owner: 'acme', name: 'api', files });
   const person = (login: string, role: 'read' | 'write') => {
@@ -137,7 +140,7 @@ interface Prerequisites {
   readonly forge: Forge;
   readonly data: string;
   readonly sandbox: Sandbox;
-  readonly complaints: string[];
+  readonly warnings: string[];
   readonly repository: GitHubRepository;
 }
 
@@ -149,11 +152,11 @@ interface AppParts {
   close(): Promise<void>;
 }
 
-/** As the App furnishes itself. */
-function openApp({ app, forge, data, sandbox, complaints, repository }: Prerequisites): AppParts {
+/** Wires up the App's parts as the App itself does. */
+function openApp({ app, forge, data, sandbox, warnings, repository }: Prerequisites): AppParts {
   const silent = () => undefined;
-  const complain = (message: string) => void complaints.push(message);
-  const log = { debug: silent, info: silent, warn: complain, error: complain };
+  const addWarning = (message: string) => void warnings.push(message);
+  const log = { debug: silent, info: silent, warn: addWarning, error: addWarning };
   const clock = { now: () => new Date() };
   const installations = new Installations({
     ...{ appId: app.id, privateKey: app.privateKey, apiUrl: forge.apiUrl, data, log },
@@ -162,12 +165,12 @@ function openApp({ app, forge, data, sandbox, complaints, repository }: Prerequi
     onClient: silent,
   });
   installations.own = { login: 'coxswain[bot]' };
-  let held = 0;
+  let holders = 0;
   const workRoot = join(data, 'work');
   const engine = new LocalEngine(
     {
       ...{ log, clock },
-      nextHolder: () => `${data}:${held++}`,
+      nextHolder: () => `${data}:${holders++}`,
       resources: (mirror) => ({ mirror, workRoot, sandbox, adapters, secrets: [] }),
     },
     2,
@@ -198,16 +201,16 @@ function openApp({ app, forge, data, sandbox, complaints, repository }: Prerequi
   return { repository: installations.repository(repository, app.installation), liveRuns, done, close };
 }
 
-interface Said {
+interface PostedComment {
   readonly login: string;
   readonly number: number;
   readonly comment: { readonly id: number; readonly body?: string | undefined; readonly updated_at: string };
 }
 
-/** As in the webhook. */
-function heardComment(
+/** The event that the webhook of the comment leads to. */
+function toCommentEvent(
   repository: GitHubRepository,
-  { login, number, comment }: Said,
+  { login, number, comment }: PostedComment,
 ): GitHubEventOf<'comment'> {
   const { id, body = '', updated_at } = comment;
   const author = { login, bot: false };

@@ -16,67 +16,67 @@ import { webhookPath } from '../../src/app/webhook-server.ts';
 import { openapiRecorder } from '../forge/openapi.ts';
 import { removeWithProcesses } from '../setup/processes.ts';
 import { type AppProcess, freePort, type Launched, startAppProcess, type Variables } from './app-process.ts';
+import { type Barrier, startBarrier } from './barrier.ts';
 import { eventually } from './eventually.ts';
-import { type Gate, setGate } from './gate.ts';
 import { Person } from './person.ts';
-import { askedByApp } from './pull-story.ts';
+import { countAppRequests } from './pull-client.ts';
 import { files } from './widgets.ts';
 
-// Whole sessions, where everything that is waited for has a bound of its own.
+// These tests play whole sessions; each wait inside them has its own timeout.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 150_000 });
 
-/** A small GitHub in this process, the App in another, and people who talk on `acme/widgets`. */
-export interface Stage {
+/** A forge in this process, the App in another one, and people who comment on `acme/widgets`. */
+export interface AppFixture {
   readonly forge: Forge;
-  /** May write. */
+  /** Has the role write. */
   readonly ada: Person;
-  /** May write, too. */
+  /** Has the role write. */
   readonly bob: Person;
   /** Has the role maintain. */
   readonly mia: Person;
-  /** May only read. */
+  /** Has the role read. */
   readonly grace: Person;
-  readonly known: Known;
-  /** Holds agents that are told to wait at `gate.url`. */
-  readonly gate: Gate;
-  /** The App's process as it was last started. */
+  readonly accounts: Accounts;
+  /** Blocks agents whose task says `agent: wait` and the barrier's URL. */
+  readonly barrier: Barrier;
+  /** The most recently started process of the App. */
   readonly app: AppProcess;
-  /** Every process of the App so far, the newest last; also one that does not listen yet. */
+  /** All processes of the App, oldest first, including one that is not listening yet. */
   readonly processes: readonly Launched[];
-  /** What the App is configured by. */
+  /** The App's environment variables. */
   readonly variables: Variables;
   /** Starts the App, again after `app.kill()` or `app.stop()`. */
   start(): Promise<void>;
-  /** What the App asked of GitHub so far; what people asked is not in it. */
+  /** The App's own API requests so far. */
   requests(): readonly LoggedRequest[];
-  /** Where the forge differed from GitHub's own description. */
+  /** Where the forge's responses or webhooks violated GitHub's API description. */
   readonly problems: readonly string[];
   end(): Promise<void>;
 }
 
-export interface StageOptions {
-  /** Added to the repository, or put in place of what it has; null takes a file away. */
+export interface AppFixtureOptions {
+  /** Files to add or replace in the repository; null removes a file. */
   readonly files?: Readonly<Record<string, FileContent | null>>;
-  /** Of the App, where they are not those of `app.yml`. */
+  /** The App's permissions; those of `app.yml` by default. */
   readonly permissions?: Permissions;
   readonly variables?: Variables;
-  /** Saves the time to hold all that the forge says against GitHub's description. */
+  /** Skips the slow validation of the forge against GitHub's description. */
   readonly unchecked?: boolean;
-  /** GitHub's time, which the App goes by. */
+  /** GitHub's clock, which the App follows. */
   readonly now?: () => Date;
-  /** Stands between everybody and the forge. */
+  /** Intercepts every request to the forge. */
   readonly onRequest?: RequestHook | undefined;
-  /** Where the forge keeps what it has; a folder that is removed in the end unless given. */
+  /** The forge's data folder; a temporary one by default. */
   readonly dir?: string;
-  /** What is there before the App comes; files, permissions and people as usual unless given. */
-  readonly ground?: Ground;
+  /** Fills the forge, in place of `files`, `permissions` and the default accounts. */
+  readonly seedForge?: SeedForge;
 }
 
-/** Fills the folder of a forge that will be reached at the host. */
-export type Ground = (to: { readonly dir: string; readonly host: string }) => Promise<Known>;
+/** Fills the data folder of a forge that will listen at the host. */
+export type SeedForge = (target: { readonly dir: string; readonly host: string }) => Promise<Accounts>;
 
-/** Who is known on the forge. */
-export interface Known {
+/** The accounts on the forge. */
+export interface Accounts {
   readonly tokens: Readonly<Record<Login, string>>;
   readonly registered: RegisteredApp;
   readonly installation: number;
@@ -86,7 +86,7 @@ type Login = 'ada' | 'bob' | 'mia' | 'grace';
 
 export const name = 'acme/widgets';
 
-/** As `app.yml` asks for them. */
+/** The permissions in `app.yml`. */
 export const permissions: Permissions = {
   contents: 'write',
   pull_requests: 'write',
@@ -100,32 +100,32 @@ const appEvents = [
   ...['check_run', 'check_suite', 'push'],
 ];
 
-/** Sets everything up and starts the App. */
-export async function setStage(options: StageOptions = {}): Promise<Stage> {
-  const stage = await setEmptyStage(options);
+/** Prepares the fixture and starts the App. */
+export async function startAppFixture(options: AppFixtureOptions = {}): Promise<AppFixture> {
+  const fixture = await prepareAppFixture(options);
   try {
-    await stage.start();
+    await fixture.start();
   } catch (fault) {
-    await stage.end();
+    await fixture.end();
     throw fault;
   }
-  return stage;
+  return fixture;
 }
 
-/** The same before the App is started. */
-export async function setEmptyStage(options: StageOptions = {}): Promise<Stage> {
+/** Prepares everything but does not start the App. */
+export async function prepareAppFixture(options: AppFixtureOptions = {}): Promise<AppFixture> {
   const home = mkdtempSync(join(tmpdir(), 'coxswain-app-'));
-  const { forge, known, problems } = await openForge(options, options.dir ?? join(home, 'forge'));
+  const { forge, accounts, problems } = await openForge(options, options.dir ?? join(home, 'forge'));
   const port = await freePort();
-  forge.seed.setWebhook(known.registered, { url: `http://127.0.0.1:${port}${webhookPath}` });
-  const variables = { ...variablesFor(forge, known.registered, { home, port }), ...options.variables };
+  forge.seed.setWebhook(accounts.registered, { url: `http://127.0.0.1:${port}${webhookPath}` });
+  const variables = { ...variablesFor(forge, accounts.registered, { home, port }), ...options.variables };
   const running: { app: AppProcess | undefined } = { app: undefined };
   const processes: Launched[] = [];
-  const gate = await setGate();
+  const barrier = await startBarrier();
   return {
     forge,
-    ...peopleOn(forge, known),
-    ...{ known, gate, variables, problems, processes },
+    ...peopleOn(forge, accounts),
+    ...{ accounts, barrier, variables, problems, processes },
     get app() {
       if (running.app === undefined) throw new Error('the App has not been started');
       return running.app;
@@ -137,7 +137,7 @@ export async function setEmptyStage(options: StageOptions = {}): Promise<Stage> 
     end: async () => {
       for (const app of processes) app.kill();
       await Promise.all(processes.map(({ ended }) => ended));
-      await gate.close();
+      await barrier.close();
       await forge.stop();
       removeWithProcesses(home);
     },
@@ -146,21 +146,21 @@ export async function setEmptyStage(options: StageOptions = {}): Promise<Stage> 
 
 interface OpenForge {
   readonly forge: Forge;
-  readonly known: Known;
+  readonly accounts: Accounts;
   readonly problems: readonly string[];
 }
 
-async function openForge(options: StageOptions, dir: string): Promise<OpenForge> {
+async function openForge(options: AppFixtureOptions, dir: string): Promise<OpenForge> {
   const { onExchange, onDelivery, problems } = await openapiRecorder();
   const port = await freePort();
-  const found = await options.ground?.({ dir, host: `127.0.0.1:${port}` });
+  const seeded = await options.seedForge?.({ dir, host: `127.0.0.1:${port}` });
   const { onRequest, unchecked, now } = options;
   const observers = unchecked ? {} : { onExchange, onDelivery };
   const forge = await startForge({ dir, port, onRequest, ...(now && { now }), ...observers });
-  return { forge, known: found ?? (await populate(forge, options)), problems };
+  return { forge, accounts: seeded ?? (await populate(forge, options)), problems };
 }
 
-async function populate(forge: Forge, options: StageOptions): Promise<Known> {
+async function populate(forge: Forge, options: AppFixtureOptions): Promise<Accounts> {
   const { seed } = forge;
   seed.addOrganization('acme');
   const all: Record<string, FileContent> = { ...files };
@@ -185,12 +185,12 @@ async function populate(forge: Forge, options: StageOptions): Promise<Known> {
   };
 }
 
-function peopleOn(forge: Forge, { tokens }: Known): Pick<Stage, Login> {
+function peopleOn(forge: Forge, { tokens }: Accounts): Pick<AppFixture, Login> {
   const person = (login: Login) => new Person(forge, login, tokens[login]);
   return { ada: person('ada'), bob: person('bob'), mia: person('mia'), grace: person('grace') };
 }
 
-function register({ seed }: Forge, granted: Permissions): Omit<Known, 'tokens'> {
+function register({ seed }: Forge, granted: Permissions): Omit<Accounts, 'tokens'> {
   const registered = seed.createApp({
     slug: 'coxswain',
     owner: 'acme',
@@ -224,40 +224,40 @@ function variablesFor(
   };
 }
 
-/** A label needs no description, which GitHub's own one of pull requests forgot. */
-const forgotten = /\/labels\/\d+\/description must be string/;
+/** GitHub's API description wrongly requires labels of pull requests to have a description. */
+const knownMistake = /\/labels\/\d+\/description must be string/;
 
-/** Ends the stage, where the forge spoke as GitHub does and the App had nothing to complain of. */
-export async function endCleanly(stage: Stage): Promise<void> {
+/** Stops everything; fails if the forge violated GitHub's description or the App logged a warning. */
+export async function expectCleanEnd(fixture: AppFixture): Promise<void> {
   try {
-    expectClean(stage);
+    expectNoProblems(fixture);
   } finally {
-    await stage.end();
+    await fixture.end();
   }
 }
 
-/** The same of a stage on which another test is to follow. */
-export function expectClean(stage: Stage): void {
-  const seen = { problems: problemsOn(stage), complaints: stage.app.complaints() };
-  expect(seen).toEqual({ problems: [], complaints: [] });
+/** Like `expectCleanEnd`, for a fixture that the next test continues to use. */
+export function expectNoProblems(fixture: AppFixture): void {
+  const found = { problems: problemsOf(fixture), warnings: fixture.app.warnings() };
+  expect(found).toEqual({ problems: [], warnings: [] });
 }
 
-function problemsOn({ problems }: Stage): readonly string[] {
-  return [...new Set(problems.filter((problem) => !forgotten.test(problem)))];
+function problemsOf({ problems }: AppFixture): readonly string[] {
+  return [...new Set(problems.filter((problem) => !knownMistake.test(problem)))];
 }
 
-/** When every webhook is answered: what was said is remembered, or was refused. */
-export async function delivered({ forge }: Stage): Promise<void> {
-  const progress = () => askedByApp(forge);
+/** Waits until every webhook is answered: each command is then recorded or refused. */
+export async function waitForDeliveries({ forge }: AppFixture): Promise<void> {
+  const progress = () => countAppRequests(forge);
   await eventually('every webhook to be answered', () => forge.quiet() || undefined, { progress });
 }
 
-/** What an App finds to make good when it is started it has made good when its first sweep is through. */
-export async function swept({ app }: Stage): Promise<void> {
+/** Waits until the first sweep after start is complete. */
+export async function waitForFirstSweep({ app }: AppFixture): Promise<void> {
   if (app.hasEnded()) return;
-  await eventually('the App to have swept', async () => {
+  await eventually('the first sweep of the App', async () => {
     const response = await fetch(`${app.url}/healthz`);
-    // Our own answer, see `src/app/app.ts`.
+    // Our own response, see `src/app/app.ts`.
     const { last_sweep } = (await response.json()) as { last_sweep: string | null };
     return last_sweep !== null && last_sweep >= app.launchedAt ? true : undefined;
   });

@@ -5,8 +5,8 @@ import { git } from '../../src/git/git.ts';
 import type { Event } from '../../src/steering/event.ts';
 import type { State } from '../../src/steering/state.ts';
 
-/** A run's ledger as anybody with Git finds it. */
-export interface LedgerStory {
+/** A run's ledger as read with Git. */
+export interface LedgerContent {
   readonly ref: string;
   readonly state: State;
   readonly events: readonly Event[];
@@ -14,12 +14,12 @@ export interface LedgerStory {
   readonly commits: readonly { readonly sha: string; readonly parents: number; readonly subject: string }[];
 }
 
-/** Reads the one ledger of a pull request; undefined when there is none. Throws when there are more. */
+/** Reads the ledger of a pull request; undefined if there is none, throws if there are several. */
 export async function readLedger(
   url: string,
   token: string,
   number: number,
-): Promise<LedgerStory | undefined> {
+): Promise<LedgerContent | undefined> {
   const dir = await mkdtemp(join(tmpdir(), 'coxswain-ledger-'));
   try {
     const remote = { url, token: async () => token };
@@ -35,7 +35,7 @@ export async function readLedger(
   }
 }
 
-async function readAt(dir: string, ref: string): Promise<LedgerStory> {
+async function readAt(dir: string, ref: string): Promise<LedgerContent> {
   const show = (path: string) => git(['show', `${ref}:${path}`], { cwd: dir });
   const log = await git(['log', '--reverse', '--format=%H%x09%P%x09%s', ref], { cwd: dir });
   const commits = log
@@ -46,19 +46,19 @@ async function readAt(dir: string, ref: string): Promise<LedgerStory> {
       return { sha, parents: parents.split(' ').filter(Boolean).length, subject };
     });
   const lines = (await show('events.jsonl')).trim().split('\n');
-  // Our own files, written a moment ago by the code under test.
+  // Our own files, just written by the code under test.
   const events = lines.map((line) => JSON.parse(line) as Event);
   return { ref, commits, events, state: JSON.parse(await show('state.json')) as State };
 }
 
-/** What must hold of any ledger: one commit for one event, in a line, and no event twice. */
-export function flawsOf({ commits, events, state }: LedgerStory): readonly string[] {
+/** Checks the invariants of every ledger: linear history, one commit per event, and no duplicate event. */
+export function problemsIn({ commits, events, state }: LedgerContent): readonly string[] {
   const ids = events.map(({ id }) => id);
-  const flaws = [
-    commits.some(({ parents }, index) => parents !== Math.min(index, 1)) && 'the chain is not a line',
-    new Set(ids).size !== ids.length && `an event is there twice: ${ids.join(' ')}`,
+  const problems = [
+    commits.some(({ parents }, index) => parents !== Math.min(index, 1)) && 'the history is not linear',
+    new Set(ids).size !== ids.length && `duplicate event: ${ids.join(' ')}`,
     commits.length !== events.length && `${events.length} events, but ${commits.length} commits`,
     state.seq !== commits.length && `the state says ${state.seq}, but there are ${commits.length} commits`,
   ];
-  return flaws.filter((flaw) => flaw !== false);
+  return problems.filter((problem) => problem !== false);
 }

@@ -1,34 +1,37 @@
-import { flawsOf } from './ledger-story.ts';
+import { problemsIn } from './ledger-content.ts';
 import { at, type Person } from './person.ts';
-import type { PullStory } from './pull-story.ts';
+import type { PullClient } from './pull-client.ts';
 
-/** How a session ended, without what differs from one to the next: times, ids and commits. */
-export type Ending = Awaited<ReturnType<typeof endingOf>>;
+/** The final state of a session, without what differs between sessions: times, ids and commits. */
+export type FinalState = Awaited<ReturnType<typeof readFinalState>>;
 
-/** Everything anybody can see of a run afterwards, as far as two sessions can be compared in it. */
-export async function endingOf(eyes: Person, pull: PullStory) {
-  const { state, draft, labels, head } = await pull.facts();
+/** Reads everything visible of a run that must be equal in two sessions. */
+export async function readFinalState(client: Person, pull: PullClient) {
+  const { state, draft, labels, head } = await pull.details();
   const ledger = await pull.ledger();
   const { iterations, iteration, attempt, owed, queue, standing, approvals } = ledger.state;
   return {
     pull: { state, draft, labels: labels.map(({ name }) => name).sort() },
-    pulls: (await eyes.octokit.rest.pulls.list({ ...at, state: 'all' })).data.length,
-    branches: (await eyes.octokit.rest.repos.listBranches(at)).data.length,
-    flaws: [...flawsOf(ledger), ...(head.sha === ledger.state.head ? [] : ['another head in the ledger'])],
+    pulls: (await client.octokit.rest.pulls.list({ ...at, state: 'all' })).data.length,
+    branches: (await client.octokit.rest.repos.listBranches(at)).data.length,
+    problems: [
+      ...problemsIn(ledger),
+      ...(head.sha === ledger.state.head ? [] : ['the ledger has another head']),
+    ],
     state: { phase: standing.phase, iteration, attempt, owed, queue, approvals: approvals.length },
     iterations: iterations.map(({ iteration_number, prompt, attempts, landed, verifiers }) => {
       return { iteration_number, prompt, attempts, landed, verifiers };
     }),
     said: ledger.events.filter(({ type }) => type === 'said').length,
-    ...(await saidIn(eyes, pull)),
-    checks: await checksOf(eyes, head.sha),
+    ...(await readComments(client, pull)),
+    checks: await checksOf(client, head.sha),
   };
 }
 
-/** The App's comments by kind, with each marker once, and its reactions to each comment of people. */
-async function saidIn(eyes: Person, pull: PullStory) {
+/** Counts the App's comments by kind, and its reactions to each comment by a person. */
+async function readComments(client: Person, pull: PullClient) {
   const place = { ...at, issue_number: pull.number, per_page: 100 };
-  const { data: comments } = await eyes.octokit.rest.issues.listComments(place);
+  const { data: comments } = await client.octokit.rest.issues.listComments(place);
   const markers = comments.flatMap(({ body = '' }) => body.match(/<!-- coxswain:\w+ \S+ -->\s*$/) ?? []);
   const reactions = comments
     .filter(({ user }) => user?.login !== 'coxswain[bot]')
@@ -45,8 +48,8 @@ async function saidIn(eyes: Person, pull: PullStory) {
   };
 }
 
-async function checksOf(eyes: Person, ref: string) {
+async function checksOf(client: Person, ref: string) {
   const place = { ...at, ref, filter: 'all', per_page: 100 } as const;
-  const { data } = await eyes.octokit.rest.checks.listForRef(place);
+  const { data } = await client.octokit.rest.checks.listForRef(place);
   return data.check_runs.map(({ name, conclusion }) => `${name}: ${conclusion}`).sort();
 }

@@ -22,16 +22,16 @@ import {
   verifierOutputs,
 } from './samples.ts';
 
-/** Anything that may happen, sensible or not: numbers from which `eventOf` makes an event for a state. */
-export interface Chance {
-  readonly what: EventType;
-  /** How many facts out of ten match the state; the others are nonsense. */
-  readonly sense: number;
+/** A random event, valid or not: `eventOf` makes the event from these numbers for a given state. */
+export interface RandomEvent {
+  readonly type: EventType;
+  /** How many fields out of ten match the state; the others are invalid. */
+  readonly validity: number;
   readonly dice: readonly number[];
 }
 
-export const chance: fc.Arbitrary<Chance> = fc.record({
-  what: fc.oneof(
+export const randomEvent: fc.Arbitrary<RandomEvent> = fc.record({
+  type: fc.oneof(
     { weight: 5, arbitrary: fc.constantFrom<EventType>('attempt_started', 'work_finished', 'verified') },
     { weight: 4, arbitrary: fc.constant<EventType>('said') },
     {
@@ -54,7 +54,7 @@ export const chance: fc.Arbitrary<Chance> = fc.record({
       ),
     },
   ),
-  sense: fc.constantFrom(10, 10, 9, 5, 0),
+  validity: fc.constantFrom(10, 10, 9, 5, 0),
   dice: fc.array(fc.nat(999), { minLength: 12, maxLength: 12 }),
 });
 
@@ -75,20 +75,20 @@ export function firstEvent(settings: Settings): Event {
 }
 
 /** The nth event of a run in this state. */
-export function eventOf({ what, sense, dice }: Chance, state: State, n: number): Event {
-  const thrown = new Dice(dice, sense);
-  return { ...thrown.stamp(state, n), ...facts[what](state, thrown, n) };
+export function eventOf({ type, validity, dice: numbers }: RandomEvent, state: State, n: number): Event {
+  const dice = new Dice(numbers, validity);
+  return { ...dice.stamp(state, n), ...fields[type](state, dice, n) };
 }
 
-/** Reads one number after the other, so that a shrunk sequence still means the same. */
+/** Consumes the numbers in order, so that a shrunk sequence still has the same meaning. */
 class Dice {
   readonly #numbers: readonly number[];
-  readonly #sense: number;
+  readonly #validity: number;
   #next = 0;
 
-  constructor(numbers: readonly number[], sense: number) {
+  constructor(numbers: readonly number[], validity: number) {
     this.#numbers = numbers;
-    this.#sense = sense;
+    this.#validity = validity;
   }
 
   roll(sides: number): number {
@@ -101,9 +101,9 @@ class Dice {
     return [first, ...others][this.roll(others.length + 1)] ?? first;
   }
 
-  /** The value from the state, or nonsense. */
-  right<T>(fact: T, nonsense: T): T {
-    return this.roll(10) < this.#sense ? fact : nonsense;
+  /** The valid value, or sometimes the other one. */
+  validOr<T>(valid: T, invalid: T): T {
+    return this.roll(10) < this.#validity ? valid : invalid;
   }
 
   stamp(state: State, n: number): { id: string; at: string } {
@@ -116,19 +116,19 @@ class Dice {
     const current =
       standing.phase === 'working' || standing.phase === 'verifying' ? standing.hold : undefined;
     const stale = { iteration: this.roll(3), attempt: this.roll(4), holder: `h${this.roll(3)}` };
-    return this.right(current ?? { iteration, attempt, holder: 'h0' }, stale);
+    return this.validOr(current ?? { iteration, attempt, holder: 'h0' }, stale);
   }
 }
 
-type Facts = { readonly [T in EventType]: (state: State, dice: Dice, n: number) => FactsOf<T> };
-// Distributes over the union, so that each type keeps exactly its own facts.
-type FactsOf<T extends EventType> = Event extends infer E
+type FieldMakers = { readonly [T in EventType]: (state: State, dice: Dice, n: number) => FieldsOf<T> };
+// Distributes over the union, so that each type keeps exactly its own fields.
+type FieldsOf<T extends EventType> = Event extends infer E
   ? E extends { type: T }
     ? Omit<E, 'id' | 'at'>
     : never
   : never;
 
-const facts: Facts = {
+const fields: FieldMakers = {
   run_started: ({ settings }) => ({ type: 'run_started', run, task, settings, by: ada, source: null }),
   restored: ({ settings }, dice) => ({
     type: 'restored',
@@ -148,7 +148,7 @@ const facts: Facts = {
   comment_changed: (_state, dice) => ({
     type: 'comment_changed',
     comment_id: dice.roll(4),
-    by_author: dice.right(true, false),
+    by_author: dice.validOr(true, false),
     by: 'ada',
     text: dice.oneOf('otherwise', null),
   }),
@@ -156,15 +156,15 @@ const facts: Facts = {
   attempt_started: (state, dice, n) => {
     const { standing, iteration, attempt, head } = state;
     const due = standing.phase === 'queued' && standing.work === 'attempt' ? attempt + 1 : attempt;
-    const name = { iteration, attempt: dice.right(due, dice.roll(4)), holder: `h${dice.roll(3)}` };
+    const name = { iteration, attempt: dice.validOr(due, dice.roll(4)), holder: `h${dice.roll(3)}` };
     const until = '2026-01-01T00:00:00Z';
-    return { type: 'attempt_started', hold: { ...name, until }, head: dice.right(head, sha(n)) };
+    return { type: 'attempt_started', hold: { ...name, until }, head: dice.validOr(head, sha(n)) };
   },
   work_finished: (state, dice, n) => ({
     type: 'work_finished',
     hold: dice.hold(state),
     work: {
-      head_before: dice.right(state.head, sha(0)),
+      head_before: dice.validOr(state.head, sha(0)),
       head: dice.oneOf(sha(n), sha(n), state.head),
       report: reportFor(dice),
       changes,
@@ -182,7 +182,7 @@ const facts: Facts = {
   verified: (state, dice) => ({
     type: 'verified',
     hold: dice.hold(state),
-    head: dice.right(state.head, sha(0)),
+    head: dice.validOr(state.head, sha(0)),
     verifiers: verifierOutputs(state.settings, dice.oneOf([], [], ['lint'], ['test'])),
     changes,
     gates: dice.oneOf([], [deletion]),
@@ -191,7 +191,7 @@ const facts: Facts = {
   hold_lost: (state, dice) => ({ type: 'hold_lost', hold: dice.hold(state) }),
   pushed: (state, dice, n) => ({
     type: 'pushed',
-    before: dice.right(state.head, sha(0)),
+    before: dice.validOr(state.head, sha(0)),
     head: dice.oneOf(sha(n), sha(n), sha(0), sha(Math.max(n - 3, 0)), state.head),
     forced: dice.oneOf(false, true),
     by: 'bob',
@@ -201,31 +201,35 @@ const facts: Facts = {
   reopened: () => ({ type: 'reopened', by: 'bob' }),
   timer_due: ({ standing }, dice) => {
     const deadline = 'deadline' in standing ? standing.deadline : '2025-03-04T12:00:00.000Z';
-    return { type: 'timer_due', timer: 'review', deadline: dice.right(deadline, '2025-03-03T13:00:00.000Z') };
+    return {
+      type: 'timer_due',
+      timer: 'review',
+      deadline: dice.validOr(deadline, '2025-03-03T13:00:00.000Z'),
+    };
   },
   finish_checked: (state, dice) => ({
     type: 'finish_checked',
     facts: {
-      head_sha: dice.right(state.head, sha(0)),
-      base: dice.right(state.run.base, 'release'),
-      settings: dice.right<Settings | null>(
+      head_sha: dice.validOr(state.head, sha(0)),
+      base: dice.validOr(state.run.base, 'release'),
+      settings: dice.validOr<Settings | null>(
         state.settings,
         dice.oneOf(null, { ...state.settings, digest: 'other' }),
       ),
-      approvals: dice.right(readAgain(state, true), dice.oneOf([], readAgain(state, false))),
+      approvals: dice.validOr(confirmations(state, true), dice.oneOf([], confirmations(state, false))),
     },
   }),
   run_failed: () => ({ type: 'run_failed', reference: 'r-1', what: 'the disk is full' }),
   settled: (state, dice) => ({
     type: 'settled',
-    paid: dice.right(
+    paid: dice.validOr(
       state.owed.map(({ id }) => id),
       ['unknown'],
     ),
   }),
 };
 
-function readAgain({ approvals }: State, stands: boolean) {
+function confirmations({ approvals }: State, stands: boolean) {
   return approvals.map(({ id }) => ({ id, stands, why: stands ? '' : 'the comment was edited' }));
 }
 
@@ -247,7 +251,7 @@ function reportFor(dice: Dice): Report {
 }
 
 function commandFor({ shown }: State, dice: Dice): Command {
-  const named = dice.right(null, dice.oneOf(shown?.head_sha ?? sha(0), sha(0)));
+  const named = dice.validOr(null, dice.oneOf(shown?.head_sha ?? sha(0), sha(0)));
   const plain: Command = { type: 'approve', sha: named, despite: [] };
   return dice.oneOf<Command>(
     plain,
@@ -268,8 +272,8 @@ function commandFor({ shown }: State, dice: Dice): Command {
 }
 
 function sourceFor(state: State, dice: Dice): Source {
-  const head = dice.right(state.head, sha(0));
-  const interaction = dice.right(openInteraction(state)?.id ?? 'none', 'approval:7:2');
+  const head = dice.validOr(state.head, sha(0));
+  const interaction = dice.validOr(openInteraction(state)?.id ?? 'none', 'approval:7:2');
   const text_sha256 = 'sha256';
   const written_at = new Date(Date.parse(state.updated_at) + dice.roll(20) * 1000).toISOString();
   return dice.oneOf<Source>(

@@ -5,39 +5,39 @@ import type { State } from '../../../src/steering/state.ts';
 import { anOctokit, GitHub } from './github.ts';
 import { web } from './state.ts';
 
-/** What a presenter's tests inspect: GitHub, the state in the ledger, and the log. */
-export class Bench {
+/** What a presenter's tests set and inspect: GitHub, the ledger's state, and the log. */
+export class PresenterFixture {
   github = new GitHub();
   ledger: State | undefined;
-  told: string[] = [];
+  log: string[] = [];
 
-  aPresenter(changed: Partial<PresenterOptions> = {}): Presenter {
+  createPresenter(changed: Partial<PresenterOptions> = {}): Presenter {
     return createPresenter({
       octokit: anOctokit(),
       own: { login: 'coxswain[bot]' },
       where: { owner: 'acme', repo: 'api' },
       reread: async () => this.ledger,
       sources: { web, diff: async () => undefined, outputs: async () => undefined },
-      log: { info: (message) => this.told.push(message), warn: (message) => this.told.push(message) },
+      log: { info: (message) => this.log.push(message), warn: (message) => this.log.push(message) },
       renderAfterMs: 0,
       ...changed,
     });
   }
 }
 
-/** A bench, cleared before each test of a file; requests to anything else fail. */
-export function aBench(): Bench {
-  const bench = new Bench();
+/** A fixture that is reset before each test of a file; all other network requests fail. */
+export function presenterFixture(): PresenterFixture {
+  const fixture = new PresenterFixture();
   beforeEach(() => {
     nock.cleanAll();
     nock.disableNetConnect();
-    bench.github = new GitHub();
-    bench.ledger = undefined;
-    bench.told = [];
+    fixture.github = new GitHub();
+    fixture.ledger = undefined;
+    fixture.log = [];
   });
   afterEach(() => {
     nock.cleanAll();
     nock.enableNetConnect();
   });
-  return bench;
+  return fixture;
 }
