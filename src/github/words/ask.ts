@@ -68,7 +68,7 @@ function hasUsedRetries(
 ): boolean {
   const last = attempts.at(-1);
   const hasFailed = last?.attempt === attempt && last.outcome !== 'green';
-  const isUsedUp = interrupt.retry_count > 0 && attempts_used >= settings.attempts.max;
+  const isUsedUp = attempts_used >= settings.attempts.max;
   return interrupt.type === 'task_exceeded_retries' && hasFailed && isUsedUp;
 }
 
