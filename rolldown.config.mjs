@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs';
 import { defineConfig } from 'rolldown';
 import { textAssets } from './scripts/text-assets.mjs';
 
@@ -6,13 +7,16 @@ const node = { platform: 'node', tsconfig: false };
 /** Packages of the registry stay outside; our own files and our own packages, which are TypeScript, do not. */
 const external = (id) => !/^(?:[./\0]|@coxswain\/)/.test(id);
 
+/** npx runs the file itself. */
+const executable = (file) => ({ name: 'executable', writeBundle: () => chmodSync(file, 0o755) });
+
 /** The Action is one file without node_modules; the command line keeps its packages outside. */
 export default defineConfig([
   {
     ...node,
     input: { coxswain: 'src/cli/coxswain.ts', commands: 'src/cli/commands.ts', probot: 'src/app/probot.ts' },
     external,
-    plugins: [textAssets()],
+    plugins: [textAssets(), executable('dist/cli/coxswain.js')],
     output: {
       dir: 'dist/cli',
       cleanDir: true,

@@ -168,7 +168,7 @@ function listen(server: Server, { host, port }: WebhookServerOptions): Promise<v
 function explain(cause: NodeJS.ErrnoException, host: string, port: number): Error {
   const what = `could not listen on ${host}:${port}`;
   if (cause.code === 'EADDRINUSE')
-    return new Error(`${what}: the port is in use; set PORT to another`, { cause });
+    return new Error(`${what}: the port is in use; set PORT to another, or --port in the demo`, { cause });
   return new Error(what, { cause });
 }
 

@@ -1,7 +1,7 @@
 import type { PendingEffect } from '../../steering/pending-effect.ts';
 import type { State } from '../../steering/state.ts';
 import type { Octokit } from '../octokit/connect.ts';
-import { mention, replyText, type Sources, settledAsk } from '../words/index.ts';
+import { addressed, replyText, type Sources, settledAsk } from '../words/index.ts';
 import { Comments } from '../write/comments.ts';
 import type { PresenterLog, PullTarget } from '../write/pull-target.ts';
 import { react } from '../write/reactions.ts';
@@ -135,7 +135,7 @@ async function send(writer: PullWriter, sources: Sources, { message, state }: Se
   const mark = { kind: 'reply', id } as const;
   if (await writer.comments.has(mark)) return;
   const text = await replyText(words, state, sources);
-  await writer.replies.add({ mark, text: to === null ? text : `${mention(to)}: ${text}` });
+  await writer.replies.add({ mark, text: to === null ? text : addressed(to, text) });
 }
 
 async function reactTo({ octokit, run, log }: PullTarget, { to, as }: Extract<Message, { do: 'react' }>) {

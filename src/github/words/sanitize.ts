@@ -56,6 +56,12 @@ export function mention(login: string): string {
   return /^[a-z\d](?:[a-z\d_-]{0,60})$/i.test(login) ? `@${login}` : plain(login);
 }
 
+/** A reply with a mention in front. A block, such as a table, has to start a paragraph of its own. */
+export function addressed(login: string, text: string): string {
+  const startsBlock = /^(?:```|~~~|[|#>]|[-*+] |\d+[.)] )/.test(text);
+  return `${mention(login)}:${startsBlock ? '\n\n' : ' '}${text}`;
+}
+
 /** At most so many code points; text that was cut ends in an ellipsis. */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text;

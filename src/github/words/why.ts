@@ -17,9 +17,9 @@ export function whyText(state: State): string {
 
 /** `**Confidence** 0.87, high: …`, with the decision. */
 export function confidenceLine(shown: Evaluation): string {
-  const { score, band, components } = shown.confidence;
-  const evidence = components.map((component) => plain(component.evidence)).join(', ');
-  return `**Confidence** ${scoreText(score)}, ${band}: ${evidence}. ${decisionText(shown)}`;
+  const { score, band, components, caps } = shown.confidence;
+  const evidence = [...components.map((component) => component.evidence), ...caps].map((each) => plain(each));
+  return `**Confidence** ${scoreText(score)}, ${band}: ${evidence.join(', ')}. ${decisionText(shown)}`;
 }
 
 /** Components, weights, evidence, caps, gates and the formula's version. */

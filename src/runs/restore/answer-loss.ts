@@ -1,4 +1,4 @@
-import { mention } from '../../github/words/index.ts';
+import { addressed } from '../../github/words/index.ts';
 import { lostText, mayNotRestoreText } from '../../github/words/lost-ledger.ts';
 import { startRefusalText } from '../../github/words/starting.ts';
 import { react } from '../../github/write/reactions.ts';
@@ -64,7 +64,7 @@ async function refuseCommand(
 ): Promise<void> {
   await pauseLostRun(lost);
   const cause = isAlwaysAnswered(by.role) ? id : `${lossId(lost)}:${by.login}`;
-  await replyOnce(lost, cause, `${mention(by.login)}: ${text}`);
+  await replyOnce(lost, cause, addressed(by.login, text));
   if (source.from !== 'comment') return;
   const { comment_id } = source;
   const { repository } = lost.run;
