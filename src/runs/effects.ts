@@ -1,5 +1,5 @@
 import { MissingPermission } from '../github/octokit/fault.ts';
-import { readPull } from '../github/read/pulls.ts';
+import { hasSucceeded } from '../github/read/own-checks.ts';
 import { createPresenter, type Message, type Presenter } from '../github/show/present.ts';
 import type { PendingEffect } from '../steering/pending-effect.ts';
 import type { Effects } from '../steering/ports.ts';
@@ -39,8 +39,9 @@ export function openEffects(run: Run, services: Services): RunEffects {
       for (const effect of pending) await start(effect);
     },
     present: async (state) => {
-      if (!isOurs(state) || !(await isConfirmed(run, state, services))) return;
-      await presenter.present(state).catch(async (fault: unknown) => {
+      const proven = isOurs(state) ? await provenState(run, state, services) : undefined;
+      if (proven === undefined) return;
+      await presenter.present(proven).catch(async (fault: unknown) => {
         if (fault instanceof MissingPermission)
           await once(started, missingPermissionId(fault), () =>
             replyMissingPermission(run, { fault, state, services }),
@@ -89,6 +90,7 @@ async function perform(
       await checkFinish(run, state, services);
       return;
     case 'merge':
+      if ((await provenState(run, state, services)) !== state) return;
       // GitHub does not merge drafts, and its rules may require our check to succeed.
       await presenter.present(state);
       return mergeRun(run, effect, services);
@@ -101,19 +103,19 @@ function isMessage(effect: PendingEffect): effect is Message {
 }
 
 /**
- * A successful check allows merging, so a ledger that says "approved" is not enough for it: each process confirms
- * the approval on GitHub once. If that fails, the state recorded by the check is rendered instead.
+ * A successful check allows merging, so a ledger that says "approved" is not enough for it: each process
+ * confirms the approval on GitHub once. If that fails, the state recorded by the check is rendered instead.
  */
-async function isConfirmed(run: Run, state: State, services: Services): Promise<boolean> {
+async function provenState(run: Run, state: State, services: Services): Promise<State | undefined> {
   const { standing, approvals } = state;
+  if (run.confirmed === approvalKey(state)) return state;
   if (standing.phase === 'done' && approvals.length > 0) {
-    return (
-      run.confirmed === approvalKey(state) ||
-      !(await readPull(run.repository.octokit, run.repository, run.number)).open
-    );
+    const { octokit, own } = run.repository;
+    const place = { where: run.repository, number: run.number, own };
+    return (await hasSucceeded(octokit, place, state.head)) ? state : { ...state, approvals: [] };
   }
-  if (standing.phase !== 'approved' || standing.finish !== 'finished') return true;
-  return run.confirmed === approvalKey(state) || checkFinish(run, state, services);
+  if (standing.phase !== 'approved' || standing.finish !== 'finished') return state;
+  return (await checkFinish(run, state, services)) ? state : undefined;
 }
 
 /** Starts each piece of work only once, unless it failed. */

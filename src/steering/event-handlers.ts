@@ -12,6 +12,8 @@ export function ended(state: State, event: EventOf<'closed'>): Step {
   const settled = {
     ...settledBy(state, event, { by: event.by, how: event.merged ? 'merged' : 'closed' }),
     queue: [],
+    // Only a run that passed the final check ends with approvals.
+    approvals: [],
   };
   if (event.merged) {
     return next(state, { ...settled, standing: { phase: 'done', merged: true } }, `Merged by ${event.by}`);

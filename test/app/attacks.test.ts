@@ -40,6 +40,31 @@ describe('a forged ledger', () => {
     await pull.waitForPhase('awaiting_approval');
     await expectNothingGranted(pull);
   });
+
+  test('gets no successful check when its author then closes the pull request', async () => {
+    const { bob } = fixture;
+    const pull = waiting.next();
+    await forgeLedger(fixture, bob, { pull, change: (state) => approvedBy(state, 'a click') });
+    await bob.closes(pull);
+    await pull.waitForPhase('done');
+    const checks = await pull.checks();
+    expect(checks.filter(({ name, conclusion }) => name === 'Coxswain' && conclusion === 'success')).toEqual(
+      [],
+    );
+  });
+
+  test('that cites a comment which a writer has edited gets no merge', async () => {
+    const { bob, mia } = fixture;
+    const pull = waiting.next();
+    const text = `/approve ${await pull.head()}`;
+    const comment_id = await mia.says(pull, 'Nice work so far.');
+    await bob.edits(comment_id, text);
+    await forgeLedger(fixture, bob, { pull, change: (state) => approvedBy(state, { comment_id, text }) });
+    await bob.says(pull, '/status');
+    await pull.waitForComment(/Not finished: the comment by .*mia was edited by .*bob/);
+    await pull.waitForPhase('awaiting_approval');
+    await expectNothingGranted(pull);
+  });
 });
 
 /** The state of an approved run whose merge is pending. */

@@ -212,6 +212,12 @@ describe('an approved run', () => {
     });
   });
 
+  test('that is closed before the final check has passed keeps no approval', () => {
+    const { state } = approved().closes(ada);
+    expect(state).toMatchObject({ standing: { phase: 'done', merged: false }, approvals: [] });
+    expect(approved().confirms().closes(ada).state.approvals).toHaveLength(1);
+  });
+
   test('is done when it is merged or closed', () => {
     expect(approved().merges(ada).state.standing).toEqual({ phase: 'done', merged: true });
     expect(approved().closes(ada).state.standing).toEqual({ phase: 'done', merged: false });

@@ -8,6 +8,7 @@ import { parseCommand } from '../markdown/command-parser.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 import { textSha256 } from '../text-digest.ts';
+import { editorsOf, somebody } from './edits.ts';
 import { shownAt, wasClicked } from './own-checks.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 import { roleOf } from './roles.ts';
@@ -79,13 +80,33 @@ async function objectionToComment(
     return `the comment by @${by.login} is on another pull request`;
   const command = parseCommand(body ?? '');
   const objection =
-    objectionToText(comment.data, approval, source.text_sha256) ?? objectionToWords(command, approval);
+    objectionToText(comment.data, approval, source.text_sha256) ??
+    objectionToWords(command, approval) ??
+    (await objectionToEditor(octokit, comment.data, by.login));
   if (objection !== undefined || (command?.type === 'approve' && command.sha !== null)) return objection;
   // Without a SHA, a comment is about the commit shown at the time and must not approve a newer one.
   const shown_at = await shownAt(octokit, pull, head_sha);
   return shown_at !== undefined && Date.parse(created_at) >= Date.parse(shown_at)
     ? undefined
     : `@${by.login} may have meant a commit other than ${head_sha.slice(0, 7)}`;
+}
+
+/** On GitHub, people with write access can edit the comments of others. */
+async function objectionToEditor(
+  octokit: Octokit,
+  { node_id, created_at, updated_at }: Editable,
+  author: string,
+): Promise<string | undefined> {
+  const editor = (await editorsOf(octokit, [node_id])).get(node_id) ?? author;
+  // Times have whole seconds, so they cannot rule out an edit, but without an answer they have to suffice.
+  const isUnknown = editor === somebody && updated_at === created_at;
+  return isUnknown || editor === author ? undefined : `the comment by @${author} was edited by @${editor}`;
+}
+
+interface Editable {
+  readonly node_id: string;
+  readonly created_at: string;
+  readonly updated_at: string;
 }
 
 async function objectionToReview(

@@ -20,6 +20,15 @@ export async function shownAt(octokit: Octokit, place: OwnChecks, head: string):
   return times.toSorted()[0];
 }
 
+/** Whether our check run for this pull request has succeeded on a commit: only its final check does that. */
+export async function hasSucceeded(octokit: Octokit, place: OwnChecks, head: string): Promise<boolean> {
+  const runs = await ownRuns(octokit, place, { head, name: checkName });
+  return runs.some(
+    ({ conclusion, external_id }) =>
+      conclusion === 'success' && external_id?.split(':')[1] === String(place.number),
+  );
+}
+
 export interface Click {
   readonly login: string;
   readonly source: Extract<Source, { from: 'click' }>;

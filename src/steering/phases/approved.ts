@@ -25,7 +25,9 @@ export const approved: Row<'approved'> = {
     branch_deleted: pauseWithoutBranch('verify_head'),
     closed: (state, event) => {
       const standing = { phase: 'done', merged: event.merged } as const;
-      return next(state, { standing }, `${event.merged ? 'Merged' : 'Closed'} by ${event.by}`);
+      // Only a run that passed the final check ends with approvals.
+      const approvals = state.standing.finish === 'finished' ? state.approvals : [];
+      return next(state, { standing, approvals }, `${event.merged ? 'Merged' : 'Closed'} by ${event.by}`);
     },
     run_failed: stopForOurFault,
     comment_changed: ignored,

@@ -31,10 +31,15 @@ async function standing(source: Source, despite: readonly string[] = []) {
   return readApproval(client(), pull, approval);
 }
 
-function stubComment(body: string, { login = 'ada', issue = 7 } = {}): void {
+function stubComment(body: string, { login = 'ada', issue = 7, editor = '' } = {}): void {
   const issue_url = `https://api.github.com/repos/acme/api/issues/${issue}`;
-  const data = { id: 555, body, user: { login }, issue_url, created_at: said_at };
+  const times = { created_at: said_at, updated_at: said_at };
+  const data = { id: 555, node_id: 'IC_555', body, user: { login }, issue_url, ...times };
   github().get('/repos/acme/api/issues/comments/555').reply(200, data);
+  const edit = { id: 'IC_555', lastEditedAt: said_at, editor: { login: editor } };
+  const nodes = editor === '' ? [{ ...edit, lastEditedAt: null, editor: null }] : [edit];
+  // Not asked if the text alone is reason enough.
+  github().post('/graphql').optionally().reply(200, { data: { nodes } });
 }
 
 function stubReview(said: { state?: string; body?: string; commit_id?: string }): void {
@@ -89,6 +94,18 @@ test('a comment that was edited or deleted approves nothing', async () => {
     stands: false,
     why: expect.stringContaining('no longer exists'),
   });
+});
+
+test.each([
+  ['mia', true],
+  ['ada', false],
+])('a comment that its author wrote, but %s edited last, approves nothing: %s', async (login, isRefused) => {
+  const words = `/approve ${head}`;
+  stubComment(words, { editor: login });
+  if (!isRefused) stubRole('ada', 'write');
+  const { stands, why } = await standing(comment(words));
+  expect(stands).toBe(!isRefused);
+  expect(why).toBe(isRefused ? 'the comment by @ada was edited by @mia' : '');
 });
 
 test('a comment by someone else approves nothing', async () => {
