@@ -27,7 +27,7 @@ export async function runAction({ inputs, work, log, ending }: Job): Promise<rea
   ending.addEventListener('abort', () => void release(liveRuns));
   try {
     const repository = await openRepository(inputs, { log, clock, work });
-    await handle(work, inputs, { repository, liveRuns });
+    if (!ending.aborted) await handle(work, inputs, { repository, liveRuns });
   } finally {
     await finish(liveRuns);
   }

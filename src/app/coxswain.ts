@@ -81,6 +81,7 @@ function assemble(found: Found): Coxswain {
   const sweeper = new Sweeper({ installations, liveRuns, receiver, instance, clock, log, everyMs });
   // Work is released first, so that this is still recorded.
   const close = async () => {
+    receiver.close();
     await sweeper.stop();
     timers.stop();
     await engine.stop();

@@ -20,10 +20,16 @@ export async function takeFolder(data: string): Promise<Instance> {
   const name = await nameOf(data);
   const boot = randomBytes(4).toString('hex');
   let count = 0;
+  let held = true;
   return {
     nextHolder: () => `${name}.${boot}.${++count}`,
     isEarlierProcess: (holder) => holder.startsWith(`${name}.`) && !holder.startsWith(`${name}.${boot}.`),
-    leave: () => rm(lock, { force: true }),
+    leave: async () => {
+      const release = held;
+      held = false;
+      // Once only: afterwards the lock may be another instance's.
+      if (release) await rm(lock, { force: true });
+    },
   };
 }
 

@@ -14,15 +14,18 @@ export type CoxswainApplication = ((app: Probot) => Promise<void>) & { stop(): P
  * and sweep, reads no environment, and needs a long-running host. Call `stop` before the host exits.
  */
 export function coxswain(given: GivenSettings): CoxswainApplication {
-  let open: Coxswain | undefined;
+  let opening: Promise<Coxswain> | undefined;
   const application = async (app: Probot): Promise<void> => {
-    open = await openCoxswain(withDefaults(given), app.log);
+    opening = openCoxswain(withDefaults(given), app.log);
+    const open = await opening;
     const report = reportFault(open, app.log);
     listen(app, open);
     app.onError((fault) => report(fault, { id: fault.event.id, name: fault.event.name }));
     open.sweeper.start();
   };
-  return Object.assign(application, { stop: async () => open?.close() });
+  // If it could not be opened, the host knows from `application`.
+  const stop = async () => (await opening?.catch(() => undefined))?.close();
+  return Object.assign(application, { stop });
 }
 
 /** Passes every delivery that Probot receives on to Coxswain. */

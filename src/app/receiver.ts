@@ -9,6 +9,7 @@ import type { Installations } from './installations.ts';
 export class Receiver {
   readonly #installations: Installations;
   readonly #liveRuns: LiveRuns;
+  #closed = false;
 
   constructor(installations: Installations, liveRuns: LiveRuns) {
     this.#installations = installations;
@@ -16,7 +17,13 @@ export class Receiver {
   }
 
   async receive(delivery: Pick<Delivery, 'name' | 'payload'>): Promise<void> {
+    if (this.#closed) throw new Error('Coxswain has stopped; it handles this delivery when it starts again');
     for (const incoming of eventsIn(delivery)) await this.#handle(incoming);
+  }
+
+  /** Refuses all further deliveries. */
+  close(): void {
+    this.#closed = true;
   }
 
   async #handle(incoming: GitHubEvent): Promise<void> {

@@ -27,6 +27,8 @@ export class LiveRun implements Run {
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
   #retrying: Promise<void> | undefined;
+  /** Another action has failed since the current loop started. */
+  #failedAgain = false;
 
   constructor(repository: Repository, number: number, services: Services) {
     this.repository = repository;
@@ -133,6 +135,7 @@ export class LiveRun implements Run {
 
   /** The state is recorded, so failed actions can be retried; one loop serves all of them. */
   #actAgain(fault: unknown): Promise<void> {
+    this.#failedAgain = this.#retrying !== undefined;
     this.#retrying ??= this.#retry(fault).finally(() => {
       this.#retrying = undefined;
     });
@@ -148,9 +151,17 @@ export class LiveRun implements Run {
       if (!signal.aborted) await this.#actOnNewest();
     };
     const doing = `act for ${this.name}`;
-    await retry(act, { doing, log, signal, firstWaitMs: 1_000, factor: 3 }).catch((last: unknown) =>
-      log.error(`gave up acting for ${this.name}; the next sweep will retry: ${messageOf(last)}`),
-    );
+    await retry(act, { doing, log, signal, firstWaitMs: 1_000, factor: 3 }).catch((last: unknown) => {
+      if (this.#failedAgain && !signal.aborted) return this.#retryAgain(last);
+      log.error(`gave up acting for ${this.name}; the next sweep will retry: ${messageOf(last)}`);
+      return undefined;
+    });
+  }
+
+  /** What failed late would otherwise have fewer tries. */
+  #retryAgain(fault: unknown): Promise<void> {
+    this.#failedAgain = false;
+    return this.#retry(fault);
   }
 
   /** A newer state may have failed meanwhile, and relies on this loop. */

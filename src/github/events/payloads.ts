@@ -71,6 +71,7 @@ function reading(event: string, read: () => GitHubEvent[]): GitHubEvent[] {
   }
 }
 
-function actionOf(payload: unknown): unknown {
-  return typeof payload === 'object' && payload !== null && 'action' in payload ? payload.action : undefined;
+function actionOf(payload: unknown): string {
+  const action = typeof payload === 'object' && payload !== null && 'action' in payload ? payload.action : '';
+  return typeof action === 'string' ? action : '';
 }

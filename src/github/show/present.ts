@@ -88,7 +88,7 @@ function openWriter({ octokit, own, where, log = silent }: PresenterOptions, sta
   return {
     target,
     comments,
-    replies: new ReplyQueue(comments),
+    replies: new ReplyQueue(comments, { combines: state.run.presenter === 'app' }),
     checks: new CheckRuns(target),
     pull: new Pull(target),
   };

@@ -4,8 +4,8 @@ import type { Comments, NewComment } from '../write/comments.ts';
 /** Up to this many waiting replies get a comment each. */
 const maxApart = 3;
 
-/** Leaves room for the markers of all replies in one comment. */
-const maxTogether = maxBody / 2;
+/** A marker's own text, and the line between two replies. */
+const perReply = 60;
 
 interface Waiting {
   readonly reply: NewComment;
@@ -19,11 +19,14 @@ interface Waiting {
  */
 export class ReplyQueue {
   readonly #comments: Comments;
+  readonly #combines: boolean;
   #waiting: Waiting[] = [];
   #running = false;
 
-  constructor(comments: Comments) {
+  /** Not for the Action: its jobs work on one run at once, and only find out about equal single replies. */
+  constructor(comments: Comments, { combines }: { readonly combines: boolean }) {
     this.#comments = comments;
+    this.#combines = combines;
   }
 
   /** Resolves when the reply is posted, in a comment of its own or with others. */
@@ -39,9 +42,14 @@ export class ReplyQueue {
     while (this.#waiting.length > 0) {
       const all = this.#waiting;
       this.#waiting = [];
-      for (const some of portionsOf(all)) await this.#write(some);
+      for (const some of this.#portionsOf(all)) await this.#write(some);
     }
     this.#running = false;
+  }
+
+  #portionsOf(all: readonly Waiting[]): readonly (readonly Waiting[])[] {
+    const isFew = all.length <= maxApart;
+    return isFew || !this.#combines ? all.map((each) => [each]) : portionsOf(all);
   }
 
   async #write(some: readonly Waiting[]): Promise<void> {
@@ -56,12 +64,11 @@ export class ReplyQueue {
 
 /** The replies of each comment, in order. */
 function portionsOf(all: readonly Waiting[]): readonly (readonly Waiting[])[] {
-  if (all.length <= maxApart) return all.map((each) => [each]);
   const portions: Waiting[][] = [[]];
   let length = 0;
   for (const each of all) {
-    const more = lengthOf(each.reply.text);
-    if (length > 0 && length + more > maxTogether) {
+    const more = lengthOf(each.reply.text) + each.reply.mark.id.length + perReply;
+    if (length > 0 && length + more > maxBody) {
       portions.push([]);
       length = 0;
     }
