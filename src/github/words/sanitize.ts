@@ -59,7 +59,7 @@ export function mention(login: string): string {
 /** A reply with a mention in front. A block, such as a table, has to start a paragraph of its own. */
 export function addressed(login: string, text: string): string {
   const startsBlock = /^(?:```|~~~|[|#>]|[-*+] |\d+[.)] )/.test(text);
-  return `${mention(login)}:${startsBlock ? '\n\n' : ' '}${text}`;
+  return `${mention(login)}: ${startsBlock ? '\n\n' : ''}${text}`;
 }
 
 /** At most so many code points; text that was cut ends in an ellipsis. */

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { expect, test } from 'vitest';
 import {
+  addressed,
   code,
   codeInCell,
   cut,
@@ -145,4 +146,12 @@ test('very long text of any kind is sanitized quickly', () => {
     expect(quoted(flood).length + plain(flood).length + code(flood).length).toBeLessThan(20_000);
     expect(fenced(cut(flood, 50_000)).length).toBeLessThan(250_000);
   }
+});
+
+test('a block in a reply starts a paragraph of its own behind the mention', () => {
+  const kinds = (text: string) => fromMarkdown(addressed('ada', text)).children.map(({ type }) => type);
+  expect(kinds('Queued as steer 1.')).toEqual(['paragraph']);
+  expect(kinds('```text\nStatus: working\n```\n\nDone.')).toEqual(['paragraph', 'code', 'paragraph']);
+  expect(kinds('- one\n- two')).toEqual(['paragraph', 'list']);
+  expect(addressed('ada', '| a |\n|---|')).toBe('@ada: \n\n| a |\n|---|');
 });
