@@ -262,7 +262,7 @@ test('half-written records of a killed process are pruned, and others keep worki
   const [kept = ''] = await readdir(records);
   await mkdir(join(records, 'no-record-yet'));
   await mkdir(join(records, 'half-a-record'));
-  await writeFile(join(records, 'half-a-record', 'notes.json'), '{"dir":"/work/on');
+  await writeFile(join(records, 'half-a-record', 'notes.json'), '{"dir":"/half/of');
   await pruneWorktrees(mirror);
   expect(await readdir(records)).toEqual([kept]);
   await writeFile(join(dir, 'a.txt'), 'changed\n');
