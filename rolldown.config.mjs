@@ -1,4 +1,5 @@
 import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'rolldown';
 import { textAssets } from './scripts/text-assets.mjs';
 
@@ -8,7 +9,10 @@ const node = { platform: 'node', tsconfig: false };
 const external = (id) => !/^(?:[./\0]|@coxswain\/)/.test(id);
 
 /** npx runs the file itself. */
-const executable = (file) => ({ name: 'executable', writeBundle: () => chmodSync(file, 0o755) });
+const executable = (name) => ({
+  name: 'executable',
+  writeBundle: ({ dir }) => chmodSync(join(dir, name), 0o755),
+});
 
 /** The Action is one file without node_modules; the command line keeps its packages outside. */
 export default defineConfig([
@@ -16,7 +20,7 @@ export default defineConfig([
     ...node,
     input: { coxswain: 'src/cli/coxswain.ts', commands: 'src/cli/commands.ts', probot: 'src/app/probot.ts' },
     external,
-    plugins: [textAssets(), executable('dist/cli/coxswain.js')],
+    plugins: [textAssets(), executable('coxswain.js')],
     output: {
       dir: 'dist/cli',
       cleanDir: true,

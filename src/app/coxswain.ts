@@ -81,8 +81,8 @@ function assemble(found: Found): Coxswain {
   const sweeper = new Sweeper({ installations, liveRuns, receiver, instance, clock, log, everyMs });
   // Work is released first, so that this is still recorded.
   const close = async () => {
-    receiver.close();
     await sweeper.stop();
+    receiver.close();
     timers.stop();
     await engine.stop();
     await liveRuns.close();

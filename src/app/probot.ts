@@ -16,15 +16,24 @@ export type CoxswainApplication = ((app: Probot) => Promise<void>) & { stop(): P
 export function coxswain(given: GivenSettings): CoxswainApplication {
   let opening: Promise<Coxswain> | undefined;
   const application = async (app: Probot): Promise<void> => {
+    if (opening !== undefined) throw new Error('already loaded: call coxswain() again for another host');
     opening = openCoxswain(withDefaults(given), app.log);
-    const open = await opening;
+    const open = await opening.catch((fault: unknown) => {
+      opening = undefined;
+      throw fault;
+    });
     const report = reportFault(open, app.log);
     listen(app, open);
     app.onError((fault) => report(fault, { id: fault.event.id, name: fault.event.name }));
     open.sweeper.start();
   };
   // If it could not be opened, the host knows from `application`.
-  const stop = async () => (await opening?.catch(() => undefined))?.close();
+  let stopping: Promise<void> | undefined;
+  const close = async (opened: Promise<Coxswain>) => (await opened.catch(() => undefined))?.close();
+  const stop = async () => {
+    if (opening !== undefined) stopping ??= close(opening);
+    await stopping;
+  };
   return Object.assign(application, { stop });
 }
 

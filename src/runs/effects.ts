@@ -39,9 +39,8 @@ export function openEffects(run: Run, services: Services): RunEffects {
       for (const effect of pending) await start(effect);
     },
     present: async (state) => {
-      const proven = isOurs(state) ? await provenState(run, state, services) : undefined;
-      if (proven === undefined) return;
-      await presenter.present(proven).catch(async (fault: unknown) => {
+      if (!isOurs(state)) return;
+      await presenter.present(state).catch(async (fault: unknown) => {
         if (fault instanceof MissingPermission)
           await once(started, missingPermissionId(fault), () =>
             replyMissingPermission(run, { fault, state, services }),
@@ -58,13 +57,15 @@ export function openEffects(run: Run, services: Services): RunEffects {
   };
 }
 
-function presenterOf(run: Run, { log, renderAfterMs }: Services): Presenter {
+function presenterOf(run: Run, services: Services): Presenter {
+  const { log, renderAfterMs } = services;
   const { octokit, own, owner, name: repo } = run.repository;
   return createPresenter({
     octokit,
     own,
     where: { owner, repo },
     reread: async () => (await run.readLedger())?.state,
+    confirm: (state) => confirmedState(run, state, services),
     sources: sourcesOf(run),
     log,
     renderAfterMs,
@@ -90,7 +91,6 @@ async function perform(
       await checkFinish(run, state, services);
       return;
     case 'merge':
-      if ((await provenState(run, state, services)) !== state) return;
       // GitHub does not merge drafts, and its rules may require our check to succeed.
       await presenter.present(state);
       return mergeRun(run, effect, services);
@@ -106,7 +106,7 @@ function isMessage(effect: PendingEffect): effect is Message {
  * A successful check allows merging, so a ledger that says "approved" is not enough for it: each process
  * confirms the approval on GitHub once. If that fails, the state recorded by the check is rendered instead.
  */
-async function provenState(run: Run, state: State, services: Services): Promise<State | undefined> {
+async function confirmedState(run: Run, state: State, services: Services): Promise<State | undefined> {
   const { standing, approvals } = state;
   if (run.confirmed === approvalKey(state)) return state;
   if (standing.phase === 'done' && approvals.length > 0) {

@@ -3,6 +3,7 @@ import { textSha256 } from '../../src/github/text-digest.ts';
 import type { State } from '../../src/steering/state.ts';
 import { type AppFixture, expectNoProblems } from './app-fixture.ts';
 import { forgeLedger } from './forged-ledger.ts';
+import { at } from './person.ts';
 import type { PullClient } from './pull-client.ts';
 import { type FixtureWithRuns, startFixtureWithRuns } from './waiting-runs.ts';
 
@@ -36,6 +37,17 @@ describe('a forged ledger', () => {
     const pull = waiting.next();
     await forgeLedger(fixture, bob, { pull, change: (state) => approvedBy(state, 'a click') });
     await bob.says(pull, '/status');
+    await pull.waitForComment(/Not finished: the click by .*mia could not be found/);
+    await pull.waitForPhase('awaiting_approval');
+    await expectNothingGranted(pull);
+  });
+
+  test('is not rendered when its author then edits the pull request', async () => {
+    const { bob } = fixture;
+    const pull = waiting.next();
+    await forgeLedger(fixture, bob, { pull, change: (state) => approvedBy(state, 'a click') });
+    const { body } = await pull.details();
+    await bob.octokit.rest.pulls.update({ ...at, pull_number: pull.number, body: `Mine.\n\n${body}` });
     await pull.waitForComment(/Not finished: the click by .*mia could not be found/);
     await pull.waitForPhase('awaiting_approval');
     await expectNothingGranted(pull);

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { Probot, Server } from 'probot';
 import { afterEach, expect, test } from 'vitest';
 import { type CoxswainApplication, coxswain } from '../../src/app/probot.ts';
-import { type AppFixture, prepareAppFixture } from './app-fixture.ts';
+import { type AppFixture, prepareAppFixture, waitForDeliveries } from './app-fixture.ts';
 
 let fixture: AppFixture;
 let server: Server | undefined;
@@ -61,4 +61,19 @@ test('a second host on the same data folder is refused', async () => {
   const second = coxswain({ appId, privateKey, apiUrl: forge.apiUrl, data, sandbox: 'preferred' });
   const probot = new Probot({ appId, privateKey, secret: 'x', log: pino({ level: 'silent' }) });
   await expect(probot.load(second)).rejects.toThrow(/is in use by process/);
+});
+
+test('an application is loaded once, and a stopped one takes no more deliveries', async () => {
+  fixture = await prepareAppFixture({ unchecked: true });
+  await startHost();
+  const app = new Probot({ appId: 1, privateKey: 'x', log: pino({ level: 'silent' }) });
+  await expect(application?.(app)).rejects.toThrow(/already loaded/);
+  const { ada } = fixture;
+  const pull = await ada.starts('Make it fine');
+  await pull.waitForPhase('awaiting_approval', { iteration: 0 });
+  await Promise.all([application?.stop(), application?.stop()]);
+  await ada.says(pull, '/steer too late');
+  await waitForDeliveries(fixture);
+  const { events } = await pull.ledger();
+  expect(events.filter(({ type }) => type === 'said')).toEqual([]);
 });

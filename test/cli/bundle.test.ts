@@ -1,17 +1,27 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type OutputChunk, rolldown } from 'rolldown';
 import { loadConfig } from 'rolldown/config';
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /** The command line as `npm run build` builds it. */
 let chunks: readonly OutputChunk[];
+let folder: string;
 
 beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'coxswain-cli-'));
   chunks = await buildCommandLine();
 });
 
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
 const forge = /\/packages\/forge\//;
+
+test('npx can run the command line after every build', () => {
+  expect(statSync(join(folder, 'coxswain.js')).mode & 0o111).toBe(0o111);
+});
 
 test('only the demo loads the forge and GraphQL', () => {
   const loaded = ['coxswain.js', 'commands.js'].flatMap((entry) => loadedBy(entry));
@@ -34,7 +44,7 @@ async function buildCommandLine(): Promise<readonly OutputChunk[]> {
   if (config === undefined) throw new Error('nothing builds dist/cli');
   const { output, ...input } = config;
   const build = await rolldown({ ...input, cwd });
-  const { output: made } = await build.generate([output].flat()[0]);
+  const { output: made } = await build.write({ ...[output].flat()[0], dir: folder });
   await build.close();
   return made.filter((one) => one.type === 'chunk');
 }

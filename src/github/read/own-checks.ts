@@ -20,13 +20,13 @@ export async function shownAt(octokit: Octokit, place: OwnChecks, head: string):
   return times.toSorted()[0];
 }
 
-/** Whether our check run for this pull request has succeeded on a commit: only its final check does that. */
+/** Whether our newest check run for this pull request on a commit succeeded, as only its final check does. */
 export async function hasSucceeded(octokit: Octokit, place: OwnChecks, head: string): Promise<boolean> {
   const runs = await ownRuns(octokit, place, { head, name: checkName });
-  return runs.some(
-    ({ conclusion, external_id }) =>
-      conclusion === 'success' && external_id?.split(':')[1] === String(place.number),
-  );
+  const ours = runs.filter(({ external_id }) => external_id?.split(':')[1] === String(place.number));
+  // A revoked approval leaves an older one that succeeded.
+  const newest = ours.toSorted((one, other) => other.id - one.id)[0];
+  return newest?.conclusion === 'success';
 }
 
 export interface Click {

@@ -38,6 +38,11 @@ export interface PresenterOptions {
   readonly where: { readonly owner: string; readonly repo: string };
   /** The current state in the ledger; undefined if there is none. */
   readonly reread: () => Promise<State | undefined>;
+  /**
+   * The state as far as GitHub confirms it; undefined: do not render it. Every rendering asks, because the
+   * ledger alone is not proof. By default every state is rendered.
+   */
+  readonly confirm?: (state: State) => Promise<State | undefined>;
   readonly sources: Sources;
   readonly log?: PresenterLog;
   /** How long a phase with work in progress must last to be rendered, in milliseconds; 3000 by default. */
@@ -46,7 +51,7 @@ export interface PresenterOptions {
 
 /** One per run; it caches its own writes so that it need not read them again. */
 export function createPresenter(options: PresenterOptions): Presenter {
-  const { sources, reread, renderAfterMs = 3000 } = options;
+  const { sources, reread, confirm = async (state) => state, renderAfterMs = 3000 } = options;
   let writer: PullWriter | undefined;
   const writerFor = (state: State): PullWriter => {
     writer ??= openWriter(options, state);
@@ -55,7 +60,12 @@ export function createPresenter(options: PresenterOptions): Presenter {
   const scheduler = new RenderScheduler({
     renderAfterMs,
     reread,
-    render: (state, force) => render(writerFor(state), { state, view: viewOf(state, sources.web), force }),
+    render: async (wanted, force) => {
+      const state = await confirm(wanted);
+      // What the check recorded instead is rendered next.
+      if (state === undefined) return true;
+      return render(writerFor(state), { state, view: viewOf(state, sources.web), force });
+    },
     forget: () => writer?.pull.forget(),
   });
   const sending = new Map<string, Promise<void>>();

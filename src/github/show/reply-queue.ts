@@ -23,7 +23,7 @@ export class ReplyQueue {
   #waiting: Waiting[] = [];
   #running = false;
 
-  /** Not for the Action: its jobs work on one run at once, and only find out about equal single replies. */
+  /** Not combined for the Action: if two of its jobs answer a command, one deletes its comment again. */
   constructor(comments: Comments, { combines }: { readonly combines: boolean }) {
     this.#comments = comments;
     this.#combines = combines;

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { hasSucceeded } from '../../../src/github/read/own-checks.ts';
+import { client, expectOnlyStubbedRequests, github } from '../octokit/github.ts';
+
+expectOnlyStubbedRequests();
+
+const head = 'b'.repeat(40);
+const place = { where: { owner: 'acme', name: 'api' }, number: 7, own: { login: 'coxswain[bot]' } };
+
+interface Check {
+  readonly id: number;
+  readonly conclusion: string;
+  readonly external_id?: string;
+  readonly slug?: string;
+}
+
+function stubChecks(checks: readonly Check[]): void {
+  const check_runs = checks.map(({ slug = 'coxswain', external_id = 'work:7:0', ...check }) => {
+    return { ...check, external_id, app: { slug } };
+  });
+  github()
+    .get(`/repos/acme/api/commits/${head}/check-runs`)
+    .query({ check_name: 'Coxswain', filter: 'all', per_page: 100 })
+    .reply(200, { total_count: check_runs.length, check_runs });
+}
+
+const success = { id: 1, conclusion: 'success' };
+
+test.each<[string, readonly Check[], boolean]>([
+  ['our check succeeded', [success], true],
+  [
+    'it was replaced after the approval was revoked',
+    [success, { id: 2, conclusion: 'action_required' }],
+    false,
+  ],
+  ['another App made it', [{ ...success, slug: 'github-actions' }], false],
+  ['it belongs to another pull request', [{ ...success, external_id: 'work:8:0' }], false],
+  ['there is none', [], false],
+])('whether a run was finished, when %s', async (_, checks, expected) => {
+  stubChecks(checks);
+  expect(await hasSucceeded(client(), place, head)).toBe(expected);
+});
