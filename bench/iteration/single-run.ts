@@ -32,7 +32,7 @@ export interface SingleRunReady {
 /** `steer` is answered with how long it took, in milliseconds. */
 export type SingleRunQuestion = 'steer';
 
-const by = { login: 'ada', role: 'write', bot: false } as const;
+const by = { login: 'ada', id: 1, role: 'write', bot: false } as const;
 
 export async function openSingleRun(
   settings: SingleRunSettings,
@@ -86,7 +86,7 @@ async function assemble({ apiUrl, token, owner, data }: SingleRunSettings): Prom
     log,
   });
   const facts = repositoryOf((await octokit.rest.repos.get({ owner, repo: 'widgets' })).data);
-  const own = { login: 'github-actions[bot]' };
+  const own = { login: 'github-actions[bot]', app: { slug: 'github-actions' } };
   const repository = repositoryFrom({ repository: facts, octokit, token: async () => token, own, data });
   return { engine, liveRuns, repository };
 }

@@ -93,8 +93,8 @@ function assemble(found: Found): Coxswain {
 
 /** Asks GitHub which App this is, and logs missing permissions. */
 async function identify({ installations }: Coxswain, log: Log): Promise<void> {
-  const { slug, login, missing } = await whoAmI(installations.app);
-  installations.own = { login };
+  const { slug, own, missing } = await whoAmI(installations.app);
+  installations.own = own;
   if (missing.length === 0) return;
   const where = 'grant it under "Permissions & events" in its settings';
   log.warn(`the App ${slug} lacks ${missing.join(', ')}: ${where}`);

@@ -19,8 +19,3 @@ export const checkName = 'Coxswain';
 export function isOurLabel(name: string): boolean {
   return name === ourLabel || name.startsWith(`${ourLabel}:`);
 }
-
-/** The name of the App with this login: an App writes as `slug[bot]` and makes check runs as `slug`. */
-export function appSlug({ login }: { readonly login: string }): string {
-  return login.replace(/\[bot\]$/, '');
-}

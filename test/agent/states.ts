@@ -2,7 +2,7 @@ import type { Settings } from '../../src/steering/settings.ts';
 import type { State, Steer, SteeringIteration } from '../../src/steering/state.ts';
 import type { Task } from '../../src/steering/task.ts';
 
-const ada = { login: 'ada', role: 'write', bot: false } as const;
+const ada = { login: 'ada', id: 1, role: 'write', bot: false } as const;
 const at = '2026-03-01T10:00:00.000Z';
 const zero = '0'.repeat(40);
 

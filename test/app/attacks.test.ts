@@ -92,7 +92,7 @@ function approvedBy(state: State, evidence: { comment_id: number; text: string }
           text_sha256: textSha256(evidence.text),
           written_at: at,
         } as const);
-  const by = { login: 'mia', role: 'maintain', bot: false } as const;
+  const by = { login: 'mia', id: 3, role: 'maintain', bot: false } as const;
   return {
     ...state,
     standing: { phase: 'approved', finish: 'finished' },

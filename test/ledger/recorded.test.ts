@@ -46,7 +46,7 @@ async function open(left: Left): Promise<RunLedger> {
 function status(state: State): EventOf<'said'> {
   const id = 'comment:9999@2026-02-02T10:00:00Z';
   const at = '2026-02-02T10:00:00Z';
-  const by = { login: 'ada', bot: false, role: 'write' } as const;
+  const by = { login: 'ada', id: 1, bot: false, role: 'write' } as const;
   const source = { from: 'comment', comment_id: 9999, text_sha256: '', written_at: at } as const;
   expect(Date.parse(state.updated_at)).toBeLessThan(Date.parse(at));
   return { type: 'said', id, at, command: { type: 'status' }, by, source };

@@ -89,7 +89,7 @@ async function seed(forge: Forge, data: string): Promise<{ ada: Connection; repo
   const { data: facts } = await ada.rest.repos.get(at);
   const { id, default_branch, clone_url } = facts;
   const incoming = { id, owner: at.owner, name: at.repo, default_branch, clone_url, private: facts.private };
-  const own = { login: 'coxswain[bot]' };
+  const own = { login: 'coxswain[bot]', app: { id: 1 } };
   return {
     ada,
     repository: repositoryFrom({ repository: incoming, octokit: ada, token: async () => token, own, data }),

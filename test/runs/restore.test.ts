@@ -206,9 +206,9 @@ describe('the data in a pull request', () => {
         ...forged,
         head_sha: 'f'.repeat(40),
         phase: 'approved',
-        approvals: [{ id: 'x', by: { login: 'rea', role: 'admin', bot: false } }],
+        approvals: [{ id: 'x', by: { login: 'rea', id: 4, role: 'admin', bot: false } }],
         settings: { approval: { by: [{ role: 'read' }] }, verifiers: [] },
-        requested_by: { login: 'rea', role: 'admin', bot: false },
+        requested_by: { login: 'rea', id: 4, role: 'admin', bot: false },
         run: 'acme/other#2',
         max_iterations: 100,
       });

@@ -164,7 +164,7 @@ function openApp({ app, forge, data, sandbox, warnings, repository }: Prerequisi
     writeLimits: unlimited,
     onClient: silent,
   });
-  installations.own = { login: 'coxswain[bot]' };
+  installations.own = { login: 'coxswain[bot]', app: { id: app.id } };
   let holders = 0;
   const workRoot = join(data, 'work');
   const engine = new LocalEngine(
@@ -213,7 +213,7 @@ function toCommentEvent(
   { login, number, comment }: PostedComment,
 ): GitHubEventOf<'comment'> {
   const { id, body = '', updated_at } = comment;
-  const author = { login, bot: false };
+  const author = { login, id: 1, bot: false };
   const issue = { number, title: 'Fix the clock', body: '', open: true, is_pull: number > 1, labels: [] };
   return {
     ...{ kind: 'comment', action: 'created', repository, installation_id: 1, at: updated_at },

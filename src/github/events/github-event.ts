@@ -12,8 +12,10 @@ export interface EventOrigin {
   readonly sender: Account;
 }
 
+/** An account on GitHub. Logins can be changed and reused, so `id` is who it is; 0 is a deleted account. */
 export interface Account {
   readonly login: string;
+  readonly id: number;
   readonly bot: boolean;
 }
 

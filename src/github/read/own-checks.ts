@@ -1,14 +1,14 @@
 import type { Source } from '../../steering/source.ts';
-import { appSlug, checkName } from '../names.ts';
+import { checkName } from '../names.ts';
 import type { Octokit } from '../octokit/connect.ts';
+import { isOwnCheck, type Own } from '../own.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 
 /** Our check runs on the commits of a pull request, which nobody else can write. */
 export interface OwnChecks {
   readonly where: RepositoryRef;
   readonly number: number;
-  /** Our own login, such as `coxswain[bot]`. */
-  readonly own: { readonly login: string };
+  readonly own: Own;
 }
 
 /** When we first showed a commit on its pull request, ISO 8601; undefined if never. */
@@ -62,5 +62,5 @@ async function ownRuns(
     filter: 'all',
     per_page: 100,
   });
-  return data.check_runs.filter(({ app }) => app?.slug === appSlug(own));
+  return data.check_runs.filter((run) => isOwnCheck(run, own));
 }

@@ -34,7 +34,7 @@ interface ReviewData {
   readonly id: number;
   readonly body: string;
   readonly commit_id: string | null;
-  readonly user: { readonly login: string; readonly type: string } | null;
+  readonly user: { readonly login: string; readonly id: number; readonly type: string } | null;
 }
 
 /** Only the events say who dismissed a review, and when. */

@@ -1,5 +1,6 @@
 import type { State } from '../../steering/state.ts';
-import { appSlug, checkName } from '../names.ts';
+import { checkName } from '../names.ts';
+import { isOwnCheck } from '../own.ts';
 import { supersededCheck } from '../words/index.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
 import type { CheckView } from './view.ts';
@@ -98,7 +99,7 @@ async function readOwn(target: PullTarget, head: string): Promise<readonly Known
     per_page: 100,
   });
   return data.check_runs
-    .filter(({ app, external_id }) => app?.slug === appSlug(target.own) && belongsTo(run.number, external_id))
+    .filter((found) => isOwnCheck(found, target.own) && belongsTo(run.number, found.external_id))
     .sort((one, other) => one.id - other.id)
     .map(({ id, name, head_sha, status, conclusion, external_id, output }) => {
       const result = status === 'completed' ? (conclusion ?? 'neutral') : 'in_progress';

@@ -1,6 +1,7 @@
 import type { PendingEffect } from '../../steering/pending-effect.ts';
 import type { State } from '../../steering/state.ts';
 import type { Octokit } from '../octokit/connect.ts';
+import type { Own } from '../own.ts';
 import { addressed, replyText, type Sources, settledAsk } from '../words/index.ts';
 import { Comments } from '../write/comments.ts';
 import type { PresenterLog, PullTarget } from '../write/pull-target.ts';
@@ -32,8 +33,7 @@ export type Message = Extract<PendingEffect, { do: 'react' | 'reply' }>;
 
 export interface PresenterOptions {
   readonly octokit: Octokit;
-  /** Our own login on GitHub, such as `coxswain[bot]`. */
-  readonly own: { readonly login: string };
+  readonly own: Own;
   /** The repository by its current names; those in the ledger may be outdated or forged. */
   readonly where: { readonly owner: string; readonly repo: string };
   /** The current state in the ledger; undefined if there is none. */

@@ -1,13 +1,14 @@
 import type { RunIdentity } from '../../steering/state.ts';
 import type { Log, Octokit } from '../octokit/connect.ts';
+import type { Own } from '../own.ts';
 import { repoParams } from '../read/repository.ts';
 
 /** The issue or pull request we comment on, and our own login. */
 export interface CommentTarget {
   readonly octokit: Octokit;
   readonly run: Pick<RunIdentity, 'owner' | 'repo' | 'number' | 'presenter'>;
-  /** Our own login on GitHub, such as `coxswain[bot]`; only its comments are ours. */
-  readonly own: { readonly login: string };
+  /** Only comments of this login, and check runs of this App, are ours. */
+  readonly own: Own;
 }
 
 /** The pull request a presenter renders on. */

@@ -109,7 +109,7 @@ describe('a button', () => {
       type: 'said',
       id: `click:approval:7:12:${identifier}:ada`,
       at: '2026-11-21T12:00:00.000Z',
-      by: { login: 'ada', role: 'write', bot: false },
+      by: { login: 'ada', id: 1003, role: 'write', bot: false },
       command,
       source: { from: 'click', check_run_id: 3131, head_sha: b, interaction: 'approval:7:12' },
     });

@@ -66,7 +66,7 @@ export function aState(changed: Partial<State> = {}): State {
     run,
     task,
     settings,
-    requested_by: { login: 'ada', role: 'write', bot: false },
+    requested_by: { login: 'ada', id: 1, role: 'write', bot: false },
     started_at: at,
     updated_at: at,
     head: base,
@@ -190,7 +190,7 @@ export function aVerifier(changed: Partial<VerifierOutput> = {}): VerifierOutput
 export function anApproval(login = 'grace'): State['approvals'][number] {
   return {
     id: 'comment:9@x',
-    by: { login, role: 'maintain', bot: false },
+    by: { login, id: 3, role: 'maintain', bot: false },
     at,
     head_sha: head,
     source: { from: 'comment', comment_id: 9, text_sha256: 'f'.repeat(64), written_at: at },

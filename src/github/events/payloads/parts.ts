@@ -4,11 +4,15 @@ import type { Account, EventOrigin, Repository } from '../github-event.ts';
 /** The parts that many payloads share, reduced to what we need. */
 
 export const account = z
-  .object({ login: z.string(), type: z.string().optional() })
-  .transform(({ login, type }): Account => ({ login, bot: type === 'Bot' || login.endsWith('[bot]') }));
+  .object({ login: z.string(), id: z.number(), type: z.string().optional() })
+  .transform(
+    ({ login, id, type }): Account => ({ login, id, bot: type === 'Bot' || login.endsWith('[bot]') }),
+  );
 
 /** Deleted accounts are null; GitHub displays them as `ghost`. */
-export const author = account.nullable().transform((known) => known ?? { login: 'ghost', bot: false });
+export const author = account.nullable().transform((known) => known ?? ghost);
+
+const ghost: Account = { login: 'ghost', id: 0, bot: false };
 
 export const repository = z
   .object({
