@@ -12,7 +12,7 @@ export function isLiteral(glob: string): boolean {
   return !/[*?[]/.test(glob);
 }
 
-/** Whether the glob matches the whole name; its time grows with the product of their lengths, never faster. */
+/** Whether the glob matches the whole name; takes no longer than the product of their lengths. */
 export function matchesBranch(glob: string, branch: string): boolean {
   const name = [...branch];
   let reached = name.map((_, index) => index === 0);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { work } from '../../src/agent/index.ts';
-import { type AgentFixture, agentFixture, hold } from './agent-fixture.ts';
+import { type AgentFixture, agentFixture, default_branch, hold } from './agent-fixture.ts';
 import { stateOf } from './states.ts';
 
 test('a script can say, write, append, delete and run', async () => {
@@ -150,5 +150,6 @@ function play(
   const state = stateOf({ head: on.head });
   const agent = { use: 'scripted', script: 'script.yml', timeout_s } as const;
   const timed = { ...state, settings: { ...state.settings, agent } };
-  return work({ state: timed, hold: { ...hold, attempt }, commit: on.head }, on.resources, signal);
+  const assignment = { state: timed, hold: { ...hold, attempt }, commit: on.head, default_branch };
+  return work(assignment, on.resources, signal);
 }

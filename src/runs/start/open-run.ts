@@ -21,7 +21,8 @@ const maxRunsAnIssue = 1000;
  */
 export async function openRun(starting: Starting): Promise<Run | undefined> {
   const { request, repository } = starting;
-  const { base, sha, settings } = await baseOf(starting);
+  const { sha, ...based } = await baseOf(starting);
+  const { base } = based;
   const task = taskOf(request, `${repository.owner}/${repository.name}`, base);
   const slot = await freeSlot(starting, task);
   if (slot === undefined) return undefined;
@@ -34,7 +35,7 @@ export async function openRun(starting: Starting): Promise<Run | undefined> {
     at: request.at,
   });
   const number = pull?.number ?? (await openPull(starting, task, branch));
-  return beginLedger(starting, { number, branch, base, head: claimed.sha, task, settings, adopted: false });
+  return beginLedger(starting, { number, branch, head: claimed.sha, task, adopted: false, ...based });
 }
 
 interface ClaimSlot {
