@@ -15,7 +15,8 @@ export function otherPullId(number: number): string {
   return `other:${number}`;
 }
 
-/** Whether it belongs to a run, whichever: its decision, a verifier or a click. */
-export function isOfRun(external_id: string | null | undefined): boolean {
-  return /^[a-z_]+:\d+:/.test(external_id ?? '');
+/** Whether it belongs to a run, or to that of one pull request: its decision, a verifier or a click. */
+export function isOfRun(external_id: string | null | undefined, number?: number): boolean {
+  const [, pull] = /^[a-z_]+:(\d+):/.exec(external_id ?? '') ?? [];
+  return pull !== undefined && (number === undefined || pull === String(number));
 }
