@@ -8,6 +8,7 @@ import { violationMessage } from '../rules/pushes.ts';
 import { mergeability } from './pull-details.ts';
 import { markMerged } from './pulls.ts';
 import { refsChanged } from './pushes.ts';
+import { retargetSilently } from './retargeting.ts';
 
 export interface MergeOptions {
   method: 'merge' | 'squash' | 'rebase';
@@ -36,8 +37,13 @@ export async function mergePull(context: Context, issue: PullIssue, merge: Merge
   return after;
 }
 
+/** Pull requests into the branch move to the base that it was merged into. */
 async function deleteHead(context: Context, issue: PullIssue, sender_id: number): Promise<void> {
   const repository = context.store.repository(issue.repository_id);
+  const stacked = context.store
+    .pulls(repository)
+    .filter(({ state, pull }) => state === 'open' && pull.base_ref === issue.pull.head_ref);
+  for (const one of stacked) await retargetSilently(context, one, { base: issue.pull.base_ref, sender_id });
   const change = { ref: `refs/heads/${issue.pull.head_ref}`, before: issue.pull.head_sha, after: zeroSha };
   const deletion = await gitOf(context, repository).attempt(['update-ref', '-d', change.ref, change.before]);
   if (deletion.code === 0) await refsChanged(context, repository, { changes: [change], sender_id });

@@ -53,6 +53,7 @@ export async function synchronize(
     recordIssueEvent(context, issue, {
       event: 'head_ref_force_pushed',
       commit_id: after,
+      before,
       actor_id: sender_id,
     });
   }
