@@ -4,6 +4,8 @@ enum PullRequestTimelineItemsItemType {
   AUTOMATIC_BASE_CHANGE_SUCCEEDED_EVENT
   AUTO_MERGE_DISABLED_EVENT
   AUTO_MERGE_ENABLED_EVENT
+  AUTO_REBASE_ENABLED_EVENT
+  AUTO_SQUASH_ENABLED_EVENT
   BASE_REF_CHANGED_EVENT
   BASE_REF_DELETED_EVENT
   HEAD_REF_FORCE_PUSHED_EVENT
@@ -12,6 +14,8 @@ enum PullRequestTimelineItemsItemType {
 union PullRequestTimelineItems =
   AutoMergeDisabledEvent
   | AutoMergeEnabledEvent
+  | AutoRebaseEnabledEvent
+  | AutoSquashEnabledEvent
   | AutomaticBaseChangeSucceededEvent
   | BaseRefChangedEvent
   | BaseRefDeletedEvent
@@ -42,13 +46,7 @@ type AutoMergeDisabledEvent implements Node {
   reasonCode: String
 }
 
-type AutoMergeEnabledEvent implements Node {
-  actor: Actor
-  createdAt: DateTime!
-  enabler: User
-  id: ID!
-  pullRequest: PullRequest
-}
+${['Merge', 'Rebase', 'Squash'].map(enabledEvent).join('\n')}
 
 type AutomaticBaseChangeSucceededEvent implements Node {
   actor: Actor
@@ -86,3 +84,13 @@ type HeadRefForcePushedEvent implements Node {
   pullRequest: PullRequest!
 }
 `;
+
+function enabledEvent(method: string): string {
+  return `type Auto${method}EnabledEvent implements Node {
+  actor: Actor
+  createdAt: DateTime!
+  enabler: User
+  id: ID!
+  pullRequest: PullRequest
+}`;
+}

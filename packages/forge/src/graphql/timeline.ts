@@ -76,10 +76,12 @@ function autoMergeItem({ context }: Viewer, event: IssueEvent): Item | undefined
   const actor = actorNode(context, event.actor_id);
   const person = actor?.__typename === 'User' ? actor : null;
   switch (event.event) {
-    case 'auto_merge_enabled': {
-      const node = { __typename: 'AutoMergeEnabledEvent', enabler: person };
-      return { itemType: 'AUTO_MERGE_ENABLED_EVENT', node };
-    }
+    case 'auto_merge_enabled':
+      return { itemType: 'AUTO_MERGE_ENABLED_EVENT', node: enabledBy('AutoMergeEnabledEvent', person) };
+    case 'auto_squash_enabled':
+      return { itemType: 'AUTO_SQUASH_ENABLED_EVENT', node: enabledBy('AutoSquashEnabledEvent', person) };
+    case 'auto_rebase_enabled':
+      return { itemType: 'AUTO_REBASE_ENABLED_EVENT', node: enabledBy('AutoRebaseEnabledEvent', person) };
     case 'auto_merge_disabled': {
       const { reason, reason_code: reasonCode } = event;
       const node = { __typename: 'AutoMergeDisabledEvent', disabler: person, reason, reasonCode };
@@ -88,4 +90,8 @@ function autoMergeItem({ context }: Viewer, event: IssueEvent): Item | undefined
     default:
       return undefined;
   }
+}
+
+function enabledBy(__typename: string, enabler: object | null) {
+  return { __typename, enabler };
 }

@@ -1,7 +1,8 @@
 import { type Context, fullName, gitOf } from '../context.ts';
 import { listCommits } from '../git/commits.ts';
 import { type Git, type GitOptions, zeroSha } from '../git/plumbing.ts';
-import type { PullIssue } from '../model.ts';
+import type { RefChange } from '../git/refs.ts';
+import type { PullIssue, Repository } from '../model.ts';
 import { HttpError } from '../responses.ts';
 import { mergeViolations } from '../rules/merging.ts';
 import { violationMessage } from '../rules/pushes.ts';
@@ -57,6 +58,18 @@ export async function mergeWhenReady(context: Context, issue: PullIssue): Promis
   const { merge_method: method, enabled_by_id: sender_id } = auto;
   const words = { title: auto.commit_title ?? undefined, message: auto.commit_message ?? undefined };
   await mergePull(context, issue, { method, ...words, sha: undefined, sender_id });
+}
+
+/** The same for all pull requests whose head moved; the new head may have passed its checks already. */
+export async function mergeReadyPulls(
+  context: Context,
+  repository: Repository,
+  changes: RefChange[],
+): Promise<void> {
+  const refs = new Set(changes.map(({ ref }) => ref));
+  for (const issue of context.store.pulls(repository)) {
+    if (refs.has(`refs/heads/${issue.pull.head_ref}`)) await mergeWhenReady(context, issue);
+  }
 }
 
 async function requireMergeable(context: Context, issue: PullIssue, merge: MergeOptions): Promise<void> {

@@ -9,8 +9,8 @@ import { htmlLink } from '../payloads/links.ts';
 import { recordActivity } from './activity.ts';
 import { requestChecks } from './check-suites.ts';
 import { recordIssueEvent } from './issue-events.ts';
-import { setState } from './issues.ts';
 import { markMerged, synchronize } from './pulls.ts';
+import { setState } from './state.ts';
 
 /** Processes the effects of changed refs, whether by a push or through the API. */
 export async function refsChanged(

@@ -1,7 +1,8 @@
 import type { Context } from '../context.ts';
 import type { Input } from '../input.ts';
 import type { Issue } from '../model.ts';
-import { addIssue, editText, emitIssueEvent, findLabel, setLabels, setState } from '../operations/issues.ts';
+import { addIssue, editText, emitIssueEvent, findLabel, setLabels } from '../operations/issues.ts';
+import { setState } from '../operations/state.ts';
 import { page } from '../pagination.ts';
 import { issuePayload, labelsOf } from '../payloads/issues.ts';
 import { atLeast, needs, roleOf } from '../permissions.ts';
