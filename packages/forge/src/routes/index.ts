@@ -11,6 +11,7 @@ import { contentRoutes } from './contents.ts';
 import { graphqlRoutes } from './graphql.ts';
 import { deliveryRoutes } from './hook-deliveries.ts';
 import { issueRoutes } from './issues.ts';
+import { keyRoutes } from './keys.ts';
 import { labelRoutes } from './labels.ts';
 import { mergeRoutes } from './merges.ts';
 import { pullRoutes } from './pulls.ts';
@@ -39,6 +40,7 @@ export const routes: Route[] = [
   ...deliveryRoutes,
   ...graphqlRoutes,
   ...issueRoutes,
+  ...keyRoutes,
   ...labelRoutes,
   ...mergeRoutes,
   ...pullRoutes,
