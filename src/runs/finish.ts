@@ -3,7 +3,6 @@ import { readPull } from '../github/read/pulls.ts';
 import { reasonsAgainst } from '../steering/approving.ts';
 import type { FinishFacts } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
-import { readConfigAt } from './configuration.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 
@@ -12,7 +11,7 @@ import type { Services } from './services.ts';
  * alone is not proof, and records the result. Returns whether the run may be finished.
  */
 export async function checkFinish(run: Run, state: State, services: Services): Promise<boolean> {
-  const facts = await finishFacts(run, state, services);
+  const facts = await finishFacts(run, state);
   const sound = reasonsAgainst(state, facts).length === 0;
   if (sound) run.confirmed = approvalKey(state);
   const at = services.clock.now().toISOString();
@@ -25,17 +24,15 @@ export function approvalKey({ head, approvals }: State): string {
   return `${head}:${approvals.map(({ id }) => id).join(',')}`;
 }
 
-async function finishFacts(
-  { repository, number }: Run,
-  state: State,
-  services: Services,
-): Promise<FinishFacts> {
+async function finishFacts(run: Run, state: State): Promise<FinishFacts> {
+  const { repository, number } = run;
   const { octokit, own } = repository;
   const pull = await readPull(octokit, repository, number);
-  const reading = await readConfigAt(repository, pull.base_ref, services);
+  const { base_ref: base, default_branch } = pull;
+  const reading = await run.readSettings({ base, default_branch, overrides: state.overrides });
   const settings = reading.outcome === 'configured' ? reading.settings : null;
   const { approval } = settings ?? state.settings;
   const place = { where: repository, number, approval, own };
   const approvals = await Promise.all(state.approvals.map((each) => readApproval(octokit, place, each)));
-  return { head_sha: pull.head_sha, base: pull.base_ref, settings, approvals };
+  return { head_sha: pull.head_sha, base, settings, approvals };
 }

@@ -6,6 +6,8 @@ export type Role = (typeof roles)[number];
 /** The author of a command, with the role GitHub reported when the event was created. */
 export interface Person {
   readonly login: string;
+  /** Logins are reused, so people are told apart by GitHub's id; 0 if an older version did not record it. */
+  readonly id: number;
   readonly role: Role;
   readonly bot: boolean;
 }

@@ -12,8 +12,10 @@ import { handleGitHubEvent } from '../../src/runs/handle-event.ts';
 import { LiveRuns } from '../../src/runs/live-runs.ts';
 import { LocalEngine } from '../../src/runs/local-engine.ts';
 import type { Repository } from '../../src/runs/repository.ts';
+import { UnknownKeys } from '../../src/runs/restore/unknown-keys.ts';
 import { sweepRepository } from '../../src/runs/sweep.ts';
 import { Timers } from '../../src/runs/timers.ts';
+import { seals } from '../ledger/identity.ts';
 import { registered } from './registered.ts';
 
 export const at = { owner: 'acme', repo: 'api' } as const;
@@ -35,7 +37,7 @@ export interface RunsFixture {
   /** Runs Git with Ada's token, which has the role write. */
   gitAsAda(...args: readonly string[]): Promise<string>;
   /** Posts a comment and delivers it `times` times; resolves when all its effects are done. */
-  says(login: 'ada' | 'rea', number: number, text: string, times?: number): Promise<number>;
+  says(login: 'ada' | 'mia' | 'rea', number: number, text: string, times?: number): Promise<number>;
   sweep(): Promise<void>;
   /** Replaces the App by a new one without any cache, as on another machine. */
   restart(): Promise<void>;
@@ -49,7 +51,7 @@ export interface RunsFixture {
 /** A forge's data folder with its accounts, from which any number of fixtures can start. */
 export interface SavedForge {
   readonly dir: string;
-  readonly tokens: { readonly ada: string; readonly rea: string };
+  readonly tokens: { readonly ada: string; readonly mia: string; readonly rea: string };
   readonly app: ReturnType<typeof registered>;
   remove(): Promise<void>;
 }
@@ -77,7 +79,7 @@ export async function startRunsFixture(
   if (folder === undefined) await cp(dir, copy, { recursive: true });
   const forge = await startForge({ dir: copy });
   const client = (token: string) => connect({ baseUrl: forge.apiUrl, token, retryUnitMs: 0 });
-  const people = { ada: client(tokens.ada), rea: client(tokens.rea) };
+  const people = { ada: client(tokens.ada), mia: client(tokens.mia), rea: client(tokens.rea) };
   const repository = await describeRepository(people.ada);
   const warnings: string[] = [];
   const sandbox = await probeSandbox('off', { hidden: [] });
@@ -121,12 +123,12 @@ export async function startRunsFixture(
 async function populate({ seed }: Forge): Promise<SavedForge['tokens']> {
   seed.addOrganization('acme');
   await seed.addRepository({ owner: 'acme', name: 'api', files });
-  const person = (login: string, role: 'read' | 'write') => {
+  const person = (login: string, role: 'read' | 'write' | 'maintain') => {
     const token = seed.addUser(login);
     seed.setCollaborator(name, login, role);
     return token;
   };
-  return { ada: person('ada', 'write'), rea: person('rea', 'read') };
+  return { ada: person('ada', 'write'), mia: person('mia', 'maintain'), rea: person('rea', 'read') };
 }
 
 async function describeRepository(client: Connection): Promise<GitHubRepository> {
@@ -164,7 +166,7 @@ function openApp({ app, forge, data, sandbox, warnings, repository }: Prerequisi
     writeLimits: unlimited,
     onClient: silent,
   });
-  installations.own = { login: 'coxswain[bot]' };
+  installations.own = { login: 'coxswain[bot]', app: { id: app.id } };
   let holders = 0;
   const workRoot = join(data, 'work');
   const engine = new LocalEngine(
@@ -179,6 +181,8 @@ function openApp({ app, forge, data, sandbox, warnings, repository }: Prerequisi
   const configPath = '.github/coxswain.yml';
   const liveRuns = new LiveRuns({
     presenter: 'app',
+    seals,
+    unknownKeys: new UnknownKeys(),
     data,
     operator: {},
     configPath,
@@ -213,7 +217,7 @@ function toCommentEvent(
   { login, number, comment }: PostedComment,
 ): GitHubEventOf<'comment'> {
   const { id, body = '', updated_at } = comment;
-  const author = { login, bot: false };
+  const author = { login, id: 1, bot: false };
   const issue = { number, title: 'Fix the clock', body: '', open: true, is_pull: number > 1, labels: [] };
   return {
     ...{ kind: 'comment', action: 'created', repository, installation_id: 1, at: updated_at },

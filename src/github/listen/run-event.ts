@@ -3,20 +3,29 @@ import type { Person } from '../../steering/person.ts';
 import type { Source } from '../../steering/source.ts';
 import type { Account, InstalledRepository, Repository } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
+import type { Own } from '../own.ts';
 
 /** What `translate` needs in addition to the event. */
 export interface TranslateContext {
   readonly octokit: Octokit;
   /** The label that starts a run (`labels.trigger`). */
   readonly trigger: string;
-  /** Our own login: what we write ourselves is never a command. */
-  readonly own: { readonly login: string };
+  /** What we write ourselves is never a command. */
+  readonly own: Own;
 }
 
 /** A GitHub event translated for us: an event of a run, or a request that concerns no run yet. */
 export type RunEvent =
   | (OfRepository & { readonly kind: 'event'; readonly number: number; readonly event: Event })
   | { readonly kind: 'start'; readonly request: StartRequest }
+  /** The settings for the new base are still to be read. */
+  | (OfRepository & {
+      readonly kind: 'retargeted';
+      readonly number: number;
+      readonly base: string;
+      readonly at: string;
+      readonly by: string;
+    })
   /** Someone, possibly we ourselves, edited the body of a pull request. */
   | (OfRepository & {
       readonly kind: 'body_edited';

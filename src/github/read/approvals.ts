@@ -7,6 +7,7 @@ import type { Approval } from '../../steering/state.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
+import type { Own } from '../own.ts';
 import { textSha256 } from '../text-digest.ts';
 import { editorsOf, somebody } from './edits.ts';
 import { shownAt, wasClicked } from './own-checks.ts';
@@ -38,7 +39,7 @@ export interface Approvable {
   readonly where: RepositoryRef;
   readonly number: number;
   readonly approval: Pick<ApprovalSettings, 'by'>;
-  readonly own: { readonly login: string };
+  readonly own: Own;
 }
 
 async function objectionAtSource(

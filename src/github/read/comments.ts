@@ -42,7 +42,7 @@ interface Found {
   readonly data: {
     readonly id: number;
     readonly body?: string | undefined;
-    readonly user: { readonly login: string; readonly type?: string } | null;
+    readonly user: { readonly login: string; readonly id: number; readonly type?: string } | null;
     readonly updated_at: string;
   };
   /** Who last edited the text; undefined when nobody did. */
@@ -57,7 +57,7 @@ function eventFrom(subject: Subject, { data, editor }: Found): CommentEvent | un
   if (editor === undefined)
     return known === true ? undefined : { ...facts, action: 'created', sender: author };
   if (editor !== author.login) {
-    return { ...facts, action: 'edited', sender: { login: editor, bot: false } };
+    return { ...facts, action: 'edited', sender: { login: editor, id: 0, bot: false } };
   }
   return { ...facts, action: known === false ? 'created' : 'edited', sender: author };
 }

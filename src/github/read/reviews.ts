@@ -34,7 +34,7 @@ interface ReviewData {
   readonly id: number;
   readonly body: string;
   readonly commit_id: string | null;
-  readonly user: { readonly login: string; readonly type: string } | null;
+  readonly user: { readonly login: string; readonly id: number; readonly type: string } | null;
 }
 
 /** Only the events say who dismissed a review, and when. */
@@ -66,7 +66,7 @@ interface Facts {
 
 function eventFrom(subject: Subject, data: ReviewData, facts: Facts): ReviewEvent {
   const { action, state, when, sender } = facts;
-  const { repository, number, head_ref, head_sha, labels } = subject;
+  const { repository, number, head_ref, head_sha, base_ref, labels } = subject;
   return {
     kind: 'review',
     repository,
@@ -76,7 +76,7 @@ function eventFrom(subject: Subject, data: ReviewData, facts: Facts): ReviewEven
     action,
     review: { id: data.id, state, body: data.body, commit_id: data.commit_id ?? '' },
     author: accountOf(data.user),
-    pull: { number, head_ref, head_sha, labels },
+    pull: { number, head_ref, head_sha, base_ref, labels },
   };
 }
 

@@ -35,10 +35,10 @@ export async function roleOf(octokit: Octokit, where: RepositoryRef, login: stri
 export async function personOf(
   octokit: Octokit,
   where: RepositoryRef,
-  { login, bot }: Account,
+  { login, id, bot }: Account,
 ): Promise<Person & { readonly asked_at: string | null }> {
-  if (bot) return { login, bot, role: 'none', asked_at: null };
-  return { login, bot, ...(await roleOf(octokit, where, login)) };
+  if (bot) return { login, id, bot, role: 'none', asked_at: null };
+  return { login, id, bot, ...(await roleOf(octokit, where, login)) };
 }
 
 function known(name: string): Role | undefined {

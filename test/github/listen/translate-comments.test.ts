@@ -28,7 +28,7 @@ describe('a comment', () => {
           type: 'said',
           id: 'comment:555@2026-11-21T12:00:00Z',
           at: '2026-11-21T12:00:00Z',
-          by: { login: 'ada', role: 'maintain', bot: false },
+          by: { login: 'ada', id: 1003, role: 'maintain', bot: false },
           command: { type: 'steer', prompt: 'Also fix tests', now: false },
           source: {
             from: 'comment',

@@ -109,7 +109,7 @@ describe('a button', () => {
       type: 'said',
       id: `click:approval:7:12:${identifier}:ada`,
       at: '2026-11-21T12:00:00.000Z',
-      by: { login: 'ada', role: 'write', bot: false },
+      by: { login: 'ada', id: 1003, role: 'write', bot: false },
       command,
       source: { from: 'click', check_run_id: 3131, head_sha: b, interaction: 'approval:7:12' },
     });
@@ -137,8 +137,14 @@ describe('a button', () => {
   test('to re-run all checks is one /verify, on the pull request that has the commit', async () => {
     stubRole('ada', 'write');
     github()
-      .get('/repos/acme/api/check-suites/2020/check-runs?check_name=Coxswain&per_page=1')
-      .reply(200, { total_count: 1, check_runs: [{ id: 31, external_id: 'approval:9:2' }] });
+      .get('/repos/acme/api/check-suites/2020/check-runs?per_page=100')
+      .reply(200, {
+        total_count: 2,
+        check_runs: [
+          { id: 30, name: 'Coxswain (release) / test', external_id: 'verifier:9:2' },
+          { id: 31, name: 'Coxswain (release)', external_id: 'approval:9:2' },
+        ],
+      });
     github()
       .get(`/repos/acme/api/commits/${b}/pulls`)
       .reply(200, [

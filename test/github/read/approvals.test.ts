@@ -14,7 +14,7 @@ const pull: Approvable = {
   where: { owner: 'acme', name: 'api' },
   number: 7,
   approval: { by: [{ role: 'write' }] },
-  own: { login: 'coxswain[bot]' },
+  own: { login: 'coxswain[bot]', app: { id: 1 } },
 };
 
 const said_at = '2026-11-21T12:00:00Z';
@@ -26,7 +26,7 @@ function comment(words = '/approve'): Source {
 }
 
 async function standing(source: Source, despite: readonly string[] = []) {
-  const by = { login: 'ada', role: 'write' as Role, bot: false };
+  const by = { login: 'ada', id: 1, role: 'write' as Role, bot: false };
   const approval = { id: 'x', by, at: said_at, head_sha: head, source, despite };
   return readApproval(client(), pull, approval);
 }
@@ -53,10 +53,10 @@ function stubChecks(
   external_id: string,
   { slug = 'coxswain', started_at = said_at } = {},
 ): void {
-  const check_runs = [{ name, external_id, started_at, app: { slug } }];
+  const check_runs = [{ name, external_id, started_at, app: { id: slug === 'coxswain' ? 1 : 2, slug } }];
   github()
     .get(`/repos/acme/api/commits/${head}/check-runs`)
-    .query({ check_name: name, filter: 'all', per_page: 100 })
+    .query({ ...(name === 'Coxswain' ? {} : { check_name: name }), filter: 'all', per_page: 100 })
     .reply(200, { total_count: 1, check_runs });
 }
 

@@ -22,6 +22,7 @@ const subject = {
   title: 'Fix',
   head_ref: 'coxswain/fix-1',
   head_sha: 'b'.repeat(40),
+  base_ref: 'main',
   labels: ['coxswain'],
 };
 
@@ -90,7 +91,11 @@ describe('a missed comment', () => {
     const seen = new Set([`comment:500@${written}`]);
     const [word] = await missedCommands(client(), { ...subject, seen }, since);
     if (word === undefined) throw new Error('the edit was not heard');
-    const context = { octokit: client(), trigger: 'coxswain', own: { login: 'coxswain[bot]' } };
+    const context = {
+      octokit: client(),
+      trigger: 'coxswain',
+      own: { login: 'coxswain[bot]', app: { id: 1 } },
+    };
     expect(await translate(word, context)).toMatchObject([
       { event: { type: 'comment_changed', id: `comment:500@${edited}`, by_author: true, text: null } },
     ]);

@@ -28,9 +28,9 @@ describe('a new process', () => {
     const output = { title: 'x', summary: 'x' };
     const common = { name: 'Coxswain', head_sha: base, status: 'completed', conclusion: 'success', output };
     fixture.github.checks.push(
-      { ...common, id: 1, external_id: 'work:12:0', app: { slug: 'github-actions' } },
-      { ...common, id: 2, external_id: 'work:99:0', app: { slug: 'coxswain' } },
-      { ...common, id: 3, external_id: '8f14e45f-ceea', app: { slug: 'coxswain' } },
+      { ...common, id: 1, external_id: 'work:12:0', app: { id: 2, slug: 'github-actions' } },
+      { ...common, id: 2, external_id: 'work:99:0', app: { id: 1, slug: 'coxswain' } },
+      { ...common, id: 3, external_id: '8f14e45f-ceea', app: { id: 1, slug: 'coxswain' } },
     );
     await fixture.createPresenter().present(working);
     expect(fixture.github.checks.filter(({ id }) => id > 3)).toHaveLength(1);
