@@ -90,7 +90,7 @@ export class ActionsFixture {
   /** The payload of an event for which there is no webhook. */
   async #payload(facts: object): Promise<Record<string, unknown>> {
     const { data: repository } = await this.ada.rest.repos.get(at);
-    return { ...facts, repository, sender: { login: 'ada', type: 'User' } };
+    return { ...facts, repository, sender: { login: 'ada', id: 2, type: 'User' } };
   }
 
   /** Starts a job for an event, as GitHub would. */
