@@ -9,7 +9,7 @@ const enabledEvents = {
   rebase: 'auto_rebase_enabled',
 } as const;
 
-/** Enables auto-merge: the pull request is merged, on behalf of this account, as soon as the rules allow it. */
+/** Enables auto-merge: the pull request is merged on behalf of this account as soon as rules allow it. */
 export async function enableAutoMerge(context: Context, issue: PullIssue, auto: AutoMerge): Promise<void> {
   issue.pull.auto_merge = auto;
   issue.updated_at = timestamp(context);
@@ -18,7 +18,7 @@ export async function enableAutoMerge(context: Context, issue: PullIssue, auto: 
   await emitIssueEvent(context, issue, { action: 'auto_merge_enabled', sender_id });
 }
 
-/** What switches auto-merge off. The first sentence is GitHub's, the others stand for sentences of GitHub. */
+/** What switches auto-merge off; GitHub's words for it are similar. */
 const reasons = {
   base: 'Base branch was changed by a user without write access',
   closed: 'Pull request was closed',
@@ -26,7 +26,7 @@ const reasons = {
   manually_disabled: 'Manually disabled by user',
 };
 
-/** Disables auto-merge, if it is enabled. A new head or base alone does not: GitHub trusts people who may write. */
+/** Disables auto-merge. A new head or base alone does not: GitHub trusts whoever may write. */
 export async function disableAutoMerge(
   context: Context,
   issue: PullIssue,

@@ -132,7 +132,7 @@ async function update(request: RepositoryRequest): Promise<ApiResponse> {
   return ok(await pullDetails(context, issue));
 }
 
-/** The author needs no write access for this, but then auto-merge ends; else it may merge into the new base. */
+/** The author needs no write access for this, but without it auto-merge ends. */
 async function changeBase(request: RepositoryRequest, issue: PullIssue, base: string): Promise<void> {
   const { context, repository, actor } = request;
   const sender_id = authorIn(request).user_id;
