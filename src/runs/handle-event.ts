@@ -8,6 +8,7 @@ import { covers } from '../steering/person.ts';
 import { acknowledge } from './acknowledge.ts';
 import { readConfiguration } from './configuration.ts';
 import type { LiveRuns } from './live-runs.ts';
+import { letPass } from './other-pulls.ts';
 import type { Repository } from './repository.ts';
 import { answerLoss, pauseIfLost } from './restore/answer-loss.ts';
 import { recordRetarget } from './retarget.ts';
@@ -49,6 +50,8 @@ async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promis
       const run = liveRuns.of(repository, runEvent.number);
       return recordRetarget(run, runEvent).catch((fault: unknown) => pauseIfLost(fault, { run, services }));
     }
+    case 'other_pull':
+      return letPass(runEvent, { repository, services });
     case 'installed':
     case 'sweep':
       // Only entry points that know all their repositories handle these.

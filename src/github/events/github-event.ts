@@ -61,6 +61,8 @@ interface Facts {
   branch_deleted: InAt & { readonly branch: string; readonly before: string };
   closed: InAt & { readonly pull: Pull; readonly merged: boolean };
   reopened: InAt & { readonly pull: Pull };
+  /** A pull request was opened, or has another head or base; one that is not a run may get a check for it. */
+  pull_changed: InAt & { readonly pull: Pull; readonly opener: Account; readonly commits: number };
   /** Someone changed the base branch. */
   retargeted: InAt & { readonly pull: Pull };
   body_edited: InAt & { readonly pull: Pull; readonly before: string; readonly after: string };

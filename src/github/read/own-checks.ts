@@ -68,8 +68,8 @@ export function clickId({ number }: OwnChecks, { source }: Click): string {
   return `click:${number}:${source.interaction}`;
 }
 
-/** All of them, whatever their names unless one is given; GitHub keeps up to 1,000 of one name. */
-async function ownRuns(
+/** All of ours on a commit, of one name if it is given; GitHub keeps up to 1,000 of each. */
+export async function ownRuns(
   octokit: Octokit,
   { where, own }: OwnChecks,
   { head, name }: { readonly head: string; readonly name?: string },
