@@ -71,7 +71,7 @@ async function slotIn(
   for (const branch of branches.length === 0 ? [own] : branches.slice(0, maxBranches)) {
     const pull = await findPullByHead(repository.octokit, repository, branch);
     if (pull === undefined) {
-      if (branches.length === 0 || (await isOurClaim(starting, task, branch))) return { branch, pull };
+      if (branches.length === 0 || (await isOurClaim(starting, branch))) return { branch, pull };
       passOver(starting, branch);
       continue;
     }
@@ -79,7 +79,7 @@ async function slotIn(
     if (standing === 'ended') return request.at <= (pull.closed_at ?? '') ? 'nothing' : 'taken';
     if (standing === 'started') return { branch, pull, started: pull.number };
     if (standing === 'of another presenter') return 'nothing';
-    if (standing === 'opened' && (await isOurClaim(starting, task, branch))) return { branch, pull };
+    if (standing === 'opened' && (await isOurClaim(starting, branch))) return { branch, pull };
     passOver(starting, branch);
   }
   return 'taken';
@@ -122,7 +122,7 @@ async function claim(
     message,
     at: request.at,
   });
-  return claimed.created || (await isOurClaim(starting, task, branch)) ? claimed.sha : undefined;
+  return claimed.created || (await isOurClaim(starting, branch)) ? claimed.sha : undefined;
 }
 
 /** An issue has at most one open run, however it is requested; any other request is its own cause. */
