@@ -96,7 +96,7 @@ describe('a deleted ledger', () => {
     await fixture.says('ada', number, '/approve', 2);
     expect((await fixture.appComments(number)).slice(before.length)).toMatchInlineSnapshot(`
       [
-        "@ada: The ledger of this run is missing: neither \`refs/coxswain/open/2\` nor \`refs/coxswain/closed/2\` exists. The run is paused and its approvals are void; someone with write access can use \`/resume\` to rebuild the ledger from this pull request.",
+        "@ada: The ledger of this run is missing: neither \`refs/coxswain/open/2\` nor \`refs/coxswain/closed/2\` exists. The run is paused and its approvals are void; someone with maintain can use \`/resume\` to rebuild the ledger from this pull request.",
       ]
     `);
     expect(await labels()).toEqual(['coxswain', 'coxswain:paused']);
@@ -123,12 +123,14 @@ describe('a deleted ledger', () => {
     expect((await block())?.phase).toBe('approved');
   });
 
-  test('is not rebuilt by someone who may only read', async () => {
+  test('is not rebuilt by someone who may only write, or less', async () => {
     await deleteLedger();
-    await fixture.says('rea', number, '/resume');
+    await fixture.says('bob', number, '/resume');
     expect((await fixture.appComments(number)).at(-1)).toMatch(
-      /^@rea: `\/resume` requires write on this repository, but your role is read\. The ledger of this run is missing/,
+      /^@bob: `\/resume` requires maintain to rebuild a ledger on this repository, but your role is write\. The ledger of this run is missing/,
     );
+    await fixture.says('rea', number, '/resume');
+    expect((await fixture.appComments(number)).at(-1)).toMatch(/^@rea: .* but your role is read\./);
     const answered = await fixture.appComments(number);
     await fixture.says('rea', number, '/status');
     expect(await fixture.appComments(number)).toEqual(answered);

@@ -32,10 +32,10 @@ export interface RunsFixture {
   readonly url: string;
   readonly ada: Connection;
   readonly adasToken: string;
-  /** Runs Git with Ada's token, which has the role write. */
+  /** Runs Git with Ada's token, which has the role maintain. */
   gitAsAda(...args: readonly string[]): Promise<string>;
   /** Posts a comment and delivers it `times` times; resolves when all its effects are done. */
-  says(login: 'ada' | 'rea', number: number, text: string, times?: number): Promise<number>;
+  says(login: Login, number: number, text: string, times?: number): Promise<number>;
   sweep(): Promise<void>;
   /** Replaces the App by a new one without any cache, as on another machine. */
   restart(): Promise<void>;
@@ -46,10 +46,13 @@ export interface RunsFixture {
   end(): Promise<void>;
 }
 
+/** Ada has the role maintain, Bob write and Rea read. */
+type Login = 'ada' | 'bob' | 'rea';
+
 /** A forge's data folder with its accounts, from which any number of fixtures can start. */
 export interface SavedForge {
   readonly dir: string;
-  readonly tokens: { readonly ada: string; readonly rea: string };
+  readonly tokens: Readonly<Record<Login, string>>;
   readonly app: ReturnType<typeof registered>;
   remove(): Promise<void>;
 }
@@ -77,7 +80,7 @@ export async function startRunsFixture(
   if (folder === undefined) await cp(dir, copy, { recursive: true });
   const forge = await startForge({ dir: copy });
   const client = (token: string) => connect({ baseUrl: forge.apiUrl, token, retryUnitMs: 0 });
-  const people = { ada: client(tokens.ada), rea: client(tokens.rea) };
+  const people = { ada: client(tokens.ada), bob: client(tokens.bob), rea: client(tokens.rea) };
   const repository = await describeRepository(people.ada);
   const warnings: string[] = [];
   const sandbox = await probeSandbox('off', { hidden: [] });
@@ -121,12 +124,12 @@ export async function startRunsFixture(
 async function populate({ seed }: Forge): Promise<SavedForge['tokens']> {
   seed.addOrganization('acme');
   await seed.addRepository({ owner: 'acme', name: 'api', files });
-  const person = (login: string, role: 'read' | 'write') => {
+  const person = (login: string, role: 'read' | 'write' | 'maintain') => {
     const token = seed.addUser(login);
     seed.setCollaborator(name, login, role);
     return token;
   };
-  return { ada: person('ada', 'write'), rea: person('rea', 'read') };
+  return { ada: person('ada', 'maintain'), bob: person('bob', 'write'), rea: person('rea', 'read') };
 }
 
 async function describeRepository(client: Connection): Promise<GitHubRepository> {
@@ -204,7 +207,12 @@ function openApp({ app, forge, data, sandbox, warnings, repository }: Prerequisi
 interface PostedComment {
   readonly login: string;
   readonly number: number;
-  readonly comment: { readonly id: number; readonly body?: string | undefined; readonly updated_at: string };
+  readonly comment: {
+    readonly id: number;
+    readonly body?: string | undefined;
+    readonly updated_at: string;
+    readonly user: { readonly id: number } | null;
+  };
 }
 
 /** The event that the webhook of the comment leads to. */
@@ -213,7 +221,7 @@ function toCommentEvent(
   { login, number, comment }: PostedComment,
 ): GitHubEventOf<'comment'> {
   const { id, body = '', updated_at } = comment;
-  const author = { login, id: 1, bot: false };
+  const author = { login, id: comment.user?.id ?? 0, bot: false };
   const issue = { number, title: 'Fix the clock', body: '', open: true, is_pull: number > 1, labels: [] };
   return {
     ...{ kind: 'comment', action: 'created', repository, installation_id: 1, at: updated_at },

@@ -1,4 +1,5 @@
 import type { Role } from '../../steering/person.ts';
+import { neededToRestore } from '../../steering/policy.ts';
 import type { LedgerLoss } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { command } from './phrases.ts';
@@ -17,13 +18,13 @@ export function lostText(loss: Loss, number: number): string {
   }
   return (
     `${wrong[loss](number)} The run is paused and its approvals are void; ` +
-    `someone with write access can use ${command('resume')} to rebuild the ledger from this pull request.`
+    `someone with ${neededToRestore} can use ${command('resume')} to rebuild the ledger from this pull request.`
   );
 }
 
 /** The same for someone who used /resume without the required permission. */
 export function mayNotRestoreText(loss: Loss, number: number, has: Role): string {
-  return `${command('resume')} requires write on this repository, but your role is ${has}. ${lostText(loss, number)}`;
+  return `${command('resume')} requires ${neededToRestore} to rebuild a ledger on this repository, but your role is ${has}. ${lostText(loss, number)}`;
 }
 
 /** The reply to the person who had a ledger rebuilt. */
