@@ -47,7 +47,7 @@ function apply(state: State, event: Event): 'nothing' | Next {
 /** Bots get no answer, so that two of them cannot loop, and the number of answers to people is limited. */
 function applyCommand(state: State, event: CommandEvent): 'nothing' | Next {
   if (event.by.bot || isOverLimit(state, event)) return nothing;
-  const objection = objectionTo(state, event.command, event.by);
+  const objection = objectionTo(state, event);
   if (objection !== undefined) return countReply(refuseCommand(state, event, objection), event);
   const step = execute(state, event);
   if (step === nothing) return nothing;

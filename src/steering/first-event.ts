@@ -1,4 +1,5 @@
 import type { Event, EventOf } from './event.ts';
+import { withContributors } from './event-handlers.ts';
 import { openIteration } from './iterations.ts';
 import { restore } from './restoring.ts';
 import type { State } from './state.ts';
@@ -13,7 +14,7 @@ export function begin(event: Event): 'nothing' | Next {
   return source === null ? step : withReaction(step, { id, source }, 'rocket');
 }
 
-function firstState({ run, task, settings, by, at }: EventOf<'run_started'>): State {
+function firstState({ run, task, settings, by, at, contributors }: EventOf<'run_started'>): State {
   return {
     version: 1,
     seq: 0,
@@ -39,5 +40,6 @@ function firstState({ run, task, settings, by, at }: EventOf<'run_started'>): St
     report: null,
     interactions: [],
     owed: [],
+    ...withContributors({}, contributors ?? []),
   };
 }

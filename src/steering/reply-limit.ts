@@ -1,5 +1,5 @@
 import type { Role } from './person.ts';
-import { covers } from './person.ts';
+import { covers, isSame } from './person.ts';
 import type { Answered, State } from './state.ts';
 import type { CommandEvent, Next } from './step.ts';
 
@@ -16,14 +16,14 @@ export function isAlwaysAnswered(role: Role): boolean {
 export function isOverLimit(state: State, { by, at }: CommandEvent): boolean {
   if (isAlwaysAnswered(by.role)) return false;
   const lately = answeredLately(state, at);
-  const toThem = lately.filter(({ login }) => login === by.login);
+  const toThem = lately.filter(({ login, id = 0 }) => isSame({ login, id }, by));
   return lately.length >= maxAnswers.toAll || toThem.length >= maxAnswers.toOne;
 }
 
 /** Counts an answer towards the limit. */
 export function countReply(step: Next, { by, at }: CommandEvent): Next {
   if (isAlwaysAnswered(by.role)) return step;
-  const answered = [...answeredLately(step.state, at), { login: by.login, at }];
+  const answered = [...answeredLately(step.state, at), { login: by.login, id: by.id, at }];
   return { ...step, state: { ...step.state, answered } };
 }
 

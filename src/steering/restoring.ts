@@ -1,4 +1,5 @@
 import type { EventOf } from './event.ts';
+import { withContributors } from './event-handlers.ts';
 import { openIteration } from './iterations.ts';
 import type { LedgerLoss } from './standing.ts';
 import type { State, SteeringIteration } from './state.ts';
@@ -54,6 +55,18 @@ function restoredState(event: Restored): State {
     interactions: past.asked === null ? [] : [past.asked],
     owed: [],
     restored: { at, by: by.login, lost },
+    ...whoWorked(event),
+  };
+}
+
+/** Who steered by a command is lost with the ledger; others are as GitHub names them now. */
+function whoWorked({ contributors }: Restored): Partial<State> {
+  if (contributors === undefined) return {};
+  const { people, complete } = contributors;
+  return {
+    ...withContributors({}, people),
+    ...(complete ? {} : { contributors_unknown: true }),
+    ...(complete && people.length === 0 ? {} : { pushed_while_shown: true }),
   };
 }
 

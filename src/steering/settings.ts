@@ -42,6 +42,8 @@ export interface ApprovalSettings {
   readonly by: readonly Approver[];
   readonly steerer_may_approve: boolean;
   readonly requester_may_approve: boolean;
+  /** The slugs of the Apps that may speak for a person; none if absent. */
+  readonly apps?: readonly string[];
   readonly finish: 'ready' | 'auto-merge' | 'merge';
   readonly merge_method: 'merge' | 'squash' | 'rebase';
 }

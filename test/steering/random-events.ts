@@ -143,6 +143,7 @@ const fields: FieldMakers = {
       command,
       by: dice.oneOf(ada, bob, mia, rea, robot),
       source: sourceFor(state, dice),
+      ...dice.validOr({}, { via_app: 'helper' }),
     };
   },
   comment_changed: (_state, dice) => ({
@@ -195,6 +196,8 @@ const fields: FieldMakers = {
     head: dice.oneOf(sha(n), sha(n), sha(0), sha(Math.max(n - 3, 0)), state.head),
     forced: dice.oneOf(false, true),
     by: 'bob',
+    by_id: bob.id,
+    merges_base: dice.oneOf(false, false, true),
   }),
   branch_deleted: () => ({ type: 'branch_deleted', by: 'bob' }),
   closed: (_state, dice) => ({ type: 'closed', merged: dice.oneOf(false, true), by: 'bob' }),
@@ -217,6 +220,7 @@ const fields: FieldMakers = {
         dice.oneOf(null, { ...state.settings, digest: 'other' }),
       ),
       approvals: dice.validOr(confirmations(state, true), dice.oneOf([], confirmations(state, false))),
+      contributors: { people: dice.oneOf([], [bob]), complete: dice.validOr(true, false) },
     },
   }),
   run_failed: () => ({ type: 'run_failed', reference: 'r-1', what: 'the disk is full' }),

@@ -49,6 +49,36 @@ describe('a restored run', () => {
     expect(restored().state).toMatchObject({ approvals: [], shown: null, report: null, head: run.head });
   });
 
+  test('does not forget who worked on the branch, as far as GitHub knows', () => {
+    const settings = settingsOf({ approval: { steerer_may_approve: false } });
+    const people = restored({ settings, contributors: { people: [bob], complete: true } });
+    people.says(ada, '/resume').verifiers.pass();
+    const named = `/approve ${people.state.head}`;
+    expect(people.says(bob, named).refusal).toMatchObject({ why: 'own_work' });
+    expect(people.says(ada, named).phase).toBe('approved');
+  });
+
+  test('whose history is incomplete is approved only by maintain, where steerers may not approve', () => {
+    const settings = settingsOf({ approval: { steerer_may_approve: false } });
+    const unknown = restored({ settings, contributors: { people: [], complete: false } });
+    unknown.says(ada, '/resume').verifiers.pass();
+    const named = `/approve ${unknown.state.head}`;
+    expect(unknown.says(bob, named).refusal).toEqual({
+      why: 'unknown_contributors',
+      rule: 'steerer_may_approve',
+    });
+    expect(unknown.says(mia, named).phase).toBe('approved');
+  });
+
+  test.each([
+    [{ people: [bob], complete: true }, 'awaiting_approval'],
+    [{ people: [], complete: false }, 'awaiting_approval'],
+    [{ people: [], complete: true }, 'approved'],
+  ])('after pushes by %o takes a plain /approve only if nobody pushed', (contributors, phase) => {
+    const again = restored({ contributors }).says(ada, '/resume').verifiers.pass();
+    expect(again.says(mia, '/approve').phase).toBe(phase);
+  });
+
   test('continues the numbers of the lost ledger, so that ids stay unique', () => {
     const again = restored();
     expect(again.state.seq).toBe(43); // its pending reply is done by then
@@ -109,6 +139,6 @@ test('a run with a ledger is not restored', () => {
   expect(decide(going.state, event)).toEqual({ outcome: 'nothing' });
 });
 
-test('restoring requires what /resume requires, and bots may not', () => {
-  expect([ada, mia, rea, robot].map(mayRestore)).toEqual([true, true, false, false]);
+test('restoring requires maintain, and bots may not', () => {
+  expect([ada, mia, rea, robot].map(mayRestore)).toEqual([false, true, false, false]);
 });

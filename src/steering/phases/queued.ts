@@ -6,6 +6,7 @@ import {
   forgetReview,
   noteHead,
   pauseWithoutBranch,
+  pushedByOthers,
   stopForOurFault,
   verifyPush,
 } from '../event-handlers.ts';
@@ -40,7 +41,10 @@ function take(state: In<'queued'>, { hold, head, at }: EventOf<'attempt_started'
   const due = work === 'attempt' ? state.attempt + 1 : state.attempt;
   if (hold.iteration !== state.iteration || hold.attempt !== due) return nothing;
   const moved: Partial<State> =
-    head === state.head ? {} : { head, head_at: at, shown: null, report: null, approvals: [] };
+    head === state.head
+      ? {}
+      : // Our own commits land together with their record, so this one is somebody else's.
+        { head, head_at: at, shown: null, report: null, approvals: [], ...pushedByOthers(state) };
   if (work !== 'attempt') {
     const standing = { phase: 'verifying', hold, work } as const;
     return next(state, { ...moved, standing }, `Verify ${head.slice(0, 7)}`);
