@@ -53,6 +53,8 @@ export interface Token {
   permissions: Permissions | null;
   repository_ids: number[] | null;
   expires_at: string | null;
+  /** The App through which a person acts, for a user access token of an App. */
+  via_app_id?: number;
 }
 
 export interface Label {

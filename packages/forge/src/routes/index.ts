@@ -13,6 +13,7 @@ import { pullRoutes } from './pulls.ts';
 import { reactionRoutes } from './reactions.ts';
 import { refRoutes } from './refs.ts';
 import { repositoryRoutes } from './repositories.ts';
+import { reviewCommentRoutes } from './review-comments.ts';
 import { reviewerRoutes } from './reviewers.ts';
 import { reviewRoutes } from './reviews.ts';
 import { searchRoutes } from './search.ts';
@@ -33,6 +34,7 @@ export const routes: Route[] = [
   ...reactionRoutes,
   ...refRoutes,
   ...repositoryRoutes,
+  ...reviewCommentRoutes,
   ...reviewRoutes,
   ...reviewerRoutes,
   ...searchRoutes,
