@@ -1,5 +1,6 @@
 /** The forge's data: plain JSON with references by id, so that it can be saved and loaded. */
 
+import type { Activity } from './model-activity.ts';
 import type { CheckRun, CheckSuite } from './model-checks.ts';
 import type { IssueEvent } from './model-issue-events.ts';
 import type { Comment, Issue, Review } from './model-issues.ts';
@@ -139,6 +140,7 @@ export interface Data {
   installations: Installation[];
   tokens: Token[];
   repositories: Repository[];
+  activities: Activity[];
   issues: Issue[];
   issue_events: IssueEvent[];
   comments: Comment[];
@@ -150,6 +152,7 @@ export interface Data {
   manifest_codes: Record<string, number>;
 }
 
+export type * from './model-activity.ts';
 export type * from './model-checks.ts';
 export type * from './model-issue-events.ts';
 export type * from './model-issues.ts';

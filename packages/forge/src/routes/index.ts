@@ -1,5 +1,6 @@
 import type { Route } from '../router.ts';
 import { actionRoutes } from './actions.ts';
+import { activityRoutes } from './activity.ts';
 import { appRoutes } from './apps.ts';
 import { checkRoutes } from './checks.ts';
 import { commentRoutes } from './comments.ts';
@@ -21,6 +22,7 @@ import { searchRoutes } from './search.ts';
 /** Every route of the REST API that the forge serves. */
 export const routes: Route[] = [
   ...actionRoutes,
+  ...activityRoutes,
   ...appRoutes,
   ...checkRoutes,
   ...commentRoutes,

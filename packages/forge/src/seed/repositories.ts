@@ -1,6 +1,8 @@
-import { type Context, timestamp } from '../context.ts';
+import { type Context, gitOf, timestamp } from '../context.ts';
 import { commitFiles, createGitRepository } from '../git/create.ts';
+import { zeroSha } from '../git/plumbing.ts';
 import type { Repository } from '../model.ts';
+import { recordActivity } from '../operations/activity.ts';
 import { accountCalled, repositoryCalled } from './lookup.ts';
 import type { NewRepository, Seed } from './seed.ts';
 
@@ -10,13 +12,26 @@ export function seedRepositories(context: Context): Pick<Seed, 'addRepository' |
     async addRepository(wanted) {
       const repository = newRepository(context, wanted);
       await createGitRepository(context, repository);
-      await commitFiles(context, repository, { files: wanted.files, message: 'Initial commit' });
+      await commit(context, repository, { files: wanted.files, message: 'Initial commit' });
       context.store.data.repositories.push(repository);
       return repository;
     },
     commit: (name, files, message = 'Update') =>
-      commitFiles(context, repositoryCalled(context, name), { files, message }),
+      commit(context, repositoryCalled(context, name), { files, message }),
   };
+}
+
+/** Commits to the default branch as the repository's owner, without a webhook. */
+async function commit(
+  context: Context,
+  repository: Repository,
+  wanted: Parameters<typeof commitFiles>[2],
+): Promise<string> {
+  const ref = `refs/heads/${repository.default_branch}`;
+  const before = (await gitOf(context, repository).ref(ref)) ?? zeroSha;
+  const after = await commitFiles(context, repository, wanted);
+  await recordActivity(context, repository, { ref, before, after, sender_id: repository.owner_id });
+  return after;
 }
 
 function newRepository(context: Context, wanted: NewRepository): Repository {

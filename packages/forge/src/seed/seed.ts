@@ -1,5 +1,5 @@
 import type { NewApp } from '../apps.ts';
-import type { Fault } from '../faults.ts';
+import type { ActivityFault, Fault } from '../faults.ts';
 import type { FileContent } from '../git/create.ts';
 import type { App, Dispatch, Permissions, Repository, Role, Rule, Settings } from '../model.ts';
 
@@ -37,6 +37,8 @@ export interface Seed {
   /** Returns a GITHUB_TOKEN of the GitHub Actions app, valid for `minutes` (default 60). */
   actionsToken(repository: string, permissions: Permissions, minutes?: number): string;
   fault(fault: Fault): void;
+  /** Hides, delays or changes entries of a repository's activity; `clearFaults` ends it. */
+  showActivity(repository: string, shown: ActivityFault): void;
   clearFaults(): void;
   /** Clicks a button of a check run, which only people with write access see. */
   clickCheckRunAction(
