@@ -19,3 +19,6 @@ export const checkName = 'Coxswain';
 export function isOurLabel(name: string): boolean {
   return name === ourLabel || name.startsWith(`${ourLabel}:`);
 }
+
+/** The `external_id` of a check run that records a click begins like this. */
+export const clickPrefix = 'click:';

@@ -3,6 +3,7 @@ import { missedCommands } from '../github/read/missed-commands.ts';
 import { type PullFacts, readPull } from '../github/read/pulls.ts';
 import type { Event } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
+import { withBaseMerge } from './pushed.ts';
 import type { Run } from './run.ts';
 
 /** GitHub's times have whole seconds, and events can be recorded out of order. */
@@ -26,7 +27,7 @@ export async function catchUp(run: Run): Promise<void> {
     }
   }
   const news = missedEvent(pull, state);
-  if (news !== undefined) await run.record(news);
+  if (news !== undefined) await run.record(await withBaseMerge(news, run));
 }
 
 /** Commands from before the ledger was restored were answered, or recorded in the lost one. */

@@ -86,11 +86,13 @@ function otherHead(
   { command, source }: CommandEventOf<'approve'>,
 ): Refusal | undefined {
   const head = shown.head_sha;
-  const named = command.sha ?? namedBy(source);
-  if (named !== null)
-    return head.startsWith(named) ? undefined : { why: 'other_head', approved: named, head };
-  if (source.from !== 'comment') return undefined;
-  if (state.pushed_while_shown) return { why: 'pushed_while_shown', head };
+  const belongsTo = commitOf(source);
+  const others = [belongsTo, command.sha].filter((named) => named !== null && !head.startsWith(named));
+  if (others[0]) return { why: 'other_head', approved: others[0], head };
+  if (belongsTo !== null || source.from !== 'comment') return undefined;
+  // Whoever makes two commits can give both the same first digits.
+  if (state.pushed_while_shown) return command.sha === head ? undefined : { why: 'pushed_while_shown', head };
+  if (command.sha !== null) return undefined;
   const early = Date.parse(source.written_at) < approvableFrom(state);
   return early ? { why: 'just_landed', head } : undefined;
 }
@@ -107,7 +109,7 @@ function approvableFrom(state: State): number {
 }
 
 /** Reviews and buttons belong to a commit of their own. */
-function namedBy(source: CommandEventOf<'approve'>['source']): string | null {
+function commitOf(source: CommandEventOf<'approve'>['source']): string | null {
   if (source.from === 'review') return source.commit_id;
   return source.from === 'click' ? source.head_sha : null;
 }

@@ -32,6 +32,7 @@ export function decide(state: State | undefined, event: Event): Verdict {
     state: { ...step.state, seq, updated_at },
     subject: shortened(step.subject),
     takes_code: step.takes_code === true,
+    refuses: step.refuses === true,
   };
 }
 
@@ -93,7 +94,7 @@ function refuseCommand(state: State, event: CommandEvent, refusal: Refusal): Nex
   const name = event.command.type === 'misspoken' ? event.command.name : event.command.type;
   const step = next(state, {}, `Refuse /${name} from ${event.by.login}: ${refusal.why.replaceAll('_', ' ')}`);
   const words = { say: 'refused', refusal, possible: possibleIn(state) } as const;
-  return withReply(withReaction(step, event, 'confused'), event, words);
+  return { ...withReply(withReaction(step, event, 'confused'), event, words), refuses: true };
 }
 
 /** Every human interaction restarts the review timer. */

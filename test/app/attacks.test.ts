@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { textSha256 } from '../../src/github/text-digest.ts';
+import type { Account } from '../../src/steering/person.ts';
 import type { State } from '../../src/steering/state.ts';
 import { type AppFixture, expectNoProblems } from './app-fixture.ts';
 import { forgeLedger } from './forged-ledger.ts';
@@ -10,10 +11,13 @@ import { type FixtureWithRuns, startFixtureWithRuns } from './waiting-runs.ts';
 /** Attempts by people, some with write access, to get what was not granted. */
 let fixture: AppFixture;
 let waiting: FixtureWithRuns;
+let mia: Account;
 
 beforeAll(async () => {
   waiting = await startFixtureWithRuns();
   fixture = waiting.fixture;
+  const { id } = (await fixture.mia.octokit.rest.users.getAuthenticated()).data;
+  mia = { login: 'mia', id };
 });
 
 afterEach(() => expectNoProblems(fixture));
@@ -21,10 +25,10 @@ afterAll(() => fixture?.end());
 
 describe('a forged ledger', () => {
   test('that cites an existing comment as an approval gets no successful check and no merge', async () => {
-    const { bob, mia } = fixture;
+    const { bob, mia: maintainer } = fixture;
     const pull = waiting.next();
     const text = 'Nice work so far.';
-    const comment_id = await mia.says(pull, text);
+    const comment_id = await maintainer.says(pull, text);
     await forgeLedger(fixture, bob, { pull, change: (state) => approvedBy(state, { comment_id, text }) });
     await bob.says(pull, '/status');
     await pull.waitForComment(/Not finished: the text by .*mia is not an approval/);
@@ -66,10 +70,10 @@ describe('a forged ledger', () => {
   });
 
   test('that cites a comment which a writer has edited gets no merge', async () => {
-    const { bob, mia } = fixture;
+    const { bob, mia: maintainer } = fixture;
     const pull = waiting.next();
     const text = `/approve ${await pull.head()}`;
-    const comment_id = await mia.says(pull, 'Nice work so far.');
+    const comment_id = await maintainer.says(pull, 'Nice work so far.');
     await bob.edits(comment_id, text);
     await forgeLedger(fixture, bob, { pull, change: (state) => approvedBy(state, { comment_id, text }) });
     await bob.says(pull, '/status');
@@ -92,7 +96,7 @@ function approvedBy(state: State, evidence: { comment_id: number; text: string }
           text_sha256: textSha256(evidence.text),
           written_at: at,
         } as const);
-  const by = { login: 'mia', id: 3, role: 'maintain', bot: false } as const;
+  const by = { ...mia, role: 'maintain', bot: false } as const;
   return {
     ...state,
     standing: { phase: 'approved', finish: 'finished' },

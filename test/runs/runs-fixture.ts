@@ -9,11 +9,14 @@ import type { GitHubEventOf, Repository as GitHubRepository } from '../../src/gi
 import { type Connection, connect } from '../../src/github/octokit/connect.ts';
 import { unlimited } from '../../src/github/octokit/token-bucket.ts';
 import { handleGitHubEvent } from '../../src/runs/handle-event.ts';
+import type { LiveRun } from '../../src/runs/live-run.ts';
 import { LiveRuns } from '../../src/runs/live-runs.ts';
 import { LocalEngine } from '../../src/runs/local-engine.ts';
 import type { Repository } from '../../src/runs/repository.ts';
+import type { Services } from '../../src/runs/services.ts';
 import { sweepRepository } from '../../src/runs/sweep.ts';
 import { Timers } from '../../src/runs/timers.ts';
+import { workCopy } from '../git/work-copy.ts';
 import { registered } from './registered.ts';
 
 export const at = { owner: 'acme', repo: 'api' } as const;
@@ -31,12 +34,19 @@ export interface RunsFixture {
   /** The clone URL of the repository. */
   readonly url: string;
   readonly ada: Connection;
+  readonly bob: Connection;
+  /** A client with a token. */
+  client(token: string): Connection;
   readonly adasToken: string;
   /** Runs Git with Ada's token, which has the role maintain. */
   gitAsAda(...args: readonly string[]): Promise<string>;
   /** Posts a comment and delivers it `times` times; resolves when all its effects are done. */
   says(login: Login, number: number, text: string, times?: number): Promise<number>;
+  /** Commits files on top of a branch and pushes it, to `to` if given; nothing is delivered. */
+  pushes(login: Login, push: Push): Promise<string>;
   sweep(): Promise<void>;
+  /** A run in the App's process, with what it needs for its effects. */
+  run(number: number): { readonly run: LiveRun; readonly services: Services };
   /** Replaces the App by a new one without any cache, as on another machine. */
   restart(): Promise<void>;
   /** The App's comments, oldest first, without hidden markers. */
@@ -44,6 +54,16 @@ export interface RunsFixture {
   /** The warnings and errors that the App has logged. */
   readonly warnings: readonly string[];
   end(): Promise<void>;
+}
+
+export interface Push {
+  readonly from: string;
+  readonly to?: string;
+  /** Committed with this message; without files, `merge` is merged. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly message?: string;
+  readonly merge?: string;
+  readonly force?: boolean;
 }
 
 /** Ada has the role maintain, Bob write and Rea read. */
@@ -93,6 +113,8 @@ export async function startRunsFixture(
     forge,
     url: repository.clone_url,
     ada: people.ada,
+    bob: people.bob,
+    client,
     adasToken: tokens.ada,
     gitAsAda,
     warnings,
@@ -103,6 +125,12 @@ export async function startRunsFixture(
       await Promise.all(Array.from({ length: times }, () => handleGitHubEvent(event, parts)));
       await parts.done();
       return comment.id;
+    },
+    pushes: (login, push) =>
+      pushAs(`${forge.url.replace('://', `://x-access-token:${tokens[login]}@`)}`, push),
+    run: (number) => {
+      const { liveRuns } = parts;
+      return { run: liveRuns.of(parts.repository, number), services: liveRuns.services };
     },
     sweep: async () => {
       await sweepRepository(parts.repository, parts.liveRuns, { isGone: () => false });
@@ -119,6 +147,22 @@ export async function startRunsFixture(
       await rm(home, { recursive: true, force: true });
     },
   };
+}
+
+async function pushAs(url: string, { from, to = from, force = false, ...work }: Push): Promise<string> {
+  const remote = `${url}/${name}.git`;
+  const copy = await workCopy();
+  try {
+    await copy.git('fetch', '--quiet', remote, from);
+    await copy.git('checkout', '--quiet', 'FETCH_HEAD');
+    if (work.merge === undefined) await copy.commit(work.files);
+    else await copy.git('pull', '--quiet', '--no-rebase', '--no-edit', remote, work.merge);
+    if (work.message !== undefined) await copy.git('commit', '--quiet', '--amend', '-m', work.message);
+    await copy.git('push', '--quiet', ...(force ? ['--force'] : []), remote, `HEAD:refs/heads/${to}`);
+    return await copy.git('rev-parse', 'HEAD');
+  } finally {
+    await copy.remove();
+  }
 }
 
 async function populate({ seed }: Forge): Promise<SavedForge['tokens']> {
@@ -210,6 +254,8 @@ interface PostedComment {
   readonly comment: {
     readonly id: number;
     readonly body?: string | undefined;
+    readonly node_id: string;
+    readonly created_at: string;
     readonly updated_at: string;
     readonly user: { readonly id: number } | null;
   };
@@ -220,12 +266,13 @@ function toCommentEvent(
   repository: GitHubRepository,
   { login, number, comment }: PostedComment,
 ): GitHubEventOf<'comment'> {
-  const { id, body = '', updated_at } = comment;
+  const { id, node_id, body = '', created_at, updated_at } = comment;
+  const facts = { id, node_id, body, former: null, created_at, updated_at, via_app: null, is_own_text: true };
   const author = { login, id: comment.user?.id ?? 0, bot: false };
   const issue = { number, title: 'Fix the clock', body: '', open: true, is_pull: number > 1, labels: [] };
   return {
     ...{ kind: 'comment', action: 'created', repository, installation_id: 1, at: updated_at },
-    ...{ comment: { id, body, former: null, updated_at }, author, sender: author, issue },
+    ...{ comment: facts, author, sender: author, issue },
   };
 }
 

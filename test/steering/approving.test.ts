@@ -112,8 +112,9 @@ describe('a commit pushed while the run was on show', () => {
   const pushed = () => shown().pushes(bob).verifiers.pass();
   const refused = { why: 'pushed_while_shown', head: sha(2) };
 
-  test('is approved only by its name', () => {
+  test('is approved only by its full name, because two commits can begin alike', () => {
     expect(pushed().says(mia, '/approve').refusal).toEqual(refused);
+    expect(pushed().says(mia, `/approve ${sha(2).slice(0, 12)}`).refusal).toEqual(refused);
     expect(pushed().says(mia, `/approve ${sha(2)}`).phase).toBe('approved');
   });
 
@@ -194,6 +195,15 @@ describe('a review', () => {
   test('of an earlier commit is refused', () => {
     const run = shown().says(ada, '/steer more').works().reviews(bob, 'approves', sha(1));
     expect(run.refusal).toEqual({ why: 'other_head', approved: sha(1), head: sha(2) });
+  });
+
+  test('with a command approves nothing but the commit it belongs to', () => {
+    const run = shown().says(ada, '/steer more').works();
+    run.reviews(bob, { says: `/approve ${sha(2)}` }, sha(1));
+    expect(run.refusal).toEqual({ why: 'other_head', approved: sha(1), head: sha(2) });
+    run.reviews(bob, { says: `/approve ${sha(1)}` }, sha(2), 71);
+    expect(run.refusal).toEqual({ why: 'other_head', approved: sha(1), head: sha(2) });
+    expect(run.reviews(bob, { says: `/approve ${sha(2)}` }, sha(2), 72).phase).toBe('approved');
   });
 
   test('that requests changes is a steer', () => {

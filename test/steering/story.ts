@@ -135,12 +135,14 @@ export class Story {
 
   reviews(
     by: Person,
-    verdict: 'approves' | { readonly asks: string },
+    verdict: 'approves' | { readonly asks: string } | { readonly says: string },
     commit_id = this.state.head,
     review_id = 70,
   ): this {
     const source = { from: 'review', review_id, commit_id, text_sha256: 'sha256 of a review' } as const;
-    const command = parseCommand(verdict === 'approves' ? '/approve' : `/steer ${verdict.asks}`);
+    const text =
+      verdict === 'approves' ? '/approve' : 'says' in verdict ? verdict.says : `/steer ${verdict.asks}`;
+    const command = parseCommand(text);
     return this.apply({ type: 'said', command, by, source });
   }
 

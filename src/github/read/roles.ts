@@ -1,4 +1,4 @@
-import { type Person, type Role, roles } from '../../steering/person.ts';
+import { type Person, type Role, roles, type Account as SteeringAccount } from '../../steering/person.ts';
 import type { Account } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
@@ -11,20 +11,24 @@ export interface LiveRole {
 }
 
 /**
- * Someone's current role. `role_name` distinguishes maintain and triage; custom roles of an organization
- * count as the permission they are based on.
+ * Someone's current role; none if their login now belongs to someone else. `role_name` distinguishes maintain
+ * and triage; custom roles of an organization count as the permission they are based on.
  * Throws `GitHubFault` when the role is unknown, which is not treated as permission or refusal.
  */
-export async function roleOf(octokit: Octokit, where: RepositoryRef, login: string): Promise<LiveRole> {
+export async function roleOf(
+  octokit: Octokit,
+  where: RepositoryRef,
+  { login, id }: SteeringAccount,
+): Promise<LiveRole> {
   try {
     const { data, headers } = await octokit.rest.repos.getCollaboratorPermissionLevel({
       ...repoParams(where),
       username: login,
     });
-    return {
-      role: known(data.role_name) ?? known(data.permission) ?? 'none',
-      asked_at: timeOf(headers.date),
-    };
+    const answered = data.user?.id ?? id;
+    const isOther = id !== 0 && answered !== id;
+    const role = known(data.role_name) ?? known(data.permission) ?? 'none';
+    return { role: isOther ? 'none' : role, asked_at: timeOf(headers.date) };
   } catch (fault) {
     if (!(fault instanceof GitHubFault) || fault.status !== 404) throw fault;
     return { role: 'none', asked_at: timeOf(fault.date) };
@@ -38,7 +42,7 @@ export async function personOf(
   { login, id, bot }: Account,
 ): Promise<Person & { readonly asked_at: string | null }> {
   if (bot) return { login, id, bot, role: 'none', asked_at: null };
-  return { login, id, bot, ...(await roleOf(octokit, where, login)) };
+  return { login, id, bot, ...(await roleOf(octokit, where, { login, id })) };
 }
 
 function known(name: string): Role | undefined {

@@ -1,5 +1,5 @@
 import type { State } from '../../steering/state.ts';
-import { checkName } from '../names.ts';
+import { checkName, clickPrefix } from '../names.ts';
 import { isOwnCheck } from '../own.ts';
 import { supersededCheck } from '../words/index.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
@@ -9,6 +9,7 @@ interface Known {
   readonly id: number;
   readonly name: string;
   readonly head_sha: string;
+  readonly external_id: string;
   readonly result: string;
   readonly content: string;
 }
@@ -48,18 +49,22 @@ export class CheckRuns {
 
   async #renderOne(view: CheckView): Promise<void> {
     const there = this.#known.get(keyOf(view));
-    const { name, head_sha, result } = view;
+    const { name, head_sha, external_id, result } = view;
     const content = contentOf(view);
     if (there?.content === content) return;
     const isNew = there === undefined || isSpent(there, view);
     const id = await (isNew ? create(this.#target, view) : update(this.#target, there.id, view));
-    this.#known.set(keyOf(view), { id, name, head_sha, result, content });
+    this.#known.set(keyOf(view), { id, name, head_sha, external_id, result, content });
   }
 }
 
-/** A completed check run cannot be reopened; a new one of the same name replaces it. */
+/**
+ * A completed check run cannot be reopened, and its buttons belong to one interaction: a new one of the same
+ * name replaces it.
+ */
 function isSpent(there: Known, view: CheckView): boolean {
-  return there.result !== 'in_progress' && there.result !== view.result;
+  if (there.result === 'in_progress') return false;
+  return there.result !== view.result || there.external_id !== view.external_id;
 }
 
 function isLeftBehind({ name, head_sha, result }: Known, head: string): boolean {
@@ -108,14 +113,16 @@ async function readOwn(target: PullTarget, head: string): Promise<readonly Known
         id,
         name,
         head_sha,
+        external_id: external_id ?? '',
         result,
         content: contentText([result, external_id, title, summary, text]),
       };
     });
 }
 
+/** Whether it shows something of this run; what only records a click is left alone, whatever its name. */
 function belongsTo(number: number, external_id: string | null): boolean {
-  return external_id?.split(':')[1] === String(number);
+  return external_id?.split(':')[1] === String(number) && !external_id.startsWith(clickPrefix);
 }
 
 async function create(target: PullTarget, view: CheckView): Promise<number> {

@@ -63,7 +63,7 @@ function interruptText(state: State, interrupt: Interrupt, web: string): string 
 /** Someone pushed while this was under review, so whoever approves has to say which commit they mean. */
 function namedText({ pushed_while_shown, head }: State): string {
   if (!pushed_while_shown) return '';
-  return `Someone pushed while this was under review, so approve it by its name: ${code(`/approve ${head.slice(0, 12)}`)}.`;
+  return `Someone pushed while this was under review, so approve it by its full name: ${code(`/approve ${head}`)}.`;
 }
 
 /**

@@ -48,8 +48,8 @@ const refusalTexts: {
     `${commit(head)} landed just before you commented, so you may not have seen it. ` +
     `Once you have reviewed it, use ${code(`/approve ${head.slice(0, 12)}`)}.`,
   pushed_while_shown: ({ head }) =>
-    `Someone pushed to this branch while it was under review, so name the commit that you have reviewed: ` +
-    `${code(`/approve ${head.slice(0, 12)}`)}.`,
+    `Someone pushed to this branch while it was under review, so name the commit that you have reviewed in full: ` +
+    `${code(`/approve ${head}`)}.`,
   already_approved: ({ by }) =>
     `This commit is already approved by ${plain(by)}. ${command('status')} shows what is still missing.`,
   red_verifiers: ({ names }) =>

@@ -1,4 +1,6 @@
 import { readPull } from '../../github/read/pulls.ts';
+import { ownWorkRule } from '../../steering/policy.ts';
+import { readContributors } from '../contributors.ts';
 import type { Run } from '../run.ts';
 import { baseOf } from './base.ts';
 import { beginLedger } from './begin-ledger.ts';
@@ -20,6 +22,8 @@ export async function adopt(starting: Starting, number: number): Promise<Run> {
     throw new CannotStart({ why: 'default_branch', branch: default_branch });
   const { base, settings } = await baseOf(starting, pull.base_ref);
   const task = taskOf(request, `${repository.owner}/${repository.name}`, base);
+  const asksWho = ownWorkRule(settings.approval) !== undefined;
+  const known = asksWho ? await readContributors(repository, { ...pull, adopted: true }) : undefined;
   return beginLedger(starting, {
     number,
     branch: pull.head_ref,
@@ -28,5 +32,6 @@ export async function adopt(starting: Starting, number: number): Promise<Run> {
     task,
     settings,
     adopted: true,
+    ...(known !== undefined && { contributors: known.people }),
   });
 }

@@ -1,4 +1,5 @@
 import { ourLabel } from '../../github/names.ts';
+import type { Account } from '../../steering/person.ts';
 import type { Settings } from '../../steering/settings.ts';
 import type { RunIdentity } from '../../steering/state.ts';
 import type { Task } from '../../steering/task.ts';
@@ -13,12 +14,14 @@ export interface Beginning {
   readonly task: Task;
   readonly settings: Settings;
   readonly adopted: boolean;
+  /** Who shaped the task or the branch before the run, if that matters. */
+  readonly contributors?: readonly Account[];
 }
 
 /** Records the first event of a run; idempotent. */
 export async function beginLedger(
   starting: Starting,
-  { task, settings, ...beginning }: Beginning,
+  { task, settings, contributors, ...beginning }: Beginning,
 ): Promise<Run> {
   const { request, repository, liveRuns } = starting;
   const { owner, name, id } = repository;
@@ -34,7 +37,9 @@ export async function beginLedger(
     ...beginning,
   };
   const { cause, at, by, source } = request;
-  await run.record({ type: 'run_started', id: cause, at, run: identity, task, settings, by, source });
+  const others = contributors === undefined ? {} : { contributors };
+  const fields = { run: identity, task, settings, by, source, ...others };
+  await run.record({ type: 'run_started', id: cause, at, ...fields });
   return run;
 }
 
