@@ -198,7 +198,7 @@ function doubtsAbout(approval: Approval, state: State, facts: FinishFacts): read
 /** The state with everyone whom GitHub names now; people whom it does not name are unknown. */
 function workedOn(state: State, { contributors: named }: FinishFacts): State {
   const known = { ...state, ...withContributors(state, named?.people ?? []) };
-  return named?.complete ? known : { ...known, contributors_unknown: true };
+  return named?.complete ? known : { ...known, people_unknown: true };
 }
 
 function short(sha: string): string {

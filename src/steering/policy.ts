@@ -1,7 +1,7 @@
 import type { CommandName } from './commands/index.ts';
 import { commandSpecs } from './commands/index.ts';
 import type { OwnWorkRule, Refusal } from './pending-effect.ts';
-import { covers, isSame, type Person, type Role } from './person.ts';
+import { covers, isSame, type Person } from './person.ts';
 import { queryCommands } from './row.ts';
 import type { ApprovalSettings, Approver } from './settings.ts';
 import type { State } from './state.ts';
@@ -37,12 +37,9 @@ export function mayStart(person: Person): boolean {
   return !person.bot && covers(person.role, commandSpecs.run.needs);
 }
 
-/** A restored ledger no longer knows everything that was settled in the lost one. */
-export const neededToRestore: Role = 'maintain';
-
-/** Whether someone may restore a lost ledger. */
+/** Whether someone may have a lost ledger rebuilt, which forgets what was approved and refused. */
 export function mayRestore(person: Person): boolean {
-  return !person.bot && covers(person.role, neededToRestore);
+  return !person.bot && covers(person.role, 'maintain');
 }
 
 /** Whether someone may override a failing verifier. */
@@ -74,11 +71,11 @@ export function objectionToOwnWork(
   if (!settings.requester_may_approve && isSame(state.requested_by, person))
     return { why: 'own_work', rule: 'requester_may_approve' };
   const rule = ownWorkRule(settings);
-  if (rule === undefined || !state.contributors_unknown || covers(person.role, 'maintain')) return undefined;
+  if (rule === undefined || !state.people_unknown || covers(person.role, 'maintain')) return undefined;
   return { why: 'unknown_contributors', rule };
 }
 
-type WorkedOn = Pick<State, 'iterations' | 'requested_by' | 'contributors' | 'contributors_unknown'>;
+type WorkedOn = Pick<State, 'iterations' | 'requested_by' | 'contributors' | 'people_unknown'>;
 
 /** The setting for which it matters who worked on the branch; undefined if all of them may approve. */
 export function ownWorkRule({

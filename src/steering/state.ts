@@ -18,7 +18,7 @@ import type { Task } from './task.ts';
 
 /** The complete state of a run after its last event; `state.json` in the ledger is exactly this. */
 export interface State {
-  readonly version: 1;
+  readonly version: 2;
   /**
    * Counts the ledger's commits; a restored ledger continues the count of the lost one. The pull request
    * is never overwritten with a lower number.
@@ -61,8 +61,6 @@ export interface State {
    * the last to edit the issue. Absent until someone does.
    */
   readonly contributors?: readonly Account[];
-  /** The ledger was restored, and GitHub did not name everyone who had worked on the branch. */
-  readonly contributors_unknown?: true;
   /**
    * Someone else pushed after the run was first shown for review. Later heads contain that commit, so from
    * then on a comment approves only the commit that it names.
@@ -70,6 +68,11 @@ export interface State {
   readonly pushed_while_shown?: true;
   /** Answers in the last hour to people without write access; absent until the first. */
   readonly answered?: readonly Answered[];
+  /**
+   * Who asked, steered or pushed before the ledger was restored could not all be found out. Then nobody
+   * without the role maintain may approve where people may not approve their own work.
+   */
+  readonly people_unknown?: true;
   /** Present only if the ledger was restored; the history before that comes from the pull request. */
   readonly restored?: Restoration;
 }
@@ -78,6 +81,8 @@ export interface Restoration {
   readonly at: string;
   readonly by: string;
   readonly lost: LedgerLoss;
+  /** The history comes from a block that we cannot prove to have written. */
+  readonly unproven?: true;
 }
 
 /** Identifies a run, which is one pull request. Names may change, `repository_id` does not. */

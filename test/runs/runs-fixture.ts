@@ -13,10 +13,12 @@ import type { LiveRun } from '../../src/runs/live-run.ts';
 import { LiveRuns } from '../../src/runs/live-runs.ts';
 import { LocalEngine } from '../../src/runs/local-engine.ts';
 import type { Repository } from '../../src/runs/repository.ts';
+import { UnknownKeys } from '../../src/runs/restore/unknown-keys.ts';
 import type { Services } from '../../src/runs/services.ts';
 import { sweepRepository } from '../../src/runs/sweep.ts';
 import { Timers } from '../../src/runs/timers.ts';
 import { workCopy } from '../git/work-copy.ts';
+import { seals } from '../ledger/identity.ts';
 import { registered } from './registered.ts';
 
 export const at = { owner: 'acme', repo: 'api' } as const;
@@ -38,7 +40,7 @@ export interface RunsFixture {
   /** A client with a token. */
   client(token: string): Connection;
   readonly adasToken: string;
-  /** Runs Git with Ada's token, which has the role maintain. */
+  /** Runs Git with Ada's token, which has the role write. */
   gitAsAda(...args: readonly string[]): Promise<string>;
   /** Posts a comment and delivers it `times` times; resolves when all its effects are done. */
   says(login: Login, number: number, text: string, times?: number): Promise<number>;
@@ -66,8 +68,8 @@ export interface Push {
   readonly force?: boolean;
 }
 
-/** Ada has the role maintain, Bob write and Rea read. */
-type Login = 'ada' | 'bob' | 'rea';
+/** Ada and Bob have the role write, Mia maintain and Rea read. */
+type Login = 'ada' | 'bob' | 'mia' | 'rea';
 
 /** A forge's data folder with its accounts, from which any number of fixtures can start. */
 export interface SavedForge {
@@ -100,7 +102,12 @@ export async function startRunsFixture(
   if (folder === undefined) await cp(dir, copy, { recursive: true });
   const forge = await startForge({ dir: copy });
   const client = (token: string) => connect({ baseUrl: forge.apiUrl, token, retryUnitMs: 0 });
-  const people = { ada: client(tokens.ada), bob: client(tokens.bob), rea: client(tokens.rea) };
+  const people = {
+    ada: client(tokens.ada),
+    bob: client(tokens.bob),
+    mia: client(tokens.mia),
+    rea: client(tokens.rea),
+  };
   const repository = await describeRepository(people.ada);
   const warnings: string[] = [];
   const sandbox = await probeSandbox('off', { hidden: [] });
@@ -173,7 +180,12 @@ async function populate({ seed }: Forge): Promise<SavedForge['tokens']> {
     seed.setCollaborator(name, login, role);
     return token;
   };
-  return { ada: person('ada', 'maintain'), bob: person('bob', 'write'), rea: person('rea', 'read') };
+  return {
+    ada: person('ada', 'write'),
+    bob: person('bob', 'write'),
+    mia: person('mia', 'maintain'),
+    rea: person('rea', 'read'),
+  };
 }
 
 async function describeRepository(client: Connection): Promise<GitHubRepository> {
@@ -226,6 +238,8 @@ function openApp({ app, forge, data, sandbox, warnings, repository }: Prerequisi
   const configPath = '.github/coxswain.yml';
   const liveRuns = new LiveRuns({
     presenter: 'app',
+    seals,
+    unknownKeys: new UnknownKeys(),
     data,
     operator: {},
     configPath,

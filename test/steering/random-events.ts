@@ -133,8 +133,10 @@ const fields: FieldMakers = {
   restored: ({ settings }, dice) => ({
     type: 'restored',
     ...{ run, task, settings, opened_at: '2025-03-03T12:00:00Z', by: ada },
+    people: dice.oneOf(null, { requested_by: ada, contributors: [bob] }),
+    contributors: { people: dice.oneOf([], [bob]), complete: dice.validOr(true, false) },
     past: { seq: dice.roll(50), iteration: dice.roll(3), attempt: 1, iterations: [], asked: null },
-    lost: dice.oneOf('vanished', 'unreadable', 'put_back' as const),
+    lost: dice.oneOf('vanished', 'unreadable', 'put_back', 'unsealed' as const),
   }),
   said: (state, dice) => {
     const command = commandFor(state, dice);
@@ -146,6 +148,7 @@ const fields: FieldMakers = {
       ...dice.validOr({}, { via_app: 'helper' }),
     };
   },
+  sealed: () => ({ type: 'sealed', key: 'k2' }),
   comment_changed: (_state, dice) => ({
     type: 'comment_changed',
     comment_id: dice.roll(4),

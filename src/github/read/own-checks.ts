@@ -3,6 +3,7 @@ import type { Source } from '../../steering/source.ts';
 import { checkName, clickPrefix } from '../names.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { isOwnCheck, type Own } from '../own.ts';
+import { seqIn } from '../words/seq-mark.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 
 /** Our check runs on the commits of a pull request, which nobody else can write. */
@@ -19,6 +20,17 @@ export async function hasSucceeded(octokit: Octokit, place: OwnChecks, head: str
   // A revoked approval leaves an older one that succeeded.
   const newest = ours.toSorted((one, other) => other.id - one.id)[0];
   return newest?.conclusion === 'success';
+}
+
+/**
+ * The highest number of a ledger commit from which one of our check runs on a commit was drawn for this pull
+ * request; 0 if there is none. Only we can write them, so the ledger must have reached it.
+ */
+export async function drawnSeqOn(octokit: Octokit, place: OwnChecks, head: string): Promise<number> {
+  const runs = await ownRuns(octokit, place, { head });
+  const ours = runs.filter(({ external_id }) => external_id?.split(':')[1] === String(place.number));
+  // Older versions drew no number, but they drew nothing without a ledger.
+  return Math.max(0, ...ours.map(({ output }) => seqIn(output.text) ?? 1));
 }
 
 export interface Click {

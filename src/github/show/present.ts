@@ -1,3 +1,4 @@
+import type { Seals } from '../../seal/seals.ts';
 import type { PendingEffect } from '../../steering/pending-effect.ts';
 import type { State } from '../../steering/state.ts';
 import type { Octokit } from '../octokit/connect.ts';
@@ -44,6 +45,8 @@ export interface PresenterOptions {
    */
   readonly confirm?: (state: State) => Promise<State | undefined>;
   readonly sources: Sources;
+  /** The App's, with which it seals the block in the body. */
+  readonly seals?: Seals | undefined;
   readonly log?: PresenterLog;
   /** How long a phase with work in progress must last to be rendered, in milliseconds; 3000 by default. */
   readonly renderAfterMs?: number | undefined;
@@ -92,8 +95,11 @@ interface PullWriter {
   readonly pull: Pull;
 }
 
-function openWriter({ octokit, own, where, log = silent }: PresenterOptions, state: State): PullWriter {
-  const target: PullTarget = { octokit, own, log, run: { ...state.run, ...where } };
+function openWriter(
+  { octokit, own, where, seals, log = silent }: PresenterOptions,
+  state: State,
+): PullWriter {
+  const target: PullTarget = { octokit, own, log, seals, run: { ...state.run, ...where } };
   const comments = new Comments(target, state.started_at);
   return {
     target,
