@@ -1,13 +1,15 @@
 import { type Context, fullName, gitOf } from '../context.ts';
 import { listCommits } from '../git/commits.ts';
 import { type Git, type GitOptions, zeroSha } from '../git/plumbing.ts';
-import type { PullIssue } from '../model.ts';
+import type { RefChange } from '../git/refs.ts';
+import type { PullIssue, Repository } from '../model.ts';
 import { HttpError } from '../responses.ts';
 import { mergeViolations } from '../rules/merging.ts';
 import { violationMessage } from '../rules/pushes.ts';
 import { mergeability } from './pull-details.ts';
 import { markMerged } from './pulls.ts';
 import { refsChanged } from './pushes.ts';
+import { retargetSilently } from './retargeting.ts';
 
 export interface MergeOptions {
   method: 'merge' | 'squash' | 'rebase';
@@ -36,8 +38,13 @@ export async function mergePull(context: Context, issue: PullIssue, merge: Merge
   return after;
 }
 
+/** Pull requests into the branch move to the base that it was merged into. */
 async function deleteHead(context: Context, issue: PullIssue, sender_id: number): Promise<void> {
   const repository = context.store.repository(issue.repository_id);
+  const stacked = context.store
+    .pulls(repository)
+    .filter(({ state, pull }) => state === 'open' && pull.base_ref === issue.pull.head_ref);
+  for (const one of stacked) await retargetSilently(context, one, { base: issue.pull.base_ref, sender_id });
   const change = { ref: `refs/heads/${issue.pull.head_ref}`, before: issue.pull.head_sha, after: zeroSha };
   const deletion = await gitOf(context, repository).attempt(['update-ref', '-d', change.ref, change.before]);
   if (deletion.code === 0) await refsChanged(context, repository, { changes: [change], sender_id });
@@ -51,6 +58,18 @@ export async function mergeWhenReady(context: Context, issue: PullIssue): Promis
   const { merge_method: method, enabled_by_id: sender_id } = auto;
   const words = { title: auto.commit_title ?? undefined, message: auto.commit_message ?? undefined };
   await mergePull(context, issue, { method, ...words, sha: undefined, sender_id });
+}
+
+/** The same for all pull requests whose head moved; the new head may have passed its checks already. */
+export async function mergeReadyPulls(
+  context: Context,
+  repository: Repository,
+  changes: RefChange[],
+): Promise<void> {
+  const refs = new Set(changes.map(({ ref }) => ref));
+  for (const issue of context.store.pulls(repository)) {
+    if (refs.has(`refs/heads/${issue.pull.head_ref}`)) await mergeWhenReady(context, issue);
+  }
 }
 
 async function requireMergeable(context: Context, issue: PullIssue, merge: MergeOptions): Promise<void> {

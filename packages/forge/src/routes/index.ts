@@ -21,6 +21,7 @@ import { reviewRoutes } from './reviews.ts';
 import { ruleRoutes } from './rules.ts';
 import { searchRoutes } from './search.ts';
 import { statusRoutes } from './statuses.ts';
+import { timelineRoutes } from './timeline.ts';
 
 /** Every route of the REST API that the forge serves. */
 export const routes: Route[] = [
@@ -46,4 +47,5 @@ export const routes: Route[] = [
   ...ruleRoutes,
   ...searchRoutes,
   ...statusRoutes,
+  ...timelineRoutes,
 ];
