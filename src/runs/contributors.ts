@@ -18,7 +18,7 @@ export interface WorkedOn extends Pick<PullFacts, 'number' | 'head_ref' | 'head_
 
 /**
  * The people who worked on the branch of a run, as GitHub names them now: everyone who ever pushed to it, and
- * on an adopted one everyone who wrote its commits. The ledger is not asked, because it can be lost or forged.
+ * on an adopted one everyone who wrote its commits. The ledger is not asked: it can be lost or forged.
  */
 export async function readContributors(repository: Repository, pull: WorkedOn): Promise<Contributors> {
   return contributorsIn(repository, pull, await historyOf(repository, pull));

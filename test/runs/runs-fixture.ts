@@ -37,6 +37,7 @@ export interface RunsFixture {
   readonly url: string;
   readonly ada: Connection;
   readonly bob: Connection;
+  readonly rea: Connection;
   /** A client with a token. */
   client(token: string): Connection;
   readonly adasToken: string;
@@ -44,6 +45,12 @@ export interface RunsFixture {
   gitAsAda(...args: readonly string[]): Promise<string>;
   /** Posts a comment and delivers it `times` times; resolves when all its effects are done. */
   says(login: Login, number: number, text: string, times?: number): Promise<number>;
+  /** Delivers a comment that was posted before. */
+  hears(login: Login, number: number, comment: PostedComment['comment'], times?: number): Promise<void>;
+  /** Sets the trigger label and delivers that. */
+  labels(login: Login, issue: number): Promise<void>;
+  /** Lets time pass on the forge. */
+  wait(seconds: number): void;
   /** Commits files on top of a branch and pushes it, to `to` if given; nothing is delivered. */
   pushes(login: Login, push: Push): Promise<string>;
   sweep(): Promise<void>;
@@ -100,7 +107,8 @@ export async function startRunsFixture(
   const home = await mkdtemp(join(tmpdir(), 'coxswain-runs-'));
   const copy = folder ?? join(home, 'forge');
   if (folder === undefined) await cp(dir, copy, { recursive: true });
-  const forge = await startForge({ dir: copy });
+  const clock = { aheadMs: 0 };
+  const forge = await startForge({ dir: copy, now: () => new Date(Date.now() + clock.aheadMs) });
   const client = (token: string) => connect({ baseUrl: forge.apiUrl, token, retryUnitMs: 0 });
   const people = {
     ada: client(tokens.ada),
@@ -116,11 +124,15 @@ export async function startRunsFixture(
   const remote = { url: repository.clone_url, token: async () => tokens.ada };
   const gitAsAda = (...args: readonly string[]) => git(args, { cwd: join(home, 'clone'), remote });
   await git(['init', '--quiet', '--bare', join(home, 'clone')]);
+  const hears: RunsFixture['hears'] = async (login, number, comment, times = 1) => {
+    const event = toCommentEvent(repository, { login, number, comment });
+    await Promise.all(Array.from({ length: times }, () => handleGitHubEvent(event, parts)));
+    await parts.done();
+  };
   return {
     forge,
     url: repository.clone_url,
-    ada: people.ada,
-    bob: people.bob,
+    ...{ ada: people.ada, bob: people.bob, rea: people.rea },
     client,
     adasToken: tokens.ada,
     gitAsAda,
@@ -128,16 +140,29 @@ export async function startRunsFixture(
     says: async (login, number, body, times = 1) => {
       const place = { ...at, issue_number: number };
       const { data: comment } = await people[login].rest.issues.createComment({ ...place, body });
-      const event = toCommentEvent(repository, { login, number, comment });
-      await Promise.all(Array.from({ length: times }, () => handleGitHubEvent(event, parts)));
-      await parts.done();
+      await hears(login, number, comment, times);
       return comment.id;
     },
+    hears,
     pushes: (login, push) =>
       pushAs(`${forge.url.replace('://', `://x-access-token:${tokens[login]}@`)}`, push),
     run: (number) => {
       const { liveRuns } = parts;
       return { run: liveRuns.of(parts.repository, number), services: liveRuns.services };
+    },
+    labels: async (login, number) => {
+      const labels = ['coxswain'];
+      await people[login].rest.issues.addLabels({ ...at, issue_number: number, labels });
+      const { data } = await people.ada.rest.issues.get({ ...at, issue_number: number });
+      const { id } = (await people[login].rest.users.getAuthenticated()).data;
+      const issue = { number, title: data.title, body: data.body ?? '', open: true, is_pull: false, labels };
+      const sender = { login, id, bot: false };
+      const event = { kind: 'labeled', repository, installation_id: 1, at: data.updated_at, sender } as const;
+      await handleGitHubEvent({ ...event, label: 'coxswain', issue }, parts);
+      await parts.done();
+    },
+    wait: (seconds) => {
+      clock.aheadMs += seconds * 1000;
     },
     sweep: async () => {
       await sweepRepository(parts.repository, parts.liveRuns, { isGone: () => false });
@@ -272,6 +297,7 @@ interface PostedComment {
     readonly created_at: string;
     readonly updated_at: string;
     readonly user: { readonly id: number } | null;
+    readonly performed_via_github_app?: { readonly id: number; readonly slug?: string | undefined } | null;
   };
 }
 
@@ -280,8 +306,9 @@ function toCommentEvent(
   repository: GitHubRepository,
   { login, number, comment }: PostedComment,
 ): GitHubEventOf<'comment'> {
-  const { id, node_id, body = '', created_at, updated_at } = comment;
-  const facts = { id, node_id, body, former: null, created_at, updated_at, via_app: null, is_own_text: true };
+  const { id, node_id, body = '', created_at, updated_at, performed_via_github_app: app } = comment;
+  const via_app = app ? { id: app.id, slug: app.slug ?? '' } : null;
+  const facts = { id, node_id, body, former: null, created_at, updated_at, via_app, is_own_text: true };
   const author = { login, id: comment.user?.id ?? 0, bot: false };
   const issue = { number, title: 'Fix the clock', body: '', open: true, is_pull: number > 1, labels: [] };
   return {

@@ -35,6 +35,12 @@ test('people with write access are not limited', () => {
   expect(run.says(ada, '/approve').phase).toBe('approved');
 });
 
+test('an App that writes for a person is limited as well, so that the two cannot loop', () => {
+  const run = story().starts().works();
+  for (let count = 0; count < 12; count++) run.says(ada, '/status', { via_app: 'helper' });
+  expect(run.replies).toHaveLength(10);
+});
+
 test('an hour later they are answered again', () => {
   const run = flood(story().starts().works()).waits(2);
   expect(run.says(rea, '/status').replies).toHaveLength(11);

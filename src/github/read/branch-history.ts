@@ -87,8 +87,8 @@ async function* pagesOf(
 }
 
 /**
- * The head that a branch had at a time (ISO 8601); undefined if that is not certain. Times have whole seconds,
- * so what someone else pushed in that very second may have come before or after.
+ * The head that a branch had at a time (ISO 8601); undefined if that is not certain. Times have whole
+ * seconds, so what someone else pushed in that very second may have come before or after.
  */
 export function headAt({ moves }: BranchHistory, time: string, own: Own): string | undefined {
   const second = Math.floor(Date.parse(time) / 1000);

@@ -5,6 +5,7 @@ import type { Run } from '../run.ts';
 import { baseOf } from './base.ts';
 import { beginLedger } from './begin-ledger.ts';
 import { CannotStart } from './cannot-start.ts';
+import { requireOwnWords } from './own-words.ts';
 import type { Starting } from './starting.ts';
 import { taskOf } from './task.ts';
 
@@ -21,6 +22,7 @@ export async function adopt(starting: Starting, number: number): Promise<Run> {
   if (pull.head_ref === default_branch)
     throw new CannotStart({ why: 'default_branch', branch: default_branch });
   const { base, settings } = await baseOf(starting, pull.base_ref);
+  requireOwnWords(starting, settings);
   const task = taskOf(request, `${repository.owner}/${repository.name}`, base);
   const asksWho = ownWorkRule(settings.approval) !== undefined;
   const known = asksWho ? await readContributors(repository, { ...pull, adopted: true }) : undefined;
