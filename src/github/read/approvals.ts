@@ -30,37 +30,27 @@ export async function readApprovals(
   pull: Approvable,
   approvals: readonly Approval[],
 ): Promise<readonly ApprovalFacts[]> {
-  const sources = await Promise.all(approvals.map((approval) => readSource(octokit, pull, approval)));
-  const ids = sources.flatMap((source) => (source.from === 'text' ? [source.node_id] : []));
-  const edits = await editsOf(octokit, ids);
-  const facts = approvals.map(async (approval, index): Promise<ApprovalFacts> => {
-    const source = sources[index] ?? { from: 'nowhere', why: 'it was not read' };
-    const objection = await objectionToSource(pull, { approval, source, edits });
-    if (objection !== undefined) return { id: approval.id, stands: false, why: objection };
-    return judged(octokit, pull, {
-      approval,
-      login: source.from === 'text' ? source.author.login : undefined,
-    });
+  const reading = approvals.map(async (approval) => {
+    return { approval, source: await readSource(octokit, pull, approval) };
   });
-  return Promise.all(facts);
+  const read = await Promise.all(reading);
+  const ids = read.flatMap(({ source }) => (source.from === 'text' ? [source.node_id] : []));
+  const edits = await editsOf(octokit, ids);
+  return Promise.all(read.map((each) => judged(octokit, pull, { ...each, edits })));
 }
 
-/** Whether the person may still approve; their login may have changed since. */
-async function judged(
-  octokit: Octokit,
-  { where, approval: rules }: Approvable,
-  { approval, login }: { readonly approval: Approval; readonly login: string | undefined },
-): Promise<ApprovalFacts> {
-  const { id, by, despite } = approval;
-  const { role } = await roleOf(octokit, where, { id: by.id, login: login ?? by.login });
-  const person: Person = { ...by, role };
-  const may = mayApprove(rules, person) && (despite.length === 0 || mayOverride(person));
-  return {
-    id,
-    stands: may,
-    why: may ? '' : `@${by.login} is no longer allowed to approve (role ${role})`,
-    role,
-  };
+/** Whether the approval is what the ledger says, and the person may still approve. */
+async function judged(octokit: Octokit, pull: Approvable, given: Given): Promise<ApprovalFacts> {
+  const { id, by, despite } = given.approval;
+  const objection = await objectionToSource(pull, given);
+  if (objection !== undefined) return { id, stands: false, why: objection };
+  // Their login may have changed since, and somebody else may have it now.
+  const { login } = given.source.from === 'text' ? given.source.author : by;
+  const { role, is_other } = await roleOf(octokit, pull.where, { login, id: by.id });
+  const person: Person = { ...by, login, role };
+  const may = !is_other && mayApprove(pull.approval, person) && (despite.length === 0 || mayOverride(person));
+  const why = may ? '' : `@${login} is no longer allowed to approve (role ${role})`;
+  return { id, stands: may, why, role };
 }
 
 interface Given {

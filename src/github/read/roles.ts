@@ -6,6 +6,8 @@ import { type RepositoryRef, repoParams } from './repository.ts';
 
 export interface LiveRole {
   readonly role: Role;
+  /** Whether the login now belongs to somebody else, who has another id. */
+  readonly is_other: boolean;
   /** The time of GitHub's answer, ISO 8601. */
   readonly asked_at: string;
 }
@@ -26,12 +28,12 @@ export async function roleOf(
       username: login,
     });
     const answered = data.user?.id ?? id;
-    const isOther = id !== 0 && answered !== id;
+    const is_other = id !== 0 && answered !== id;
     const role = known(data.role_name) ?? known(data.permission) ?? 'none';
-    return { role: isOther ? 'none' : role, asked_at: timeOf(headers.date) };
+    return { role: is_other ? 'none' : role, is_other, asked_at: timeOf(headers.date) };
   } catch (fault) {
     if (!(fault instanceof GitHubFault) || fault.status !== 404) throw fault;
-    return { role: 'none', asked_at: timeOf(fault.date) };
+    return { role: 'none', is_other: false, asked_at: timeOf(fault.date) };
   }
 }
 
@@ -42,7 +44,8 @@ export async function personOf(
   { login, id, bot }: Account,
 ): Promise<Person & { readonly asked_at: string | null }> {
   if (bot) return { login, id, bot, role: 'none', asked_at: null };
-  return { login, id, bot, ...(await roleOf(octokit, where, { login, id })) };
+  const { role, asked_at } = await roleOf(octokit, where, { login, id });
+  return { login, id, bot, role, asked_at };
 }
 
 function known(name: string): Role | undefined {

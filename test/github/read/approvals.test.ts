@@ -131,6 +131,19 @@ test('an approval is void when somebody else has the login of its author now', a
   expect(await standing(review)).toMatchObject({ stands: false, why: expect.stringContaining('role none') });
 });
 
+test('a rule that names a person means neither their former login nor whoever has it now', async () => {
+  const place = { approval: { by: [{ login: 'ada' }] } };
+  stubReview({});
+  const user = { ...ada, id: 99 };
+  github()
+    .get('/repos/acme/api/collaborators/ada/permission')
+    .reply(200, { permission: 'read', role_name: 'read', user }, { date: 'Sat, 21 Nov 2026 12:00:00 GMT' });
+  expect(await standing(review, { place })).toMatchObject({ stands: false });
+  stubComment(named, { user: { ...ada, login: 'ada-lovelace' } });
+  stubRole('ada-lovelace', 'write');
+  expect(await standing(comment(), { place })).toMatchObject({ stands: false });
+});
+
 test('an author who changed their login is still its author, with the role they have now', async () => {
   stubComment(named, { user: { ...ada, login: 'ada-lovelace' } });
   stubRole('ada-lovelace', 'write');
