@@ -107,7 +107,9 @@ async function confirmedState(run: Run, state: State, services: Services): Promi
   if (standing.phase === 'done' && approvals.length > 0) {
     const { octokit, own } = run.repository;
     const place = { where: run.repository, number: run.number, own };
-    return (await hasSucceeded(octokit, place, state.head)) ? state : { ...state, approvals: [] };
+    return (await hasSucceeded(octokit, place, { head: state.head, name: state.settings.check }))
+      ? state
+      : { ...state, approvals: [] };
   }
   if (standing.phase !== 'approved' || standing.finish !== 'finished') return state;
   return (await checkFinish(run, state, services)) ? state : undefined;

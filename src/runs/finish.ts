@@ -5,7 +5,6 @@ import { reasonsAgainst } from '../steering/approving.ts';
 import type { FinishFacts } from '../steering/event.ts';
 import { ownWorkRule } from '../steering/policy.ts';
 import type { State } from '../steering/state.ts';
-import { readConfigAt } from './configuration.ts';
 import { contributorsIn, historyOf } from './contributors.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
@@ -40,7 +39,8 @@ export async function finishFacts(run: Run, state: State, services: Services): P
   const { repository, number } = run;
   const { octokit, own } = repository;
   const pull = await readPull(octokit, repository, number);
-  const reading = await readConfigAt(repository, pull.base_ref, services);
+  const { base_ref: base, default_branch } = pull;
+  const reading = await run.readSettings({ base, default_branch, overrides: state.overrides });
   const settings = reading.outcome === 'configured' ? reading.settings : null;
   const { approval } = settings ?? state.settings;
   const history = historyReader(run, pull, { state, services });
@@ -52,7 +52,7 @@ export async function finishFacts(run: Run, state: State, services: Services): P
   const branch = { ...pull, adopted: state.run.adopted };
   const asksWho = ownWorkRule(approval) !== undefined;
   const contributors = asksWho ? await contributorsIn(repository, branch, await history()) : null;
-  return { head_sha: pull.head_sha, base: pull.base_ref, settings, approvals, contributors };
+  return { head_sha: pull.head_sha, base, settings, approvals, contributors };
 }
 
 /**

@@ -14,13 +14,15 @@ export function begin(event: Event): 'nothing' | Next {
   return source === null ? step : withReaction(step, { id, source }, 'rocket');
 }
 
-function firstState({ run, task, settings, by, at, contributors }: EventOf<'run_started'>): State {
+function firstState(event: EventOf<'run_started'>): State {
+  const { run, task, settings, overrides, by, at, contributors } = event;
   return {
     version: 2,
     seq: 0,
     run,
     task,
     settings,
+    ...(overrides === undefined ? {} : { overrides }),
     requested_by: by,
     started_at: at,
     updated_at: at,

@@ -28,7 +28,7 @@ function isQuery(name: CommandName): boolean {
 }
 
 /** Whether what another App writes on behalf of a person counts as the person's own words. */
-export function maySpeak({ apps = [] }: Pick<ApprovalSettings, 'apps'>, app: string): boolean {
+export function maySpeak({ apps }: Pick<ApprovalSettings, 'apps'>, app: string): boolean {
   return apps.some((slug) => slug.toLowerCase() === app.toLowerCase());
 }
 

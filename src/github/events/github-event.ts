@@ -61,6 +61,10 @@ interface Facts {
   branch_deleted: InAt & { readonly branch: string; readonly before: string };
   closed: InAt & { readonly pull: Pull; readonly merged: boolean };
   reopened: InAt & { readonly pull: Pull };
+  /** A pull request was opened, or has another head or base; one that is not a run may get a check for it. */
+  pull_changed: InAt & { readonly pull: Pull; readonly opener: Account; readonly commits: number };
+  /** Someone changed the base branch. */
+  retargeted: InAt & { readonly pull: Pull };
   body_edited: InAt & { readonly pull: Pull; readonly before: string; readonly after: string };
   installed: { readonly account: string; readonly repositories: readonly InstalledRepository[] };
   dispatch: In & { readonly run_id: number; readonly inputs: Readonly<Record<string, string>> };
@@ -109,6 +113,7 @@ export interface Pull {
   readonly number: number;
   readonly head_ref: string;
   readonly head_sha: string;
+  readonly base_ref: string;
   readonly labels: readonly string[];
 }
 

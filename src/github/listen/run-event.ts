@@ -18,6 +18,16 @@ export interface TranslateContext {
 export type RunEvent =
   | (OfRepository & { readonly kind: 'event'; readonly number: number; readonly event: Event })
   | { readonly kind: 'start'; readonly request: StartRequest }
+  /** What a pull request that is not a run gets depends on the configuration. */
+  | (OtherPull & { readonly kind: 'other_pull' })
+  /** The settings for the new base are still to be read. */
+  | (OfRepository & {
+      readonly kind: 'retargeted';
+      readonly number: number;
+      readonly base: string;
+      readonly at: string;
+      readonly by: string;
+    })
   /** Someone, possibly we ourselves, edited the body of a pull request. */
   | (OfRepository & {
       readonly kind: 'body_edited';
@@ -33,6 +43,15 @@ export type RunEvent =
       readonly repositories: readonly InstalledRepository[];
     }
   | (OfRepository & { readonly kind: 'sweep' });
+
+/** A pull request that is not a run, as far as its webhook shows. */
+export interface OtherPull extends OfRepository {
+  readonly number: number;
+  readonly opener: Account;
+  readonly head_sha: string;
+  readonly base_ref: string;
+  readonly commits: number;
+}
 
 export interface OfRepository {
   readonly repository: Repository;

@@ -1,6 +1,6 @@
 import type { Account } from '../../steering/person.ts';
 import type { Source } from '../../steering/source.ts';
-import { checkName, clickPrefix } from '../names.ts';
+import { clickPrefix, isDecisionOn, isOfRun } from '../check-ids.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { isOwnCheck, type Own } from '../own.ts';
 import { seqIn } from '../words/seq-mark.ts';
@@ -13,10 +13,16 @@ export interface OwnChecks {
   readonly own: Own;
 }
 
-/** Whether our newest check run for this pull request on a commit succeeded, as only its final check does. */
-export async function hasSucceeded(octokit: Octokit, place: OwnChecks, head: string): Promise<boolean> {
-  const runs = await ownRuns(octokit, place, { head, name: checkName });
-  const ours = runs.filter(({ external_id }) => external_id?.split(':')[1] === String(place.number));
+/** A commit and the name of its check, which tells the base. */
+export interface Decided {
+  readonly head: string;
+  readonly name: string;
+}
+
+/** Whether our newest check run of that name on a commit succeeded, as only the final check of a run does. */
+export async function hasSucceeded(octokit: Octokit, place: OwnChecks, decided: Decided): Promise<boolean> {
+  const runs = await ownRuns(octokit, place, decided);
+  const ours = runs.filter(({ external_id }) => isDecisionOn(place.number, external_id));
   // A revoked approval leaves an older one that succeeded.
   const newest = ours.toSorted((one, other) => other.id - one.id)[0];
   return newest?.conclusion === 'success';
@@ -28,7 +34,7 @@ export async function hasSucceeded(octokit: Octokit, place: OwnChecks, head: str
  */
 export async function drawnSeqOn(octokit: Octokit, place: OwnChecks, head: string): Promise<number> {
   const runs = await ownRuns(octokit, place, { head });
-  const ours = runs.filter(({ external_id }) => external_id?.split(':')[1] === String(place.number));
+  const ours = runs.filter(({ external_id }) => isOfRun(external_id, place.number));
   // Older versions drew no number, but they drew nothing without a ledger.
   return Math.max(0, ...ours.map(({ output }) => seqIn(output.text) ?? 1));
 }
@@ -60,8 +66,8 @@ export function clickId({ number }: OwnChecks, { by, source }: Click): string {
   return `${clickPrefix}${number}:${source.check_run_id}:approve:${by.id}`;
 }
 
-/** GitHub keeps 1,000 check runs of a suite. */
-async function ownRuns(
+/** All of ours on a commit, of one name if it is given; GitHub keeps up to 1,000 of each. */
+export async function ownRuns(
   octokit: Octokit,
   { where, own }: OwnChecks,
   { head, name }: { readonly head: string; readonly name?: string },

@@ -1,7 +1,7 @@
 import type { State } from '../../steering/state.ts';
-import { checkName, clickPrefix } from '../names.ts';
+import { clickPrefix, isDecisionOn, otherPullId } from '../check-ids.ts';
 import { isOwnCheck } from '../own.ts';
-import { supersededCheck } from '../words/index.ts';
+import { otherBaseCheck, supersededCheck } from '../words/index.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
 import type { CheckView } from './view.ts';
 
@@ -30,7 +30,7 @@ export class CheckRuns {
     for (const { head_sha } of views) await this.#learn(head_sha);
     if (former !== undefined) await this.#learn(former);
     for (const view of views) await this.#renderOne(view);
-    const left = [...this.#known.values()].filter((run) => isLeftBehind(run, state.head));
+    const left = [...this.#known.values()].filter((run) => isLeftBehind(run, state));
     for (const run of left) await this.#renderOne(superseding(run, state));
   }
 
@@ -67,14 +67,18 @@ function isSpent(there: Known, view: CheckView): boolean {
   return there.result !== view.result || there.external_id !== view.external_id;
 }
 
-function isLeftBehind({ name, head_sha, result }: Known, head: string): boolean {
-  return name === checkName && head_sha !== head && result === 'in_progress';
+/** An open decision about an earlier head, or one for another base that is open or lets it pass. */
+function isLeftBehind(known: Known, { head, run, settings }: State): boolean {
+  const { name, head_sha, external_id, result } = known;
+  if (!isDecisionOn(run.number, external_id) && external_id !== otherPullId(run.number)) return false;
+  if (head_sha !== head) return result === 'in_progress';
+  return name !== settings.check && ['in_progress', 'action_required', 'success', 'neutral'].includes(result);
 }
 
 /** Not `neutral`, which would satisfy a rule that requires the check if this head came back. */
 function superseding({ name, head_sha }: Known, state: State): CheckView {
   return {
-    ...supersededCheck(state.head),
+    ...(head_sha === state.head ? otherBaseCheck(state.run.base) : supersededCheck(state.head)),
     name,
     head_sha,
     external_id: `work:${state.run.number}:${state.iteration}`,

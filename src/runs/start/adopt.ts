@@ -18,10 +18,10 @@ export async function adopt(starting: Starting, number: number): Promise<Run> {
   const pull = await readPull(repository.octokit, repository, number);
   if (pull.from_fork) throw new CannotStart({ why: 'fork' });
   if (!pull.open) throw new CannotStart({ why: 'pull_closed' });
-  const { default_branch } = request.repository;
+  const { default_branch } = pull;
   if (pull.head_ref === default_branch)
     throw new CannotStart({ why: 'default_branch', branch: default_branch });
-  const { base, settings } = await baseOf(starting, pull.base_ref);
+  const { base, settings, overrides } = await baseOf(starting, pull);
   requireOwnWords(starting, settings);
   const task = taskOf(request, `${repository.owner}/${repository.name}`, base);
   const asksWho = ownWorkRule(settings.approval) !== undefined;
@@ -33,6 +33,7 @@ export async function adopt(starting: Starting, number: number): Promise<Run> {
     head: pull.head_sha,
     task,
     settings,
+    ...(overrides === undefined ? {} : { overrides }),
     adopted: true,
     ...(known !== undefined && { contributors: known.people }),
   });

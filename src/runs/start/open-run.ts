@@ -26,7 +26,8 @@ const maxRunsAnIssue = 1000;
 export async function openRun(starting: Starting): Promise<Run | undefined> {
   const { request, repository, liveRuns } = starting;
   const base = await baseOf(starting);
-  requireOwnWords(starting, base.settings);
+  const { sha: _, ...rules } = base;
+  requireOwnWords(starting, rules.settings);
   const task = taskOf(request, `${repository.owner}/${repository.name}`, base.base);
   for (let round = 1; round <= maxRunsAnIssue; round++) {
     const slot = await slotIn(round, starting, task);
@@ -42,8 +43,8 @@ export async function openRun(starting: Starting): Promise<Run | undefined> {
       continue;
     }
     const contributors = lastEditorOf(text);
-    const facts = { branch, base: base.base, head, task, settings: base.settings, adopted: false };
-    const beginning = { ...facts, ...(contributors.length > 0 && { contributors }) };
+    const others = contributors.length > 0 ? { contributors } : {};
+    const beginning = { branch, head, task, adopted: false, ...rules, ...others };
     if (pull !== undefined) return beginLedger(starting, { number: pull.number, ...beginning });
     const { number, created } = await openPull(starting, task, branch);
     if (created) liveRuns.of(repository, number).begin();

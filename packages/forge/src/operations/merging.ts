@@ -1,5 +1,6 @@
 import { type Context, fullName, gitOf } from '../context.ts';
 import { listCommits } from '../git/commits.ts';
+import { mergedTree, ownIdentity, webIdentity } from '../git/committing.ts';
 import { type Git, type GitOptions, zeroSha } from '../git/plumbing.ts';
 import type { RefChange } from '../git/refs.ts';
 import type { PullIssue, Repository } from '../model.ts';
@@ -104,19 +105,19 @@ async function commitMerged(
 ): Promise<string> {
   const repository = context.store.repository(issue.repository_id);
   const git = gitOf(context, repository);
-  const tree = await mergedTree(git, [merge.base, issue.pull.head_sha]);
+  const tree = await treeOf(git, [merge.base, issue.pull.head_sha]);
   const text = await messageFor(context, issue, merge);
   const parents = merge.parents.flatMap((parent) => ['-p', parent]);
   return git.run(['commit-tree', tree, ...parents], {
     input: text,
-    env: identity(context, merge.sender_id),
+    env: webIdentity(context, merge.sender_id),
   });
 }
 
-async function mergedTree(git: Git, commits: string[]): Promise<string> {
-  const result = await git.attempt(['merge-tree', '--write-tree', ...commits]);
-  if (result.code !== 0) throw new HttpError(405, 'Pull Request is not mergeable');
-  return result.stdout.split('\n')[0] ?? '';
+async function treeOf(git: Git, commits: [string, string]): Promise<string> {
+  const tree = await mergedTree(git, commits);
+  if (tree === undefined) throw new HttpError(405, 'Pull Request is not mergeable');
+  return tree;
 }
 
 async function messageFor(context: Context, issue: PullIssue, merge: MergeOptions): Promise<string> {
@@ -146,7 +147,7 @@ async function rebased(context: Context, issue: PullIssue, merge: MergeOnto): Pr
     const options: GitOptions = {
       input: `${commit.message}\n`,
       env: {
-        ...identity(context, merge.sender_id),
+        ...ownIdentity(context, merge.sender_id),
         GIT_AUTHOR_NAME: commit.author.name,
         GIT_AUTHOR_EMAIL: commit.author.email,
         GIT_AUTHOR_DATE: commit.author.date,
@@ -168,7 +169,7 @@ async function pickedTree(
   if (parent === tip || parent === undefined) return git.run(['rev-parse', `${commit}^{tree}`]);
   const base = await standIn(git, parent, []);
   const [ours, theirs] = await Promise.all([standIn(git, tip, [base]), standIn(git, commit, [base])]);
-  return mergedTree(git, [ours, theirs]);
+  return treeOf(git, [ours, theirs]);
 }
 
 function standIn(git: Git, commit: string, parents: string[]): Promise<string> {
@@ -180,18 +181,4 @@ function standIn(git: Git, commit: string, parents: string[]): Promise<string> {
   };
   const lines = parents.flatMap((parent) => ['-p', parent]);
   return git.run(['commit-tree', `${commit}^{tree}`, ...lines], { input: 'stand-in\n', env });
-}
-
-function identity(context: Context, user_id: number): Record<string, string> {
-  const { login } = context.store.account(user_id);
-  const email = `${user_id}+${login}@users.noreply.forge.example`;
-  const date = `${Math.floor(context.now().getTime() / 1000)} +0000`;
-  return {
-    GIT_AUTHOR_NAME: login,
-    GIT_AUTHOR_EMAIL: email,
-    GIT_AUTHOR_DATE: date,
-    GIT_COMMITTER_NAME: login,
-    GIT_COMMITTER_EMAIL: email,
-    GIT_COMMITTER_DATE: date,
-  };
 }

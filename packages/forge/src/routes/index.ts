@@ -6,11 +6,14 @@ import { branchRoutes } from './branches.ts';
 import { checkRoutes } from './checks.ts';
 import { commentRoutes } from './comments.ts';
 import { commitRoutes } from './commits.ts';
+import { contentWriteRoutes } from './content-writes.ts';
 import { contentRoutes } from './contents.ts';
 import { graphqlRoutes } from './graphql.ts';
 import { deliveryRoutes } from './hook-deliveries.ts';
 import { issueRoutes } from './issues.ts';
+import { keyRoutes } from './keys.ts';
 import { labelRoutes } from './labels.ts';
+import { mergeRoutes } from './merges.ts';
 import { pullRoutes } from './pulls.ts';
 import { reactionRoutes } from './reactions.ts';
 import { refRoutes } from './refs.ts';
@@ -33,10 +36,13 @@ export const routes: Route[] = [
   ...commentRoutes,
   ...commitRoutes,
   ...contentRoutes,
+  ...contentWriteRoutes,
   ...deliveryRoutes,
   ...graphqlRoutes,
   ...issueRoutes,
+  ...keyRoutes,
   ...labelRoutes,
+  ...mergeRoutes,
   ...pullRoutes,
   ...reactionRoutes,
   ...refRoutes,
