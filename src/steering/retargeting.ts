@@ -32,7 +32,7 @@ export function noteBase(state: State, event: Retargeted): Step {
   return forNews(state, event, () => next(withBase(state, event), {}, subjectOf(event)));
 }
 
-/** A base with the same check, configuration and commit is the same one, such as a branch that was renamed. */
+/** A base with the same check, configuration and commit is the same one, as after a renaming. */
 function forNews(state: State, event: Retargeted, handle: () => Next): Step {
   const { base, same_commit, settings } = event;
   if (base === state.run.base) return nothing;
