@@ -22,9 +22,13 @@ export async function checkFinish(run: Run, state: State, services: Services): P
   return sound;
 }
 
-/** Identifies what was approved and by which approvals; once confirmed, it need not be checked again. */
-export function approvalKey({ head, approvals }: State): string {
-  return `${head}:${approvals.map(({ id }) => id).join(',')}`;
+/**
+ * Identifies what was approved, for which base and under which check, and by which approvals; once confirmed, it
+ * need not be checked again.
+ */
+export function approvalKey({ head, run, settings, approvals }: State): string {
+  const ids = approvals.map(({ id }) => id);
+  return JSON.stringify([head, run.base, settings.check, ...ids]);
 }
 
 /** GitHub has not listed the newest push yet, and it may still do so. */

@@ -121,8 +121,8 @@ interface EventPayloads {
     readonly base: string;
     /** Those for the new base; null if the configuration cannot be used. */
     readonly settings: Settings | null;
-    /** Whether the new base is at the commit where the former one was last seen. */
-    readonly renamed: boolean;
+    /** Whether the new base is at the commit where the former one was last seen, as after a renaming. */
+    readonly same_commit: boolean;
     readonly by: string;
   };
   /** `base` is the branch it was merged into, or into which it would have been. */

@@ -214,7 +214,7 @@ const fields: FieldMakers = {
     type: 'retargeted',
     base: dice.oneOf('release', 'easy', 'main'),
     settings: dice.oneOf(null, state.settings, otherSettings(state, dice)),
-    renamed: dice.oneOf(false, true),
+    same_commit: dice.oneOf(false, true),
     by: 'bob',
   }),
   closed: ({ run: { base } }, dice) => ({

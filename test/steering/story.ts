@@ -202,9 +202,13 @@ export class Story {
   }
 
   /** Changes the base; the settings for it have a check of their own unless they are given. */
-  retargets(by: Person, base: string, given: { settings?: Settings | null; renamed?: boolean } = {}): this {
-    const { settings = { ...this.state.settings, check: `Coxswain (${base})` }, renamed = false } = given;
-    return this.apply({ type: 'retargeted', base, settings, renamed, by: by.login });
+  retargets(
+    by: Person,
+    base: string,
+    given: { settings?: Settings | null; same_commit?: boolean } = {},
+  ): this {
+    const { settings = { ...this.state.settings, check: `Coxswain (${base})` }, same_commit = false } = given;
+    return this.apply({ type: 'retargeted', base, settings, same_commit, by: by.login });
   }
 
   reopens(by: Person): this {

@@ -99,6 +99,7 @@ test('replies about what was done', async () => {
     { say: 'changed', place: 1 },
     { say: 'unchanged', place: 1 },
     { say: 'revoked', approved: head, head: nextHead, by: 'eve' },
+    { say: 'retargeted', from: 'main', base: 'easy', by: 'eve' },
     { say: 'finish_refused', reasons: ['the head is e5f6a7b, but a1b2c3d was approved'] },
     { say: 'counted', have: 1, need: 2 },
   ];
@@ -108,6 +109,7 @@ test('replies about what was done', async () => {
     Queued steer 1 was updated to match its comment.
     Queued steer 1 stays as its author wrote it; only the author can change it.
     The approval of \`a1b2c3d\` no longer counts because eve pushed \`e5f6a7b\`. When the verifiers have run again, review [what has changed](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8) and \`/approve\` again.
+    The approval no longer counts because eve changed the base from \`main\` to \`easy\`. When the verifiers have run again for \`easy\`, \`/approve\` again.
     Not finished: the head is e5f6a7b, but a1b2c3d was approved. The head is being verified again and then needs a new \`/approve\`.
     Approval 1 of 2 recorded. Still needed: 1."
   `);
