@@ -104,6 +104,7 @@ describe('a plain /approve', () => {
   test('is for the commit that was the head when it was written, whatever the ledger says', async () => {
     const { state } = await ledger();
     const { data } = await fixture.ada.rest.issues.createComment({ ...comments, body: '/approve' });
+    fixture.wait(2);
     const evil = await fixture.pushes('bob', { from: state.run.branch, files: { evil: 'x\n' } });
     const source = { from: 'comment', comment_id: data.id, written_at: data.created_at } as const;
     const by = { login: 'ada', id: data.user?.id ?? 0, role: 'maintain', bot: false } as const;
