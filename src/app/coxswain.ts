@@ -62,6 +62,7 @@ interface Found {
 function assemble(found: Found): Coxswain {
   const { settings, log, clock, instance, sandbox } = found;
   const { data, renderAfterMs } = settings;
+  const secrets = secretsOf(settings);
   killOrphans(workRoot(settings));
   const installations = new Installations({
     ...settings,
@@ -74,7 +75,7 @@ function assemble(found: Found): Coxswain {
   const timers = new Timers({ clock, log });
   const operator = { bounds: { sandbox: settings.sandbox } };
   const liveRuns = new LiveRuns({
-    ...{ presenter: 'app', data, operator, configPath, engine, timers, clock, log, renderAfterMs },
+    ...{ presenter: 'app', data, operator, configPath, engine, timers, clock, log, secrets, renderAfterMs },
   });
   const receiver = new Receiver(installations, liveRuns);
   const everyMs = settings.sweepEveryMs;
@@ -101,14 +102,19 @@ async function identify({ installations }: Coxswain, log: Log): Promise<void> {
 }
 
 function engineOf({ settings, log, clock, instance, sandbox }: Found): LocalEngine {
-  const { agentEnvironment: environment, privateKey } = settings;
-  const secrets = [privateKey, ...settings.secrets, ...secretsIn(environment)];
+  const { agentEnvironment: environment } = settings;
+  const secrets = secretsOf(settings);
   const kit = { workRoot: workRoot(settings), sandbox, adapters, secrets, environment };
   const nextHolder = () => instance.nextHolder();
   return new LocalEngine(
     { log, clock, nextHolder, resources: (mirror) => ({ ...kit, mirror }) },
     settings.concurrency,
   );
+}
+
+/** What must be neither written nor posted. */
+function secretsOf({ privateKey, secrets, agentEnvironment }: AppSettings): readonly string[] {
+  return [privateKey, ...secrets, ...secretsIn(agentEnvironment)];
 }
 
 function workRoot({ data }: AppSettings): string {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { deepLine } from '../github/markdown/blocks.ts';
-import { visible } from '../github/markdown/visible.ts';
+import { visible } from '../text/visible.ts';
 import { type Html, html, trusted } from './html.ts';
 
 /** Pages are rendered every second, and comments hardly ever change. */

@@ -6,7 +6,13 @@ import type { Services } from './services.ts';
 export function targetOf(
   { octokit, own, owner, name: repo }: Repository,
   number: number,
-  { presenter, log }: Pick<Services, 'presenter' | 'log'>,
+  { presenter, log, secrets }: Pick<Services, 'presenter' | 'log' | 'secrets'>,
 ): PullTarget {
-  return { octokit, own, log, run: { id: `${owner}/${repo}#${number}`, owner, repo, number, presenter } };
+  return {
+    octokit,
+    own,
+    log,
+    secrets,
+    run: { id: `${owner}/${repo}#${number}`, owner, repo, number, presenter },
+  };
 }

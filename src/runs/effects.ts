@@ -58,7 +58,7 @@ export function openEffects(run: Run, services: Services): RunEffects {
 }
 
 function presenterOf(run: Run, services: Services): Presenter {
-  const { log, renderAfterMs } = services;
+  const { log, renderAfterMs, secrets } = services;
   const { octokit, own, owner, name: repo } = run.repository;
   return createPresenter({
     octokit,
@@ -68,6 +68,7 @@ function presenterOf(run: Run, services: Services): Presenter {
     confirm: (state) => confirmedState(run, state, services),
     sources: sourcesOf(run),
     log,
+    secrets,
     renderAfterMs,
   });
 }

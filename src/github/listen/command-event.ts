@@ -1,5 +1,6 @@
 import type { Command } from '../../steering/commands/index.ts';
 import type { Source } from '../../steering/source.ts';
+import { redactAll } from '../../text/redact.ts';
 import type { Account } from '../events/github-event.ts';
 import { personOf } from '../read/roles.ts';
 import type { OfRepository, RunEvent, TranslateContext } from './run-event.ts';
@@ -15,7 +16,10 @@ export interface GivenCommand extends OfRepository {
   readonly source: Source;
 }
 
-/** Looks up the author's current role and creates the event. Commands from bots are ignored. */
+/**
+ * Looks up the author's current role and creates the event. Commands from bots are ignored. A token that
+ * somebody pasted stays in their comment, where they can delete it, and does not enter the ledger.
+ */
 export async function toCommandEvent(
   given: GivenCommand,
   { octokit }: TranslateContext,
@@ -23,7 +27,8 @@ export async function toCommandEvent(
   const { number, id, author, command, source } = given;
   if (author.bot) return [];
   const { asked_at, ...by } = await personOf(octokit, given.repository, author);
-  const event = { type: 'said', id, at: timeOf(given.at, asked_at), command, by, source } as const;
+  const at = timeOf(given.at, asked_at);
+  const event = { type: 'said', id, at, command: redactAll(command), by, source } as const;
   return [{ kind: 'event', ...repositoryOf(given), number, event }];
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from '../../steering/commands/index.ts';
+import { redact } from '../../text/redact.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
 import { textSha256 } from '../text-digest.ts';
@@ -66,5 +67,5 @@ function translateChangedComment(incoming: CommentEvent, id: string): RunEvent[]
 }
 
 function promptOf(command: Command | undefined): string | null {
-  return command?.type === 'steer' ? command.prompt : null;
+  return command?.type === 'steer' ? redact(command.prompt) : null;
 }

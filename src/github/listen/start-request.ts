@@ -1,4 +1,5 @@
 import type { CommandOf } from '../../steering/commands/index.ts';
+import { redact } from '../../text/redact.ts';
 import type { GitHubEventOf, Issue } from '../events/github-event.ts';
 import { personOf } from '../read/roles.ts';
 import { type GivenCommand, repositoryOf, timeOf } from './command-event.ts';
@@ -40,7 +41,7 @@ export async function startFromComment(
   return [
     {
       kind: 'start',
-      request: { ...repositoryOf(given), cause, at, by, ...subject, text: command.task, source },
+      request: { ...repositoryOf(given), cause, at, by, ...subject, text: redact(command.task), source },
     },
   ];
 }
@@ -50,7 +51,7 @@ export async function translateDispatch(
   incoming: GitHubEventOf<'dispatch'>,
   context: TranslateContext,
 ): Promise<RunEvent[]> {
-  const text = incoming.inputs['prompt']?.trim() ?? '';
+  const text = redact(incoming.inputs['prompt']?.trim() ?? '');
   if (text === '') return [];
   const { asked_at, ...by } = await personOf(context.octokit, incoming.repository, incoming.sender);
   const request = {
@@ -67,5 +68,5 @@ export async function translateDispatch(
 }
 
 function startIssue({ number, title, body, open }: Issue): StartIssue {
-  return { number, title, body, open };
+  return { number, title: redact(title), body: redact(body), open };
 }

@@ -5,8 +5,8 @@ import {
   parseSlashCommand,
 } from '../../steering/commands/index.ts';
 import type { SlashCommand } from '../../steering/commands/spec.ts';
+import { withoutInvisible } from '../../text/visible.ts';
 import { linesOf, plainLines } from './plain-lines.ts';
-import { withoutInvisible } from './visible.ts';
 
 /**
  * The command in a comment; undefined if there is none. A comment contains only one command: `/steer` and

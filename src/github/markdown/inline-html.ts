@@ -25,7 +25,7 @@ const autolink = /<(?:[a-z][a-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@`\\]+@[^\s<>@`\\]+)
 const attributes = '(?:[ \\t]+[a-z-]+(?:="[^"<>]*")?)*[ \\t]*';
 const emptyElement = new RegExp(`<(?:br|hr|img)${attributes}/?>`, 'iy');
 
-/** Elements that browsers nest the way they are written; inside a table, for one, an end tag may not count. */
+/** Elements that browsers nest as they are written; in a table, for one, an end tag may not count. */
 const plainElement = new RegExp(
   `<(/?)(details|summary|div|span|p|sub|sup|kbd|b|i|em|strong)${attributes}>`,
   'iy',

@@ -1,5 +1,6 @@
 import type { PendingEffect } from '../../steering/pending-effect.ts';
 import type { State } from '../../steering/state.ts';
+import { redactAll } from '../../text/redact.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { addressed, replyText, type Sources, settledAsk } from '../words/index.ts';
 import { Comments } from '../write/comments.ts';
@@ -45,13 +46,16 @@ export interface PresenterOptions {
   readonly confirm?: (state: State) => Promise<State | undefined>;
   readonly sources: Sources;
   readonly log?: PresenterLog;
+  /** Values to redact from everything that is posted; none by default. */
+  readonly secrets?: readonly string[];
   /** How long a phase with work in progress must last to be rendered, in milliseconds; 3000 by default. */
   readonly renderAfterMs?: number | undefined;
 }
 
 /** One per run; it caches its own writes so that it need not read them again. */
 export function createPresenter(options: PresenterOptions): Presenter {
-  const { sources, reread, confirm = async (state) => state, renderAfterMs = 3000 } = options;
+  const { sources, reread, renderAfterMs = 3000, secrets = [] } = options;
+  const { confirm = async (state) => state } = options;
   let writer: PullWriter | undefined;
   const writerFor = (state: State): PullWriter => {
     writer ??= openWriter(options, state);
@@ -61,9 +65,10 @@ export function createPresenter(options: PresenterOptions): Presenter {
     renderAfterMs,
     reread,
     render: async (wanted, force) => {
-      const state = await confirm(wanted);
+      const confirmed = await confirm(wanted);
       // What the check recorded instead is rendered next.
-      if (state === undefined) return true;
+      if (confirmed === undefined) return true;
+      const state = { ...redactAll(confirmed, secrets), run: confirmed.run };
       return render(writerFor(state), { state, view: viewOf(state, sources.web), force });
     },
     forget: () => writer?.pull.forget(),
@@ -92,8 +97,9 @@ interface PullWriter {
   readonly pull: Pull;
 }
 
-function openWriter({ octokit, own, where, log = silent }: PresenterOptions, state: State): PullWriter {
-  const target: PullTarget = { octokit, own, log, run: { ...state.run, ...where } };
+function openWriter(options: PresenterOptions, state: State): PullWriter {
+  const { octokit, own, where, log = silent, secrets = [] } = options;
+  const target: PullTarget = { octokit, own, log, secrets, run: { ...state.run, ...where } };
   const comments = new Comments(target, state.started_at);
   return {
     target,

@@ -3,8 +3,9 @@ import { problemText } from '../../config/problem.ts';
 import type { Misconfigured } from '../../config/read.ts';
 import type { Role } from '../../steering/person.ts';
 import type { Task } from '../../steering/task.ts';
+import { inertLine } from '../../text/inert.ts';
 import type { StartRequest } from '../listen/run-event.ts';
-import { code, fenced, plain } from './sanitize.ts';
+import { code, fenced, inert, plain } from './sanitize.ts';
 
 /** Why a run that someone requested was not started. */
 export type StartRefusal =
@@ -22,22 +23,25 @@ export type StartRefusal =
   | { readonly why: 'missing_permission'; readonly message: string }
   | { readonly why: 'github_refused'; readonly reason: string };
 
+const maxTitle = 200;
+
 /** The message of the empty commit that claims a run's branch: enough to finish an interrupted start. */
 export function claimMessage(task: Task, { cause, issue, by }: StartRequest): string {
+  const title = inertLine(task.title, maxTitle);
   const trailers = [
     `Coxswain-Cause: ${cause}`,
     ...(issue === null ? [] : [`Coxswain-Issue: ${issue.number}`]),
     `Coxswain-Requested-By: ${by.login}`,
-    `Coxswain-Task: ${JSON.stringify(task.title)}`,
+    `Coxswain-Task: ${JSON.stringify(title)}`,
   ];
-  return `Start: ${task.title}\n\n${trailers.join('\n')}\n`;
+  return `Start: ${title}\n\n${trailers.join('\n')}\n`;
 }
 
 /** The body of a new pull request; the run's block is rendered below it. */
 export function pullBody(task: Task, { issue, by }: StartRequest): string {
   const origin =
     issue === null ? `Requested by @${by.login}.` : `Closes #${issue.number}, requested by @${by.login}.`;
-  const description = issue === null ? `\n\n${task.description}` : '';
+  const description = issue === null ? `\n\n${inert(task.description)}` : '';
   return `${origin} A coding agent is working on this pull request. Steer it with comments; \`/help\` lists the commands.${description}\n`;
 }
 
@@ -49,7 +53,7 @@ export function startRefusalText(refusal: StartRefusal): string {
     case 'issue_closed':
       return 'This issue is closed, so no run was started. Reopen it and try again.';
     case 'no_base':
-      return `There is no commit to start from on branch \`${refusal.base}\`. Push one and try again.`;
+      return `There is no commit to start from on branch ${code(refusal.base)}. Push one and try again.`;
     case 'misconfigured':
       return misconfiguredText(refusal.reading);
     case 'already_running':
@@ -86,13 +90,13 @@ const maxProblems = 10;
 function misconfiguredText({ missing, problems, where }: Misconfigured): string {
   if (missing) {
     const example = fenced(minimalConfig(), 'yaml');
-    return `There is no \`${where.path}\` on \`${where.ref}\` yet. Add one like this, then try again:\n\n${example}`;
+    return `There is no ${code(where.path)} on ${code(where.ref)} yet. Add one like this, then try again:\n\n${example}`;
   }
   const list = problems
     .slice(0, maxProblems)
     .map((problem) => `- ${plain(problemText(problem))}\n\n${indented(fenced(problem.example, 'yaml'))}\n`);
   const more = problems.length > maxProblems ? `\n\n… and ${problems.length - maxProblems} more` : '';
-  return `\`${where.path}\` on \`${where.ref}\` is not valid. Fix this, then try again:\n\n${list.join('\n')}${more}`;
+  return `${code(where.path)} on ${code(where.ref)} is not valid. Fix this, then try again:\n\n${list.join('\n')}${more}`;
 }
 
 function indented(text: string): string {

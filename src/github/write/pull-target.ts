@@ -8,6 +8,8 @@ export interface CommentTarget {
   readonly run: Pick<RunIdentity, 'owner' | 'repo' | 'number' | 'presenter'>;
   /** Our own login on GitHub, such as `coxswain[bot]`; only its comments are ours. */
   readonly own: { readonly login: string };
+  /** Values that must not be posted, in addition to everything in the format of a token. */
+  readonly secrets: readonly string[];
 }
 
 /** The pull request a presenter renders on. */

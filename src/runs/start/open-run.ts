@@ -1,9 +1,11 @@
 import { claimBranch } from '../../git/claim-branch.ts';
 import { listRemote } from '../../git/remote.ts';
 import { findPullByHead, type PullFacts } from '../../github/read/pulls.ts';
+import { inertTitle } from '../../github/words/index.ts';
 import { claimMessage, pullBody } from '../../github/words/starting.ts';
 import { openDraftPull } from '../../github/write/open-pull.ts';
 import type { Task } from '../../steering/task.ts';
+import { redactAll } from '../../text/redact.ts';
 import type { Run } from '../run.ts';
 import { baseOf } from './base.ts';
 import { beginLedger } from './begin-ledger.ts';
@@ -72,9 +74,15 @@ function causeOf({ issue, cause }: Starting['request']): string {
   return issue === null ? cause : `issue:${issue.number}`;
 }
 
-async function openPull({ request, repository }: Starting, task: Task, branch: string): Promise<number> {
-  const { title, base } = task;
-  const wanted = { where: repository, branch, base, title, body: pullBody(task, request) };
+async function openPull(starting: Starting, task: Task, branch: string): Promise<number> {
+  const { request, repository, liveRuns } = starting;
+  const texts = { title: inertTitle(task.title), body: pullBody(task, request) };
+  const wanted = {
+    where: repository,
+    branch,
+    base: task.base,
+    ...redactAll(texts, liveRuns.services.secrets),
+  };
   const { pull } = await openDraftPull(repository.octokit, wanted);
   return pull.number;
 }

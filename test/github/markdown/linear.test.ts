@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { acceptanceCriteria } from '../../../src/github/markdown/acceptance-criteria.ts';
 import { mayContainCommand, parseCommand } from '../../../src/github/markdown/command-parser.ts';
-import { visible, withoutInvisible } from '../../../src/github/markdown/visible.ts';
+import { visible, withoutInvisible } from '../../../src/text/visible.ts';
 
 /** What strangers write is read before anybody asks who they are, so it must never keep the process busy. */
 
