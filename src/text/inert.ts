@@ -2,7 +2,7 @@ import { visible } from './visible.ts';
 
 /**
  * One line for a commit message, where GitHub would act on what it says: it mentions nobody, refers to
- * nothing, closes nothing and contains no link. Nothing invisible is added: commits are read in terminals too.
+ * nothing, closes nothing and contains no link. Nothing invisible is added: terminals show commits too.
  */
 export function inertLine(text: string, max: number): string {
   const [first = ''] = visible(text).trim().split('\n', 1);
