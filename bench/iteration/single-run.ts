@@ -9,6 +9,7 @@ import { LiveRuns } from '../../src/runs/live-runs.ts';
 import { LocalEngine } from '../../src/runs/local-engine.ts';
 import type { Repository } from '../../src/runs/repository.ts';
 import { repositoryFrom } from '../../src/runs/repository.ts';
+import { UnknownKeys } from '../../src/runs/restore/unknown-keys.ts';
 import type { Run } from '../../src/runs/run.ts';
 import { startRun } from '../../src/runs/start/start.ts';
 import { Timers } from '../../src/runs/timers.ts';
@@ -32,7 +33,7 @@ export interface SingleRunReady {
 /** `steer` is answered with how long it took, in milliseconds. */
 export type SingleRunQuestion = 'steer';
 
-const by = { login: 'ada', role: 'write', bot: false } as const;
+const by = { login: 'ada', id: 1, role: 'write', bot: false } as const;
 
 export async function openSingleRun(
   settings: SingleRunSettings,
@@ -77,6 +78,7 @@ async function assemble({ apiUrl, token, owner, data }: SingleRunSettings): Prom
   const configPath = '.github/coxswain.yml';
   const liveRuns = new LiveRuns({
     presenter: 'action',
+    unknownKeys: new UnknownKeys(),
     data,
     operator: {},
     configPath,
@@ -87,7 +89,7 @@ async function assemble({ apiUrl, token, owner, data }: SingleRunSettings): Prom
     secrets: [token],
   });
   const facts = repositoryOf((await octokit.rest.repos.get({ owner, repo: 'widgets' })).data);
-  const own = { login: 'github-actions[bot]' };
+  const own = { login: 'github-actions[bot]', app: { slug: 'github-actions' } };
   const repository = repositoryFrom({ repository: facts, octokit, token: async () => token, own, data });
   return { engine, liveRuns, repository };
 }

@@ -1,6 +1,7 @@
 import type { Repository as GitHubRepository } from '../github/events/github-event.ts';
 import { type Connection, connect, type Log } from '../github/octokit/connect.ts';
 import { isGraphql } from '../github/octokit/route.ts';
+import { slugOf } from '../github/own.ts';
 import { repositoryOf } from '../github/read/repository.ts';
 import type { GitHubClock } from '../runs/github-clock.ts';
 import type { Repository } from '../runs/repository.ts';
@@ -27,7 +28,13 @@ export async function openRepository(
     repositoryIn(work) ?? repositoryNamed(inputs, octokit),
     ownLogin(octokit, token),
   ]);
-  return repositoryFrom({ repository, octokit, token: async () => token, own: { login }, data });
+  return repositoryFrom({
+    repository,
+    octokit,
+    token: async () => token,
+    own: { login, app: { slug: slugOf(login) } },
+    data,
+  });
 }
 
 /** Most events name their repository, so that it need not be requested from GitHub. */

@@ -5,6 +5,7 @@ import { configPath as usualPath } from '../config/schema.ts';
 import type { AttemptServices } from '../runs/attempt.ts';
 import { LiveRuns } from '../runs/live-runs.ts';
 import { LocalEngine } from '../runs/local-engine.ts';
+import { UnknownKeys } from '../runs/restore/unknown-keys.ts';
 import { Timers } from '../runs/timers.ts';
 import type { ActionInputs } from './inputs.ts';
 
@@ -18,7 +19,7 @@ export async function assemble(inputs: ActionInputs, { log, clock }: Prerequisit
   const timers = new Timers({ clock, log });
   const secrets = secretsOf(inputs);
   const shared = { presenter: 'action', data, operator: {}, configPath, secrets } as const;
-  return new LiveRuns({ ...shared, engine, timers, clock, log });
+  return new LiveRuns({ ...shared, engine, timers, clock, log, unknownKeys: new UnknownKeys() });
 }
 
 async function attemptServices(inputs: ActionInputs, prerequisites: Prerequisites): Promise<AttemptServices> {

@@ -14,7 +14,10 @@ import type { Connection, Log } from '../github/octokit/connect.ts';
 import { GitHubClock } from '../runs/github-clock.ts';
 import { LiveRuns } from '../runs/live-runs.ts';
 import { LocalEngine } from '../runs/local-engine.ts';
+import { UnknownKeys } from '../runs/restore/unknown-keys.ts';
 import { Timers } from '../runs/timers.ts';
+import { parseSealKeys, secretsOf } from '../seal/keys.ts';
+import { openSeals } from '../seal/seals.ts';
 import { whoAmI } from './identity.ts';
 import { Installations } from './installations.ts';
 import { type Instance, takeFolder } from './instance.ts';
@@ -61,8 +64,8 @@ interface Found {
 
 function assemble(found: Found): Coxswain {
   const { settings, log, clock, instance, sandbox } = found;
-  const { data, renderAfterMs } = settings;
-  const secrets = secretsOf(settings);
+  const { data, renderAfterMs, ledgerKey } = settings;
+  const seals = openSeals(parseSealKeys(ledgerKey));
   killOrphans(workRoot(settings));
   const installations = new Installations({
     ...settings,
@@ -75,7 +78,8 @@ function assemble(found: Found): Coxswain {
   const timers = new Timers({ clock, log });
   const operator = { bounds: { sandbox: settings.sandbox } };
   const liveRuns = new LiveRuns({
-    ...{ presenter: 'app', data, operator, configPath, engine, timers, clock, log, secrets, renderAfterMs },
+    ...{ presenter: 'app', data, operator, configPath, engine, timers, clock, log, renderAfterMs },
+    ...{ seals, unknownKeys: new UnknownKeys(), secrets: allSecretsOf(settings) },
   });
   const receiver = new Receiver(installations, liveRuns);
   const everyMs = settings.sweepEveryMs;
@@ -94,8 +98,8 @@ function assemble(found: Found): Coxswain {
 
 /** Asks GitHub which App this is, and logs missing permissions. */
 async function identify({ installations }: Coxswain, log: Log): Promise<void> {
-  const { slug, login, missing } = await whoAmI(installations.app);
-  installations.own = { login };
+  const { slug, own, missing } = await whoAmI(installations.app);
+  installations.own = own;
   if (missing.length === 0) return;
   const where = 'grant it under "Permissions & events" in its settings';
   log.warn(`the App ${slug} lacks ${missing.join(', ')}: ${where}`);
@@ -103,7 +107,7 @@ async function identify({ installations }: Coxswain, log: Log): Promise<void> {
 
 function engineOf({ settings, log, clock, instance, sandbox }: Found): LocalEngine {
   const { agentEnvironment: environment } = settings;
-  const secrets = secretsOf(settings);
+  const secrets = allSecretsOf(settings);
   const kit = { workRoot: workRoot(settings), sandbox, adapters, secrets, environment };
   const nextHolder = () => instance.nextHolder();
   return new LocalEngine(
@@ -113,8 +117,8 @@ function engineOf({ settings, log, clock, instance, sandbox }: Found): LocalEngi
 }
 
 /** What must be neither written nor posted. */
-function secretsOf({ privateKey, secrets, agentEnvironment }: AppSettings): readonly string[] {
-  return [privateKey, ...secrets, ...secretsIn(agentEnvironment)];
+function allSecretsOf({ privateKey, secrets, ledgerKey, agentEnvironment }: AppSettings): readonly string[] {
+  return [privateKey, ...secrets, ...secretsOf(parseSealKeys(ledgerKey)), ...secretsIn(agentEnvironment)];
 }
 
 function workRoot({ data }: AppSettings): string {

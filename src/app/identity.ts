@@ -1,11 +1,11 @@
 import type { Connection } from '../github/octokit/connect.ts';
 import { GitHubFault } from '../github/octokit/fault.ts';
+import type { Own } from '../github/own.ts';
 
 /** The App according to GitHub. */
 export interface Identity {
   readonly slug: string;
-  /** The login of our comments. */
-  readonly login: string;
+  readonly own: Own;
   /** The permissions of `app.yml` that the App lacks, each as `checks: write`. */
   readonly missing: readonly string[];
 }
@@ -29,9 +29,10 @@ export async function whoAmI(app: Connection): Promise<Identity> {
     }
     throw new Error('could not ask GitHub which App this is', { cause });
   });
-  const slug = data?.slug;
-  if (slug === undefined) throw new Error('GitHub answered GET /app without a slug');
-  return { slug, login: `${slug}[bot]`, missing: missingOf(data?.permissions ?? {}) };
+  const { slug, id } = data ?? {};
+  if (slug === undefined || id === undefined) throw new Error('GitHub answered GET /app without slug and id');
+  const own = { login: `${slug}[bot]`, app: { id } };
+  return { slug, own, missing: missingOf(data?.permissions ?? {}) };
 }
 
 function missingOf(granted: Readonly<Record<string, unknown>>): readonly string[] {

@@ -3,6 +3,7 @@ import type { Repository as GitHubRepository } from '../github/events/github-eve
 import { type Connection, connect, type Log } from '../github/octokit/connect.ts';
 import { createRateLimiter } from '../github/octokit/rate-limiter.ts';
 import type { WriteLimits } from '../github/octokit/token-bucket.ts';
+import type { Own } from '../github/own.ts';
 import type { Repository } from '../runs/repository.ts';
 import { repositoryFrom } from '../runs/repository.ts';
 
@@ -25,7 +26,7 @@ export class Installations {
   /** Acts as the App itself. */
   readonly app: Connection;
   /** The login of our comments; set once GitHub has been asked. */
-  own: { readonly login: string } = { login: '' };
+  own: Own = { login: '', app: { id: 0 } };
   readonly #options: InstallationsOptions;
   readonly #clients = new Map<number, Connection>();
   readonly #repositories = new Map<number, Repository>();

@@ -4,15 +4,10 @@ import type { Services } from './services.ts';
 
 /** An issue or a pull request of a repository, as a target for comments. */
 export function targetOf(
-  { octokit, own, owner, name: repo }: Repository,
+  { octokit, own, owner, name: repo, id: repository_id }: Repository,
   number: number,
   { presenter, log, secrets }: Pick<Services, 'presenter' | 'log' | 'secrets'>,
 ): PullTarget {
-  return {
-    octokit,
-    own,
-    log,
-    secrets,
-    run: { id: `${owner}/${repo}#${number}`, owner, repo, number, presenter },
-  };
+  const id = `${owner}/${repo}#${number}`;
+  return { octokit, own, log, secrets, run: { id, repository_id, owner, repo, number, presenter } };
 }

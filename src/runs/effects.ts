@@ -23,23 +23,18 @@ export function openEffects(run: Run, services: Services): RunEffects {
   const presenter = presenterOf(run, services);
   const started = new Map<string, Promise<void>>();
   const performer: Performer = { run, presenter, services };
-  // If both the App and the Action are installed, the run's first event determines which of them acts.
-  const isOurs = (state: State) => state.run.presenter === services.presenter;
   return {
     engage: (state) => {
-      if (!isOurs(state)) return;
       services.engine.engage(run, state);
       services.timers.watch(run, state);
     },
     perform: async (pending, state) => {
-      if (!isOurs(state)) return;
       const start = (effect: PendingEffect) =>
         once(started, effect.id, () => perform(effect, state, performer));
       await Promise.all(pending.filter(isMessage).map(start));
       for (const effect of pending) await start(effect);
     },
     present: async (state) => {
-      if (!isOurs(state)) return;
       await presenter.present(state).catch(async (fault: unknown) => {
         if (fault instanceof MissingPermission)
           await once(started, missingPermissionId(fault), () =>
@@ -49,7 +44,6 @@ export function openEffects(run: Run, services: Services): RunEffects {
       });
     },
     repairBody: async (edit, state) => {
-      if (!isOurs(state)) return;
       if (edit.by.login === run.repository.own.login) await presenter.restore(edit, state);
       else await presenter.present(state);
     },
@@ -58,7 +52,7 @@ export function openEffects(run: Run, services: Services): RunEffects {
 }
 
 function presenterOf(run: Run, services: Services): Presenter {
-  const { log, renderAfterMs, secrets } = services;
+  const { log, renderAfterMs, secrets, seals } = services;
   const { octokit, own, owner, name: repo } = run.repository;
   return createPresenter({
     octokit,
@@ -67,6 +61,7 @@ function presenterOf(run: Run, services: Services): Presenter {
     reread: async () => (await run.readLedger())?.state,
     confirm: (state) => confirmedState(run, state, services),
     sources: sourcesOf(run),
+    seals,
     log,
     secrets,
     renderAfterMs,
@@ -113,7 +108,9 @@ async function confirmedState(run: Run, state: State, services: Services): Promi
   if (standing.phase === 'done' && approvals.length > 0) {
     const { octokit, own } = run.repository;
     const place = { where: run.repository, number: run.number, own };
-    return (await hasSucceeded(octokit, place, state.head)) ? state : { ...state, approvals: [] };
+    return (await hasSucceeded(octokit, place, { head: state.head, name: state.settings.check }))
+      ? state
+      : { ...state, approvals: [] };
   }
   if (standing.phase !== 'approved' || standing.finish !== 'finished') return state;
   return (await checkFinish(run, state, services)) ? state : undefined;

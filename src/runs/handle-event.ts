@@ -6,10 +6,13 @@ import { recordClick } from '../github/write/record-click.ts';
 import type { Event, EventOf } from '../steering/event.ts';
 import { covers } from '../steering/person.ts';
 import { acknowledge } from './acknowledge.ts';
-import { readConfigAt } from './configuration.ts';
+import { readConfiguration } from './configuration.ts';
 import type { LiveRuns } from './live-runs.ts';
+import { letPass } from './other-pulls.ts';
+import { withBaseMerge } from './pushed.ts';
 import type { Repository } from './repository.ts';
 import { answerLoss, pauseIfLost } from './restore/answer-loss.ts';
+import { recordRetarget } from './retarget.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 import { startRun } from './start/start.ts';
@@ -27,8 +30,7 @@ export interface EventContext {
 /** Handles an event of one repository. Resolves when everything that concerns a run is recorded. */
 export async function handleGitHubEvent(incoming: GitHubEvent, context: EventContext): Promise<void> {
   const { octokit, own } = context.repository;
-  const trigger =
-    incoming.kind === 'labeled' ? await triggerOf(incoming.repository.default_branch, context) : '';
+  const trigger = incoming.kind === 'labeled' ? await triggerOf(context) : '';
   const runEvents = await translate(incoming, { octokit, trigger, own });
   await Promise.all(runEvents.map((runEvent) => handleRunEvent(runEvent, context)));
 }
@@ -45,6 +47,12 @@ async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promis
       const run = liveRuns.of(repository, runEvent.number);
       return run.repairBody(runEvent).catch((fault: unknown) => pauseIfLost(fault, { run, services }));
     }
+    case 'retargeted': {
+      const run = liveRuns.of(repository, runEvent.number);
+      return recordRetarget(run, runEvent).catch((fault: unknown) => pauseIfLost(fault, { run, services }));
+    }
+    case 'other_pull':
+      return letPass(runEvent, { repository, services });
     case 'installed':
     case 'sweep':
       // Only entry points that know all their repositories handle these.
@@ -52,10 +60,10 @@ async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promis
   }
 }
 
-/** The presenter of the run acknowledges commands at once; the other entry point only records them. */
+/** Commands on a run that is known to be ours are acknowledged at once, others when they are recorded. */
 async function acknowledgeAndRecord(event: Event, run: Run, services: Services): Promise<void> {
   if (event.type !== 'said') return record(event, run, services);
-  const isOurs = () => run.newest?.run.presenter === services.presenter;
+  const isOurs = () => run.newest !== undefined;
   const wasOurs = isOurs();
   if (wasOurs) acknowledge(run.repository, event, services);
   await keepClick(event, run);
@@ -65,7 +73,9 @@ async function acknowledgeAndRecord(event: Event, run: Run, services: Services):
 
 /** If the ledger is lost, the author of a command is told how to continue. */
 async function record(event: Event, run: Run, services: Services): Promise<void> {
-  await run.record(event).catch((fault: unknown) => answerLoss(fault, event, { run, services }));
+  await withBaseMerge(event, run)
+    .then((complete) => run.record(complete))
+    .catch((fault: unknown) => answerLoss(fault, event, { run, services }));
 }
 
 /** A click leaves no text that could be read again, so it is recorded where nobody else can write. */
@@ -75,7 +85,7 @@ async function keepClick(
 ): Promise<void> {
   if (source.from !== 'click' || command.type !== 'approve' || !covers(by.role, 'write')) return;
   const { octokit, own } = repository;
-  await recordClick(octokit, { where: repository, number, own }, { login: by.login, source });
+  await recordClick(octokit, { where: repository, number, own }, { by, source });
 }
 
 async function startFrom(
@@ -94,7 +104,7 @@ async function startFrom(
  * The label that starts runs in this repository. If the configuration is broken, it is the default label, so
  * that the person who sets it gets an explanation.
  */
-async function triggerOf(branch: string, { repository, liveRuns }: EventContext): Promise<string> {
-  const reading = await readConfigAt(repository, branch, liveRuns.services).catch(() => undefined);
+async function triggerOf({ repository, liveRuns }: EventContext): Promise<string> {
+  const reading = await readConfiguration(repository, liveRuns.services).catch(() => undefined);
   return reading?.outcome === 'configured' ? reading.settings.labels.trigger : defaultTriggerLabel;
 }

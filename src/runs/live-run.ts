@@ -6,10 +6,11 @@ import type { Ledger, Recorded } from '../steering/ports.ts';
 import { isInProgress } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
 import { act, record } from '../steering/steer.ts';
+import { type RunBase, readSettings, type SettingsReading } from './configuration.ts';
 import { openEffects, type RunEffects } from './effects.ts';
 import { messageOf } from './faults.ts';
 import { mirrorDir, type Repository } from './repository.ts';
-import { lastRendered } from './restore/last-rendered.ts';
+import { drawnSeq } from './restore/drawn-seq.ts';
 import { retry } from './retry.ts';
 import type { BodyEdit, Run } from './run.ts';
 import type { Services } from './services.ts';
@@ -37,8 +38,11 @@ export class LiveRun implements Run {
     this.#ledger = openLedger({
       dir: join(services.data, 'ledgers', String(repository.id), String(number)),
       remote: repository.remote,
+      repositoryId: repository.id,
       number,
-      minSeq: () => lastRendered(this),
+      presenter: services.presenter,
+      seals: services.seals,
+      drawnSeq: (head) => drawnSeq(this, services.seals, head),
       objects: [join(mirrorDir(services, repository), 'objects')],
       onFault: (fault) =>
         services.log.warn(`could not record which effects of ${this.name} are done: ${messageOf(fault)}`),
@@ -48,6 +52,10 @@ export class LiveRun implements Run {
 
   get name(): string {
     return `${this.repository.owner}/${this.repository.name}#${this.number}`;
+  }
+
+  begin(): void {
+    this.#ledger.begin();
   }
 
   record(event: Event, attachments?: Attachments): Promise<Recorded> {
@@ -79,8 +87,13 @@ export class LiveRun implements Run {
     return recording;
   }
 
+  readSettings(at: RunBase): Promise<SettingsReading> {
+    return readSettings(this.repository, this.#services, at);
+  }
+
   async readLedger(): Promise<LedgerSnapshot | undefined> {
     const snapshot = await this.#ledger.read();
+    this.#services.unknownKeys.forget(this.name);
     if (snapshot !== undefined) this.#see(snapshot.state);
     return snapshot;
   }
@@ -127,10 +140,7 @@ export class LiveRun implements Run {
   }
 
   #act(state: State): Promise<void> {
-    // Only the presenter of the run marks its effects as done.
-    const isOurs = this.newest?.run.presenter === this.#services.presenter;
-    const ledger = isOurs ? this.#ledger : { defer: () => undefined };
-    return act(state, { ledger, effects: this.#effects });
+    return act(state, { ledger: this.#ledger, effects: this.#effects });
   }
 
   /** The state is recorded, so failed actions can be retried; one loop serves all of them. */

@@ -4,6 +4,7 @@ import type { Mirror } from '../git/mirror.ts';
 import { openMirror } from '../git/mirror.ts';
 import type { Repository as GitHubRepository } from '../github/events/github-event.ts';
 import type { Connection } from '../github/octokit/connect.ts';
+import type { Own } from '../github/own.ts';
 import { PushLimiter } from './push-limiter.ts';
 
 /** A repository with the client and remote of its entry point. */
@@ -11,8 +12,7 @@ export interface Repository extends GitHubRepository {
   readonly octokit: Connection;
   readonly remote: Remote;
   readonly pushes: PushLimiter;
-  /** The login of our own comments. */
-  readonly own: { readonly login: string };
+  readonly own: Own;
   /** Opened on first use, then shared. */
   mirror(): Promise<Mirror>;
 }
@@ -27,7 +27,7 @@ export interface RepositoryFacts {
   readonly octokit: Connection;
   /** For Git; requested before each command that needs it. */
   readonly token: () => Promise<string>;
-  readonly own: { readonly login: string };
+  readonly own: Own;
   readonly data: string;
   /** Called with the mirror before its first use. */
   readonly onOpen?: (mirror: Mirror) => Promise<void>;

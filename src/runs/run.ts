@@ -3,6 +3,7 @@ import type { LedgerSnapshot } from '../ledger/ledger.ts';
 import type { Event, EventOf } from '../steering/event.ts';
 import type { Recorded } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
+import type { RunBase, SettingsReading } from './configuration.ts';
 import type { Repository } from './repository.ts';
 
 /** One run in this process. */
@@ -16,6 +17,8 @@ export interface Run {
   readonly newest: State | undefined;
   /** The approval this process has confirmed on GitHub; the ledger alone could be forged. */
   confirmed: string | undefined;
+  /** The run begins here: its pull request is new, so nothing about it need be read. */
+  begin(): void;
   /** Resolves when the event is in the ledger; acting on it continues in the background, with retries. */
   record(event: Event, attachments?: Attachments): Promise<Recorded>;
   /** The same for the event that rebuilds a lost ledger. */
@@ -26,6 +29,8 @@ export interface Run {
   halt(): void;
   /** Restores what someone's edit of the pull request's body, or our own, removed. */
   repairBody(edit: BodyEdit): Promise<void>;
+  /** The settings that hold for a base now, from the default branch. */
+  readSettings(at: RunBase): Promise<SettingsReading>;
   /** Reads the ledger from the remote; undefined if there is none. */
   readLedger(): Promise<LedgerSnapshot | undefined>;
   /** All events, oldest first. */

@@ -9,8 +9,8 @@ import type {
 } from './attempt-result.ts';
 import type { Command } from './commands/index.ts';
 import type { Lease, LeaseId } from './lease.ts';
-import type { Person } from './person.ts';
-import type { Settings } from './settings.ts';
+import type { Account, Contributors, Person, Role } from './person.ts';
+import type { Settings, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';
 import type { LedgerLoss, SettledInteraction } from './standing.ts';
 import type { RunIdentity, SteeringIteration } from './state.ts';
@@ -38,23 +38,37 @@ interface EventPayloads {
     readonly run: RunIdentity;
     readonly task: Task;
     readonly settings: Settings;
+    /** What the task tightens; already part of the settings, and applied again when those are read again. */
+    readonly overrides?: TaskOverrides;
     readonly by: Person;
     /** Null for a label, which has no text. */
     readonly source: Source | null;
+    /** Who shaped the task or the adopted branch before the run. */
+    readonly contributors?: readonly Account[];
   };
   /** The ledger was lost; this starts a new one from the pull request and GitHub's current data. */
   restored: {
     readonly run: RunIdentity;
     readonly task: Task;
-    /** Read from the base branch now, like everything that permissions depend on. */
+    /** Read from the default branch now, like everything that permissions depend on. */
     readonly settings: Settings;
     readonly past: Past;
     readonly lost: LedgerLoss;
     /** When the pull request was opened. */
     readonly opened_at: string;
+    /** Those of the lost ledger, as far as they can be proven; null if they cannot. */
+    readonly people: PastPeople | null;
     readonly by: Person;
+    /** Who worked on the branch, as GitHub names them now. */
+    readonly contributors: Contributors;
   };
-  said: { readonly command: Command; readonly by: Person; readonly source: Source };
+  said: {
+    readonly command: Command;
+    readonly by: Person;
+    readonly source: Source;
+    /** The slug of another App that wrote the comment on behalf of the person. */
+    readonly via_app?: string;
+  };
   /** The comment behind a queued steer was edited or deleted; `text` is the new prompt, if any. */
   comment_changed: {
     readonly comment_id: number;
@@ -63,7 +77,14 @@ interface EventPayloads {
     readonly text: string | null;
   };
   review_dismissed: { readonly review_id: number; readonly by: string };
-  attempt_started: { readonly hold: Lease; readonly head: string };
+  /** The settings are read again for each attempt, and for each verification of a head. */
+  attempt_started: {
+    readonly hold: Lease;
+    readonly head: string;
+    /** The base that the settings are for. Both are absent in ledgers of older versions. */
+    readonly base?: string;
+    readonly settings?: Settings;
+  };
   /** The agent has exited and its work is committed; code and record land in one push. */
   work_finished: { readonly hold: LeaseId; readonly work: Work };
   work_failed: {
@@ -84,22 +105,45 @@ interface EventPayloads {
   };
   /** The process that held the lease is gone; another may take the work. */
   hold_lost: { readonly hold: LeaseId };
-  pushed: { readonly before: string; readonly head: string; readonly forced: boolean; readonly by: string };
+  pushed: {
+    readonly before: string;
+    readonly head: string;
+    readonly forced: boolean;
+    readonly by: string;
+    /** GitHub's id of the pusher; absent if it is unknown or an older version recorded the push. */
+    readonly by_id?: number;
+    /** The push only merges the base branch, so it contains nobody's own change. */
+    readonly merges_base?: boolean;
+  };
   branch_deleted: { readonly by: string };
-  closed: { readonly merged: boolean; readonly by: string };
+  /** Someone changed the base branch of the pull request. */
+  retargeted: {
+    readonly base: string;
+    /** Those for the new base; null if the configuration cannot be used. */
+    readonly settings: Settings | null;
+    /** Whether the new base is at the commit where the former one was last seen. */
+    readonly renamed: boolean;
+    readonly by: string;
+  };
+  /** `base` is the branch it was merged into, or into which it would have been. */
+  closed: { readonly merged: boolean; readonly by: string; readonly base?: string };
   reopened: { readonly by: string };
   timer_due: { readonly timer: 'review'; readonly deadline: string };
   /** What GitHub says just before finishing. */
   finish_checked: { readonly facts: FinishFacts };
-  /** An internal error, with the reference that finds it in the log. */
-  run_failed: { readonly reference: string; readonly what: string };
+  /**
+   * An internal error, with the reference that finds it in the log, or a configuration that cannot be used.
+   */
+  run_failed: { readonly reference: string; readonly what: string; readonly because?: 'configuration' };
+  /** The ledger is sealed with another key; nothing else changes. */
+  sealed: { readonly key: string };
   /** The effects with these ids are done. */
   settled: { readonly paid: readonly string[] };
 }
 
 /**
- * What can be recovered from a pull request's body. Anyone with write access may have edited it, so it
- * contains no permissions, approvals or verifier results.
+ * What can be recovered from a pull request's body: no permissions, approvals or verifier results, because
+ * in the Action anyone with write access may have edited it.
  */
 export interface Past {
   /** The highest sequence number the lost ledger is known to have reached. */
@@ -110,6 +154,12 @@ export interface Past {
   readonly iterations: readonly SteeringIteration[];
   /** The interaction that was open when the ledger was lost. */
   readonly asked: SettledInteraction | null;
+}
+
+/** The people who may not approve their own work. */
+export interface PastPeople {
+  readonly requested_by: Account;
+  readonly contributors: readonly Account[];
 }
 
 export interface Work {
@@ -125,7 +175,19 @@ export interface FinishFacts {
   readonly head_sha: string;
   /** The current base branch: the base of a pull request can be changed. */
   readonly base: string;
-  /** The current configuration on that branch; null when it cannot be read. */
+  /** The current settings for that base; null when the configuration cannot be used. */
   readonly settings: Settings | null;
-  readonly approvals: readonly { readonly id: string; readonly stands: boolean; readonly why: string }[];
+  readonly approvals: readonly ApprovalFacts[];
+  /** Who worked on the branch; null if the settings do not ask for it. */
+  readonly contributors?: Contributors | null;
+}
+
+/** What GitHub says about an approval now. */
+export interface ApprovalFacts {
+  readonly id: string;
+  readonly stands: boolean;
+  /** Why it does not stand; empty if it does. */
+  readonly why: string;
+  /** The current role of the person; absent in ledgers of older versions. */
+  readonly role?: Role;
 }

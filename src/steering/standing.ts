@@ -17,6 +17,8 @@ export type Standing =
       readonly phase: 'failed';
       readonly reference: string;
       readonly what: string;
+      /** Present if nothing is wrong with Coxswain itself. */
+      readonly because?: 'configuration';
       readonly resumes_with: WorkKind;
     };
 
@@ -85,5 +87,5 @@ export interface Interrupt {
   readonly failure_reason: string;
 }
 
-/** How a ledger was lost: it is missing, not what we wrote, or reset to an older commit. */
-export type LedgerLoss = 'vanished' | 'unreadable' | 'put_back';
+/** How a ledger was lost: it is missing, not what we wrote, reset to an older commit, or without a seal. */
+export type LedgerLoss = 'vanished' | 'unreadable' | 'put_back' | 'unsealed';

@@ -9,16 +9,16 @@ import type {
 } from './attempt-result.ts';
 import type { Decision } from './decision.ts';
 import type { PendingEffect } from './pending-effect.ts';
-import type { Person } from './person.ts';
+import type { Account, Person } from './person.ts';
 import type { Confidence } from './score.ts';
-import type { Settings } from './settings.ts';
+import type { Settings, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';
 import type { LedgerLoss, Phase, SettledInteraction, Standing } from './standing.ts';
 import type { Task } from './task.ts';
 
 /** The complete state of a run after its last event; `state.json` in the ledger is exactly this. */
 export interface State {
-  readonly version: 1;
+  readonly version: 2;
   /**
    * Counts the ledger's commits; a restored ledger continues the count of the lost one. The pull request
    * is never overwritten with a lower number.
@@ -26,7 +26,10 @@ export interface State {
   readonly seq: number;
   readonly run: RunIdentity;
   readonly task: Task;
+  /** As they were when they were last read, with what the task tightens. */
   readonly settings: Settings;
+  /** What the task tightens; absent if it leaves everything to the configuration. */
+  readonly overrides?: TaskOverrides;
   readonly requested_by: Person;
   readonly started_at: string;
   readonly updated_at: string;
@@ -56,10 +59,23 @@ export interface State {
   readonly report: Report | null;
   readonly interactions: readonly SettledInteraction[];
   readonly owed: readonly PendingEffect[];
-  /** Who else pushed to the branch; absent until someone does. */
-  readonly pushers?: readonly string[];
+  /**
+   * Who shaped the work without a steer: they pushed to the branch, wrote commits of an adopted one, or were
+   * the last to edit the issue. Absent until someone does.
+   */
+  readonly contributors?: readonly Account[];
+  /**
+   * Someone else pushed after the run was first shown for review. Later heads contain that commit, so from
+   * then on a comment approves only the commit that it names.
+   */
+  readonly pushed_while_shown?: true;
   /** Answers in the last hour to people without write access; absent until the first. */
   readonly answered?: readonly Answered[];
+  /**
+   * Who asked, steered or pushed before the ledger was restored could not all be found out. Then nobody
+   * without the role maintain may approve where people may not approve their own work.
+   */
+  readonly people_unknown?: true;
   /** Present only if the ledger was restored; the history before that comes from the pull request. */
   readonly restored?: Restoration;
 }
@@ -68,6 +84,8 @@ export interface Restoration {
   readonly at: string;
   readonly by: string;
   readonly lost: LedgerLoss;
+  /** The history comes from a block that we cannot prove to have written. */
+  readonly unproven?: true;
 }
 
 /** Identifies a run, which is one pull request. Names may change, `repository_id` does not. */
@@ -79,6 +97,7 @@ export interface RunIdentity {
   readonly repo: string;
   readonly number: number;
   readonly branch: string;
+  /** The base of the pull request, as last recorded: it can be changed. */
   readonly base: string;
   /** The head when the run started. */
   readonly head: string;
@@ -111,12 +130,16 @@ export interface QueuedSteer extends Steer {
 export interface Steer {
   readonly prompt: string;
   readonly author: string;
+  /** GitHub's id of the author; absent if an older version recorded the steer. */
+  readonly author_id?: number;
   readonly source: Source;
 }
 
 /** Who was answered when, ISO 8601. */
 export interface Answered {
   readonly login: string;
+  /** Absent if an older version recorded it. */
+  readonly id?: number;
   readonly at: string;
 }
 

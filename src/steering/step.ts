@@ -15,6 +15,8 @@ export interface Next {
   readonly subject: string;
   /** The commits that come with the event belong on the branch. */
   readonly takes_code?: true;
+  /** The event was a command, and this only says why it is refused. */
+  readonly refuses?: true;
 }
 
 /** A command, the only kind of event whose author expects an answer. */
@@ -37,11 +39,14 @@ export function withEffect(step: Next, effect: PendingEffect): Next {
   return { ...step, state: { ...step.state, owed: [...step.state.owed, effect] } };
 }
 
-/** Adds a reply to the person who caused the event. */
+/** Adds a reply to the person who caused the event, if it is known who that was. */
 export function withReply(step: Next, event: Event, words: ReplyContent): Next {
-  const to = 'by' in event ? (typeof event.by === 'string' ? event.by : event.by.login) : null;
-  return withEffect(step, { id: `${event.id}:reply`, do: 'reply', words, to });
+  const by = 'by' in event ? (typeof event.by === 'string' ? event.by : event.by.login) : null;
+  return withEffect(step, { id: `${event.id}:reply`, do: 'reply', words, to: by === somebody ? null : by });
 }
+
+/** Stands for whoever did something where GitHub does not tell; somebody with this login is not meant. */
+const somebody = 'somebody';
 
 /** Adds a rocket reaction to the comment of an accepted command. */
 export function accepted(step: Next, event: CommandEvent): Next {

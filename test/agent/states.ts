@@ -2,13 +2,14 @@ import type { Settings } from '../../src/steering/settings.ts';
 import type { State, Steer, SteeringIteration } from '../../src/steering/state.ts';
 import type { Task } from '../../src/steering/task.ts';
 
-const ada = { login: 'ada', role: 'write', bot: false } as const;
+const ada = { login: 'ada', id: 1, role: 'write', bot: false } as const;
 const at = '2026-03-01T10:00:00.000Z';
 const zero = '0'.repeat(40);
 
 export function settingsOf(changed: Partial<Settings> = {}): Settings {
   return {
     digest: 'd'.repeat(64),
+    check: 'Coxswain',
     agent: { use: 'scripted', script: 'script.yml', timeout_s: 20 },
     setup: [],
     verifiers: [],
@@ -21,12 +22,14 @@ export function settingsOf(changed: Partial<Settings> = {}): Settings {
       requester_may_approve: true,
       finish: 'ready',
       merge_method: 'squash',
+      apps: [],
     },
     steering: { max_iterations: 5, review_timeout_s: 86_400 },
     attempts: { max: 3 },
     limits: { minutes: 60 },
     labels: { trigger: 'coxswain' },
     sandbox: 'preferred',
+    ci: 'at_once',
     ...changed,
   };
 }
@@ -47,7 +50,7 @@ const task: Task = {
 /** A run whose agent is working, by default in iteration 0. */
 export function stateOf(changed: Partial<State> = {}): State {
   return {
-    version: 1,
+    version: 2,
     seq: 2,
     run: {
       id: 'acme/sums#7',

@@ -14,6 +14,7 @@ import {
 import { expect, vi } from 'vitest';
 import { webhookPath } from '../../src/app/webhook-server.ts';
 import { openapiRecorder } from '../forge/openapi.ts';
+import { ledgerKey } from '../ledger/identity.ts';
 import { removeWithProcesses } from '../setup/processes.ts';
 import { type AppProcess, freePort, type Launched, startAppProcess, type Variables } from './app-process.ts';
 import { type Barrier, startBarrier } from './barrier.ts';
@@ -45,8 +46,8 @@ export interface AppFixture {
   readonly processes: readonly Launched[];
   /** The App's environment variables. */
   readonly variables: Variables;
-  /** Starts the App, again after `app.kill()` or `app.stop()`. */
-  start(): Promise<void>;
+  /** Starts the App, again after `app.kill()` or `app.stop()`; the variables given replace its own. */
+  start(changed?: Variables): Promise<void>;
   /** The App's own API requests so far. */
   requests(): readonly LoggedRequest[];
   /** Where the forge's responses or webhooks violated GitHub's API description. */
@@ -130,8 +131,8 @@ export async function prepareAppFixture(options: AppFixtureOptions = {}): Promis
       if (running.app === undefined) throw new Error('the App has not been started');
       return running.app;
     },
-    start: async () => {
-      running.app = await startAppProcess(variables, (app) => processes.push(app));
+    start: async (changed) => {
+      running.app = await startAppProcess({ ...variables, ...changed }, (app) => processes.push(app));
     },
     requests: () => forge.requests.api.filter(({ actor }) => actor.startsWith('coxswain')),
     end: async () => {
@@ -214,6 +215,7 @@ function variablesFor(
     APP_ID: String(app.id),
     PRIVATE_KEY_PATH: key,
     WEBHOOK_SECRET: app.webhook_secret,
+    COXSWAIN_LEDGER_KEY: ledgerKey,
     GHE_HOST: new URL(forge.url).host,
     GHE_PROTOCOL: 'http',
     PORT: String(port),
@@ -236,9 +238,10 @@ export async function expectCleanEnd(fixture: AppFixture): Promise<void> {
   }
 }
 
-/** Like `expectCleanEnd`, for a fixture that the next test continues to use. */
-export function expectNoProblems(fixture: AppFixture): void {
-  const found = { problems: problemsOf(fixture), warnings: fixture.app.warnings() };
+/** Like `expectCleanEnd`, for a fixture that the next test continues to use; `but`: expected warnings. */
+export function expectNoProblems(fixture: AppFixture, but?: RegExp): void {
+  const warnings = fixture.app.warnings().filter((warning) => but === undefined || !but.test(warning));
+  const found = { problems: problemsOf(fixture), warnings };
   expect(found).toEqual({ problems: [], warnings: [] });
 }
 

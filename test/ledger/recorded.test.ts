@@ -7,6 +7,7 @@ import { decide } from '../../src/steering/decide.ts';
 import type { Event, EventOf } from '../../src/steering/event.ts';
 import type { State } from '../../src/steering/state.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
+import { sealedBy } from './identity.ts';
 import { bundle, type Left, recording } from './recording.ts';
 
 /** Ledgers written by the previous version, in the repository that it left behind. */
@@ -38,7 +39,15 @@ async function open(left: Left): Promise<RunLedger> {
   const onFault = (fault: unknown) => {
     throw fault;
   };
-  const ledger = openLedger({ dir, remote: server.remote, number: recording.runs[left], onFault });
+  const ledger = openLedger({
+    ...sealedBy,
+    repositoryId: recording.repository.id,
+    unsealed: 'accepted',
+    dir,
+    remote: server.remote,
+    number: recording.runs[left],
+    onFault,
+  });
   opened.push(ledger);
   return ledger;
 }
@@ -46,7 +55,7 @@ async function open(left: Left): Promise<RunLedger> {
 function status(state: State): EventOf<'said'> {
   const id = 'comment:9999@2026-02-02T10:00:00Z';
   const at = '2026-02-02T10:00:00Z';
-  const by = { login: 'ada', bot: false, role: 'write' } as const;
+  const by = { login: 'ada', id: 1, bot: false, role: 'write' } as const;
   const source = { from: 'comment', comment_id: 9999, text_sha256: '', written_at: at } as const;
   expect(Date.parse(state.updated_at)).toBeLessThan(Date.parse(at));
   return { type: 'said', id, at, command: { type: 'status' }, by, source };

@@ -25,7 +25,7 @@ describe('a read-only command', () => {
   });
 
   test('still requires a role', () => {
-    const run = runIn.queued().says({ login: 'eve', role: 'none', bot: false }, '/status');
+    const run = runIn.queued().says({ login: 'eve', id: 6, role: 'none', bot: false }, '/status');
     expect(run.refusal).toEqual({ why: 'not_permitted', command: 'status', has: 'none', needs: 'read' });
   });
 });

@@ -47,6 +47,7 @@ export const randomEvent: fc.Arbitrary<RandomEvent> = fc.record({
         'review_dismissed',
         'hold_lost',
         'branch_deleted',
+        'retargeted',
         'closed',
         'reopened',
         'timer_due',
@@ -133,8 +134,10 @@ const fields: FieldMakers = {
   restored: ({ settings }, dice) => ({
     type: 'restored',
     ...{ run, task, settings, opened_at: '2025-03-03T12:00:00Z', by: ada },
+    people: dice.oneOf(null, { requested_by: ada, contributors: [bob] }),
+    contributors: { people: dice.oneOf([], [bob]), complete: dice.validOr(true, false) },
     past: { seq: dice.roll(50), iteration: dice.roll(3), attempt: 1, iterations: [], asked: null },
-    lost: dice.oneOf('vanished', 'unreadable', 'put_back' as const),
+    lost: dice.oneOf('vanished', 'unreadable', 'put_back', 'unsealed' as const),
   }),
   said: (state, dice) => {
     const command = commandFor(state, dice);
@@ -143,8 +146,10 @@ const fields: FieldMakers = {
       command,
       by: dice.oneOf(ada, bob, mia, rea, robot),
       source: sourceFor(state, dice),
+      ...dice.validOr({}, { via_app: 'helper' }),
     };
   },
+  sealed: () => ({ type: 'sealed', key: 'k2' }),
   comment_changed: (_state, dice) => ({
     type: 'comment_changed',
     comment_id: dice.roll(4),
@@ -158,7 +163,13 @@ const fields: FieldMakers = {
     const due = standing.phase === 'queued' && standing.work === 'attempt' ? attempt + 1 : attempt;
     const name = { iteration, attempt: dice.validOr(due, dice.roll(4)), holder: `h${dice.roll(3)}` };
     const until = '2026-01-01T00:00:00Z';
-    return { type: 'attempt_started', hold: { ...name, until }, head: dice.validOr(head, sha(n)) };
+    return {
+      type: 'attempt_started',
+      hold: { ...name, until },
+      head: dice.validOr(head, sha(n)),
+      base: dice.validOr(state.run.base, 'elsewhere'),
+      settings: dice.oneOf(state.settings, state.settings, otherSettings(state, dice)),
+    };
   },
   work_finished: (state, dice, n) => ({
     type: 'work_finished',
@@ -195,9 +206,23 @@ const fields: FieldMakers = {
     head: dice.oneOf(sha(n), sha(n), sha(0), sha(Math.max(n - 3, 0)), state.head),
     forced: dice.oneOf(false, true),
     by: 'bob',
+    by_id: bob.id,
+    merges_base: dice.oneOf(false, false, true),
   }),
   branch_deleted: () => ({ type: 'branch_deleted', by: 'bob' }),
-  closed: (_state, dice) => ({ type: 'closed', merged: dice.oneOf(false, true), by: 'bob' }),
+  retargeted: (state, dice) => ({
+    type: 'retargeted',
+    base: dice.oneOf('release', 'easy', 'main'),
+    settings: dice.oneOf(null, state.settings, otherSettings(state, dice)),
+    renamed: dice.oneOf(false, true),
+    by: 'bob',
+  }),
+  closed: ({ run: { base } }, dice) => ({
+    type: 'closed',
+    merged: dice.oneOf(false, true),
+    by: 'bob',
+    base: dice.validOr(base, 'elsewhere'),
+  }),
   reopened: () => ({ type: 'reopened', by: 'bob' }),
   timer_due: ({ standing }, dice) => {
     const deadline = 'deadline' in standing ? standing.deadline : '2025-03-04T12:00:00.000Z';
@@ -217,6 +242,7 @@ const fields: FieldMakers = {
         dice.oneOf(null, { ...state.settings, digest: 'other' }),
       ),
       approvals: dice.validOr(confirmations(state, true), dice.oneOf([], confirmations(state, false))),
+      contributors: { people: dice.oneOf([], [bob]), complete: dice.validOr(true, false) },
     },
   }),
   run_failed: () => ({ type: 'run_failed', reference: 'r-1', what: 'the disk is full' }),
@@ -228,6 +254,12 @@ const fields: FieldMakers = {
     ),
   }),
 };
+
+/** The configuration or the name of the check has changed. */
+function otherSettings({ settings }: State, dice: Dice): Settings {
+  const digest = dice.oneOf(settings.digest, 'other');
+  return { ...settings, digest, check: dice.oneOf(settings.check, 'Coxswain (release)') };
+}
 
 function confirmations({ approvals }: State, stands: boolean) {
   return approvals.map(({ id }) => ({ id, stands, why: stands ? '' : 'the comment was edited' }));

@@ -6,11 +6,11 @@ import type { Task } from '../../src/steering/task.ts';
 
 /** People, commits and settings with defaults, so that a story contains only what matters to it. */
 
-export const ada: Person = { login: 'ada', role: 'write', bot: false };
-export const bob: Person = { login: 'bob', role: 'write', bot: false };
-export const mia: Person = { login: 'mia', role: 'maintain', bot: false };
-export const rea: Person = { login: 'rea', role: 'read', bot: false };
-export const robot: Person = { login: 'robot[bot]', role: 'admin', bot: true };
+export const ada: Person = { login: 'ada', id: 1, role: 'write', bot: false };
+export const bob: Person = { login: 'bob', id: 2, role: 'write', bot: false };
+export const mia: Person = { login: 'mia', id: 3, role: 'maintain', bot: false };
+export const rea: Person = { login: 'rea', id: 4, role: 'read', bot: false };
+export const robot: Person = { login: 'robot[bot]', id: 5, role: 'admin', bot: true };
 
 /** The nth commit of a story. */
 export function sha(n: number): string {
@@ -25,6 +25,7 @@ export interface Choices extends Partial<Omit<Settings, 'approval'>> {
 export function settingsOf({ approval, max_iterations = 5, ...rest }: Choices = {}): Settings {
   return {
     digest: 'd1',
+    check: 'Coxswain',
     agent: { use: 'scripted', script: 'agent.yml', timeout_s: 1800 },
     setup: [],
     verifiers: [
@@ -37,6 +38,7 @@ export function settingsOf({ approval, max_iterations = 5, ...rest }: Choices = 
     limits: { minutes: 60 },
     labels: { trigger: 'coxswain' },
     sandbox: 'preferred',
+    ci: 'at_once',
     ...rest,
   };
 }
@@ -50,6 +52,7 @@ const defaultApproval: ApprovalSettings = {
   requester_may_approve: true,
   finish: 'ready',
   merge_method: 'squash',
+  apps: [],
 };
 
 export const task: Task = {

@@ -1,8 +1,12 @@
 /** The forge's data: plain JSON with references by id, so that it can be saved and loaded. */
 
+import type { Activity } from './model-activity.ts';
 import type { CheckRun, CheckSuite } from './model-checks.ts';
 import type { IssueEvent } from './model-issue-events.ts';
 import type { Comment, Issue, Review } from './model-issues.ts';
+import type { DeployKey } from './model-keys.ts';
+import type { BranchProtection, Ruleset } from './model-rules.ts';
+import type { CommitStatus } from './model-statuses.ts';
 
 export type Role = 'read' | 'triage' | 'write' | 'maintain' | 'admin';
 export type Level = 'read' | 'write' | 'admin';
@@ -53,6 +57,8 @@ export interface Token {
   permissions: Permissions | null;
   repository_ids: number[] | null;
   expires_at: string | null;
+  /** The App through which a person acts, for a user access token of an App. */
+  via_app_id?: number;
 }
 
 export interface Label {
@@ -60,20 +66,6 @@ export interface Label {
   name: string;
   color: string;
   description: string | null;
-}
-
-/** Restrictions on the refs that match `pattern`; `ref-pattern.ts` defines how it matches. */
-export interface Rule {
-  pattern: string;
-  forbid_create?: boolean;
-  forbid_update?: boolean;
-  forbid_delete?: boolean;
-  forbid_force?: boolean;
-  require_linear?: boolean;
-  /** Check runs that must succeed on the head before a pull request into the branch can be merged. */
-  required_checks?: string[];
-  /** Logins (for an App: `slug[bot]`) that bypass the rule. */
-  bypass?: string[];
 }
 
 export interface Settings {
@@ -94,8 +86,11 @@ export interface Repository {
   description: string | null;
   default_branch: string;
   collaborators: Record<string, Role>;
-  rules: Rule[];
+  rulesets: Ruleset[];
+  /** Classic branch protection, oldest first. */
+  protections: BranchProtection[];
   settings: Settings;
+  deploy_keys: DeployKey[];
   labels: Label[];
   next_number: number;
   created_at: string;
@@ -137,17 +132,23 @@ export interface Data {
   installations: Installation[];
   tokens: Token[];
   repositories: Repository[];
+  activities: Activity[];
   issues: Issue[];
   issue_events: IssueEvent[];
   comments: Comment[];
   reviews: Review[];
   suites: CheckSuite[];
   check_runs: CheckRun[];
+  statuses: CommitStatus[];
   deliveries: Delivery[];
   dispatches: Dispatch[];
   manifest_codes: Record<string, number>;
 }
 
+export type * from './model-activity.ts';
 export type * from './model-checks.ts';
 export type * from './model-issue-events.ts';
 export type * from './model-issues.ts';
+export type * from './model-keys.ts';
+export type * from './model-rules.ts';
+export type * from './model-statuses.ts';

@@ -13,9 +13,11 @@ const permissionFor: Record<string, string> = {
   issue_comment: 'issues',
   pull_request: 'pull_requests',
   pull_request_review: 'pull_requests',
+  pull_request_review_comment: 'pull_requests',
   check_run: 'checks',
   check_suite: 'checks',
   push: 'contents',
+  status: 'statuses',
 };
 
 /** Creates one delivery for each subscribed App, in the order of the events. */

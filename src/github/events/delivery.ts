@@ -1,6 +1,6 @@
 import { commandNames } from '../../steering/commands/index.ts';
 import { mayContainCommand } from '../markdown/command-parser.ts';
-import { branchPrefix, checkName, ourLabel } from '../names.ts';
+import { branchPrefix, checkPrefix, ourLabel } from '../names.ts';
 import type { GitHubEvent, Pull } from './github-event.ts';
 import { PayloadUnreadable, readPayload } from './payloads.ts';
 
@@ -58,7 +58,7 @@ type Matcher = (text: string) => boolean;
 const matchers: ReadonlyMap<string, Matcher> = new Map([
   ['issue_comment', (text) => text.includes('\\u') || containsSlashWord(text)],
   ['issues', matcher(/"labeled"/)],
-  ['pull_request', matcher(/coxswain/)],
+  ['pull_request', matcher(/coxswain|"action": ?"(?:opened|ready_for_review|synchronize|reopened|edited)"/)],
   ['pull_request_review', matcher(/coxswain/)],
   ['check_run', matcher(/"requested_action"|"rerequested"/)],
   ['check_suite', matcher(/"rerequested"/)],
@@ -108,14 +108,17 @@ export function isRelevant(incoming: GitHubEvent): boolean {
     case 'review':
       return !incoming.author.bot && isRun(incoming.pull);
     case 'click':
-      return incoming.check_name.startsWith(checkName);
+      return incoming.check_name.startsWith(checkPrefix);
     case 'recheck':
-      return incoming.check_run?.name.startsWith(checkName) ?? true;
+      return incoming.check_run?.name.startsWith(checkPrefix) ?? true;
     case 'pushed':
     case 'closed':
     case 'reopened':
+    case 'retargeted':
     case 'body_edited':
       return isRun(incoming.pull);
+    case 'pull_changed':
+      return !isRun(incoming.pull);
     case 'branch_deleted':
       return incoming.branch.startsWith(branchPrefix);
     case 'labeled':

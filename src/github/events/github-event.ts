@@ -12,8 +12,10 @@ export interface EventOrigin {
   readonly sender: Account;
 }
 
+/** An account on GitHub. Logins can be changed and reused, so `id` is who it is; 0 is a deleted account. */
 export interface Account {
   readonly login: string;
+  readonly id: number;
   readonly bot: boolean;
 }
 
@@ -59,6 +61,10 @@ interface Facts {
   branch_deleted: InAt & { readonly branch: string; readonly before: string };
   closed: InAt & { readonly pull: Pull; readonly merged: boolean };
   reopened: InAt & { readonly pull: Pull };
+  /** A pull request was opened, or has another head or base; one that is not a run may get a check for it. */
+  pull_changed: InAt & { readonly pull: Pull; readonly opener: Account; readonly commits: number };
+  /** Someone changed the base branch. */
+  retargeted: InAt & { readonly pull: Pull };
   body_edited: InAt & { readonly pull: Pull; readonly before: string; readonly after: string };
   installed: { readonly account: string; readonly repositories: readonly InstalledRepository[] };
   dispatch: In & { readonly run_id: number; readonly inputs: Readonly<Record<string, string>> };
@@ -76,10 +82,21 @@ interface InAt extends In {
 
 export interface Comment {
   readonly id: number;
+  readonly node_id: string;
   readonly body: string;
   /** The body before the edit; null if there was none or it is unknown. */
   readonly former: string | null;
+  readonly created_at: string;
   readonly updated_at: string;
+  /** The App that wrote it, on behalf of its author. */
+  readonly via_app: WritingApp | null;
+  /** Whether it is known that nobody but its author has edited it. */
+  readonly is_own_text: boolean;
+}
+
+export interface WritingApp {
+  readonly id: number;
+  readonly slug: string;
 }
 
 /** An issue, or a pull request in its role as an issue. */
@@ -96,11 +113,13 @@ export interface Pull {
   readonly number: number;
   readonly head_ref: string;
   readonly head_sha: string;
+  readonly base_ref: string;
   readonly labels: readonly string[];
 }
 
 export interface Review {
   readonly id: number;
+  readonly node_id: string;
   readonly state: 'approved' | 'changes_requested' | 'commented' | 'dismissed';
   readonly body: string;
   readonly commit_id: string;

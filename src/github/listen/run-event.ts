@@ -3,20 +3,31 @@ import type { Person } from '../../steering/person.ts';
 import type { Source } from '../../steering/source.ts';
 import type { Account, InstalledRepository, Repository } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
+import type { Own } from '../own.ts';
 
 /** What `translate` needs in addition to the event. */
 export interface TranslateContext {
   readonly octokit: Octokit;
   /** The label that starts a run (`labels.trigger`). */
   readonly trigger: string;
-  /** Our own login: what we write ourselves is never a command. */
-  readonly own: { readonly login: string };
+  /** What we write ourselves is never a command. */
+  readonly own: Own;
 }
 
 /** A GitHub event translated for us: an event of a run, or a request that concerns no run yet. */
 export type RunEvent =
   | (OfRepository & { readonly kind: 'event'; readonly number: number; readonly event: Event })
   | { readonly kind: 'start'; readonly request: StartRequest }
+  /** What a pull request that is not a run gets depends on the configuration. */
+  | (OtherPull & { readonly kind: 'other_pull' })
+  /** The settings for the new base are still to be read. */
+  | (OfRepository & {
+      readonly kind: 'retargeted';
+      readonly number: number;
+      readonly base: string;
+      readonly at: string;
+      readonly by: string;
+    })
   /** Someone, possibly we ourselves, edited the body of a pull request. */
   | (OfRepository & {
       readonly kind: 'body_edited';
@@ -32,6 +43,15 @@ export type RunEvent =
       readonly repositories: readonly InstalledRepository[];
     }
   | (OfRepository & { readonly kind: 'sweep' });
+
+/** A pull request that is not a run, as far as its webhook shows. */
+export interface OtherPull extends OfRepository {
+  readonly number: number;
+  readonly opener: Account;
+  readonly head_sha: string;
+  readonly base_ref: string;
+  readonly commits: number;
+}
 
 export interface OfRepository {
   readonly repository: Repository;
@@ -51,6 +71,8 @@ export interface StartRequest extends OfRepository {
   readonly text: string;
   /** Null for a label, which has no text that could be read again. */
   readonly source: Source | null;
+  /** The slug of another App that wrote the comment on behalf of the person. */
+  readonly via_app?: string | undefined;
 }
 
 export interface StartIssue {

@@ -1,5 +1,4 @@
 import type { CommandOf } from '../../steering/commands/index.ts';
-import { redact } from '../../text/redact.ts';
 import type { GitHubEventOf, Issue } from '../events/github-event.ts';
 import { personOf } from '../read/roles.ts';
 import { type GivenCommand, repositoryOf, timeOf } from './command-event.ts';
@@ -33,7 +32,7 @@ export async function startFromComment(
   issue: Issue,
   { octokit }: TranslateContext,
 ): Promise<RunEvent[]> {
-  const { repository, id: cause, at, source, command } = given;
+  const { repository, id: cause, at, source, command, via_app } = given;
   const { asked_at: _, ...by } = await personOf(octokit, repository, given.author);
   const subject = issue.is_pull
     ? { issue: null, adopt: { number: issue.number } }
@@ -41,7 +40,7 @@ export async function startFromComment(
   return [
     {
       kind: 'start',
-      request: { ...repositoryOf(given), cause, at, by, ...subject, text: redact(command.task), source },
+      request: { ...repositoryOf(given), cause, at, by, ...subject, text: command.task, source, via_app },
     },
   ];
 }
@@ -51,7 +50,7 @@ export async function translateDispatch(
   incoming: GitHubEventOf<'dispatch'>,
   context: TranslateContext,
 ): Promise<RunEvent[]> {
-  const text = redact(incoming.inputs['prompt']?.trim() ?? '');
+  const text = incoming.inputs['prompt']?.trim() ?? '';
   if (text === '') return [];
   const { asked_at, ...by } = await personOf(context.octokit, incoming.repository, incoming.sender);
   const request = {
@@ -68,5 +67,5 @@ export async function translateDispatch(
 }
 
 function startIssue({ number, title, body, open }: Issue): StartIssue {
-  return { number, title: redact(title), body: redact(body), open };
+  return { number, title, body, open };
 }

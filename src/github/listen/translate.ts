@@ -30,6 +30,8 @@ export async function translate(incoming: GitHubEvent, context: TranslateContext
       return translateBranchDeleted(incoming, context);
     case 'closed':
     case 'reopened':
+    case 'pull_changed':
+    case 'retargeted':
     case 'body_edited':
     case 'installed':
     case 'schedule':
@@ -37,7 +39,10 @@ export async function translate(incoming: GitHubEvent, context: TranslateContext
   }
 }
 
-type Plain = Extract<GitHubEvent, { kind: 'closed' | 'reopened' | 'body_edited' | 'installed' | 'schedule' }>;
+type Plain = Extract<
+  GitHubEvent,
+  { kind: 'closed' | 'reopened' | 'pull_changed' | 'retargeted' | 'body_edited' | 'installed' | 'schedule' }
+>;
 
 /** Facts that need no further lookup. */
 function translatePlain(incoming: Plain): RunEvent[] {
@@ -46,13 +51,24 @@ function translatePlain(incoming: Plain): RunEvent[] {
   switch (incoming.kind) {
     case 'closed': {
       const { repository, pull, merged, at } = incoming;
-      const event = { type: 'closed', id: `closed:${at}`, at, merged, by } as const;
+      const event = { type: 'closed', id: `closed:${at}`, at, merged, by, base: pull.base_ref } as const;
       return [{ kind: 'event', repository, installation_id, number: pull.number, event }];
     }
     case 'reopened': {
       const { repository, pull, at } = incoming;
       const event = { type: 'reopened', id: `reopened:${at}`, at, by } as const;
       return [{ kind: 'event', repository, installation_id, number: pull.number, event }];
+    }
+    case 'pull_changed': {
+      const { repository, pull, opener, commits } = incoming;
+      const { number, head_sha, base_ref } = pull;
+      const about = { number, head_sha, base_ref, opener, commits };
+      return [{ kind: 'other_pull', repository, installation_id, ...about }];
+    }
+    case 'retargeted': {
+      const { repository, pull, at } = incoming;
+      const { number, base_ref: base } = pull;
+      return [{ kind: 'retargeted', repository, installation_id, number, base, at, by }];
     }
     case 'body_edited': {
       const { repository, pull, before, after, sender } = incoming;

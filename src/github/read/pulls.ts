@@ -15,6 +15,8 @@ export interface PullFacts {
   readonly head_ref: string;
   readonly head_sha: string;
   readonly base_ref: string;
+  /** The repository's default branch. */
+  readonly default_branch: string;
   /** The head is in another repository, or in one that no longer exists. */
   readonly from_fork: boolean;
   readonly labels: readonly string[];
@@ -52,7 +54,7 @@ interface PullData {
   readonly state: string;
   readonly merged_at: string | null;
   readonly head: PullEnd;
-  readonly base: PullEnd;
+  readonly base: PullEnd & { readonly repo: { readonly default_branch: string } };
   readonly labels: readonly { readonly name: string }[];
   readonly created_at: string;
   readonly updated_at: string;
@@ -80,7 +82,8 @@ export function factsOf(data: PullData): PullFacts {
     head_ref: head.ref,
     head_sha: head.sha,
     base_ref: base.ref,
-    from_fork: head.repo === null || head.repo.id !== base.repo?.id,
+    default_branch: base.repo.default_branch,
+    from_fork: head.repo === null || head.repo.id !== base.repo.id,
     labels: data.labels.map(({ name }) => name),
     created_at,
     updated_at,

@@ -27,11 +27,16 @@ export function repositoryOf(data: RepositoryData): Repository {
 }
 
 /** Deleted accounts are null; GitHub displays them as `ghost`. */
-const ghost: Account = { login: 'ghost', bot: false };
+const ghost: Account = { login: 'ghost', id: 0, bot: false };
 
-export function accountOf(
-  data: { readonly login: string; readonly type?: string | undefined } | null | undefined,
-): Account {
+export function accountOf(data: AccountData | null | undefined): Account {
   if (data === null || data === undefined) return ghost;
-  return { login: data.login, bot: data.type === 'Bot' || data.login.endsWith('[bot]') };
+  const { login, id, type } = data;
+  return { login, id, bot: type === 'Bot' || login.endsWith('[bot]') };
+}
+
+interface AccountData {
+  readonly login: string;
+  readonly id: number;
+  readonly type?: string | undefined;
 }

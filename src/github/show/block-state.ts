@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { GateHit } from '../../steering/attempt-result.ts';
 import type { Decision } from '../../steering/decision.ts';
 import { openInteraction } from '../../steering/interactions.ts';
+import type { Account } from '../../steering/person.ts';
 import type { Band } from '../../steering/score.ts';
 import type { Interaction, Phase, SettledInteraction } from '../../steering/standing.ts';
 import type { State, SteeringIteration } from '../../steering/state.ts';
@@ -34,6 +35,9 @@ export interface BlockState {
    */
   readonly history: readonly SteeringIteration[];
   readonly interactions: readonly SettledInteraction[];
+  /** Needed if the ledger is lost: who may not approve their own work. */
+  readonly requested_by: Account | null;
+  readonly contributors: readonly Account[];
   /** The ref with the full history. */
   readonly ledger: string;
 }
@@ -59,8 +63,14 @@ export function blockOf(state: State): BlockState {
     open_interaction: openInteraction(state),
     history: state.iterations,
     interactions: state.interactions,
+    requested_by: requesterOf(state),
+    contributors: state.contributors ?? [],
     ledger: `refs/coxswain/${isOver(standing.phase) ? 'closed' : 'open'}/${run.number}`,
   };
+}
+
+function requesterOf({ requested_by: { login, id }, people_unknown }: State): BlockState['requested_by'] {
+  return people_unknown ? null : { login, id };
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { State } from '../../steering/state.ts';
-import { appSlug, checkName } from '../names.ts';
-import { supersededCheck } from '../words/index.ts';
+import { clickPrefix, isDecisionOn, otherPullId } from '../check-ids.ts';
+import { isOwnCheck } from '../own.ts';
+import { otherBaseCheck, supersededCheck } from '../words/index.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
 import type { CheckView } from './view.ts';
 
@@ -8,6 +9,7 @@ interface Known {
   readonly id: number;
   readonly name: string;
   readonly head_sha: string;
+  readonly external_id: string;
   readonly result: string;
   readonly content: string;
 }
@@ -28,7 +30,7 @@ export class CheckRuns {
     for (const { head_sha } of views) await this.#learn(head_sha);
     if (former !== undefined) await this.#learn(former);
     for (const view of views) await this.#renderOne(view);
-    const left = [...this.#known.values()].filter((run) => isLeftBehind(run, state.head));
+    const left = [...this.#known.values()].filter((run) => isLeftBehind(run, state));
     for (const run of left) await this.#renderOne(superseding(run, state));
   }
 
@@ -47,28 +49,36 @@ export class CheckRuns {
 
   async #renderOne(view: CheckView): Promise<void> {
     const there = this.#known.get(keyOf(view));
-    const { name, head_sha, result } = view;
+    const { name, head_sha, external_id, result } = view;
     const content = contentOf(view);
     if (there?.content === content) return;
     const isNew = there === undefined || isSpent(there, view);
     const id = await (isNew ? create(this.#target, view) : update(this.#target, there.id, view));
-    this.#known.set(keyOf(view), { id, name, head_sha, result, content });
+    this.#known.set(keyOf(view), { id, name, head_sha, external_id, result, content });
   }
 }
 
-/** A completed check run cannot be reopened; a new one of the same name replaces it. */
+/**
+ * A completed check run cannot be reopened, and its buttons belong to one interaction: a new one of the same
+ * name replaces it.
+ */
 function isSpent(there: Known, view: CheckView): boolean {
-  return there.result !== 'in_progress' && there.result !== view.result;
+  if (there.result === 'in_progress') return false;
+  return there.result !== view.result || there.external_id !== view.external_id;
 }
 
-function isLeftBehind({ name, head_sha, result }: Known, head: string): boolean {
-  return name === checkName && head_sha !== head && result === 'in_progress';
+/** An open decision about an earlier head, or one for another base that is open or lets it pass. */
+function isLeftBehind(known: Known, { head, run, settings }: State): boolean {
+  const { name, head_sha, external_id, result } = known;
+  if (!isDecisionOn(run.number, external_id) && external_id !== otherPullId(run.number)) return false;
+  if (head_sha !== head) return result === 'in_progress';
+  return name !== settings.check && ['in_progress', 'action_required', 'success', 'neutral'].includes(result);
 }
 
 /** Not `neutral`, which would satisfy a rule that requires the check if this head came back. */
 function superseding({ name, head_sha }: Known, state: State): CheckView {
   return {
-    ...supersededCheck(state.head),
+    ...(head_sha === state.head ? otherBaseCheck(state.run.base) : supersededCheck(state.head)),
     name,
     head_sha,
     external_id: `work:${state.run.number}:${state.iteration}`,
@@ -98,7 +108,7 @@ async function readOwn(target: PullTarget, head: string): Promise<readonly Known
     per_page: 100,
   });
   return data.check_runs
-    .filter(({ app, external_id }) => app?.slug === appSlug(target.own) && belongsTo(run.number, external_id))
+    .filter((found) => isOwnCheck(found, target.own) && belongsTo(run.number, found.external_id))
     .sort((one, other) => one.id - other.id)
     .map(({ id, name, head_sha, status, conclusion, external_id, output }) => {
       const result = status === 'completed' ? (conclusion ?? 'neutral') : 'in_progress';
@@ -107,14 +117,16 @@ async function readOwn(target: PullTarget, head: string): Promise<readonly Known
         id,
         name,
         head_sha,
+        external_id: external_id ?? '',
         result,
         content: contentText([result, external_id, title, summary, text]),
       };
     });
 }
 
+/** Whether it shows something of this run; what only records a click is left alone, whatever its name. */
 function belongsTo(number: number, external_id: string | null): boolean {
-  return external_id?.split(':')[1] === String(number);
+  return external_id?.split(':')[1] === String(number) && !external_id.startsWith(clickPrefix);
 }
 
 async function create(target: PullTarget, view: CheckView): Promise<number> {

@@ -1,7 +1,9 @@
+import type { Seals } from '../../seal/seals.ts';
 import type { PendingEffect } from '../../steering/pending-effect.ts';
 import type { State } from '../../steering/state.ts';
 import { redactAll } from '../../text/redact.ts';
 import type { Octokit } from '../octokit/connect.ts';
+import type { Own } from '../own.ts';
 import { addressed, replyText, type Sources, settledAsk } from '../words/index.ts';
 import { Comments } from '../write/comments.ts';
 import type { PresenterLog, PullTarget } from '../write/pull-target.ts';
@@ -33,8 +35,7 @@ export type Message = Extract<PendingEffect, { do: 'react' | 'reply' }>;
 
 export interface PresenterOptions {
   readonly octokit: Octokit;
-  /** Our own login on GitHub, such as `coxswain[bot]`. */
-  readonly own: { readonly login: string };
+  readonly own: Own;
   /** The repository by its current names; those in the ledger may be outdated or forged. */
   readonly where: { readonly owner: string; readonly repo: string };
   /** The current state in the ledger; undefined if there is none. */
@@ -45,6 +46,8 @@ export interface PresenterOptions {
    */
   readonly confirm?: (state: State) => Promise<State | undefined>;
   readonly sources: Sources;
+  /** The App's, with which it seals the block in the body. */
+  readonly seals?: Seals | undefined;
   readonly log?: PresenterLog;
   /** Values to redact from everything that is posted; none by default. */
   readonly secrets?: readonly string[];
@@ -98,8 +101,8 @@ interface PullWriter {
 }
 
 function openWriter(options: PresenterOptions, state: State): PullWriter {
-  const { octokit, own, where, log = silent, secrets = [] } = options;
-  const target: PullTarget = { octokit, own, log, secrets, run: { ...state.run, ...where } };
+  const { octokit, own, where, seals, log = silent, secrets = [] } = options;
+  const target: PullTarget = { octokit, own, log, seals, secrets, run: { ...state.run, ...where } };
   const comments = new Comments(target, state.started_at);
   return {
     target,

@@ -1,9 +1,10 @@
+import type { Seals } from '../../seal/seals.ts';
 import { isInProgress } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { isOurLabel } from '../names.ts';
 import { setDraft } from '../write/draft.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
-import { readBlock, writeBlock } from './block.ts';
+import { readBlock, readSealedBlock, writeBlock } from './block.ts';
 import type { View } from './view.ts';
 
 /** `newer`: the body shows a later state. `shared`: another process has rendered since we did. */
@@ -30,8 +31,9 @@ export class Pull {
 
   /** Writes what differs, in one call; with `force`, even over a block that claims to be newer. */
   async render(state: State, view: View, force: boolean): Promise<RenderOutcome> {
+    const { seals } = this.#target;
     const wanted = view.pull === 'draft' && !this.#hasDrafts ? 'untouched' : view.pull;
-    if (this.#seen !== undefined && isAsWanted(this.#seen, state, { ...view, pull: wanted }))
+    if (this.#seen !== undefined && isAsWanted(this.#seen, { state, view: { ...view, pull: wanted }, seals }))
       return 'rendered';
     const before = this.#seqIn(this.#seen?.body);
     const now = await this.#read();
@@ -39,7 +41,7 @@ export class Pull {
     if (seq > state.seq && !force) return 'newer';
     const settled = await setDraft(this.#target, now, wanted);
     this.#hasDrafts &&= wanted !== 'draft' || settled.draft || !settled.open;
-    await this.#write(settled, patchFor(settled, state, view));
+    await this.#write(settled, patchFor(settled, { state, view, seals }));
     return before !== undefined && seq > before ? 'shared' : 'rendered';
   }
 
@@ -57,7 +59,11 @@ export class Pull {
   }
 
   #seqIn(body: string | undefined): number | undefined {
-    return body === undefined ? undefined : readBlock(body, this.#target.run.id)?.seq;
+    if (body === undefined) return undefined;
+    const { run, seals } = this.#target;
+    const found =
+      seals === undefined ? readBlock(body, run.id) : readSealedBlock(body, run.id, { seals, ...run });
+    return found?.seq;
   }
 
   async #read(): Promise<Seen> {
@@ -88,9 +94,16 @@ interface Patch {
   state?: 'closed';
 }
 
-function patchFor(now: Seen, state: State, view: View): Patch {
+/** How the pull request should be. */
+interface Wanted {
+  readonly state: State;
+  readonly view: View;
+  readonly seals: Seals | undefined;
+}
+
+function patchFor(now: Seen, { state, view, seals }: Wanted): Patch {
   const labels = labelsFor(now, view);
-  const body = bodyFor(now.body, state);
+  const body = bodyFor(now.body, state, seals);
   return {
     ...(labels === undefined ? {} : { labels: [...labels] }),
     ...(view.pull === 'closed' && now.open ? { state: 'closed' } : {}),
@@ -98,9 +111,10 @@ function patchFor(now: Seen, state: State, view: View): Patch {
   };
 }
 
-function isAsWanted(seen: Seen, state: State, view: View): boolean {
+function isAsWanted(seen: Seen, wanted: Wanted): boolean {
+  const { view } = wanted;
   const isInState = view.pull === 'draft' ? seen.draft : view.pull !== 'ready' || !seen.draft;
-  return (isInState || !seen.open) && Object.keys(patchFor(seen, state, view)).length === 0;
+  return (isInState || !seen.open) && Object.keys(patchFor(seen, wanted)).length === 0;
 }
 
 /** All labels, other people's first; undefined if they are already right. */
@@ -114,11 +128,13 @@ function labelsFor({ labels }: Seen, view: View): readonly string[] | undefined 
  * The body with its new block; undefined if it is already right. During an iteration it is written only once,
  * because every write may overwrite a human's edit, and a label shows the phase.
  */
-function bodyFor(body: string, state: State): string | undefined {
+function bodyFor(body: string, state: State, seals: Seals | undefined): string | undefined {
   const found = readBlock(body, state.run.id);
-  const next = writeBlock(body, state);
+  const next = writeBlock(body, state, seals);
   if (next === body) return undefined;
   if (found === undefined || found.seq > state.seq || found.run !== state.run.id) return next;
+  const { run } = state;
+  if (seals !== undefined && readSealedBlock(body, run.id, { seals, ...run }) === undefined) return next;
   if (
     isInProgress(found.phase) &&
     isInProgress(state.standing.phase) &&
@@ -126,7 +142,7 @@ function bodyFor(body: string, state: State): string | undefined {
   ) {
     return undefined;
   }
-  const unchanged = writeBlock(body, { ...state, seq: found.seq });
+  const unchanged = writeBlock(body, { ...state, seq: found.seq }, seals);
   return withoutReturns(unchanged) === withoutReturns(body) ? undefined : next;
 }
 

@@ -3,7 +3,7 @@ import type { State } from '../../steering/state.ts';
 import { attemptsText } from './ask.ts';
 import { outputText } from './diff-and-logs.ts';
 import { commit, pullLink, short } from './links.ts';
-import { command, commandList, pauseTexts, scoreText } from './phrases.ts';
+import { command, commandList, either, pauseTexts, scoreText } from './phrases.ts';
 import { code, cut, plain, quoted } from './sanitize.ts';
 import { breakdown, confidenceLine, gateLines } from './why.ts';
 
@@ -23,6 +23,7 @@ export function decisionCheck(state: State, web: string): CheckText {
   const parts = [
     ...summary,
     ...(shown === null ? [] : [confidenceLine(shown), gateLines(shown.gates)]),
+    rulesText(state),
     attemptsText(state),
     commandList(state),
     `Comment a command on [the pull request](${pullLink(web, state)}).`,
@@ -32,6 +33,19 @@ export function decisionCheck(state: State, web: string): CheckText {
     summary: bounded(parts.filter((part) => part !== '').join('\n\n')),
     text: shown === null ? '' : bounded(breakdown(shown)),
   };
+}
+
+/** What is special about the settings: branches that share the check, and what of the task is ignored. */
+function rulesText({ settings: { shared_by, ignored = [] } }: State): string {
+  const shared =
+    shared_by === undefined
+      ? []
+      : [
+          `Approved for one branch of ${either(shared_by.map((glob) => code(glob)))} is approved for all of them.`,
+        ];
+  const left = ignored.map((each) => `- ${plain(each)}`).join('\n');
+  const dropped = ignored.length === 0 ? [] : [`Of the task's own settings, these no longer fit:\n\n${left}`];
+  return [...shared, ...dropped].join('\n\n');
 }
 
 /** The check run `Coxswain / <verifier>`. */
@@ -49,6 +63,22 @@ export function verifierCheck(output: VerifierOutput): CheckText {
 export function supersededCheck(head: string): CheckText {
   const title = `Superseded by ${short(head)}`;
   return { title, summary: `${commit(head)} is now the head and has its own check.`, text: '' };
+}
+
+/** The check run for a base that the pull request no longer has. */
+export function otherBaseCheck(base: string): CheckText {
+  const summary = `The base of this pull request is now ${code(base)}, which has a check of its own.`;
+  return { title: cut(`The base is now ${base}`, 200), summary, text: '' };
+}
+
+/** The check run of a pull request that is not a run; or that it was one after all. */
+export function notARunCheck(passes: boolean): CheckText {
+  if (!passes)
+    return { title: 'This is a run now', summary: 'A run has a check of its own, which decides.', text: '' };
+  const summary =
+    `No agent works on this pull request, and ${code('others: pass')} in the configuration lets it through. ` +
+    `Someone with write access can use ${command('run')} to let an agent work on it.`;
+  return { title: 'Not a run', summary, text: '' };
 }
 
 interface StandingText {
@@ -104,14 +134,20 @@ function endedText(standing: Ended): StandingText {
         summary: [`The deadline was ${standing.before.deadline}. Use ${command('resume')} to continue.`],
       };
     case 'failed':
-      return {
-        title: 'Stopped by an internal error in Coxswain',
-        summary: [
-          `${plain(standing.what)} Reference: ${code(standing.reference)}.`,
-          `Use ${command('retry')} to continue.`,
-        ],
-      };
+      return failedText(standing);
   }
+}
+
+function failedText({ what, because, reference }: Extract<Ended, { phase: 'failed' }>): StandingText {
+  if (because === 'configuration')
+    return {
+      title: 'Stopped: the configuration cannot be used',
+      summary: [`${plain(what, 3000)}.`, `Fix it on the default branch, then use ${command('retry')}.`],
+    };
+  return {
+    title: 'Stopped by an internal error in Coxswain',
+    summary: [`${plain(what)} Reference: ${code(reference)}.`, `Use ${command('retry')} to continue.`],
+  };
 }
 
 function approvedText(state: State, finish: 'checking' | 'finished'): StandingText {

@@ -1,21 +1,25 @@
+import type { Seals } from '../../seal/seals.ts';
 import type { RunIdentity } from '../../steering/state.ts';
 import type { Log, Octokit } from '../octokit/connect.ts';
+import type { Own } from '../own.ts';
 import { repoParams } from '../read/repository.ts';
 
 /** The issue or pull request we comment on, and our own login. */
 export interface CommentTarget {
   readonly octokit: Octokit;
   readonly run: Pick<RunIdentity, 'owner' | 'repo' | 'number' | 'presenter'>;
-  /** Our own login on GitHub, such as `coxswain[bot]`; only its comments are ours. */
-  readonly own: { readonly login: string };
+  /** Only comments of this login, and check runs of this App, are ours. */
+  readonly own: Own;
   /** Values that must not be posted, in addition to everything in the format of a token. */
   readonly secrets: readonly string[];
 }
 
 /** The pull request a presenter renders on. */
 export interface PullTarget extends CommentTarget {
-  readonly run: Pick<RunIdentity, 'id' | 'owner' | 'repo' | 'number' | 'presenter'>;
+  readonly run: Pick<RunIdentity, 'id' | 'repository_id' | 'owner' | 'repo' | 'number' | 'presenter'>;
   readonly log: PresenterLog;
+  /** The App's; in the Action, blocks are not sealed. */
+  readonly seals?: Seals | undefined;
 }
 
 /** Where a presenter reports what it could not do. */

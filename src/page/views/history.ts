@@ -26,6 +26,7 @@ export function sentenceFor(event: Event): string {
 
 const sentences: { readonly [T in EventType]: (event: EventOf<T>) => string } = {
   run_started: ({ by, task }) => `${by.login} started the run: ${task.title}`,
+  sealed: ({ key }) => `The ledger was sealed with the key ${key}`,
   restored: ({ by }) => `${by.login} restored the ledger from the pull request`,
   said: ({ by, command }) => `${by.login} posted ${commandText(command)}`,
   comment_changed: ({ by, text }) => `${by} ${text === null ? 'removed' : 'edited'} a comment`,
@@ -42,7 +43,9 @@ const sentences: { readonly [T in EventType]: (event: EventOf<T>) => string } = 
   timer_due: ({ timer }) => `The ${timer} timer fired`,
   finish_checked: ({ facts }) =>
     `GitHub was checked once more before finishing ${facts.head_sha.slice(0, 7)}`,
-  run_failed: ({ what, reference }) => `Internal error in Coxswain: ${what} (${reference})`,
+  retargeted: ({ by, base }) => `${by} changed the base to ${base}`,
+  run_failed: ({ what, reference, because }) =>
+    `${because === 'configuration' ? 'The run stopped' : 'Internal error in Coxswain'}: ${what} (${reference})`,
   settled: ({ paid }) => `Pending effects done: ${paid.length}`,
 };
 

@@ -1,8 +1,11 @@
 import { readPull } from '../../github/read/pulls.ts';
+import { ownWorkRule } from '../../steering/policy.ts';
+import { readContributors } from '../contributors.ts';
 import type { Run } from '../run.ts';
 import { baseOf } from './base.ts';
 import { beginLedger } from './begin-ledger.ts';
 import { CannotStart } from './cannot-start.ts';
+import { requireOwnWords } from './own-words.ts';
 import type { Starting } from './starting.ts';
 import { taskOf } from './task.ts';
 
@@ -15,11 +18,14 @@ export async function adopt(starting: Starting, number: number): Promise<Run> {
   const pull = await readPull(repository.octokit, repository, number);
   if (pull.from_fork) throw new CannotStart({ why: 'fork' });
   if (!pull.open) throw new CannotStart({ why: 'pull_closed' });
-  const { default_branch } = request.repository;
+  const { default_branch } = pull;
   if (pull.head_ref === default_branch)
     throw new CannotStart({ why: 'default_branch', branch: default_branch });
-  const { base, settings } = await baseOf(starting, pull.base_ref);
+  const { base, settings, overrides } = await baseOf(starting, pull);
+  requireOwnWords(starting, settings);
   const task = taskOf(request, `${repository.owner}/${repository.name}`, base);
+  const asksWho = ownWorkRule(settings.approval) !== undefined;
+  const known = asksWho ? await readContributors(repository, { ...pull, adopted: true }) : undefined;
   return beginLedger(starting, {
     number,
     branch: pull.head_ref,
@@ -27,6 +33,8 @@ export async function adopt(starting: Starting, number: number): Promise<Run> {
     head: pull.head_sha,
     task,
     settings,
+    ...(overrides === undefined ? {} : { overrides }),
     adopted: true,
+    ...(known !== undefined && { contributors: known.people }),
   });
 }

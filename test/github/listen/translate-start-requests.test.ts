@@ -16,7 +16,7 @@ describe('a request for a run', () => {
         request: {
           cause: 'issue:3:run',
           at: '2026-11-21T12:00:09Z',
-          by: { login: 'ada', role: 'triage', bot: false },
+          by: { login: 'ada', id: deliveries.idOf('ada'), role: 'triage', bot: false },
           issue: { number: 3, title: 'Fix the flaky test', body: 'Words', open: true },
           adopt: null,
           text: '',
@@ -71,7 +71,11 @@ describe('a request for a run', () => {
     };
     const [dispatch] = readActionEvent('workflow_dispatch', payload, { run_id: 77 });
     if (dispatch === undefined) throw new Error('the dispatch was not read');
-    const context = { octokit: client(), trigger: 'coxswain', own: { login: 'github-actions[bot]' } };
+    const context = {
+      octokit: client(),
+      trigger: 'coxswain',
+      own: { login: 'github-actions[bot]', app: { slug: 'github-actions' } },
+    };
     expect(await translate(dispatch, context)).toMatchObject([
       {
         kind: 'start',
@@ -91,7 +95,7 @@ test('the schedule of a workflow requests a sweep', async () => {
   const payload = { schedule: '0 * * * *', repository: deliveries.repository };
   const [schedule] = readActionEvent('schedule', payload, { run_id: 78 });
   if (schedule === undefined) throw new Error('the schedule was not read');
-  const context = { octokit: client(), trigger: 'coxswain', own: { login: 'x' } };
+  const context = { octokit: client(), trigger: 'coxswain', own: { login: 'x', app: { id: 1 } } };
   expect(await translate(schedule, context)).toMatchObject([{ kind: 'sweep', repository: { id: 4711 } }]);
 });
 

@@ -10,7 +10,7 @@ export async function translateDelivery(
   payload: unknown,
   own = 'coxswain[bot]',
 ): Promise<RunEvent[]> {
-  const context = { octokit: client(), trigger: 'coxswain', own: { login: own } };
+  const context = { octokit: client(), trigger: 'coxswain', own: { login: own, app: { id: 1 } } };
   const runEvents: RunEvent[] = [];
   for (const each of eventsIn({ name, payload })) runEvents.push(...(await translate(each, context)));
   return runEvents;

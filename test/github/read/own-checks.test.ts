@@ -5,7 +5,11 @@ import { client, expectOnlyStubbedRequests, github } from '../octokit/github.ts'
 expectOnlyStubbedRequests();
 
 const head = 'b'.repeat(40);
-const place = { where: { owner: 'acme', name: 'api' }, number: 7, own: { login: 'coxswain[bot]' } };
+const place = {
+  where: { owner: 'acme', name: 'api' },
+  number: 7,
+  own: { login: 'coxswain[bot]', app: { id: 1 } },
+};
 
 interface Check {
   readonly id: number;
@@ -16,11 +20,11 @@ interface Check {
 
 function stubChecks(checks: readonly Check[]): void {
   const check_runs = checks.map(({ slug = 'coxswain', external_id = 'work:7:0', ...check }) => {
-    return { ...check, external_id, app: { slug } };
+    return { ...check, external_id, app: { id: slug === 'coxswain' ? 1 : 2, slug } };
   });
   github()
     .get(`/repos/acme/api/commits/${head}/check-runs`)
-    .query({ check_name: 'Coxswain', filter: 'all', per_page: 100 })
+    .query({ check_name: 'Coxswain', app_id: 1, filter: 'all', per_page: 100 })
     .reply(200, { total_count: check_runs.length, check_runs });
 }
 
@@ -38,5 +42,5 @@ test.each<[string, readonly Check[], boolean]>([
   ['there is none', [], false],
 ])('whether a run was finished, when %s', async (_, checks, expected) => {
   stubChecks(checks);
-  expect(await hasSucceeded(client(), place, head)).toBe(expected);
+  expect(await hasSucceeded(client(), place, { head, name: 'Coxswain' })).toBe(expected);
 });

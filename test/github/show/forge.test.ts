@@ -2,6 +2,7 @@ import { type Forge, startForge } from '@coxswain/forge';
 import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from '@octokit/rest';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Own } from '../../../src/github/own.ts';
 import { readBlock } from '../../../src/github/show/block.ts';
 import { createPresenter, type Presenter } from '../../../src/github/show/present.ts';
 import type { State } from '../../../src/steering/state.ts';
@@ -11,6 +12,7 @@ const at = { owner: 'acme', repo: 'api' };
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 let forge: Forge;
+let own: Own;
 let octokit: Octokit;
 let number: number;
 let shas: readonly [string, string];
@@ -33,6 +35,7 @@ beforeAll(async () => {
     privateKey: app.private_key,
     installationId: forge.seed.installApp(app, ['acme/api']),
   };
+  own = { login: 'coxswain[bot]', app: { id: app.id } };
   octokit = new Octokit({ baseUrl: forge.apiUrl, authStrategy: createAppAuth, auth, log: silent });
   const { data: main } = await octokit.rest.git.getRef({ ...at, ref: 'heads/main' });
   const head = 'coxswain/fix-1';
@@ -56,7 +59,7 @@ function openPresenter(): Presenter {
   };
   return createPresenter({
     octokit,
-    own: { login: 'coxswain[bot]' },
+    own,
     where: at,
     reread: async () => undefined,
     sources,

@@ -102,7 +102,7 @@ export class GitHub {
       conclusion: null,
       ...body,
       id: this.#next(),
-      app: { slug: 'coxswain' },
+      app: { id: 1, slug: 'coxswain' },
     } as unknown as Check;
     this.checks.push(check);
     return check;
@@ -128,6 +128,6 @@ interface Check {
   conclusion: string | null;
   external_id: string;
   output: { title: string; summary: string; text?: string };
-  app: { slug: string };
+  app: { id: number; slug: string };
   actions?: readonly { identifier: string }[];
 }

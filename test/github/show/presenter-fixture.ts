@@ -14,7 +14,7 @@ export class PresenterFixture {
   createPresenter(changed: Partial<PresenterOptions> = {}): Presenter {
     return createPresenter({
       octokit: anOctokit(),
-      own: { login: 'coxswain[bot]' },
+      own: { login: 'coxswain[bot]', app: { id: 1 } },
       where: { owner: 'acme', repo: 'api' },
       reread: async () => this.ledger,
       sources: { web, diff: async () => undefined, outputs: async () => undefined },

@@ -38,6 +38,7 @@ const task: State['task'] = {
 
 const settings: State['settings'] = {
   digest: 'd'.repeat(64),
+  check: 'Coxswain',
   agent: { use: 'command', command: ['agent'], timeout_s: 1800 },
   setup: [],
   verifiers: [{ name: 'test', run: 'npm test', timeout_s: 600, required: true }],
@@ -50,23 +51,25 @@ const settings: State['settings'] = {
     requester_may_approve: true,
     finish: 'ready',
     merge_method: 'squash',
+    apps: [],
   },
   steering: { max_iterations: 5, review_timeout_s: 86_400 },
   attempts: { max: 3 },
   limits: { minutes: 60 },
   labels: { trigger: 'coxswain' },
   sandbox: 'preferred',
+  ci: 'at_once',
 };
 
 /** A run in its first attempt; tests pass what matters to them. */
 export function aState(changed: Partial<State> = {}): State {
   return {
-    version: 1,
+    version: 2,
     seq: 3,
     run,
     task,
     settings,
-    requested_by: { login: 'ada', role: 'write', bot: false },
+    requested_by: { login: 'ada', id: 1, role: 'write', bot: false },
     started_at: at,
     updated_at: at,
     head: base,
@@ -190,7 +193,7 @@ export function aVerifier(changed: Partial<VerifierOutput> = {}): VerifierOutput
 export function anApproval(login = 'grace'): State['approvals'][number] {
   return {
     id: 'comment:9@x',
-    by: { login, role: 'maintain', bot: false },
+    by: { login, id: 3, role: 'maintain', bot: false },
     at,
     head_sha: head,
     source: { from: 'comment', comment_id: 9, text_sha256: 'f'.repeat(64), written_at: at },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { StartRequest } from '../../../src/github/listen/run-event.ts';
-import { claimMessage, pullBody } from '../../../src/github/words/starting.ts';
-import { task } from '../../steering/samples.ts';
+import { claimText, pullBody } from '../../../src/github/words/starting.ts';
+import { ada, task } from '../../steering/samples.ts';
 
 const request: StartRequest = {
   repository: {
@@ -9,14 +9,14 @@ const request: StartRequest = {
     clone_url: 'https://github.com/acme/api.git',
   },
   ...{ installation_id: 1, cause: 'comment:1@x', at: 'T', text: '', issue: null, adopt: null, source: null },
-  by: { login: 'ada', role: 'write', bot: false },
+  by: ada,
 };
 
 const acting =
   'Fixes #7, @mia, https://github.com/a/b/issues/7 <!-- coxswain:end --> [x](https://evil.example)';
 
 test("an issue's title closes nothing when it becomes a commit", () => {
-  const message = claimMessage({ ...task, title: acting }, request);
+  const message = claimText({ ...task, title: acting }, request);
   expect(message).toContain('Start: Fixes 7, mia, github.com/a/b/issues/7');
   expect(message).not.toMatch(/#\d|@mia|:\/\//);
 });

@@ -1,10 +1,16 @@
+import { issueTimelineTypes } from './sdl-issue-timeline.ts';
 import { mutationTypes } from './sdl-mutations.ts';
+import { timelineTypes } from './sdl-timeline.ts';
+
+const pageArguments = 'after: String, before: String, first: Int, last: Int';
 
 /**
  * The part of GitHub's public schema that the forge supports. Names, nullability, arguments and defaults are
  * GitHub's; for a client, a field that is not listed here does not exist.
  */
 export const sdl = `${mutationTypes}
+${timelineTypes}
+${issueTimelineTypes}
 
 scalar BigInt
 scalar DateTime
@@ -56,8 +62,13 @@ type Issue implements Comment & Node {
   ${commentFields()}
   ${databaseIds()}
   closed: Boolean!
+  comments(${pageArguments}): IssueCommentConnection!
   number: Int!
   state: IssueState!
+  timelineItems(
+    after: String, before: String, first: Int, itemTypes: [IssueTimelineItemsItemType!], last: Int
+    since: DateTime, skip: Int
+  ): IssueTimelineItemsConnection!
   title: String!
   url: URI!
 }
@@ -67,14 +78,24 @@ type PullRequest implements Comment & Node {
   ${databaseIds()}
   autoMergeRequest: AutoMergeRequest
   baseRefName: String!
+  baseRefOid: GitObjectID!
   closed: Boolean!
+  comments(${pageArguments}): IssueCommentConnection!
   headRefName: String!
   headRefOid: GitObjectID!
   isDraft: Boolean!
+  mergeStateStatus: MergeStateStatus!
   merged: Boolean!
   mergedAt: DateTime
   number: Int!
+  reviews(
+    after: String, author: String, before: String, first: Int, last: Int, states: [PullRequestReviewState!]
+  ): PullRequestReviewConnection
   state: PullRequestState!
+  timelineItems(
+    after: String, before: String, first: Int, itemTypes: [PullRequestTimelineItemsItemType!], last: Int
+    since: DateTime, skip: Int
+  ): PullRequestTimelineItemsConnection!
   title: String!
   url: URI!
 }
@@ -88,6 +109,8 @@ type IssueComment implements Comment & Node {
 type PullRequestReview implements Comment & Node {
   ${commentFields()}
   ${databaseIds()}
+  comments(${pageArguments}): PullRequestReviewCommentConnection!
+  commit: Commit
   state: PullRequestReviewState!
   submittedAt: DateTime
   url: URI!
@@ -98,7 +121,14 @@ type PullRequestReviewComment implements Comment & Node {
   ${databaseIds()}
   line: Int
   path: String!
+  pullRequestReview: PullRequestReview
+  replyTo: PullRequestReviewComment
   url: URI!
+}
+
+type Commit implements Node {
+  id: ID!
+  oid: GitObjectID!
 }
 
 type UserContentEdit implements Node {
@@ -112,17 +142,10 @@ type UserContentEdit implements Node {
   updatedAt: DateTime!
 }
 
-type UserContentEditConnection {
-  edges: [UserContentEditEdge]
-  nodes: [UserContentEdit]
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-type UserContentEditEdge {
-  cursor: String!
-  node: UserContentEdit
-}
+${connectionOf('IssueComment')}
+${connectionOf('PullRequestReview')}
+${connectionOf('PullRequestReviewComment')}
+${connectionOf('UserContentEdit')}
 
 type PageInfo {
   endCursor: String
@@ -139,6 +162,7 @@ type AutoMergeRequest {
 }
 
 enum IssueState { CLOSED OPEN }
+enum MergeStateStatus { BEHIND BLOCKED CLEAN DIRTY DRAFT UNKNOWN UNSTABLE }
 enum PullRequestMergeMethod { MERGE REBASE SQUASH }
 enum PullRequestReviewState { APPROVED CHANGES_REQUESTED COMMENTED DISMISSED PENDING }
 enum PullRequestState { CLOSED MERGED OPEN }
@@ -154,8 +178,24 @@ function commentFields(): string {
   includesCreatedEdit: Boolean!
   lastEditedAt: DateTime
   updatedAt: DateTime!
-  userContentEdits(after: String, before: String, first: Int, last: Int): UserContentEditConnection
+  userContentEdits(${pageArguments}): UserContentEditConnection
   viewerDidAuthor: Boolean!`;
+}
+
+function connectionOf(type: string): string {
+  return `
+type ${type}Connection {
+  edges: [${type}Edge]
+  nodes: [${type}]
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type ${type}Edge {
+  cursor: String!
+  node: ${type}
+}
+`;
 }
 
 function databaseIds(): string {

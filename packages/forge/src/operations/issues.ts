@@ -1,4 +1,4 @@
-import type { InstallationActor } from '../actors.ts';
+import type { InstallationActor, UserActor } from '../actors.ts';
 import { type Context, timestamp } from '../context.ts';
 import type { Json } from '../json.ts';
 import type { Comment, Issue, Label, Repository } from '../model.ts';
@@ -9,7 +9,7 @@ import { rewrite } from './edits.ts';
 import { recordIssueEvent } from './issue-events.ts';
 import { pullDetails } from './pull-details.ts';
 
-/** The author of a text, with the App if the author is one. */
+/** The author of a text, with the App if the author is one or wrote through it. */
 export interface Author {
   user_id: number;
   app_id: number | null;
@@ -23,8 +23,9 @@ export interface NewIssue {
 
 export const maxTextLength = 65_536;
 
-export function authorOf(actor: { kind: 'user'; account: { id: number } } | InstallationActor): Author {
-  return { user_id: actor.account.id, app_id: actor.kind === 'installation' ? actor.app.id : null };
+export function authorOf(actor: UserActor | InstallationActor): Author {
+  const app = actor.kind === 'installation' ? actor.app : actor.via?.app;
+  return { user_id: actor.account.id, app_id: app?.id ?? null };
 }
 
 /** Creates an issue with the next number; also the first step of a pull request. */
@@ -101,28 +102,6 @@ export async function editText(
   if (Object.keys(changes).length === 0) return;
   issue.updated_at = timestamp(context);
   await emitIssueEvent(context, issue, { action: 'edited', sender_id: edit.sender_id, more: { changes } });
-}
-
-/** Closes or reopens the issue, if it is not in that state already. */
-export async function setState(
-  context: Context,
-  issue: Issue,
-  {
-    state,
-    reason,
-    sender_id,
-  }: { state: 'open' | 'closed'; reason?: Issue['state_reason']; sender_id: number },
-): Promise<void> {
-  if (issue.state === state) return;
-  issue.state = state;
-  issue.updated_at = timestamp(context);
-  issue.closed_at = state === 'closed' ? issue.updated_at : null;
-  issue.closed_by_id = state === 'closed' ? sender_id : null;
-  issue.state_reason = isPull(issue) ? null : state === 'closed' ? (reason ?? 'completed') : 'reopened';
-  const action = state === 'closed' ? 'closed' : 'reopened';
-  const state_reason = state === 'closed' ? issue.state_reason : null;
-  recordIssueEvent(context, issue, { event: action, state_reason, actor_id: sender_id });
-  await emitIssueEvent(context, issue, { action, sender_id });
 }
 
 /** Replaces the labels; emits one event for each label that was added or removed. */

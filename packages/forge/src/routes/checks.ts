@@ -2,7 +2,7 @@ import { gitOf, timestamp } from '../context.ts';
 import type { App, CheckRun, CheckSuite } from '../model.ts';
 import { checkSuiteDetails, emitCheckSuiteEvent, suiteFor } from '../operations/check-suites.ts';
 import { applyCheckFields } from '../operations/checks.ts';
-import { mergeWhenClean } from '../operations/merging.ts';
+import { mergeWhenReady } from '../operations/merging.ts';
 import { page, pageOf } from '../pagination.ts';
 import { annotationPayload, checkRunEventPayload, checkRunPayload } from '../payloads/checks.ts';
 import { needs } from '../permissions.ts';
@@ -87,16 +87,16 @@ async function update(request: RepositoryRequest): Promise<ApiResponse> {
   }
   const before = run.status;
   applyCheckFields(context, run, input);
-  if (run.status === 'completed' && before !== 'completed') await completed(request, run);
+  if (run.status === 'completed') await completed(request, run, before !== 'completed');
   return ok(checkRunPayload(context, run));
 }
 
 /** A passed check may allow an auto-merge. */
-async function completed(request: RepositoryRequest, run: CheckRun): Promise<void> {
+async function completed(request: RepositoryRequest, run: CheckRun, isNews = true): Promise<void> {
   const { context, repository } = request;
-  emitCheckRunEvent(request, run, 'completed');
+  if (isNews) emitCheckRunEvent(request, run, 'completed');
   for (const issue of context.store.pulls(repository).filter(({ pull }) => pull.head_sha === run.head_sha)) {
-    await mergeWhenClean(context, issue);
+    await mergeWhenReady(context, issue);
   }
 }
 

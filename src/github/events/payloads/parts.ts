@@ -4,11 +4,15 @@ import type { Account, EventOrigin, Repository } from '../github-event.ts';
 /** The parts that many payloads share, reduced to what we need. */
 
 export const account = z
-  .object({ login: z.string(), type: z.string().optional() })
-  .transform(({ login, type }): Account => ({ login, bot: type === 'Bot' || login.endsWith('[bot]') }));
+  .object({ login: z.string(), id: z.number(), type: z.string().optional() })
+  .transform(
+    ({ login, id, type }): Account => ({ login, id, bot: type === 'Bot' || login.endsWith('[bot]') }),
+  );
 
 /** Deleted accounts are null; GitHub displays them as `ghost`. */
-export const author = account.nullable().transform((known) => known ?? { login: 'ghost', bot: false });
+export const author = account.nullable().transform((known) => known ?? ghost);
+
+const ghost: Account = { login: 'ghost', id: 0, bot: false };
 
 export const repository = z
   .object({
@@ -39,14 +43,32 @@ export const text = z
   .nullish()
   .transform((known) => known ?? '');
 
-export const changedBody = z.object({ body: z.object({ from: text }).optional() }).optional();
+/** The App that wrote something on behalf of its author, if one did. */
+export const writingApp = z
+  .object({ id: z.number(), slug: z.string().default('') })
+  .nullish()
+  .transform((known) => known ?? null);
+
+/** What an edit changed; one delivery can carry several changes. */
+export const changes = z
+  .object({
+    body: z.object({ from: text }).optional(),
+    base: z.object({ ref: z.object({ from: z.string() }) }).optional(),
+  })
+  .optional();
 
 export const pull = z
-  .object({ number: z.number(), head: z.object({ ref: z.string(), sha: z.string() }), labels })
-  .transform(({ number, head, labels: names }) => ({
+  .object({
+    number: z.number(),
+    head: z.object({ ref: z.string(), sha: z.string() }),
+    base: z.object({ ref: z.string() }),
+    labels,
+  })
+  .transform(({ number, head, base, labels: names }) => ({
     number,
     head_ref: head.ref,
     head_sha: head.sha,
+    base_ref: base.ref,
     labels: names,
   }));
 

@@ -25,7 +25,7 @@ export function readDispatch(raw: unknown, { run_id }: WorkflowRun): GitHubEvent
 
 /** A schedule may have no sender; the Actions app stands in for it. */
 const schedule = envelope.extend({
-  sender: envelope.shape.sender.default({ login: 'github-actions[bot]', bot: true }),
+  sender: envelope.shape.sender.default({ login: 'github-actions[bot]', id: 0, bot: true }),
 });
 
 export function readSchedule(raw: unknown): GitHubEvent[] {

@@ -1,0 +1,34 @@
+/** Who we are on GitHub: what we wrote ourselves is told apart from everybody else's by these two. */
+export interface Own {
+  /** The login of our comments, such as `coxswain[bot]`. */
+  readonly login: string;
+  /**
+   * The App that creates our check runs. It is known by its id, because people choose names and slugs. A
+   * workflow's token does not know the id of its App; GitHub reserves the slug `github-actions` for it.
+   */
+  readonly app: { readonly id: number } | { readonly slug: string };
+}
+
+/** Whether we created a check run, by the `app` that GitHub names in it. */
+export function isOwnCheck({ app }: CheckRunData, own: Own): boolean {
+  return app !== null && app !== undefined && isOurApp(app, own);
+}
+
+/** Whether this is the App that we are. */
+export function isOurApp(app: AppData, own: Own): boolean {
+  return 'id' in own.app ? app.id === own.app.id : app.slug === own.app.slug;
+}
+
+interface CheckRunData {
+  readonly app?: AppData | null;
+}
+
+interface AppData {
+  readonly id: number;
+  readonly slug?: string | undefined;
+}
+
+/** An App writes as `slug[bot]`. */
+export function slugOf(login: string): string {
+  return login.replace(/\[bot\]$/, '');
+}
