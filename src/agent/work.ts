@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { changesBetween } from '../git/diff.ts';
 import { untrackedIn } from '../git/worktree.ts';
 import type { Changes, Failure, Report } from '../steering/attempt-result.ts';
+import { redact, redactAll } from '../text/redact.ts';
 import {
   type Artefact,
   type Assignment,
@@ -15,7 +16,6 @@ import { unattendedHost } from './host.ts';
 import type { AgentRun, Outcome, RunSpec } from './port.ts';
 import { promptFor } from './prompts/prompt.ts';
 import { ReasoningLog } from './reasoning.ts';
-import { redact, redactAll } from './redact.ts';
 import { promptFile, type SandboxContext } from './sandboxed-run.ts';
 import { setUp } from './setup.ts';
 import { inWorkspace } from './workspace.ts';

@@ -272,6 +272,7 @@ function openApp({ app, forge, data, sandbox, warnings, repository }: Prerequisi
     timers,
     clock,
     log,
+    secrets: [],
   });
   const done = async () => {
     do {
