@@ -6,7 +6,7 @@ export class WorktreeUnusable extends Error {
 }
 
 /** What Git says when this machine is at fault, whatever the files are. */
-const machineFaults = [
+const machineFault = anyOf([
   ...['no space left', 'disk quota', 'cannot allocate', 'out of memory', 'too many open files'],
   ...['input/output error', 'read-only file system', 'unable to write', 'unable to create temporary'],
   ...[
@@ -17,12 +17,13 @@ const machineFaults = [
     'unable to read tree',
     'missing (?:blob|tree)',
   ],
-];
-const machine = new RegExp(machineFaults.join('|'), 'i');
+]);
 
 /** What Git says when a commit contains paths that no worktree can have. */
-const content =
-  /invalid path|name too long|failed to encode|unable to create (?:file|symlink|leading)|cannot create directory/i;
+const contentFault = anyOf([
+  ...['invalid path', 'name too long', 'failed to encode', 'cannot create directory'],
+  'unable to create (?:file|symlink|leading)',
+]);
 
 /** Runs a command over files that anybody may have made; what it cannot take is told from our own errors. */
 export async function overFiles<T>(what: string, act: () => Promise<T>): Promise<T> {
@@ -34,7 +35,7 @@ export async function overFiles<T>(what: string, act: () => Promise<T>): Promise
 /** The same for a commit that anybody may have made. */
 export async function overCommit<T>(what: string, act: () => Promise<T>): Promise<T> {
   return act().catch((cause: unknown) => {
-    const isContents = cause instanceof GitError && content.test(cause.stderr) && !isMachines(cause);
+    const isContents = cause instanceof GitError && contentFault.test(cause.stderr) && !isMachines(cause);
     throw isContents ? new WorktreeUnusable(`${what}: ${reasonOf(cause)}`, { cause }) : cause;
   });
 }
@@ -42,7 +43,7 @@ export async function overCommit<T>(what: string, act: () => Promise<T>): Promis
 /** A command that takes too long waits for something in the files. */
 function isMachines(cause: unknown): boolean {
   if (!(cause instanceof GitError)) return !(cause instanceof WorktreeUnusable);
-  return machine.test(cause.stderr) || (cause.exitCode === null && !/took longer/.test(cause.message));
+  return machineFault.test(cause.stderr) || (cause.exitCode === null && !/took longer/.test(cause.message));
 }
 
 const maxLines = 5;
@@ -52,4 +53,8 @@ function reasonOf(cause: unknown): string {
   if (!(cause instanceof GitError)) return cause instanceof Error ? cause.message : String(cause);
   const lines = cause.stderr.split('\n').filter((line) => !/^(?:hint|warning):/.test(line));
   return (lines.slice(0, maxLines).join('\n') || cause.message).slice(0, maxLength);
+}
+
+function anyOf(phrases: readonly string[]): RegExp {
+  return new RegExp(phrases.join('|'), 'i');
 }
