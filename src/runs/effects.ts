@@ -1,5 +1,6 @@
 import { MissingPermission } from '../github/octokit/fault.ts';
 import { hasSucceeded } from '../github/read/own-checks.ts';
+import { hasOtherBlock } from '../github/show/block.ts';
 import { createPresenter, type Message, type Presenter } from '../github/show/present.ts';
 import type { PendingEffect } from '../steering/pending-effect.ts';
 import type { Effects } from '../steering/ports.ts';
@@ -7,12 +8,15 @@ import type { State } from '../steering/state.ts';
 import { approvalKey, checkFinish } from './finish.ts';
 import { mergeRun } from './merge.ts';
 import { missingPermissionId, replyMissingPermission } from './missing-permission.ts';
+import { RepairLimit } from './repair-limit.ts';
 import type { BodyEdit, Run } from './run.ts';
 import type { Services } from './services.ts';
 import { sourcesOf } from './sources.ts';
 
 /** The effects of one run: its engine, its pull request, and its replies to people. */
 export interface RunEffects extends Effects {
+  /** Puts our labels right after someone changed them. */
+  repairLabels(state: State): Promise<void>;
   /** Restores a human's text that our edit overwrote, or our own text that they removed. */
   repairBody(edit: BodyEdit, state: State): Promise<void>;
   /** Renders at once what is still waiting. */
@@ -22,6 +26,7 @@ export interface RunEffects extends Effects {
 export function openEffects(run: Run, services: Services): RunEffects {
   const presenter = presenterOf(run, services);
   const started = new Map<string, Promise<void>>();
+  const repairs = new RepairLimit(run.name, services);
   const performer: Performer = { run, presenter, services };
   return {
     engage: (state) => {
@@ -43,9 +48,13 @@ export function openEffects(run: Run, services: Services): RunEffects {
         throw fault;
       });
     },
+    repairLabels: async (state) => {
+      if (repairs.mayRepair('a label')) await presenter.present(state);
+    },
     repairBody: async (edit, state) => {
       if (edit.by.login === run.repository.own.login) await presenter.restore(edit, state);
-      else await presenter.present(state);
+      else if (!hasOtherBlock(edit)) await presenter.present(state);
+      else if (repairs.mayRepair('the block')) await presenter.redraw(state);
     },
     flush: () => presenter.flush(),
   };

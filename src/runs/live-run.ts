@@ -103,6 +103,11 @@ export class LiveRun implements Run {
     this.#track(this.#act(state).catch((fault: unknown) => this.#actAgain(fault)));
   }
 
+  async repairLabels(): Promise<void> {
+    const state = (await this.readLedger())?.state;
+    if (state !== undefined) await this.#effects.repairLabels(state);
+  }
+
   async repairBody(edit: BodyEdit): Promise<void> {
     const state = (await this.readLedger())?.state;
     if (state !== undefined) await this.#effects.repairBody(edit, state);

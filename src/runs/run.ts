@@ -27,6 +27,8 @@ export interface Run {
   resume(state: State): void;
   /** Stops the work on a run whose ledger is lost, because its results could not be recorded. */
   halt(): void;
+  /** Puts our labels right after someone changed them. */
+  repairLabels(): Promise<void>;
   /** Restores what someone's edit of the pull request's body, or our own, removed. */
   repairBody(edit: BodyEdit): Promise<void>;
   /** The settings that hold for a base now, from the default branch. */

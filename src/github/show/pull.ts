@@ -24,6 +24,7 @@ export class Pull {
   readonly #target: PullTarget;
   #seen: Seen | undefined;
   #hasDrafts = true;
+  #isDistrusted = false;
 
   constructor(target: PullTarget) {
     this.#target = target;
@@ -33,7 +34,8 @@ export class Pull {
   async render(state: State, view: View, force: boolean): Promise<RenderOutcome> {
     const { seals } = this.#target;
     const wanted = view.pull === 'draft' && !this.#hasDrafts ? 'untouched' : view.pull;
-    if (this.#seen !== undefined && isAsWanted(this.#seen, { state, view: { ...view, pull: wanted }, seals }))
+    const isWanted = { state, view: { ...view, pull: wanted }, seals };
+    if (!this.#isDistrusted && this.#seen !== undefined && isAsWanted(this.#seen, isWanted))
       return 'rendered';
     const before = this.#seqIn(this.#seen?.body);
     const now = await this.#read();
@@ -41,7 +43,9 @@ export class Pull {
     if (seq > state.seq && !force) return 'newer';
     const settled = await setDraft(this.#target, now, wanted);
     this.#hasDrafts &&= wanted !== 'draft' || settled.draft || !settled.open;
-    await this.#write(settled, patchFor(settled, { state, view, seals }));
+    const redraws = this.#isDistrusted;
+    await this.#write(settled, patchFor(settled, { state, view, seals, redraws }));
+    this.#isDistrusted = false;
     return before !== undefined && seq > before ? 'shared' : 'rendered';
   }
 
@@ -51,6 +55,11 @@ export class Pull {
     const body = change(now.body);
     if (body !== undefined) await this.#write(now, { body });
     return body !== undefined;
+  }
+
+  /** Someone changed the block: it is drawn again at the next rendering, even during an iteration. */
+  distrust(): void {
+    this.#isDistrusted = true;
   }
 
   /** The cache may be outdated: read again before the next rendering. */
@@ -99,11 +108,14 @@ interface Wanted {
   readonly state: State;
   readonly view: View;
   readonly seals: Seals | undefined;
+  /** Whether the block is drawn even if it could wait. */
+  readonly redraws?: boolean;
 }
 
-function patchFor(now: Seen, { state, view, seals }: Wanted): Patch {
+function patchFor(now: Seen, wanted: Wanted): Patch {
+  const { view } = wanted;
   const labels = labelsFor(now, view);
-  const body = bodyFor(now.body, state, seals);
+  const body = bodyFor(now.body, wanted);
   return {
     ...(labels === undefined ? {} : { labels: [...labels] }),
     ...(view.pull === 'closed' && now.open ? { state: 'closed' } : {}),
@@ -128,7 +140,7 @@ function labelsFor({ labels }: Seen, view: View): readonly string[] | undefined 
  * The body with its new block; undefined if it is already right. During an iteration it is written only once,
  * because every write may overwrite a human's edit, and a label shows the phase.
  */
-function bodyFor(body: string, state: State, seals: Seals | undefined): string | undefined {
+function bodyFor(body: string, { state, seals, redraws = false }: Wanted): string | undefined {
   const found = readBlock(body, state.run.id);
   const next = writeBlock(body, state, seals);
   if (next === body) return undefined;
@@ -136,6 +148,7 @@ function bodyFor(body: string, state: State, seals: Seals | undefined): string |
   const { run } = state;
   if (seals !== undefined && readSealedBlock(body, run.id, { seals, ...run }) === undefined) return next;
   if (
+    !redraws &&
     isInProgress(found.phase) &&
     isInProgress(state.standing.phase) &&
     found.iteration === state.iteration
