@@ -18,7 +18,7 @@ export class Receiver {
 
   async receive(delivery: Pick<Delivery, 'name' | 'payload'>): Promise<void> {
     if (this.#closed) throw new Error('Coxswain has stopped; it handles this delivery when it starts again');
-    for (const incoming of eventsIn(delivery)) await this.#handle(incoming);
+    await forEach(eventsIn(delivery), (incoming) => this.#handle(incoming));
   }
 
   /** Refuses all further deliveries. */
@@ -38,6 +38,13 @@ export class Receiver {
   /** Creates the label that starts runs, so that people find it. */
   async #createLabels({ repositories }: GitHubEventOf<'installed'>, installation: number): Promise<void> {
     const octokit = this.#installations.client(installation);
-    for (const repository of repositories) await ensureTriggerLabel(octokit, repository);
+    await forEach(repositories, (repository) => ensureTriggerLabel(octokit, repository));
   }
+}
+
+/** One that fails does not keep the others from being handled; the first failure is thrown when all are done. */
+async function forEach<T>(all: readonly T[], act: (each: T) => Promise<void>): Promise<void> {
+  const faults: unknown[] = [];
+  for (const each of all) await act(each).catch((fault: unknown) => faults.push(fault));
+  if (faults.length > 0) throw faults[0];
 }
