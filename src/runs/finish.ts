@@ -20,8 +20,8 @@ export async function checkFinish(run: Run, state: State, services: Services): P
 }
 
 /**
- * Identifies what was approved, for which base and under which check, and by which approvals; once confirmed, it
- * need not be checked again.
+ * Identifies what was approved, for which base and under which check, and by which approvals; once
+ * confirmed, it need not be checked again.
  */
 export function approvalKey({ head, run, settings, approvals }: State): string {
   const ids = approvals.map(({ id }) => id);
