@@ -3,6 +3,7 @@ import { changesBetween } from '../git/diff.ts';
 import { commitsBetween } from '../git/log.ts';
 import type { CommitSummary, Failure } from '../steering/attempt-result.ts';
 import { currentIteration } from '../steering/iterations.ts';
+import { redactAll } from '../text/redact.ts';
 import {
   type Artefact,
   type Assignment,
@@ -11,11 +12,10 @@ import {
   secondsSince,
   type VerifyOutcome,
 } from './assignment.ts';
-import { redactAll } from './redact.ts';
 import type { SandboxContext } from './sandboxed-run.ts';
 import { setUp } from './setup.ts';
 import { runVerifiers, type VerifierResult } from './verifiers.ts';
-import { missingSandbox } from './work.ts';
+import { missingSandbox, worktreeFailure } from './work.ts';
 import { inWorkspace } from './workspace.ts';
 
 /** Runs the repository's verifiers on a commit, in a clean checkout that no agent has touched. */
@@ -33,7 +33,7 @@ export async function verify(
     refusal === null
       ? await inWorkspace(assignment, resources, (context) =>
           verifyIn(context, { assignment, resources }, signal),
-        )
+        ).catch((fault: unknown) => ({ kind: 'failed', failure: worktreeFailure(fault) }))
       : { kind: 'failed', failure: refusal };
   if (result.kind === 'cancelled') return result;
   const duration_s = secondsSince(began);
@@ -47,8 +47,8 @@ export async function verify(
     head: assignment.commit,
     verifiers: result.results.map(({ excerpt }) => excerpt),
     changes,
-    ...(commits !== undefined && { commits }),
-    gates: gatesOnDiff(changes),
+    ...(commits !== undefined && { commits: redactAll(commits, resources.secrets) }),
+    gates: redactAll(gatesOnDiff(changes), resources.secrets),
     duration_s,
     artefacts: artefactsOf(result.results, assignment),
   };

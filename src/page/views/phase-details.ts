@@ -1,6 +1,6 @@
-import { visible } from '../../github/markdown/visible.ts';
 import { pauseTexts } from '../../github/words/index.ts';
 import type { State } from '../../steering/state.ts';
+import { visible } from '../../text/visible.ts';
 import { type Html, html } from '../html.ts';
 import { section, time } from './components.ts';
 

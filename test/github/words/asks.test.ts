@@ -77,6 +77,13 @@ describe('the comment that asks for a decision', () => {
     `);
   });
 
+  test('asks for the name of the commit if someone pushed during the review', () => {
+    const named =
+      /Someone pushed while this was under review, so approve it by its full name: `\/approve \w{40}`\./;
+    expect(askText(awaiting(), web)).not.toMatch(named);
+    expect(askText({ ...awaiting(), pushed_while_shown: true }, web)).toMatch(named);
+  });
+
   test('explains an interrupt and what was tried', () => {
     const interaction = anInteraction({ id: 'interrupt:12:6', kind: 'interrupt' });
     const interrupt = {
