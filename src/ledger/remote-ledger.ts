@@ -27,6 +27,8 @@ export interface RemoteLedgerOptions {
  */
 export class RemoteLedger {
   readonly options: RemoteLedgerOptions;
+  /** The newest commit that was read or written, with its number. */
+  tip: { readonly seq: number; readonly commit: string } | undefined;
   #known: { readonly head: LedgerHead | undefined } | undefined;
   #sizes: { readonly commit: string; readonly sizes: Sizes } | undefined;
   /** Events that were in the ledger when we last read it; they must never disappear. */
@@ -139,6 +141,7 @@ export class RemoteLedger {
 
   #recordHead(head: LedgerHead | undefined): void {
     this.#known = { head };
+    if (head !== undefined) this.tip = { seq: head.state.seq, commit: head.commit };
     this.#seenIds = head?.seen ?? new Set();
   }
 

@@ -1,6 +1,7 @@
 import { MissingPermission } from '../github/octokit/fault.ts';
 import { hasSucceeded } from '../github/read/own-checks.ts';
-import { createPresenter, type Message, type Presenter } from '../github/show/present.ts';
+import type { PullFacts } from '../github/read/pulls.ts';
+import { createPresenter, type Message, type Presenter, type Withdrawal } from '../github/show/present.ts';
 import type { PendingEffect } from '../steering/pending-effect.ts';
 import type { Effects } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
@@ -35,6 +36,8 @@ export function openEffects(run: Run, services: Services): RunEffects {
       if (!isOurs(state)) return;
       const start = (effect: PendingEffect) =>
         once(started, effect.id, () => perform(effect, state, performer));
+      // What permits merging is taken back before anything is said; if that fails, people still get answers.
+      await Promise.allSettled(pending.filter(isWithdrawal).map(start));
       await Promise.all(pending.filter(isMessage).map(start));
       for (const effect of pending) await start(effect);
     },
@@ -65,7 +68,8 @@ function presenterOf(run: Run, services: Services): Presenter {
     own,
     where: { owner, repo },
     reread: async () => (await run.readLedger())?.state,
-    confirm: (state) => confirmedState(run, state, services),
+    confirm: (state, pull) => confirmedState(run, state, { services, pull }),
+    tip: () => run.tip,
     sources: sourcesOf(run),
     log,
     renderAfterMs,
@@ -87,8 +91,10 @@ async function perform(
     case 'react':
     case 'reply':
       return presenter.send(effect, state);
+    case 'withdraw':
+      return presenter.withdraw(effect, () => run.newest ?? state);
     case 'check_finish':
-      await checkFinish(run, state, services);
+      await checkFinish(run, state, { services });
       return;
     case 'merge':
       // GitHub does not merge drafts, and its rules may require our check to succeed.
@@ -102,20 +108,48 @@ function isMessage(effect: PendingEffect): effect is Message {
   return effect.do === 'react' || effect.do === 'reply';
 }
 
+function isWithdrawal(effect: PendingEffect): effect is Withdrawal {
+  return effect.do === 'withdraw';
+}
+
 /**
  * A successful check allows merging, so a ledger that says "approved" is not enough for it: each process
  * confirms the approval on GitHub once. If that fails, the state recorded by the check is rendered instead.
  */
-async function confirmedState(run: Run, state: State, services: Services): Promise<State | undefined> {
+async function confirmedState(
+  run: Run,
+  state: State,
+  { services, pull }: Confirmation,
+): Promise<State | undefined> {
   const { standing, approvals } = state;
-  if (run.confirmed === approvalKey(state)) return state;
-  if (standing.phase === 'done' && approvals.length > 0) {
-    const { octokit, own } = run.repository;
-    const place = { where: run.repository, number: run.number, own };
-    return (await hasSucceeded(octokit, place, state.head)) ? state : { ...state, approvals: [] };
-  }
+  if (standing.phase === 'done' && approvals.length > 0)
+    return (await isMergedAsApproved(run, state, pull)) ? state : { ...state, approvals: [] };
   if (standing.phase !== 'approved' || standing.finish !== 'finished') return state;
-  return (await checkFinish(run, state, services)) ? state : undefined;
+  if (run.confirmed === approvalKey(state) && isWhere(state, pull)) return state;
+  return (await checkFinish(run, state, { services, pull })) ? state : undefined;
+}
+
+interface Confirmation {
+  readonly services: Services;
+  /** The pull request as it is now. */
+  readonly pull: PullFacts;
+}
+
+/** A run ends green only if exactly the approved commit was merged, and our final check let it. */
+async function isMergedAsApproved(
+  { repository, number }: Run,
+  state: State,
+  pull: PullFacts,
+): Promise<boolean> {
+  if (!pull.merged || !isWhere(state, pull)) return false;
+  if (state.approvals.some(({ head_sha }) => head_sha !== pull.head_sha)) return false;
+  const place = { where: repository, number, own: repository.own };
+  return hasSucceeded(repository.octokit, place, pull.head_sha);
+}
+
+/** Whether the pull request has the head and the base that were approved. */
+function isWhere({ head, run }: State, pull: PullFacts): boolean {
+  return pull.head_sha === head && pull.base_ref === run.base;
 }
 
 /** Starts each piece of work only once, unless it failed. */

@@ -1,5 +1,5 @@
 import { readApproval } from '../github/read/approvals.ts';
-import { readPull } from '../github/read/pulls.ts';
+import { type PullFacts, readPull } from '../github/read/pulls.ts';
 import { reasonsAgainst } from '../steering/approving.ts';
 import type { FinishFacts } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
@@ -7,12 +7,20 @@ import { readConfigAt } from './configuration.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 
+interface Checking {
+  readonly services: Services;
+  /** The pull request, if it was read just now. */
+  readonly pull?: PullFacts;
+}
+
 /**
  * Reads everything an approval is bound to from GitHub once more, just before finishing, because the ledger
  * alone is not proof, and records the result. Returns whether the run may be finished.
  */
-export async function checkFinish(run: Run, state: State, services: Services): Promise<boolean> {
-  const facts = await finishFacts(run, state, services);
+export async function checkFinish(run: Run, state: State, { services, pull }: Checking): Promise<boolean> {
+  const { repository, number } = run;
+  const now = pull ?? (await readPull(repository.octokit, repository, number));
+  const facts = await finishFacts(run, state, { services, pull: now });
   const sound = reasonsAgainst(state, facts).length === 0;
   if (sound) run.confirmed = approvalKey(state);
   const at = services.clock.now().toISOString();
@@ -28,10 +36,9 @@ export function approvalKey({ head, approvals }: State): string {
 async function finishFacts(
   { repository, number }: Run,
   state: State,
-  services: Services,
+  { services, pull }: Required<Checking>,
 ): Promise<FinishFacts> {
   const { octokit, own } = repository;
-  const pull = await readPull(octokit, repository, number);
   const reading = await readConfigAt(repository, pull.base_ref, services);
   const settings = reading.outcome === 'configured' ? reading.settings : null;
   const { approval } = settings ?? state.settings;

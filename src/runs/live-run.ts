@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { LedgerTip } from '../github/show/seq-line.ts';
 import type { Attachments } from '../ledger/attachments.ts';
 import { type LedgerSnapshot, openLedger, type RunLedger } from '../ledger/ledger.ts';
 import type { Event, EventOf } from '../steering/event.ts';
@@ -48,6 +49,10 @@ export class LiveRun implements Run {
 
   get name(): string {
     return `${this.repository.owner}/${this.repository.name}#${this.number}`;
+  }
+
+  get tip(): LedgerTip | undefined {
+    return this.#ledger.tip;
   }
 
   record(event: Event, attachments?: Attachments): Promise<Recorded> {

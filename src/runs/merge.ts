@@ -16,7 +16,8 @@ export async function mergeRun(
   const { clock, log } = services;
   const { octokit } = run.repository;
   const state = (await run.readLedger())?.state;
-  if (state === undefined || !isWanted(state, effect) || !(await checkFinish(run, state, services))) return;
+  if (state === undefined || !isWanted(state, effect) || !(await checkFinish(run, state, { services })))
+    return;
   const { merge_method: method } = state.settings.approval;
   try {
     await mergePull(octokit, run.repository, {

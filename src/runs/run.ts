@@ -1,3 +1,4 @@
+import type { LedgerTip } from '../github/show/seq-line.ts';
 import type { Attachments } from '../ledger/attachments.ts';
 import type { LedgerSnapshot } from '../ledger/ledger.ts';
 import type { Event, EventOf } from '../steering/event.ts';
@@ -14,6 +15,8 @@ export interface Run {
   readonly name: string;
   /** The newest state this process knows; undefined before anything was read or recorded. */
   readonly newest: State | undefined;
+  /** How far the ledger had come when this process last read or wrote it. */
+  readonly tip: LedgerTip | undefined;
   /** The approval this process has confirmed on GitHub; the ledger alone could be forged. */
   confirmed: string | undefined;
   /** Resolves when the event is in the ledger; acting on it continues in the background, with retries. */

@@ -1,36 +1,53 @@
 import type { State } from '../../steering/state.ts';
 import { checkName } from '../names.ts';
-import { isOwnCheck } from '../own.ts';
-import { supersededCheck } from '../words/index.ts';
-import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
-import type { CheckView } from './view.ts';
-
-interface Known {
-  readonly id: number;
-  readonly name: string;
-  readonly head_sha: string;
-  readonly result: string;
-  readonly content: string;
-}
+import { otherBaseCheck, supersededCheck } from '../words/index.ts';
+import type { PullTarget } from '../write/pull-target.ts';
+import { contentOf, type KnownCheck, readOwnChecks, writeCheck } from './check-run-api.ts';
+import type { LedgerTip } from './seq-line.ts';
+import { type CheckView, isDecision } from './view.ts';
 
 /** The check runs of a run, on every head it has had. */
 export class CheckRuns {
   readonly #target: PullTarget;
-  readonly #known = new Map<string, Known>();
+  readonly #tip: () => LedgerTip | undefined;
+  readonly #known = new Map<string, KnownCheck>();
   readonly #read = new Set<string>();
 
-  constructor(target: PullTarget) {
+  /** `tip` is what every decision says of the ledger. */
+  constructor(target: PullTarget, tip: () => LedgerTip | undefined) {
     this.#target = target;
+    this.#tip = tip;
   }
 
-  /** Creates and updates what differs, and completes what an earlier head left in progress. */
-  async render(state: State, views: readonly CheckView[]): Promise<void> {
-    const former = this.#read.size === 0 ? formerHead(state) : undefined;
-    for (const { head_sha } of views) await this.#learn(head_sha);
-    if (former !== undefined) await this.#learn(former);
-    for (const view of views) await this.#renderOne(view);
-    const left = [...this.#known.values()].filter((run) => isLeftBehind(run, state.head));
-    for (const run of left) await this.#renderOne(superseding(run, state));
+  /** Whether a decision of ours that permits merging is known on some commit. */
+  get showsSuccess(): boolean {
+    return [...this.#known.values()].some(({ decides, result }) => decides && result === 'success');
+  }
+
+  /** Whether something may have to be written, as far as is known without asking GitHub. */
+  differ(views: readonly CheckView[], head: string): boolean {
+    if (views.some(({ head_sha }) => !this.#read.has(head_sha))) return true;
+    const changed = views.some((view) => this.#known.get(keyOf(view))?.content !== contentOf(view));
+    return changed || this.#leftBehind(views, head).length > 0;
+  }
+
+  /**
+   * Creates and updates what differs, only on the head of the pull request as GitHub says it is. A decision
+   * that is left anywhere else is replaced first: a green one could be merged there.
+   */
+  async render(state: State, views: readonly CheckView[], head: string): Promise<void> {
+    const here = state.head === head ? views.filter(({ head_sha }) => head_sha === head) : [];
+    for (const each of [head, state.head, formerHead(state) ?? head]) await this.#learn(each);
+    await this.#replace(this.#leftBehind(views, head), state, head);
+    for (const view of here) await this.#renderOne(view);
+  }
+
+  /** Replaces the decisions on former heads, also those that another process drew. */
+  async retire(heads: readonly string[], state: State): Promise<void> {
+    const former = heads.filter((head) => head !== state.head);
+    for (const head of former) await this.#learn(head);
+    const left = [...this.#known.values()].filter((run) => isOpen(run) && former.includes(run.head_sha));
+    await this.#replace(left, state, state.head);
   }
 
   /** The cache may be outdated: read again before the next rendering. */
@@ -42,34 +59,39 @@ export class CheckRuns {
   /** Reads each head once, because another process of ours may have created check runs on it. */
   async #learn(head: string): Promise<void> {
     if (this.#read.has(head)) return;
-    for (const run of await readOwn(this.#target, head)) this.#known.set(keyOf(run), run);
+    for (const run of await readOwnChecks(this.#target, head)) this.#known.set(keyOf(run), run);
     this.#read.add(head);
   }
 
   async #renderOne(view: CheckView): Promise<void> {
     const there = this.#known.get(keyOf(view));
-    const { name, head_sha, result } = view;
-    const content = contentOf(view);
-    if (there?.content === content) return;
-    const isNew = there === undefined || isSpent(there, view);
-    const id = await (isNew ? create(this.#target, view) : update(this.#target, there.id, view));
-    this.#known.set(keyOf(view), { id, name, head_sha, result, content });
+    if (there?.content === contentOf(view)) return;
+    const tip = isDecision(view) ? this.#tip() : undefined;
+    this.#known.set(keyOf(view), await writeCheck(this.#target, { view, there, tip }));
+  }
+
+  /** Decisions on other commits, and on this one under a name that another base earned. */
+  #leftBehind(views: readonly CheckView[], head: string): readonly KnownCheck[] {
+    const name = views.find(isDecision)?.name ?? checkName;
+    return [...this.#known.values()].filter(
+      (run) => isOpen(run) && (run.head_sha !== head || run.name !== name),
+    );
+  }
+
+  async #replace(left: readonly KnownCheck[], state: State, head: string): Promise<void> {
+    for (const run of left) await this.#renderOne(superseding(run, state, head));
   }
 }
 
-/** A completed check run cannot be reopened; a new one of the same name replaces it. */
-function isSpent(there: Known, view: CheckView): boolean {
-  return there.result !== 'in_progress' && there.result !== view.result;
-}
-
-function isLeftBehind({ name, head_sha, result }: Known, head: string): boolean {
-  return name === checkName && head_sha !== head && result === 'in_progress';
+/** Whether it is a decision that has not been taken back. */
+function isOpen({ decides, result }: KnownCheck): boolean {
+  return decides && result !== 'cancelled';
 }
 
 /** Not `neutral`, which would satisfy a rule that requires the check if this head came back. */
-function superseding({ name, head_sha }: Known, state: State): CheckView {
+function superseding({ name, head_sha }: KnownCheck, state: State, head: string): CheckView {
   return {
-    ...supersededCheck(state.head),
+    ...(head_sha === head ? otherBaseCheck(name) : supersededCheck(head)),
     name,
     head_sha,
     external_id: `work:${state.run.number}:${state.iteration}`,
@@ -79,7 +101,7 @@ function superseding({ name, head_sha }: Known, state: State): CheckView {
   };
 }
 
-/** The previous head according to the state; its check may have been left in progress. */
+/** The previous head according to the state; its check may have been left open. */
 function formerHead({ head, attempts, iterations, run }: State): string | undefined {
   const heads = [
     run.head,
@@ -89,79 +111,6 @@ function formerHead({ head, attempts, iterations, run }: State): string | undefi
   return heads.findLast((former) => former !== head);
 }
 
-/** Only those our App created for this pull request, because another run may share the head. */
-async function readOwn(target: PullTarget, head: string): Promise<readonly Known[]> {
-  const { octokit, run } = target;
-  const { data } = await octokit.rest.checks.listForRef({
-    ...repoParamsOf(target),
-    ref: head,
-    filter: 'latest',
-    per_page: 100,
-  });
-  return data.check_runs
-    .filter((found) => isOwnCheck(found, target.own) && belongsTo(run.number, found.external_id))
-    .sort((one, other) => one.id - other.id)
-    .map(({ id, name, head_sha, status, conclusion, external_id, output }) => {
-      const result = status === 'completed' ? (conclusion ?? 'neutral') : 'in_progress';
-      const { title, summary, text } = output;
-      return {
-        id,
-        name,
-        head_sha,
-        result,
-        content: contentText([result, external_id, title, summary, text]),
-      };
-    });
-}
-
-function belongsTo(number: number, external_id: string | null): boolean {
-  return external_id?.split(':')[1] === String(number);
-}
-
-async function create(target: PullTarget, view: CheckView): Promise<number> {
-  const { annotations, actions } = view;
-  const { data } = await target.octokit.rest.checks.create({
-    ...repoParamsOf(target),
-    name: view.name,
-    head_sha: view.head_sha,
-    ...partsOf(view),
-    output: { ...outputOf(view), ...(annotations.length === 0 ? {} : { annotations: [...annotations] }) },
-    ...(actions.length === 0 ? {} : { actions: [...actions] }),
-  });
-  return data.id;
-}
-
-/** Annotations are not sent again, because GitHub would append them to the existing ones. */
-async function update(target: PullTarget, check_run_id: number, view: CheckView): Promise<number> {
-  await target.octokit.rest.checks.update({
-    ...repoParamsOf(target),
-    check_run_id,
-    ...partsOf(view),
-    // Sent even if empty, because omitted fields keep their old value.
-    output: { title: view.title, summary: view.summary, text: view.text },
-    actions: [...view.actions],
-  });
-  return check_run_id;
-}
-
-function partsOf({ external_id, result }: CheckView) {
-  return result === 'in_progress'
-    ? ({ external_id, status: 'in_progress' } as const)
-    : ({ external_id, status: 'completed', conclusion: result } as const);
-}
-
-function outputOf({ title, summary, text }: CheckView) {
-  return { title, summary, ...(text === '' ? {} : { text }) };
-}
-
 function keyOf({ name, head_sha }: { readonly name: string; readonly head_sha: string }): string {
   return `${head_sha} ${name}`;
-}
-
-function contentOf({ result, external_id, title, summary, text }: CheckView): string {
-  return contentText([result, external_id, title, summary, text]);
-}
-
-function contentText(parts: readonly (string | null | undefined)[]): string {
-  return JSON.stringify(parts.map((part) => part ?? ''));
 }

@@ -36,6 +36,11 @@ export interface Ask {
   readonly text: string;
 }
 
+/** Whether a check run says where a run stands; the others are for verifiers and clicks. */
+export function isDecision({ external_id }: Pick<CheckView, 'external_id'>): boolean {
+  return /^(?:approval|interrupt|work):/.test(external_id);
+}
+
 const maxVerifiers = 50;
 
 /** `web` is the repository's web address, such as `https://github.com/acme/api`. */
@@ -101,7 +106,7 @@ function resultOf({ standing, approvals }: State): CheckResult {
     case 'approved':
       return standing.finish === 'finished' ? 'success' : 'in_progress';
     case 'done':
-      return approvals.length > 0 ? 'success' : 'cancelled';
+      return standing.merged && approvals.length > 0 ? 'success' : 'cancelled';
     case 'rejected':
     case 'failed':
       return 'failure';

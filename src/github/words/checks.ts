@@ -51,6 +51,12 @@ export function supersededCheck(head: string): CheckText {
   return { title, summary: `${commit(head)} is now the head and has its own check.`, text: '' };
 }
 
+/** The check run under a name that does not belong to the base of the pull request any more. */
+export function otherBaseCheck(name: string): CheckText {
+  const title = 'The base has changed';
+  return { title, summary: `The check run ${code(name)} now stands for this commit.`, text: '' };
+}
+
 interface StandingText {
   readonly title: string;
   readonly summary: readonly string[];

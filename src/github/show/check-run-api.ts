@@ -1,0 +1,111 @@
+import { GitHubFault } from '../octokit/fault.ts';
+import { isOwnCheck } from '../own.ts';
+import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
+import { type LedgerTip, withoutSeq, withSeq } from './seq-line.ts';
+import { type CheckView, isDecision } from './view.ts';
+
+/** A check run of ours on GitHub. */
+export interface KnownCheck {
+  readonly id: number;
+  readonly name: string;
+  readonly head_sha: string;
+  readonly result: string;
+  /** It says where the run stands; others are for verifiers. */
+  readonly decides: boolean;
+  /** Equal if and only if it need not be written again. */
+  readonly content: string;
+}
+
+/** Only those our App created for this pull request, because another run may share the head. */
+export async function readOwnChecks(target: PullTarget, head: string): Promise<readonly KnownCheck[]> {
+  const { run, own } = target;
+  return (await listLatest(target, head))
+    .filter((found) => isOwnCheck(found, own) && belongsTo(run.number, found.external_id))
+    .sort((one, other) => one.id - other.id)
+    .map(({ id, name, head_sha, status, conclusion, external_id, output }) => {
+      const result = status === 'completed' ? (conclusion ?? 'neutral') : 'in_progress';
+      const { title, summary } = output;
+      const text = withoutSeq(output.text ?? '');
+      const content = contentText([result, external_id, title, summary, text]);
+      return { id, name, head_sha, result, decides: isDecision({ external_id: external_id ?? '' }), content };
+    });
+}
+
+/** What is to be written, over what, and how far the ledger has come. */
+interface CheckWrite {
+  readonly view: CheckView;
+  readonly there: KnownCheck | undefined;
+  readonly tip: LedgerTip | undefined;
+}
+
+/** Updates a check run, or replaces it: a completed one cannot be reopened or get another conclusion. */
+export async function writeCheck(target: PullTarget, { view, there, tip }: CheckWrite): Promise<KnownCheck> {
+  const { name, head_sha, result } = view;
+  const isSpent = there !== undefined && there.result !== 'in_progress' && there.result !== result;
+  const written = tip === undefined ? view : { ...view, text: withSeq(view.text, tip) };
+  const id =
+    there === undefined || isSpent ? await create(target, written) : await update(target, there.id, written);
+  return { id, name, head_sha, result, decides: isDecision(view), content: contentOf(view) };
+}
+
+/** As `KnownCheck.content`. */
+export function contentOf({ result, external_id, title, summary, text }: CheckView): string {
+  return contentText([result, external_id, title, summary, text]);
+}
+
+/** A commit that GitHub does not know has no check runs. */
+async function listLatest(target: PullTarget, ref: string) {
+  const { octokit, own } = target;
+  const ours = 'id' in own.app ? { app_id: own.app.id } : {};
+  const place = { ...repoParamsOf(target), ref, filter: 'latest', per_page: 100, ...ours } as const;
+  try {
+    return await octokit.paginate(octokit.rest.checks.listForRef, place);
+  } catch (fault) {
+    if (fault instanceof GitHubFault && (fault.status === 404 || fault.status === 422)) return [];
+    throw fault;
+  }
+}
+
+function belongsTo(number: number, external_id: string | null): boolean {
+  return external_id?.split(':')[1] === String(number);
+}
+
+async function create(target: PullTarget, view: CheckView): Promise<number> {
+  const { annotations, actions } = view;
+  const { data } = await target.octokit.rest.checks.create({
+    ...repoParamsOf(target),
+    name: view.name,
+    head_sha: view.head_sha,
+    ...partsOf(view),
+    output: { ...outputOf(view), ...(annotations.length === 0 ? {} : { annotations: [...annotations] }) },
+    ...(actions.length === 0 ? {} : { actions: [...actions] }),
+  });
+  return data.id;
+}
+
+/** Annotations are not sent again, because GitHub would append them to the existing ones. */
+async function update(target: PullTarget, check_run_id: number, view: CheckView): Promise<number> {
+  await target.octokit.rest.checks.update({
+    ...repoParamsOf(target),
+    check_run_id,
+    ...partsOf(view),
+    // Sent even if empty, because omitted fields keep their old value.
+    output: { title: view.title, summary: view.summary, text: view.text },
+    actions: [...view.actions],
+  });
+  return check_run_id;
+}
+
+function partsOf({ external_id, result }: CheckView) {
+  return result === 'in_progress'
+    ? ({ external_id, status: 'in_progress' } as const)
+    : ({ external_id, status: 'completed', conclusion: result } as const);
+}
+
+function outputOf({ title, summary, text }: CheckView) {
+  return { title, summary, ...(text === '' ? {} : { text }) };
+}
+
+function contentText(parts: readonly (string | null | undefined)[]): string {
+  return JSON.stringify(parts.map((part) => part ?? ''));
+}
