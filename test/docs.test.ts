@@ -109,9 +109,9 @@ test('every current path in the table of former names exists', () => {
 });
 
 test('docs/probot.md names every setting of an application in another host', () => {
-  const settings = Object.keys(withDefaults({ appId: 1, privateKey: '' }));
+  const settings = Object.keys(withDefaults({ appId: 1, privateKey: '', ledgerKey: '' }));
   const named = [...textOf('docs/probot.md').matchAll(/^\| `(\w+)` \|/gm)].map(at1);
-  expect([...named, 'appId', 'privateKey'].sort()).toEqual(settings.sort());
+  expect([...named, 'appId', 'privateKey', 'ledgerKey'].sort()).toEqual(settings.sort());
 });
 
 describe('the environment of the App', () => {

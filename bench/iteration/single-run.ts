@@ -9,6 +9,7 @@ import { LiveRuns } from '../../src/runs/live-runs.ts';
 import { LocalEngine } from '../../src/runs/local-engine.ts';
 import type { Repository } from '../../src/runs/repository.ts';
 import { repositoryFrom } from '../../src/runs/repository.ts';
+import { UnknownKeys } from '../../src/runs/restore/unknown-keys.ts';
 import type { Run } from '../../src/runs/run.ts';
 import { startRun } from '../../src/runs/start/start.ts';
 import { Timers } from '../../src/runs/timers.ts';
@@ -77,6 +78,7 @@ async function assemble({ apiUrl, token, owner, data }: SingleRunSettings): Prom
   const configPath = '.github/coxswain.yml';
   const liveRuns = new LiveRuns({
     presenter: 'action',
+    unknownKeys: new UnknownKeys(),
     data,
     operator: {},
     configPath,

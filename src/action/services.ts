@@ -5,6 +5,7 @@ import { configPath as usualPath } from '../config/schema.ts';
 import type { AttemptServices } from '../runs/attempt.ts';
 import { LiveRuns } from '../runs/live-runs.ts';
 import { LocalEngine } from '../runs/local-engine.ts';
+import { UnknownKeys } from '../runs/restore/unknown-keys.ts';
 import { Timers } from '../runs/timers.ts';
 import type { ActionInputs } from './inputs.ts';
 
@@ -16,7 +17,17 @@ export async function assemble(inputs: ActionInputs, { log, clock }: Prerequisit
   const configPath = inputs.configPath ?? usualPath;
   const engine = new LocalEngine(await attemptServices(inputs, { log, clock }), 1);
   const timers = new Timers({ clock, log });
-  return new LiveRuns({ presenter: 'action', data, operator: {}, configPath, engine, timers, clock, log });
+  return new LiveRuns({
+    presenter: 'action',
+    data,
+    operator: {},
+    configPath,
+    engine,
+    timers,
+    clock,
+    log,
+    unknownKeys: new UnknownKeys(),
+  });
 }
 
 async function attemptServices(inputs: ActionInputs, prerequisites: Prerequisites): Promise<AttemptServices> {

@@ -49,9 +49,20 @@ function serve(
     port,
     secret,
     ...handlers,
-    health: () => ({ ok: true, sandbox: sandbox.kind, last_sweep: sweeper.lastSweep }),
+    health: () => ({
+      ok: true,
+      sandbox: sandbox.kind,
+      last_sweep: sweeper.lastSweep,
+      ...warningAbout(coxswain),
+    }),
     other: async (request, response) => (await page?.handle(request, response)) ?? false,
   });
+}
+
+/** Keys that other processes have and this one has not, with the number of runs that wait for them. */
+function warningAbout({ liveRuns }: Coxswain): { readonly unknown_ledger_keys?: object } {
+  const counts = liveRuns.services.unknownKeys.counts();
+  return Object.keys(counts).length === 0 ? {} : { unknown_ledger_keys: counts };
 }
 
 function secretsOf({ secrets, webhookSecret, pageToken }: AppEnvironment): readonly string[] {

@@ -14,7 +14,10 @@ import type { Connection, Log } from '../github/octokit/connect.ts';
 import { GitHubClock } from '../runs/github-clock.ts';
 import { LiveRuns } from '../runs/live-runs.ts';
 import { LocalEngine } from '../runs/local-engine.ts';
+import { UnknownKeys } from '../runs/restore/unknown-keys.ts';
 import { Timers } from '../runs/timers.ts';
+import { parseSealKeys, secretsOf } from '../seal/keys.ts';
+import { openSeals } from '../seal/seals.ts';
 import { whoAmI } from './identity.ts';
 import { Installations } from './installations.ts';
 import { type Instance, takeFolder } from './instance.ts';
@@ -61,7 +64,8 @@ interface Found {
 
 function assemble(found: Found): Coxswain {
   const { settings, log, clock, instance, sandbox } = found;
-  const { data, renderAfterMs } = settings;
+  const { data, renderAfterMs, ledgerKey } = settings;
+  const seals = openSeals(parseSealKeys(ledgerKey));
   killOrphans(workRoot(settings));
   const installations = new Installations({
     ...settings,
@@ -75,6 +79,7 @@ function assemble(found: Found): Coxswain {
   const operator = { bounds: { sandbox: settings.sandbox } };
   const liveRuns = new LiveRuns({
     ...{ presenter: 'app', data, operator, configPath, engine, timers, clock, log, renderAfterMs },
+    ...{ seals, unknownKeys: new UnknownKeys() },
   });
   const receiver = new Receiver(installations, liveRuns);
   const everyMs = settings.sweepEveryMs;
@@ -101,8 +106,13 @@ async function identify({ installations }: Coxswain, log: Log): Promise<void> {
 }
 
 function engineOf({ settings, log, clock, instance, sandbox }: Found): LocalEngine {
-  const { agentEnvironment: environment, privateKey } = settings;
-  const secrets = [privateKey, ...settings.secrets, ...secretsIn(environment)];
+  const { agentEnvironment: environment, privateKey, ledgerKey } = settings;
+  const secrets = [
+    privateKey,
+    ...settings.secrets,
+    ...secretsOf(parseSealKeys(ledgerKey)),
+    ...secretsIn(environment),
+  ];
   const kit = { workRoot: workRoot(settings), sandbox, adapters, secrets, environment };
   const nextHolder = () => instance.nextHolder();
   return new LocalEngine(

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { secondsOf } from '../config/quantities.ts';
 import { githubLimits, unlimited, type WriteLimits } from '../github/octokit/token-bucket.ts';
+import { parseSealKeys, SealKeyError } from '../seal/keys.ts';
 import type { SandboxMode } from '../steering/settings.ts';
 import { type AppSettings, withDefaults } from './settings.ts';
 
@@ -40,6 +41,7 @@ export function readEnvironment(variables: Variables): AppEnvironment {
     ...withDefaults({
       appId: wholeNumber('APP_ID', required('APP_ID', setUp)),
       privateKey: privateKey(variables),
+      ledgerKey: ledgerKeySetting(variables),
       keyFiles: ['.env', variables['PRIVATE_KEY_PATH'] || defaultKeyPath].map((path) => resolve(path)),
       ...given(variables),
     }),
@@ -77,6 +79,22 @@ function named(variables: Variables, list: string): Readonly<Record<string, stri
 }
 
 const setUp = 'run `npx coxswain setup` to register the App, or copy it from the settings page of your App';
+
+const makeKey =
+  'run `npx coxswain key` to make one, and keep it with the private key: ' +
+  'without it anyone who may write to a repository could forge the history of its runs';
+
+/** The keys as they are written. Throws `EnvironmentError` if they are missing or cannot be read. */
+export function ledgerKeySetting({ COXSWAIN_LEDGER_KEY: text = '' }: Variables): string {
+  if (text === '') throw new EnvironmentError(`COXSWAIN_LEDGER_KEY is not set: ${makeKey}`);
+  try {
+    parseSealKeys(text);
+    return text;
+  } catch (fault) {
+    if (fault instanceof SealKeyError) throw new EnvironmentError(`COXSWAIN_LEDGER_KEY: ${fault.message}`);
+    throw fault;
+  }
+}
 
 /** Where `coxswain setup` saves the key. */
 const defaultKeyPath = 'coxswain.private-key.pem';

@@ -7,6 +7,8 @@ export interface AppSettings {
   readonly appId: number;
   /** PEM. */
   readonly privateKey: string;
+  /** The keys that prove what the App wrote to a repository, as `coxswain key` prints them. */
+  readonly ledgerKey: string;
   /** The REST API: `https://api.github.com`, or `…/api/v3` of an Enterprise Server. */
   readonly apiUrl: string;
   /** The folder for mirrors and worktrees; may be deleted while the App is down. */
@@ -29,7 +31,7 @@ export interface AppSettings {
 }
 
 /** The settings a host must provide; all others have a default. */
-export type GivenSettings = Pick<AppSettings, 'appId' | 'privateKey'> & Partial<AppSettings>;
+export type GivenSettings = Pick<AppSettings, 'appId' | 'privateKey' | 'ledgerKey'> & Partial<AppSettings>;
 
 /** The settings with every default filled in. */
 export function withDefaults(given: GivenSettings): AppSettings {

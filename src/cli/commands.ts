@@ -1,3 +1,5 @@
+import { makeKey } from './key.ts';
+import { seal } from './seal.ts';
 import { serve } from './serve.ts';
 import { setUp } from './set-up.ts';
 
@@ -5,6 +7,8 @@ const help = `Coxswain: steer coding agents from the pull request.
 
   coxswain setup   register your own App on GitHub; writes .env and the private key
   coxswain serve   run the App (configured by the environment, or by .env in this folder)
+  coxswain key     make a key that seals the App's ledgers
+  coxswain seal    list the ledgers that the current key has not sealed, and seal them
   coxswain demo    a small GitHub, the App and a scripted agent on this machine
 
 Each command has --help.
@@ -13,6 +17,8 @@ Each command has --help.
 const commands: Readonly<Record<string, (argv: readonly string[]) => Promise<number>>> = {
   setup: setUp,
   serve,
+  key: makeKey,
+  seal,
   // Loaded on demand: it contains the forge, which `serve` does not need.
   demo: async (argv) => (await import('./demo/demo.ts')).runDemo(argv),
 };

@@ -1,14 +1,15 @@
-import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { startApp } from '../app/app.ts';
 import { readEnvironment } from '../app/environment.ts';
 import { followProxy } from '../app/proxy.ts';
 import { awaitInterruption } from './interruption.ts';
+import { ownEnvironment } from './own-environment.ts';
 
 const help = `Runs the App. It listens on 127.0.0.1:3000; HOST and PORT change that.
 
   APP_ID, PRIVATE_KEY or PRIVATE_KEY_PATH, WEBHOOK_SECRET   from \`coxswain setup\`, or your App's settings
+  COXSWAIN_LEDGER_KEY        from \`coxswain setup\` or \`coxswain key\`: proves what the App wrote
   GHE_HOST, GHE_PROTOCOL     a GitHub Enterprise Server instead of github.com
   WEBHOOK_PROXY_URL          a smee.io channel, if GitHub cannot reach this machine
   LOG_LEVEL                  default: info
@@ -32,8 +33,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
     process.stderr.write(help);
     return 0;
   }
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  const environment = readEnvironment(process.env);
+  const environment = readEnvironment(ownEnvironment());
   const logger = pino({ level: environment.logLevel });
   const app = await startApp(environment, logger);
   const interruption = awaitInterruption();

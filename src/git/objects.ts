@@ -29,6 +29,17 @@ export async function readObjects(
   });
 }
 
+/** The sizes of objects in bytes, without reading them; undefined for those that do not exist. */
+export async function sizesOf(
+  gitDir: string,
+  names: readonly string[],
+): Promise<readonly (number | undefined)[]> {
+  const input = names.map((name) => `${name}\0`).join('');
+  const command = ['cat-file', '--batch-check=%(objectsize)', '-z'];
+  const output = await git(command, { ...inside(gitDir), input });
+  return output.split('\n', names.length).map((line) => (/^\d+$/.test(line) ? Number(line) : undefined));
+}
+
 function objectAt(output: Buffer, at: number, name: string): { object: GitObject | undefined; end: number } {
   const missing = Buffer.from(`${name} missing\n`);
   if (output.subarray(at, at + missing.length).equals(missing)) {

@@ -91,7 +91,7 @@ async function reachable<T>(work: () => Promise<T>): Promise<{ found: T } | { re
 interface Pushing {
   readonly head: LedgerHead | undefined;
   readonly plan: AppendPlan;
-  readonly end: Omit<LedgerHead, 'commit'>;
+  readonly end: Omit<LedgerHead, 'commit' | 'key'>;
   readonly current: PushTry;
 }
 

@@ -26,7 +26,7 @@ export function bounded(before: Sizes, wanted: readonly PlannedCommit[]): Bounde
     if (commit.artefacts.length === 0) return commit;
     const artefacts = commit.artefacts.map(boundedArtefact);
     for (const { path, content } of artefacts) held.set(path, Buffer.byteLength(content));
-    const own = Buffer.byteLength(commit.log) + Buffer.byteLength(JSON.stringify(commit.state, undefined, 2));
+    const own = Buffer.byteLength(commit.log) + Buffer.byteLength(commit.text);
     const dropped = droppedFrom(held, maxPerRun - own);
     for (const { path, content } of dropped) held.set(path, Buffer.byteLength(content));
     const names = new Set(dropped.map(({ path }) => path));

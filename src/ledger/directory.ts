@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitError, git, type Remote } from '../git/git.ts';
-import { inside, readObjects } from '../git/objects.ts';
-import { type LedgerHead, parseHead } from './parse.ts';
+import { inside, readObjects, sizesOf } from '../git/objects.ts';
+import { LedgerBroken } from './errors.ts';
+import { type LedgerHead, type LedgerIdentity, parseHead } from './parse.ts';
 import { ledgerRef, type RefNamespace } from './refs.ts';
 
 /** Creates the bare repository of a ledger. It contains nothing that is not on the remote. */
@@ -21,11 +22,12 @@ export async function remakeDirectory(dir: string): Promise<void> {
 export async function fetchHead(
   dir: string,
   remote: Remote,
-  number: number,
+  identity: LedgerIdentity,
 ): Promise<LedgerHead | undefined> {
   // `open` is fetched twice because the run may be reopened between the first two requests.
   for (const namespace of ['open', 'closed', 'open'] as const) {
-    if (await fetchRef(dir, remote, ledgerRef(namespace, number))) return readHead(dir, namespace, number);
+    if (await fetchRef(dir, remote, ledgerRef(namespace, identity.number)))
+      return readHead(dir, namespace, identity);
   }
   return undefined;
 }
@@ -42,12 +44,28 @@ export async function fetchRef(dir: string, remote: Remote, ref: string): Promis
   }
 }
 
-/** Reads a fetched ledger. */
-export async function readHead(dir: string, namespace: RefNamespace, number: number): Promise<LedgerHead> {
-  const ref = ledgerRef(namespace, number);
+/** More than a state or a log of ours ever has: a ledger's files are kept within 10 MiB. */
+const maxBytes = 32 * 1024 * 1024;
+
+/** Reads a fetched ledger. Anyone with write access may have pushed it, so sizes come before contents. */
+export async function readHead(
+  dir: string,
+  namespace: RefNamespace,
+  identity: LedgerIdentity,
+): Promise<LedgerHead> {
+  const ref = ledgerRef(namespace, identity.number);
   const names = [ref, `${ref}:state.json`, `${ref}:events.jsonl`];
+  const sizes = await sizesOf(dir, names);
+  if (sizes.some((size) => size !== undefined && size > maxBytes)) {
+    throw new LedgerBroken(`ledger of #${identity.number}: it is larger than ${maxBytes} bytes`);
+  }
   const [commit, state, log] = await readObjects(dir, names);
   if (commit === undefined) throw new Error(`could not read ${ref} in ${dir}`);
   const raw = { commit: commit.sha, namespace, object: commit.content };
-  return parseHead({ ...raw, state: state?.content, log: log?.content }, number);
+  return parseHead({ ...raw, state: textOf(state), log: textOf(log) }, identity);
+}
+
+/** A folder or a link in place of a file is no file. */
+function textOf(object: { readonly type: string; readonly content: string } | undefined): string | undefined {
+  return object?.type === 'blob' ? object.content : undefined;
 }

@@ -30,7 +30,31 @@ export class LedgerPutBack extends LedgerBroken {
   override name = 'LedgerPutBack';
 }
 
+/** The ledger has no seal: someone else wrote it, or a version of the App that did not seal ledgers. */
+export class LedgerUnsealed extends LedgerBroken {
+  override name = 'LedgerUnsealed';
+}
+
 /** The ledger was written by a newer Coxswain. */
 export class LedgerTooNew extends Error {
   override name = 'LedgerTooNew';
+}
+
+/** The ledger is sealed with a key that this process does not have; nothing may be done with it. */
+export class LedgerKeyUnknown extends Error {
+  override name = 'LedgerKeyUnknown';
+  readonly key: string;
+  /** The number that it claims to have. */
+  readonly seq: number;
+
+  constructor(where: string, { key, seq }: { readonly key: string; readonly seq: number }) {
+    super(`${where}: it is sealed with the key ${JSON.stringify(key.slice(0, 40))}, which is not known here`);
+    this.key = key;
+    this.seq = seq;
+  }
+}
+
+/** The ledger of a run that the App presents; the Action leaves it alone. */
+export class LedgerOfApp extends Error {
+  override name = 'LedgerOfApp';
 }

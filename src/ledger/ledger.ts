@@ -8,11 +8,11 @@ import type { State } from '../steering/state.ts';
 import { append, type RetryLimits } from './append.ts';
 import type { Attachments, Proposal } from './attachments.ts';
 import { Batcher } from './batcher.ts';
-import type { LedgerHead } from './parse.ts';
+import type { LedgerHead, LedgerIdentity } from './parse.ts';
 import { parseEvents } from './parse.ts';
 import { type Entry, type EntryResult, entryFrom } from './plan.ts';
 import { recreate } from './recreate.ts';
-import { RemoteLedger } from './remote-ledger.ts';
+import { type DrawnSeq, RemoteLedger } from './remote-ledger.ts';
 
 /** The ledger of one run: a Git ref with one commit per event. */
 export interface RunLedger extends Ledger {
@@ -25,6 +25,8 @@ export interface RunLedger extends Ledger {
    * lost, the event is recorded like any other.
    */
   recreating(): Pick<Ledger, 'record'>;
+  /** The run begins here: its pull request is new, so nothing can have been drawn on it. */
+  begin(): void;
   /** Reads the ledger from the remote; undefined if there is none. */
   read(): Promise<LedgerSnapshot | undefined>;
   /** All events, oldest first. */
@@ -42,22 +44,19 @@ export interface LedgerSnapshot {
   readonly commit: string;
   readonly ref: string;
   readonly seen: ReadonlySet<string>;
+  /** The id of the key it is sealed with; null in the Action. */
+  readonly key: string | null;
 }
 
 /** The run, and how to access its ledger. */
-export interface LedgerOptions {
+export interface LedgerOptions extends LedgerIdentity {
   /** The ledger's own bare repository, created if missing; it may be deleted at any time. */
   readonly dir: string;
   readonly remote: Remote;
-  /** The pull request's number. */
-  readonly number: number;
   /** Object directories (`<mirror>/objects`) that contain the code commits to push. */
   readonly objects?: readonly string[];
-  /**
-   * The sequence number the ledger must have reached according to another source, or 0. Called before the
-   * ledger is read, until we have seen an event in it.
-   */
-  readonly minSeq?: () => Promise<number>;
+  /** What another source says about the ledger; by default nothing. */
+  readonly drawnSeq?: DrawnSeq;
   /** How long a deferred event may wait for another, in milliseconds; default 3,000. */
   readonly deferMs?: number;
   /** How long to retry before `LedgerBusy`, in milliseconds; default 60,000. */
@@ -78,10 +77,10 @@ class OpenLedger implements RunLedger {
   readonly #retryLimits: RetryLimits;
   #closed = false;
 
-  constructor({ remote, number, objects = [], deferMs = 3_000, onFault, ...options }: LedgerOptions) {
-    const { deadlineMs = 60_000, random = Math.random, minSeq = async () => 0 } = options;
+  constructor({ objects = [], deferMs = 3_000, onFault, ...options }: LedgerOptions) {
+    const { deadlineMs = 60_000, random = Math.random, drawnSeq = async () => 0 } = options;
     const dir = resolve(options.dir);
-    const ledger = new RemoteLedger({ dir, remote, number, objects, minSeq });
+    const ledger = new RemoteLedger({ ...options, dir, objects, drawnSeq });
     const retryLimits = { deadlineMs, random };
     this.#ledger = ledger;
     this.#retryLimits = retryLimits;
@@ -121,11 +120,15 @@ class OpenLedger implements RunLedger {
     };
   }
 
+  begin(): void {
+    this.#ledger.begin();
+  }
+
   async read(): Promise<LedgerSnapshot | undefined> {
     const head = await this.#head();
     if (head === undefined) return undefined;
-    const { state, commit, namespace, seen } = head;
-    return { state, commit, ref: this.#ledger.ref(namespace), seen };
+    const { state, commit, namespace, seen, key } = head;
+    return { state, commit, ref: this.#ledger.ref(namespace), seen, key };
   }
 
   async events(): Promise<readonly Event[]> {

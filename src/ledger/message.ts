@@ -7,11 +7,16 @@ export interface MessageParts {
   readonly seq: number;
 }
 
-/** The complete commit message. */
-export function messageOf({ subject, note, event, seq }: MessageParts): string {
+/** The message up to its trailers. */
+export function textAbove({ subject, note }: Pick<MessageParts, 'subject' | 'note'>): string {
   const paragraphs = [oneLine(subject, 200), ...(note ? [oneLine(note, 500)] : [])];
-  const trailers = `Coxswain-Event: ${eventTrailer(event)}\nCoxswain-Seq: ${seq}\n`;
-  return `${paragraphs.join('\n\n')}\n\n${trailers}`;
+  return `${paragraphs.join('\n\n')}\n\n`;
+}
+
+/** The complete commit message; `seal` proves that the App wrote it. */
+export function messageOf(parts: MessageParts, seal?: string): string {
+  const sealed = seal === undefined ? '' : `Coxswain-Seal: ${seal}\n`;
+  return `${textAbove(parts)}${sealed}Coxswain-Event: ${eventTrailer(parts.event)}\nCoxswain-Seq: ${parts.seq}\n`;
 }
 
 /** An event's id as written in the trailer; versions before 0.2 wrote ids so long that they were cut. */
@@ -19,10 +24,26 @@ export function eventTrailer(id: string): string {
   return oneLine(id, 1_000);
 }
 
-/** Reads the last trailers of a commit object, so that a subject cannot pretend to be one. */
-export function trailersOf(commit: string): { event: string | undefined; seq: number | undefined } {
-  const [, event, seq] = /\nCoxswain-Event: (.*)\nCoxswain-Seq: (\d+)\n*$/.exec(commit) ?? [];
-  return { event, seq: seq === undefined ? undefined : Number(seq) };
+/** What a ledger commit's message says. */
+export interface Trailers {
+  readonly above: string;
+  readonly seal: string | undefined;
+  readonly event: string | undefined;
+  readonly seq: number | undefined;
+}
+
+/** Reads the last trailers of a message, so that a subject cannot pretend to be one. */
+export function trailersOf(message: string): Trailers {
+  const last = /(?<=^|\n)Coxswain-Event: (.*)\nCoxswain-Seq: (\d+)\n*$/.exec(message);
+  const rest = last === null ? message : message.slice(0, last.index);
+  const sealed = /(?<=^|\n)Coxswain-Seal: (.*)\n$/.exec(rest);
+  const seq = last?.[2];
+  return {
+    above: sealed === null ? rest : rest.slice(0, sealed.index),
+    seal: sealed?.[1],
+    event: last?.[1],
+    seq: seq === undefined ? undefined : Number(seq),
+  };
 }
 
 /** Text from people and agents must not add trailers of its own with line breaks. */

@@ -1,8 +1,25 @@
+import { type CommitParts, commitFrom } from '../git/commit-object.ts';
+import type { Seals } from '../seal/seals.ts';
 import type { Event } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
-import { LedgerBroken, LedgerTooNew } from './errors.ts';
-import { eventTrailer, trailersOf } from './message.ts';
+import { LedgerBroken, LedgerKeyUnknown, LedgerOfApp, LedgerTooNew, LedgerUnsealed } from './errors.ts';
+import { eventTrailer, type Trailers, trailersOf } from './message.ts';
+import { migrated } from './migrate.ts';
 import { isPhase, type RefNamespace } from './refs.ts';
+import { sealedCommit } from './seal.ts';
+
+/** Which ledger it is, and how to tell who wrote it. */
+export interface LedgerIdentity {
+  readonly repositoryId: number;
+  /** The pull request's number. */
+  readonly number: number;
+  /** Only the presenter of a run writes its ledger. */
+  readonly presenter: 'app' | 'action';
+  /** The App's. The Action has none: every workflow of a repository can read its secrets. */
+  readonly seals?: Seals | undefined;
+  /** Also accepts a ledger without a seal: only for sealing it. */
+  readonly unsealed?: 'accepted';
+}
 
 /** The newest commit of a ledger with its content. */
 export interface LedgerHead {
@@ -13,6 +30,8 @@ export interface LedgerHead {
   readonly log: string;
   /** The ids of all its events. */
   readonly seen: ReadonlySet<string>;
+  /** The id of the key it is sealed with; null if it is not sealed. */
+  readonly key: string | null;
 }
 
 /** The raw content of a ledger's newest commit; undefined where a file is missing. */
@@ -25,35 +44,82 @@ export interface RawHead {
   readonly log: string | undefined;
 }
 
-/** Parses a ledger's newest commit; throws `LedgerBroken` if state, events and commit are inconsistent. */
-export function parseHead(raw: RawHead, number: number): LedgerHead {
-  const where = `ledger of #${number} at ${raw.commit}`;
+/**
+ * Parses a ledger's newest commit. The one place that decides whether a ledger is to be believed: throws
+ * `LedgerBroken` if it is inconsistent or its seal is wrong, `LedgerKeyUnknown` and `LedgerOfApp`.
+ */
+export function parseHead(raw: RawHead, identity: LedgerIdentity): LedgerHead {
+  const where = `ledger of #${identity.number} at ${raw.commit}`;
+  const commit = commitFrom(raw.object);
+  if (commit === undefined) throw new LedgerBroken(`${where}: it is not a commit of a ledger`);
+  const trailers = trailersOf(commit.message);
+  const key = keyOf({ raw, commit, trailers, where }, identity);
   const state = parseState(raw.state, where);
-  if (state.run.number !== number)
+  if (state.run.number !== identity.number)
     throw new LedgerBroken(`${where}: its state belongs to #${state.run.number}`);
+  if (identity.presenter === 'action' && state.run.presenter === 'app')
+    throw new LedgerOfApp(`${where}: the App presents this run`);
   const log = raw.log ?? '';
   const ids = parseEvents(log, where).map(({ id }) => id);
-  const trailers = trailersOf(raw.object);
-  const last = ids.at(-1);
-  if (last === undefined) throw new LedgerBroken(`${where}: it has no events`);
-  if (trailers.event !== eventTrailer(last)) {
-    throw new LedgerBroken(`${where}: the commit is for event ${trailers.event}, its last event is ${last}`);
-  }
-  if (trailers.seq !== state.seq) {
-    throw new LedgerBroken(
-      `${where}: the commit is number ${trailers.seq}, its state is number ${state.seq}`,
-    );
-  }
+  checkTrailers(trailers, { ids, state, where });
   const seen = new Set(ids);
   if (seen.size !== ids.length) throw new LedgerBroken(`${where}: it contains an event twice`);
-  return { commit: raw.commit, namespace: raw.namespace, state, log, seen };
+  return { commit: raw.commit, namespace: raw.namespace, state, log, seen, key };
 }
 
-const version: State['version'] = 1;
+interface Found {
+  readonly raw: RawHead;
+  readonly commit: CommitParts;
+  readonly trailers: Trailers;
+  readonly where: string;
+}
 
-/** Throws `LedgerTooNew` if a newer Coxswain wrote it. Version 1 is the first, so nothing needs migrating. */
+/** The key of a sound seal; null where ledgers need none. */
+function keyOf(
+  { raw, commit, trailers, where }: Found,
+  { seals, repositoryId, number, unsealed }: LedgerIdentity,
+): string | null {
+  const { seal, event = '', seq = 0, above } = trailers;
+  if (seals === undefined) {
+    if (seal === undefined) return null;
+    throw new LedgerOfApp(`${where}: it is sealed, so the App presents this run`);
+  }
+  const { state = '', log = '', namespace } = raw;
+  const sealed = { ...commit, repositoryId, number, namespace, seq, event, state, log, above };
+  const check = seals.check(sealedCommit(sealed), seal);
+  switch (check.seal) {
+    case 'sound':
+      return check.key;
+    case 'unknown':
+      throw new LedgerKeyUnknown(where, { key: check.key, seq });
+    case 'forged':
+      throw new LedgerBroken(`${where}: its seal is wrong, so it is not ours`);
+    case 'missing':
+      if (unsealed === 'accepted') return null;
+      throw new LedgerUnsealed(`${where}: it is not sealed`);
+  }
+}
+
+interface Written {
+  readonly ids: readonly string[];
+  readonly state: State;
+  readonly where: string;
+}
+
+function checkTrailers({ event, seq }: Trailers, { ids, state, where }: Written): void {
+  const last = ids.at(-1);
+  if (last === undefined) throw new LedgerBroken(`${where}: it has no events`);
+  if (event !== eventTrailer(last))
+    throw new LedgerBroken(`${where}: the commit is for event ${event}, its last event is ${last}`);
+  if (seq !== state.seq)
+    throw new LedgerBroken(`${where}: the commit is number ${seq}, its state is number ${state.seq}`);
+}
+
+const version: State['version'] = 2;
+
+/** Throws `LedgerTooNew` if a newer Coxswain wrote it; an older state is brought up to date. */
 export function parseState(text: string | undefined, where: string): State {
-  const value = parseObject(text, `${where}: state.json`);
+  const value = migrated(parseObject(text, `${where}: state.json`));
   const { seq, run, standing } = value;
   if (typeof value['version'] === 'number' && value['version'] > version) {
     const found = `its state has version ${value['version']}`;
@@ -69,7 +135,7 @@ export function parseState(text: string | undefined, where: string): State {
     isObject(standing) &&
     isPhase(standing['phase']);
   if (!sound) throw new LedgerBroken(`${where}: state.json is not a valid state`);
-  // The rest was written by us: the trailers of the commit match it.
+  // The rest was written by us: the seal says so, or, in the Action, nobody else has a reason to be believed.
   return value as unknown as State;
 }
 

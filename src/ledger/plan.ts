@@ -8,7 +8,7 @@ import {
   checkArtefact,
   type Proposal,
 } from './attachments.ts';
-import { messageOf } from './message.ts';
+import type { MessageParts } from './message.ts';
 import { type LedgerHead, logLine } from './parse.ts';
 import { namespaceOf, type RefNamespace } from './refs.ts';
 
@@ -22,10 +22,14 @@ export interface Entry extends Proposal {
 
 /** A ledger commit before it is written. */
 export interface PlannedCommit {
-  readonly message: string;
+  readonly message: Omit<MessageParts, 'seq'>;
   /** Seconds since 1970. */
   readonly at: number;
+  readonly namespace: RefNamespace;
   readonly state: State;
+  /** `state.json` */
+  readonly text: string;
+  /** `events.jsonl` */
   readonly log: string;
   readonly artefacts: readonly Artefact[];
 }
@@ -40,7 +44,7 @@ export interface AppendPlan {
   readonly answers: readonly EntryResult[];
   readonly code: CodeMove | undefined;
   /** The ledger after the batch, except for the commit's hash. */
-  readonly end: Omit<LedgerHead, 'commit'> | undefined;
+  readonly end: Omit<LedgerHead, 'commit' | 'key'> | undefined;
 }
 
 /** The first try of an event, with all its attachments; code that changes nothing is left out. */
@@ -90,7 +94,7 @@ export function planAppend(head: LedgerHead | undefined, entries: readonly Entry
   return { commits, answers, code, end: now };
 }
 
-type NextHead = Omit<LedgerHead, 'commit'>;
+type NextHead = Omit<LedgerHead, 'commit' | 'key'>;
 
 interface PlannedEntry {
   readonly commit: PlannedCommit;
@@ -110,9 +114,10 @@ function next(now: NextHead | undefined, entry: Entry): PlannedEntry | undefined
   artefacts.forEach(checkArtefact);
   const log = (now?.log ?? '') + logLine(event);
   const namespace: RefNamespace = namespaceOf(state.standing.phase);
-  const message = messageOf({ subject, ...(note && { note }), event: event.id, seq: state.seq });
+  const message = { subject, ...(note && { note }), event: event.id };
+  const text = `${JSON.stringify(state, undefined, 2)}\n`;
   return {
-    commit: { message, at: secondsOf(event.at), state, log, artefacts },
+    commit: { message, at: secondsOf(event.at), namespace, state, text, log, artefacts },
     code: verdict.takes_code ? entry.code : undefined,
     nextHead: { namespace, state, log, seen: new Set([...(now?.seen ?? []), event.id]) },
   };

@@ -4,7 +4,7 @@ import { listRemote, type RefUpdate } from '../git/remote.ts';
 import type { Recorded } from '../steering/ports.ts';
 import { append, type RetryLimits } from './append.ts';
 import { fetchRef } from './directory.ts';
-import { LedgerBroken, LedgerBusy, LedgerDeclined } from './errors.ts';
+import { LedgerBroken, LedgerBusy, LedgerDeclined, LedgerKeyUnknown } from './errors.ts';
 import { type Entry, type EntryResult, planAppend } from './plan.ts';
 import { brokenRef, type RefNamespace } from './refs.ts';
 import type { RemoteLedger } from './remote-ledger.ts';
@@ -38,7 +38,7 @@ async function isLost(ledger: RemoteLedger): Promise<boolean> {
     await ledger.head();
     return false;
   } catch (fault) {
-    if (fault instanceof LedgerBroken) return true;
+    if (fault instanceof LedgerBroken || fault instanceof LedgerKeyUnknown) return true;
     throw fault;
   }
 }

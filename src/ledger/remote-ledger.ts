@@ -1,24 +1,34 @@
 import { GitError, git, type Remote } from '../git/git.ts';
 import { inside } from '../git/objects.ts';
 import { type PushResult, pushRefs, type RefUpdate } from '../git/remote.ts';
+import type { State } from '../steering/state.ts';
 import type { CodeMove } from './attachments.ts';
 import { bounded, type Sizes, sizesIn } from './bounds.ts';
 import { fetchHead, fetchRef, makeDirectory, remakeDirectory } from './directory.ts';
-import { LedgerBroken, LedgerPutBack, LedgerVanished } from './errors.ts';
-import { type LedgerHead, parseEvents } from './parse.ts';
+import { LedgerBroken, LedgerKeyUnknown, LedgerPutBack, LedgerVanished } from './errors.ts';
+import type { LedgerHead, LedgerIdentity } from './parse.ts';
 import type { AppendPlan } from './plan.ts';
 import { ledgerRef, type RefNamespace } from './refs.ts';
-import { writeCommits } from './write.ts';
+import { sealedCommit } from './seal.ts';
+import { type SealCommit, writeCommits } from './write.ts';
+
+/**
+ * The sequence number that the ledger must have reached according to what we have drawn, or 0; `head` is the
+ * commit that the ledger names as the run's head, null if there is no ledger.
+ */
+export type DrawnSeq = (head: string | null) => Promise<number>;
+
+/** What we have just written. */
+export type NewHead = Omit<LedgerHead, 'key'>;
 
 /** The ledger, and where to work on it. */
-export interface RemoteLedgerOptions {
+export interface RemoteLedgerOptions extends LedgerIdentity {
   readonly dir: string;
   readonly remote: Remote;
-  readonly number: number;
   /** Object directories that contain code commits. */
   readonly objects: readonly string[];
-  /** The sequence number the ledger must have reached; called until we have seen an event in it. */
-  readonly minSeq: () => Promise<number>;
+  /** As in `LedgerOptions`; called until we have seen an event in the ledger. */
+  readonly drawnSeq: DrawnSeq;
 }
 
 /**
@@ -31,8 +41,8 @@ export class RemoteLedger {
   tip: { readonly seq: number; readonly commit: string } | undefined;
   #known: { readonly head: LedgerHead | undefined } | undefined;
   #sizes: { readonly commit: string; readonly sizes: Sizes } | undefined;
-  /** Events that were in the ledger when we last read it; they must never disappear. */
-  #seenIds: ReadonlySet<string> = new Set();
+  /** What was in the ledger when we last read it, which must never disappear. */
+  #seen: Pick<LedgerHead, 'seen' | 'state'> | undefined;
 
   constructor(options: RemoteLedgerOptions) {
     this.options = options;
@@ -41,16 +51,33 @@ export class RemoteLedger {
   /** The cached head, or else read from the remote; `certain` if it was read just now. */
   async head(): Promise<{ head: LedgerHead | undefined; certain: boolean }> {
     if (this.#known) return { head: this.#known.head, certain: false };
-    const { dir, remote, number, minSeq } = this.options;
-    // Called first, so that the ledger, which is read afterwards, must have reached this number.
-    const expected = this.#seenIds.size === 0 ? await minSeq() : 0;
-    const mustExist = this.#seenIds.size > 0 || expected > 0;
-    const fetchOnce = () => this.inDirectory(() => fetchHead(dir, remote, number));
-    const head = await fetchOnce();
-    const confirmed = head === undefined && mustExist ? await fetchAgain(fetchOnce) : head;
-    this.#checkKept(confirmed, expected);
-    this.#recordHead(confirmed);
-    return { head: confirmed, certain: true };
+    const { dir, remote, drawnSeq } = this.options;
+    const fetchOnce = () => this.#refusingOlder(() => fetchHead(dir, remote, this.options));
+    const first = await fetchOnce();
+    const expected = this.#seen === undefined ? await drawnSeq(first?.state.head ?? null) : 0;
+    const suffices = (head: LedgerHead | undefined) =>
+      head === undefined ? expected === 0 && this.#seen === undefined : head.state.seq >= expected;
+    // What was drawn was in the ledger before, so reading it again shows at least that.
+    const head = suffices(first) ? first : await fetchAgain(fetchOnce, suffices);
+    this.#checkKept(head, expected);
+    this.#recordHead(head);
+    return { head, certain: true };
+  }
+
+  /** Nothing need be asked about this run: its pull request has only just been opened by us. */
+  begin(): void {
+    this.#known ??= { head: undefined };
+  }
+
+  /** A process that knew a newer commit does not wait for a key that would make an older one sound. */
+  async #refusingOlder(fetch: () => Promise<LedgerHead | undefined>): Promise<LedgerHead | undefined> {
+    try {
+      return await this.inDirectory(fetch);
+    } catch (fault) {
+      const known = this.#seen?.state.seq ?? 0;
+      if (!(fault instanceof LedgerKeyUnknown) || fault.seq > known) throw fault;
+      throw new LedgerPutBack(`${fault.message}, and number ${known} was here before`, { cause: fault });
+    }
   }
 
   /** Makes the next access read from the remote. */
@@ -59,8 +86,8 @@ export class RemoteLedger {
   }
 
   /** Caches what we have just written. */
-  remember(head: LedgerHead): void {
-    this.#recordHead(head);
+  remember(head: NewHead): void {
+    this.#recordHead({ ...head, key: this.options.seals?.current ?? null });
   }
 
   /** Writes the planned commits locally. */
@@ -68,15 +95,16 @@ export class RemoteLedger {
     const { dir } = this.options;
     const parent = head?.commit;
     const light = plan.commits.every(({ artefacts }) => artefacts.length === 0);
-    if (light && this.#sizes?.commit !== parent) return writeCommits(dir, parent, plan.commits);
+    const place = { dir, seal: this.#seal() };
+    if (light && this.#sizes?.commit !== parent) return writeCommits(place, parent, plan.commits);
     const { commits, sizes } = bounded(await this.#sizesAt(parent), plan.commits);
-    const commit = await writeCommits(dir, parent, commits);
+    const commit = await writeCommits(place, parent, commits);
     this.#sizes = { commit, sizes };
     return commit;
   }
 
   /** Moves the ledger's ref (or both refs, if the run closes or reopens) and the branch, atomically. */
-  push(head: LedgerHead | undefined, to: LedgerHead, code: CodeMove | undefined): Promise<PushResult> {
+  push(head: LedgerHead | undefined, to: NewHead, code: CodeMove | undefined): Promise<PushResult> {
     const { dir, remote } = this.options;
     const updates = [...this.#ledgerUpdates(head, to), ...(code ? [codeUpdate(code)] : [])];
     return pushRefs({ dir, remote, env: this.#stores() }, updates);
@@ -85,7 +113,7 @@ export class RemoteLedger {
   /** Replaces what was found in the ledger's refs and keeps it under other refs, atomically. */
   replace(
     found: ReadonlyMap<RefNamespace, string>,
-    to: LedgerHead,
+    to: NewHead,
     aside: readonly RefUpdate[],
   ): Promise<PushResult> {
     const { dir, remote } = this.options;
@@ -99,7 +127,7 @@ export class RemoteLedger {
    * `--force-with-lease` cannot require that a ref we do not push does not exist. So after creating a ledger
    * we check again: if others have created and closed the run meanwhile, ours is deleted. Returns true then.
    */
-  async deleteIfAlsoClosed({ commit, namespace }: LedgerHead): Promise<boolean> {
+  async deleteIfAlsoClosed({ commit, namespace }: NewHead): Promise<boolean> {
     const { dir, remote, number } = this.options;
     const other = namespace === 'open' ? 'closed' : 'open';
     if (!(await fetchRef(dir, remote, this.ref(other)))) return false;
@@ -142,14 +170,18 @@ export class RemoteLedger {
   #recordHead(head: LedgerHead | undefined): void {
     this.#known = { head };
     if (head !== undefined) this.tip = { seq: head.state.seq, commit: head.commit };
-    this.#seenIds = head?.seen ?? new Set();
+    this.#seen = head;
+  }
+
+  #seal(): SealCommit {
+    const { seals, repositoryId, number } = this.options;
+    return (commit) => seals?.seal(sealedCommit({ ...commit, repositoryId, number }));
   }
 
   #checkKept(head: LedgerHead | undefined, expected: number): void {
     const where = `ledger of #${this.options.number}`;
-    const lost = [...this.#seenIds].filter((id) => !head?.seen.has(id));
     if (head === undefined) {
-      if (lost.length > 0 || expected > 0) throw new LedgerVanished(`${where}: it no longer exists`);
+      if (this.#seen !== undefined || expected > 0) throw new LedgerVanished(`${where}: it no longer exists`);
       return;
     }
     const { seq } = head.state;
@@ -157,11 +189,12 @@ export class RemoteLedger {
       const shown = `the pull request shows number ${expected}`;
       throw new LedgerPutBack(`${where}: it was reset to number ${seq}, but ${shown}`);
     }
-    if (lost.length === 0 || isRestored(head, where)) return;
+    const lost = [...(this.#seen?.seen ?? [])].filter((id) => !head.seen.has(id));
+    if (lost.length === 0 || isRestoredSince(head.state, this.#seen?.state)) return;
     throw new LedgerPutBack(`${where}: it was reset to an older one, without ${lost.join(', ')}`);
   }
 
-  #ledgerUpdates(head: LedgerHead | undefined, to: LedgerHead): readonly RefUpdate[] {
+  #ledgerUpdates(head: LedgerHead | undefined, to: NewHead): readonly RefUpdate[] {
     const ref = this.ref(to.namespace);
     if (head?.namespace === to.namespace) return [{ ref, from: head.commit, to: to.commit }];
     const creation = { ref, from: null, to: to.commit };
@@ -188,19 +221,20 @@ export class RemoteLedger {
 }
 
 /** A run that others close and reopen at the same time can be missed in both places. */
-async function fetchAgain(fetchOnce: () => Promise<LedgerHead | undefined>): Promise<LedgerHead | undefined> {
-  for (let tries = 0; tries < maxFetchesAgain; tries++) {
-    const head = await fetchOnce();
-    if (head !== undefined) return head;
-  }
-  return undefined;
+async function fetchAgain(
+  fetchOnce: () => Promise<LedgerHead | undefined>,
+  suffices: (head: LedgerHead | undefined) => boolean,
+): Promise<LedgerHead | undefined> {
+  let head: LedgerHead | undefined;
+  for (let tries = 0; tries < maxFetchesAgain && !suffices(head); tries++) head = await fetchOnce();
+  return head;
 }
 
 const maxFetchesAgain = 3;
 
-/** A restored ledger intentionally lacks the events of the previous one. */
-function isRestored({ log }: LedgerHead, where: string): boolean {
-  return parseEvents(log, where)[0]?.type === 'restored';
+/** A restored ledger intentionally lacks the events of the previous one, but only once. */
+function isRestoredSince({ restored }: State, known: State | undefined): boolean {
+  return restored !== undefined && restored.at > (known?.restored?.at ?? '');
 }
 
 const damages = ['not a git repository', "\\.lock': File exists", 'bad object', 'is corrupt', 'shallow file'];

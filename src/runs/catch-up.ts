@@ -1,6 +1,7 @@
 import { translate } from '../github/listen/translate.ts';
 import { missedCommands } from '../github/read/missed-commands.ts';
 import { type PullFacts, readPull } from '../github/read/pulls.ts';
+import type { LedgerSnapshot } from '../ledger/ledger.ts';
 import type { Event } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
 import type { Run } from './run.ts';
@@ -12,10 +13,7 @@ const marginMs = 60_000;
  * Records what happened on the pull request but is missing from the ledger: commands, pushes, closing. Every
  * event has the same id as from its webhook, so what is already recorded changes nothing.
  */
-export async function catchUp(run: Run): Promise<void> {
-  const snapshot = await run.readLedger();
-  if (snapshot === undefined) return;
-  const { state, seen } = snapshot;
+export async function catchUp(run: Run, { state, seen }: LedgerSnapshot): Promise<void> {
   const { repository, number } = run;
   const pull = await readPull(repository.octokit, repository, number);
   const since = lastRecorded(state);

@@ -4,9 +4,10 @@ import type { Services } from './services.ts';
 
 /** An issue or a pull request of a repository, as a target for comments. */
 export function targetOf(
-  { octokit, own, owner, name: repo }: Repository,
+  { octokit, own, owner, name: repo, id: repository_id }: Repository,
   number: number,
   { presenter, log }: Pick<Services, 'presenter' | 'log'>,
 ): PullTarget {
-  return { octokit, own, log, run: { id: `${owner}/${repo}#${number}`, owner, repo, number, presenter } };
+  const id = `${owner}/${repo}#${number}`;
+  return { octokit, own, log, run: { id, repository_id, owner, repo, number, presenter } };
 }

@@ -24,16 +24,12 @@ export function openEffects(run: Run, services: Services): RunEffects {
   const presenter = presenterOf(run, services);
   const started = new Map<string, Promise<void>>();
   const performer: Performer = { run, presenter, services };
-  // If both the App and the Action are installed, the run's first event determines which of them acts.
-  const isOurs = (state: State) => state.run.presenter === services.presenter;
   return {
     engage: (state) => {
-      if (!isOurs(state)) return;
       services.engine.engage(run, state);
       services.timers.watch(run, state);
     },
     perform: async (pending, state) => {
-      if (!isOurs(state)) return;
       const start = (effect: PendingEffect) =>
         once(started, effect.id, () => perform(effect, state, performer));
       // What permits merging is taken back before anything is said; if that fails, people still get answers.
@@ -42,7 +38,6 @@ export function openEffects(run: Run, services: Services): RunEffects {
       for (const effect of pending) await start(effect);
     },
     present: async (state) => {
-      if (!isOurs(state)) return;
       await presenter.present(state).catch(async (fault: unknown) => {
         if (fault instanceof MissingPermission)
           await once(started, missingPermissionId(fault), () =>
@@ -52,7 +47,6 @@ export function openEffects(run: Run, services: Services): RunEffects {
       });
     },
     repairBody: async (edit, state) => {
-      if (!isOurs(state)) return;
       if (edit.by.login === run.repository.own.login) await presenter.restore(edit, state);
       else await presenter.present(state);
     },
@@ -61,7 +55,7 @@ export function openEffects(run: Run, services: Services): RunEffects {
 }
 
 function presenterOf(run: Run, services: Services): Presenter {
-  const { log, renderAfterMs } = services;
+  const { log, renderAfterMs, seals } = services;
   const { octokit, own, owner, name: repo } = run.repository;
   return createPresenter({
     octokit,
@@ -71,6 +65,7 @@ function presenterOf(run: Run, services: Services): Presenter {
     confirm: (state, pull) => confirmedState(run, state, { services, pull }),
     tip: () => run.tip,
     sources: sourcesOf(run),
+    seals,
     log,
     renderAfterMs,
   });

@@ -52,10 +52,10 @@ async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promis
   }
 }
 
-/** The presenter of the run acknowledges commands at once; the other entry point only records them. */
+/** Commands on a run that is known to be ours are acknowledged at once, others when they are recorded. */
 async function acknowledgeAndRecord(event: Event, run: Run, services: Services): Promise<void> {
   if (event.type !== 'said') return record(event, run, services);
-  const isOurs = () => run.newest?.run.presenter === services.presenter;
+  const isOurs = () => run.newest !== undefined;
   const wasOurs = isOurs();
   if (wasOurs) acknowledge(run.repository, event, services);
   await keepClick(event, run);

@@ -10,7 +10,7 @@ import { act, record } from '../steering/steer.ts';
 import { openEffects, type RunEffects } from './effects.ts';
 import { messageOf } from './faults.ts';
 import { mirrorDir, type Repository } from './repository.ts';
-import { lastRendered } from './restore/last-rendered.ts';
+import { drawnSeq } from './restore/drawn-seq.ts';
 import { retry } from './retry.ts';
 import type { BodyEdit, Run } from './run.ts';
 import type { Services } from './services.ts';
@@ -38,8 +38,11 @@ export class LiveRun implements Run {
     this.#ledger = openLedger({
       dir: join(services.data, 'ledgers', String(repository.id), String(number)),
       remote: repository.remote,
+      repositoryId: repository.id,
       number,
-      minSeq: () => lastRendered(this),
+      presenter: services.presenter,
+      seals: services.seals,
+      drawnSeq: (head) => drawnSeq(this, services.seals, head),
       objects: [join(mirrorDir(services, repository), 'objects')],
       onFault: (fault) =>
         services.log.warn(`could not record which effects of ${this.name} are done: ${messageOf(fault)}`),
@@ -53,6 +56,10 @@ export class LiveRun implements Run {
 
   get tip(): LedgerTip | undefined {
     return this.#ledger.tip;
+  }
+
+  begin(): void {
+    this.#ledger.begin();
   }
 
   record(event: Event, attachments?: Attachments): Promise<Recorded> {
@@ -86,6 +93,7 @@ export class LiveRun implements Run {
 
   async readLedger(): Promise<LedgerSnapshot | undefined> {
     const snapshot = await this.#ledger.read();
+    this.#services.unknownKeys.forget(this.name);
     if (snapshot !== undefined) this.#see(snapshot.state);
     return snapshot;
   }
@@ -132,10 +140,7 @@ export class LiveRun implements Run {
   }
 
   #act(state: State): Promise<void> {
-    // Only the presenter of the run marks its effects as done.
-    const isOurs = this.newest?.run.presenter === this.#services.presenter;
-    const ledger = isOurs ? this.#ledger : { defer: () => undefined };
-    return act(state, { ledger, effects: this.#effects });
+    return act(state, { ledger: this.#ledger, effects: this.#effects });
   }
 
   /** The state is recorded, so failed actions can be retried; one loop serves all of them. */

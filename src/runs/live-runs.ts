@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { State } from '../steering/state.ts';
 import { LiveRun } from './live-run.ts';
 import type { Repository } from './repository.ts';
@@ -12,6 +13,8 @@ const maxIdle = 500;
 /** The runs that are open in this process, one object each. */
 export class LiveRuns {
   readonly services: Services;
+  /** Ledgers that turned out not to be ours, as `owner/repo#n@commit`. */
+  readonly foreign = new LRUCache<string, true>({ max: 10_000 });
   readonly #open = new Map<string, LiveRun>();
 
   constructor(services: Services) {

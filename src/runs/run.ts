@@ -19,6 +19,8 @@ export interface Run {
   readonly tip: LedgerTip | undefined;
   /** The approval this process has confirmed on GitHub; the ledger alone could be forged. */
   confirmed: string | undefined;
+  /** The run begins here: its pull request is new, so nothing about it need be read. */
+  begin(): void;
   /** Resolves when the event is in the ledger; acting on it continues in the background, with retries. */
   record(event: Event, attachments?: Attachments): Promise<Recorded>;
   /** The same for the event that rebuilds a lost ledger. */

@@ -1,7 +1,9 @@
 import type { Operator } from '../config/read.ts';
 import type { Log } from '../github/octokit/connect.ts';
+import type { Seals } from '../seal/seals.ts';
 import type { State } from '../steering/state.ts';
 import type { Clock } from './github-clock.ts';
+import type { UnknownKeys } from './restore/unknown-keys.ts';
 import type { Run } from './run.ts';
 import type { Timers } from './timers.ts';
 
@@ -9,11 +11,15 @@ import type { Timers } from './timers.ts';
 export interface Services {
   /** For runs of the other presenter, events are only recorded. */
   readonly presenter: 'app' | 'action';
+  /** The App's, which prove what it wrote; the Action has none. */
+  readonly seals?: Seals | undefined;
   /** The folder for mirrors, ledgers and worktrees; may be deleted at any time. */
   readonly data: string;
   readonly operator: Operator;
   /** The path of the configuration, always read from the base branch, never from the branch of a run. */
   readonly configPath: string;
+  /** The runs whose ledgers are sealed with a key that we do not have. */
+  readonly unknownKeys: UnknownKeys;
   readonly engine: Engine;
   readonly timers: Timers;
   readonly clock: Clock;

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
-import { readOpenLedgers } from '../ledger/read-open.ts';
+import { listOpenLedgers, type OpenLedger } from '../ledger/list-open.ts';
 import { isAskingHuman, isLeased } from '../steering/standing.ts';
-import type { State } from '../steering/state.ts';
 import { catchUp } from './catch-up.ts';
 import { messageOf } from './faults.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { Repository } from './repository.ts';
 import { findLostLedgers, reportSweepFault } from './restore/find-lost.ts';
 import type { Run } from './run.ts';
+import { sealAgain } from './seal-again.ts';
+import type { Services } from './services.ts';
 import { timeOut } from './timers.ts';
 
 export interface SweepOptions {
@@ -21,34 +22,35 @@ export async function sweepRepository(
   liveRuns: LiveRuns,
   options: SweepOptions,
 ): Promise<void> {
-  const { log, data } = liveRuns.services;
+  const { log, data, clock } = liveRuns.services;
   const dir = join(data, 'ledgers', String(repository.id), 'open');
-  const states = await readOpenLedgers(dir, repository.remote, (number, fault) =>
-    log.error(
-      `the ledger of ${repository.owner}/${repository.name}#${number} cannot be read: ${messageOf(fault)}`,
-    ),
-  );
-  await findLostLedgers(repository, liveRuns, (number) => states.has(number)).catch((fault: unknown) =>
+  const ledgers = await listOpenLedgers(dir, repository.remote);
+  const open = new Set(ledgers.map(({ number }) => number));
+  await findLostLedgers(repository, liveRuns, (number) => open.has(number)).catch((fault: unknown) =>
     log.warn(
       `could not look for lost ledgers of ${repository.owner}/${repository.name}: ${messageOf(fault)}`,
     ),
   );
-  for (const [number, state] of states) {
-    if (state.run.presenter !== liveRuns.services.presenter) continue;
-    const run = liveRuns.of(repository, number);
-    await sweepRun(run, state, { ...options, now: liveRuns.services.clock.now() }).catch((fault: unknown) =>
-      reportSweepFault(run, fault, liveRuns),
+  for (const ledger of ledgers) {
+    const run = liveRuns.of(repository, ledger.number);
+    if (liveRuns.foreign.has(keyOf(run, ledger))) continue;
+    await sweepRun(run, { ...options, now: clock.now(), seals: liveRuns.services.seals }).catch(
+      async (fault: unknown) => {
+        // Until someone pushes it again, there is nothing to find out about it.
+        if (await reportSweepFault(run, fault, liveRuns)) liveRuns.foreign.set(keyOf(run, ledger), true);
+      },
     );
   }
 }
 
 async function sweepRun(
   run: Run,
-  state: State,
-  { isGone, now }: SweepOptions & { now: Date },
+  { isGone, now, seals }: SweepOptions & { now: Date } & Sealing,
 ): Promise<void> {
-  await catchUp(run);
-  const { standing } = state;
+  const snapshot = await run.readLedger();
+  if (snapshot === undefined) return;
+  await catchUp(run, snapshot);
+  const { standing } = snapshot.state;
   if (isLeased(standing)) {
     const { hold } = standing;
     if (isGone(hold.holder) || hold.until < now.toISOString()) {
@@ -58,7 +60,15 @@ async function sweepRun(
   }
   if (isAskingHuman(standing) && standing.deadline <= now.toISOString())
     await timeOut(run, standing.deadline, now);
+  if (seals !== undefined) await sealAgain(run, snapshot, { key: seals.current, now });
   // The events above were acted on already; this also covers a run without new events.
   const newest = (await run.readLedger())?.state;
   if (newest !== undefined) run.resume(newest);
+}
+
+type Sealing = Pick<Services, 'seals'>;
+
+/** A ledger is left alone for as long as it is at the same commit. */
+function keyOf({ name }: Run, { commit }: OpenLedger): string {
+  return `${name}@${commit}`;
 }

@@ -49,7 +49,8 @@ export class Timers {
 
 /** Missed commands are read before the timer acts, because they take precedence. */
 export async function timeOut(run: Run, deadline: string, now: Date): Promise<void> {
-  await catchUp(run);
+  const snapshot = await run.readLedger();
+  if (snapshot !== undefined) await catchUp(run, snapshot);
   const id = `timer:review:${deadline}`;
   await run.record({ type: 'timer_due', id, at: now.toISOString(), timer: 'review', deadline });
 }

@@ -52,6 +52,8 @@ interface EventPayloads {
     readonly lost: LedgerLoss;
     /** When the pull request was opened. */
     readonly opened_at: string;
+    /** Those of the lost ledger, as far as they can be proven; null if they cannot. */
+    readonly people: PastPeople | null;
     readonly by: Person;
   };
   said: { readonly command: Command; readonly by: Person; readonly source: Source };
@@ -93,13 +95,15 @@ interface EventPayloads {
   finish_checked: { readonly facts: FinishFacts };
   /** An internal error, with the reference that finds it in the log. */
   run_failed: { readonly reference: string; readonly what: string };
+  /** The ledger is sealed with another key; nothing else changes. */
+  sealed: { readonly key: string };
   /** The effects with these ids are done. */
   settled: { readonly paid: readonly string[] };
 }
 
 /**
- * What can be recovered from a pull request's body. Anyone with write access may have edited it, so it
- * contains no permissions, approvals or verifier results.
+ * What can be recovered from a pull request's body: no permissions, approvals or verifier results, because
+ * in the Action anyone with write access may have edited it.
  */
 export interface Past {
   /** The highest sequence number the lost ledger is known to have reached. */
@@ -110,6 +114,12 @@ export interface Past {
   readonly iterations: readonly SteeringIteration[];
   /** The interaction that was open when the ledger was lost. */
   readonly asked: SettledInteraction | null;
+}
+
+/** The people who may not approve their own work. */
+export interface PastPeople {
+  readonly requested_by: { readonly login: string; readonly id: number };
+  readonly pushers: readonly string[];
 }
 
 export interface Work {

@@ -15,7 +15,7 @@ export function begin(event: Event): 'nothing' | Next {
 
 function firstState({ run, task, settings, by, at }: EventOf<'run_started'>): State {
   return {
-    version: 1,
+    version: 2,
     seq: 0,
     run,
     task,

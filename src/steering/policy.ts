@@ -18,9 +18,9 @@ export function mayStart(person: Person): boolean {
   return !person.bot && covers(person.role, commandSpecs.run.needs);
 }
 
-/** Whether someone may restore a lost ledger: it requires what /resume requires. */
+/** Whether someone may have a lost ledger rebuilt, which forgets what was approved and refused. */
 export function mayRestore(person: Person): boolean {
-  return !person.bot && covers(person.role, commandSpecs.resume.needs);
+  return !person.bot && covers(person.role, 'maintain');
 }
 
 /** Whether someone may override a failing verifier. */
@@ -47,6 +47,8 @@ export function objectionToOwnWork(
   { steerer_may_approve, requester_may_approve }: ApprovalSettings,
   person: Person,
 ): Extract<Refusal, { why: 'own_work' }> | undefined {
+  if (state.people_unknown && !(steerer_may_approve && requester_may_approve) && !mayOverride(person))
+    return { why: 'own_work', rule: steerer_may_approve ? 'requester_may_approve' : 'steerer_may_approve' };
   if (!steerer_may_approve && hasSteered(state, person))
     return { why: 'own_work', rule: 'steerer_may_approve' };
   const asked = state.requested_by.login === person.login;

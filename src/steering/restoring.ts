@@ -23,18 +23,20 @@ const lossText: { readonly [L in LedgerLoss]: string } = {
   vanished: 'was missing',
   unreadable: 'could not be read',
   put_back: 'had been reset to an older commit',
+  unsealed: 'was not sealed',
 };
 
 function restoredState(event: Restored): State {
-  const { run, task, settings, past, by, at, lost, opened_at } = event;
+  const { run, task, settings, past, by, at, lost, opened_at, people } = event;
+  const requester = people?.requested_by;
   return {
-    version: 1,
+    version: 2,
     seq: past.seq,
     run,
     task,
     settings,
-    // The original requester is unknown, so the person who restores the run takes their place.
-    requested_by: by,
+    // If the original requester is unknown, the person who restores the run takes their place.
+    requested_by: requester === undefined ? by : { ...requester, role: 'none', bot: false },
     started_at: opened_at,
     updated_at: at,
     head: run.head,
@@ -53,7 +55,8 @@ function restoredState(event: Restored): State {
     report: null,
     interactions: past.asked === null ? [] : [past.asked],
     owed: [],
-    restored: { at, by: by.login, lost },
+    ...(people === null ? { people_unknown: true } : { pushers: people.pushers }),
+    restored: { at, by: by.login, lost, ...(people === null && { unproven: true }) },
   };
 }
 

@@ -85,5 +85,5 @@ export interface Interrupt {
   readonly failure_reason: string;
 }
 
-/** How a ledger was lost: it is missing, not what we wrote, or reset to an older commit. */
-export type LedgerLoss = 'vanished' | 'unreadable' | 'put_back';
+/** How a ledger was lost: it is missing, not what we wrote, reset to an older commit, or without a seal. */
+export type LedgerLoss = 'vanished' | 'unreadable' | 'put_back' | 'unsealed';

@@ -18,7 +18,7 @@ import type { Task } from './task.ts';
 
 /** The complete state of a run after its last event; `state.json` in the ledger is exactly this. */
 export interface State {
-  readonly version: 1;
+  readonly version: 2;
   /**
    * Counts the ledger's commits; a restored ledger continues the count of the lost one. The pull request
    * is never overwritten with a lower number.
@@ -60,6 +60,11 @@ export interface State {
   readonly pushers?: readonly string[];
   /** Answers in the last hour to people without write access; absent until the first. */
   readonly answered?: readonly Answered[];
+  /**
+   * Who asked, steered or pushed before the ledger was restored could not all be found out. Then nobody
+   * without the role maintain may approve where people may not approve their own work.
+   */
+  readonly people_unknown?: true;
   /** Present only if the ledger was restored; the history before that comes from the pull request. */
   readonly restored?: Restoration;
 }
@@ -68,6 +73,8 @@ export interface Restoration {
   readonly at: string;
   readonly by: string;
   readonly lost: LedgerLoss;
+  /** The history comes from a block that we cannot prove to have written. */
+  readonly unproven?: true;
 }
 
 /** Identifies a run, which is one pull request. Names may change, `repository_id` does not. */

@@ -8,6 +8,7 @@ import type { AppEnvironment } from '../../src/app/environment.ts';
 import { withDefaults } from '../../src/app/settings.ts';
 import { webhookPath } from '../../src/app/webhook-server.ts';
 import { eventually } from '../app/eventually.ts';
+import { ledgerKey } from '../ledger/identity.ts';
 import { ActionsFixture, at, name } from './actions-fixture.ts';
 import { succeedingAgent } from './repository.ts';
 import { permissions } from './workflow.ts';
@@ -45,7 +46,7 @@ async function startedByApp(): Promise<number> {
   });
   const environment: AppEnvironment = {
     ...withDefaults({
-      ...{ appId: registered.id, privateKey: registered.private_key, apiUrl, data },
+      ...{ appId: registered.id, privateKey: registered.private_key, ledgerKey, apiUrl, data },
       ...{ concurrency: 1, sandbox: 'preferred' },
     }),
     webhookSecret: registered.webhook_secret,

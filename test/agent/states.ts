@@ -47,7 +47,7 @@ const task: Task = {
 /** A run whose agent is working, by default in iteration 0. */
 export function stateOf(changed: Partial<State> = {}): State {
   return {
-    version: 1,
+    version: 2,
     seq: 2,
     run: {
       id: 'acme/sums#7',

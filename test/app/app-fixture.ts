@@ -14,6 +14,7 @@ import {
 import { expect, vi } from 'vitest';
 import { webhookPath } from '../../src/app/webhook-server.ts';
 import { openapiRecorder } from '../forge/openapi.ts';
+import { ledgerKey } from '../ledger/identity.ts';
 import { removeWithProcesses } from '../setup/processes.ts';
 import { type AppProcess, freePort, type Launched, startAppProcess, type Variables } from './app-process.ts';
 import { type Barrier, startBarrier } from './barrier.ts';
@@ -214,6 +215,7 @@ function variablesFor(
     APP_ID: String(app.id),
     PRIVATE_KEY_PATH: key,
     WEBHOOK_SECRET: app.webhook_secret,
+    COXSWAIN_LEDGER_KEY: ledgerKey,
     GHE_HOST: new URL(forge.url).host,
     GHE_PROTOCOL: 'http',
     PORT: String(port),

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { Probot, Server } from 'probot';
 import { afterEach, expect, test } from 'vitest';
 import { type CoxswainApplication, coxswain } from '../../src/app/probot.ts';
+import { ledgerKey } from '../ledger/identity.ts';
 import { type AppFixture, prepareAppFixture, waitForDeliveries } from './app-fixture.ts';
 
 let fixture: AppFixture;
@@ -33,7 +34,7 @@ async function startHost(): Promise<void> {
     log,
     Probot: Probot.defaults({ appId, privateKey, secret, baseUrl: forge.apiUrl, log }),
   });
-  application = coxswain({ appId, privateKey, apiUrl: forge.apiUrl, data, sandbox: 'preferred' });
+  application = coxswain({ appId, privateKey, apiUrl: forge.apiUrl, data, ledgerKey, sandbox: 'preferred' });
   await server.load(application);
   await server.start();
 }
@@ -58,7 +59,7 @@ test('a second host on the same data folder is refused', async () => {
   const { registered } = accounts;
   const { id: appId, private_key: privateKey } = registered;
   const [data = ''] = folders;
-  const second = coxswain({ appId, privateKey, apiUrl: forge.apiUrl, data, sandbox: 'preferred' });
+  const second = coxswain({ appId, privateKey, apiUrl: forge.apiUrl, data, ledgerKey, sandbox: 'preferred' });
   const probot = new Probot({ appId, privateKey, secret: 'x', log: pino({ level: 'silent' }) });
   await expect(probot.load(second)).rejects.toThrow(/is in use by process/);
 });

@@ -10,6 +10,7 @@ import { keptEnd, maxPerOutput, maxPerRun } from '../../src/ledger/bounds.ts';
 import { openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
 import { type WorkCopy, workCopy } from '../git/work-copy.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
+import { sealedBy } from './identity.ts';
 import { appendingId, eventOf, nothing, saidIn } from './sample.ts';
 
 const branch = 'coxswain/fix-1';
@@ -33,7 +34,13 @@ beforeAll(async () => {
   await work.git('push', '--quiet', first.repository, `HEAD:refs/heads/${branch}`);
   mirror = await openMirror({ dir: join(seeded, 'mirror.git'), remote: first.remote });
   to = await attempt('two\n');
-  const options = { dir: join(seeded, 'ledger'), remote: first.remote, number: 7, onFault: () => undefined };
+  const options = {
+    ...sealedBy,
+    dir: join(seeded, 'ledger'),
+    remote: first.remote,
+    number: 7,
+    onFault: () => undefined,
+  };
   await openLedger(options).record(eventOf('start'), appendingId('start'));
   await cp(first.repository, join(seeded, 'repo.git'), { recursive: true });
   await first.close();
@@ -46,6 +53,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'coxswain-cargo-'));
   refusals = [];
   ledger = openLedger({
+    ...sealedBy,
     dir: join(folder, 'ledger'),
     remote: server.remote,
     number: 7,
@@ -122,6 +130,7 @@ test('a branch that a human deleted is not recreated', async () => {
 
 test('if another process recorded first, the code lands on the second try', async () => {
   const other = openLedger({
+    ...sealedBy,
     dir: join(folder, 'other'),
     remote: server.remote,
     number: 7,

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { claimBranch, PushRefused } from '../../src/git/claim-branch.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
 import { openLedger } from '../../src/ledger/ledger.ts';
-import { readOpenLedgers } from '../../src/ledger/read-open.ts';
+import { listOpenLedgers } from '../../src/ledger/list-open.ts';
+import { sealedBy } from './identity.ts';
 import { appendingId, eventOf, saidIn } from './sample.ts';
 
 const at = '2026-11-21T10:00:00Z';
@@ -40,6 +41,7 @@ test('on the forge a run is claimed, recorded with its code, and found by the sw
   const { remote } = mirror;
   const objects = [join(mirror.dir, 'objects')];
   const ledger = openLedger({
+    ...sealedBy,
     dir: join(folder, 'run'),
     remote,
     number: 7,
@@ -54,8 +56,10 @@ test('on the forge a run is claimed, recorded with its code, and found by the sw
     .record(eventOf('work'), appendingId('work', { code: true }));
   await mirror.fetch();
   expect(await mirror.resolve(branch)).toBe(next.sha);
-  const all = await readOpenLedgers(join(folder, 'all'), remote, () => undefined);
-  expect(saidIn(all.get(7))).toEqual(['begin', 'work']);
+  const [found] = await listOpenLedgers(join(folder, 'all'), remote);
+  const snapshot = await ledger.read();
+  expect(found).toEqual({ number: 7, commit: snapshot?.commit });
+  expect(saidIn(snapshot?.state)).toEqual(['begin', 'work']);
   await ledger.close();
 });
 

@@ -7,6 +7,7 @@ import { decide } from '../../src/steering/decide.ts';
 import type { Event, EventOf } from '../../src/steering/event.ts';
 import type { State } from '../../src/steering/state.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
+import { sealedBy } from './identity.ts';
 import { bundle, type Left, recording } from './recording.ts';
 
 /** Ledgers written by the previous version, in the repository that it left behind. */
@@ -38,7 +39,15 @@ async function open(left: Left): Promise<RunLedger> {
   const onFault = (fault: unknown) => {
     throw fault;
   };
-  const ledger = openLedger({ dir, remote: server.remote, number: recording.runs[left], onFault });
+  const ledger = openLedger({
+    ...sealedBy,
+    repositoryId: recording.repository.id,
+    unsealed: 'accepted',
+    dir,
+    remote: server.remote,
+    number: recording.runs[left],
+    onFault,
+  });
   opened.push(ledger);
   return ledger;
 }

@@ -7,6 +7,7 @@ import { openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
 import type { Event } from '../../src/steering/event.ts';
 import type { Decide } from '../../src/steering/ports.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
+import { sealedBy } from './identity.ts';
 import { appendingId, eventOf, saidIn } from './sample.ts';
 
 /** A ledger with the events a, b and c, parts of which are then removed. */
@@ -27,10 +28,16 @@ afterEach(async () => {
   await Promise.all([server.close(), rm(folder, { recursive: true, force: true })]);
 });
 
-/** `minSeq`: the sequence number shown in the pull request. */
-function open(name: string, minSeq = 0): RunLedger {
-  const options = { remote: server.remote, number: 7, deadlineMs: 2000, onFault: () => undefined };
-  const ledger = openLedger({ ...options, dir: join(folder, name), minSeq: async () => minSeq });
+/** `drawn`: the sequence number shown on the pull request. */
+function open(name: string, drawn = 0): RunLedger {
+  const options = {
+    ...sealedBy,
+    remote: server.remote,
+    number: 7,
+    deadlineMs: 2000,
+    onFault: () => undefined,
+  };
+  const ledger = openLedger({ ...options, dir: join(folder, name), drawnSeq: async () => drawn });
   opened.push(ledger);
   return ledger;
 }
@@ -45,9 +52,13 @@ function initialState(id: string, seq: number): Decide {
   return (state) => {
     if (state !== undefined) return { outcome: 'nothing' };
     const verdict = appendingId(id)(undefined);
-    return verdict.outcome === 'next' ? { ...verdict, state: { ...verdict.state, seq } } : verdict;
+    return verdict.outcome === 'next'
+      ? { ...verdict, state: { ...verdict.state, seq, restored: restoration } }
+      : verdict;
   };
 }
+
+const restoration = { at: '2026-11-21T10:00:00Z', by: 'mia', lost: 'vanished' } as const;
 
 const recreate = (ledger: RunLedger, id = 'restored:d') =>
   ledger.recreating().record(restored(id), initialState(id, 4));
@@ -79,8 +90,8 @@ test('the previous content is kept, whatever it is', async () => {
   const older = await at(`${ref}~1`);
   for (const content of [older, blob]) {
     await server.git('update-ref', ref, content);
-    const minSeq = content === older ? 3 : 9;
-    await recreate(open(content, minSeq), `restored:${content}`);
+    const drawn = content === older ? 3 : 9;
+    await recreate(open(content, drawn), `restored:${content}`);
     expect(await refs()).toContain(`broken/7-${content.slice(0, 7)} ${content}`);
     expect(await server.git('log', '-1', '--format=%b', ref)).toContain(
       `kept as refs/coxswain/broken/7-${content.slice(0, 7)}`,
@@ -121,7 +132,7 @@ test('a ledger of a newer Coxswain is not recreated', async () => {
     const verdict = appendingId('e')(state);
     if (verdict.outcome !== 'next') return verdict;
     // As a newer version would write it.
-    return { ...verdict, state: { ...verdict.state, version: 2 as unknown as 1 } };
+    return { ...verdict, state: { ...verdict.state, version: 3 as unknown as 2 } };
   });
   await expect(recreate(open('three', 3))).rejects.toThrow(LedgerTooNew);
 });

@@ -1,6 +1,7 @@
 import { listRemote } from '../../src/git/remote.ts';
 import { openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
 import type { Phase } from '../../src/steering/standing.ts';
+import { sealedBy } from './identity.ts';
 import { appendingId, eventOf } from './sample.ts';
 
 /** The JSON on a writer's command line. */
@@ -19,7 +20,14 @@ export const branch = 'coxswain/fix-1';
 /** A process that writes to the shared ledger: its own events, and one that all writers record. */
 async function write(orders: Orders): Promise<void> {
   const { dir, url, rounds, objects } = orders;
-  const ledger = openLedger({ dir, remote: { url }, number: 7, objects: [objects], onFault: fail });
+  const ledger = openLedger({
+    ...sealedBy,
+    dir,
+    remote: { url },
+    number: 7,
+    objects: [objects],
+    onFault: fail,
+  });
   for (let round = 0; round < rounds; round++) {
     const id = `${orders.name}-${round}`;
     await Promise.all([

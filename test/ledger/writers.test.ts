@@ -10,6 +10,7 @@ import { openLedger } from '../../src/ledger/ledger.ts';
 import { trailersOf } from '../../src/ledger/message.ts';
 import { type WorkCopy, workCopy } from '../git/work-copy.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
+import { sealedBy } from './identity.ts';
 import { appendingId, eventOf, saidIn } from './sample.ts';
 import type { Orders } from './writer.ts';
 
@@ -138,6 +139,7 @@ test('eight processes lose nothing, record nothing twice and revive nothing', {
 
 test('a writer that is killed between writing and pushing leaves nothing behind', async () => {
   const ledger = openLedger({
+    ...sealedBy,
     dir: join(folder, 'first'),
     remote: server.remote,
     number: 7,

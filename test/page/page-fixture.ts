@@ -10,6 +10,7 @@ import { createPage } from '../../src/page/page.ts';
 import { LiveRuns } from '../../src/runs/live-runs.ts';
 import type { Repository } from '../../src/runs/repository.ts';
 import { repositoryFrom } from '../../src/runs/repository.ts';
+import { UnknownKeys } from '../../src/runs/restore/unknown-keys.ts';
 import type { Services } from '../../src/runs/services.ts';
 import { Timers } from '../../src/runs/timers.ts';
 import type { Story } from '../steering/story.ts';
@@ -105,6 +106,7 @@ function servicesIn(data: string): Services {
   const engine = { engage: silent, idle: async () => undefined, stop: async () => undefined };
   return {
     presenter: 'action',
+    unknownKeys: new UnknownKeys(),
     data,
     operator: {},
     configPath: '.github/coxswain.yml',

@@ -58,6 +58,8 @@ export function ledgerOf(repository: Repository, number: number, data: string) {
   const ledger = openLedger({
     dir: join(data, 'writer'),
     remote: repository.remote,
+    repositoryId: repository.id,
+    presenter: 'action',
     number,
     onFault: (fault) => Promise.reject(fault),
   });

@@ -10,6 +10,7 @@ import { textSha256 } from '../../src/github/text-digest.ts';
 import { readConfigAt } from '../../src/runs/configuration.ts';
 import { openEffects, type RunEffects } from '../../src/runs/effects.ts';
 import type { Repository } from '../../src/runs/repository.ts';
+import { UnknownKeys } from '../../src/runs/restore/unknown-keys.ts';
 import type { Run } from '../../src/runs/run.ts';
 import type { Services } from '../../src/runs/services.ts';
 import { Timers } from '../../src/runs/timers.ts';
@@ -120,6 +121,7 @@ async function openServices(forge: Forge, { home, warnings, reader }: Opening) {
   const services: Services = {
     ...{ presenter: 'app', data: home, operator: {}, configPath: '.github/coxswain.yml' },
     ...{ engine, timers: new Timers({ clock, log }), clock, log, renderAfterMs: 0 },
+    unknownKeys: new UnknownKeys(),
   };
   return { repository: installations.repository(described, app.installation), services };
 }
@@ -200,9 +202,10 @@ function openRun({ repository, services, number }: Given, given: State): OpenRun
     record,
     restore: refuse('be restored'),
     resume: () => undefined,
+    begin: () => undefined,
     halt: () => undefined,
     repairBody: async () => undefined,
-    readLedger: async () => ({ state: newest, commit: '', ref: '', seen: new Set() }),
+    readLedger: async () => ({ state: newest, commit: '', ref: '', key: null, seen: new Set() }),
     events: async () => events,
     artefact: async () => undefined,
   };

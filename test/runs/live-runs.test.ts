@@ -7,6 +7,7 @@ import { unlimited } from '../../src/github/octokit/token-bucket.ts';
 import { GitHubClock } from '../../src/runs/github-clock.ts';
 import { LiveRuns } from '../../src/runs/live-runs.ts';
 import { LocalEngine } from '../../src/runs/local-engine.ts';
+import { UnknownKeys } from '../../src/runs/restore/unknown-keys.ts';
 import { Timers } from '../../src/runs/timers.ts';
 
 const api = {
@@ -32,6 +33,7 @@ function parts() {
   const timers = new Timers({ clock, log });
   const services = {
     presenter: 'app',
+    unknownKeys: new UnknownKeys(),
     data,
     operator: {},
     configPath: 'x',

@@ -12,8 +12,10 @@ import { handleGitHubEvent } from '../../src/runs/handle-event.ts';
 import { LiveRuns } from '../../src/runs/live-runs.ts';
 import { LocalEngine } from '../../src/runs/local-engine.ts';
 import type { Repository } from '../../src/runs/repository.ts';
+import { UnknownKeys } from '../../src/runs/restore/unknown-keys.ts';
 import { sweepRepository } from '../../src/runs/sweep.ts';
 import { Timers } from '../../src/runs/timers.ts';
+import { seals } from '../ledger/identity.ts';
 import { registered } from './registered.ts';
 
 export const at = { owner: 'acme', repo: 'api' } as const;
@@ -179,6 +181,8 @@ function openApp({ app, forge, data, sandbox, warnings, repository }: Prerequisi
   const configPath = '.github/coxswain.yml';
   const liveRuns = new LiveRuns({
     presenter: 'app',
+    seals,
+    unknownKeys: new UnknownKeys(),
     data,
     operator: {},
     configPath,

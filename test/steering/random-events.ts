@@ -133,8 +133,9 @@ const fields: FieldMakers = {
   restored: ({ settings }, dice) => ({
     type: 'restored',
     ...{ run, task, settings, opened_at: '2025-03-03T12:00:00Z', by: ada },
+    people: dice.oneOf(null, { requested_by: ada, pushers: ['bob'] }),
     past: { seq: dice.roll(50), iteration: dice.roll(3), attempt: 1, iterations: [], asked: null },
-    lost: dice.oneOf('vanished', 'unreadable', 'put_back' as const),
+    lost: dice.oneOf('vanished', 'unreadable', 'put_back', 'unsealed' as const),
   }),
   said: (state, dice) => {
     const command = commandFor(state, dice);
@@ -145,6 +146,7 @@ const fields: FieldMakers = {
       source: sourceFor(state, dice),
     };
   },
+  sealed: () => ({ type: 'sealed', key: 'k2' }),
   comment_changed: (_state, dice) => ({
     type: 'comment_changed',
     comment_id: dice.roll(4),

@@ -28,7 +28,8 @@ type Facts = Omit<EventOf<'restored'>, 'id' | 'at' | 'type'>;
 function restored(facts: Partial<Facts> = {}): Story {
   const settings = settingsOf();
   const lost = 'vanished';
-  const all: Facts = { run, task, settings, past, lost, opened_at: at, by: ada, ...facts };
+  const people = { requested_by: { login: 'bob', id: 2 }, pushers: [] };
+  const all: Facts = { run, task, settings, past, lost, opened_at: at, people, by: ada, ...facts };
   return story().apply({ type: 'restored', ...all }, 'restored:comment:5');
 }
 
@@ -79,13 +80,26 @@ describe('a restored run', () => {
     expect(again.replies).toEqual([{ say: 'restored', lost: 'put_back' }]);
   });
 
-  test('belongs to the person who restored it, because its requester is unknown', () => {
-    const settings = settingsOf({ approval: { requester_may_approve: false } });
-    const again = restored({ settings }).says(bob, '/resume');
+  test('remembers who asked for it and who pushed to it, as far as that is proven', () => {
+    const approval = { requester_may_approve: false, steerer_may_approve: false };
+    const people = { requested_by: { login: 'bob', id: 2 }, pushers: ['mia'] };
+    const again = restored({ settings: settingsOf({ approval }), people }).says(bob, '/resume');
     again.verifiers.pass();
-    expect(again.says(ada, '/approve').refusal).toMatchObject({ rule: 'requester_may_approve' });
-    expect(again.says(bob, '/approve').phase).toBe('approved');
+    expect(again.says(bob, '/approve').refusal).toMatchObject({ rule: 'requester_may_approve' });
+    expect(again.says(mia, '/approve').refusal).toMatchObject({ rule: 'steerer_may_approve' });
+    expect(again.says(ada, '/approve').phase).toBe('approved');
   });
+
+  test.each(['requester_may_approve', 'steerer_may_approve'] as const)(
+    'whose people are unknown is approved only by a maintainer where %s is false',
+    (rule) => {
+      const settings = settingsOf({ approval: { [rule]: false } });
+      const again = restored({ settings, people: null }).says(ada, '/resume');
+      again.verifiers.pass();
+      expect(again.says(bob, '/approve').refusal).toMatchObject({ why: 'own_work', rule });
+      expect(again.says(mia, '/approve').phase).toBe('approved');
+    },
+  );
 
   test('does not end because an attempt at the task itself changes nothing more', () => {
     const again = restored({ past: { ...past, iteration: 0, iterations: [], asked: null } });
@@ -104,11 +118,11 @@ test('a run with a ledger is not restored', () => {
   const settings = settingsOf();
   const event: EventOf<'restored'> = {
     ...{ type: 'restored', id: 'restored:comment:5', at, run, task, settings },
-    ...{ past, lost: 'vanished', opened_at: at, by: ada },
+    ...{ past, lost: 'vanished', opened_at: at, people: null, by: ada },
   };
   expect(decide(going.state, event)).toEqual({ outcome: 'nothing' });
 });
 
 test('restoring requires what /resume requires, and bots may not', () => {
-  expect([ada, mia, rea, robot].map(mayRestore)).toEqual([true, true, false, false]);
+  expect([ada, mia, rea, robot].map(mayRestore)).toEqual([false, true, false, false]);
 });

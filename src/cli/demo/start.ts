@@ -10,6 +10,7 @@ import type { AppEnvironment } from '../../app/environment.ts';
 import { withDefaults } from '../../app/settings.ts';
 import { webhookPath } from '../../app/webhook-server.ts';
 import { checkGit } from '../../git/check.ts';
+import { newSealKey } from '../../seal/keys.ts';
 import { issue, widgets } from './widgets.ts';
 
 /** A forge with a repository, an issue, two people, and Coxswain installed as an App: all on this machine. */
@@ -128,6 +129,7 @@ function environmentOf(
     ...withDefaults({
       appId: registered.id,
       privateKey: registered.private_key,
+      ledgerKey: newSealKey(),
       apiUrl: forge.apiUrl,
       data: join(folder, 'data'),
       sandbox: 'preferred',

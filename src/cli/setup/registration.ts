@@ -1,3 +1,4 @@
+import { newSealKey } from '../../seal/keys.ts';
 import { convert, type NewApp } from './conversion.ts';
 import { envText, writeSecret } from './files.ts';
 import type { SetupForm } from './setup-form.ts';
@@ -39,6 +40,7 @@ function settingsOf(app: NewApp, form: SetupForm, targets: SetupTargets): Record
     APP_ID: String(app.id),
     PRIVATE_KEY_PATH: targets.keyPath,
     WEBHOOK_SECRET: app.webhook_secret,
+    COXSWAIN_LEDGER_KEY: newSealKey(),
     ...(host === 'github.com' ? {} : { GHE_HOST: host }),
     ...(protocol === 'http:' ? { GHE_PROTOCOL: 'http' } : {}),
     ...(form.proxied ? { WEBHOOK_PROXY_URL: form.webhook } : {}),

@@ -2,6 +2,7 @@ import type { Source } from '../../steering/source.ts';
 import { checkName } from '../names.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { isOwnCheck, type Own } from '../own.ts';
+import { seqIn } from '../words/seq-mark.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 
 /** Our check runs on the commits of a pull request, which nobody else can write. */
@@ -29,6 +30,17 @@ export async function hasSucceeded(octokit: Octokit, place: OwnChecks, head: str
   return newest?.conclusion === 'success';
 }
 
+/**
+ * The highest number of a ledger commit from which one of our check runs on a commit was drawn for this pull
+ * request; 0 if there is none. Only we can write them, so the ledger must have reached it.
+ */
+export async function drawnSeqOn(octokit: Octokit, place: OwnChecks, head: string): Promise<number> {
+  const runs = await ownRuns(octokit, place, { head });
+  const ours = runs.filter(({ external_id }) => external_id?.split(':')[1] === String(place.number));
+  // Older versions drew no number, but they drew nothing without a ledger.
+  return Math.max(0, ...ours.map(({ output }) => seqIn(output.text) ?? 1));
+}
+
 export interface Click {
   readonly login: string;
   readonly source: Extract<Source, { from: 'click' }>;
@@ -53,14 +65,14 @@ export function clickId({ number }: OwnChecks, { source }: Click): string {
 async function ownRuns(
   octokit: Octokit,
   { where, own }: OwnChecks,
-  { head, name }: { readonly head: string; readonly name: string },
+  { head, name }: { readonly head: string; readonly name?: string },
 ) {
-  const { data } = await octokit.rest.checks.listForRef({
+  const found = await octokit.paginate(octokit.rest.checks.listForRef, {
     ...repoParams(where),
     ref: head,
-    check_name: name,
+    ...(name !== undefined && { check_name: name }),
     filter: 'all',
     per_page: 100,
   });
-  return data.check_runs.filter((run) => isOwnCheck(run, own));
+  return found.filter((run) => isOwnCheck(run, own));
 }

@@ -34,6 +34,9 @@ export interface BlockState {
    */
   readonly history: readonly SteeringIteration[];
   readonly interactions: readonly SettledInteraction[];
+  /** Needed if the ledger is lost: who may not approve their own work. */
+  readonly requested_by: { readonly login: string; readonly id: number } | null;
+  readonly pushers: readonly string[];
   /** The ref with the full history. */
   readonly ledger: string;
 }
@@ -59,8 +62,14 @@ export function blockOf(state: State): BlockState {
     open_interaction: openInteraction(state),
     history: state.iterations,
     interactions: state.interactions,
+    requested_by: requesterOf(state),
+    pushers: state.pushers ?? [],
     ledger: `refs/coxswain/${isOver(standing.phase) ? 'closed' : 'open'}/${run.number}`,
   };
+}
+
+function requesterOf({ requested_by: { login, id }, people_unknown }: State): BlockState['requested_by'] {
+  return people_unknown ? null : { login, id };
 }
 
 /**

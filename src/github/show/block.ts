@@ -1,18 +1,20 @@
+import type { Seals } from '../../seal/seals.ts';
 import type { State } from '../../steering/state.ts';
 import { lengthOf, maxBody } from '../words/length.ts';
 import { runTable } from '../words/run-table.ts';
+import { type BlockSeal, isSealed, withSeal } from './block-seal.ts';
 import { type BlockState, blockOf, decodeBlock, encodeBlock } from './block-state.ts';
 import { longestThatFits, type Shortened } from './shorten-block.ts';
 
 /**
  * The body with the run's block in it. The text around the block stays byte for byte the same; if there is no
- * room for even the shortest block, the body contains only that text.
+ * room for even the shortest block, the body contains only that text. The App seals the block with `seals`.
  */
-export function writeBlock(body: string, state: State): string {
+export function writeBlock(body: string, state: State, seals?: Seals): string {
   const { before, after } = around(body, state.run.id);
   const gap = before === '' || ownSpans(body, state.run.id).length > 0 ? '' : '\n\n';
   const room = maxBody - lengthOf(before) - lengthOf(after) - gap.length;
-  const drawn = (shorter: Shortened): string => renderBlock(shorter, state);
+  const drawn = (shorter: Shortened): string => renderBlock(shorter, state, seals);
   const form = longestThatFits(blockOf(state), (shorter) => lengthOf(drawn(shorter)) <= room);
   return form === undefined ? before + after : before + gap + drawn(form) + after;
 }
@@ -21,6 +23,11 @@ export function writeBlock(body: string, state: State): string {
 export function readBlock(body: string, run?: string): BlockState | undefined {
   const spans = run === undefined ? spansOf(body) : ownSpans(body, run);
   return spans.at(-1)?.block;
+}
+
+/** The run's block in a body, if we wrote it: anyone with write access can edit a body. */
+export function readSealedBlock(body: string, run: string, seal: BlockSeal): BlockState | undefined {
+  return ownSpans(body, run).findLast(({ json }) => json !== undefined && isSealed(json, seal))?.block;
 }
 
 /** Whether a body contains a block, even a damaged one. */
@@ -45,6 +52,7 @@ interface BlockSpan {
   readonly from: number;
   readonly to: number;
   readonly whole: boolean;
+  readonly json: string | undefined;
   readonly block: BlockState | undefined;
 }
 
@@ -52,10 +60,13 @@ const begin = '<!-- coxswain:begin -->';
 const end = '<!-- coxswain:end -->';
 const lines = /^<!-- coxswain:(begin|end|state (\{.*\})) -->(?=[ \t]*\r?$)/gm;
 
-function renderBlock({ block, leftOut }: Shortened, { requested_by, restored }: State): string {
+function renderBlock({ block, leftOut }: Shortened, state: State, seals: Seals | undefined): string {
+  const { requested_by, restored, run } = state;
   const requester = restored === undefined ? requested_by.login : null;
   const table = runTable(block, { leftOut, requester, restored: restored ?? null });
-  return `${begin}\n${table}\n\n<!-- coxswain:state ${encodeBlock(block)} -->\n${end}`;
+  const json = encodeBlock(block);
+  const sealed = seals === undefined ? json : withSeal(json, { seals, ...run });
+  return `${begin}\n${table}\n\n<!-- coxswain:state ${sealed} -->\n${end}`;
 }
 
 /** The text before and after the block; a new block goes at the end. */
@@ -85,7 +96,7 @@ function spansOf(body: string): readonly BlockSpan[] {
   const close = (to: number, whole: boolean): void => {
     const block = open?.json === undefined ? undefined : decodeBlock(open.json);
     if (open !== undefined && (whole || block !== undefined))
-      spans.push({ from: open.from, to, whole, block });
+      spans.push({ from: open.from, to, whole, json: open.json, block });
     open = undefined;
   };
   for (const match of body.matchAll(lines)) {

@@ -1,3 +1,4 @@
+import type { Seals } from '../../seal/seals.ts';
 import type { PendingEffect } from '../../steering/pending-effect.ts';
 import type { State } from '../../steering/state.ts';
 import type { Octokit } from '../octokit/connect.ts';
@@ -54,6 +55,8 @@ export interface PresenterOptions {
   /** How far the ledger has come, if known: every decision says so. */
   readonly tip?: () => LedgerTip | undefined;
   readonly sources: Sources;
+  /** The App's, with which it seals the block in the body. */
+  readonly seals?: Seals | undefined;
   readonly log?: PresenterLog;
   /** How long a phase with work in progress must last to be rendered, in milliseconds; 3000 by default. */
   readonly renderAfterMs?: number | undefined;
@@ -97,8 +100,8 @@ export function createPresenter(options: PresenterOptions): Presenter {
 
 const silent: PresenterLog = { info: () => undefined, warn: () => undefined };
 
-function targetOf({ octokit, own, where, log = silent }: PresenterOptions, state: State): PullTarget {
-  return { octokit, own, log, run: { ...state.run, ...where } };
+function targetOf({ octokit, own, where, seals, log = silent }: PresenterOptions, state: State): PullTarget {
+  return { octokit, own, log, seals, run: { ...state.run, ...where } };
 }
 
 /** An approval that fell must not be merged, so auto-merge goes first. */

@@ -1,10 +1,11 @@
+import type { Seals } from '../../seal/seals.ts';
 import { isInProgress } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { isOurLabel } from '../names.ts';
 import { type PullFacts, readPull } from '../read/pulls.ts';
 import { setDraft } from '../write/draft.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
-import { readBlock, writeBlock } from './block.ts';
+import { readBlock, readSealedBlock, writeBlock } from './block.ts';
 import type { View } from './view.ts';
 
 /** The pull request as we last saw it. */
@@ -31,7 +32,7 @@ export class Pull {
 
   /** Whether something may have to be written, as far as is known without asking GitHub. */
   differs(state: State, view: View): boolean {
-    return this.#seen === undefined || !isAsWanted(this.#seen, state, this.#possible(view));
+    return this.#seen === undefined || !isAsWanted(this.#seen, this.#wanted(state, view));
   }
 
   async read(): Promise<PullFacts> {
@@ -45,16 +46,20 @@ export class Pull {
 
   /** The number of the ledger that a body shows. */
   seqIn({ body }: Pick<Seen, 'body'>): number | undefined {
-    return readBlock(body, this.#target.run.id)?.seq;
+    const { run, seals } = this.#target;
+    const found =
+      seals === undefined ? readBlock(body, run.id) : readSealedBlock(body, run.id, { seals, ...run });
+    return found?.seq;
   }
 
   /** Writes what differs from the pull request that was just read, in one call. */
-  async render(read: PullFacts, { state, view }: Wanted): Promise<void> {
+  async render(read: PullFacts, state: State, view: View): Promise<void> {
     const now = performance.now() - this.#readAt > freshMs ? await this.read() : read;
-    const wanted = this.#possible(view).pull;
-    const settled = await setDraft<Seen>(this.#target, now, wanted);
-    this.#hasDrafts &&= wanted !== 'draft' || settled.draft || !settled.open;
-    await this.#write(settled, patchFor(settled, state, view));
+    const wanted = this.#wanted(state, view);
+    const { pull } = wanted.view;
+    const settled = await setDraft<Seen>(this.#target, now, pull);
+    this.#hasDrafts &&= pull !== 'draft' || settled.draft || !settled.open;
+    await this.#write(settled, patchFor(settled, wanted));
   }
 
   /** Replaces the body with `change` of it; false if there is nothing to change. */
@@ -70,8 +75,10 @@ export class Pull {
     this.#seen = undefined;
   }
 
-  #possible(view: View): View {
-    return view.pull === 'draft' && !this.#hasDrafts ? { ...view, pull: 'untouched' } : view;
+  #wanted(state: State, view: View): Wanted {
+    const { seals } = this.#target;
+    const isImpossible = view.pull === 'draft' && !this.#hasDrafts;
+    return { state, seals, view: isImpossible ? { ...view, pull: 'untouched' } : view };
   }
 
   async #write(before: Seen, patch: Patch): Promise<void> {
@@ -86,20 +93,22 @@ export class Pull {
   }
 }
 
-interface Wanted {
-  readonly state: State;
-  readonly view: View;
-}
-
 interface Patch {
   labels?: string[];
   body?: string;
   state?: 'closed';
 }
 
-function patchFor(now: Seen, state: State, view: View): Patch {
+/** How the pull request should be. */
+interface Wanted {
+  readonly state: State;
+  readonly view: View;
+  readonly seals: Seals | undefined;
+}
+
+function patchFor(now: Seen, { state, view, seals }: Wanted): Patch {
   const labels = labelsFor(now, view);
-  const body = bodyFor(now.body, state);
+  const body = bodyFor(now.body, state, seals);
   return {
     ...(labels === undefined ? {} : { labels: [...labels] }),
     ...(view.pull === 'closed' && now.open ? { state: 'closed' } : {}),
@@ -107,9 +116,10 @@ function patchFor(now: Seen, state: State, view: View): Patch {
   };
 }
 
-function isAsWanted(seen: Seen, state: State, view: View): boolean {
+function isAsWanted(seen: Seen, wanted: Wanted): boolean {
+  const { view } = wanted;
   const isInState = view.pull === 'draft' ? seen.draft : view.pull !== 'ready' || !seen.draft;
-  return (isInState || !seen.open) && Object.keys(patchFor(seen, state, view)).length === 0;
+  return (isInState || !seen.open) && Object.keys(patchFor(seen, wanted)).length === 0;
 }
 
 /** All labels, other people's first; undefined if they are already right. */
@@ -123,11 +133,13 @@ function labelsFor({ labels }: Seen, view: View): readonly string[] | undefined 
  * The body with its new block; undefined if it is already right. During an iteration it is written only once,
  * because every write may overwrite a human's edit, and a label shows the phase.
  */
-function bodyFor(body: string, state: State): string | undefined {
+function bodyFor(body: string, state: State, seals: Seals | undefined): string | undefined {
   const found = readBlock(body, state.run.id);
-  const next = writeBlock(body, state);
+  const next = writeBlock(body, state, seals);
   if (next === body) return undefined;
   if (found === undefined || found.seq > state.seq || found.run !== state.run.id) return next;
+  const { run } = state;
+  if (seals !== undefined && readSealedBlock(body, run.id, { seals, ...run }) === undefined) return next;
   if (
     isInProgress(found.phase) &&
     isInProgress(state.standing.phase) &&
@@ -135,7 +147,7 @@ function bodyFor(body: string, state: State): string | undefined {
   ) {
     return undefined;
   }
-  const unchanged = writeBlock(body, { ...state, seq: found.seq });
+  const unchanged = writeBlock(body, { ...state, seq: found.seq }, seals);
   return withoutReturns(unchanged) === withoutReturns(body) ? undefined : next;
 }
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import type { Seals } from '../../seal/seals.ts';
 import type { Cost } from '../../steering/attempt-result.ts';
 import type { Interaction } from '../../steering/standing.ts';
 import type { SteeringIteration } from '../../steering/state.ts';
 import type { Task } from '../../steering/task.ts';
-import { hasBlock, readBlock } from './block.ts';
+import { hasBlock, readBlock, readSealedBlock } from './block.ts';
 
 /**
  * What can be recovered from the pull request of a run whose ledger is lost. Anyone with write access may
@@ -16,6 +17,8 @@ export interface RecoveredRun {
   readonly attempt: number;
   readonly iterations: readonly SteeringIteration[];
   readonly asked: Interaction | null;
+  /** Null where the block proves nothing. */
+  readonly people: Pick<Block, 'requested_by' | 'pushers'> | null;
 }
 
 /** The run to look for in a body. */
@@ -23,16 +26,26 @@ export interface RunName {
   /** `owner/repo#n`; a block from before the repository was renamed counts too. */
   readonly id: string;
   readonly number: number;
+  readonly repository_id: number;
 }
 
-/** Undefined if the body has no block for the run, or an inconsistent one. */
-export function recoveredFrom(body: string, run: RunName): RecoveredRun | undefined {
-  const { data } = blockShape.safeParse(readBlock(body, run.id));
+/** Undefined if the body has no block for the run, or an inconsistent one. The Action has no seals. */
+export function recoveredFrom(
+  body: string,
+  run: RunName,
+  seals: Seals | undefined,
+): RecoveredRun | undefined {
+  const sealed = seals && readSealedBlock(body, run.id, { seals, ...run });
+  const { data } = blockShape.safeParse(sealed ?? readBlock(body, run.id));
   if (data === undefined || !belongsTo(data.run, run) || !isConsistent(data)) return undefined;
-  const { seq, task, iteration, attempt, history, open_interaction: asked } = data;
+  const { task, iteration, attempt, history, open_interaction: asked } = data;
+  const { requested_by = null, pushers = [] } = data;
+  const isSealed = sealed !== undefined;
+  const seq = isSealed || seals === undefined ? data.seq : 0;
   const isAsked = asked !== null && isOf(asked, run, seq);
   return {
     ...{ seq, task, iteration, attempt },
+    people: isSealed ? { requested_by, pushers } : null,
     iterations: history.map(iterationFrom),
     asked: isAsked ? asked : null,
   };
@@ -40,13 +53,14 @@ export function recoveredFrom(body: string, run: RunName): RecoveredRun | undefi
 
 /**
  * The sequence number of the ledger commit from which the body was rendered; the ledger must have reached
- * it. At least 1 if there is a block that cannot be read, 0 if there is none.
+ * it. Only a sealed block proves a number. Where blocks are not sealed, any block of the run says that there
+ * was a ledger, hence 1. 0: the body says nothing.
  */
-export function renderedSeq(body: string, run: RunName): number {
+export function renderedSeq(body: string, run: RunName, seals: Seals | undefined): number {
+  if (seals !== undefined) return readSealedBlock(body, run.id, { seals, ...run })?.seq ?? 0;
   const block = readBlock(body, run.id);
   if (block === undefined) return hasBlock(body) ? 1 : 0;
-  if (!belongsTo(block.run, run)) return 0;
-  return block.seq <= maxCommits ? block.seq : 1;
+  return belongsTo(block.run, run) ? 1 : 0;
 }
 
 /** More than any run can have; we never wrote a higher number. */
@@ -97,6 +111,11 @@ const blockShape = z.object({
       duration_s: amount,
     }),
   ),
+  requested_by: z
+    .object({ login, id })
+    .nullish()
+    .transform((known) => known ?? null),
+  pushers: z.array(z.string()).default([]),
   open_interaction: z
     .object({ id: z.string(), kind: z.enum(['approval', 'interrupt']), opened_at: time, head_sha: sha })
     .nullable(),

@@ -80,7 +80,7 @@ async function draw(writer: PullWriter, { state, now, view }: Drawing): Promise<
   await checks.render(state, view.checks, now.head_sha);
   await renderAsk(writer, view);
   const elsewhere = view.pull === 'ready' && now.head_sha !== state.head;
-  await pull.render(now, { state, view: elsewhere ? { ...view, pull: 'untouched' } : view });
+  await pull.render(now, state, elsewhere ? { ...view, pull: 'untouched' } : view);
 }
 
 async function renderAsk({ comments }: PullWriter, view: View): Promise<void> {

@@ -4,8 +4,11 @@ import type { State } from '../../steering/state.ts';
 import { command } from './phrases.ts';
 import { code } from './sanitize.ts';
 
-/** Why a run cannot continue from its ledger. `too_new`: intact, but written by a newer Coxswain. */
-export type Loss = LedgerLoss | 'too_new';
+/**
+ * Why a run cannot continue from its ledger. `too_new`: intact, but written by a newer Coxswain.
+ * `unknown_key`: perhaps intact, but sealed with a key that this App does not have.
+ */
+export type Loss = LedgerLoss | 'too_new' | 'unknown_key';
 
 /** Posted on the pull request of a run whose ledger is lost: what is wrong, and the next step. */
 export function lostText(loss: Loss, number: number): string {
@@ -17,13 +20,13 @@ export function lostText(loss: Loss, number: number): string {
   }
   return (
     `${wrong[loss](number)} The run is paused and its approvals are void; ` +
-    `someone with write access can use ${command('resume')} to rebuild the ledger from this pull request.`
+    `someone with the role maintain can use ${command('resume')} to rebuild the ledger from this pull request.`
   );
 }
 
 /** The same for someone who used /resume without the required permission. */
 export function mayNotRestoreText(loss: Loss, number: number, has: Role): string {
-  return `${command('resume')} requires write on this repository, but your role is ${has}. ${lostText(loss, number)}`;
+  return `Rebuilding a ledger requires maintain on this repository, but your role is ${has}. ${lostText(loss, number)}`;
 }
 
 /** The reply to the person who had a ledger rebuilt. */
@@ -35,19 +38,24 @@ export function restoredText(lost: LedgerLoss, { run, iteration }: State): strin
   );
 }
 
-const wrong: { readonly [L in LedgerLoss]: (number: number) => string } = {
+const wrong: { readonly [L in Exclude<Loss, 'too_new'>]: (number: number) => string } = {
   vanished: (number) =>
     `The ledger of this run is missing: neither ${code(open(number))} nor ${code(closed(number))} exists.`,
   unreadable: (number) => `The ledger of this run, ${code(open(number))}, is not a valid Coxswain ledger.`,
   put_back: (number) =>
     `The ledger of this run, ${code(open(number))}, is older than what this pull request shows: ` +
     'someone reset it to an earlier commit.',
+  unsealed: (number) =>
+    `The ledger of this run, ${code(open(number))}, is not sealed: someone else wrote it, or an older version of Coxswain.`,
+  unknown_key: (number) =>
+    `The ledger of this run, ${code(open(number))}, is sealed with a key that this App does not have.`,
 };
 
 const had: { readonly [L in LedgerLoss]: string } = {
   vanished: "The run's ledger was missing",
   unreadable: "The run's ledger was not a valid Coxswain ledger",
   put_back: "The run's ledger had been reset to an earlier commit",
+  unsealed: "The run's ledger was not sealed",
 };
 
 function open(number: number): string {

@@ -4,6 +4,7 @@ import type { Misconfigured } from '../../config/read.ts';
 import type { Role } from '../../steering/person.ts';
 import type { Task } from '../../steering/task.ts';
 import type { StartRequest } from '../listen/run-event.ts';
+import { textSha256 } from '../text-digest.ts';
 import { code, fenced, plain } from './sanitize.ts';
 
 /** Why a run that someone requested was not started. */
@@ -22,15 +23,21 @@ export type StartRefusal =
   | { readonly why: 'missing_permission'; readonly message: string }
   | { readonly why: 'github_refused'; readonly reason: string };
 
-/** The message of the empty commit that claims a run's branch: enough to finish an interrupted start. */
-export function claimMessage(task: Task, { cause, issue, by }: StartRequest): string {
+/** The message of the empty commit that claims a run's branch, which says for what and for whom. */
+export function claimText(task: Task, { cause, issue, by }: StartRequest): string {
   const trailers = [
     `Coxswain-Cause: ${cause}`,
     ...(issue === null ? [] : [`Coxswain-Issue: ${issue.number}`]),
-    `Coxswain-Requested-By: ${by.login}`,
+    `Coxswain-Requested-By: ${by.login} (${by.id})`,
     `Coxswain-Task: ${JSON.stringify(task.title)}`,
+    `Coxswain-Task-Digest: ${textSha256(JSON.stringify(task))}`,
   ];
-  return `Start: ${task.title}\n\n${trailers.join('\n')}\n`;
+  return `Start: ${oneLine(task.title)}\n\n${trailers.join('\n')}\n`;
+}
+
+/** A title must not add lines that look like ours. */
+function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, ' ');
 }
 
 /** The body of a new pull request; the run's block is rendered below it. */

@@ -17,6 +17,8 @@ export interface NewPull {
   readonly base: string;
   readonly title: string;
   readonly body: string;
+  /** Our own login: a pull request that someone else opened for the branch is not ours. */
+  readonly own: { readonly login: string };
 }
 
 /**
@@ -51,7 +53,7 @@ async function open(octokit: Octokit, wanted: NewPull, draft: boolean): Promise<
 async function foundAfter(fault: GitHubFault, octokit: Octokit, wanted: NewPull): Promise<Opened> {
   if (!/already exists/i.test(fault.reason)) throw fault;
   const pull = await findPullByHead(octokit, wanted.where, wanted.branch);
-  if (pull === undefined || !pull.open) throw fault;
+  if (pull === undefined || !pull.open || pull.author !== wanted.own.login) throw fault;
   return { pull, created: false, no_draft: null };
 }
 

@@ -1,3 +1,4 @@
+import type { Seals } from '../../seal/seals.ts';
 import type { RunIdentity } from '../../steering/state.ts';
 import type { Log, Octokit } from '../octokit/connect.ts';
 import type { Own } from '../own.ts';
@@ -13,8 +14,10 @@ export interface CommentTarget {
 
 /** The pull request a presenter renders on. */
 export interface PullTarget extends CommentTarget {
-  readonly run: Pick<RunIdentity, 'id' | 'owner' | 'repo' | 'number' | 'presenter'>;
+  readonly run: Pick<RunIdentity, 'id' | 'repository_id' | 'owner' | 'repo' | 'number' | 'presenter'>;
   readonly log: PresenterLog;
+  /** The App's; in the Action, blocks are not sealed. */
+  readonly seals?: Seals | undefined;
 }
 
 /** Where a presenter reports what it could not do. */

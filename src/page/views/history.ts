@@ -26,6 +26,7 @@ export function sentenceFor(event: Event): string {
 
 const sentences: { readonly [T in EventType]: (event: EventOf<T>) => string } = {
   run_started: ({ by, task }) => `${by.login} started the run: ${task.title}`,
+  sealed: ({ key }) => `The ledger was sealed with the key ${key}`,
   restored: ({ by }) => `${by.login} restored the ledger from the pull request`,
   said: ({ by, command }) => `${by.login} posted ${commandText(command)}`,
   comment_changed: ({ by, text }) => `${by} ${text === null ? 'removed' : 'edited'} a comment`,

@@ -2,13 +2,14 @@ import { addressed } from '../../github/words/index.ts';
 import { lostText, mayNotRestoreText } from '../../github/words/lost-ledger.ts';
 import { startRefusalText } from '../../github/words/starting.ts';
 import { react } from '../../github/write/reactions.ts';
+import { LedgerOfApp } from '../../ledger/errors.ts';
 import type { Event, EventOf } from '../../steering/event.ts';
 import { mayRestore } from '../../steering/policy.ts';
 import { isAlwaysAnswered } from '../../steering/reply-limit.ts';
 import { messageOf } from '../faults.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
-import { type LostRun, lossFrom, lossId, lostRun, pauseLostRun, replyOnce } from './lost-run.ts';
+import { isWaitingForKey, type LostRun, lossFrom, lostRun, pauseLostRun, replyOnce } from './lost-run.ts';
 import { restoreRun } from './restore.ts';
 
 /** Where a ledger may have been lost. */
@@ -35,8 +36,9 @@ export async function pauseIfLost(fault: unknown, context: LossContext): Promise
 
 /** The lost run, if we are the ones to report it. */
 async function lostFrom(fault: unknown, { run, services }: LossContext): Promise<LostRun | undefined> {
+  if (fault instanceof LedgerOfApp) return undefined;
   const loss = lossFrom(fault);
-  if (loss === undefined) throw fault;
+  if (loss === undefined || isWaitingForKey(fault, run, services)) throw fault;
   services.log.warn(`could not continue ${run.name}: ${messageOf(fault)}`);
   return lostRun(run, loss, services);
 }
@@ -51,7 +53,8 @@ async function answer(event: Event, lost: LostRun, services: Services): Promise<
   if (!mayRestore(event.by)) {
     return refuseCommand(event, lost, mayNotRestoreText(loss, run.number, event.by.role));
   }
-  const refusal = await restoreRun({ run, event, lost: loss, services });
+  const lostAs = loss === 'unknown_key' ? 'unreadable' : loss;
+  const refusal = await restoreRun({ run, event, lost: lostAs, services });
   if (refusal !== undefined) return refuseCommand(event, lost, startRefusalText(refusal));
   await run.record(event);
 }
@@ -63,7 +66,7 @@ async function refuseCommand(
   text: string,
 ): Promise<void> {
   await pauseLostRun(lost);
-  const cause = isAlwaysAnswered(by.role) ? id : `${lossId(lost)}:${by.login}`;
+  const cause = isAlwaysAnswered(by.role) ? id : `${lost.id}:${by.login}`;
   await replyOnce(lost, cause, addressed(by.login, text));
   if (source.from !== 'comment') return;
   const { comment_id } = source;

@@ -1,11 +1,12 @@
 import { ourLabel } from '../../github/names.ts';
 import { labelledPulls } from '../../github/read/labelled-pulls.ts';
-import { renderedSeq } from '../../github/show/recovered-run.ts';
+import { hasBlock } from '../../github/show/block.ts';
+import { LedgerOfApp } from '../../ledger/errors.ts';
 import { messageOf } from '../faults.ts';
 import type { LiveRuns } from '../live-runs.ts';
 import type { Repository } from '../repository.ts';
 import type { Run } from '../run.ts';
-import { announceLoss, lossFrom, lostRun } from './lost-run.ts';
+import { announceLoss, isWaitingForKey, lossFrom, lostRun } from './lost-run.ts';
 
 /** Checks the open pull requests that show a run but have no open ledger, and reports lost ledgers there. */
 export async function findLostLedgers(
@@ -14,9 +15,8 @@ export async function findLostLedgers(
   isLive: (number: number) => boolean,
 ): Promise<void> {
   for (const { number, body } of await labelledPulls(repository.octokit, repository, ourLabel)) {
-    const run = liveRuns.of(repository, number);
-    if (isLive(number) || renderedSeq(body, { id: run.name, number }) === 0) continue;
-    await checkLedger(run, liveRuns);
+    if (isLive(number) || !hasBlock(body)) continue;
+    await checkLedger(liveRuns.of(repository, number), liveRuns);
   }
 }
 
@@ -29,15 +29,26 @@ async function checkLedger(run: Run, liveRuns: LiveRuns): Promise<void> {
   }
 }
 
-/** Handles an error in a sweep: a lost ledger is reported on the pull request, anything else is retried. */
-export async function reportSweepFault(run: Run, fault: unknown, { services }: LiveRuns): Promise<void> {
-  services.log.warn(`could not sweep ${run.name}: ${messageOf(fault)}`);
+/**
+ * Handles an error in a sweep: a lost ledger is reported on the pull request, anything else is retried.
+ * Returns true if the ledger is not one of ours.
+ */
+export async function reportSweepFault(run: Run, fault: unknown, { services }: LiveRuns): Promise<boolean> {
+  if (fault instanceof LedgerOfApp) return true;
+  const warn = (what: string, why: unknown) =>
+    services.log.warn(`could not ${what} ${run.name}: ${messageOf(why)}`);
   const loss = lossFrom(fault);
-  if (loss === undefined) return;
+  if (loss === undefined || isWaitingForKey(fault, run, services)) {
+    warn('sweep', fault);
+    return false;
+  }
   try {
     const lost = await lostRun(run, loss, services);
-    if (lost !== undefined) await announceLoss(lost);
+    if (lost === undefined) return true;
+    warn('sweep', fault);
+    await announceLoss(lost);
   } catch (again) {
-    services.log.warn(`could not report the lost ledger of ${run.name}: ${messageOf(again)}`);
+    warn('report the lost ledger of', again);
   }
+  return false;
 }

@@ -1,20 +1,39 @@
+import { drawnSeqOn } from '../../github/read/own-checks.ts';
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
 import { renderedSeq } from '../../github/show/recovered-run.ts';
 import { showPaused } from '../../github/show/show-paused.ts';
 import { type Loss, lostText } from '../../github/words/lost-ledger.ts';
 import { Comments } from '../../github/write/comments.ts';
 import type { PullTarget } from '../../github/write/pull-target.ts';
-import { LedgerBroken, LedgerPutBack, LedgerTooNew, LedgerVanished } from '../../ledger/errors.ts';
+import {
+  LedgerBroken,
+  LedgerKeyUnknown,
+  LedgerPutBack,
+  LedgerTooNew,
+  LedgerUnsealed,
+  LedgerVanished,
+} from '../../ledger/errors.ts';
 import { targetOf } from '../comment-target.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
+import { nameOf } from './drawn-seq.ts';
 
 /** How a ledger was lost, if that is what the error means. */
 export function lossFrom(fault: unknown): Loss | undefined {
   if (fault instanceof LedgerTooNew) return 'too_new';
+  if (fault instanceof LedgerKeyUnknown) return 'unknown_key';
   if (fault instanceof LedgerVanished) return 'vanished';
   if (fault instanceof LedgerPutBack) return 'put_back';
+  if (fault instanceof LedgerUnsealed) return 'unsealed';
   return fault instanceof LedgerBroken ? 'unreadable' : undefined;
+}
+
+/**
+ * Whether the ledger may be readable soon: while keys are being replaced, one process has a new key before
+ * another. Until then nothing is done, and nothing is said on the pull request.
+ */
+export function isWaitingForKey(fault: unknown, { name }: Run, { unknownKeys, clock }: Services): boolean {
+  return fault instanceof LedgerKeyUnknown && unknownKeys.isRecent(name, fault.key, clock.now());
 }
 
 /** A run whose ledger is lost, with its pull request. */
@@ -22,16 +41,24 @@ export interface LostRun {
   readonly run: Run;
   readonly loss: Loss;
   readonly pull: PullFacts;
+  /** Identifies the loss, by the state that the pull request showed when it was found. */
+  readonly id: string;
   readonly target: PullTarget;
 }
 
-/** Undefined if another bot opened the pull request: then the run belongs to another presenter. */
+/**
+ * Undefined if the run is not ours: only what GitHub says about the pull request counts, its author and our
+ * own check runs, because anyone with write access can push a ledger for any pull request.
+ */
 export async function lostRun(run: Run, loss: Loss, services: Services): Promise<LostRun | undefined> {
   const { repository, number } = run;
   const { octokit, own } = repository;
   const pull = await readPull(octokit, repository, number);
-  if (pull.author.endsWith('[bot]') && pull.author !== own.login) return undefined;
-  return { run, loss, pull, target: targetOf(repository, number, services) };
+  const place = { where: repository, number, own };
+  const isOurs = pull.author === own.login || (await drawnSeqOn(octokit, place, pull.head_sha)) > 0;
+  if (!isOurs) return undefined;
+  const seq = renderedSeq(pull.body, nameOf(run), services.seals);
+  return { run, loss, pull, id: `ledger:${loss}:${seq}`, target: targetOf(repository, number, services) };
 }
 
 /** Stops the work and shows the run as paused; the body, needed to restore the run, stays unchanged. */
@@ -50,10 +77,5 @@ export async function replyOnce({ target, pull }: LostRun, cause: string, text: 
 /** Reports the loss on the pull request, once for each loss. */
 export async function announceLoss(lost: LostRun): Promise<void> {
   await pauseLostRun(lost);
-  await replyOnce(lost, lossId(lost), lostText(lost.loss, lost.run.number));
-}
-
-/** Losses are distinguished by the state that the pull request showed when the loss was found. */
-export function lossId({ run, loss, pull }: LostRun): string {
-  return `ledger:${loss}:${renderedSeq(pull.body, { id: run.name, number: run.number })}`;
+  await replyOnce(lost, lost.id, lostText(lost.loss, lost.run.number));
 }

@@ -1,8 +1,9 @@
+import type { StartIssue } from '../../github/listen/run-event.ts';
 import { branchPrefix } from '../../github/names.ts';
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
 import { type RecoveredRun, recoveredFrom } from '../../github/show/recovered-run.ts';
 import type { StartRefusal } from '../../github/words/starting.ts';
-import type { EventOf, Past } from '../../steering/event.ts';
+import type { EventOf, Past, PastPeople } from '../../steering/event.ts';
 import type { Settings } from '../../steering/settings.ts';
 import type { LedgerLoss } from '../../steering/standing.ts';
 import type { RunIdentity } from '../../steering/state.ts';
@@ -10,6 +11,9 @@ import type { Task } from '../../steering/task.ts';
 import { readConfigAt } from '../configuration.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
+import { taskOf } from '../start/task.ts';
+import { drawnSeq, nameOf } from './drawn-seq.ts';
+import { issueOfClaim } from './issue-of-claim.ts';
 
 /** A /resume on a run whose ledger is lost. */
 export interface Restoring {
@@ -31,18 +35,38 @@ export async function restoreRun(restoring: Restoring): Promise<StartRefusal | u
   if (!pull.open) return { why: 'pull_closed' };
   const reading = await readConfigAt(repository, pull.base_ref, services);
   if (reading.outcome === 'misconfigured') return { why: 'misconfigured', reading };
-  await run.restore(restoredFrom(restoring, pull, reading.settings));
+  await run.restore(restoredFrom(restoring, await remainsOn(pull, reading.settings, restoring)));
   return undefined;
 }
 
-function restoredFrom(
-  { run, event, lost, services }: Restoring,
+/** What a pull request and its branch tell about the lost run. */
+interface Remains {
+  readonly pull: PullFacts;
+  readonly settings: Settings;
+  /** The highest number known to have been drawn or seen. */
+  readonly seq: number;
+  readonly recovered: RecoveredRun | undefined;
+  /** The issue of the run, read where the block does not prove what the task was. */
+  readonly issue: StartIssue | null;
+}
+
+async function remainsOn(
   pull: PullFacts,
   settings: Settings,
-): EventOf<'restored'> {
-  const recovered = recoveredFrom(pull.body, { id: run.name, number: run.number });
+  { run, services: { seals } }: Restoring,
+): Promise<Remains> {
+  const recovered = recoveredFrom(pull.body, nameOf(run), seals);
+  const isProven = seals === undefined || recovered?.people != null;
+  const issue = isProven ? null : await issueOfClaim(run, pull, seals);
+  const drawn = await drawnSeq(run, seals, null);
+  const seq = Math.max(drawn, run.newest?.seq ?? 0, recovered?.seq ?? 0);
+  return { pull, settings, seq, recovered, issue };
+}
+
+function restoredFrom({ run, event, lost, services }: Restoring, remains: Remains): EventOf<'restored'> {
+  const { pull, settings, recovered } = remains;
   const { owner, name: repo, id: repository_id } = run.repository;
-  const task = taskFrom(recovered, pull, `${owner}/${repo}`);
+  const task = taskFrom(remains, `${owner}/${repo}`, services);
   const identity: RunIdentity = {
     ...{ id: run.name, repository_id, owner, repo, number: run.number },
     ...{ branch: pull.head_ref, base: pull.base_ref, head: pull.head_sha },
@@ -55,29 +79,42 @@ function restoredFrom(
     id: `restored:${event.id}`,
     at: event.at,
     ...{ run: identity, task, settings, lost },
-    past: pastFrom(recovered, run.newest?.seq ?? 0, event.at),
+    past: pastFrom(remains, event.at),
     opened_at: pull.created_at,
+    people: peopleFrom(recovered),
     by: event.by,
   };
 }
 
-/** Without a readable block, the title of the pull request is the task. */
-function taskFrom(recovered: RecoveredRun | undefined, pull: PullFacts, repository: string): Task {
-  const { title, number, base_ref: base } = pull;
-  const fromPull = { id: `pull-${number}`, title, description: title, acceptance_criteria: [] };
-  const task = recovered?.task ?? { ...fromPull, component: '', kind: 'build' as const };
-  return { ...task, repository, base, worker_profile: '', depends_on: [] };
+/** What a sealed block says; an unsealed one may have been edited by the very people it should name. */
+function peopleFrom(recovered: RecoveredRun | undefined): PastPeople | null {
+  const { requested_by, pushers } = recovered?.people ?? {};
+  return requested_by == null || pushers === undefined ? null : { requested_by, pushers };
 }
 
-function pastFrom(recovered: RecoveredRun | undefined, seen: number, at: string): Past {
-  if (recovered === undefined) {
-    return { seq: seen, iteration: 0, attempt: 0, iterations: [], asked: null };
-  }
-  const { seq, iteration, attempt, iterations, asked } = recovered;
+/** The block's task if we can prove that we wrote it, else the issue, else the title of the pull request. */
+function taskFrom(
+  { recovered, issue, pull }: Remains,
+  repository: string,
+  { seals }: Pick<Services, 'seals'>,
+): Task {
+  const { title, number, base_ref: base } = pull;
+  const fromPull = { id: `pull-${number}`, title, description: title, acceptance_criteria: [] };
+  const rest = { repository, base, worker_profile: '', depends_on: [] };
+  if (recovered !== undefined && (seals === undefined || recovered.people !== null))
+    return { ...recovered.task, ...rest };
+  if (issue !== null)
+    return taskOf({ issue, text: '', cause: `issue:${issue.number}:run` }, repository, base);
+  return { ...fromPull, component: '', kind: 'build', ...rest };
+}
+
+function pastFrom({ recovered, seq }: Remains, at: string): Past {
+  if (recovered === undefined) return { seq, iteration: 0, attempt: 0, iterations: [], asked: null };
+  const { iteration, attempt, iterations, asked } = recovered;
   // The new ledger does not know when the interaction was opened, so it counts from now.
   const settled = { opened_at: at, settled_at: at, by: 'coxswain', how: 'lost with the ledger' };
   const known = asked === null ? null : { ...asked, ...settled };
-  return { seq: Math.max(seq, seen), iteration, attempt, iterations, asked: known };
+  return { seq, iteration, attempt, iterations, asked: known };
 }
 
 /** Tasks that came from an issue are named after it. */

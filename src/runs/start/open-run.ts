@@ -1,14 +1,15 @@
 import { claimBranch } from '../../git/claim-branch.ts';
 import { listRemote } from '../../git/remote.ts';
 import { findPullByHead, type PullFacts } from '../../github/read/pulls.ts';
-import { claimMessage, pullBody } from '../../github/words/starting.ts';
+import { pullBody } from '../../github/words/starting.ts';
 import { openDraftPull } from '../../github/write/open-pull.ts';
 import type { Task } from '../../steering/task.ts';
 import type { Run } from '../run.ts';
-import { baseOf } from './base.ts';
+import { type Base, baseOf } from './base.ts';
 import { beginLedger } from './begin-ledger.ts';
 import { branchName, claimId, claimPattern } from './branch-name.ts';
 import { CannotStart } from './cannot-start.ts';
+import { claimMessage, isOurClaim } from './claim.ts';
 import type { Starting } from './starting.ts';
 import { taskOf } from './task.ts';
 
@@ -17,54 +18,110 @@ const maxRunsAnIssue = 1000;
 
 /**
  * Claims a branch, opens the pull request and creates the ledger. Each step reuses what an earlier try left
- * behind. Undefined if the request is older than the end of the run it already led to.
+ * behind, and nothing else: a branch or a pull request of that name that is not ours is passed over.
+ * Undefined if the request already led to a run that has ended, or to one of another presenter.
  */
 export async function openRun(starting: Starting): Promise<Run | undefined> {
-  const { request, repository } = starting;
-  const { base, sha, settings } = await baseOf(starting);
-  const task = taskOf(request, `${repository.owner}/${repository.name}`, base);
-  const slot = await freeSlot(starting, task);
-  if (slot === undefined) return undefined;
-  const { branch, pull } = slot;
-  const message = claimMessage(task, request);
-  const claimed = await claimBranch(await repository.mirror(), {
-    branch,
-    base: sha,
-    message,
-    at: request.at,
-  });
-  const number = pull?.number ?? (await openPull(starting, task, branch));
-  return beginLedger(starting, { number, branch, base, head: claimed.sha, task, settings, adopted: false });
+  const { request, repository, liveRuns } = starting;
+  const base = await baseOf(starting);
+  const task = taskOf(request, `${repository.owner}/${repository.name}`, base.base);
+  for (let round = 1; round <= maxRunsAnIssue; round++) {
+    const slot = await slotIn(round, starting, task);
+    if (slot === 'taken') continue;
+    if (slot === 'nothing') return undefined;
+    const { branch, pull } = slot;
+    if (slot.started) return liveRuns.of(repository, slot.started);
+    const head = await claim(starting, { task, branch, base });
+    if (head === undefined) {
+      passOver(starting, branch);
+      continue;
+    }
+    const beginning = { branch, base: base.base, head, task, settings: base.settings, adopted: false };
+    if (pull !== undefined) return beginLedger(starting, { number: pull.number, ...beginning });
+    const { number, created } = await openPull(starting, task, branch);
+    if (created) liveRuns.of(repository, number).begin();
+    return beginLedger(starting, { number, ...beginning });
+  }
+  throw new Error(`issue ${request.issue?.number} was run ${maxRunsAnIssue} times`);
 }
 
 interface ClaimSlot {
   readonly branch: string;
   /** The pull request that an earlier try opened. */
   readonly pull: PullFacts | undefined;
+  /** The number of the pull request, if the run has already started. */
+  readonly started?: number;
 }
 
 /**
- * The first claim for this cause that no ended run has used. If there is an open run, its start is completed
- * or the request is refused.
+ * The branch of one round: `taken` by a run that has ended or by something that is not ours, `nothing` is to
+ * be done, or the claim to make or to complete. Refuses the request if there is an open run.
  */
-async function freeSlot(
-  { request, repository, liveRuns }: Starting,
+async function slotIn(
+  round: number,
+  starting: Starting,
   task: Task,
-): Promise<ClaimSlot | undefined> {
-  for (let round = 1; round <= maxRunsAnIssue; round++) {
-    const id = claimId(repository.id, causeOf(request), round);
-    const known = await listRemote(repository.remote, [claimPattern(id)]);
-    const branch = [...known.keys()][0]?.replace('refs/heads/', '') ?? branchName(task.title, id);
+): Promise<ClaimSlot | 'taken' | 'nothing'> {
+  const { request, repository } = starting;
+  const id = claimId(repository.id, causeOf(request), round);
+  const known = await listRemote(repository.remote, [claimPattern(id)]);
+  const branches = [...known.keys()].map((ref) => ref.replace('refs/heads/', ''));
+  const own = branchName(task.title, id);
+  for (const branch of branches.length === 0 ? [own] : branches.slice(0, maxBranches)) {
     const pull = await findPullByHead(repository.octokit, repository, branch);
-    if (pull === undefined) return { branch, pull };
-    if (pull.open) {
-      const live = await liveRuns.of(repository, pull.number).readLedger();
-      if (live === undefined || live.seen.has(request.cause)) return { branch, pull };
-      throw new CannotStart({ why: 'already_running', number: pull.number });
+    if (pull === undefined) {
+      if (branches.length === 0 || (await isOurClaim(starting, task, branch))) return { branch, pull };
+      passOver(starting, branch);
+      continue;
     }
-    if (pull.closed_at !== null && request.at <= pull.closed_at) return undefined;
+    const standing = await standingOf(pull, starting);
+    if (standing === 'ended') return request.at <= (pull.closed_at ?? '') ? 'nothing' : 'taken';
+    if (standing === 'started') return { branch, pull, started: pull.number };
+    if (standing === 'of another presenter') return 'nothing';
+    if (standing === 'opened' && (await isOurClaim(starting, task, branch))) return { branch, pull };
+    passOver(starting, branch);
   }
-  throw new Error(`issue ${request.issue?.number} was run ${maxRunsAnIssue} times`);
+  return 'taken';
+}
+
+/** Someone may push any number of branches whose names match. */
+const maxBranches = 5;
+
+function passOver({ repository, liveRuns }: Starting, branch: string): void {
+  const where = `${repository.owner}/${repository.name}`;
+  liveRuns.services.log.warn(`passed over the branch ${branch} of ${where}: it is not a claim of ours`);
+}
+
+type PullStanding = 'ended' | 'started' | 'opened' | 'of another presenter' | 'not ours';
+
+/** Who opened it is what GitHub says; the rest is in its ledger. */
+async function standingOf(
+  pull: PullFacts,
+  { request, repository, liveRuns }: Starting,
+): Promise<PullStanding> {
+  if (pull.author !== repository.own.login)
+    return pull.open && pull.author.endsWith('[bot]') ? 'of another presenter' : 'not ours';
+  if (!pull.open) return 'ended';
+  const live = await liveRuns.of(repository, pull.number).readLedger();
+  if (live === undefined) return 'opened';
+  if (live.seen.has(request.cause)) return 'started';
+  throw new CannotStart({ why: 'already_running', number: pull.number });
+}
+
+/** The claim's commit; undefined if someone else pushed a branch of that name first. */
+async function claim(
+  starting: Starting,
+  { task, branch, base }: { readonly task: Task; readonly branch: string; readonly base: Base },
+): Promise<string | undefined> {
+  const { request, repository } = starting;
+  const message = claimMessage(starting, task, { branch, base: base.sha });
+  const claimed = await claimBranch(await repository.mirror(), {
+    branch,
+    base: base.sha,
+    message,
+    at: request.at,
+  });
+  return claimed.created || (await isOurClaim(starting, task, branch)) ? claimed.sha : undefined;
 }
 
 /** An issue has at most one open run, however it is requested; any other request is its own cause. */
@@ -72,9 +129,14 @@ function causeOf({ issue, cause }: Starting['request']): string {
   return issue === null ? cause : `issue:${issue.number}`;
 }
 
-async function openPull({ request, repository }: Starting, task: Task, branch: string): Promise<number> {
+async function openPull(
+  { request, repository }: Starting,
+  task: Task,
+  branch: string,
+): Promise<{ readonly number: number; readonly created: boolean }> {
   const { title, base } = task;
-  const wanted = { where: repository, branch, base, title, body: pullBody(task, request) };
-  const { pull } = await openDraftPull(repository.octokit, wanted);
-  return pull.number;
+  const { own } = repository;
+  const wanted = { where: repository, branch, base, title, body: pullBody(task, request), own };
+  const { pull, created } = await openDraftPull(repository.octokit, wanted);
+  return { number: pull.number, created };
 }

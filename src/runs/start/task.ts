@@ -2,10 +2,12 @@ import type { StartRequest } from '../../github/listen/run-event.ts';
 import { acceptanceCriteria } from '../../github/markdown/acceptance-criteria.ts';
 import type { Task } from '../../steering/task.ts';
 
+type TaskRequest = Pick<StartRequest, 'issue' | 'text' | 'cause'>;
+
 const longestTitle = 120;
 
 /** The task of a request; text after `/run` goes before the text of the issue. */
-export function taskOf(request: StartRequest, repository: string, base: string): Task {
+export function taskOf(request: TaskRequest, repository: string, base: string): Task {
   const { issue, text } = request;
   const description = [text, issue?.body ?? ''].filter((part) => part.trim() !== '').join('\n\n');
   return {
@@ -22,7 +24,7 @@ export function taskOf(request: StartRequest, repository: string, base: string):
   };
 }
 
-function titleOf({ issue, text }: StartRequest): string {
+function titleOf({ issue, text }: TaskRequest): string {
   const title = (issue?.title ?? text.split('\n', 1)[0] ?? '').trim();
   return title.length > longestTitle ? `${title.slice(0, longestTitle - 1)}…` : title || 'Untitled task';
 }

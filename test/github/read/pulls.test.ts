@@ -10,7 +10,8 @@ expectOnlyStubbedRequests();
 const where = { owner: 'acme', name: 'api' };
 const sha = 'b'.repeat(40);
 const list = '/repos/acme/api/pulls?head=acme%3Acoxswain%2Ffix-1&state=all&per_page=100';
-const wish = { where, branch: 'coxswain/fix-1', base: 'main', title: 'Fix', body: 'Body' };
+const own = { login: 'coxswain[bot]' };
+const wish = { where, branch: 'coxswain/fix-1', base: 'main', title: 'Fix', body: 'Body', own };
 
 function pull(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { writeBlock } from '../../../src/github/show/block.ts';
 import { recoveredFrom, renderedSeq } from '../../../src/github/show/recovered-run.ts';
+import { seals } from '../../ledger/identity.ts';
 import { anIteration, awaiting, steered } from './state.ts';
 
-const run = { id: 'acme/api#12', number: 12 };
+const run = { id: 'acme/api#12', number: 12, repository_id: 1 };
 const body = writeBlock(
   'Closes #11.',
   awaiting({ iteration: 2, iterations: [anIteration(), steered(1, 'one'), steered(2, 'two')] }),
@@ -22,7 +23,7 @@ function claiming(changed: object): string {
 
 describe('what can be recovered from a pull request', () => {
   test('is the task, its progress, and the steers', () => {
-    expect(recoveredFrom(body, run)).toMatchObject({
+    expect(recoveredFrom(body, run, undefined)).toMatchObject({
       seq: 6,
       task: { id: 'issue-11', title: 'Fix the login', kind: 'build' },
       iteration: 2,
@@ -36,17 +37,17 @@ describe('what can be recovered from a pull request', () => {
   });
 
   test('does not include verifier results or confidence', () => {
-    for (const { score, verifiers } of recoveredFrom(body, run)?.iterations ?? []) {
+    for (const { score, verifiers } of recoveredFrom(body, run, undefined)?.iterations ?? []) {
       expect({ score, verifiers }).toEqual({ score: null, verifiers: [] });
     }
-    expect(Object.keys(recoveredFrom(body, run) ?? {}).sort()).toEqual(
-      ['asked', 'attempt', 'iteration', 'iterations', 'seq', 'task'].sort(),
+    expect(Object.keys(recoveredFrom(body, run, undefined) ?? {}).sort()).toEqual(
+      ['asked', 'attempt', 'iteration', 'iterations', 'people', 'seq', 'task'].sort(),
     );
   });
 
   test('survives renaming the repository, and excludes other pull requests', () => {
-    expect(recoveredFrom(body, { id: 'acme/service#12', number: 12 })?.seq).toBe(6);
-    expect(recoveredFrom(body, { id: 'acme/api#2', number: 2 })).toBeUndefined();
+    expect(recoveredFrom(body, { ...run, id: 'acme/service#12' }, undefined)?.seq).toBe(6);
+    expect(recoveredFrom(body, { ...run, id: 'acme/api#2', number: 2 }, undefined)).toBeUndefined();
   });
 
   test.each([
@@ -64,26 +65,61 @@ describe('what can be recovered from a pull request', () => {
     ['a task of no kind', (json: string) => json.replace('"kind":"build"', '"kind":"deploy"')],
     ['a time that is none', (json: string) => json.replace(/"timestamp":"[^"]+"/, '"timestamp":"now"')],
   ])('is nothing if the block contains %s', (_, change) => {
-    expect(recoveredFrom(forged(change), run)).toBeUndefined();
+    expect(recoveredFrom(forged(change), run, undefined)).toBeUndefined();
   });
 
   test('does not include an impossible question', () => {
     const ask = { kind: 'approval', opened_at: '2026-11-21T10:00:00Z', head_sha: 'a'.repeat(40) };
     for (const id of ['approval:12:99', 'approval:13:5', 'interrupt:12:5', 'approval:12:5 -->']) {
-      expect(recoveredFrom(claiming({ open_interaction: { ...ask, id } }), run)?.asked).toBeNull();
+      expect(recoveredFrom(claiming({ open_interaction: { ...ask, id } }), run, undefined)?.asked).toBeNull();
     }
   });
 });
 
-test('a ledger must have reached what the body was rendered from', () => {
-  expect(renderedSeq(body, run)).toBe(6);
-  expect(renderedSeq('Closes #11.', run)).toBe(0);
-  expect(
-    renderedSeq(
-      forged(() => '{"seq":'),
-      run,
-    ),
-  ).toBe(1);
-  expect(renderedSeq(claiming({ seq: 9007199254740991 }), run)).toBe(1);
-  expect(renderedSeq(claiming({ run: 'acme/api#13' }), run)).toBe(0);
+test('without seals, a body only says that there was a ledger', () => {
+  expect(renderedSeq(body, run, undefined)).toBe(1);
+  expect(renderedSeq('Closes #11.', run, undefined)).toBe(0);
+  expect(renderedSeq(forged(broken), run, undefined)).toBe(1);
+  expect(renderedSeq(claiming({ run: 'acme/api#13' }), run, undefined)).toBe(0);
+});
+
+const broken = () => '{"seq":';
+
+describe('a sealed block', () => {
+  const state = awaiting({ iteration: 1, iterations: [anIteration(), steered(1, 'one')] });
+  const sealed = writeBlock('Closes #11.', state, seals);
+  const of = { ...run, repository_id: state.run.repository_id };
+  const edited = (change: (json: string) => string) =>
+    sealed.replace(/(?<=coxswain:state )\{.*\}(?= -->)/, (json) => change(json));
+
+  test('proves the number of the ledger commit, and the people', () => {
+    expect(renderedSeq(sealed, of, seals)).toBe(6);
+    expect(recoveredFrom(sealed, of, seals)?.people).toMatchObject({ requested_by: { login: 'ada' } });
+  });
+
+  test.each([
+    ['a higher number', (json: string) => json.replace('"seq":6', '"seq":900000')],
+    ['another requester', (json: string) => json.replace('"login":"ada"', '"login":"bob"')],
+    ['one character less', (json: string) => json.replace('"one"', '"on"')],
+    ['no seal', (json: string) => json.replace(/,"seal":"[^"]*"/, '')],
+    ['another seal', (json: string) => json.replace(/"seal":"v1 \w+ ./, '$&x')],
+    ['a seal of an unknown key', (json: string) => json.replace('"seal":"v1 test', '"seal":"v1 other')],
+  ])('with %s proves nothing', (_, change) => {
+    const body = edited(change);
+    expect(body).not.toBe(sealed);
+    expect(renderedSeq(body, of, seals)).toBe(0);
+    expect(recoveredFrom(body, of, seals)?.people ?? null).toBeNull();
+    expect(recoveredFrom(body, of, seals)?.seq ?? 0).toBe(0);
+  });
+
+  test('belongs to one pull request of one repository', () => {
+    expect(renderedSeq(sealed, { ...of, number: 13 }, seals)).toBe(0);
+    expect(renderedSeq(sealed, { ...of, repository_id: 2 }, seals)).toBe(0);
+  });
+
+  test('counts beside a forged one, before or after it', () => {
+    const forgery = edited((json) => json.replace('"seq":6', '"seq":9')).slice('Closes #11.'.length);
+    expect(renderedSeq(sealed + forgery, of, seals)).toBe(6);
+    expect(renderedSeq(forgery + sealed, of, seals)).toBe(6);
+  });
 });

@@ -61,7 +61,7 @@ const settings: State['settings'] = {
 /** A run in its first attempt; tests pass what matters to them. */
 export function aState(changed: Partial<State> = {}): State {
   return {
-    version: 1,
+    version: 2,
     seq: 3,
     run,
     task,

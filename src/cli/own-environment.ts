@@ -1,0 +1,7 @@
+import { existsSync } from 'node:fs';
+
+/** The environment of this process, with the settings of `.env` in this folder, if there is one. */
+export function ownEnvironment(): Readonly<Record<string, string | undefined>> {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return process.env;
+}

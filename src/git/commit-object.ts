@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { coxswain } from './author.ts';
+
+/** A commit as Git stores it. */
+export interface CommitParts {
+  readonly tree: string;
+  /** Null for the first commit. */
+  readonly parent: string | null;
+  readonly message: string;
+}
+
+/** Reads a commit object; undefined if it is none that we could have written, such as a merge. */
+export function commitFrom(object: string): CommitParts | undefined {
+  const end = object.indexOf('\n\n');
+  const head = /^tree ([0-9a-f]+)\n(?:parent ([0-9a-f]+)\n)?author .*\ncommitter .*$/.exec(
+    object.slice(0, Math.max(0, end)),
+  );
+  if (head?.[1] === undefined) return undefined;
+  return { tree: head[1], parent: head[2] ?? null, message: object.slice(end + 2) };
+}
+
+/** The commit as `git fast-import` writes it with one signature for author and committer. */
+export function commitObject({ tree, parent, message }: CommitParts, signature: string): string {
+  const parents = parent === null ? '' : `parent ${parent}\n`;
+  return `tree ${tree}\n${parents}author ${signature}\ncommitter ${signature}\n\n${message}`;
+}
+
+/** Our own author and committer at a time, in seconds since 1970. */
+export function signatureAt(seconds: number): string {
+  return `${coxswain.name} <${coxswain.email}> ${seconds} +0000`;
+}
+
+/** The id that Git gives a commit; the length of its tree's id tells which hash the repository uses. */
+export function commitId(object: string, tree: string): string {
+  const content = Buffer.from(object);
+  return createHash(tree.length === 64 ? 'sha256' : 'sha1')
+    .update(`commit ${content.length}\0`)
+    .update(content)
+    .digest('hex');
+}

@@ -1,0 +1,73 @@
+import { commitFrom } from '../../git/commit-object.ts';
+import type { Mirror } from '../../git/mirror.ts';
+import { readObjects, sizesOf } from '../../git/objects.ts';
+import { claimText } from '../../github/words/starting.ts';
+import type { Sealed, Seals } from '../../seal/seals.ts';
+import type { Task } from '../../steering/task.ts';
+import type { Starting } from './starting.ts';
+
+/** The claim of a branch: an empty commit that names its cause and its task. */
+interface ClaimPlace {
+  readonly repository_id: number;
+  readonly branch: string;
+  /** The commit it starts from. */
+  readonly base: string;
+}
+
+/** The message of a claim. The App seals it, because anyone who knows the cause can compute the name. */
+export function claimMessage(
+  { request, repository, liveRuns }: Starting,
+  task: Task,
+  place: Omit<ClaimPlace, 'repository_id'>,
+): string {
+  const text = claimText(task, request);
+  const { seals } = liveRuns.services;
+  if (seals === undefined) return text;
+  const seal = seals.seal(sealed({ ...place, repository_id: repository.id }, text));
+  return `${text}Coxswain-Seal: ${seal}\n`;
+}
+
+/** Whether a branch is at our own claim for exactly this request, and nothing has been pushed to it since. */
+export async function isOurClaim(starting: Starting, task: Task, branch: string): Promise<boolean> {
+  const { request, repository, liveRuns } = starting;
+  const mirror = await repository.mirror();
+  await mirror.fetch([`+refs/heads/${branch}:refs/heads/${branch}`]);
+  const found = await claimAt(mirror, `refs/heads/${branch}`);
+  if (found === undefined || found.text !== claimText(task, request)) return false;
+  const { seals } = liveRuns.services;
+  if (seals === undefined) return found.seal === undefined;
+  return isSealed(found, { repository_id: repository.id, branch, base: found.base }, seals);
+}
+
+export interface FoundClaim {
+  readonly base: string;
+  readonly text: string;
+  readonly seal: string | undefined;
+}
+
+/** Longer than any claim: titles are cut, and a cause is short. */
+const maxBytes = 16_384;
+
+/** A commit, read as a claim; undefined if it changes files or has more than one parent. */
+export async function claimAt({ dir }: Mirror, rev: string): Promise<FoundClaim | undefined> {
+  const [size = maxBytes + 1] = await sizesOf(dir, [rev]);
+  if (size > maxBytes) return undefined;
+  const [commit] = await readObjects(dir, [rev]);
+  const parts = commit && commitFrom(commit.content);
+  if (parts === undefined || parts.parent === null) return undefined;
+  const [before] = await readObjects(dir, [parts.parent]);
+  // A claim changes nothing.
+  if (!before?.content.startsWith(`tree ${parts.tree}\n`)) return undefined;
+  const [, text = parts.message, seal] = /^([\s\S]*\n)Coxswain-Seal: (.*)\n$/.exec(parts.message) ?? [];
+  return { base: parts.parent, text, seal };
+}
+
+/** Whether we sealed this claim for this branch. */
+export function isSealed({ text, seal }: FoundClaim, place: ClaimPlace, seals: Seals): boolean {
+  return seals.check(sealed(place, text), seal).seal === 'sound';
+}
+
+/** The text holds the cause, the person and the task; a base names its tree. */
+function sealed({ repository_id, branch, base }: ClaimPlace, text: string): Sealed {
+  return { label: 'claim', parts: [String(repository_id), branch, base, text] };
+}
