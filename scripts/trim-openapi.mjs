@@ -29,7 +29,8 @@ const webhooks = [
   ...['ready-for-review', 'review-requested', 'review-request-removed', 'auto-merge-enabled'].map(
     (action) => `pull-request-${action}`,
   ),
-  ...['submitted', 'dismissed'].map((action) => `pull-request-review-${action}`),
+  ...['submitted', 'edited', 'dismissed'].map((action) => `pull-request-review-${action}`),
+  ...['created', 'edited', 'deleted'].map((action) => `pull-request-review-comment-${action}`),
   'push',
 ];
 

@@ -57,6 +57,8 @@ export interface Fixture {
   clone(repository: TestRepository, token?: string): Promise<Clone>;
   /** Waits until no delivery is pending. */
   deliveriesDone(): Promise<void>;
+  /** Waits until no delivery is pending, and forgets those received so far. */
+  forgetDeliveries(): Promise<void>;
   /** The actions of the received webhooks of one event, in order. */
   actionsOf(event: string): string[];
   end(): Promise<void>;
@@ -71,7 +73,7 @@ export const granted: Permissions = {
 };
 
 const events = [
-  ...['issues', 'issue_comment', 'pull_request', 'pull_request_review'],
+  ...['issues', 'issue_comment', 'pull_request', 'pull_request_review', 'pull_request_review_comment'],
   ...['push', 'check_run', 'check_suite'],
 ];
 
@@ -107,7 +109,11 @@ export async function startFixture(options: ForgeOptions = {}): Promise<Fixture>
     asApp: () => clientFor(forge, appAuth(app)),
     repository: (wanted) => addRepository(forge, app, wanted),
     clone: (repository, given) => cloneOf(forge, repository, { dir, token: given ?? token('ada') }),
-    deliveriesDone: () => expect.poll(() => forge.quiet(), { timeout: 10_000 }).toBe(true),
+    deliveriesDone: () => untilQuiet(forge),
+    async forgetDeliveries() {
+      await untilQuiet(forge);
+      hook.received.length = 0;
+    },
     actionsOf: (event) => hook.received.filter((one) => one.event === event).map((one) => one.action ?? ''),
     async end() {
       await forge.stop();
@@ -115,6 +121,10 @@ export async function startFixture(options: ForgeOptions = {}): Promise<Fixture>
       rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+function untilQuiet(forge: Forge): Promise<void> {
+  return expect.poll(() => forge.quiet(), { timeout: 10_000 }).toBe(true);
 }
 
 function clientFor(forge: Forge, options: object): Octokit {

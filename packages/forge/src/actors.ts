@@ -5,11 +5,14 @@ import type { Account, App, Installation, Permissions, Token } from './model.ts'
 import { badCredentials, HttpError } from './responses.ts';
 
 /** Who sent the request. */
-export type Actor =
-  | { kind: 'anonymous' }
-  | { kind: 'user'; account: Account }
-  | { kind: 'app'; app: App }
-  | InstallationActor;
+export type Actor = { kind: 'anonymous' } | UserActor | { kind: 'app'; app: App } | InstallationActor;
+
+/** A person, perhaps through an App that they authorized ("user-to-server"). */
+export interface UserActor {
+  kind: 'user';
+  account: Account;
+  via: { app: App; installations: Installation[] } | null;
+}
 
 export interface InstallationActor {
   kind: 'installation';
@@ -39,7 +42,7 @@ function ownerOf(context: Context, secret: string): Actor {
   const token = context.store.data.tokens.find((candidate) => candidate.token === secret);
   if (!token || isExpired(context, token)) throw badCredentials();
   const account = context.store.account(token.account_id);
-  if (token.installation_id === null) return { kind: 'user', account };
+  if (token.installation_id === null) return { kind: 'user', account, via: viaOf(context, token) };
   const installation = context.store.data.installations.find((one) => one.id === token.installation_id);
   if (!installation) throw badCredentials();
   return {
@@ -50,6 +53,12 @@ function ownerOf(context: Context, secret: string): Actor {
     permissions: currentPermissions(token.permissions, installation.permissions),
     repository_ids: installation.repository_ids.filter((id) => token.repository_ids?.includes(id) ?? true),
   };
+}
+
+function viaOf({ store }: Context, { via_app_id }: Token): UserActor['via'] {
+  if (via_app_id === undefined) return null;
+  const installations = store.data.installations.filter(({ app_id }) => app_id === via_app_id);
+  return { app: store.app(via_app_id), installations };
 }
 
 function isExpired(context: Context, token: Token): boolean {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { WebhookEvent } from './events.ts';
+import type { Faults } from './faults.ts';
 import { Git } from './git/plumbing.ts';
 import type { Json } from './json.ts';
 import type { App, Delivery, Dispatch, Repository } from './model.ts';
@@ -44,6 +45,7 @@ export interface Context {
   apiUrl: string;
   dir: string;
   observers: Observers;
+  faults: Faults;
   now(): Date;
   /** Sends webhooks to the Apps that are subscribed to the event. */
   emit(event: WebhookEvent): void;

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Activity } from './model.ts';
 import type { ForgeRequest, ForgeResponse, HookResult } from './requests.ts';
 
 /** A failure to inject into the next `times` requests that match. */
@@ -17,15 +18,29 @@ export interface Fault {
   delay_ms?: number;
 }
 
+/** What a client sees of a repository's activity (newest first), instead of all of it. */
+export type ActivityFault = (entries: Activity[]) => Activity[];
+
 export class Faults {
   readonly #armed: Fault[] = [];
+  readonly #activity = new Map<number, ActivityFault>();
 
   add(fault: Fault): void {
     this.#armed.push({ ...fault });
   }
 
+  /** From now on, clients see of the repository's activity what `shown` returns. */
+  showActivity(repository_id: number, shown: ActivityFault): void {
+    this.#activity.set(repository_id, shown);
+  }
+
+  shownActivity(repository_id: number, entries: Activity[]): Activity[] {
+    return this.#activity.get(repository_id)?.(entries) ?? entries;
+  }
+
   clear(): void {
     this.#armed.length = 0;
+    this.#activity.clear();
   }
 
   /** Applies the first fault that matches the request, and uses up one of its times. */

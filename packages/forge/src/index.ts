@@ -8,7 +8,8 @@ import { Faults } from './faults.ts';
 import { RequestLog } from './request-log.ts';
 import { createRouter } from './router.ts';
 import { routes } from './routes/index.ts';
-import { createSeed, type Seed } from './seed.ts';
+import { createSeed } from './seed/create-seed.ts';
+import type { Seed } from './seed/seed.ts';
 import { listen } from './server.ts';
 import { openStore } from './store.ts';
 import { emitWebhooks } from './webhooks.ts';
@@ -37,9 +38,8 @@ export interface Forge {
 export async function startForge(options: ForgeOptions = {}): Promise<Forge> {
   const dir = folderFor(options);
   const { context, queue } = openContext(dir, options);
-  const faults = new Faults();
   const requests = new RequestLog();
-  const serving = { context, router: createRouter(routes), log: requests, faults };
+  const serving = { context, router: createRouter(routes), log: requests };
   const server = await listen(serving, options.port ?? 0, (port) => {
     context.url = `http://127.0.0.1:${port}`;
     context.apiUrl = `${context.url}/api/v3`;
@@ -47,7 +47,7 @@ export async function startForge(options: ForgeOptions = {}): Promise<Forge> {
   return {
     url: context.url,
     apiUrl: context.apiUrl,
-    seed: createSeed(context, faults),
+    seed: createSeed(context),
     requests,
     quiet: () => queue.idle,
     async stop() {
@@ -72,6 +72,7 @@ function openContext(dir: string, options: ForgeOptions): { context: Context; qu
     apiUrl: 'http://127.0.0.1/api/v3',
     dir,
     observers: options,
+    faults: new Faults(),
     now: options.now ?? (() => new Date()),
     emit: (event) => emitWebhooks(context, event),
     enqueue: (app, delivery) => queue.add(app, delivery),
@@ -92,9 +93,9 @@ function close(server: Server): Promise<void> {
 }
 
 export type { Exchange, Observers, RepositoryEvent } from './context.ts';
-export type { Fault } from './faults.ts';
+export type { ActivityFault, Fault } from './faults.ts';
 export type { FileContent } from './git/create.ts';
-export type { App, Dispatch, Permissions, Repository, Role } from './model.ts';
+export type { Activity, ActivityType, App, Dispatch, Permissions, Repository, Role } from './model.ts';
 export type { LoggedRequest, RequestLog } from './request-log.ts';
 export type { ForgeRequest, ForgeResponse, HookResult, RequestHook } from './requests.ts';
-export type { NewRepository, Seed } from './seed.ts';
+export type { NewRepository, Seed } from './seed/seed.ts';

@@ -85,6 +85,8 @@ export interface ReviewComment {
   side: 'LEFT' | 'RIGHT';
   position: number | null;
   diff_hunk: string;
+  /** The comment that this one answers, which is the first of its thread. */
+  in_reply_to_id?: number;
   created_at: string;
 }
 

@@ -1,5 +1,6 @@
 /** The forge's data: plain JSON with references by id, so that it can be saved and loaded. */
 
+import type { Activity } from './model-activity.ts';
 import type { CheckRun, CheckSuite } from './model-checks.ts';
 import type { IssueEvent } from './model-issue-events.ts';
 import type { Comment, Issue, Review } from './model-issues.ts';
@@ -53,6 +54,8 @@ export interface Token {
   permissions: Permissions | null;
   repository_ids: number[] | null;
   expires_at: string | null;
+  /** The App through which a person acts, for a user access token of an App. */
+  via_app_id?: number;
 }
 
 export interface Label {
@@ -137,6 +140,7 @@ export interface Data {
   installations: Installation[];
   tokens: Token[];
   repositories: Repository[];
+  activities: Activity[];
   issues: Issue[];
   issue_events: IssueEvent[];
   comments: Comment[];
@@ -148,6 +152,7 @@ export interface Data {
   manifest_codes: Record<string, number>;
 }
 
+export type * from './model-activity.ts';
 export type * from './model-checks.ts';
 export type * from './model-issue-events.ts';
 export type * from './model-issues.ts';

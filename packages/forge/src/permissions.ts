@@ -1,4 +1,4 @@
-import type { Actor, InstallationActor } from './actors.ts';
+import type { Actor, InstallationActor, UserActor } from './actors.ts';
 import type { Account, Level, Permissions, Repository, Role } from './model.ts';
 import { HttpError, notFound } from './responses.ts';
 
@@ -27,6 +27,7 @@ export function requireAccess(actor: Actor, wanted: { repository: Repository; ne
       if (!atLeast(roleOf(actor.account, repository), needs.role)) {
         throw new HttpError(403, 'Must have admin rights to Repository.');
       }
+      if (!appMay(actor, repository, needs)) throw notAccessible(needs);
       return;
     case 'installation':
       if (!installationMay(actor, repository, needs)) throw notAccessible(needs);
@@ -50,16 +51,20 @@ export function atLeast(held: Role | undefined, needed: Role): boolean {
 /** Whether the actor can see that the repository exists. */
 export function sees(actor: Actor, repository: Repository): boolean {
   if (!repository.private) return true;
-  if (actor.kind === 'user') return roleOf(actor.account, repository) !== undefined;
+  if (actor.kind === 'user') {
+    const installed = actor.via === null || installationIn(actor.via, repository) !== undefined;
+    return installed && roleOf(actor.account, repository) !== undefined;
+  }
   return actor.kind === 'installation' && actor.repository_ids.includes(repository.id);
 }
 
 /** Whether the actor may push: people with the write role, Apps with `contents: write`. */
 export function mayPush(actor: Actor, repository: Repository): boolean {
-  if (actor.kind === 'user') return atLeast(roleOf(actor.account, repository), 'write');
-  return (
-    actor.kind === 'installation' && installationMay(actor, repository, needs('write', { contents: 'write' }))
-  );
+  const wanted = needs('write', { contents: 'write' });
+  if (actor.kind === 'user') {
+    return atLeast(roleOf(actor.account, repository), 'write') && appMay(actor, repository, wanted);
+  }
+  return actor.kind === 'installation' && installationMay(actor, repository, wanted);
 }
 
 /** Every installation has `metadata: read`. */
@@ -81,9 +86,26 @@ export function notAccessible(wanted: Needs): HttpError {
   });
 }
 
+/** A person who acts through an App may do only what both of them may. */
+function appMay({ via }: UserActor, repository: Repository, wanted: Needs): boolean {
+  if (via === null) return true;
+  const installation = installationIn(via, repository);
+  return holds(installation?.permissions, repository, wanted);
+}
+
+function installationIn({ installations }: NonNullable<UserActor['via']>, { id }: Repository) {
+  return installations.find(({ repository_ids }) => repository_ids.includes(id));
+}
+
 function installationMay(actor: InstallationActor, repository: Repository, wanted: Needs): boolean {
-  if (!actor.repository_ids.includes(repository.id)) return !repository.private && !writes(wanted);
-  return wanted.permissions.length === 0 || wanted.permissions.some((set) => covers(actor.permissions, set));
+  const covered = actor.repository_ids.includes(repository.id);
+  return holds(covered ? actor.permissions : undefined, repository, wanted);
+}
+
+/** Without an installation in it, an App may still read a public repository. */
+function holds(held: Permissions | undefined, repository: Repository, wanted: Needs): boolean {
+  if (held === undefined) return !repository.private && !writes(wanted);
+  return wanted.permissions.length === 0 || wanted.permissions.some((set) => covers(held, set));
 }
 
 function writes(wanted: Needs): boolean {

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { handleApi } from './api.ts';
 import { type Context, timestamp } from './context.ts';
-import type { Faults } from './faults.ts';
 import { gitRequestIn, handleGit } from './git-http.ts';
 import type { RequestLog } from './request-log.ts';
 import { apiPath, bodyOf, type ForgeRequest, type ForgeResponse, type HandledRequest } from './requests.ts';
@@ -14,7 +13,6 @@ export interface ServerParts {
   context: Context;
   router: Router;
   log: RequestLog;
-  faults: Faults;
 }
 
 /** Listens on loopback; calls `listening` with the port before it accepts the first request. */
@@ -48,7 +46,7 @@ async function serve(parts: ServerParts, incoming: IncomingMessage, outgoing: Se
     handled = await handle(parts, request, url);
     return handled.response;
   };
-  const faulty = () => parts.faults.apply(request, run);
+  const faulty = () => parts.context.faults.apply(request, run);
   const reply = await (observers.onRequest ? observers.onRequest(request, faulty) : faulty());
   logRequest(parts, request, { url, handled, status: reply === 'drop' ? 0 : reply.status });
   if (reply === 'drop') outgoing.destroy();

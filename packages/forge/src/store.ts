@@ -109,6 +109,7 @@ function emptyData(): Data {
     installations: [],
     tokens: [],
     repositories: [],
+    activities: [],
     issues: [],
     issue_events: [],
     comments: [],

@@ -13,6 +13,7 @@ const permissionFor: Record<string, string> = {
   issue_comment: 'issues',
   pull_request: 'pull_requests',
   pull_request_review: 'pull_requests',
+  pull_request_review_comment: 'pull_requests',
   check_run: 'checks',
   check_suite: 'checks',
   push: 'contents',

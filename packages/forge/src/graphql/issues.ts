@@ -1,7 +1,11 @@
-import type { Comment, Issue, PullIssue, Review, ReviewComment } from '../model.ts';
-import { htmlLink, nodeId } from '../payloads/links.ts';
+import type { Comment, Issue, PullIssue } from '../model.ts';
+import { commentsOf } from '../payloads/issues.ts';
+import { nodeId } from '../payloads/links.ts';
 import { actorNode } from './accounts.ts';
 import { commentFields } from './comments.ts';
+import { connection, type PageArguments } from './connection.ts';
+import { linkIn } from './links.ts';
+import { type ReviewArguments, reviewConnection } from './reviews.ts';
 import type { Viewer } from './viewer.ts';
 
 export function issueNode(viewer: Viewer, issue: Issue) {
@@ -14,6 +18,7 @@ export function issueNode(viewer: Viewer, issue: Issue) {
     closed: issue.state === 'closed',
     state: issue.state.toUpperCase(),
     url: linkIn(viewer, issue, `/issues/${issue.number}`),
+    comments: (page: PageArguments) => commentConnection(viewer, issue, page),
   };
 }
 
@@ -34,6 +39,9 @@ export function pullNode(viewer: Viewer, issue: PullIssue) {
     headRefName: pull.head_ref,
     headRefOid: pull.head_sha,
     baseRefName: pull.base_ref,
+    baseRefOid: pull.base_sha,
+    comments: (page: PageArguments) => commentConnection(viewer, issue, page),
+    reviews: (wanted: ReviewArguments) => reviewConnection(viewer, issue, wanted),
     autoMergeRequest: autoMergeNode(viewer, issue),
   };
 }
@@ -61,32 +69,7 @@ export function issueCommentNode(viewer: Viewer, comment: Comment) {
   };
 }
 
-export function reviewNode(viewer: Viewer, review: Review) {
-  const id = nodeId('PullRequestReview', review.id);
-  const updated_at = review.edits.at(-1)?.edited_at ?? review.submitted_at ?? review.created_at;
-  const written = { ...review, id, databaseId: review.id, author_id: review.user_id, updated_at };
-  return {
-    __typename: 'PullRequestReview',
-    ...commentFields(viewer, written),
-    state: review.state,
-    submittedAt: review.submitted_at,
-    url: linkIn(viewer, review, `/pull/${review.pull_number}#pullrequestreview-${review.id}`),
-  };
-}
-
-export function reviewCommentNode(viewer: Viewer, review: Review, comment: ReviewComment) {
-  const id = nodeId('PullRequestReviewComment', comment.id);
-  const updated_at = comment.edits.at(-1)?.edited_at ?? comment.created_at;
-  const written = { ...comment, id, databaseId: comment.id, author_id: review.user_id, updated_at };
-  return {
-    __typename: 'PullRequestReviewComment',
-    ...commentFields(viewer, written),
-    path: comment.path,
-    line: comment.line,
-    url: linkIn(viewer, review, `/pull/${review.pull_number}#discussion_r${comment.id}`),
-  };
-}
-
-function linkIn({ context }: Viewer, { repository_id }: { repository_id: number }, path: string): string {
-  return htmlLink(context, context.store.repository(repository_id), path);
+function commentConnection(viewer: Viewer, issue: Issue, page: PageArguments) {
+  const nodes = commentsOf(viewer.context, issue).map((comment) => issueCommentNode(viewer, comment));
+  return connection('comments', nodes, page);
 }

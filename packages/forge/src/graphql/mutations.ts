@@ -1,13 +1,14 @@
 import type { Permissions, PullIssue, Role } from '../model.ts';
-import { rewrite } from '../operations/edits.ts';
 import { mergeWhenClean } from '../operations/merging.ts';
 import { mergeability } from '../operations/pull-details.ts';
 import { setAutoMerge, setDraft } from '../operations/pulls.ts';
+import { editDiffComment } from '../operations/reviews.ts';
 import { needs, requireAccess } from '../permissions.ts';
 import { actorNode } from './accounts.ts';
 import { notAccessible, ResolverError } from './errors.ts';
-import { pullNode, reviewCommentNode } from './issues.ts';
+import { pullNode } from './issues.ts';
 import { pullById, reviewCommentById } from './nodes.ts';
+import { reviewCommentNode } from './reviews.ts';
 import { accountOf, type Viewer } from './viewer.ts';
 
 const mergeMethods = { MERGE: 'merge', REBASE: 'rebase', SQUASH: 'squash' } as const;
@@ -81,10 +82,11 @@ async function requireAutoMergeable({ context }: Viewer, issue: PullIssue, head:
 
 function reviewCommentUpdated(viewer: Viewer, input: UpdateReviewComment['input']) {
   const { pullRequestReviewCommentId, body, clientMutationId } = input;
-  const { review, comment } = reviewCommentById(viewer, pullRequestReviewCommentId);
+  const found = reviewCommentById(viewer, pullRequestReviewCommentId);
+  const { review, comment } = found;
   const role = ownRole(viewer, review.user_id);
   requireWriteAccess(viewer, review, { type: 'UpdatePullRequestReviewComment', role });
-  rewrite(viewer.context, comment, { body, author_id: review.user_id, editor_id: accountOf(viewer).id });
+  editDiffComment(viewer.context, found, { body, editor_id: accountOf(viewer).id });
   return { clientMutationId, pullRequestReviewComment: reviewCommentNode(viewer, review, comment) };
 }
 

@@ -1,11 +1,13 @@
-import type { PullIssue, Review, ReviewComment } from '../model.ts';
+import type { PullIssue, Review } from '../model.ts';
+import type { DiffComment } from '../operations/reviews.ts';
 import { nodeIdParts } from '../payloads/links.ts';
 import { sees } from '../permissions.ts';
 import { isPull } from '../store.ts';
 import { accountNode } from './accounts.ts';
 import { nodeNotFound } from './errors.ts';
-import { issueCommentNode, issueNode, pullNode, reviewCommentNode, reviewNode } from './issues.ts';
+import { issueCommentNode, issueNode, pullNode } from './issues.ts';
 import { isReadable, readIssues, readPulls, repositoryNode } from './repositories.ts';
+import { isVisible, reviewCommentNode, reviewNode } from './reviews.ts';
 import type { Viewer } from './viewer.ts';
 
 /** The result of `node` and `nodes`. A node that the viewer cannot see does not exist for them. */
@@ -72,12 +74,6 @@ function findPull(viewer: Viewer, id: number): PullIssue | undefined {
   return issue && visible(viewer, issue, [readPulls]) ? issue : undefined;
 }
 
-/** A comment on the diff and its review. */
-interface DiffComment {
-  review: Review;
-  comment: ReviewComment;
-}
-
 function findDiffComment(viewer: Viewer, id: number): DiffComment | undefined {
   const diffComments = viewer.context.store.data.reviews.flatMap((review) =>
     review.comments.map((comment) => ({ review, comment })),
@@ -86,11 +82,8 @@ function findDiffComment(viewer: Viewer, id: number): DiffComment | undefined {
   return found && isShown(viewer, found.review) ? found : undefined;
 }
 
-/** Only its author sees a pending review. */
 function isShown(viewer: Viewer, review: Review): boolean {
-  const { actor } = viewer;
-  const own = (actor.kind === 'user' || actor.kind === 'installation') && actor.account.id === review.user_id;
-  return (own || review.state !== 'PENDING') && visible(viewer, review, [readPulls]);
+  return isVisible(viewer, review) && visible(viewer, review, [readPulls]);
 }
 
 function visible(

@@ -1,5 +1,7 @@
 import { mutationTypes } from './sdl-mutations.ts';
 
+const pageArguments = 'after: String, before: String, first: Int, last: Int';
+
 /**
  * The part of GitHub's public schema that the forge supports. Names, nullability, arguments and defaults are
  * GitHub's; for a client, a field that is not listed here does not exist.
@@ -56,6 +58,7 @@ type Issue implements Comment & Node {
   ${commentFields()}
   ${databaseIds()}
   closed: Boolean!
+  comments(${pageArguments}): IssueCommentConnection!
   number: Int!
   state: IssueState!
   title: String!
@@ -67,13 +70,18 @@ type PullRequest implements Comment & Node {
   ${databaseIds()}
   autoMergeRequest: AutoMergeRequest
   baseRefName: String!
+  baseRefOid: GitObjectID!
   closed: Boolean!
+  comments(${pageArguments}): IssueCommentConnection!
   headRefName: String!
   headRefOid: GitObjectID!
   isDraft: Boolean!
   merged: Boolean!
   mergedAt: DateTime
   number: Int!
+  reviews(
+    after: String, author: String, before: String, first: Int, last: Int, states: [PullRequestReviewState!]
+  ): PullRequestReviewConnection
   state: PullRequestState!
   title: String!
   url: URI!
@@ -88,6 +96,8 @@ type IssueComment implements Comment & Node {
 type PullRequestReview implements Comment & Node {
   ${commentFields()}
   ${databaseIds()}
+  comments(${pageArguments}): PullRequestReviewCommentConnection!
+  commit: Commit
   state: PullRequestReviewState!
   submittedAt: DateTime
   url: URI!
@@ -98,7 +108,14 @@ type PullRequestReviewComment implements Comment & Node {
   ${databaseIds()}
   line: Int
   path: String!
+  pullRequestReview: PullRequestReview
+  replyTo: PullRequestReviewComment
   url: URI!
+}
+
+type Commit implements Node {
+  id: ID!
+  oid: GitObjectID!
 }
 
 type UserContentEdit implements Node {
@@ -112,17 +129,10 @@ type UserContentEdit implements Node {
   updatedAt: DateTime!
 }
 
-type UserContentEditConnection {
-  edges: [UserContentEditEdge]
-  nodes: [UserContentEdit]
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-type UserContentEditEdge {
-  cursor: String!
-  node: UserContentEdit
-}
+${connectionOf('IssueComment')}
+${connectionOf('PullRequestReview')}
+${connectionOf('PullRequestReviewComment')}
+${connectionOf('UserContentEdit')}
 
 type PageInfo {
   endCursor: String
@@ -154,8 +164,24 @@ function commentFields(): string {
   includesCreatedEdit: Boolean!
   lastEditedAt: DateTime
   updatedAt: DateTime!
-  userContentEdits(after: String, before: String, first: Int, last: Int): UserContentEditConnection
+  userContentEdits(${pageArguments}): UserContentEditConnection
   viewerDidAuthor: Boolean!`;
+}
+
+function connectionOf(type: string): string {
+  return `
+type ${type}Connection {
+  edges: [${type}Edge]
+  nodes: [${type}]
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type ${type}Edge {
+  cursor: String!
+  node: ${type}
+}
+`;
 }
 
 function databaseIds(): string {

@@ -1,4 +1,4 @@
-import type { InstallationActor } from '../actors.ts';
+import type { InstallationActor, UserActor } from '../actors.ts';
 import { type Context, timestamp } from '../context.ts';
 import type { Json } from '../json.ts';
 import type { Comment, Issue, Label, Repository } from '../model.ts';
@@ -9,7 +9,7 @@ import { rewrite } from './edits.ts';
 import { recordIssueEvent } from './issue-events.ts';
 import { pullDetails } from './pull-details.ts';
 
-/** The author of a text, with the App if the author is one. */
+/** The author of a text, with the App if the author is one or wrote through it. */
 export interface Author {
   user_id: number;
   app_id: number | null;
@@ -23,8 +23,9 @@ export interface NewIssue {
 
 export const maxTextLength = 65_536;
 
-export function authorOf(actor: { kind: 'user'; account: { id: number } } | InstallationActor): Author {
-  return { user_id: actor.account.id, app_id: actor.kind === 'installation' ? actor.app.id : null };
+export function authorOf(actor: UserActor | InstallationActor): Author {
+  const app = actor.kind === 'installation' ? actor.app : actor.via?.app;
+  return { user_id: actor.account.id, app_id: app?.id ?? null };
 }
 
 /** Creates an issue with the next number; also the first step of a pull request. */

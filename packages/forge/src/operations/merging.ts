@@ -29,7 +29,8 @@ export async function mergePull(context: Context, issue: PullIssue, merge: Merge
   const moved = await git.attempt(['update-ref', ref, after, before]);
   if (moved.code !== 0) throw new HttpError(405, 'Base branch was modified. Review and try the merge again.');
   await markMerged(context, issue, { sha: after, sender_id: merge.sender_id });
-  await refsChanged(context, repository, { changes: [{ ref, before, after }], sender_id: merge.sender_id });
+  const changes = [{ ref, before, after }];
+  await refsChanged(context, repository, { changes, sender_id: merge.sender_id, merged: true });
   if (repository.settings.delete_branch_on_merge) await deleteHead(context, issue, merge.sender_id);
   return after;
 }

@@ -6,6 +6,7 @@ import type { Json } from '../json.ts';
 import type { PullIssue, Repository } from '../model.ts';
 import { pushedCommitPayload } from '../payloads/commits.ts';
 import { htmlLink } from '../payloads/links.ts';
+import { recordActivity } from './activity.ts';
 import { requestChecks } from './check-suites.ts';
 import { recordIssueEvent } from './issue-events.ts';
 import { setState } from './issues.ts';
@@ -15,10 +16,11 @@ import { markMerged, synchronize } from './pulls.ts';
 export async function refsChanged(
   context: Context,
   repository: Repository,
-  { changes, sender_id }: { changes: RefChange[]; sender_id: number },
+  { changes, sender_id, merged }: { changes: RefChange[]; sender_id: number; merged?: boolean },
 ): Promise<void> {
   repository.pushed_at = timestamp(context);
   for (const change of changes) {
+    await recordActivity(context, repository, { ...change, sender_id, merged });
     if (!/^refs\/(heads|tags)\//.test(change.ref)) continue;
     await emitPushEvent(context, repository, { ...change, sender_id });
     if (change.ref.startsWith('refs/heads/'))

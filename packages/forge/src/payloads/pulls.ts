@@ -4,6 +4,7 @@ import type { AutoMerge, PullIssue, Repository, Review, ReviewComment } from '..
 import { accountById, association } from './accounts.ts';
 import { contentOf } from './issues.ts';
 import { apiLink, hrefs, htmlLink, nodeId } from './links.ts';
+import { reactionCounts } from './reactions.ts';
 import { repositoryPayload, repositoryReference } from './repositories.ts';
 
 /** A pull request as in lists. */
@@ -116,12 +117,16 @@ export function reviewCommentPayload(context: Context, review: Review, comment: 
     user: accountById(context, review.user_id),
     body: comment.body,
     created_at: comment.created_at,
-    updated_at: comment.created_at,
+    updated_at: comment.edits.at(-1)?.edited_at ?? comment.created_at,
     author_association: association(context, repository, review.user_id),
+    ...(comment.in_reply_to_id === undefined ? {} : { in_reply_to_id: comment.in_reply_to_id }),
     ...(comment.line === null ? {} : { line: comment.line, original_line: comment.line }),
     start_line: comment.start_line,
     original_start_line: comment.start_line,
+    start_side: comment.start_line === null ? null : comment.side,
     side: comment.side,
+    subject_type: 'line',
+    reactions: reactionCounts([], url),
   };
 }
 

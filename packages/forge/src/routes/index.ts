@@ -1,5 +1,6 @@
 import type { Route } from '../router.ts';
 import { actionRoutes } from './actions.ts';
+import { activityRoutes } from './activity.ts';
 import { appRoutes } from './apps.ts';
 import { checkRoutes } from './checks.ts';
 import { commentRoutes } from './comments.ts';
@@ -13,6 +14,7 @@ import { pullRoutes } from './pulls.ts';
 import { reactionRoutes } from './reactions.ts';
 import { refRoutes } from './refs.ts';
 import { repositoryRoutes } from './repositories.ts';
+import { reviewCommentRoutes } from './review-comments.ts';
 import { reviewerRoutes } from './reviewers.ts';
 import { reviewRoutes } from './reviews.ts';
 import { searchRoutes } from './search.ts';
@@ -20,6 +22,7 @@ import { searchRoutes } from './search.ts';
 /** Every route of the REST API that the forge serves. */
 export const routes: Route[] = [
   ...actionRoutes,
+  ...activityRoutes,
   ...appRoutes,
   ...checkRoutes,
   ...commentRoutes,
@@ -33,6 +36,7 @@ export const routes: Route[] = [
   ...reactionRoutes,
   ...refRoutes,
   ...repositoryRoutes,
+  ...reviewCommentRoutes,
   ...reviewRoutes,
   ...reviewerRoutes,
   ...searchRoutes,

@@ -1,9 +1,8 @@
 import { gitOf, timestamp } from '../context.ts';
 import type { Input } from '../input.ts';
 import type { PullIssue, Review, ReviewComment, ReviewState } from '../model.ts';
-import { rewrite } from '../operations/edits.ts';
 import { recordIssueEvent } from '../operations/issue-events.ts';
-import { emitReviewEvent } from '../operations/reviews.ts';
+import { editReview, emitDiffCommentEvent, emitReviewEvent } from '../operations/reviews.ts';
 import { page } from '../pagination.ts';
 import { reviewCommentPayload, reviewPayload, reviewsOf } from '../payloads/pulls.ts';
 import { needs } from '../permissions.ts';
@@ -126,6 +125,13 @@ function submit(request: RepositoryRequest, review: Review, event: ReviewEvent):
   const issue = pullIn(request);
   issue.pull.requested_reviewer_ids = issue.pull.requested_reviewer_ids.filter((id) => id !== review.user_id);
   emitReviewEvent(request.context, review, { action: 'submitted', sender_id: review.user_id });
+  for (const comment of review.comments) {
+    emitDiffCommentEvent(
+      request.context,
+      { review, comment },
+      { action: 'created', sender_id: review.user_id },
+    );
+  }
 }
 
 function submitPending(request: RepositoryRequest): ApiResponse {
@@ -144,8 +150,7 @@ function update(request: RepositoryRequest): ApiResponse {
   const review = reviewIn(request);
   requireEditAccess(request, review.user_id);
   const body = request.input.requiredText('body');
-  const editor_id = authorIn(request).user_id;
-  rewrite(request.context, review, { body, author_id: review.user_id, editor_id });
+  editReview(request.context, review, { body, editor_id: authorIn(request).user_id });
   return reviewResponse(request, review);
 }
 

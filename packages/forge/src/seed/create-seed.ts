@@ -1,0 +1,27 @@
+import type { Context } from '../context.ts';
+import { deleteVersion } from '../operations/edits.ts';
+import { clickAction } from './clicks.ts';
+import { seedInstallations } from './installations.ts';
+import { accountCalled, repositoryCalled } from './lookup.ts';
+import { seedPeople } from './people.ts';
+import { seedRepositories } from './repositories.ts';
+import type { Seed } from './seed.ts';
+
+export function createSeed(context: Context): Seed {
+  const { faults } = context;
+  const repository = (name: string) => repositoryCalled(context, name);
+  return {
+    ...seedPeople(context),
+    ...seedRepositories(context),
+    ...seedInstallations(context),
+    protect: (name, pattern, rule) => void repository(name).rules.push({ pattern, ...rule }),
+    unprotect: (name) => void repository(name).rules.splice(0),
+    settings: (name, settings) => void Object.assign(repository(name).settings, settings),
+    fault: (fault) => faults.add(fault),
+    showActivity: (name, shown) => faults.showActivity(repository(name).id, shown),
+    clearFaults: () => faults.clear(),
+    clickCheckRunAction: (name, id, click) => clickAction(context, repository(name), { id, ...click }),
+    deleteEdit: (id, login) => deleteVersion(context, id, accountCalled(context, login).id),
+    dispatches: () => [...context.store.data.dispatches],
+  };
+}

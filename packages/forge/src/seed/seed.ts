@@ -1,0 +1,52 @@
+import type { NewApp } from '../apps.ts';
+import type { ActivityFault, Fault } from '../faults.ts';
+import type { FileContent } from '../git/create.ts';
+import type { App, Dispatch, Permissions, Repository, Role, Rule, Settings } from '../model.ts';
+
+export interface NewRepository {
+  owner: string;
+  name: string;
+  private?: boolean;
+  files: Record<string, FileContent>;
+  description?: string;
+  default_branch?: string;
+}
+
+/** What an administrator does on GitHub's website. Repositories are named `owner/name`. */
+export interface Seed {
+  /** Returns a personal access token of the user. */
+  addUser(login: string, options?: { type?: 'User' | 'Bot' }): string;
+  /** The user's texts stay, without an author. */
+  deleteUser(login: string): void;
+  /** Returns a token with which an App acts as a person who authorized it ("user-to-server"). */
+  userToken(app: { id: number }, login: string): string;
+  addOrganization(login: string): void;
+  addRepository(wanted: NewRepository): Promise<Repository>;
+  /** Adds a commit to the default branch without sending a webhook; returns its SHA. */
+  commit(repository: string, files: Record<string, FileContent>, message?: string): Promise<string>;
+  setCollaborator(repository: string, login: string, role: Role | 'none'): void;
+  createApp(wanted: NewApp): App;
+  setWebhook(app: { id: number }, webhook: { url?: string; secret?: string }): void;
+  /** Returns the installation's id. */
+  installApp(app: { id: number }, repositories: string[]): number;
+  addToInstallation(installation_id: number, repositories: string[]): void;
+  setInstallationPermissions(installation_id: number, permissions: Permissions): void;
+  protect(repository: string, pattern: string, rule: Omit<Rule, 'pattern'>): void;
+  unprotect(repository: string): void;
+  settings(repository: string, settings: Partial<Settings>): void;
+  /** Returns a GITHUB_TOKEN of the GitHub Actions app, valid for `minutes` (default 60). */
+  actionsToken(repository: string, permissions: Permissions, minutes?: number): string;
+  fault(fault: Fault): void;
+  /** Hides, delays or changes entries of a repository's activity; `clearFaults` ends it. */
+  showActivity(repository: string, shown: ActivityFault): void;
+  clearFaults(): void;
+  /** Clicks a button of a check run, which only people with write access see. */
+  clickCheckRunAction(
+    repository: string,
+    check_run_id: number,
+    click: { identifier: string; login: string },
+  ): void;
+  /** Deletes one version of a text from its history, by the version's node id. */
+  deleteEdit(node_id: string, login: string): void;
+  dispatches(): Dispatch[];
+}
