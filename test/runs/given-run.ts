@@ -7,6 +7,7 @@ import { git } from '../../src/git/git.ts';
 import { type Connection, connect } from '../../src/github/octokit/connect.ts';
 import { unlimited } from '../../src/github/octokit/token-bucket.ts';
 import { textSha256 } from '../../src/github/text-digest.ts';
+import type { Attachments, CodeMove } from '../../src/ledger/attachments.ts';
 import { readConfigAt } from '../../src/runs/configuration.ts';
 import { openEffects, type RunEffects } from '../../src/runs/effects.ts';
 import type { Repository } from '../../src/runs/repository.ts';
@@ -52,12 +53,14 @@ export interface OpenRun {
   readonly effects: RunEffects;
   /** The events that the process recorded. */
   readonly events: readonly Event[];
+  /** The commits that were recorded together with an event, and where they were to go. */
+  readonly moves: readonly CodeMove[];
   /** Does everything that the ledger calls for, until nothing is left. */
   acts(): Promise<State>;
 }
 
 export const config = (approval = '') =>
-  `version: 1\nagent: { use: command, command: ["true"] }\nverifiers:\n  - { name: test, run: "true" }\n${approval}`;
+  `version: 1\nagent: { use: command, command: [sh, -c, "echo x >> notes.txt"] }\nverifiers:\n  - { name: test, run: "true" }\n${approval}`;
 
 export async function startGivenRun(approval = ''): Promise<GivenRun> {
   const home = await mkdtemp(join(tmpdir(), 'coxswain-given-'));
@@ -182,11 +185,13 @@ async function approvalBy(mia: Connection, issue_number: number, sha: string): P
 
 function openRun({ repository, services, number }: Given, given: State): OpenRun {
   const events: Event[] = [];
+  const moves: CodeMove[] = [];
   let newest = given;
-  const record = async (event: Event) => {
+  const record = async (event: Event, attachments?: Attachments) => {
     const verdict = decide(newest, event);
     if (verdict.outcome === 'nothing') return { state: newest, fresh: false };
     events.push(event);
+    if (attachments?.code !== undefined) moves.push(attachments.code);
     newest = verdict.state;
     return { state: newest, fresh: true };
   };
@@ -220,7 +225,7 @@ function openRun({ repository, services, number }: Given, given: State): OpenRun
     } while (before !== newest);
     return newest;
   };
-  return { run, effects, events, acts };
+  return { run, effects, events, moves, acts };
 }
 
 async function conclusionsOf(app: Connection, ref: string, name: string) {

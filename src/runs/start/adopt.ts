@@ -1,4 +1,5 @@
 import { readPull } from '../../github/read/pulls.ts';
+import { objectionToBranch } from '../push-target.ts';
 import type { Run } from '../run.ts';
 import { baseOf } from './base.ts';
 import { beginLedger } from './begin-ledger.ts';
@@ -15,9 +16,10 @@ export async function adopt(starting: Starting, number: number): Promise<Run> {
   const pull = await readPull(repository.octokit, repository, number);
   if (pull.from_fork) throw new CannotStart({ why: 'fork' });
   if (!pull.open) throw new CannotStart({ why: 'pull_closed' });
-  const { default_branch } = request.repository;
-  if (pull.head_ref === default_branch)
-    throw new CannotStart({ why: 'default_branch', branch: default_branch });
+  if (pull.head_ref === pull.default_branch)
+    throw new CannotStart({ why: 'default_branch', branch: pull.head_ref });
+  const reason = await objectionToBranch(repository, pull);
+  if (reason !== undefined) throw new CannotStart({ why: 'guarded_branch', reason });
   const { base, settings } = await baseOf(starting, pull.base_ref);
   const task = taskOf(request, `${repository.owner}/${repository.name}`, base);
   return beginLedger(starting, {
