@@ -32,6 +32,7 @@ const webhooks = [
   ...['submitted', 'edited', 'dismissed'].map((action) => `pull-request-review-${action}`),
   ...['created', 'edited', 'deleted'].map((action) => `pull-request-review-comment-${action}`),
   'push',
+  'status',
 ];
 
 mkdirSync('test/fixtures', { recursive: true });

@@ -70,11 +70,12 @@ export const granted: Permissions = {
   pull_requests: 'write',
   checks: 'write',
   actions: 'write',
+  statuses: 'write',
 };
 
 const events = [
   ...['issues', 'issue_comment', 'pull_request', 'pull_request_review', 'pull_request_review_comment'],
-  ...['push', 'check_run', 'check_suite'],
+  ...['push', 'check_run', 'check_suite', 'status'],
 ];
 
 /** `ada` owns the repositories, `wil` may write, `tri` triage, `ren` read; `out` has no role. */

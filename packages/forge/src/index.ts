@@ -98,4 +98,5 @@ export type { FileContent } from './git/create.ts';
 export type { Activity, ActivityType, App, Dispatch, Permissions, Repository, Role } from './model.ts';
 export type { LoggedRequest, RequestLog } from './request-log.ts';
 export type { ForgeRequest, ForgeResponse, HookResult, RequestHook } from './requests.ts';
+export type { NewRule, NewRuleset, RefRule } from './seed/new-rules.ts';
 export type { NewRepository, Seed } from './seed/seed.ts';

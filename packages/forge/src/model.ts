@@ -4,6 +4,8 @@ import type { Activity } from './model-activity.ts';
 import type { CheckRun, CheckSuite } from './model-checks.ts';
 import type { IssueEvent } from './model-issue-events.ts';
 import type { Comment, Issue, Review } from './model-issues.ts';
+import type { BranchProtection, Ruleset } from './model-rules.ts';
+import type { CommitStatus } from './model-statuses.ts';
 
 export type Role = 'read' | 'triage' | 'write' | 'maintain' | 'admin';
 export type Level = 'read' | 'write' | 'admin';
@@ -65,20 +67,6 @@ export interface Label {
   description: string | null;
 }
 
-/** Restrictions on the refs that match `pattern`; `ref-pattern.ts` defines how it matches. */
-export interface Rule {
-  pattern: string;
-  forbid_create?: boolean;
-  forbid_update?: boolean;
-  forbid_delete?: boolean;
-  forbid_force?: boolean;
-  require_linear?: boolean;
-  /** Check runs that must succeed on the head before a pull request into the branch can be merged. */
-  required_checks?: string[];
-  /** Logins (for an App: `slug[bot]`) that bypass the rule. */
-  bypass?: string[];
-}
-
 export interface Settings {
   drafts_supported: boolean;
   actions_may_create_pull_requests: boolean;
@@ -97,7 +85,9 @@ export interface Repository {
   description: string | null;
   default_branch: string;
   collaborators: Record<string, Role>;
-  rules: Rule[];
+  rulesets: Ruleset[];
+  /** Classic branch protection, oldest first. */
+  protections: BranchProtection[];
   settings: Settings;
   labels: Label[];
   next_number: number;
@@ -147,6 +137,7 @@ export interface Data {
   reviews: Review[];
   suites: CheckSuite[];
   check_runs: CheckRun[];
+  statuses: CommitStatus[];
   deliveries: Delivery[];
   dispatches: Dispatch[];
   manifest_codes: Record<string, number>;
@@ -156,3 +147,5 @@ export type * from './model-activity.ts';
 export type * from './model-checks.ts';
 export type * from './model-issue-events.ts';
 export type * from './model-issues.ts';
+export type * from './model-rules.ts';
+export type * from './model-statuses.ts';

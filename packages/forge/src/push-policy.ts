@@ -4,7 +4,13 @@ import type { RefRejection } from './git/receive.ts';
 import type { RefChange } from './git/refs.ts';
 import type { Account, Repository } from './model.ts';
 import { covers } from './permissions.ts';
-import { forceForbidden, linearRequired, objectRules, violatedRules, violationText } from './rules.ts';
+import {
+  type ObjectRules,
+  objectRules,
+  pushViolations,
+  type Violation,
+  violationText,
+} from './rules/pushes.ts';
 
 /** The input of the update hook, and the messages for the refs that it rejects. */
 export interface PushCheck {
@@ -20,37 +26,49 @@ export interface Push {
 
 /** Checks the rules that need no objects, and selects those that the hook must check. */
 export function checkPush(context: Context, { actor, repository, commands }: Push): PushCheck {
-  const { login } = actor.account;
   const url = `${context.url}/${fullName(context, repository)}`;
-  const broken = new Map(commands.map((change) => [change.ref, violatedRules(repository, change, login)]));
+  const checked = new Map(
+    commands.map((command) => {
+      const change = { ...command, sender_id: actor.account.id };
+      const broken = pushViolations(context, repository, change);
+      return [command.ref, { broken, objects: objectRules(context, repository, change) }];
+    }),
+  );
+  const refsWith = (has: (one: Checked) => boolean) =>
+    [...checked].flatMap(([ref, one]) => (has(one) ? [ref] : [])).join(' ');
   const guarded = actor.kind === 'installation' && !covers(actor.permissions, { workflows: 'write' });
-  const rejected = commands.filter(({ ref }) => (broken.get(ref) ?? []).length > 0);
-  const strict = (rule: 'forbid_force' | 'require_linear') =>
-    commands.filter(({ ref }) => objectRules(repository, ref, login)[rule]);
   return {
     env: {
-      FORGE_REFUSED: names(rejected),
-      FORGE_NO_FORCE: names(strict('forbid_force')),
-      FORGE_LINEAR: names(strict('require_linear')),
+      FORGE_REFUSED: refsWith(({ broken }) => broken.length > 0),
+      FORGE_NO_FORCE: refsWith(({ objects }) => objects.no_force !== undefined),
+      FORGE_LINEAR: refsWith(({ objects }) => objects.linear !== undefined),
       FORGE_GUARD_WORKFLOWS: guarded ? '1' : '',
     },
     rejectionFor(ref, found) {
       if (found?.kind === 'workflow') return workflowRejection(found.detail);
-      const messages = [...(broken.get(ref) ?? []), ...messageFor(found?.kind)];
-      if (messages.length === 0) return undefined;
-      const text = violationText(url, ref, messages);
-      return { reason: 'push declined due to repository rule violations', text };
+      const broken = violationsOf(checked.get(ref), found?.kind);
+      if (broken.length === 0) return undefined;
+      return { reason: reasonFor(broken), text: violationText(url, ref, broken) };
     },
   };
 }
 
-function names(changes: RefChange[]): string {
-  return changes.map(({ ref }) => ref).join(' ');
+interface Checked {
+  broken: Violation[];
+  objects: ObjectRules;
 }
 
-function messageFor(kind: string | undefined): string[] {
-  if (kind === 'force') return [forceForbidden];
-  return kind === 'linear' ? [linearRequired] : [];
+/** With what the hook found in the pushed objects. */
+function violationsOf(checked: Checked | undefined, kind: string | undefined): Violation[] {
+  if (checked === undefined) return [];
+  const { no_force, linear } = checked.objects;
+  const found = kind === 'force' ? no_force : kind === 'linear' ? linear : undefined;
+  return [...checked.broken, ...(found ? [found] : [])];
+}
+
+function reasonFor(broken: Violation[]): string {
+  const isClassic = broken.every(({ source }) => source === 'protection');
+  return isClassic ? 'protected branch hook declined' : 'push declined due to repository rule violations';
 }
 
 function workflowRejection(path: string): RefRejection {

@@ -84,12 +84,22 @@ export function isPull(issue: Issue): issue is PullIssue {
   return issue.pull !== null;
 }
 
-/** Reads the saved data, which may lack newer lists; without a file the forge is empty. */
+/**
+ * Reads the saved data, which may lack newer lists; without a file the forge is empty. Rules are not carried
+ * over from the form they had before there were rulesets.
+ */
 export function openStore(file: string): Store {
   if (!existsSync(file)) return new Store();
   // `save` wrote the file, perhaps in an older version.
   const saved = JSON.parse(readFileSync(file, 'utf8')) as Partial<Data>;
-  return new Store({ ...emptyData(), ...saved });
+  const repositories = (saved.repositories ?? []).map(withRules);
+  return new Store({ ...emptyData(), ...saved, repositories });
+}
+
+/** A repository that an older forge saved has no lists of rules, whatever its type says. */
+function withRules(saved: Repository): Repository {
+  const { rulesets = [], protections = [] }: Partial<Repository> = saved;
+  return { ...saved, rulesets, protections };
 }
 
 function found<Thing>(thing: Thing | undefined, what: string): Thing {
@@ -116,6 +126,7 @@ function emptyData(): Data {
     reviews: [],
     suites: [],
     check_runs: [],
+    statuses: [],
     deliveries: [],
     dispatches: [],
     manifest_codes: {},

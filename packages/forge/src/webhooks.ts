@@ -17,6 +17,7 @@ const permissionFor: Record<string, string> = {
   check_run: 'checks',
   check_suite: 'checks',
   push: 'contents',
+  status: 'statuses',
 };
 
 /** Creates one delivery for each subscribed App, in the order of the events. */

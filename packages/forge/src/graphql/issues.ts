@@ -1,4 +1,5 @@
 import type { Comment, Issue, PullIssue } from '../model.ts';
+import { mergeability } from '../operations/pull-details.ts';
 import { commentsOf } from '../payloads/issues.ts';
 import { nodeId } from '../payloads/links.ts';
 import { actorNode } from './accounts.ts';
@@ -34,6 +35,7 @@ export function pullNode(viewer: Viewer, issue: PullIssue) {
     state: pull.merged_at === null ? issue.state.toUpperCase() : 'MERGED',
     url: linkIn(viewer, issue, `/pull/${issue.number}`),
     isDraft: pull.draft,
+    mergeStateStatus: async () => (await mergeability(viewer.context, issue)).state.toUpperCase(),
     merged: pull.merged_at !== null,
     mergedAt: pull.merged_at,
     headRefName: pull.head_ref,

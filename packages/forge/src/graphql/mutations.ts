@@ -1,5 +1,5 @@
 import type { Permissions, PullIssue, Role } from '../model.ts';
-import { mergeWhenClean } from '../operations/merging.ts';
+import { mergeWhenReady } from '../operations/merging.ts';
 import { mergeability } from '../operations/pull-details.ts';
 import { setAutoMerge, setDraft } from '../operations/pulls.ts';
 import { editDiffComment } from '../operations/reviews.ts';
@@ -46,7 +46,7 @@ async function draftSet(
   const issue = pullById(viewer, pullRequestId);
   requireWriteAccess(viewer, issue, { type, role: ownRole(viewer, issue.user_id) });
   await setDraft(viewer.context, issue, { draft, sender_id: accountOf(viewer).id });
-  await mergeWhenClean(viewer.context, issue);
+  await mergeWhenReady(viewer.context, issue);
   return { clientMutationId, pullRequest: pullNode(viewer, issue) };
 }
 

@@ -76,6 +76,7 @@ type PullRequest implements Comment & Node {
   headRefName: String!
   headRefOid: GitObjectID!
   isDraft: Boolean!
+  mergeStateStatus: MergeStateStatus!
   merged: Boolean!
   mergedAt: DateTime
   number: Int!
@@ -149,6 +150,7 @@ type AutoMergeRequest {
 }
 
 enum IssueState { CLOSED OPEN }
+enum MergeStateStatus { BEHIND BLOCKED CLEAN DIRTY DRAFT UNKNOWN UNSTABLE }
 enum PullRequestMergeMethod { MERGE REBASE SQUASH }
 enum PullRequestReviewState { APPROVED CHANGES_REQUESTED COMMENTED DISMISSED PENDING }
 enum PullRequestState { CLOSED MERGED OPEN }

@@ -3,7 +3,8 @@ import { listCommits } from '../git/commits.ts';
 import { type Git, type GitOptions, zeroSha } from '../git/plumbing.ts';
 import type { PullIssue } from '../model.ts';
 import { HttpError } from '../responses.ts';
-import { checksMissing } from '../rules.ts';
+import { mergeViolations } from '../rules/merging.ts';
+import { violationMessage } from '../rules/pushes.ts';
 import { mergeability } from './pull-details.ts';
 import { markMerged } from './pulls.ts';
 import { refsChanged } from './pushes.ts';
@@ -19,7 +20,7 @@ export interface MergeOptions {
 
 /** Merges a pull request with real commits in the repository; returns the new tip of the base branch. */
 export async function mergePull(context: Context, issue: PullIssue, merge: MergeOptions): Promise<string> {
-  requireMergeable(context, issue, merge);
+  await requireMergeable(context, issue, merge);
   const repository = context.store.repository(issue.repository_id);
   const git = gitOf(context, repository);
   const ref = `refs/heads/${issue.pull.base_ref}`;
@@ -42,17 +43,17 @@ async function deleteHead(context: Context, issue: PullIssue, sender_id: number)
   if (deletion.code === 0) await refsChanged(context, repository, { changes: [change], sender_id });
 }
 
-/** Merges a pull request with auto-merge as soon as it can be merged. */
-export async function mergeWhenClean(context: Context, issue: PullIssue): Promise<void> {
+/** Merges a pull request with auto-merge as soon as the rules allow it, whatever other checks say. */
+export async function mergeWhenReady(context: Context, issue: PullIssue): Promise<void> {
   const auto = issue.pull.auto_merge;
   if (auto === null || issue.state === 'closed') return;
-  if ((await mergeability(context, issue)).state !== 'clean') return;
+  if (!['clean', 'unstable'].includes((await mergeability(context, issue)).state)) return;
   const { merge_method: method, enabled_by_id: sender_id } = auto;
   const words = { title: auto.commit_title ?? undefined, message: auto.commit_message ?? undefined };
   await mergePull(context, issue, { method, ...words, sha: undefined, sender_id });
 }
 
-function requireMergeable(context: Context, issue: PullIssue, merge: MergeOptions): void {
+async function requireMergeable(context: Context, issue: PullIssue, merge: MergeOptions): Promise<void> {
   if (issue.pull.merged_at !== null || issue.state === 'closed') {
     throw new HttpError(405, 'Pull Request is not mergeable');
   }
@@ -60,8 +61,8 @@ function requireMergeable(context: Context, issue: PullIssue, merge: MergeOption
   if (merge.sha !== undefined && merge.sha !== issue.pull.head_sha) {
     throw new HttpError(409, 'Head branch was modified. Review and try the merge again.');
   }
-  const [check] = checksMissing(context, issue);
-  if (check !== undefined) throw new HttpError(405, `Required status check "${check}" is expected.`);
+  const broken = await mergeViolations(context, issue, merge);
+  if (broken.length > 0) throw new HttpError(405, violationMessage(broken));
 }
 
 type MergeOnto = MergeOptions & { base: string };

@@ -3,7 +3,7 @@ import type { Git } from '../git/plumbing.ts';
 import type { Json } from '../json.ts';
 import type { PullIssue, Repository } from '../model.ts';
 import { type ChangeStats, type Mergeability, pullPayload } from '../payloads/pulls.ts';
-import { checksMissing } from '../rules.ts';
+import { mergeState } from '../rules/merging.ts';
 
 /** A single pull request, with the facts that need Git. */
 export async function pullDetails(context: Context, issue: PullIssue): Promise<Json> {
@@ -35,7 +35,7 @@ export async function mergeability(context: Context, issue: PullIssue): Promise<
   });
   if (!mergeable) return { mergeable, state: 'dirty' };
   if (issue.pull.draft) return { mergeable, state: 'draft' };
-  return { mergeable, state: checksMissing(context, issue).length > 0 ? 'blocked' : 'clean' };
+  return { mergeable, state: await mergeState(context, issue) };
 }
 
 /** The merge base of head and base, or the base itself if they have no common history. */

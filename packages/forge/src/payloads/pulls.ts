@@ -38,7 +38,7 @@ export interface ChangeStats {
 
 export interface Mergeability {
   mergeable: boolean | null;
-  state: 'clean' | 'dirty' | 'draft' | 'blocked' | 'unknown';
+  state: 'clean' | 'unstable' | 'dirty' | 'draft' | 'behind' | 'blocked' | 'unknown';
 }
 
 /** A single pull request, with the facts that need Git. */

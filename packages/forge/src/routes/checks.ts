@@ -2,7 +2,7 @@ import { gitOf, timestamp } from '../context.ts';
 import type { App, CheckRun, CheckSuite } from '../model.ts';
 import { checkSuiteDetails, emitCheckSuiteEvent, suiteFor } from '../operations/check-suites.ts';
 import { applyCheckFields } from '../operations/checks.ts';
-import { mergeWhenClean } from '../operations/merging.ts';
+import { mergeWhenReady } from '../operations/merging.ts';
 import { page, pageOf } from '../pagination.ts';
 import { annotationPayload, checkRunEventPayload, checkRunPayload } from '../payloads/checks.ts';
 import { needs } from '../permissions.ts';
@@ -96,7 +96,7 @@ async function completed(request: RepositoryRequest, run: CheckRun): Promise<voi
   const { context, repository } = request;
   emitCheckRunEvent(request, run, 'completed');
   for (const issue of context.store.pulls(repository).filter(({ pull }) => pull.head_sha === run.head_sha)) {
-    await mergeWhenClean(context, issue);
+    await mergeWhenReady(context, issue);
   }
 }
 

@@ -2,6 +2,7 @@ import type { Route } from '../router.ts';
 import { actionRoutes } from './actions.ts';
 import { activityRoutes } from './activity.ts';
 import { appRoutes } from './apps.ts';
+import { branchRoutes } from './branches.ts';
 import { checkRoutes } from './checks.ts';
 import { commentRoutes } from './comments.ts';
 import { commitRoutes } from './commits.ts';
@@ -17,13 +18,16 @@ import { repositoryRoutes } from './repositories.ts';
 import { reviewCommentRoutes } from './review-comments.ts';
 import { reviewerRoutes } from './reviewers.ts';
 import { reviewRoutes } from './reviews.ts';
+import { ruleRoutes } from './rules.ts';
 import { searchRoutes } from './search.ts';
+import { statusRoutes } from './statuses.ts';
 
 /** Every route of the REST API that the forge serves. */
 export const routes: Route[] = [
   ...actionRoutes,
   ...activityRoutes,
   ...appRoutes,
+  ...branchRoutes,
   ...checkRoutes,
   ...commentRoutes,
   ...commitRoutes,
@@ -39,5 +43,7 @@ export const routes: Route[] = [
   ...reviewCommentRoutes,
   ...reviewRoutes,
   ...reviewerRoutes,
+  ...ruleRoutes,
   ...searchRoutes,
+  ...statusRoutes,
 ];

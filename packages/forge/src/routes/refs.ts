@@ -1,13 +1,11 @@
 import { fullName, gitOf } from '../context.ts';
 import { zeroSha } from '../git/plumbing.ts';
-import type { RefChange } from '../git/refs.ts';
 import type { Json } from '../json.ts';
-import { refsChanged } from '../operations/pushes.ts';
+import { updateRef } from '../operations/ref-updates.ts';
 import { apiLink, nodeId } from '../payloads/links.ts';
 import { needs } from '../permissions.ts';
 import { type ApiResponse, created, HttpError, noContent, notFound, ok } from '../responses.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
-import { forceForbidden, objectRules, violatedRules } from '../rules.ts';
 import { authorIn } from './shared.ts';
 
 const read = needs('read', { contents: 'read' });
@@ -49,7 +47,8 @@ async function create(request: RepositoryRequest): Promise<ApiResponse> {
   await requireObject(request, after);
   const git = gitOf(request.context, request.repository);
   if (await git.ref(ref)) throw new HttpError(422, 'Reference already exists');
-  await moved(request, { ref, before: zeroSha, after });
+  const sender_id = authorIn(request).user_id;
+  await updateRef(request.context, request.repository, { ref, before: zeroSha, after, sender_id });
   return created(refPayload(request, { ref, type: 'commit', sha: after }));
 }
 
@@ -61,11 +60,10 @@ async function update(request: RepositoryRequest): Promise<ApiResponse> {
   await requireObject(request, after);
   const before = await git.ref(ref);
   if (!before) throw new HttpError(422, 'Reference does not exist');
-  if (!(await git.isAncestor(before, after))) {
-    if (!input.flag('force')) throw new HttpError(422, 'Update is not a fast forward');
-    if (objectRules(repository, ref, loginIn(request)).forbid_force) throw violation([forceForbidden]);
+  if (!input.flag('force') && !(await git.isAncestor(before, after))) {
+    throw new HttpError(422, 'Update is not a fast forward');
   }
-  await moved(request, { ref, before, after });
+  await updateRef(context, repository, { ref, before, after, sender_id: authorIn(request).user_id });
   return ok(refPayload(request, { ref, type: 'commit', sha: after }));
 }
 
@@ -73,25 +71,9 @@ async function remove(request: RepositoryRequest): Promise<ApiResponse> {
   const ref = `refs/${request.params['ref']}`;
   const before = await gitOf(request.context, request.repository).ref(ref);
   if (!before) throw new HttpError(422, 'Reference does not exist');
-  await moved(request, { ref, before, after: zeroSha });
+  const sender_id = authorIn(request).user_id;
+  await updateRef(request.context, request.repository, { ref, before, after: zeroSha, sender_id });
   return noContent();
-}
-
-async function moved(request: RepositoryRequest, change: RefChange): Promise<void> {
-  const { context, repository } = request;
-  const broken = violatedRules(repository, change, loginIn(request));
-  if (broken.length > 0) throw violation(broken);
-  const line =
-    change.after === zeroSha
-      ? ['update-ref', '-d', change.ref, change.before]
-      : ['update-ref', change.ref, change.after, change.before];
-  const result = await gitOf(context, repository).attempt(line);
-  if (result.code !== 0) throw new HttpError(422, `Reference cannot be updated: ${result.stderr.trim()}`);
-  await refsChanged(context, repository, { changes: [change], sender_id: authorIn(request).user_id });
-}
-
-function violation(broken: string[]): HttpError {
-  return new HttpError(422, `Repository rule violations found\n\n${broken.join('\n\n')}\n\n`);
 }
 
 async function requireObject({ context, repository }: RepositoryRequest, sha: string): Promise<void> {
@@ -120,8 +102,4 @@ function refPayload({ context, repository }: RepositoryRequest, { ref, type, sha
     url: apiLink(context, repository, `/git/${ref}`),
     object: { type, sha, url: apiLink(context, repository, at) },
   };
-}
-
-function loginIn(request: RepositoryRequest): string {
-  return request.context.store.account(authorIn(request).user_id).login;
 }

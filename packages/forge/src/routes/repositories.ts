@@ -1,9 +1,5 @@
-import { gitOf } from '../context.ts';
-import { readCommit } from '../git/commits.ts';
 import { page } from '../pagination.ts';
 import { accountPayload, profilePayload } from '../payloads/accounts.ts';
-import { commitPayload } from '../payloads/commits.ts';
-import { apiLink, htmlLink } from '../payloads/links.ts';
 import { repositoryDetails } from '../payloads/repositories.ts';
 import { needs, requireAccess, roleOf, sees } from '../permissions.ts';
 import { type ApiResponse, HttpError, notFound, ok } from '../responses.ts';
@@ -17,7 +13,6 @@ import {
 import { numberOf } from './shared.ts';
 
 const metadata = needs('read', { metadata: 'read' });
-const contents = needs('read', { contents: 'read' });
 
 export const repositoryRoutes: Route[] = [
   repositoryRoute('GET /', metadata, (request) => ok(withPermissions(request))),
@@ -30,8 +25,6 @@ export const repositoryRoutes: Route[] = [
     permission,
   ),
   repositoryRoute('GET /collaborators', needs('write', { metadata: 'read' }), collaborators),
-  repositoryRoute('GET /branches', contents, branches),
-  repositoryRoute('GET /branches/{branch}', contents, branch),
 ];
 
 /** A repository's payload contains the caller's permissions. */
@@ -91,38 +84,5 @@ function collaborators(request: RepositoryRequest): Promise<ApiResponse> {
   return page(request, people, (account) => {
     const role = roleOf(account, repository);
     return { ...accountPayload(context, account), permissions: permissionFlags(role), role_name: role };
-  });
-}
-
-async function branches(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, repository } = request;
-  const list = await gitOf(context, repository).run([
-    'for-each-ref',
-    '--format=%(refname:lstrip=2) %(objectname)',
-    'refs/heads/',
-  ]);
-  const lines = list.split('\n').filter((line) => line !== '');
-  return page(request, lines, (line) => {
-    const [name = '', sha = ''] = line.split(' ');
-    return { name, commit: { sha, url: apiLink(context, repository, `/commits/${sha}`) }, protected: false };
-  });
-}
-
-async function branch({ context, repository, params }: RepositoryRequest): Promise<ApiResponse> {
-  const name = params['branch'] ?? '';
-  const git = gitOf(context, repository);
-  const sha = await git.ref(`refs/heads/${name}`);
-  if (!sha) throw new HttpError(404, 'Branch not found');
-  const self = apiLink(context, repository, `/branches/${name}`);
-  return ok({
-    name,
-    commit: commitPayload(context, repository, await readCommit(git, sha)),
-    _links: { self, html: htmlLink(context, repository, `/tree/${name}`) },
-    protected: false,
-    protection: {
-      enabled: false,
-      required_status_checks: { enforcement_level: 'off', contexts: [], checks: [] },
-    },
-    protection_url: `${self}/protection`,
   });
 }

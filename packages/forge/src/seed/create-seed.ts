@@ -5,6 +5,7 @@ import { seedInstallations } from './installations.ts';
 import { accountCalled, repositoryCalled } from './lookup.ts';
 import { seedPeople } from './people.ts';
 import { seedRepositories } from './repositories.ts';
+import { seedRules } from './rules.ts';
 import type { Seed } from './seed.ts';
 
 export function createSeed(context: Context): Seed {
@@ -14,8 +15,7 @@ export function createSeed(context: Context): Seed {
     ...seedPeople(context),
     ...seedRepositories(context),
     ...seedInstallations(context),
-    protect: (name, pattern, rule) => void repository(name).rules.push({ pattern, ...rule }),
-    unprotect: (name) => void repository(name).rules.splice(0),
+    ...seedRules(context),
     settings: (name, settings) => void Object.assign(repository(name).settings, settings),
     fault: (fault) => faults.add(fault),
     showActivity: (name, shown) => faults.showActivity(repository(name).id, shown),

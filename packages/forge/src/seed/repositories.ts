@@ -44,7 +44,8 @@ function newRepository(context: Context, wanted: NewRepository): Repository {
     description: wanted.description ?? null,
     default_branch: wanted.default_branch ?? 'main',
     collaborators: {},
-    rules: [],
+    rulesets: [],
+    protections: [],
     settings: {
       drafts_supported: true,
       actions_may_create_pull_requests: false,

@@ -1,7 +1,8 @@
 import type { NewApp } from '../apps.ts';
 import type { ActivityFault, Fault } from '../faults.ts';
 import type { FileContent } from '../git/create.ts';
-import type { App, Dispatch, Permissions, Repository, Role, Rule, Settings } from '../model.ts';
+import type { App, BranchProtection, Dispatch, Permissions, Repository, Role, Settings } from '../model.ts';
+import type { NewRuleset, RefRule } from './new-rules.ts';
 
 export interface NewRepository {
   owner: string;
@@ -31,7 +32,17 @@ export interface Seed {
   installApp(app: { id: number }, repositories: string[]): number;
   addToInstallation(installation_id: number, repositories: string[]): void;
   setInstallationPermissions(installation_id: number, permissions: Permissions): void;
-  protect(repository: string, pattern: string, rule: Omit<Rule, 'pattern'>): void;
+  /** Returns the ruleset's id. */
+  addRuleset(repository: string, ruleset: NewRuleset): number;
+  /** Classic protection of the branches whose names match the pattern. */
+  addProtection(
+    repository: string,
+    pattern: string,
+    protection: Partial<Omit<BranchProtection, 'pattern'>>,
+  ): void;
+  /** A ruleset for the refs that match one pattern, in a short form. */
+  protect(repository: string, pattern: string, rule: RefRule): void;
+  /** Removes all rulesets and classic protections. */
   unprotect(repository: string): void;
   settings(repository: string, settings: Partial<Settings>): void;
   /** Returns a GITHUB_TOKEN of the GitHub Actions app, valid for `minutes` (default 60). */

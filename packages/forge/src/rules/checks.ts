@@ -1,0 +1,88 @@
+import type { Context } from '../context.ts';
+import type { CheckRun, CommitStatus, Repository, RequiredCheck } from '../model.ts';
+
+/** A commit of a repository. */
+export interface CommitAt {
+  repository: Repository;
+  sha: string;
+}
+
+type State = 'success' | 'failing' | 'pending' | 'in progress' | 'expected' | 'foreign';
+
+/** GitHub's message if the commit has not passed all these checks. */
+export function checkViolation(
+  context: Context,
+  commit: CommitAt,
+  required: RequiredCheck[],
+): string | undefined {
+  const states = required.map((check) => ({ check, state: stateOf(context, commit, check) }));
+  const unmet = states.filter(({ state }) => state !== 'success');
+  const [first] = unmet;
+  if (first === undefined) return undefined;
+  if (unmet.length === 1) return sentenceFor(first.check, first.state);
+  const kinds = [...new Set(unmet.map(({ state }) => wordFor(state)))];
+  const count = `${unmet.length} of ${required.length} required status checks`;
+  if (kinds.length === 1) return `${count} are ${kinds[0]}.`;
+  const parts = kinds.map((kind) => `${unmet.filter(({ state }) => wordFor(state) === kind).length} ${kind}`);
+  return `${count} have not succeeded: ${parts.join(' and ')}.`;
+}
+
+function sentenceFor({ context: name }: RequiredCheck, state: State): string {
+  if (state === 'foreign') {
+    return `Required status check "${name}" was not set by the expected GitHub app.`;
+  }
+  return `Required status check "${name}" is ${state}.`;
+}
+
+/** In a sum, a check of another source counts as one that is expected. */
+function wordFor(state: State): string {
+  return state === 'foreign' ? 'expected' : state;
+}
+
+/**
+ * The newest run and the newest status of the name count, if they come from the expected App; a run and a
+ * status of the same name must both pass. What an App sets by its installation is its own, also a status.
+ */
+function stateOf(context: Context, commit: CommitAt, required: RequiredCheck): State {
+  const runs = runsOn(context, commit).filter(({ name }) => name === required.context);
+  const statuses = statusesOn(context, commit).filter((one) => one.context === required.context);
+  const isExpected = ({ app_id }: { app_id: number | null }) =>
+    required.integration_id === undefined || app_id === required.integration_id;
+  const run = runs.findLast(isExpected);
+  const status = statuses.findLast(isExpected);
+  const states = [...(run ? [runState(run)] : []), ...(status ? [statusState(status)] : [])];
+  if (states.length === 0) return runs.length + statuses.length > 0 ? 'foreign' : 'expected';
+  return states.find((state) => state !== 'success') ?? 'success';
+}
+
+/** Whether any check or status of the commit, required or not, has not passed (yet). */
+export function isUnstable(context: Context, commit: CommitAt): boolean {
+  const runs = latestBy(runsOn(context, commit), ({ app_id, name }) => `${app_id} ${name}`);
+  const statuses = latestBy(statusesOn(context, commit), (status) => status.context);
+  const states = [...runs.map(runState), ...statuses.map(statusState)];
+  return states.some((state) => state !== 'success');
+}
+
+/** The newest of each kind; the list is oldest first. */
+export function latestBy<Item>(items: Item[], keyOf: (item: Item) => string): Item[] {
+  return [...new Map(items.map((item) => [keyOf(item), item])).values()];
+}
+
+function runsOn({ store }: Context, { repository, sha }: CommitAt): CheckRun[] {
+  return store.data.check_runs.filter((run) => run.repository_id === repository.id && run.head_sha === sha);
+}
+
+export function statusesOn({ store }: Context, { repository, sha }: CommitAt): CommitStatus[] {
+  return store.data.statuses.filter((one) => one.repository_id === repository.id && one.sha === sha);
+}
+
+function runState({ status, conclusion }: CheckRun): State {
+  if (status === 'in_progress') return 'in progress';
+  if (status === 'queued') return 'pending';
+  return ['success', 'neutral', 'skipped'].includes(conclusion ?? '') ? 'success' : 'failing';
+}
+
+function statusState({ state }: CommitStatus): State {
+  if (state === 'success' || state === 'pending') return state;
+  return 'failing';
+}

@@ -1,0 +1,95 @@
+import { type Context, gitOf } from '../context.ts';
+import type { PullIssue, Repository } from '../model.ts';
+import { type AppliedRule, rulesOn } from './applied.ts';
+import { checkViolation, isUnstable } from './checks.ts';
+import type { Violation } from './pushes.ts';
+import { reviewViolation } from './reviews.ts';
+
+/** What hinders a merge. `behind` is a violation of the strict policy, which updating the branch ends. */
+export type MergeViolation = Violation & { behind?: true };
+
+interface Merge {
+  /** Who merges, and may bypass rules; null asks for everybody. */
+  sender_id: number | null;
+  method?: 'merge' | 'squash' | 'rebase';
+}
+
+/** The rules of the base branch that merging the pull request now would break. */
+export async function mergeViolations(
+  context: Context,
+  issue: PullIssue,
+  { sender_id, method }: Merge,
+): Promise<MergeViolation[]> {
+  const repository = context.store.repository(issue.repository_id);
+  const rules = rulesOn(context, repository, `refs/heads/${issue.pull.base_ref}`).filter(
+    (one) => sender_id === null || !one.exempts(sender_id, 'pull_request'),
+  );
+  const found = rules.flatMap(({ rule, source }): MergeViolation[] => {
+    const text = violationOf(context, issue, { rule, repository, method });
+    return text === undefined ? [] : [{ source, text }];
+  });
+  const strict = rules.find(
+    ({ rule }) =>
+      rule.type === 'required_status_checks' && rule.parameters.strict_required_status_checks_policy,
+  );
+  if (strict === undefined || (await isUpToDate(context, repository, issue))) return found;
+  const text = 'Head branch is out of date. Review and try the merge again.';
+  return [...found, { source: strict.source, text, behind: true }];
+}
+
+/** Whether the pull request can be merged as far as rules and checks are concerned. */
+export async function mergeState(
+  context: Context,
+  issue: PullIssue,
+): Promise<'clean' | 'unstable' | 'behind' | 'blocked'> {
+  const broken = await mergeViolations(context, issue, { sender_id: null });
+  if (broken.some(({ behind }) => !behind)) return 'blocked';
+  if (broken.length > 0) return 'behind';
+  const repository = context.store.repository(issue.repository_id);
+  return isUnstable(context, { repository, sha: issue.pull.head_sha }) ? 'unstable' : 'clean';
+}
+
+/** Whether the base branch has rules that a merge must obey; without any there is nothing to wait for. */
+export function hasMergeRules(context: Context, issue: PullIssue): boolean {
+  const repository = context.store.repository(issue.repository_id);
+  const kinds = ['required_status_checks', 'pull_request', 'merge_queue', 'update'];
+  return rulesOn(context, repository, `refs/heads/${issue.pull.base_ref}`).some(({ rule }) =>
+    kinds.includes(rule.type),
+  );
+}
+
+interface Asked extends Pick<AppliedRule, 'rule'> {
+  repository: Repository;
+  method: Merge['method'];
+}
+
+function violationOf(
+  context: Context,
+  issue: PullIssue,
+  { rule, repository, method }: Asked,
+): string | undefined {
+  switch (rule.type) {
+    case 'update':
+      return 'Cannot update this protected ref.';
+    case 'merge_queue':
+      return 'Changes must be made through the merge queue';
+    case 'pull_request':
+      return reviewViolation(context, issue, rule);
+    case 'required_status_checks': {
+      const commit = { repository, sha: issue.pull.head_sha };
+      return checkViolation(context, commit, rule.parameters.required_status_checks);
+    }
+    case 'required_linear_history':
+      return method === 'merge' ? 'This branch must not contain merge commits.' : undefined;
+    case 'creation':
+    case 'deletion':
+    case 'non_fast_forward':
+      return undefined;
+  }
+}
+
+async function isUpToDate(context: Context, repository: Repository, { pull }: PullIssue): Promise<boolean> {
+  const git = gitOf(context, repository);
+  const base = await git.ref(`refs/heads/${pull.base_ref}`);
+  return base === undefined || git.isAncestor(base, pull.head_sha);
+}

@@ -1,0 +1,118 @@
+import type { Context } from '../context.ts';
+import { zeroSha } from '../git/plumbing.ts';
+import type { RefChange } from '../git/refs.ts';
+import type { Repository } from '../model.ts';
+import { type AppliedRule, rulesOn } from './applied.ts';
+import { checkViolation } from './checks.ts';
+import { reviewViolation } from './reviews.ts';
+
+/** A rule that was broken, in GitHub's words. */
+export interface Violation {
+  source: AppliedRule['source'];
+  text: string;
+}
+
+/** The rules that need the pushed objects; the update hook checks them. */
+export interface ObjectRules {
+  no_force: Violation | undefined;
+  linear: Violation | undefined;
+}
+
+type Change = RefChange & { sender_id: number };
+
+/** The rules that this change breaks, as far as the ref's name, its commits' names and GitHub's data show it. */
+export function pushViolations(context: Context, repository: Repository, change: Change): Violation[] {
+  return applying(context, repository, change).flatMap((applied) => {
+    const text = violationOf(context, repository, { ...applied, change });
+    return text === undefined ? [] : [{ source: applied.source, text }];
+  });
+}
+
+export function objectRules(context: Context, repository: Repository, change: Change): ObjectRules {
+  const rules = applying(context, repository, change);
+  const violationFor = (type: string, text: string) => {
+    const applied = rules.find(({ rule }) => rule.type === type);
+    return applied && { source: applied.source, text };
+  };
+  return {
+    no_force: violationFor('non_fast_forward', 'Cannot force-push to this branch'),
+    linear: violationFor('required_linear_history', 'This branch must not contain merge commits.'),
+  };
+}
+
+function applying(context: Context, repository: Repository, { ref, sender_id }: Change): AppliedRule[] {
+  return rulesOn(context, repository, ref).filter((one) => !one.exempts(sender_id, 'push'));
+}
+
+function violationOf(
+  context: Context,
+  repository: Repository,
+  { rule, change }: Pick<AppliedRule, 'rule'> & { change: Change },
+): string | undefined {
+  const creates = change.before === zeroSha;
+  const deletes = change.after === zeroSha;
+  switch (rule.type) {
+    case 'creation':
+      return creates ? 'Cannot create ref due to creations being restricted.' : undefined;
+    case 'deletion':
+      return deletes ? 'Cannot delete this branch' : undefined;
+    case 'update':
+      return creates || deletes ? undefined : 'Cannot update this protected ref.';
+    case 'merge_queue':
+      return creates || deletes ? undefined : 'Changes must be made through the merge queue';
+    case 'pull_request':
+      return creates || deletes ? undefined : pullViolation(context, repository, { rule, change });
+    case 'required_status_checks': {
+      const { required_status_checks: required, do_not_enforce_on_create: lenient } = rule.parameters;
+      if (deletes || (creates && lenient)) return undefined;
+      return checkViolation(context, { repository, sha: change.after }, required);
+    }
+    case 'non_fast_forward':
+    case 'required_linear_history':
+      return undefined;
+  }
+}
+
+/** Pushing the head of an open pull request into its base counts as merging it. */
+function pullViolation(
+  context: Context,
+  repository: Repository,
+  { rule, change }: { rule: Parameters<typeof reviewViolation>[2]; change: Change },
+): string | undefined {
+  const pulls = context.store
+    .pulls(repository)
+    .filter(
+      ({ state, pull }) =>
+        state === 'open' && pull.head_sha === change.after && `refs/heads/${pull.base_ref}` === change.ref,
+    );
+  const merges = pulls.some((issue) => reviewViolation(context, issue, rule) === undefined);
+  return merges ? undefined : 'Changes must be made through a pull request.';
+}
+
+/** The output for a push that breaks rules. */
+export function violationText(url: string, ref: string, broken: Violation[]): string {
+  const textsFrom = (source: Violation['source']) =>
+    broken.filter((one) => one.source === source).flatMap(({ text }) => [`- ${text}`, '']);
+  const [ruleset, protection] = [textsFrom('ruleset'), textsFrom('protection')];
+  const lines = [
+    ...(ruleset.length === 0
+      ? []
+      : [
+          `error: GH013: Repository rule violations found for ${ref}.`,
+          `Review all repository rules at ${url}/rules?ref=${encodeURIComponent(ref)}`,
+          '',
+          ...ruleset,
+        ]),
+    ...(protection.length === 0
+      ? []
+      : [`error: GH006: Protected branch update failed for ${ref}.`, '', ...protection]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** The message of the API: GitHub announces violations of rulesets, not those of the classic protection. */
+export function violationMessage(broken: Violation[]): string {
+  const texts = broken.map(({ text }) => text);
+  if (broken.every(({ source }) => source === 'protection')) return texts.join('\n');
+  return `Repository rule violations found\n\n${texts.join('\n\n')}\n\n`;
+}
