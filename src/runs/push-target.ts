@@ -10,10 +10,14 @@ import type { Run } from './run.ts';
  * go, because anyone with write access can force it, and the App may be allowed to push where they are not:
  * it is the head of the pull request as GitHub names it at this moment.
  */
-export async function objectionToPush({ repository, number }: Run, state: State): Promise<string | undefined> {
+export async function objectionToPush(
+  { repository, number }: Run,
+  state: State,
+): Promise<string | undefined> {
   const { branch } = state.run;
   const pull = await readPull(repository.octokit, repository, number);
-  if (pull.from_fork) return `the branch of the pull request is not in this repository, so it is not pushed to`;
+  if (pull.from_fork)
+    return `the branch of the pull request is not in this repository, so it is not pushed to`;
   if (pull.head_ref !== branch)
     return `the branch of the pull request is ${pull.head_ref}, so ${branch} is not pushed to`;
   return objectionToBranch(repository, pull);
