@@ -13,6 +13,8 @@ export interface Assignment {
   readonly hold: LeaseId;
   /** The branch head to start from, present in the mirror. */
   readonly commit: string;
+  /** The repository's default branch, whose configuration the work follows. */
+  readonly default_branch: string;
 }
 
 /** A fresh worktree of a commit, with its own home folder. */

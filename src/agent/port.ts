@@ -20,8 +20,8 @@ export interface RunSpec<C extends AgentChoice = AgentChoice> {
   /** Which attempt of which run this is. */
   readonly attempt: { readonly run: string; readonly iteration: number; readonly attempt: number };
   readonly timeoutMs: number;
-  /** Reads a file of the base branch, where neither the agent nor the run's branch can have changed it. */
-  readBase(path: string): Promise<string | undefined>;
+  /** Reads a file of the default branch, where neither the agent nor the run's branch can have changed it. */
+  readConfigured(path: string): Promise<string | undefined>;
 }
 
 /** A running agent. */

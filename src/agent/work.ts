@@ -133,11 +133,11 @@ function startAgent(spec: RunSpec, { resources, log }: Attempt): Promise<AgentRu
   }
 }
 
-function facts({ assignment, resources }: Attempt): Pick<RunSpec, 'attempt' | 'readBase'> {
-  const { hold, state } = assignment;
+function facts({ assignment, resources }: Attempt): Pick<RunSpec, 'attempt' | 'readConfigured'> {
+  const { hold, state, default_branch } = assignment;
   return {
     attempt: { run: state.run.id, iteration: hold.iteration, attempt: hold.attempt },
-    readBase: (path) => resources.mirror.readFile(`refs/heads/${state.run.base}`, path),
+    readConfigured: (path) => resources.mirror.readFile(`refs/heads/${default_branch}`, path),
   };
 }
 

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import type { Settings } from '../steering/settings.ts';
-import { type Bounds, beyond, within } from './bounds.ts';
+import type { Settings, TaskOverrides } from '../steering/settings.ts';
+import { type Bounds, beyond } from './bounds.ts';
 import { jsonSchemaOf } from './json-schema.ts';
-import type { Problem } from './problem.ts';
+import { type Path, type Problem, pathText } from './problem.ts';
 import { problemAt, problemsFrom, type Reading } from './problems.ts';
 import { withLongAgent } from './read.ts';
 import { agent } from './schema/agent.ts';
-import { mode, required, threshold } from './schema/approval.ts';
+import { approvers, mode, required, threshold } from './schema/approval.ts';
 import { maxIterations, minutes } from './schema/limits.ts';
 import { verifiers } from './schema/verifiers.ts';
-import { agentFrom, verifierFrom } from './settings.ts';
+import { agentFrom, approversFrom, verifierFrom } from './settings.ts';
 
-/** The settings of a repository that a task may override, with the same keys. */
+/** The settings of a repository that a task may tighten, with the same keys. */
 const overridesSchema = z
   .strictObject(
     {
@@ -20,7 +20,12 @@ const overridesSchema = z
       verifiers,
       approval: z
         .strictObject(
-          { mode: mode.optional(), threshold: threshold.optional(), required: required.optional() },
+          {
+            mode: mode.optional(),
+            threshold: threshold.optional(),
+            required: required.optional(),
+            by: approvers.optional(),
+          },
           { error: 'a mapping' },
         )
         .prefault({}),
@@ -32,79 +37,157 @@ const overridesSchema = z
 
 type Overrides = z.output<typeof overridesSchema>;
 
-interface Author {
-  /** Whether the task's author may approve, and may therefore also loosen the repository's settings. */
-  readonly may_loosen: boolean;
-}
-
-type Overridden =
-  | { readonly outcome: 'overridden'; readonly settings: Settings }
-  | { readonly outcome: 'refused'; readonly problems: readonly Problem[] };
-
 const overridesJsonSchema = jsonSchemaOf(overridesSchema);
 
-/**
- * A task overrides the repository, which overrides the defaults. A task's verifiers are added to the
- * repository's; one with the same name replaces it, which only someone who may approve can request.
- */
-export function withOverrides(
-  settings: Settings,
-  written: unknown,
-  { may_loosen, bounds = {} }: Author & { readonly bounds?: Bounds },
-): Overridden {
-  const reading = { document: withLongAgent(written), schema: overridesJsonSchema, lineOf: () => undefined };
-  const checked = overridesSchema.safeParse(reading.document);
-  if (!checked.success) return { outcome: 'refused', problems: problemsFrom(checked.error, reading) };
-
-  const overridden = apply(settings, checked.data);
-  const loosened = may_loosen ? [] : loosenings(settings, checked.data, reading);
-  const problems = [...loosened, ...beyond(bounds, overridden, reading)];
-  if (problems.length > 0) return { outcome: 'refused', problems };
-  return { outcome: 'overridden', settings: within(bounds, overridden) };
+/** The settings with everything of the task that tightens them, and what does not. */
+export interface Overridden {
+  readonly settings: Settings;
+  /** As checked, to be applied again whenever the configuration is read again. */
+  readonly overrides: TaskOverrides;
+  /** One for each part that was left out, because it would loosen the settings or is invalid. */
+  readonly problems: readonly Problem[];
 }
 
-function apply(settings: Settings, overrides: Overrides): Settings {
-  const { approval, steering, limits } = settings;
-  const max_iterations = overrides.max_steering_iterations || steering.max_iterations;
+/**
+ * Applies what a task asks for, whoever asks: it adds verifiers under new names, raises thresholds, lowers
+ * limits, and chooses an agent within the operator's bounds. It never replaces, drops or loosens anything.
+ */
+export function withOverrides(settings: Settings, written: unknown, bounds: Bounds = {}): Overridden {
+  const reading = { document: withLongAgent(written), schema: overridesJsonSchema, lineOf: () => undefined };
+  const checked = overridesSchema.safeParse(reading.document);
+  if (!checked.success) return { settings, overrides: {}, problems: problemsFrom(checked.error, reading) };
+  let tightened = settings;
+  const problems: Problem[] = [];
+  for (const part of partsOf(checked.data)) {
+    const objections = objectionsTo(part, tightened, { bounds, reading });
+    if (objections.length === 0) tightened = part.apply(tightened);
+    problems.push(...objections);
+  }
+  return { settings: tightened, problems, overrides: checked.data };
+}
+
+/** One setting of a task. */
+interface Part {
+  readonly path: Path;
+  /** What would have been allowed; undefined if this is. */
+  expected(settings: Settings): string | undefined;
+  apply(settings: Settings): Settings;
+}
+
+function objectionsTo(
+  part: Part,
+  settings: Settings,
+  { bounds, reading }: { readonly bounds: Bounds; readonly reading: Reading },
+): readonly Problem[] {
+  const expected = part.expected(settings);
+  if (expected !== undefined) return [problemAt(part.path, expected, reading)];
+  const own = pathText(part.path);
+  return beyond(bounds, part.apply(settings), reading).filter(({ path }) => path.startsWith(own));
+}
+
+function partsOf(overrides: Overrides): readonly Part[] {
+  const { agent: written, verifiers: added } = overrides;
+  const chosen = agentFrom(written);
+  return [
+    ...(chosen === undefined ? [] : [choosing(chosen)]),
+    ...added.map((verifier, index) => adding(verifierFrom(verifier), index)),
+    ...approvalParts(overrides.approval),
+    ...limitParts(overrides),
+  ];
+}
+
+function choosing(chosen: Settings['agent']): Part {
   return {
-    ...settings,
-    agent: agentFrom(overrides.agent) ?? settings.agent,
-    verifiers: addVerifiers(settings.verifiers, overrides.verifiers.map(verifierFrom)),
-    approval: {
-      ...approval,
-      mode: overrides.approval.mode ?? approval.mode,
-      threshold: overrides.approval.threshold ?? approval.threshold,
-      required: overrides.approval.required ?? approval.required,
-    },
-    steering: { ...steering, max_iterations },
-    limits: { minutes: overrides.limits.minutes ?? limits.minutes },
+    path: ['agent'],
+    expected: () => undefined,
+    apply: (settings) => ({ ...settings, agent: chosen }),
   };
 }
 
-function addVerifiers(ours: Settings['verifiers'], added: Settings['verifiers']): Settings['verifiers'] {
-  const kept = ours.filter(({ name }) => !added.some((each) => sameName(each.name, name)));
-  return [...kept, ...added];
+function adding(verifier: Settings['verifiers'][number], index: number): Part {
+  const isTaken = ({ name }: { readonly name: string }) => name.toLowerCase() === verifier.name.toLowerCase();
+  return {
+    path: ['verifiers', index, 'name'],
+    expected: ({ verifiers: known }) =>
+      known.some(isTaken) ? 'a name that the repository does not use' : undefined,
+    apply: (settings) => ({ ...settings, verifiers: [...settings.verifiers, verifier] }),
+  };
 }
 
-function loosenings({ approval, verifiers }: Settings, overrides: Overrides, reading: Reading): Problem[] {
-  const { threshold: confidence = 1, required: people = 10 } = overrides.approval;
-  const right = 'only someone who may approve can loosen this';
-  const lower = [
-    confidence < approval.threshold
-      ? [problemAt(['approval', 'threshold'], `at least ${approval.threshold}; ${right}`, reading)]
-      : [],
-    people < approval.required
-      ? [problemAt(['approval', 'required'], `at least ${approval.required}; ${right}`, reading)]
-      : [],
+type ApprovalKey = keyof Overrides['approval'] & keyof Settings['approval'];
+
+function approvalParts(written: Overrides['approval']): readonly Part[] {
+  const { mode: how, threshold: confidence, required: people, by } = written;
+  const who = by && approversFrom(by);
+  const part = <K extends ApprovalKey>(
+    key: K,
+    value: Settings['approval'][K],
+    expected: (now: Settings['approval'][K]) => string | undefined,
+  ): Part => ({
+    path: ['approval', key],
+    expected: ({ approval }) => expected(approval[key]),
+    apply: (settings) => ({ ...settings, approval: { ...settings.approval, [key]: value } }),
+  });
+  return [
+    ...(how === undefined ? [] : [part('mode', how, (now) => weaker(how, now))]),
+    ...(confidence === undefined ? [] : [part('threshold', confidence, (now) => below(confidence, now))]),
+    ...(people === undefined ? [] : [part('required', people, (now) => below(people, now))]),
+    ...(who === undefined ? [] : [part('by', who, (now) => wider(who, now))]),
   ];
-  const replaced = overrides.verifiers.flatMap(({ name }, index) =>
-    verifiers.some((each) => sameName(each.name, name))
-      ? [problemAt(['verifiers', index, 'name'], `a name the repository does not use; ${right}`, reading)]
-      : [],
-  );
-  return [...lower.flat(), ...replaced];
 }
 
-function sameName(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
+function limitParts({ max_steering_iterations, limits }: Overrides): readonly Part[] {
+  // 0 stands for the repository's setting.
+  const max_iterations = max_steering_iterations || undefined;
+  const steering: Part[] =
+    max_iterations === undefined
+      ? []
+      : [
+          {
+            path: ['max_steering_iterations'],
+            expected: (settings) => above(max_iterations, settings.steering.max_iterations),
+            apply: (settings) => ({ ...settings, steering: { ...settings.steering, max_iterations } }),
+          },
+        ];
+  const { minutes: time } = limits;
+  if (time === undefined) return steering;
+  const timing: Part = {
+    path: ['limits', 'minutes'],
+    expected: (settings) => above(time, settings.limits.minutes),
+    apply: (settings) => ({ ...settings, limits: { ...settings.limits, minutes: time } }),
+  };
+  return [...steering, timing];
+}
+
+function below(value: number, now: number): string | undefined {
+  return value < now ? `at least ${now}, the repository's own` : undefined;
+}
+
+function above(value: number, now: number): string | undefined {
+  return value > now ? `at most ${now}, the repository's own` : undefined;
+}
+
+type Mode = Settings['approval']['mode'];
+
+const loosestFirst: readonly Mode[] = ['auto', 'confidence_threshold', 'manual'];
+
+function weaker(value: Mode, now: Mode): string | undefined {
+  const allowed = loosestFirst.slice(loosestFirst.indexOf(now));
+  return allowed.includes(value) ? undefined : allowed.join(' or ');
+}
+
+type Approvers = Settings['approval']['by'];
+
+/** Everyone whom the task admits must be admitted by the repository too. */
+function wider(value: Approvers, now: Approvers): string | undefined {
+  const admitted = value.every((one) => now.some((known) => includes(known, one)));
+  return admitted ? undefined : 'only some of those whom the repository admits';
+}
+
+const weakestFirst = ['none', 'read', 'triage', 'write', 'maintain', 'admin'];
+
+function includes(known: Approvers[number], one: Approvers[number]): boolean {
+  if ('login' in known || 'login' in one)
+    return 'login' in known && 'login' in one && known.login.toLowerCase() === one.login.toLowerCase();
+  return weakestFirst.indexOf(one.role) >= weakestFirst.indexOf(known.role);
 }

@@ -1,17 +1,21 @@
 import { createHash } from 'node:crypto';
-import type { AgentChoice, Settings } from '../steering/settings.ts';
+import type { AgentChoice } from '../steering/settings.ts';
+import { basesFrom, type Configuration, othersFrom } from './bases.ts';
 import { type Bounds, beyond, within } from './bounds.ts';
+import { matchesBranch } from './branch-glob.ts';
 import { minimalConfig } from './minimal.ts';
 import { linesIn } from './positions.ts';
 import type { Problem } from './problem.ts';
 import { problemAt, problemsFrom, type Reading } from './problems.ts';
-import { configSchema, publishedSchema } from './schema.ts';
+import { globsOf } from './schema/bases.ts';
+import { configSchema, publishedSchema, type Written } from './schema.ts';
 import { agentFrom, settingsFrom } from './settings.ts';
 import { parseYaml } from './yaml.ts';
 
-/** Where the configuration was read: `.github/coxswain.yml` at a branch or commit. */
+/** Where the configuration was read: `.github/coxswain.yml` on the default branch. */
 interface RepositoryRef {
   readonly path: string;
+  /** The default branch, the only one whose configuration counts. */
   readonly ref: string;
 }
 
@@ -24,10 +28,9 @@ export interface Operator {
 
 export type ConfigReading = Configured | Misconfigured;
 
-interface Configured {
+export interface Configured extends Configuration {
   readonly outcome: 'configured';
   readonly where: RepositoryRef;
-  readonly settings: Settings;
 }
 
 export interface Misconfigured {
@@ -59,17 +62,36 @@ export function readConfig(
   const unchosen = agent === undefined && isUnwritten(reading, 'agent') ? [agentMissing(reading)] : [];
   if (!checked.success) return misconfigured(where, [...problemsFrom(checked.error, reading), ...unchosen]);
   if (agent === undefined) return misconfigured(where, unchosen);
-  return bounded({ where, settings: settingsFrom(checked.data, agent, digestOf(text)) }, operator, reading);
+  const settings = settingsFrom(checked.data, agent, digestOf(text));
+  const configuration = { settings, bases: basesFrom(checked.data), others: othersFrom(checked.data) };
+  const listed = defaultBranchListed(checked.data, where.ref, reading);
+  return bounded({ where, configuration, problems: listed }, operator, reading);
+}
+
+interface Unbounded {
+  readonly where: RepositoryRef;
+  readonly configuration: Configuration;
+  readonly problems: readonly Problem[];
 }
 
 function bounded(
-  { where, settings }: Omit<Configured, 'outcome'>,
+  { where, configuration, problems: known }: Unbounded,
   { bounds = {} }: Operator,
   reading: Reading,
 ): ConfigReading {
-  const problems = beyond(bounds, settings, reading);
+  const problems = [...known, ...beyond(bounds, configuration.settings, reading)];
   if (problems.length > 0) return misconfigured(where, problems);
-  return { outcome: 'configured', where, settings: within(bounds, settings) };
+  const settings = within(bounds, configuration.settings);
+  return { outcome: 'configured', where, ...configuration, settings };
+}
+
+/** The default branch has the settings at the top and the check without a name, so no entry may have it. */
+function defaultBranchListed({ bases }: Written, branch: string, reading: Reading): readonly Problem[] {
+  return bases.flatMap((entry, index) => {
+    if (!globsOf(entry).some((glob) => matchesBranch(glob, branch))) return [];
+    const expected = `branches other than ${branch}, the default branch, which has the settings at the top`;
+    return [problemAt(['bases', index, 'branches'], expected, reading)];
+  });
 }
 
 function missing(where: RepositoryRef): Misconfigured {

@@ -32,8 +32,8 @@ function introduction(): string {
 
 <!-- Written from src/config/schema.ts by \`npx vitest run test/config/published.test.ts -u\`. -->
 
-Coxswain reads \`.github/coxswain.yml\` from the base branch, never from the branch of a run.
-A change therefore takes effect when it is merged, and voids earlier approvals.
+Coxswain reads \`.github/coxswain.yml\` from the default branch, for pull requests into any branch: never from the branch of a run, and never from its base.
+A change therefore takes effect when it is merged there: the next attempt follows it, and earlier approvals are void.
 Every key except \`version\` is optional.
 A complete, working example:
 
@@ -47,6 +47,20 @@ Durations are a whole number and a unit: \`90s\`, \`10m\`, \`24h\`, \`2d\`.
 An unknown key or a wrong value is an error.
 Coxswain reports all problems at once, each with its line and an example.
 The operator of an App may set bounds; a value outside them is an error that names the bound.
+
+The check of a pull request is named for its base: \`Coxswain\` for the default branch, a name of its own for each entry of \`bases\`,
+and \`Coxswain (unlisted: <branch>)\` for all others, so that an approval for one branch never counts for another.
+An entry of \`bases\` replaces the list of verifiers as a whole, and of the approval only the keys that it has:
+
+\`\`\`yaml
+bases:
+  - branches: release/*          # the check is Coxswain (release)
+    check: release
+    approval: { required: 2 }    # who may approve stays as for the default branch
+\`\`\`
+
+What a task brings with it, such as the inputs of a workflow, can only tighten this:
+it adds verifiers under new names, asks for more approvals, a higher threshold or fewer people, lowers limits, and chooses an agent within the operator's bounds.
 
 Editors check the file while you type if its first line names the schema,
 [\`schema/coxswain.schema.json\`](../schema/coxswain.schema.json), by path or by URL:

@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { jsonSchemaOf } from './json-schema.ts';
 import { agent } from './schema/agent.ts';
 import { approval } from './schema/approval.ts';
+import { bases } from './schema/bases.ts';
 import { later } from './schema/later.ts';
 import { attempts, labels, limits, sandbox, steering } from './schema/limits.ts';
+import { ci, otherBots, others } from './schema/others.ts';
 import { setup, verifiers } from './schema/verifiers.ts';
 
-/** The path of the configuration in a repository. Always read from the base branch. */
+/** The path of the configuration in a repository. Always read from the default branch. */
 export const configPath = '.github/coxswain.yml';
 
 /**
@@ -27,6 +29,10 @@ export const configSchema = z
       attempts,
       limits,
       labels,
+      bases,
+      others,
+      other_bots: otherBots,
+      ci,
       sandbox,
       ...later,
     },
@@ -34,7 +40,7 @@ export const configSchema = z
   )
   .meta({
     title: 'Coxswain',
-    description: `How Coxswain works in this repository: ${configPath}, read from the base branch.`,
+    description: `How Coxswain works in this repository: ${configPath}, read from the default branch, for pull requests into any branch.`,
     examples: [{ version: 1 }],
   });
 

@@ -1,14 +1,16 @@
 import type { AgentChoice, ApprovalSettings, Approver, Settings } from '../steering/settings.ts';
+import { plainCheck } from './check-names.ts';
 import { secondsOf } from './quantities.ts';
 import type { Written } from './schema.ts';
 
 const defaultIterations = 5;
 
-/** The configuration in the form that the run uses: seconds, roles and people. */
+/** The configuration in the form that a run into the default branch uses: seconds, roles and people. */
 export function settingsFrom(written: Written, agent: AgentChoice, digest: string): Settings {
   const { steering } = written;
   return {
     digest,
+    check: plainCheck,
     agent,
     setup: written.setup,
     verifiers: written.verifiers.map(verifierFrom),
@@ -21,6 +23,7 @@ export function settingsFrom(written: Written, agent: AgentChoice, digest: strin
     limits: { minutes: written.limits.minutes },
     labels: { trigger: written.labels.trigger },
     sandbox: written.sandbox,
+    ci: written.ci,
   };
 }
 
@@ -40,10 +43,16 @@ export function verifierFrom({
 }
 
 function approvalFrom(approval: Written['approval']): ApprovalSettings {
-  const { mode, threshold, required, finish, merge_method } = approval;
+  const { mode, threshold, required, finish, merge_method, apps } = approval;
   const { steerer_may_approve, requester_may_approve } = approval;
-  const by = approval.by.map(approverFrom);
-  return { mode, threshold, required, by, steerer_may_approve, requester_may_approve, finish, merge_method };
+  const by = approversFrom(approval.by);
+  const who = { required, by, steerer_may_approve, requester_may_approve, apps };
+  return { mode, threshold, ...who, finish, merge_method };
+}
+
+/** `write`, `@ada`, as the schema has accepted them. */
+export function approversFrom(by: readonly string[]): readonly Approver[] {
+  return by.map(approverFrom);
 }
 
 function approverFrom(text: string): Approver {

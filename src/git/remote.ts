@@ -14,6 +14,12 @@ export async function listRemote(
   );
 }
 
+/** The default branch of a remote, which its HEAD names; undefined if the repository has no commit. */
+export async function defaultBranchOf(remote: Remote): Promise<string | undefined> {
+  const listing = await git(['ls-remote', '--symref', remote.url, 'HEAD'], { remote });
+  return /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(listing)?.[1];
+}
+
 /** The compare-and-swap of one ref. Null means that the ref does not exist. */
 export interface RefUpdate {
   readonly ref: string;

@@ -1,3 +1,5 @@
+import { plainCheck } from '../config/check-names.ts';
+
 /**
  * The names by which people, branch rules and we ourselves recognize what is ours on GitHub. Others rely on
  * them, so they never change (docs/decisions/0009).
@@ -12,8 +14,8 @@ export const defaultTriggerLabel = 'coxswain';
 /** The prefix of every branch that we create. */
 export const branchPrefix = 'coxswain/';
 
-/** The check run of a run; those of its verifiers follow it: `Coxswain / test`. */
-export const checkName = 'Coxswain';
+/** What the names of all our check runs begin with; `settings.check` is the whole name for a base. */
+export const checkPrefix = plainCheck;
 
 /** Whether a label is one of ours, which we may remove. */
 export function isOurLabel(name: string): boolean {

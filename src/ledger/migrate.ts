@@ -1,10 +1,21 @@
 /**
  * Brings a state of an older version up to date; any other value is returned as it is. Version 1 recorded
- * people by their login only: an id of 0 says that it is not known.
+ * people by their login only: an id of 0 says that it is not known. Its only check was `Coxswain`, and of the
+ * settings that it did not have, the defaults hold until the configuration is read again.
  */
 export function migrated(state: Record<string, unknown>): Record<string, unknown> {
   if (state['version'] !== 1) return state;
-  return { ...withPeopleIds(state), version: 2 };
+  const { settings, ...rest } = withPeopleIds(state);
+  return { ...rest, ...(isObject(settings) && { settings: withNewSettings(settings) }), version: 2 };
+}
+
+function withNewSettings(settings: Record<string, unknown>): Record<string, unknown> {
+  const approval = isObject(settings['approval']) ? settings['approval'] : {};
+  return { check: 'Coxswain', ci: 'at_once', ...settings, approval: { apps: [], ...approval } };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A person is an object with a login and a role, wherever it is. */

@@ -1,4 +1,5 @@
 import { type AttemptResources, verify, Workspaces, work } from '../agent/index.ts';
+import type { Misconfigured } from '../config/read.ts';
 import type { Mirror } from '../git/mirror.ts';
 import type { Attachments } from '../ledger/attachments.ts';
 import type { Failure } from '../steering/attempt-result.ts';
@@ -7,7 +8,8 @@ import type { Event, EventOf, Stamp } from '../steering/event.ts';
 import { holdsLease } from '../steering/fence.ts';
 import type { Lease } from '../steering/lease.ts';
 import type { In, State } from '../steering/state.ts';
-import { messageOf } from './faults.ts';
+import { misconfiguration } from './configuration.ts';
+import { messageOf, newReference } from './faults.ts';
 import type { Clock } from './github-clock.ts';
 import { newLease } from './new-lease.ts';
 import { objectionToPush } from './push-target.ts';
@@ -59,6 +61,8 @@ interface LeasedWork {
   readonly run: Run;
   readonly options: AttemptOptions;
   readonly hold: Lease;
+  /** Whose configuration the attempt follows. */
+  readonly default_branch: string;
   readonly resources: AttemptResources;
   readonly workspaces: Workspaces;
   /** The state when the job, or its verification, started. */
@@ -68,8 +72,10 @@ interface LeasedWork {
 async function workAndVerify(job: LeasedWork): Promise<void> {
   const { state } = job;
   const worked = isWorking(state) ? await doWork(job, state) : state;
-  if (holdsLease(worked, job.hold) && worked.standing.phase === 'verifying')
-    await doVerify({ ...job, state: worked });
+  if (!holdsLease(worked, job.hold) || worked.standing.phase !== 'verifying') return;
+  // Someone changed the base meanwhile, perhaps to a branch that did not exist before.
+  if (worked.run.base !== state.run.base) await job.resources.mirror.fetch();
+  await doVerify({ ...job, state: worked });
 }
 
 async function take(run: Run, options: AttemptOptions): Promise<LeasedWork | undefined> {
@@ -82,48 +88,68 @@ async function take(run: Run, options: AttemptOptions): Promise<LeasedWork | und
     await run.record({ type: 'branch_deleted', ...stamp(options, 'branch_gone'), by: 'somebody' });
     return undefined;
   }
-  const hold = newLease(queued, options.holder, options.services.clock.now());
+  const { base } = queued.run;
+  const reading = await run.readSettings({ base, overrides: queued.overrides });
+  if (reading.outcome === 'misconfigured') {
+    await stopForConfiguration(run, options, reading);
+    return undefined;
+  }
+  const { settings, default_branch } = reading;
+  const hold = newLease({ ...queued, settings }, options.holder, options.services.clock.now());
   const resources = options.services.resources(mirror);
   const workspaces = new Workspaces(resources);
-  workspaces.prepare({ state: queued, hold, commit: head });
-  const state = await takeLease(run, options, { hold, head }).catch(async (fault: unknown) => {
+  workspaces.prepare({ state: queued, hold, commit: head, default_branch });
+  const lease = { hold, head, base, settings };
+  const state = await takeLease(run, options, lease).catch(async (fault: unknown) => {
     await cleanUp(workspaces, { run, options });
     throw fault;
   });
   if (state !== undefined)
-    return { run, options, hold, resources: { ...resources, workspaces }, workspaces, state };
+    return { run, options, hold, default_branch, resources: { ...resources, workspaces }, workspaces, state };
   await cleanUp(workspaces, { run, options });
   return undefined;
 }
 
-/** Undefined if another process got the lease. */
+/** A configuration that cannot be used stops the run, which does not go on with the former one. */
+async function stopForConfiguration(
+  run: Run,
+  { services }: AttemptOptions,
+  reading: Misconfigured,
+): Promise<void> {
+  const reference = newReference();
+  const what = misconfiguration(reading);
+  services.log.warn(`stopped ${run.name} (${reference}): ${what}`);
+  const at = services.clock.now().toISOString();
+  await run.record({
+    ...{ type: 'run_failed', id: `run_failed:${reference}`, at },
+    ...{ reference, what, because: 'configuration' },
+  });
+}
+
+/** Undefined if another process got the lease, or the base has changed since the settings were read. */
 async function takeLease(
   run: Run,
   options: AttemptOptions,
-  { hold, head }: { hold: Lease; head: string },
+  lease: Pick<EventOf<'attempt_started'>, 'hold' | 'head' | 'base' | 'settings'>,
 ): Promise<State | undefined> {
-  const { state } = await run.record({
-    type: 'attempt_started',
-    ...stamp(options, 'started'),
-    hold,
-    head,
-  });
-  if (!holdsLease(state, hold)) return undefined;
+  const { state } = await run.record({ type: 'attempt_started', ...stamp(options, 'started'), ...lease });
+  if (!holdsLease(state, lease.hold)) return undefined;
   options.onLeased();
   return state;
 }
 
 /** The agent's part. Its commits are pushed to the branch together with their record. */
 async function doWork(job: LeasedWork, state: In<'working'>): Promise<State | undefined> {
-  const { options, hold, resources } = job;
-  const outcome = await work({ state, hold, commit: state.head }, resources, options.signal);
+  const { options, hold, default_branch, resources } = job;
+  const assignment = { state, hold, default_branch };
+  const outcome = await work({ ...assignment, commit: state.head }, resources, options.signal);
   if (outcome.kind === 'cancelled') return undefined;
   const { artefacts } = outcome;
   if (outcome.kind === 'failed') {
     return report(job, failed(job, outcome), { artefacts, otherwise: () => failed(job, outcome) });
   }
   const { work: done } = outcome;
-  job.workspaces.prepare({ state, hold, commit: done.head });
+  job.workspaces.prepare({ ...assignment, commit: done.head });
   const event: Event = { type: 'work_finished', ...stamp(options, 'work'), hold, work: done };
   const code = { branch: state.run.branch, from: done.head_before, to: done.head };
   const otherwise = ({ kind, message }: { kind: 'moved' | 'declined'; message: string }) =>
@@ -136,8 +162,9 @@ async function doWork(job: LeasedWork, state: In<'working'>): Promise<State | un
 }
 
 async function doVerify(job: LeasedWork): Promise<void> {
-  const { options, hold, resources, state } = job;
-  const outcome = await verify({ state, hold, commit: state.head }, resources, options.signal);
+  const { options, hold, default_branch, resources, state } = job;
+  const assignment = { state, hold, default_branch, commit: state.head };
+  const outcome = await verify(assignment, resources, options.signal);
   if (outcome.kind === 'cancelled') return;
   const { artefacts } = outcome;
   const event = outcome.kind === 'failed' ? failed(job, outcome) : verified(job, outcome);

@@ -4,13 +4,15 @@ import { type PullFacts, readPull } from '../github/read/pulls.ts';
 import type { LedgerSnapshot } from '../ledger/ledger.ts';
 import type { Event } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
+import { retargetIn } from './retarget.ts';
 import type { Run } from './run.ts';
 
 /** GitHub's times have whole seconds, and events can be recorded out of order. */
 const marginMs = 60_000;
 
 /**
- * Records what happened on the pull request but is missing from the ledger: commands, pushes, closing. Every
+ * Records what happened on the pull request but is missing from the ledger: commands, pushes, another base,
+ * closing. Every
  * event has the same id as from its webhook, so what is already recorded changes nothing.
  */
 export async function catchUp(run: Run, { state, seen }: LedgerSnapshot): Promise<void> {
@@ -23,6 +25,8 @@ export async function catchUp(run: Run, { state, seen }: LedgerSnapshot): Promis
       if (runEvent.kind === 'event') await run.record(runEvent.event);
     }
   }
+  const retarget = pull.open ? await retargetIn(run, state, { pull }) : undefined;
+  if (retarget !== undefined) await run.record(retarget);
   const news = missedEvent(pull, state);
   if (news !== undefined) await run.record(news);
 }
@@ -38,7 +42,7 @@ function missedEvent(pull: PullFacts, { head: before }: State): Event | undefine
   const by = 'somebody';
   if (!pull.open) {
     const at = pull.closed_at ?? pull.updated_at;
-    return { type: 'closed', id: `closed:${at}`, at, by, merged: pull.merged };
+    return { type: 'closed', id: `closed:${at}`, at, by, merged: pull.merged, base: pull.base_ref };
   }
   if (pull.head_sha === before) return undefined;
   const { head_sha: head, updated_at: at } = pull;

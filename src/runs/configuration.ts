@@ -1,15 +1,70 @@
-import { type ConfigReading, readConfig } from '../config/read.ts';
+import { settingsFor } from '../config/bases.ts';
+import { withOverrides } from '../config/overrides.ts';
+import { problemText } from '../config/problem.ts';
+import { type ConfigReading, type Misconfigured, type Operator, readConfig } from '../config/read.ts';
+import { defaultBranchOf } from '../git/remote.ts';
+import type { Settings, TaskOverrides } from '../steering/settings.ts';
 import type { Repository } from './repository.ts';
-import type { Services } from './services.ts';
 
-/** The current configuration on a branch of the remote. Throws if the branch does not exist. */
-export async function readConfigAt(
+/** The base of a run and what its task tightens. */
+export interface RunBase {
+  readonly base: string;
+  /** As GitHub has just named it; without it, Git asks. The name in a webhook may be outdated. */
+  readonly default_branch?: string;
+  readonly overrides?: TaskOverrides | undefined;
+}
+
+export type SettingsReading =
+  | { readonly outcome: 'configured'; readonly settings: Settings; readonly default_branch: string }
+  | Misconfigured;
+
+interface ConfigServices {
+  readonly operator: Operator;
+  readonly configPath: string;
+}
+
+/**
+ * The current configuration of a repository. It is always the default branch's: anyone with write access can
+ * push another branch with a configuration of their own. Throws if the repository has no commit.
+ */
+export async function readConfiguration(
   repository: Repository,
-  branch: string,
-  { operator, configPath }: Pick<Services, 'operator' | 'configPath'>,
+  { operator, configPath }: ConfigServices,
+  known?: string,
 ): Promise<ConfigReading> {
+  const branch = known ?? (await defaultBranchOf(repository.remote)) ?? repository.default_branch;
   const mirror = await repository.mirror();
   await mirror.fetch([`+refs/heads/${branch}:refs/heads/${branch}`]);
   const text = await mirror.readFile(`refs/heads/${branch}`, configPath);
   return readConfig(text, { path: configPath, ref: branch }, operator);
+}
+
+/** How many are listed where a run stops; the reply to a start lists more. */
+const maxProblems = 5;
+
+/** What is wrong with a configuration, in one line of plain text. */
+export function misconfiguration({ where, missing, problems }: Misconfigured): string {
+  if (missing) return `there is no ${where.path} on ${where.ref}`;
+  const more = problems.length > maxProblems ? `; and ${problems.length - maxProblems} more` : '';
+  const listed = problems.slice(0, maxProblems).map(problemText).join('; ');
+  return `${where.path} on ${where.ref} is not valid: ${listed}${more}`;
+}
+
+/** The settings that now hold for a run: those of its base, tightened by its task. */
+export async function readSettings(
+  repository: Repository,
+  services: ConfigServices,
+  { base, default_branch: known, overrides = {} }: RunBase,
+): Promise<SettingsReading> {
+  const reading = await readConfiguration(repository, services, known);
+  if (reading.outcome === 'misconfigured') return reading;
+  const default_branch = reading.where.ref;
+  const own = settingsFor(reading, { base, default_branch });
+  const { settings, problems } = withOverrides(own, overrides, services.operator.bounds);
+  const ignored = problems.map(problemText);
+  return {
+    outcome: 'configured',
+    settings: ignored.length === 0 ? settings : { ...settings, ignored },
+    default_branch,
+  };
 }

@@ -139,7 +139,7 @@ async function isMergedAsApproved(
   if (!pull.merged || !isWhere(state, pull)) return false;
   if (state.approvals.some(({ head_sha }) => head_sha !== pull.head_sha)) return false;
   const place = { where: repository, number, own: repository.own };
-  return hasSucceeded(repository.octokit, place, pull.head_sha);
+  return hasSucceeded(repository.octokit, place, { head: pull.head_sha, name: state.settings.check });
 }
 
 /** Whether the pull request has the head and the base that were approved. */

@@ -3,7 +3,6 @@ import { type PullFacts, readPull } from '../github/read/pulls.ts';
 import { reasonsAgainst } from '../steering/approving.ts';
 import type { FinishFacts } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
-import { readConfigAt } from './configuration.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 
@@ -20,7 +19,7 @@ interface Checking {
 export async function checkFinish(run: Run, state: State, { services, pull }: Checking): Promise<boolean> {
   const { repository, number } = run;
   const now = pull ?? (await readPull(repository.octokit, repository, number));
-  const facts = await finishFacts(run, state, { services, pull: now });
+  const facts = await finishFacts(run, state, now);
   const sound = reasonsAgainst(state, facts).length === 0;
   if (sound) run.confirmed = approvalKey(state);
   const at = services.clock.now().toISOString();
@@ -33,16 +32,14 @@ export function approvalKey({ head, approvals }: State): string {
   return `${head}:${approvals.map(({ id }) => id).join(',')}`;
 }
 
-async function finishFacts(
-  { repository, number }: Run,
-  state: State,
-  { services, pull }: Required<Checking>,
-): Promise<FinishFacts> {
+async function finishFacts(run: Run, state: State, pull: PullFacts): Promise<FinishFacts> {
+  const { repository, number } = run;
   const { octokit, own } = repository;
-  const reading = await readConfigAt(repository, pull.base_ref, services);
+  const { base_ref: base, default_branch } = pull;
+  const reading = await run.readSettings({ base, default_branch, overrides: state.overrides });
   const settings = reading.outcome === 'configured' ? reading.settings : null;
   const { approval } = settings ?? state.settings;
   const place = { where: repository, number, approval, own };
   const approvals = await Promise.all(state.approvals.map((each) => readApproval(octokit, place, each)));
-  return { head_sha: pull.head_sha, base: pull.base_ref, settings, approvals };
+  return { head_sha: pull.head_sha, base, settings, approvals };
 }

@@ -6,10 +6,11 @@ import { recordClick } from '../github/write/record-click.ts';
 import type { Event, EventOf } from '../steering/event.ts';
 import { covers } from '../steering/person.ts';
 import { acknowledge } from './acknowledge.ts';
-import { readConfigAt } from './configuration.ts';
+import { readConfiguration } from './configuration.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { Repository } from './repository.ts';
 import { answerLoss, pauseIfLost } from './restore/answer-loss.ts';
+import { recordRetarget } from './retarget.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 import { startRun } from './start/start.ts';
@@ -27,8 +28,7 @@ export interface EventContext {
 /** Handles an event of one repository. Resolves when everything that concerns a run is recorded. */
 export async function handleGitHubEvent(incoming: GitHubEvent, context: EventContext): Promise<void> {
   const { octokit, own } = context.repository;
-  const trigger =
-    incoming.kind === 'labeled' ? await triggerOf(incoming.repository.default_branch, context) : '';
+  const trigger = incoming.kind === 'labeled' ? await triggerOf(context) : '';
   const runEvents = await translate(incoming, { octokit, trigger, own });
   await Promise.all(runEvents.map((runEvent) => handleRunEvent(runEvent, context)));
 }
@@ -44,6 +44,10 @@ async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promis
     case 'body_edited': {
       const run = liveRuns.of(repository, runEvent.number);
       return run.repairBody(runEvent).catch((fault: unknown) => pauseIfLost(fault, { run, services }));
+    }
+    case 'retargeted': {
+      const run = liveRuns.of(repository, runEvent.number);
+      return recordRetarget(run, runEvent).catch((fault: unknown) => pauseIfLost(fault, { run, services }));
     }
     case 'installed':
     case 'sweep':
@@ -94,7 +98,7 @@ async function startFrom(
  * The label that starts runs in this repository. If the configuration is broken, it is the default label, so
  * that the person who sets it gets an explanation.
  */
-async function triggerOf(branch: string, { repository, liveRuns }: EventContext): Promise<string> {
-  const reading = await readConfigAt(repository, branch, liveRuns.services).catch(() => undefined);
+async function triggerOf({ repository, liveRuns }: EventContext): Promise<string> {
+  const reading = await readConfiguration(repository, liveRuns.services).catch(() => undefined);
   return reading?.outcome === 'configured' ? reading.settings.labels.trigger : defaultTriggerLabel;
 }

@@ -7,6 +7,7 @@ import type { Ledger, Recorded } from '../steering/ports.ts';
 import { isInProgress } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
 import { act, record } from '../steering/steer.ts';
+import { type RunBase, readSettings, type SettingsReading } from './configuration.ts';
 import { openEffects, type RunEffects } from './effects.ts';
 import { messageOf } from './faults.ts';
 import { mirrorDir, type Repository } from './repository.ts';
@@ -89,6 +90,10 @@ export class LiveRun implements Run {
     // The caller handles a failure.
     this.#track(recording.catch(() => undefined));
     return recording;
+  }
+
+  readSettings(at: RunBase): Promise<SettingsReading> {
+    return readSettings(this.repository, this.#services, at);
   }
 
   async readLedger(): Promise<LedgerSnapshot | undefined> {

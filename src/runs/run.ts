@@ -4,6 +4,7 @@ import type { LedgerSnapshot } from '../ledger/ledger.ts';
 import type { Event, EventOf } from '../steering/event.ts';
 import type { Recorded } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
+import type { RunBase, SettingsReading } from './configuration.ts';
 import type { Repository } from './repository.ts';
 
 /** One run in this process. */
@@ -31,6 +32,8 @@ export interface Run {
   halt(): void;
   /** Restores what someone's edit of the pull request's body, or our own, removed. */
   repairBody(edit: BodyEdit): Promise<void>;
+  /** The settings that hold for a base now, from the default branch. */
+  readSettings(at: RunBase): Promise<SettingsReading>;
   /** Reads the ledger from the remote; undefined if there is none. */
   readLedger(): Promise<LedgerSnapshot | undefined>;
   /** All events, oldest first. */

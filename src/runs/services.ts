@@ -16,7 +16,7 @@ export interface Services {
   /** The folder for mirrors, ledgers and worktrees; may be deleted at any time. */
   readonly data: string;
   readonly operator: Operator;
-  /** The path of the configuration, always read from the base branch, never from the branch of a run. */
+  /** The path of the configuration, always read from the default branch. */
   readonly configPath: string;
   /** The runs whose ledgers are sealed with a key that we do not have. */
   readonly unknownKeys: UnknownKeys;

@@ -5,6 +5,7 @@ import { openInteraction, settledBy } from './interactions.ts';
 import { queueWork } from './iterations.ts';
 import type { Refusal } from './pending-effect.ts';
 import { mayOverride, objectionToOwnWork } from './policy.ts';
+import { isSameRule, withRules } from './retargeting.ts';
 import type { CommandEventOf } from './row.ts';
 import type { Settings } from './settings.ts';
 import type { Interaction } from './standing.ts';
@@ -61,10 +62,9 @@ export function finishAgain(state: State, event: EventOf<'finish_checked'>): Ste
 }
 
 function doNotFinish(state: State, event: EventOf<'finish_checked'>, reasons: readonly string[]): Step {
-  const { settings, base } = event.facts;
-  const rebound = settings === null ? state : { ...state, settings, run: { ...state.run, base } };
+  const now = withRules(state, event.facts);
   const subject = `Do not finish: ${reasons.join('; ')}`;
-  const again = queueWork({ ...rebound, approvals: [] }, 'verify_head', subject);
+  const again = queueWork({ ...now, approvals: [] }, 'verify_head', subject);
   return withReply(again, event, { say: 'finish_refused', reasons });
 }
 
@@ -160,13 +160,17 @@ export function reasonsAgainst(state: State, facts: FinishFacts): readonly strin
   const head = shown?.head_sha ?? 'nothing';
   if (facts.head_sha !== head)
     reasons.push(`the head is ${short(facts.head_sha)}, but ${short(head)} was approved`);
-  if (facts.settings === null) reasons.push('the configuration on the base branch cannot be read');
-  else if (facts.settings.digest !== settings.digest)
-    reasons.push('the configuration on the base branch has changed');
+  if (facts.settings === null) reasons.push('the configuration on the default branch cannot be used');
+  else if (!isSameRule(facts.settings, settings)) reasons.push(ruleChange(settings, facts.settings));
   const excused = approvals.flatMap(({ despite }) => despite);
   const failing = failedRequired(shown?.verifiers ?? []).filter((name) => !excused.includes(name));
   if (failing.length > 0) reasons.push(`required verifiers failed: ${failing.join(', ')}`);
   return reasons;
+}
+
+function ruleChange(before: Settings, now: Settings): string {
+  if (before.digest !== now.digest) return 'the configuration on the default branch has changed';
+  return `the check for this base is now ${now.check}, but ${before.check} was approved`;
 }
 
 /** The current rules, or a higher number of approvals if the task demanded one. */

@@ -72,11 +72,12 @@ export function keepLateResult(state: State, event: Event): Step {
   return next(state, {}, `Record a late result (${event.type.replaceAll('_', ' ')})`);
 }
 
-/** An internal error stops the run, not the process; /retry continues where it stopped. */
+/** An internal error or an unusable configuration stops the run; /retry continues where it stopped. */
 export function stopForOurFault(state: State, event: EventOf<'run_failed'>): Step {
-  const { reference, what } = event;
+  const { reference, what, because } = event;
   const settled = settledBy(state, event, { by: 'coxswain', how: 'failed' });
-  const standing = { phase: 'failed', reference, what, resumes_with: workAhead(state) } as const;
+  const cause = because === undefined ? {} : { because };
+  const standing = { phase: 'failed', reference, what, ...cause, resumes_with: workAhead(state) } as const;
   return next(state, { ...settled, standing }, `Stop: ${what} (${reference})`);
 }
 

@@ -10,7 +10,7 @@ import type {
 import type { Command } from './commands/index.ts';
 import type { Lease, LeaseId } from './lease.ts';
 import type { Person } from './person.ts';
-import type { Settings } from './settings.ts';
+import type { Settings, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';
 import type { LedgerLoss, SettledInteraction } from './standing.ts';
 import type { RunIdentity, SteeringIteration } from './state.ts';
@@ -38,6 +38,8 @@ interface EventPayloads {
     readonly run: RunIdentity;
     readonly task: Task;
     readonly settings: Settings;
+    /** What the task tightens; already part of the settings, and applied again when those are read again. */
+    readonly overrides?: TaskOverrides;
     readonly by: Person;
     /** Null for a label, which has no text. */
     readonly source: Source | null;
@@ -46,7 +48,7 @@ interface EventPayloads {
   restored: {
     readonly run: RunIdentity;
     readonly task: Task;
-    /** Read from the base branch now, like everything that permissions depend on. */
+    /** Read from the default branch now, like everything that permissions depend on. */
     readonly settings: Settings;
     readonly past: Past;
     readonly lost: LedgerLoss;
@@ -65,7 +67,14 @@ interface EventPayloads {
     readonly text: string | null;
   };
   review_dismissed: { readonly review_id: number; readonly by: string };
-  attempt_started: { readonly hold: Lease; readonly head: string };
+  /** The settings are read again for each attempt, and for each verification of a head. */
+  attempt_started: {
+    readonly hold: Lease;
+    readonly head: string;
+    /** The base that the settings are for. Both are absent in ledgers of older versions. */
+    readonly base?: string;
+    readonly settings?: Settings;
+  };
   /** The agent has exited and its work is committed; code and record land in one push. */
   work_finished: { readonly hold: LeaseId; readonly work: Work };
   work_failed: {
@@ -88,13 +97,25 @@ interface EventPayloads {
   hold_lost: { readonly hold: LeaseId };
   pushed: { readonly before: string; readonly head: string; readonly forced: boolean; readonly by: string };
   branch_deleted: { readonly by: string };
-  closed: { readonly merged: boolean; readonly by: string };
+  /** Someone changed the base branch of the pull request. */
+  retargeted: {
+    readonly base: string;
+    /** Those for the new base; null if the configuration cannot be used. */
+    readonly settings: Settings | null;
+    /** Whether the new base is at the commit where the former one was last seen. */
+    readonly renamed: boolean;
+    readonly by: string;
+  };
+  /** `base` is the branch it was merged into, or into which it would have been. */
+  closed: { readonly merged: boolean; readonly by: string; readonly base?: string };
   reopened: { readonly by: string };
   timer_due: { readonly timer: 'review'; readonly deadline: string };
   /** What GitHub says just before finishing. */
   finish_checked: { readonly facts: FinishFacts };
-  /** An internal error, with the reference that finds it in the log. */
-  run_failed: { readonly reference: string; readonly what: string };
+  /**
+   * An internal error, with the reference that finds it in the log, or a configuration that cannot be used.
+   */
+  run_failed: { readonly reference: string; readonly what: string; readonly because?: 'configuration' };
   /** The ledger is sealed with another key; nothing else changes. */
   sealed: { readonly key: string };
   /** The effects with these ids are done. */
@@ -135,7 +156,7 @@ export interface FinishFacts {
   readonly head_sha: string;
   /** The current base branch: the base of a pull request can be changed. */
   readonly base: string;
-  /** The current configuration on that branch; null when it cannot be read. */
+  /** The current settings for that base; null when the configuration cannot be used. */
   readonly settings: Settings | null;
   readonly approvals: readonly { readonly id: string; readonly stands: boolean; readonly why: string }[];
 }

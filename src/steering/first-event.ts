@@ -13,13 +13,14 @@ export function begin(event: Event): 'nothing' | Next {
   return source === null ? step : withReaction(step, { id, source }, 'rocket');
 }
 
-function firstState({ run, task, settings, by, at }: EventOf<'run_started'>): State {
+function firstState({ run, task, settings, overrides, by, at }: EventOf<'run_started'>): State {
   return {
     version: 2,
     seq: 0,
     run,
     task,
     settings,
+    ...(overrides === undefined ? {} : { overrides }),
     requested_by: by,
     started_at: at,
     updated_at: at,

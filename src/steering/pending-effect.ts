@@ -41,6 +41,7 @@ export type ReplyContent =
   | { readonly say: 'queued'; readonly place: number }
   | { readonly say: 'withdrawn' | 'changed' | 'unchanged'; readonly place: number }
   | { readonly say: 'revoked'; readonly approved: string; readonly head: string; readonly by: string }
+  | { readonly say: 'retargeted'; readonly from: string; readonly base: string; readonly by: string }
   | { readonly say: 'finish_refused'; readonly reasons: readonly string[] }
   | { readonly say: 'restored'; readonly lost: LedgerLoss }
   | { readonly say: 'counted'; readonly have: number; readonly need: number }

@@ -1,12 +1,16 @@
 import type { Role } from './person.ts';
 
 /**
- * The configuration of a run: read from the base branch when the run starts, with every default filled
- * in, and kept in the ledger. Durations are in seconds.
+ * The configuration of a run: that of the default branch for the run's base, with every default filled in
+ * and tightened by its task. Read again for each attempt, kept in the ledger. Durations are in seconds.
  */
 export interface Settings {
-  /** SHA-256 of the configuration file on the base branch; an approval is bound to it. */
+  /** SHA-256 of the configuration file on the default branch; an approval is bound to it. */
   readonly digest: string;
+  /** The name of the check run that decides about merging into the run's base; an approval is bound to it. */
+  readonly check: string;
+  /** Globs of the branches that share this check; absent if it belongs to one branch. */
+  readonly shared_by?: readonly string[];
   readonly agent: AgentChoice;
   /** Shell commands run before the agent and before the verifiers. */
   readonly setup: readonly string[];
@@ -17,7 +21,14 @@ export interface Settings {
   readonly limits: { readonly minutes: number };
   readonly labels: { readonly trigger: string };
   readonly sandbox: SandboxMode;
+  /** When the repository's own CI may run what an agent wrote. */
+  readonly ci: 'at_once' | 'after_look';
+  /** What of the task's own settings no longer fits the configuration and is ignored, in words. */
+  readonly ignored?: readonly string[];
 }
+
+/** The settings that a task brought with it, as they were checked; the configuration is read without them. */
+export type TaskOverrides = Readonly<Record<string, unknown>>;
 
 /** `required`: no run without a sandbox. `preferred`: logs a warning when there is none. */
 export type SandboxMode = 'required' | 'preferred' | 'off';
@@ -44,6 +55,8 @@ export interface ApprovalSettings {
   readonly requester_may_approve: boolean;
   readonly finish: 'ready' | 'auto-merge' | 'merge';
   readonly merge_method: 'merge' | 'squash' | 'rebase';
+  /** The slugs of the Apps that may write in the name of a person. */
+  readonly apps: readonly string[];
 }
 
 export type ApprovalMode = 'manual' | 'auto' | 'confidence_threshold';

@@ -17,6 +17,8 @@ export type Standing =
       readonly phase: 'failed';
       readonly reference: string;
       readonly what: string;
+      /** Present if nothing is wrong with Coxswain itself. */
+      readonly because?: 'configuration';
       readonly resumes_with: WorkKind;
     };
 

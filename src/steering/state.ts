@@ -11,7 +11,7 @@ import type { Decision } from './decision.ts';
 import type { PendingEffect } from './pending-effect.ts';
 import type { Person } from './person.ts';
 import type { Confidence } from './score.ts';
-import type { Settings } from './settings.ts';
+import type { Settings, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';
 import type { LedgerLoss, Phase, SettledInteraction, Standing } from './standing.ts';
 import type { Task } from './task.ts';
@@ -26,7 +26,10 @@ export interface State {
   readonly seq: number;
   readonly run: RunIdentity;
   readonly task: Task;
+  /** As they were when they were last read, with what the task tightens. */
   readonly settings: Settings;
+  /** What the task tightens; absent if it leaves everything to the configuration. */
+  readonly overrides?: TaskOverrides;
   readonly requested_by: Person;
   readonly started_at: string;
   readonly updated_at: string;
@@ -86,6 +89,7 @@ export interface RunIdentity {
   readonly repo: string;
   readonly number: number;
   readonly branch: string;
+  /** The base of the pull request, as last recorded: it can be changed. */
   readonly base: string;
   /** The head when the run started. */
   readonly head: string;

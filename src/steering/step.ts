@@ -37,11 +37,14 @@ export function withEffect(step: Next, effect: PendingEffect): Next {
   return { ...step, state: { ...step.state, owed: [...step.state.owed, effect] } };
 }
 
-/** Adds a reply to the person who caused the event. */
+/** Adds a reply to the person who caused the event, if it is known who that was. */
 export function withReply(step: Next, event: Event, words: ReplyContent): Next {
-  const to = 'by' in event ? (typeof event.by === 'string' ? event.by : event.by.login) : null;
-  return withEffect(step, { id: `${event.id}:reply`, do: 'reply', words, to });
+  const by = 'by' in event ? (typeof event.by === 'string' ? event.by : event.by.login) : null;
+  return withEffect(step, { id: `${event.id}:reply`, do: 'reply', words, to: by === somebody ? null : by });
 }
+
+/** Stands for whoever did something where GitHub does not tell; somebody with this login is not meant. */
+const somebody = 'somebody';
 
 /** Adds a rocket reaction to the comment of an accepted command. */
 export function accepted(step: Next, event: CommandEvent): Next {

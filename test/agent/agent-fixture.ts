@@ -95,6 +95,8 @@ export function put(folder: string, files: Files): void {
 
 export const hold: LeaseId = { iteration: 0, attempt: 1, holder: 'test' };
 
+export const default_branch = 'main';
+
 /** Runs a shell script as the agent of an attempt. */
 export function workBy(
   script: string,
@@ -103,7 +105,7 @@ export function workBy(
 ) {
   const agent = { use: 'command', command: ['sh', '-c', script], timeout_s: 20 } as const;
   const whole = stateOf({ head: on.head, settings: settingsOf({ agent, ...settings }), ...state });
-  return work({ state: whole, hold: holdOf(whole), commit: on.head }, on.resources, signal);
+  return work({ state: whole, hold: holdOf(whole), commit: on.head, default_branch }, on.resources, signal);
 }
 
 interface AttemptOptions {
@@ -131,7 +133,7 @@ export function verifyBy(
   }));
   const iterations = [iterationOf(0, { head_before: from })];
   const state = stateOf({ head: commit, iterations, settings: settingsOf({ verifiers, ...settings }) });
-  return verify({ state, hold, commit }, on.resources, signal);
+  return verify({ state, hold, commit, default_branch }, on.resources, signal);
 }
 
 function holdOf({ iteration }: State): LeaseId {

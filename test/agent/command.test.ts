@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { WorkOutcome } from '../../src/agent/assignment.ts';
 import { probeSandbox, work } from '../../src/agent/index.ts';
-import { type AgentFixture, agentFixture, hold, probed, put, sandboxed, workBy } from './agent-fixture.ts';
+import {
+  type AgentFixture,
+  agentFixture,
+  default_branch,
+  hold,
+  probed,
+  put,
+  sandboxed,
+  workBy,
+} from './agent-fixture.ts';
 import { settingsOf, stateOf } from './states.ts';
 
 const unsandboxed = await probeSandbox('off');
@@ -116,7 +125,8 @@ test.each(places)(
     const on = await agentFixture({}, { sandbox });
     const agent = { use: 'command', command: ['no-such-agent', '--fast'], timeout_s: 5 } as const;
     const state = stateOf({ head: on.head, settings: settingsOf({ agent }) });
-    const outcome = await work({ state, hold, commit: on.head }, on.resources, new AbortController().signal);
+    const assignment = { state, hold, commit: on.head, default_branch };
+    const outcome = await work(assignment, on.resources, new AbortController().signal);
     expect(failed(outcome)).toMatchObject({
       kind: 'not_found',
       message: expect.stringMatching(/`no-such-agent` was not found.*agent\.command/),

@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { work } from '../../src/agent/index.ts';
-import { type AgentFixture, agentFixture, hold } from './agent-fixture.ts';
+import type { State } from '../../src/steering/state.ts';
+import { type AgentFixture, agentFixture, default_branch, hold } from './agent-fixture.ts';
 import { stateOf } from './states.ts';
 
 test('a script can say, write, append, delete and run', async () => {
@@ -110,10 +112,29 @@ test.each([
   });
 });
 
-test('a script that is not on the base branch is named', async () => {
+test('a script is read from the default branch, whatever the base of the run has', async () => {
+  const on = await agentFixture({ 'script.yml': 'turns: [{ steps: [{ say: of the default branch }] }]' });
+  const mine = execFileSync('git', ['hash-object', '-w', '--stdin'], {
+    cwd: on.mirror.dir,
+    input: 'turns: [{ steps: [{ say: of an easy branch }] }]',
+    encoding: 'utf8',
+  }).trim();
+  const tree = execFileSync('git', ['mktree'], {
+    cwd: on.mirror.dir,
+    input: `100644 blob ${mine}\tscript.yml\n`,
+    encoding: 'utf8',
+  }).trim();
+  on.git('update-ref', 'refs/heads/easy', on.git('commit-tree', tree, '-m', 'Easy', '-p', on.head));
+  const state = stateOf({ head: on.head });
+  expect(await play(on, { state: { ...state, run: { ...state.run, base: 'easy' } } })).toMatchObject({
+    work: { report: { summary: 'of the default branch' } },
+  });
+});
+
+test('a script that is not on the default branch is named', async () => {
   const on = await agentFixture({});
   expect(await play(on, {})).toMatchObject({
-    failure: { message: expect.stringContaining('script.yml is not on the base branch') },
+    failure: { message: expect.stringContaining('script.yml is not on the default branch') },
   });
 });
 
@@ -136,6 +157,7 @@ interface Playing {
   readonly attempt?: number;
   readonly timeout_s?: number;
   readonly signal?: AbortSignal;
+  readonly state?: State;
 }
 
 async function played(script: string) {
@@ -145,10 +167,15 @@ async function played(script: string) {
 
 function play(
   on: AgentFixture,
-  { attempt = 1, timeout_s = 20, signal = new AbortController().signal }: Playing,
+  {
+    attempt = 1,
+    timeout_s = 20,
+    signal = new AbortController().signal,
+    state = stateOf({ head: on.head }),
+  }: Playing,
 ) {
-  const state = stateOf({ head: on.head });
   const agent = { use: 'scripted', script: 'script.yml', timeout_s } as const;
   const timed = { ...state, settings: { ...state.settings, agent } };
-  return work({ state: timed, hold: { ...hold, attempt }, commit: on.head }, on.resources, signal);
+  const assignment = { state: timed, hold: { ...hold, attempt }, commit: on.head, default_branch };
+  return work(assignment, on.resources, signal);
 }

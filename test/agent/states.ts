@@ -9,6 +9,7 @@ const zero = '0'.repeat(40);
 export function settingsOf(changed: Partial<Settings> = {}): Settings {
   return {
     digest: 'd'.repeat(64),
+    check: 'Coxswain',
     agent: { use: 'scripted', script: 'script.yml', timeout_s: 20 },
     setup: [],
     verifiers: [],
@@ -21,12 +22,14 @@ export function settingsOf(changed: Partial<Settings> = {}): Settings {
       requester_may_approve: true,
       finish: 'ready',
       merge_method: 'squash',
+      apps: [],
     },
     steering: { max_iterations: 5, review_timeout_s: 86_400 },
     attempts: { max: 3 },
     limits: { minutes: 60 },
     labels: { trigger: 'coxswain' },
     sandbox: 'preferred',
+    ci: 'at_once',
     ...changed,
   };
 }

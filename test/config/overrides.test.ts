@@ -1,41 +1,41 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Bounds } from '../../src/config/bounds.ts';
 import { minimalConfig } from '../../src/config/minimal.ts';
 import { withOverrides } from '../../src/config/overrides.ts';
 import { readConfig } from '../../src/config/read.ts';
+import type { Settings } from '../../src/steering/settings.ts';
 
-const stranger = { may_loosen: false };
-const maintainer = { may_loosen: true };
-
-function settings() {
-  const reading = readConfig(minimalConfig(), { path: 'coxswain.yml', ref: 'main' });
-  if (reading.outcome === 'misconfigured') throw new Error('the minimal configuration does not read');
+function settingsOf(text = minimalConfig()): Settings {
+  const reading = readConfig(text, { path: 'coxswain.yml', ref: 'main' });
+  if (reading.outcome === 'misconfigured') throw new Error(JSON.stringify(reading.problems));
   return reading.settings;
 }
 
-function problemPaths(written: unknown, author = stranger): string[] {
-  const overridden = withOverrides(settings(), written, author);
-  return overridden.outcome === 'refused' ? overridden.problems.map(({ path }) => path) : [];
+const settings = settingsOf();
+
+function problemPaths(written: unknown, bounds?: Bounds): string[] {
+  return withOverrides(settings, written, bounds).problems.map(({ path }) => path);
 }
 
 test('a task without overrides uses the configuration unchanged', () => {
-  expect(withOverrides(settings(), {}, stranger)).toEqual({ outcome: 'overridden', settings: settings() });
+  expect(withOverrides(settings, {})).toMatchObject({ settings, problems: [] });
 });
 
-test('a task overrides its repository', () => {
+test('a task tightens its repository', () => {
   const written = {
     max_steering_iterations: 2,
     agent: { use: 'scripted', script: 'fix-the-sum' },
     verifiers: [{ name: 'docs', run: 'npm run docs' }],
-    approval: { threshold: 0.9, required: 2 },
+    approval: { mode: 'manual', threshold: 0.9, required: 2, by: ['maintain'] },
     limits: { minutes: 10 },
   };
-  const overridden = withOverrides(settings(), written, stranger);
-  expect(overridden).toMatchObject({
-    outcome: 'overridden',
+  expect(withOverrides(settings, written)).toMatchObject({
+    problems: [],
     settings: {
       agent: { use: 'scripted', script: 'fix-the-sum' },
       verifiers: [{ name: 'test' }, { name: 'docs', timeout_s: 600 }],
-      approval: { threshold: 0.9, required: 2, by: [{ role: 'write' }] },
+      approval: { threshold: 0.9, required: 2, by: [{ role: 'maintain' }] },
       steering: { max_iterations: 2, review_timeout_s: 86_400 },
       limits: { minutes: 10 },
     },
@@ -43,37 +43,112 @@ test('a task overrides its repository', () => {
 });
 
 test("zero iterations means the repository's setting", () => {
-  expect(withOverrides(settings(), { max_steering_iterations: 0 }, stranger)).toMatchObject({
+  expect(withOverrides(settings, { max_steering_iterations: 0 })).toMatchObject({
+    problems: [],
     settings: { steering: { max_iterations: 5 } },
   });
 });
 
-test('only someone who may approve can loosen the configuration', () => {
-  const looser = { approval: { threshold: 0.1 }, verifiers: [{ name: 'Test', run: 'true' }] };
-  expect(problemPaths(looser)).toEqual(['approval.threshold', 'verifiers[0].name']);
-  expect(withOverrides(settings(), looser, maintainer)).toMatchObject({
-    settings: { approval: { threshold: 0.1 }, verifiers: [{ name: 'Test', run: 'true' }] },
+test.each([
+  ['verifiers[0].name', { verifiers: [{ name: 'Test', run: 'true' }] }],
+  ['approval.threshold', { approval: { threshold: 0.1 } }],
+  ['approval.required', { approval: { required: 1 } }],
+  ['approval.by', { approval: { by: ['triage'] } }],
+  ['approval.by', { approval: { by: ['maintain', '@mallory'] } }],
+  ['limits.minutes', { limits: { minutes: 61 } }],
+  ['max_steering_iterations', { max_steering_iterations: 6 }],
+])('nobody loosens %s for a task', (path, looser) => {
+  const strict = settingsOf(`${minimalConfig()}approval: { required: 2 }\n`);
+  const overridden = withOverrides(strict, looser);
+  expect(overridden.problems).toMatchObject([{ path }]);
+  expect(overridden.settings).toEqual(strict);
+});
+
+test.each(['finish', 'steerer_may_approve', 'requester_may_approve', 'merge_method', 'apps'])(
+  'a task has no say in approval.%s',
+  (key) => expect(problemPaths({ approval: { [key]: 'merge' } })).toEqual([`approval.${key}`]),
+);
+
+test.each(['bases', 'others', 'sandbox', 'gates', 'setup', 'labels', 'ci'])(
+  'a task has no say in %s',
+  (key) => expect(problemPaths({ [key]: 'off' })).toEqual([key]),
+);
+
+test('people are narrowed by login only where the repository names them', () => {
+  const named = settingsOf(`${minimalConfig()}approval: { by: [maintain, '@Ada'] }\n`);
+  expect(withOverrides(named, { approval: { by: ['@ada'] } })).toMatchObject({
+    problems: [],
+    settings: { approval: { by: [{ login: 'ada' }] } },
   });
 });
 
-test('fewer approvals than the repository requires are refused', () => {
-  const strict = { ...settings(), approval: { ...settings().approval, required: 2 } };
-  const overridden = withOverrides(strict, { approval: { required: 1 } }, stranger);
-  expect(overridden).toMatchObject({ problems: [{ path: 'approval.required', received: '1' }] });
+test('what does not fit is left out, and the rest still holds', () => {
+  const written = {
+    verifiers: [
+      { name: 'test', run: 'true' },
+      { name: 'docs', run: 'npm run docs' },
+    ],
+    approval: { threshold: 0.1, required: 3 },
+  };
+  const overridden = withOverrides(settings, written);
+  expect(overridden.problems.map(({ path }) => path)).toEqual(['verifiers[0].name', 'approval.threshold']);
+  expect(overridden.settings).toMatchObject({
+    verifiers: [{ name: 'test', run: 'npm test' }, { name: 'docs' }],
+    approval: { threshold: 0.8, required: 3 },
+  });
+});
+
+test('checked overrides give the same settings when they are applied again', () => {
+  const written = { agent: { use: 'scripted', script: 'a' }, verifiers: [{ name: 'docs', run: 'true' }] };
+  const once = withOverrides(settings, written);
+  expect(withOverrides(settings, JSON.parse(JSON.stringify(once.overrides)))).toEqual(once);
 });
 
 test('overrides are checked like the configuration itself', () => {
-  const problems = problemPaths({ agent: 'codex', limits: { minutes: 0 }, max_iterations: 3 }, maintainer);
+  const problems = problemPaths({ agent: 'codex', limits: { minutes: 0 }, max_iterations: 3 });
   expect(problems.sort()).toEqual(['agent.use', 'limits.minutes', 'max_iterations']);
 });
 
 test("no one can exceed the operator's bounds", () => {
-  const author = { may_loosen: true, bounds: { max_minutes: 30, agents: ['command'] } } as const;
   const written = { limits: { minutes: 31 }, agent: { use: 'scripted', script: 'a' } };
-  expect(withOverrides(settings(), written, author)).toMatchObject({
-    problems: [
-      { path: 'agent.use', expected: "command (the operator's bound agents)" },
-      { path: 'limits.minutes', expected: "at most 30 (the operator's bound max_minutes)" },
-    ],
-  });
+  expect(withOverrides(settings, written, { max_minutes: 30, agents: ['command'] }).problems).toMatchObject([
+    { path: 'agent.use', expected: "command (the operator's bound agents)" },
+    { path: 'limits.minutes', expected: "at most 30 (the operator's bound max_minutes)" },
+  ]);
+});
+
+test('whatever a task asks for, nothing gets looser', () => {
+  const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
+  const names = fc.constantFrom('test', 'TEST', 'lint', 'docs');
+  const written = fc.record(
+    {
+      max_steering_iterations: fc.nat(60),
+      verifiers: fc.uniqueArray(fc.record({ name: names, run: fc.constant('true') }), {
+        selector: ({ name }) => name.toLowerCase(),
+      }),
+      approval: fc.record(
+        {
+          threshold: fc.double({ min: 0, max: 1, noNaN: true }),
+          required: fc.integer({ min: 1, max: 10 }),
+          by: fc.array(fc.constantFrom('triage', 'write', 'admin', '@ada'), { minLength: 1 }),
+        },
+        { requiredKeys: [] },
+      ),
+      limits: fc.record({ minutes: fc.integer({ min: 1, max: 1440 }) }, { requiredKeys: [] }),
+    },
+    { requiredKeys: [] },
+  );
+  const own = settingsOf(`${minimalConfig()}approval: { required: 2, threshold: 0.5 }\n`);
+  fc.assert(
+    fc.property(maybe(written), (asked) => {
+      const { settings: now } = withOverrides(own, asked ?? {});
+      expect(now.verifiers.slice(0, own.verifiers.length)).toEqual(own.verifiers);
+      expect(now.approval.required).toBeGreaterThanOrEqual(own.approval.required);
+      expect(now.approval.threshold).toBeGreaterThanOrEqual(own.approval.threshold);
+      expect(now.approval.by).not.toContainEqual({ role: 'triage' });
+      expect(now.approval.by).not.toContainEqual({ login: 'ada' });
+      expect(now.limits.minutes).toBeLessThanOrEqual(own.limits.minutes);
+      expect(now.steering.max_iterations).toBeLessThanOrEqual(own.steering.max_iterations);
+    }),
+  );
 });

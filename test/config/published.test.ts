@@ -48,6 +48,11 @@ test.each([
   ['version: 1\nreview: { agent: claude }', false],
   ['version: 1\napproval: { by: [read] }', false],
   ['version: 1\nsandbox: maybe', false],
+  ['version: 1\nbases: [{ branches: release/*, check: release, approval: { required: 2 } }]', true],
+  ['version: 1\nbases: [{ branches: [a, b], per_branch: true }]', true],
+  ['version: 1\nbases: [{ branches: a, check: Release }]', false],
+  ['version: 1\nbases: [{ branches: a, check: a, setup: [] }]', false],
+  ["version: 1\nothers: pass\nother_bots: ['dependabot[bot]']\nci: after_look", true],
 ])('an editor and Coxswain agree on %j', (text, valid) => {
   const operator = { defaults: { agent: { use: 'scripted', script: 'a', timeout_s: 60 } } } as const;
   expect(accepts(load(text))).toBe(valid);

@@ -27,6 +27,7 @@ test('a file with an agent and nothing else gets every default', () => {
   const text = `version: 1\n${agent}`;
   expect(settingsOf(text)).toEqual({
     digest: createHash('sha256').update(text).digest('hex'),
+    check: 'Coxswain',
     agent: { use: 'command', command: ['node', 'agent.mjs'], timeout_s: 1800 },
     setup: [],
     verifiers: [],
@@ -39,12 +40,14 @@ test('a file with an agent and nothing else gets every default', () => {
       requester_may_approve: true,
       finish: 'ready',
       merge_method: 'squash',
+      apps: [],
     },
     steering: { max_iterations: 5, review_timeout_s: 86_400 },
     attempts: { max: 3 },
     limits: { minutes: 60 },
     labels: { trigger: 'coxswain' },
     sandbox: 'preferred',
+    ci: 'at_once',
   });
 });
 
@@ -157,7 +160,7 @@ sandbox: maybe
       },
       {
         "example": "approval: {required: 2}",
-        "expected": "approval (did you mean that?), or one of version, agent, setup, verifiers, approval, steering, attempts, limits, labels, sandbox, stages, verify_against, answers, permissions, gates, notify",
+        "expected": "approval (did you mean that?), or one of version, agent, setup, verifiers, approval, steering, attempts, limits, labels, bases, others, other_bots, ci, sandbox, stages, verify_against, answers, permissions, gates, notify",
         "line": 8,
         "path": "approvals",
         "received": "the unknown key "approvals"",

@@ -8,7 +8,7 @@ import { type Connection, connect } from '../../src/github/octokit/connect.ts';
 import { unlimited } from '../../src/github/octokit/token-bucket.ts';
 import { textSha256 } from '../../src/github/text-digest.ts';
 import type { Attachments, CodeMove } from '../../src/ledger/attachments.ts';
-import { readConfigAt } from '../../src/runs/configuration.ts';
+import { readSettings } from '../../src/runs/configuration.ts';
 import { openEffects, type RunEffects } from '../../src/runs/effects.ts';
 import type { Repository } from '../../src/runs/repository.ts';
 import { UnknownKeys } from '../../src/runs/restore/unknown-keys.ts';
@@ -82,7 +82,7 @@ export async function startGivenRun(approval = ''): Promise<GivenRun> {
   await pushes();
   const number = await openPull(repository.octokit);
   const head = (await people.ada.rest.pulls.get({ ...at, pull_number: number })).data.head.sha;
-  const reading = await readConfigAt(repository, 'main', services);
+  const reading = await readSettings(repository, services, { base: 'main' });
   if (reading.outcome !== 'configured') throw new Error('the configuration of the fixture is not valid');
   const given = { repository, services, number, settings: reading.settings };
   return {
@@ -210,6 +210,7 @@ function openRun({ repository, services, number }: Given, given: State): OpenRun
     begin: () => undefined,
     halt: () => undefined,
     repairBody: async () => undefined,
+    readSettings: (base) => readSettings(repository, services, base),
     readLedger: async () => ({ state: newest, commit: '', ref: '', key: null, seen: new Set() }),
     events: async () => events,
     artefact: async () => undefined,

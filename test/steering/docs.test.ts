@@ -44,6 +44,7 @@ const eventsIn: { readonly [F in PhaseEvent]: readonly [string, (run: Story) => 
   ],
   finish_checked: ['GitHub confirms the approval', (run) => run.confirms()],
   pushed: ['someone pushes', (run) => run.pushes(bob)],
+  retargeted: ['the base is changed', (run) => run.retargets(bob, 'release')],
   branch_deleted: ['the branch is deleted', (run) => run.deletesBranch(bob)],
   closed: ['the pull request is closed', (run) => run.closes(bob)],
   reopened: ['the pull request is reopened', (run) => run.reopens(bob)],

@@ -30,7 +30,7 @@ describe('finishing', () => {
   test('is refused when the configuration changed; the run then uses the new one and is verified', () => {
     const settings = settingsOf({ digest: 'd2', approval: { by: [{ role: 'maintain' }] } });
     const run = approved().confirms({ settings });
-    expect(reasonsIn(run)).toEqual(['the configuration on the base branch has changed']);
+    expect(reasonsIn(run)).toEqual(['the configuration on the default branch has changed']);
     expect(run.state.settings).toEqual(settings);
     run.verifiers.pass().says(bob, '/approve');
     expect(run.refusal).toMatchObject({ why: 'not_permitted', needs: 'maintain' });
@@ -41,7 +41,7 @@ describe('finishing', () => {
     const run = approved();
     const { settings } = run.state;
     run.confirms({ settings: null });
-    expect(reasonsIn(run)).toEqual(['the configuration on the base branch cannot be read']);
+    expect(reasonsIn(run)).toEqual(['the configuration on the default branch cannot be used']);
     expect(run.state.settings).toEqual(settings);
   });
 
@@ -93,7 +93,7 @@ describe('finishing', () => {
     expect(run.state).toMatchObject({ run: { base: 'release' }, settings: { digest: 'd2' }, approvals: [] });
   });
 
-  test('requires as many people as the base branch says, whatever the ledger says', () => {
+  test('requires as many people as the configuration says, whatever the ledger says', () => {
     const run = approved();
     const { settings } = run.state;
     const approval = { ...settings.approval, required: 2 };
@@ -101,7 +101,7 @@ describe('finishing', () => {
     expect(reasonsIn(run)).toEqual(['approved by 1 of 2 people']);
   });
 
-  test('follows the rules of the base branch, whatever the ledger says', () => {
+  test('follows the rules of the configuration, whatever the ledger says', () => {
     const run = story({ approval: { finish: 'merge' } })
       .starts()
       .works()

@@ -124,8 +124,21 @@ describe('in any sequence of events', () => {
       if (event.type !== 'finish_checked') return;
       expect(event.facts.head_sha).toBe(after.shown?.head_sha);
       expect(event.facts.settings?.digest).toBe(after.settings.digest);
+      expect(event.facts.settings?.check).toBe(after.settings.check);
+      expect(event.facts.base).toBe(after.run.base);
       const valid = event.facts.approvals.filter(({ stands }) => stands).map(({ id }) => id);
       expect(valid).toEqual(expect.arrayContaining(after.approvals.map(({ id }) => id)));
+    });
+  });
+
+  test('no approval and no result survives another base, configuration or check', () => {
+    always(({ before, after }) => {
+      const [old, now] = [before.settings, after.settings];
+      const isSame = old.digest === now.digest && old.check === now.check;
+      const isRenamed = after.run.base !== before.run.base && after.approvals.length > 0;
+      if (isSame && !isRenamed) return;
+      if (isSame) expect(after.shown).toBe(before.shown);
+      else expect(after).toMatchObject({ approvals: [], shown: null });
     });
   });
 

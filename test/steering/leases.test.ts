@@ -19,7 +19,8 @@ describe('an attempt', () => {
       [1, 1],
     ] as const) {
       const hold = { iteration, attempt, holder: 'h', until: '2025-03-03T13:00:00Z' };
-      run.apply({ type: 'attempt_started', hold, head: state.head });
+      const { settings } = state;
+      run.apply({ type: 'attempt_started', hold, head: state.head, base: 'main', settings });
     }
     expect(run.state).toBe(state);
   });
@@ -27,7 +28,7 @@ describe('an attempt', () => {
   test('starts from the head its holder found', () => {
     const run = story().starts().works().says(ada, '/steer more');
     const hold = { iteration: 1, attempt: 1, holder: 'h', until: '2025-03-03T13:00:00Z' };
-    run.apply({ type: 'attempt_started', hold, head: sha(50) });
+    run.apply({ type: 'attempt_started', hold, head: sha(50), base: 'main', settings: run.state.settings });
     expect(run.state).toMatchObject({ head: sha(50), shown: null, report: null, approvals: [] });
     expect(run.agent.finishes().tookCode).toBe(true);
   });

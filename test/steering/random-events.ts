@@ -47,6 +47,7 @@ export const randomEvent: fc.Arbitrary<RandomEvent> = fc.record({
         'review_dismissed',
         'hold_lost',
         'branch_deleted',
+        'retargeted',
         'closed',
         'reopened',
         'timer_due',
@@ -160,7 +161,13 @@ const fields: FieldMakers = {
     const due = standing.phase === 'queued' && standing.work === 'attempt' ? attempt + 1 : attempt;
     const name = { iteration, attempt: dice.validOr(due, dice.roll(4)), holder: `h${dice.roll(3)}` };
     const until = '2026-01-01T00:00:00Z';
-    return { type: 'attempt_started', hold: { ...name, until }, head: dice.validOr(head, sha(n)) };
+    return {
+      type: 'attempt_started',
+      hold: { ...name, until },
+      head: dice.validOr(head, sha(n)),
+      base: dice.validOr(state.run.base, 'elsewhere'),
+      settings: dice.oneOf(state.settings, state.settings, otherSettings(state, dice)),
+    };
   },
   work_finished: (state, dice, n) => ({
     type: 'work_finished',
@@ -199,7 +206,19 @@ const fields: FieldMakers = {
     by: 'bob',
   }),
   branch_deleted: () => ({ type: 'branch_deleted', by: 'bob' }),
-  closed: (_state, dice) => ({ type: 'closed', merged: dice.oneOf(false, true), by: 'bob' }),
+  retargeted: (state, dice) => ({
+    type: 'retargeted',
+    base: dice.oneOf('release', 'easy', 'main'),
+    settings: dice.oneOf(null, state.settings, otherSettings(state, dice)),
+    renamed: dice.oneOf(false, true),
+    by: 'bob',
+  }),
+  closed: ({ run: { base } }, dice) => ({
+    type: 'closed',
+    merged: dice.oneOf(false, true),
+    by: 'bob',
+    base: dice.validOr(base, 'elsewhere'),
+  }),
   reopened: () => ({ type: 'reopened', by: 'bob' }),
   timer_due: ({ standing }, dice) => {
     const deadline = 'deadline' in standing ? standing.deadline : '2025-03-04T12:00:00.000Z';
@@ -230,6 +249,12 @@ const fields: FieldMakers = {
     ),
   }),
 };
+
+/** The configuration or the name of the check has changed. */
+function otherSettings({ settings }: State, dice: Dice): Settings {
+  const digest = dice.oneOf(settings.digest, 'other');
+  return { ...settings, digest, check: dice.oneOf(settings.check, 'Coxswain (release)') };
+}
 
 function confirmations({ approvals }: State, stands: boolean) {
   return approvals.map(({ id }) => ({ id, stands, why: stands ? '' : 'the comment was edited' }));

@@ -25,6 +25,7 @@ export interface Choices extends Partial<Omit<Settings, 'approval'>> {
 export function settingsOf({ approval, max_iterations = 5, ...rest }: Choices = {}): Settings {
   return {
     digest: 'd1',
+    check: 'Coxswain',
     agent: { use: 'scripted', script: 'agent.yml', timeout_s: 1800 },
     setup: [],
     verifiers: [
@@ -37,6 +38,7 @@ export function settingsOf({ approval, max_iterations = 5, ...rest }: Choices = 
     limits: { minutes: 60 },
     labels: { trigger: 'coxswain' },
     sandbox: 'preferred',
+    ci: 'at_once',
     ...rest,
   };
 }
@@ -50,6 +52,7 @@ const defaultApproval: ApprovalSettings = {
   requester_may_approve: true,
   finish: 'ready',
   merge_method: 'squash',
+  apps: [],
 };
 
 export const task: Task = {

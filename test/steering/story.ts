@@ -7,7 +7,7 @@ import { openInteraction } from '../../src/steering/interactions.ts';
 import type { LeaseId } from '../../src/steering/lease.ts';
 import type { PendingEffect, Refusal, ReplyContent } from '../../src/steering/pending-effect.ts';
 import type { Person } from '../../src/steering/person.ts';
-import type { Settings } from '../../src/steering/settings.ts';
+import type { Settings, TaskOverrides } from '../../src/steering/settings.ts';
 import type { Source } from '../../src/steering/source.ts';
 import type { Phase } from '../../src/steering/standing.ts';
 import type { RunIdentity, State, SteeringIteration } from '../../src/steering/state.ts';
@@ -43,6 +43,7 @@ interface FinishOptions extends Partial<Report> {
 interface StartOptions {
   readonly by?: Person;
   readonly source?: Source | null;
+  readonly overrides?: TaskOverrides;
 }
 
 interface CommentOptions {
@@ -69,18 +70,34 @@ export class Story {
   }
 
   /** Started by a label unless a source is given. */
-  starts(identity: Partial<RunIdentity> = {}, { by = ada, source = null }: StartOptions = {}): this {
-    const fields = { run: { ...run, ...identity }, task, settings: this.#settings, by, source };
+  starts(identity: Partial<RunIdentity> = {}, given: StartOptions = {}): this {
+    const fields = {
+      run: { ...run, ...identity },
+      task,
+      settings: this.#settings,
+      by: ada,
+      source: null,
+      ...given,
+    };
     return this.apply({ type: 'run_started', ...fields });
   }
 
   /** The process that performs the attempts. */
   readonly engine = {
-    takes: (holder = 'engine'): this => {
-      const { standing, iteration, attempt, head } = this.state;
+    /** With the settings that were read now: unchanged unless given, and for the base as it is. */
+    takes: (holder = 'engine', read: { settings?: Settings; base?: string } = {}): this => {
+      const {
+        standing,
+        iteration,
+        attempt,
+        head,
+        settings,
+        run: { base },
+      } = this.state;
       const due = standing.phase === 'queued' && standing.work === 'attempt' ? attempt + 1 : attempt;
       const until = this.#iso(this.now + 32 * 60_000);
-      return this.apply({ type: 'attempt_started', hold: { iteration, attempt: due, holder, until }, head });
+      const hold = { iteration, attempt: due, holder, until };
+      return this.apply({ type: 'attempt_started', hold, head, ...{ settings, base, ...read } });
     },
     isLost: (hold: LeaseId = this.hold): this => this.apply({ type: 'hold_lost', hold }),
     breaks: (what = 'the disk is full'): this => this.apply({ type: 'run_failed', reference: 'r-1', what }),
@@ -171,8 +188,14 @@ export class Story {
     return this.apply({ type: 'closed', merged: false, by: by.login });
   }
 
-  merges(by: Person): this {
-    return this.apply({ type: 'closed', merged: true, by: by.login });
+  merges(by: Person, { base = this.state.run.base } = {}): this {
+    return this.apply({ type: 'closed', merged: true, by: by.login, base });
+  }
+
+  /** Changes the base; the settings for it have a check of their own unless they are given. */
+  retargets(by: Person, base: string, given: { settings?: Settings | null; renamed?: boolean } = {}): this {
+    const { settings = { ...this.state.settings, check: `Coxswain (${base})` }, renamed = false } = given;
+    return this.apply({ type: 'retargeted', base, settings, renamed, by: by.login });
   }
 
   reopens(by: Person): this {

@@ -6,7 +6,7 @@ import { type Playback, performStep } from './steps.ts';
 
 type Choice = ChoiceOf<'scripted'>;
 
-/** Plays a script from the base branch instead of a model, for demos and tests; everything else is real. */
+/** Plays a script of the default branch instead of a model, for demos and tests; all else is real. */
 export const scripted: AgentAdapter<Choice> = {
   async start(spec, host) {
     const stop = new AbortController();
@@ -39,11 +39,11 @@ async function play(spec: RunSpec<Choice>, host: AgentHost, cancelled: AbortSign
   }
 }
 
-async function readScript({ agent, readBase }: RunSpec<Choice>): Promise<Script> {
-  const text = await readBase(agent.script);
+async function readScript({ agent, readConfigured }: RunSpec<Choice>): Promise<Script> {
+  const text = await readConfigured(agent.script);
   if (text !== undefined) return parseScript(text, agent.script);
   throw new ScriptError(
-    `the script ${agent.script} is not on the base branch; agent.script names its path there`,
+    `the script ${agent.script} is not on the default branch; agent.script names its path there`,
   );
 }
 

@@ -43,7 +43,7 @@ const scripted = z.strictObject({
     .regex(/^(?![./])(?!.*(?:^|\/)\.\.(?:\/|$))[\w./-]{1,200}$/, { error: 'a path inside this repository' })
     .meta({
       title: 'Script',
-      description: 'With `use: scripted`: the script, read from the base branch.',
+      description: 'With `use: scripted`: the script, read from the default branch.',
       examples: ['tools/agent.yml'],
     }),
   timeout,

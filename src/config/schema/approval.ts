@@ -7,7 +7,7 @@ const flag = () => z.boolean({ error: 'true or false' });
 /** `@ada`; names of enterprise-managed users contain an underscore (`ada_acme`). */
 const approver = /^(?:triage|write|maintain|admin|@[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98}[A-Za-z0-9])?)$/;
 
-const approvers = z
+export const approvers = z
   .array(
     z
       .string({ error: 'a permission, or a user such as "@ada"' })
@@ -16,7 +16,6 @@ const approvers = z
   )
   .min(1, { error: 'at least one permission or user' })
   .max(50, { error: 'at most 50 permissions and users' })
-  .default(['write'])
   .meta({
     title: 'Who may approve',
     description:
@@ -58,6 +57,42 @@ export const threshold = z
     examples: [0.8],
   });
 
+const steererMayApprove = flag().meta({
+  description: 'Whether someone who steered the run may approve it.',
+  examples: [false],
+});
+
+const requesterMayApprove = flag().meta({
+  description: 'Whether someone who asked for the run may approve it.',
+  examples: [false],
+});
+
+const finish = z.enum(['ready', 'auto-merge', 'merge'], { error: 'ready, auto-merge or merge' }).meta({
+  title: 'Finish',
+  description:
+    "What happens after approval: leave draft (`ready`), enable GitHub's auto-merge, or merge at once.",
+  examples: ['ready'],
+});
+
+const mergeMethod = z
+  .enum(['merge', 'squash', 'rebase'], { error: 'merge, squash or rebase' })
+  .meta({ title: 'Merge method', description: 'How `finish` merges.', examples: ['squash'] });
+
+const appError = 'the slug of an App, as in github.com/apps/<slug>';
+
+const apps = z
+  .array(z.string({ error: appError }).regex(/^[a-z0-9](?:[a-z0-9-]{0,98}[a-z0-9])?$/, { error: appError }), {
+    error: 'a list of Apps, each by its slug',
+  })
+  .max(50, { error: 'at most 50 Apps' })
+  .meta({
+    title: 'Apps',
+    description:
+      "Apps that may write a person's approvals and other commands for them, by slug. What any other App writes in " +
+      'the name of a person does not count.',
+    examples: [['review-desk']],
+  });
+
 export const approval = z
   .strictObject(
     {
@@ -77,29 +112,15 @@ export const approval = z
           examples: ['proceed'],
         }),
       required: required.default(1),
-      by: approvers,
-      steerer_may_approve: flag()
-        .default(true)
-        .meta({ description: 'Whether someone who steered the run may approve it.', examples: [false] }),
-      requester_may_approve: flag()
-        .default(true)
-        .meta({ description: 'Whether someone who asked for the run may approve it.', examples: [false] }),
+      by: approvers.default(['write']),
+      steerer_may_approve: steererMayApprove.default(true),
+      requester_may_approve: requesterMayApprove.default(true),
       protected_paths: emptyList('protected paths')
         .default([])
         .meta({ description: `Only the default: protected paths are ${notYet}.`, examples: [[]] }),
-      finish: z
-        .enum(['ready', 'auto-merge', 'merge'], { error: 'ready, auto-merge or merge' })
-        .default('ready')
-        .meta({
-          title: 'Finish',
-          description:
-            "What happens after approval: leave draft (`ready`), enable GitHub's auto-merge, or merge at once.",
-          examples: ['ready'],
-        }),
-      merge_method: z
-        .enum(['merge', 'squash', 'rebase'], { error: 'merge, squash or rebase' })
-        .default('squash')
-        .meta({ title: 'Merge method', description: 'How `finish` merges.', examples: ['squash'] }),
+      finish: finish.default('ready'),
+      merge_method: mergeMethod.default('squash'),
+      apps: apps.default([]),
     },
     { error: 'a mapping' },
   )
@@ -109,3 +130,19 @@ export const approval = z
     description: 'Who must approve, and what happens then.',
     examples: [{ required: 2 }],
   });
+
+/** The keys that branches of `bases` may have differently; without defaults, because the others apply. */
+export const approvalOfBase = z.strictObject(
+  {
+    mode: mode.optional(),
+    threshold: threshold.optional(),
+    required: required.optional(),
+    by: approvers.optional(),
+    steerer_may_approve: steererMayApprove.optional(),
+    requester_may_approve: requesterMayApprove.optional(),
+    finish: finish.optional(),
+    merge_method: mergeMethod.optional(),
+    apps: apps.optional(),
+  },
+  { error: 'a mapping' },
+);

@@ -47,7 +47,8 @@ const verifier = z.strictObject(
   { error: 'a mapping with `name` and `run`' },
 );
 
-export const verifiers = z
+/** Without a default, for where the list is optional. */
+export const verifierList = z
   .array(verifier, { error: 'a list of verifiers, each with `name` and `run`' })
   .max(20, { error: 'at most 20 verifiers' })
   .superRefine((listed, context) => {
@@ -57,10 +58,10 @@ export const verifiers = z
       const message = `a unique name: verifiers[${first}] has the same one`;
       context.addIssue({ code: 'custom', path: [index, 'name'], message });
     }
-  })
-  .default([])
-  .meta({
-    title: 'Verifiers',
-    description: 'Commands whose exit codes decide whether the work is correct.',
-    examples: [[{ name: 'test', run: 'npm test' }]],
   });
+
+export const verifiers = verifierList.default([]).meta({
+  title: 'Verifiers',
+  description: 'Commands whose exit codes decide whether the work is correct.',
+  examples: [[{ name: 'test', run: 'npm test' }]],
+});

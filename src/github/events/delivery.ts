@@ -1,6 +1,6 @@
 import { commandNames } from '../../steering/commands/index.ts';
 import { mayContainCommand } from '../markdown/command-parser.ts';
-import { branchPrefix, checkName, ourLabel } from '../names.ts';
+import { branchPrefix, checkPrefix, ourLabel } from '../names.ts';
 import type { GitHubEvent, Pull } from './github-event.ts';
 import { PayloadUnreadable, readPayload } from './payloads.ts';
 
@@ -108,12 +108,13 @@ export function isRelevant(incoming: GitHubEvent): boolean {
     case 'review':
       return !incoming.author.bot && isRun(incoming.pull);
     case 'click':
-      return incoming.check_name.startsWith(checkName);
+      return incoming.check_name.startsWith(checkPrefix);
     case 'recheck':
-      return incoming.check_run?.name.startsWith(checkName) ?? true;
+      return incoming.check_run?.name.startsWith(checkPrefix) ?? true;
     case 'pushed':
     case 'closed':
     case 'reopened':
+    case 'retargeted':
     case 'body_edited':
       return isRun(incoming.pull);
     case 'branch_deleted':

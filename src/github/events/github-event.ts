@@ -61,6 +61,8 @@ interface Facts {
   branch_deleted: InAt & { readonly branch: string; readonly before: string };
   closed: InAt & { readonly pull: Pull; readonly merged: boolean };
   reopened: InAt & { readonly pull: Pull };
+  /** Someone changed the base branch. */
+  retargeted: InAt & { readonly pull: Pull };
   body_edited: InAt & { readonly pull: Pull; readonly before: string; readonly after: string };
   installed: { readonly account: string; readonly repositories: readonly InstalledRepository[] };
   dispatch: In & { readonly run_id: number; readonly inputs: Readonly<Record<string, string>> };
@@ -98,6 +100,7 @@ export interface Pull {
   readonly number: number;
   readonly head_ref: string;
   readonly head_sha: string;
+  readonly base_ref: string;
   readonly labels: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from '../../steering/commands/index.ts';
+import { isDecisionOn } from '../check-ids.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
-import { checkName } from '../names.ts';
 import { repoParams } from '../read/repository.ts';
 import { repositoryOf, toCommandEvent } from './command-event.ts';
 import type { RunEvent, TranslateContext } from './run-event.ts';
@@ -67,10 +67,11 @@ async function ourCheckIn({ repository, suite_id }: Recheck, { octokit }: Transl
   const { data } = await octokit.rest.checks.listForSuite({
     ...repoParams(repository),
     check_suite_id: suite_id,
-    check_name: checkName,
-    per_page: 1,
+    per_page: 100,
   });
-  const [check] = data.check_runs;
+  const check = data.check_runs.find(({ external_id }) =>
+    isDecisionOn(numberIn(external_id ?? '') ?? 0, external_id),
+  );
   return check && { id: check.id, external_id: check.external_id ?? '' };
 }
 

@@ -18,6 +18,14 @@ export interface TranslateContext {
 export type RunEvent =
   | (OfRepository & { readonly kind: 'event'; readonly number: number; readonly event: Event })
   | { readonly kind: 'start'; readonly request: StartRequest }
+  /** The settings for the new base are still to be read. */
+  | (OfRepository & {
+      readonly kind: 'retargeted';
+      readonly number: number;
+      readonly base: string;
+      readonly at: string;
+      readonly by: string;
+    })
   /** Someone, possibly we ourselves, edited the body of a pull request. */
   | (OfRepository & {
       readonly kind: 'body_edited';

@@ -30,6 +30,7 @@ export async function translate(incoming: GitHubEvent, context: TranslateContext
       return translateBranchDeleted(incoming, context);
     case 'closed':
     case 'reopened':
+    case 'retargeted':
     case 'body_edited':
     case 'installed':
     case 'schedule':
@@ -37,7 +38,10 @@ export async function translate(incoming: GitHubEvent, context: TranslateContext
   }
 }
 
-type Plain = Extract<GitHubEvent, { kind: 'closed' | 'reopened' | 'body_edited' | 'installed' | 'schedule' }>;
+type Plain = Extract<
+  GitHubEvent,
+  { kind: 'closed' | 'reopened' | 'retargeted' | 'body_edited' | 'installed' | 'schedule' }
+>;
 
 /** Facts that need no further lookup. */
 function translatePlain(incoming: Plain): RunEvent[] {
@@ -46,13 +50,18 @@ function translatePlain(incoming: Plain): RunEvent[] {
   switch (incoming.kind) {
     case 'closed': {
       const { repository, pull, merged, at } = incoming;
-      const event = { type: 'closed', id: `closed:${at}`, at, merged, by } as const;
+      const event = { type: 'closed', id: `closed:${at}`, at, merged, by, base: pull.base_ref } as const;
       return [{ kind: 'event', repository, installation_id, number: pull.number, event }];
     }
     case 'reopened': {
       const { repository, pull, at } = incoming;
       const event = { type: 'reopened', id: `reopened:${at}`, at, by } as const;
       return [{ kind: 'event', repository, installation_id, number: pull.number, event }];
+    }
+    case 'retargeted': {
+      const { repository, pull, at } = incoming;
+      const { number, base_ref: base } = pull;
+      return [{ kind: 'retargeted', repository, installation_id, number, base, at, by }];
     }
     case 'body_edited': {
       const { repository, pull, before, after, sender } = incoming;

@@ -1,5 +1,5 @@
 import type { Source } from '../../steering/source.ts';
-import { checkName } from '../names.ts';
+import { isDecisionOn, isOfRun } from '../check-ids.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { isOwnCheck, type Own } from '../own.ts';
 import { seqIn } from '../words/seq-mark.ts';
@@ -12,19 +12,25 @@ export interface OwnChecks {
   readonly own: Own;
 }
 
-/** When we first showed a commit on its pull request, ISO 8601; undefined if never. */
+/** When we first showed a commit on its pull request, whatever its base was; ISO 8601, undefined if never. */
 export async function shownAt(octokit: Octokit, place: OwnChecks, head: string): Promise<string | undefined> {
-  const runs = await ownRuns(octokit, place, { head, name: checkName });
+  const runs = await ownRuns(octokit, place, { head });
   const times = runs.flatMap(({ started_at, external_id }) =>
-    started_at !== null && external_id?.split(':')[1] === String(place.number) ? [started_at] : [],
+    started_at !== null && isDecisionOn(place.number, external_id) ? [started_at] : [],
   );
   return times.toSorted()[0];
 }
 
-/** Whether our newest check run for this pull request on a commit succeeded, as only its final check does. */
-export async function hasSucceeded(octokit: Octokit, place: OwnChecks, head: string): Promise<boolean> {
-  const runs = await ownRuns(octokit, place, { head, name: checkName });
-  const ours = runs.filter(({ external_id }) => external_id?.split(':')[1] === String(place.number));
+/** A commit and the name of its check, which tells the base. */
+export interface Decided {
+  readonly head: string;
+  readonly name: string;
+}
+
+/** Whether our newest check run of that name on a commit succeeded, as only the final check of a run does. */
+export async function hasSucceeded(octokit: Octokit, place: OwnChecks, decided: Decided): Promise<boolean> {
+  const runs = await ownRuns(octokit, place, decided);
+  const ours = runs.filter(({ external_id }) => isDecisionOn(place.number, external_id));
   // A revoked approval leaves an older one that succeeded.
   const newest = ours.toSorted((one, other) => other.id - one.id)[0];
   return newest?.conclusion === 'success';
@@ -36,7 +42,7 @@ export async function hasSucceeded(octokit: Octokit, place: OwnChecks, head: str
  */
 export async function drawnSeqOn(octokit: Octokit, place: OwnChecks, head: string): Promise<number> {
   const runs = await ownRuns(octokit, place, { head });
-  const ours = runs.filter(({ external_id }) => external_id?.split(':')[1] === String(place.number));
+  const ours = runs.filter(({ external_id }) => isOfRun(external_id, place.number));
   // Older versions drew no number, but they drew nothing without a ledger.
   return Math.max(0, ...ours.map(({ output }) => seqIn(output.text) ?? 1));
 }
@@ -62,6 +68,7 @@ export function clickId({ number }: OwnChecks, { source }: Click): string {
   return `click:${number}:${source.interaction}`;
 }
 
+/** All of them, whatever their names unless one is given; GitHub keeps up to 1,000 of one name. */
 async function ownRuns(
   octokit: Octokit,
   { where, own }: OwnChecks,

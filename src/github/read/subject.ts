@@ -7,6 +7,7 @@ export interface Subject {
   readonly title: string;
   readonly head_ref: string;
   readonly head_sha: string;
+  readonly base_ref: string;
   readonly labels: readonly string[];
   /** The ids of the run's events, which tell whether a comment was already recorded. */
   readonly seen?: ReadonlySet<string>;

@@ -1,8 +1,9 @@
+import { isDecisionOn, otherPullId } from '../check-ids.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 import { isOwnCheck } from '../own.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
 import { type LedgerTip, withoutSeq, withSeq } from './seq-line.ts';
-import { type CheckView, isDecision } from './view.ts';
+import type { CheckView } from './view.ts';
 
 /** A check run of ours on GitHub. */
 export interface KnownCheck {
@@ -10,8 +11,8 @@ export interface KnownCheck {
   readonly name: string;
   readonly head_sha: string;
   readonly result: string;
-  /** It says where the run stands; others are for verifiers. */
-  readonly decides: boolean;
+  /** It says whether the pull request may be merged; others are for verifiers. */
+  readonly isDecision: boolean;
   /** Equal if and only if it need not be written again. */
   readonly content: string;
 }
@@ -27,8 +28,14 @@ export async function readOwnChecks(target: PullTarget, head: string): Promise<r
       const { title, summary } = output;
       const text = withoutSeq(output.text ?? '');
       const content = contentText([result, external_id, title, summary, text]);
-      return { id, name, head_sha, result, decides: isDecision({ external_id: external_id ?? '' }), content };
+      const isDecision = decides(target, { external_id: external_id ?? '' });
+      return { id, name, head_sha, result, isDecision, content };
     });
+}
+
+/** Whether a check run is the decision about this pull request, as a run or as any other. */
+export function decides({ run }: PullTarget, { external_id }: Pick<CheckView, 'external_id'>): boolean {
+  return isDecisionOn(run.number, external_id) || external_id === otherPullId(run.number);
 }
 
 /** What is to be written, over what, and how far the ledger has come. */
@@ -45,7 +52,7 @@ export async function writeCheck(target: PullTarget, { view, there, tip }: Check
   const written = tip === undefined ? view : { ...view, text: withSeq(view.text, tip) };
   const id =
     there === undefined || isSpent ? await create(target, written) : await update(target, there.id, written);
-  return { id, name, head_sha, result, decides: isDecision(view), content: contentOf(view) };
+  return { id, name, head_sha, result, isDecision: decides(target, view), content: contentOf(view) };
 }
 
 /** As `KnownCheck.content`. */

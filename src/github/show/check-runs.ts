@@ -1,10 +1,9 @@
 import type { State } from '../../steering/state.ts';
-import { checkName } from '../names.ts';
 import { otherBaseCheck, supersededCheck } from '../words/index.ts';
 import type { PullTarget } from '../write/pull-target.ts';
-import { contentOf, type KnownCheck, readOwnChecks, writeCheck } from './check-run-api.ts';
+import { contentOf, decides, type KnownCheck, readOwnChecks, writeCheck } from './check-run-api.ts';
 import type { LedgerTip } from './seq-line.ts';
-import { type CheckView, isDecision } from './view.ts';
+import type { CheckView } from './view.ts';
 
 /** The check runs of a run, on every head it has had. */
 export class CheckRuns {
@@ -21,14 +20,14 @@ export class CheckRuns {
 
   /** Whether a decision of ours that permits merging is known on some commit. */
   get showsSuccess(): boolean {
-    return [...this.#known.values()].some(({ decides, result }) => decides && result === 'success');
+    return [...this.#known.values()].some(({ isDecision, result }) => isDecision && result === 'success');
   }
 
   /** Whether something may have to be written, as far as is known without asking GitHub. */
-  differ(views: readonly CheckView[], head: string): boolean {
+  differ(state: State, views: readonly CheckView[]): boolean {
     if (views.some(({ head_sha }) => !this.#read.has(head_sha))) return true;
     const changed = views.some((view) => this.#known.get(keyOf(view))?.content !== contentOf(view));
-    return changed || this.#leftBehind(views, head).length > 0;
+    return changed || this.#leftBehind(state, state.head).length > 0;
   }
 
   /**
@@ -38,7 +37,7 @@ export class CheckRuns {
   async render(state: State, views: readonly CheckView[], head: string): Promise<void> {
     const here = state.head === head ? views.filter(({ head_sha }) => head_sha === head) : [];
     for (const each of [head, state.head, formerHead(state) ?? head]) await this.#learn(each);
-    await this.#replace(this.#leftBehind(views, head), state, head);
+    await this.#replace(this.#leftBehind(state, head), state, head);
     for (const view of here) await this.#renderOne(view);
   }
 
@@ -66,15 +65,14 @@ export class CheckRuns {
   async #renderOne(view: CheckView): Promise<void> {
     const there = this.#known.get(keyOf(view));
     if (there?.content === contentOf(view)) return;
-    const tip = isDecision(view) ? this.#tip() : undefined;
+    const tip = decides(this.#target, view) ? this.#tip() : undefined;
     this.#known.set(keyOf(view), await writeCheck(this.#target, { view, there, tip }));
   }
 
   /** Decisions on other commits, and on this one under a name that another base earned. */
-  #leftBehind(views: readonly CheckView[], head: string): readonly KnownCheck[] {
-    const name = views.find(isDecision)?.name ?? checkName;
+  #leftBehind({ settings }: State, head: string): readonly KnownCheck[] {
     return [...this.#known.values()].filter(
-      (run) => isOpen(run) && (run.head_sha !== head || run.name !== name),
+      (run) => isOpen(run) && (run.head_sha !== head || run.name !== settings.check),
     );
   }
 
@@ -84,14 +82,14 @@ export class CheckRuns {
 }
 
 /** Whether it is a decision that has not been taken back. */
-function isOpen({ decides, result }: KnownCheck): boolean {
-  return decides && result !== 'cancelled';
+function isOpen({ isDecision, result }: KnownCheck): boolean {
+  return isDecision && result !== 'cancelled';
 }
 
 /** Not `neutral`, which would satisfy a rule that requires the check if this head came back. */
 function superseding({ name, head_sha }: KnownCheck, state: State, head: string): CheckView {
   return {
-    ...(head_sha === head ? otherBaseCheck(name) : supersededCheck(head)),
+    ...(head_sha === head ? otherBaseCheck(state.run.base) : supersededCheck(head)),
     name,
     head_sha,
     external_id: `work:${state.run.number}:${state.iteration}`,

@@ -32,7 +32,7 @@ export async function render(
 ): Promise<boolean> {
   const { pull, checks } = writer;
   const known = viewOf(wanted, web);
-  if (!pull.differs(wanted, known) && !checks.differ(known.checks, wanted.head)) {
+  if (!pull.differs(wanted, known) && !checks.differ(wanted, known.checks)) {
     await renderAsk(writer, known);
     return true;
   }

@@ -1,7 +1,8 @@
+import { verifierCheck as verifierCheckName } from '../../config/check-names.ts';
 import { openInteraction } from '../../steering/interactions.ts';
 import { isAskingHuman, type SettledInteraction } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
-import { checkName, ourLabel } from '../names.ts';
+import { ourLabel } from '../names.ts';
 import { askText, type CheckText, decisionCheck, verifierCheck } from '../words/index.ts';
 import type { PullState } from '../write/draft.ts';
 import { type Annotation, annotationsOf } from './annotations.ts';
@@ -34,11 +35,6 @@ export type Conclusion = 'success' | 'failure' | 'neutral' | 'cancelled' | 'time
 export interface Ask {
   readonly interaction: string;
   readonly text: string;
-}
-
-/** Whether a check run says where a run stands; the others are for verifiers and clicks. */
-export function isDecision({ external_id }: Pick<CheckView, 'external_id'>): boolean {
-  return /^(?:approval|interrupt|work):/.test(external_id);
 }
 
 const maxVerifiers = 50;
@@ -80,7 +76,7 @@ function pullOf({ standing }: State): PullState {
 function decisionView(state: State, web: string): CheckView {
   return {
     ...decisionCheck(state, web),
-    name: checkName,
+    name: state.settings.check,
     head_sha: state.head,
     external_id: openInteraction(state)?.id ?? `work:${state.run.number}:${state.iteration}`,
     result: resultOf(state),
@@ -118,11 +114,11 @@ function resultOf({ standing, approvals }: State): CheckResult {
 }
 
 function verifierViews(state: State): readonly CheckView[] {
-  const { shown } = state;
+  const { shown, settings } = state;
   if (shown === null) return [];
   return shown.verifiers.slice(0, maxVerifiers).map((output) => ({
     ...verifierCheck(output),
-    name: `${checkName} / ${output.name}`,
+    name: verifierCheckName(settings.check, output.name),
     head_sha: shown.head_sha,
     external_id: `verifier:${state.run.number}:${state.iteration}`,
     result: verifierResult(output),

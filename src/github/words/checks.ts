@@ -51,10 +51,10 @@ export function supersededCheck(head: string): CheckText {
   return { title, summary: `${commit(head)} is now the head and has its own check.`, text: '' };
 }
 
-/** The check run under a name that does not belong to the base of the pull request any more. */
-export function otherBaseCheck(name: string): CheckText {
-  const title = 'The base has changed';
-  return { title, summary: `The check run ${code(name)} now stands for this commit.`, text: '' };
+/** The check run for a base that the pull request no longer has. */
+export function otherBaseCheck(base: string): CheckText {
+  const summary = `The base of this pull request is now ${code(base)}, which has a check of its own.`;
+  return { title: cut(`The base is now ${base}`, 200), summary, text: '' };
 }
 
 interface StandingText {
@@ -110,14 +110,20 @@ function endedText(standing: Ended): StandingText {
         summary: [`The deadline was ${standing.before.deadline}. Use ${command('resume')} to continue.`],
       };
     case 'failed':
-      return {
-        title: 'Stopped by an internal error in Coxswain',
-        summary: [
-          `${plain(standing.what)} Reference: ${code(standing.reference)}.`,
-          `Use ${command('retry')} to continue.`,
-        ],
-      };
+      return failedText(standing);
   }
+}
+
+function failedText({ what, because, reference }: Extract<Ended, { phase: 'failed' }>): StandingText {
+  if (because === 'configuration')
+    return {
+      title: 'Stopped: the configuration cannot be used',
+      summary: [`${plain(what, 3000)}.`, `Fix it on the default branch, then use ${command('retry')}.`],
+    };
+  return {
+    title: 'Stopped by an internal error in Coxswain',
+    summary: [`${plain(what)} Reference: ${code(reference)}.`, `Use ${command('retry')} to continue.`],
+  };
 }
 
 function approvedText(state: State, finish: 'checking' | 'finished'): StandingText {

@@ -6,7 +6,7 @@ import { commit, compareLink } from './links.ts';
 import { restoredText } from './lost-ledger.ts';
 import { command } from './phrases.ts';
 import { refusalText } from './refusals.ts';
-import { plain } from './sanitize.ts';
+import { code, plain } from './sanitize.ts';
 import type { Sources } from './sources.ts';
 import { statusReply } from './status.ts';
 import { whyText } from './why.ts';
@@ -29,6 +29,8 @@ export async function replyText(words: ReplyContent, state: State, sources: Sour
       return `Queued steer ${words.place} stays as its author wrote it; only the author can change it.`;
     case 'revoked':
       return revokedText(words, sources.web);
+    case 'retargeted':
+      return retargetedText(words);
     case 'finish_refused':
       return finishRefusedText(words);
     case 'restored':
@@ -53,6 +55,13 @@ function revokedText({ approved, head, by }: Extract<ReplyContent, { say: 'revok
   return (
     `The approval of ${commit(approved)} no longer counts because ${plain(by)} pushed ${commit(head)}. ` +
     `When the verifiers have run again, review ${changed} and ${command('approve')} again.`
+  );
+}
+
+function retargetedText({ from, base, by }: Extract<ReplyContent, { say: 'retargeted' }>): string {
+  return (
+    `The approval no longer counts because ${plain(by)} changed the base from ${code(from)} to ${code(base)}. ` +
+    `When the verifiers have run again for ${code(base)}, ${command('approve')} again.`
   );
 }
 

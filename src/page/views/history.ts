@@ -43,7 +43,9 @@ const sentences: { readonly [T in EventType]: (event: EventOf<T>) => string } = 
   timer_due: ({ timer }) => `The ${timer} timer fired`,
   finish_checked: ({ facts }) =>
     `GitHub was checked once more before finishing ${facts.head_sha.slice(0, 7)}`,
-  run_failed: ({ what, reference }) => `Internal error in Coxswain: ${what} (${reference})`,
+  retargeted: ({ by, base }) => `${by} changed the base to ${base}`,
+  run_failed: ({ what, reference, because }) =>
+    `${because === 'configuration' ? 'The run stopped' : 'Internal error in Coxswain'}: ${what} (${reference})`,
   settled: ({ paid }) => `Pending effects done: ${paid.length}`,
 };
 

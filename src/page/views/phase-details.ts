@@ -32,6 +32,8 @@ function reasonFor(standing: State['standing']): Reason | undefined {
       return { title: 'Timed out', content: html`<p>It waited for a human until ${deadline}.</p>` };
     }
     case 'failed': {
+      if (standing.because === 'configuration')
+        return { title: 'The configuration cannot be used', content: quotation(standing.what) };
       const where = html`<p>Search the log for <code>${standing.reference}</code>.</p>`;
       return { title: 'Internal error in Coxswain', content: html`${quotation(standing.what)}${where}` };
     }

@@ -8,7 +8,6 @@ import type { Settings } from '../../steering/settings.ts';
 import type { LedgerLoss } from '../../steering/standing.ts';
 import type { RunIdentity } from '../../steering/state.ts';
 import type { Task } from '../../steering/task.ts';
-import { readConfigAt } from '../configuration.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
 import { taskOf } from '../start/task.ts';
@@ -28,12 +27,13 @@ export interface Restoring {
  * depend on is read from GitHub again. Returns the reason if it is not possible.
  */
 export async function restoreRun(restoring: Restoring): Promise<StartRefusal | undefined> {
-  const { run, services } = restoring;
+  const { run } = restoring;
   const { repository, number } = run;
   const pull = await readPull(repository.octokit, repository, number);
   if (pull.from_fork) return { why: 'fork' };
   if (!pull.open) return { why: 'pull_closed' };
-  const reading = await readConfigAt(repository, pull.base_ref, services);
+  const { base_ref: base, default_branch } = pull;
+  const reading = await run.readSettings({ base, default_branch });
   if (reading.outcome === 'misconfigured') return { why: 'misconfigured', reading };
   await run.restore(restoredFrom(restoring, await remainsOn(pull, reading.settings, restoring)));
   return undefined;

@@ -20,7 +20,7 @@ export async function adopt(starting: Starting, number: number): Promise<Run> {
     throw new CannotStart({ why: 'default_branch', branch: pull.head_ref });
   const reason = await objectionToBranch(repository, pull);
   if (reason !== undefined) throw new CannotStart({ why: 'guarded_branch', reason });
-  const { base, settings } = await baseOf(starting, pull.base_ref);
+  const { base, settings, overrides } = await baseOf(starting, pull);
   const task = taskOf(request, `${repository.owner}/${repository.name}`, base);
   return beginLedger(starting, {
     number,
@@ -29,6 +29,7 @@ export async function adopt(starting: Starting, number: number): Promise<Run> {
     head: pull.head_sha,
     task,
     settings,
+    ...(overrides === undefined ? {} : { overrides }),
     adopted: true,
   });
 }

@@ -1,8 +1,8 @@
+import { settingsFor } from '../../config/bases.ts';
 import { withOverrides } from '../../config/overrides.ts';
 import { GitError } from '../../git/git.ts';
-import { mayApprove } from '../../steering/policy.ts';
-import type { Settings } from '../../steering/settings.ts';
-import { readConfigAt } from '../configuration.ts';
+import type { Settings, TaskOverrides } from '../../steering/settings.ts';
+import { readConfiguration } from '../configuration.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Starting } from './starting.ts';
 
@@ -10,34 +10,64 @@ export interface Base {
   readonly base: string;
   readonly sha: string;
   readonly settings: Settings;
+  /** What the task tightens, if anything. */
+  readonly overrides?: TaskOverrides;
 }
 
-/** The commit a run starts from and its settings; those of the task override the repository's. */
-export async function baseOf(starting: Starting, wanted?: string): Promise<Base> {
-  const { request, repository, liveRuns, startOptions } = starting;
-  const base = wanted ?? startOptions.base ?? request.repository.default_branch;
-  const reading = await readConfigAt(repository, base, liveRuns.services).catch((fault: unknown) => {
+/** A base that was asked for, and the default branch as GitHub named it with the same answer. */
+interface WantedBase {
+  readonly base_ref: string;
+  readonly default_branch: string;
+}
+
+/** The commit a run starts from and its settings; those of the task tighten the repository's. */
+export async function baseOf(starting: Starting, wanted?: WantedBase): Promise<Base> {
+  const { repository, liveRuns, startOptions } = starting;
+  const reading = await unlessNoSuchRef(
+    readConfiguration(repository, liveRuns.services, wanted?.default_branch),
+  );
+  if (reading === undefined) throw new CannotStart({ why: 'no_base', base: repository.default_branch });
+  if (reading.outcome === 'misconfigured') throw new CannotStart({ why: 'misconfigured', reading });
+  const default_branch = reading.where.ref;
+  const base = wanted?.base_ref ?? startOptions.base ?? default_branch;
+  const sha = await tipOf(starting, base, base === default_branch);
+  if (sha === undefined) throw new CannotStart({ why: 'no_base', base });
+  return { base, sha, ...overridden(settingsFor(reading, { base, default_branch }), starting) };
+}
+
+/** Undefined if there is no such branch. */
+async function tipOf(
+  { repository }: Starting,
+  branch: string,
+  isFetched: boolean,
+): Promise<string | undefined> {
+  const mirror = await repository.mirror();
+  const ref = `refs/heads/${branch}`;
+  if (isFetched) return mirror.resolve(ref);
+  return unlessNoSuchRef(mirror.fetch([`+${ref}:${ref}`]).then(() => mirror.resolve(ref)));
+}
+
+async function unlessNoSuchRef<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (fault) {
     if (fault instanceof GitError && /couldn't find remote ref/.test(fault.stderr)) return undefined;
     throw fault;
-  });
-  if (reading === undefined) throw new CannotStart({ why: 'no_base', base });
-  if (reading.outcome === 'misconfigured') throw new CannotStart({ why: 'misconfigured', reading });
-  const mirror = await repository.mirror();
-  const sha = await mirror.resolve(`refs/heads/${base}`);
-  if (sha === undefined) throw new CannotStart({ why: 'no_base', base });
-  return { base, sha, settings: overridden(reading.settings, starting) };
+  }
 }
 
-/** Anyone may tighten the approval rules for a task; only people who may approve can loosen them. */
-function overridden(settings: Settings, { request, liveRuns, startOptions }: Starting): Settings {
-  if (startOptions.overrides === undefined) return settings;
-  const { bounds = {} } = liveRuns.services.operator;
-  const author = { may_loosen: mayApprove(settings.approval, request.by), bounds };
-  const result = withOverrides(settings, startOptions.overrides, author);
-  if (result.outcome === 'overridden') return result.settings;
+/** A task that would loosen anything does not start, whoever asks for it. */
+function overridden(
+  settings: Settings,
+  { request, liveRuns, startOptions }: Starting,
+): Pick<Base, 'settings' | 'overrides'> {
+  if (Object.keys(startOptions.overrides ?? {}).length === 0) return { settings };
+  const { bounds } = liveRuns.services.operator;
+  const { problems, ...result } = withOverrides(settings, startOptions.overrides, bounds);
+  if (problems.length === 0) return result;
   const where = { path: 'the inputs of the workflow', ref: request.cause };
   throw new CannotStart({
     why: 'misconfigured',
-    reading: { outcome: 'misconfigured', where, missing: false, problems: result.problems },
+    reading: { outcome: 'misconfigured', where, missing: false, problems },
   });
 }

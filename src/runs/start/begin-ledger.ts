@@ -1,5 +1,5 @@
 import { ourLabel } from '../../github/names.ts';
-import type { Settings } from '../../steering/settings.ts';
+import type { Settings, TaskOverrides } from '../../steering/settings.ts';
 import type { RunIdentity } from '../../steering/state.ts';
 import type { Task } from '../../steering/task.ts';
 import type { Run } from '../run.ts';
@@ -12,13 +12,14 @@ export interface Beginning {
   readonly head: string;
   readonly task: Task;
   readonly settings: Settings;
+  readonly overrides?: TaskOverrides;
   readonly adopted: boolean;
 }
 
 /** Records the first event of a run; idempotent. */
 export async function beginLedger(
   starting: Starting,
-  { task, settings, ...beginning }: Beginning,
+  { task, settings, overrides, ...beginning }: Beginning,
 ): Promise<Run> {
   const { request, repository, liveRuns } = starting;
   const { owner, name, id } = repository;
@@ -34,7 +35,8 @@ export async function beginLedger(
     ...beginning,
   };
   const { cause, at, by, source } = request;
-  await run.record({ type: 'run_started', id: cause, at, run: identity, task, settings, by, source });
+  const rules = { settings, ...(overrides === undefined ? {} : { overrides }) };
+  await run.record({ type: 'run_started', id: cause, at, run: identity, task, ...rules, by, source });
   return run;
 }
 

@@ -24,6 +24,7 @@ const maxRunsAnIssue = 1000;
 export async function openRun(starting: Starting): Promise<Run | undefined> {
   const { request, repository, liveRuns } = starting;
   const base = await baseOf(starting);
+  const { sha: _, ...rules } = base;
   const task = taskOf(request, `${repository.owner}/${repository.name}`, base.base);
   for (let round = 1; round <= maxRunsAnIssue; round++) {
     const slot = await slotIn(round, starting, task);
@@ -36,7 +37,7 @@ export async function openRun(starting: Starting): Promise<Run | undefined> {
       passOver(starting, branch);
       continue;
     }
-    const beginning = { branch, base: base.base, head, task, settings: base.settings, adopted: false };
+    const beginning = { branch, head, task, adopted: false, ...rules };
     if (pull !== undefined) return beginLedger(starting, { number: pull.number, ...beginning });
     const { number, created } = await openPull(starting, task, branch);
     if (created) liveRuns.of(repository, number).begin();

@@ -13,6 +13,6 @@ export interface Starting {
 /** Options in addition to the task. */
 export interface StartOptions {
   readonly base?: string | null;
-  /** As `withOverrides` takes them. */
-  readonly overrides?: unknown;
+  /** What the task tightens, as `withOverrides` takes it. */
+  readonly overrides?: Readonly<Record<string, unknown>>;
 }

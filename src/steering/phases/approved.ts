@@ -3,6 +3,7 @@ import { cancelRun, rejectRun, steerNow, verifyAgain } from '../command-handlers
 import type { EventOf } from '../event.ts';
 import { pauseWithoutBranch, stopForOurFault, withoutReview } from '../event-handlers.ts';
 import { queueWork } from '../iterations.ts';
+import { verifyForBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
 import type { In } from '../state.ts';
 import { next, nothing, type Step } from '../step.ts';
@@ -21,12 +22,15 @@ export const approved: Row<'approved'> = {
     finish_checked: (state, event) =>
       state.standing.finish === 'checking' ? finish(state, event) : finishAgain(state, event),
     pushed: revoked,
+    retargeted: verifyForBase('verify_head'),
     review_dismissed: dismissed,
     branch_deleted: pauseWithoutBranch('verify_head'),
     closed: (state, event) => {
       const standing = { phase: 'done', merged: event.merged } as const;
-      // Only a run that passed the final check ends with approvals.
-      const approvals = state.standing.finish === 'finished' ? state.approvals : [];
+      // Only a run that passed the final check ends with approvals, and only for the base they were for.
+      const isFinished =
+        state.standing.finish === 'finished' && (event.base ?? state.run.base) === state.run.base;
+      const approvals = isFinished ? state.approvals : [];
       return next(state, { standing, approvals }, `${event.merged ? 'Merged' : 'Closed'} by ${event.by}`);
     },
     run_failed: stopForOurFault,

@@ -8,6 +8,7 @@ import {
   timeOut,
   verifyPush,
 } from '../event-handlers.ts';
+import { verifyForBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
 import { noAttempt } from './no-attempt.ts';
 
@@ -25,6 +26,7 @@ export const awaitingApproval: Row<'awaiting_approval'> = {
     ...noAttempt,
     review_dismissed: forgetReview,
     pushed: verifyPush,
+    retargeted: verifyForBase('verify_head'),
     branch_deleted: pauseWithoutBranch('verify_head'),
     closed: ended,
     timer_due: timeOut,

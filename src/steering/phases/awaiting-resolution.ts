@@ -8,6 +8,7 @@ import {
   timeOut,
   verifyPush,
 } from '../event-handlers.ts';
+import { verifyForBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
 import { noAttempt } from './no-attempt.ts';
 
@@ -24,6 +25,7 @@ export const awaitingResolution: Row<'awaiting_resolution'> = {
   events: {
     ...noAttempt,
     pushed: verifyPush,
+    retargeted: verifyForBase('verify_head'),
     branch_deleted: pauseWithoutBranch('attempt'),
     review_dismissed: forgetReview,
     closed: ended,

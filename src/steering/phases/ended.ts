@@ -12,6 +12,7 @@ const afterTheEnd = {
   comment_changed: ignored,
   review_dismissed: ignored,
   pushed: ignored,
+  retargeted: ignored,
   branch_deleted: ignored,
   closed: ignored,
   run_failed: ignored,

@@ -1,5 +1,6 @@
 import { cancelRun, rejectRun, resumeWith } from '../command-handlers.ts';
 import { ended, followEdit, forgetReview, noteHead, stopForOurFault } from '../event-handlers.ts';
+import { noteBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
 import { noAttempt } from './no-attempt.ts';
 
@@ -13,6 +14,7 @@ export const paused: Row<'paused'> = {
   events: {
     ...noAttempt,
     pushed: noteHead,
+    retargeted: noteBase,
     comment_changed: followEdit,
     review_dismissed: forgetReview,
     closed: ended,

@@ -9,6 +9,7 @@ import {
   stopForOurFault,
   verifyPush,
 } from '../event-handlers.ts';
+import { noteBase, withSettings } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
 import type { In, State } from '../state.ts';
 import { next, nothing, type Step } from '../step.ts';
@@ -24,6 +25,7 @@ export const queued: Row<'queued'> = {
     // The head waiting to be verified is now someone else's commit, not an attempt's.
     pushed: (state, event) =>
       state.standing.work === 'attempt' ? noteHead(state, event) : verifyPush(state, event),
+    retargeted: noteBase,
     branch_deleted: (state, event) => pauseWithoutBranch(state.standing.work)(state, event),
     review_dismissed: forgetReview,
     closed: ended,
@@ -35,10 +37,11 @@ export const queued: Row<'queued'> = {
 };
 
 /** The first holder to ask for the attempt that is due gets it; all others find it taken. */
-function take(state: In<'queued'>, { hold, head, at }: EventOf<'attempt_started'>): Step {
-  const { work } = state.standing;
-  const due = work === 'attempt' ? state.attempt + 1 : state.attempt;
-  if (hold.iteration !== state.iteration || hold.attempt !== due) return nothing;
+function take(before: In<'queued'>, event: EventOf<'attempt_started'>): Step {
+  if (!isDue(before, event)) return nothing;
+  const { hold, head, at } = event;
+  const { work } = before.standing;
+  const state = withSettings(before, event.settings ?? before.settings);
   const moved: Partial<State> =
     head === state.head ? {} : { head, head_at: at, shown: null, report: null, approvals: [] };
   if (work !== 'attempt') {
@@ -46,10 +49,16 @@ function take(state: In<'queued'>, { hold, head, at }: EventOf<'attempt_started'
     return next(state, { ...moved, standing }, `Verify ${head.slice(0, 7)}`);
   }
   const standing = { phase: 'working', hold } as const;
-  const counted = { attempt: due, attempts_used: state.attempts_used + 1 };
+  const counted = { attempt: hold.attempt, attempts_used: state.attempts_used + 1 };
   return next(
     state,
     { ...moved, ...counted, standing },
-    `Start attempt ${due} of iteration ${state.iteration}`,
+    `Start attempt ${hold.attempt} of iteration ${state.iteration}`,
   );
+}
+
+/** Whether this is the work that waits, with settings for the base as it is now. */
+function isDue(state: In<'queued'>, { hold, base = state.run.base }: EventOf<'attempt_started'>): boolean {
+  const due = state.standing.work === 'attempt' ? state.attempt + 1 : state.attempt;
+  return hold.iteration === state.iteration && hold.attempt === due && base === state.run.base;
 }

@@ -1,6 +1,7 @@
 import { cancelRun, rejectRun, steerNow } from '../command-handlers.ts';
 import { ended, forgetReview, pauseWithoutBranch, stopForOurFault, verifyPush } from '../event-handlers.ts';
 import { deadlineAfter } from '../interactions.ts';
+import { verifyForBase } from '../retargeting.ts';
 import { type CommandEventOf, ignored, type Row } from '../row.ts';
 import type { In } from '../state.ts';
 import { accepted, next, type Step } from '../step.ts';
@@ -12,6 +13,7 @@ export const timedOut: Row<'timed_out'> = {
   events: {
     ...noAttempt,
     pushed: verifyPush,
+    retargeted: verifyForBase('verify_head'),
     branch_deleted: (state, event) => {
       const asked = state.standing.before.phase;
       const resumes_with = asked === 'awaiting_resolution' ? 'attempt' : 'verify_head';

@@ -10,6 +10,7 @@ import {
   verifyPush,
 } from '../event-handlers.ts';
 import { holdsLease } from '../fence.ts';
+import { verifyForBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
 import { nothing } from '../step.ts';
 import { lost } from './working.ts';
@@ -30,6 +31,7 @@ export const verifying: Row<'verifying'> = {
       holdsLease(state, event.hold) ? again(state, event, { ...lost, work: state.standing.work }) : nothing,
     comment_changed: followEdit,
     pushed: verifyPush,
+    retargeted: (state, event) => verifyForBase(state.standing.work)(state, event),
     branch_deleted: pauseWithoutBranch('verify_head'),
     review_dismissed: forgetReview,
     closed: ended,

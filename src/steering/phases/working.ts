@@ -12,6 +12,7 @@ import {
 } from '../event-handlers.ts';
 import { holdsLease } from '../fence.ts';
 import { currentIteration, updateIteration } from '../iterations.ts';
+import { noteBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
 import type { In, State } from '../state.ts';
 import { next, nothing, type Step } from '../step.ts';
@@ -27,6 +28,7 @@ export const working: Row<'working'> = {
       holdsLease(state, event.hold) ? again(uncounted(state), event, { ...lost, work: 'attempt' }) : nothing,
     comment_changed: followEdit,
     pushed: noteHead,
+    retargeted: noteBase,
     branch_deleted: (state, event) => pauseWithoutBranch('attempt')(uncounted(state), event),
     closed: ended,
     run_failed: stopForOurFault,

@@ -227,6 +227,17 @@ export function bodyEdited(from: string, to: string, { sender = 'ada', ...about 
   });
 }
 
+/** Someone changed the base from `main`, and perhaps something else with it. */
+export function retargeted(to: string, more: Json = {}, { sender = 'bob', ...about }: PullWish = {}): Json {
+  const before = pull(about);
+  return delivery(sender, {
+    action: 'edited',
+    number: 7,
+    changes: { base: { ref: { from: 'main' }, sha: { from: 'a'.repeat(40) } }, ...more },
+    pull_request: { ...before, base: { ...(before['base'] as Json), ref: to } },
+  });
+}
+
 export interface CheckWish {
   readonly name?: string;
   readonly external_id?: string;

@@ -96,12 +96,20 @@ describe('a pull request', () => {
       at: '2026-11-21T12:05:00Z',
       merged: true,
       by: 'bob',
+      base: 'main',
     });
     expect(await eventOf('pull_request', deliveries.reopened())).toMatchObject({
       type: 'reopened',
       id: 'reopened:2026-11-21T12:00:00Z',
       by: 'ada',
     });
+  });
+
+  test('whose base was changed says to which branch, beside a changed body', async () => {
+    const change = { kind: 'retargeted', number: 7, base: 'release', at: '2026-11-21T12:00:00Z', by: 'bob' };
+    expect(await translateDelivery('pull_request', deliveries.retargeted('release'))).toMatchObject([change]);
+    const both = deliveries.retargeted('release', { body: { from: 'old' } });
+    expect(await translateDelivery('pull_request', both)).toMatchObject([change, { kind: 'body_edited' }]);
   });
 
   test('whose body was edited, even by us, has both texts', async () => {

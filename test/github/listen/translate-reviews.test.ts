@@ -137,8 +137,14 @@ describe('a button', () => {
   test('to re-run all checks is one /verify, on the pull request that has the commit', async () => {
     stubRole('ada', 'write');
     github()
-      .get('/repos/acme/api/check-suites/2020/check-runs?check_name=Coxswain&per_page=1')
-      .reply(200, { total_count: 1, check_runs: [{ id: 31, external_id: 'approval:9:2' }] });
+      .get('/repos/acme/api/check-suites/2020/check-runs?per_page=100')
+      .reply(200, {
+        total_count: 2,
+        check_runs: [
+          { id: 30, name: 'Coxswain (release) / test', external_id: 'verifier:9:2' },
+          { id: 31, name: 'Coxswain (release)', external_id: 'approval:9:2' },
+        ],
+      });
     github()
       .get(`/repos/acme/api/commits/${b}/pulls`)
       .reply(200, [

@@ -22,6 +22,7 @@ const subject = {
   title: 'Fix',
   head_ref: 'coxswain/fix-1',
   head_sha: 'b'.repeat(40),
+  base_ref: 'main',
   labels: ['coxswain'],
 };
 

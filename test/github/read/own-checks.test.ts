@@ -42,5 +42,5 @@ test.each<[string, readonly Check[], boolean]>([
   ['there is none', [], false],
 ])('whether a run was finished, when %s', async (_, checks, expected) => {
   stubChecks(checks);
-  expect(await hasSucceeded(client(), place, head)).toBe(expected);
+  expect(await hasSucceeded(client(), place, { head, name: 'Coxswain' })).toBe(expected);
 });

@@ -38,6 +38,7 @@ const task: State['task'] = {
 
 const settings: State['settings'] = {
   digest: 'd'.repeat(64),
+  check: 'Coxswain',
   agent: { use: 'command', command: ['agent'], timeout_s: 1800 },
   setup: [],
   verifiers: [{ name: 'test', run: 'npm test', timeout_s: 600, required: true }],
@@ -50,12 +51,14 @@ const settings: State['settings'] = {
     requester_may_approve: true,
     finish: 'ready',
     merge_method: 'squash',
+    apps: [],
   },
   steering: { max_iterations: 5, review_timeout_s: 86_400 },
   attempts: { max: 3 },
   limits: { minutes: 60 },
   labels: { trigger: 'coxswain' },
   sandbox: 'preferred',
+  ci: 'at_once',
 };
 
 /** A run in its first attempt; tests pass what matters to them. */

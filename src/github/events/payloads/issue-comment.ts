@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { GitHubEventOf } from '../github-event.ts';
-import { author, changedBody, envelope, labels, originOf, text } from './parts.ts';
+import { author, changes, envelope, labels, originOf, text } from './parts.ts';
 
 export const issue = z
   .object({
@@ -24,7 +24,7 @@ const payload = envelope.extend({
   action: z.enum(['created', 'edited', 'deleted']),
   issue,
   comment,
-  changes: changedBody,
+  changes,
 });
 
 /** A comment on an issue or a pull request. A deletion has no time of its own, so the issue's is used. */

@@ -43,14 +43,26 @@ export const text = z
   .nullish()
   .transform((known) => known ?? '');
 
-export const changedBody = z.object({ body: z.object({ from: text }).optional() }).optional();
+/** What an edit changed; one delivery can carry several changes. */
+export const changes = z
+  .object({
+    body: z.object({ from: text }).optional(),
+    base: z.object({ ref: z.object({ from: z.string() }) }).optional(),
+  })
+  .optional();
 
 export const pull = z
-  .object({ number: z.number(), head: z.object({ ref: z.string(), sha: z.string() }), labels })
-  .transform(({ number, head, labels: names }) => ({
+  .object({
+    number: z.number(),
+    head: z.object({ ref: z.string(), sha: z.string() }),
+    base: z.object({ ref: z.string() }),
+    labels,
+  })
+  .transform(({ number, head, base, labels: names }) => ({
     number,
     head_ref: head.ref,
     head_sha: head.sha,
+    base_ref: base.ref,
     labels: names,
   }));
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { GitHubEvent } from '../github-event.ts';
-import { changedBody, envelope, originOf, pull, text } from './parts.ts';
+import { changes, envelope, originOf, pull, text } from './parts.ts';
 
 const times = z.object({
   updated_at: z.string(),
@@ -12,12 +12,12 @@ const times = z.object({
 const payload = envelope.extend({
   action: z.enum(['synchronize', 'closed', 'reopened', 'edited']),
   pull_request: times.and(pull),
-  changes: changedBody,
+  changes,
 });
 
 const movement = z.object({ before: z.string(), after: z.string() });
 
-/** A pull request was pushed to, closed, reopened, or its body was edited. */
+/** A pull request was pushed to, closed, reopened or retargeted, or its body was edited. */
 export function readPullRequest(raw: unknown): GitHubEvent[] {
   const parsed = payload.parse(raw);
   const { updated_at, closed_at, merged, body, ...about } = parsed.pull_request;
@@ -30,10 +30,14 @@ export function readPullRequest(raw: unknown): GitHubEvent[] {
     case 'reopened':
       return [{ kind: 'reopened', ...now, pull: about }];
     case 'edited': {
-      const former = parsed.changes?.body?.from;
-      return former === undefined
-        ? []
-        : [{ kind: 'body_edited', ...now, pull: about, before: former, after: body }];
+      const { body: text_before, base } = parsed.changes ?? {};
+      const edit = { ...now, pull: about };
+      return [
+        ...(base === undefined ? [] : [{ kind: 'retargeted', ...edit } as const]),
+        ...(text_before === undefined
+          ? []
+          : [{ kind: 'body_edited', ...edit, before: text_before.from, after: body } as const]),
+      ];
     }
   }
 }

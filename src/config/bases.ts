@@ -1,0 +1,80 @@
+import type { ApprovalSettings, Settings } from '../steering/settings.ts';
+import { matchesBranch } from './branch-glob.ts';
+import { branchCheck, sharedCheck, unlistedCheck } from './check-names.ts';
+import { globsOf } from './schema/bases.ts';
+import type { Written } from './schema.ts';
+import { approversFrom, verifierFrom } from './settings.ts';
+
+/** What the configuration says about branches besides the default branch. */
+export interface Configuration {
+  /** For the default branch. */
+  readonly settings: Settings;
+  /** Other branches that count, in the order of the file. */
+  readonly bases: readonly BaseBranches[];
+  readonly others: OtherPulls;
+}
+
+/** An entry of `bases`: what is different for some branches. */
+export interface BaseBranches {
+  readonly globs: readonly string[];
+  /** Null: each branch has a check of its own. */
+  readonly check: string | null;
+  /** In place of the verifiers at the top, if given. */
+  readonly verifiers: Settings['verifiers'] | null;
+  /** The keys that are different. */
+  readonly approval: Partial<ApprovalSettings>;
+}
+
+/** What pull requests that are not runs get. */
+export interface OtherPulls {
+  readonly pass: boolean;
+  /** Bots that count like people, by login in lower case. */
+  readonly bots: readonly string[];
+}
+
+/** The base of a pull request. */
+export interface Base {
+  readonly base: string;
+  /** The repository's default branch now: which one it is can be changed. */
+  readonly default_branch: string;
+}
+
+/** The settings of a run into this base. Branches that are not listed have those of the default branch. */
+export function settingsFor({ settings, bases }: Configuration, { base, default_branch }: Base): Settings {
+  if (base === default_branch) return settings;
+  const entry = entryFor(bases, base);
+  if (entry === undefined) return { ...settings, check: unlistedCheck(base) };
+  const { verifiers, approval, check, globs } = entry;
+  return {
+    ...settings,
+    ...(check === null ? { check: branchCheck(base) } : { check: sharedCheck(check), shared_by: globs }),
+    verifiers: verifiers ?? settings.verifiers,
+    approval: { ...settings.approval, ...approval },
+  };
+}
+
+/** The first entry that matches the branch. */
+export function entryFor(bases: readonly BaseBranches[], branch: string): BaseBranches | undefined {
+  return bases.find(({ globs }) => globs.some((glob) => matchesBranch(glob, branch)));
+}
+
+export function basesFrom(written: Written): readonly BaseBranches[] {
+  return written.bases.map((entry) => ({
+    globs: globsOf(entry),
+    check: entry.per_branch ? null : (entry.check ?? null),
+    verifiers: entry.verifiers?.map(verifierFrom) ?? null,
+    approval: approvalFrom(entry.approval),
+  }));
+}
+
+export function othersFrom({ others, other_bots }: Written): OtherPulls {
+  return { pass: others === 'pass', bots: other_bots.map((login) => login.toLowerCase()) };
+}
+
+function approvalFrom(given: Written['bases'][number]['approval']): Partial<ApprovalSettings> {
+  const { by, ...rest } = given ?? {};
+  const known = Object.entries(rest).filter(([, value]) => value !== undefined);
+  // The same keys and values as before, without those that are not given.
+  const approval = Object.fromEntries(known) as Partial<ApprovalSettings>;
+  return by === undefined ? approval : { ...approval, by: approversFrom(by) };
+}

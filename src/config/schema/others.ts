@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+export const others = z
+  .enum(['none', 'pass'], { error: 'none or pass' })
+  .default('none')
+  .meta({
+    title: 'Other pull requests',
+    description:
+      'What pull requests that are not runs get. With `none`, nothing: where a rule requires the check, only runs can be merged, ' +
+      'and `/run` makes one of any other pull request. With `pass`, pull requests of people and of `other_bots` get a ' +
+      'successful check "Not a run": then the check is about the work of agents, not of people. ' +
+      'One with a commit that was ever the head of a run never gets it. The App only.',
+    examples: ['pass'],
+  });
+
+const botError = 'the login of a bot, such as "dependabot[bot]", in quotes';
+
+export const otherBots = z
+  .array(z.string({ error: botError }).regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,98}\[bot\]$/, { error: botError }), {
+    error: 'a list of bots',
+  })
+  .max(50, { error: 'at most 50 bots' })
+  .default([])
+  .meta({
+    title: 'Other bots',
+    description: 'Bots whose pull requests `others: pass` lets through like those of people.',
+    examples: [['dependabot[bot]']],
+  });
+
+export const ci = z
+  .enum(['at_once', 'after_look'], { error: 'at_once or after_look' })
+  .default('at_once')
+  .meta({
+    title: "The repository's own CI",
+    description:
+      'When the workflows of the repository may run what an agent wrote: with `at_once` on every push; with `after_look`, ' +
+      'commits are pushed with `skip-checks: true` until someone with write access uses `/verify --ci`.',
+    examples: ['after_look'],
+  });

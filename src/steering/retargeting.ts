@@ -1,0 +1,68 @@
+import type { EventOf } from './event.ts';
+import { settledBy } from './interactions.ts';
+import { queueWork } from './iterations.ts';
+import type { Settings } from './settings.ts';
+import type { WorkKind } from './standing.ts';
+import type { State } from './state.ts';
+import { type Next, next, nothing, type Step, withReply } from './step.ts';
+
+/**
+ * What was verified and approved is bound to a base and to the configuration. These handlers deal with a base
+ * that someone changed, and with settings that were read again.
+ */
+
+type Retargeted = EventOf<'retargeted'>;
+
+/** The head is verified for the new base, and has to be approved for it. */
+export function verifyForBase(work: WorkKind): (state: State, event: Retargeted) => Step {
+  return (state, event) =>
+    forNews(state, event, () => {
+      const settled = settledBy(state, event, { by: event.by, how: 'retargeted' });
+      const step = queueWork({ ...withBase(state, event), ...settled }, work, subjectOf(event));
+      const { phase } = state.standing;
+      const isRevoked = state.approvals.length > 0 || phase === 'approved';
+      const { base, by } = event;
+      const words = { say: 'retargeted', from: state.run.base, base, by } as const;
+      return isRevoked ? withReply(step, event, words) : step;
+    });
+}
+
+/** Records the new base; the work still to be done, and its verification, are for that one. */
+export function noteBase(state: State, event: Retargeted): Step {
+  return forNews(state, event, () => next(withBase(state, event), {}, subjectOf(event)));
+}
+
+/** A base that was only renamed is the same base. */
+function forNews(state: State, event: Retargeted, handle: () => Next): Step {
+  const { base, renamed, settings } = event;
+  if (base === state.run.base) return nothing;
+  if (!renamed || settings === null || !isSameRule(settings, state.settings)) return handle();
+  return next(state, { run: { ...state.run, base } }, `The base was renamed to ${base}`);
+}
+
+/** The state for another base: nothing that was verified or approved for the former one counts there. */
+function withBase(state: State, { base, settings }: Pick<Retargeted, 'base' | 'settings'>): State {
+  const moved: State = { ...state, run: { ...state.run, base }, shown: null, approvals: [] };
+  return settings === null ? moved : { ...moved, settings };
+}
+
+/** The state with the base and the settings as they were just read; null if the configuration is unusable. */
+export function withRules(state: State, now: Pick<Retargeted, 'base' | 'settings'>): State {
+  if (now.base !== state.run.base) return withBase(state, now);
+  return now.settings === null ? state : withSettings(state, now.settings);
+}
+
+/** The state with settings that were read again. If they differ, earlier results and approvals are void. */
+export function withSettings(state: State, settings: Settings): State {
+  if (isSameRule(settings, state.settings)) return { ...state, settings };
+  return { ...state, settings, shown: null, approvals: [] };
+}
+
+/** Whether an approval under one holds under the other: the same configuration, for the same check. */
+export function isSameRule(one: Settings, other: Settings): boolean {
+  return one.digest === other.digest && one.check === other.check;
+}
+
+function subjectOf({ by, base }: Retargeted): string {
+  return `${by} changed the base to ${base}`;
+}
