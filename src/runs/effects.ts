@@ -1,12 +1,12 @@
 import { MissingPermission } from '../github/octokit/fault.ts';
-import { hasSucceeded } from '../github/read/own-checks.ts';
-import type { PullFacts } from '../github/read/pulls.ts';
 import { createPresenter, type Message, type Presenter, type Withdrawal } from '../github/show/present.ts';
 import type { PendingEffect } from '../steering/pending-effect.ts';
 import type { Effects } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
-import { approvalKey, checkFinish } from './finish.ts';
-import { mergeRun } from './merge.ts';
+import { confirmedState } from './confirm.ts';
+import { checkFinish } from './finish.ts';
+import { finishAgain, type Merging, mergeRun } from './merge.ts';
+import { mergeWaitId, replyMergeWait } from './merge-wait.ts';
 import { missingPermissionId, replyMissingPermission } from './missing-permission.ts';
 import type { BodyEdit, Run } from './run.ts';
 import type { Services } from './services.ts';
@@ -16,6 +16,8 @@ import { sourcesOf } from './sources.ts';
 export interface RunEffects extends Effects {
   /** Restores a human's text that our edit overwrote, or our own text that they removed. */
   repairBody(edit: BodyEdit, state: State): Promise<void>;
+  /** Checks once more what an approval rests on, and tries again what GitHub did not allow to be merged. */
+  finishAgain(state: State): Promise<void>;
   /** Renders at once what is still waiting. */
   flush(): Promise<void>;
 }
@@ -23,7 +25,9 @@ export interface RunEffects extends Effects {
 export function openEffects(run: Run, services: Services): RunEffects {
   const presenter = presenterOf(run, services);
   const started = new Map<string, Promise<void>>();
-  const performer: Performer = { run, presenter, services };
+  const tell: Merging['tell'] = (wait, state) =>
+    once(started, mergeWaitId(state), () => replyMergeWait(run, { wait, state, services }));
+  const performer: Performer = { run, presenter, services, tell };
   return {
     engage: (state) => {
       services.engine.engage(run, state);
@@ -50,6 +54,7 @@ export function openEffects(run: Run, services: Services): RunEffects {
       if (edit.by.login === run.repository.own.login) await presenter.restore(edit, state);
       else await presenter.present(state);
     },
+    finishAgain: (state) => finishAgain(run, state, { services, tell }),
     flush: () => presenter.flush(),
   };
 }
@@ -71,16 +76,15 @@ function presenterOf(run: Run, services: Services): Presenter {
   });
 }
 
-interface Performer {
+interface Performer extends Merging {
   readonly run: Run;
   readonly presenter: Presenter;
-  readonly services: Services;
 }
 
 async function perform(
   effect: PendingEffect,
   state: State,
-  { run, presenter, services }: Performer,
+  { run, presenter, services, tell }: Performer,
 ): Promise<void> {
   switch (effect.do) {
     case 'react':
@@ -94,7 +98,7 @@ async function perform(
     case 'merge':
       // GitHub does not merge drafts, and its rules may require our check to succeed.
       await presenter.present(state);
-      return mergeRun(run, effect, services);
+      return mergeRun(run, effect, { services, tell });
   }
 }
 
@@ -105,46 +109,6 @@ function isMessage(effect: PendingEffect): effect is Message {
 
 function isWithdrawal(effect: PendingEffect): effect is Withdrawal {
   return effect.do === 'withdraw';
-}
-
-/**
- * A successful check allows merging, so a ledger that says "approved" is not enough for it: each process
- * confirms the approval on GitHub once. If that fails, the state recorded by the check is rendered instead.
- */
-async function confirmedState(
-  run: Run,
-  state: State,
-  { services, pull }: Confirmation,
-): Promise<State | undefined> {
-  const { standing, approvals } = state;
-  if (standing.phase === 'done' && approvals.length > 0)
-    return (await isMergedAsApproved(run, state, pull)) ? state : { ...state, approvals: [] };
-  if (standing.phase !== 'approved' || standing.finish !== 'finished') return state;
-  if (run.confirmed === approvalKey(state) && isWhere(state, pull)) return state;
-  return (await checkFinish(run, state, { services, pull })) ? state : undefined;
-}
-
-interface Confirmation {
-  readonly services: Services;
-  /** The pull request as it is now. */
-  readonly pull: PullFacts;
-}
-
-/** A run ends green only if exactly the approved commit was merged, and our final check let it. */
-async function isMergedAsApproved(
-  { repository, number }: Run,
-  state: State,
-  pull: PullFacts,
-): Promise<boolean> {
-  if (!pull.merged || !isWhere(state, pull)) return false;
-  if (state.approvals.some(({ head_sha }) => head_sha !== pull.head_sha)) return false;
-  const place = { where: repository, number, own: repository.own };
-  return hasSucceeded(repository.octokit, place, { head: pull.head_sha, name: state.settings.check });
-}
-
-/** Whether the pull request has the head and the base that were approved. */
-function isWhere({ head, run }: State, pull: PullFacts): boolean {
-  return pull.head_sha === head && pull.base_ref === run.base;
 }
 
 /** Starts each piece of work only once, unless it failed. */

@@ -2,6 +2,7 @@ import { readApproval } from '../github/read/approvals.ts';
 import { type PullFacts, readPull } from '../github/read/pulls.ts';
 import { reasonsAgainst } from '../steering/approving.ts';
 import type { FinishFacts } from '../steering/event.ts';
+import type { Settings } from '../steering/settings.ts';
 import type { State } from '../steering/state.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
@@ -12,19 +13,31 @@ interface Checking {
   readonly pull?: PullFacts;
 }
 
+/** What GitHub says of a run that may be finished. */
+export interface Finishable {
+  readonly pull: PullFacts;
+  /** Those of this moment, not of the ledger. */
+  readonly settings: Settings;
+}
+
 /**
  * Reads everything an approval is bound to from GitHub once more, just before finishing, because the ledger
- * alone is not proof, and records the result. Returns whether the run may be finished.
+ * alone is not proof, and records the result. Undefined if the run may not be finished.
  */
-export async function checkFinish(run: Run, state: State, { services, pull }: Checking): Promise<boolean> {
+export async function checkFinish(
+  run: Run,
+  state: State,
+  { services, pull }: Checking,
+): Promise<Finishable | undefined> {
   const { repository, number } = run;
   const now = pull ?? (await readPull(repository.octokit, repository, number));
   const facts = await finishFacts(run, state, now);
-  const sound = reasonsAgainst(state, facts).length === 0;
-  if (sound) run.confirmed = approvalKey(state);
+  const { settings } = facts;
+  const isSound = settings !== null && reasonsAgainst(state, facts).length === 0;
+  run.confirmed = isSound ? approvalKey(state) : undefined;
   const at = services.clock.now().toISOString();
   await run.record({ type: 'finish_checked', id: `finish:${state.head}:${state.seq}`, at, facts });
-  return sound;
+  return isSound ? { pull: now, settings } : undefined;
 }
 
 /** Identifies what was approved and by which approvals; once confirmed, it need not be checked again. */

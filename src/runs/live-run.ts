@@ -29,6 +29,8 @@ export class LiveRun implements Run {
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
   #retrying: Promise<void> | undefined;
+  /** The check of an approved run that is under way; one is enough. */
+  #finishing: Promise<void> | undefined;
   /** Another action has failed since the current loop started. */
   #failedAgain = false;
 
@@ -108,6 +110,14 @@ export class LiveRun implements Run {
     this.#track(this.#act(state).catch((fault: unknown) => this.#actAgain(fault)));
   }
 
+  finishAgain(): Promise<void> {
+    this.#finishing ??= this.#finishAgain().finally(() => {
+      this.#finishing = undefined;
+    });
+    this.#track(this.#finishing.catch(() => undefined));
+    return this.#finishing;
+  }
+
   async repairBody(edit: BodyEdit): Promise<void> {
     const state = (await this.readLedger())?.state;
     if (state !== undefined) await this.#effects.repairBody(edit, state);
@@ -142,6 +152,10 @@ export class LiveRun implements Run {
     this.#closing.abort();
     await this.drained();
     await this.#ledger.close();
+  }
+
+  async #finishAgain(): Promise<void> {
+    if (this.newest !== undefined) await this.#effects.finishAgain(this.newest);
   }
 
   #act(state: State): Promise<void> {

@@ -30,6 +30,8 @@ export interface Run {
   resume(state: State): void;
   /** Stops the work on a run whose ledger is lost, because its results could not be recorded. */
   halt(): void;
+  /** If the run is approved, checks once more what that rests on, and merges what may be merged by now. */
+  finishAgain(): Promise<void>;
   /** Restores what someone's edit of the pull request's body, or our own, removed. */
   repairBody(edit: BodyEdit): Promise<void>;
   /** The settings that hold for a base now, from the default branch. */

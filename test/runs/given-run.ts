@@ -210,6 +210,7 @@ function openRun({ repository, services, number }: Given, given: State): OpenRun
     begin: () => undefined,
     halt: () => undefined,
     repairBody: async () => undefined,
+    finishAgain: () => effects.finishAgain(newest),
     readSettings: (base) => readSettings(repository, services, base),
     readLedger: async () => ({ state: newest, commit: '', ref: '', key: null, seen: new Set() }),
     events: async () => events,

@@ -39,6 +39,8 @@ export interface RunsFixture {
   /** Posts a comment and delivers it `times` times; resolves when all its effects are done. */
   says(login: 'ada' | 'rea', number: number, text: string, times?: number): Promise<number>;
   sweep(): Promise<void>;
+  /** Delivers that checks on a branch have passed; resolves when all its effects are done. */
+  checksPass(number: number): Promise<void>;
   /** Replaces the App by a new one without any cache, as on another machine. */
   restart(): Promise<void>;
   /** The App's comments, oldest first, without hidden markers. */
@@ -102,6 +104,12 @@ export async function startRunsFixture(
       await Promise.all(Array.from({ length: times }, () => handleGitHubEvent(event, parts)));
       await parts.done();
       return comment.id;
+    },
+    checksPass: async (number) => {
+      const sender = { login: 'github-actions[bot]', id: 0, bot: true };
+      const passed = { kind: 'checks_passed', branch: 'coxswain/x', numbers: [number], sender } as const;
+      await handleGitHubEvent({ ...passed, repository, installation_id: 1 }, parts);
+      await parts.done();
     },
     sweep: async () => {
       await sweepRepository(parts.repository, parts.liveRuns, { isGone: () => false });

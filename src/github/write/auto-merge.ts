@@ -11,7 +11,8 @@ export interface AutoMerge {
 
 /** `clean`: nothing is missing, so the pull request can be merged at once. `refused`: GitHub's reason. */
 export type AutoMergeOutcome =
-  | { readonly outcome: 'enabled' | 'clean' }
+  | { readonly outcome: 'enabled' }
+  | { readonly outcome: 'clean' }
   | { readonly outcome: 'refused'; readonly reason: string };
 
 /** Lets GitHub merge by itself; only GraphQL can do that. */
