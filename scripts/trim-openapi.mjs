@@ -26,9 +26,10 @@ const webhooks = [
     'synchronize',
     'converted-to-draft',
   ].map((action) => `pull-request-${action}`),
-  ...['ready-for-review', 'review-requested', 'review-request-removed', 'auto-merge-enabled'].map(
+  ...['ready-for-review', 'review-requested', 'review-request-removed'].map(
     (action) => `pull-request-${action}`,
   ),
+  ...['enabled', 'disabled'].map((action) => `pull-request-auto-merge-${action}`),
   ...['submitted', 'edited', 'dismissed'].map((action) => `pull-request-review-${action}`),
   ...['created', 'edited', 'deleted'].map((action) => `pull-request-review-comment-${action}`),
   'push',

@@ -10,6 +10,7 @@ import { issue, widgets } from '../src/cli/demo/widgets.ts';
 import { readConfig } from '../src/config/read.ts';
 import { commandSpecs } from '../src/steering/commands/index.ts';
 import { bandOf, scoreOf } from '../src/steering/score.ts';
+import { ledgerKey } from './ledger/identity.ts';
 
 /** Compares the documents with the code. */
 
@@ -162,7 +163,12 @@ function commandTable(): string {
 /** Read with a private key and without one, because PRIVATE_KEY_PATH is read only if PRIVATE_KEY is not set. */
 function variablesRead(): ReadonlySet<string> {
   const read = new Set<string>();
-  const given = { APP_ID: '1', WEBHOOK_SECRET: 'secret', PRIVATE_KEY: '-----BEGIN PRIVATE KEY-----' };
+  const given = {
+    APP_ID: '1',
+    WEBHOOK_SECRET: 'secret',
+    COXSWAIN_LEDGER_KEY: ledgerKey,
+    PRIVATE_KEY: '-----BEGIN PRIVATE KEY-----',
+  };
   const watching = (variables: Readonly<Record<string, string | undefined>>) => {
     const get = (all: typeof variables, name: string | symbol) => {
       read.add(String(name));

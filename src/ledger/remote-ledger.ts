@@ -93,6 +93,7 @@ export class RemoteLedger {
   /** Writes the planned commits locally. */
   async write(head: LedgerHead | undefined, plan: AppendPlan): Promise<string> {
     const { dir } = this.options;
+    await makeDirectory(dir);
     const parent = head?.commit;
     const light = plan.commits.every(({ artefacts }) => artefacts.length === 0);
     const place = { dir, seal: this.#seal() };

@@ -13,8 +13,8 @@ const maxIdle = 500;
 /** The runs that are open in this process, one object each. */
 export class LiveRuns {
   readonly services: Services;
-  /** Ledgers that turned out not to be ours, as `owner/repo#n@commit`. */
-  readonly foreign = new LRUCache<string, true>({ max: 10_000 });
+  /** Ledgers that are not ours, or were reported as lost, as `owner/repo#n@commit`: until they change. */
+  readonly passedOver = new LRUCache<string, true>({ max: 10_000 });
   readonly #open = new Map<string, LiveRun>();
 
   constructor(services: Services) {

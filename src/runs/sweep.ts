@@ -33,11 +33,10 @@ export async function sweepRepository(
   );
   for (const ledger of ledgers) {
     const run = liveRuns.of(repository, ledger.number);
-    if (liveRuns.foreign.has(keyOf(run, ledger))) continue;
+    if (liveRuns.passedOver.has(keyOf(run, ledger))) continue;
     await sweepRun(run, { ...options, now: clock.now(), seals: liveRuns.services.seals }).catch(
       async (fault: unknown) => {
-        // Until someone pushes it again, there is nothing to find out about it.
-        if (await reportSweepFault(run, fault, liveRuns)) liveRuns.foreign.set(keyOf(run, ledger), true);
+        if (await reportSweepFault(run, fault, liveRuns)) liveRuns.passedOver.set(keyOf(run, ledger), true);
       },
     );
   }

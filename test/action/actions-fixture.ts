@@ -90,7 +90,8 @@ export class ActionsFixture {
   /** The payload of an event for which there is no webhook. */
   async #payload(facts: object): Promise<Record<string, unknown>> {
     const { data: repository } = await this.ada.rest.repos.get(at);
-    return { ...facts, repository, sender: { login: 'ada', type: 'User' } };
+    const { data: sender } = await this.ada.rest.users.getAuthenticated();
+    return { ...facts, repository, sender };
   }
 
   /** Starts a job for an event, as GitHub would. */

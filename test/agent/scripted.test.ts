@@ -124,7 +124,8 @@ test('a script is read from the default branch, whatever the base of the run has
     input: `100644 blob ${mine}\tscript.yml\n`,
     encoding: 'utf8',
   }).trim();
-  on.git('update-ref', 'refs/heads/easy', on.git('commit-tree', tree, '-m', 'Easy', '-p', on.head));
+  const as = ['-c', 'user.name=Bob', '-c', 'user.email=bob@example.org'];
+  on.git('update-ref', 'refs/heads/easy', on.git(...as, 'commit-tree', tree, '-m', 'Easy', '-p', on.head));
   const state = stateOf({ head: on.head });
   expect(await play(on, { state: { ...state, run: { ...state.run, base: 'easy' } } })).toMatchObject({
     work: { report: { summary: 'of the default branch' } },

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readEnvironment } from '../../src/app/environment.ts';
+import { ledgerKey } from '../ledger/identity.ts';
 
 const pem = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -11,7 +12,14 @@ const pem = generateKeyPairSync('rsa', {
   publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
 }).privateKey;
 
-const given = { APP_ID: '1', WEBHOOK_SECRET: 'a secret' };
+const given = { APP_ID: '1', WEBHOOK_SECRET: 'a secret', COXSWAIN_LEDGER_KEY: ledgerKey };
+
+test.each([
+  ['is not set', '', /COXSWAIN_LEDGER_KEY is not set: run `npx coxswain key` to make one/],
+  ['is no key', 'secret', /COXSWAIN_LEDGER_KEY: entry 1 is not a key: expected `id:base64`/],
+])('the App does not start if its ledger key %s', (_, COXSWAIN_LEDGER_KEY, message) => {
+  expect(() => readEnvironment({ ...given, PRIVATE_KEY: pem, COXSWAIN_LEDGER_KEY })).toThrow(message);
+});
 
 test('the files that setup wrote are hidden from agents', () => {
   const { keyFiles } = readEnvironment({ ...given, PRIVATE_KEY: pem });

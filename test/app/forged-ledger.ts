@@ -2,17 +2,27 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { git } from '../../src/git/git.ts';
-import { messageOf } from '../../src/ledger/message.ts';
+import { messageOf, textAbove } from '../../src/ledger/message.ts';
+import { sealedCommit } from '../../src/ledger/seal.ts';
 import type { State } from '../../src/steering/state.ts';
+import { seals } from '../ledger/identity.ts';
 import { type AppFixture, name } from './app-fixture.ts';
 import type { Person } from './person.ts';
 import type { PullClient } from './pull-client.ts';
+
+/** What someone puts into a ledger. */
+interface Forgery {
+  readonly pull: PullClient;
+  readonly change: (state: State) => State;
+  /** Seals it as the App does, with a key that was stolen from its operator. */
+  readonly sealed?: true;
+}
 
 /** Pushes a changed state to the ledger as a person with write access; the result is well-formed. */
 export async function forgeLedger(
   { forge }: AppFixture,
   by: Person,
-  { pull, change }: { readonly pull: PullClient; readonly change: (state: State) => State },
+  { pull, change, sealed }: Forgery,
 ): Promise<void> {
   const { ref, state, events } = await pull.ledger();
   const dir = await mkdtemp(join(tmpdir(), 'coxswain-forger-'));
@@ -31,7 +41,15 @@ export async function forgeLedger(
       return `100644 blob ${await run(['hash-object', '-w', '--stdin'], content)}\t${path}\n`;
     });
     const tree = await run(['mktree'], (await Promise.all(blobs)).join(''));
-    const message = messageOf({ subject: 'Mark effects as done', event: event.id, seq: forged.seq });
+    const parts = { subject: 'Mark effects as done', event: event.id, seq: forged.seq };
+    const place = {
+      repositoryId: state.run.repository_id,
+      number: state.run.number,
+      namespace: 'open',
+    } as const;
+    const content = { tree, parent: await run(['rev-parse', ref]), state: files['state.json'], log };
+    const seal = seals.seal(sealedCommit({ ...place, ...content, ...parts, above: textAbove(parts) }));
+    const message = messageOf(parts, sealed && seal);
     const commit = await run(['commit-tree', tree, '-p', ref, '-F', '-'], message);
     await run(['push', '--quiet', '--force', url, `${commit}:${ref}`]);
   } finally {

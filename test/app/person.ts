@@ -97,6 +97,18 @@ export class Person {
     await this.octokit.rest.pulls.update({ ...at, pull_number: where.number, state: 'open' });
   }
 
+  async retargets(where: PullClient, base: string): Promise<void> {
+    await this.octokit.rest.pulls.update({ ...at, pull_number: where.number, base });
+  }
+
+  async marksReady(where: PullClient): Promise<void> {
+    const { node_id, draft } = await where.details();
+    const mutation = `mutation ($id: ID!) {
+      markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { id } }
+    }`;
+    if (draft) await this.octokit.graphql(mutation, { id: node_id });
+  }
+
   async merges(where: PullClient): Promise<void> {
     await this.octokit.rest.pulls.merge({ ...at, pull_number: where.number });
   }

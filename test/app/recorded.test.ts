@@ -75,7 +75,7 @@ describe('after an upgrade', () => {
     const pull = left('working');
     await waitForAnySweep();
     const before = await pull.ledger();
-    expect(before.events.map(({ type }) => type)).toEqual(['run_started', 'attempt_started']);
+    expect(before.events.map(({ type }) => type)).toEqual(['run_started', 'attempt_started', 'sealed']);
     const { standing } = before.state;
     if (standing.phase !== 'working') throw new Error(`#${pull.number} is ${standing.phase}`);
     clock.resumeFrom(standing.hold.until);

@@ -118,6 +118,21 @@ test('annotations of later requests are added to the earlier ones', async () => 
   expect(page).toHaveLength(57);
 });
 
+test.each([
+  ['\n\n\nskip-checks: true', false],
+  ['\n\nRun: 7\nskip-checks:true', false],
+  ['\n\nskip-checks: true\nRun: 7', true],
+  ['\n\nSet skip-checks: true', true],
+])('a push whose message ends with %j requests checks: %s', async (end, isRequested) => {
+  const repository = await fixture.repository();
+  const clone = await fixture.clone(repository);
+  await clone.git('commit', '--quiet', '--allow-empty', '--cleanup=verbatim', '--message', `More${end}`);
+  await fixture.forgetDeliveries();
+  await clone.git('push', '--quiet', 'origin', 'main');
+  await fixture.deliveriesDone();
+  expect(fixture.actionsOf('check_suite')).toEqual(isRequested ? ['requested'] : []);
+});
+
 test('a push requests checks from the App, and a run can be re-requested', async () => {
   const repository = await fixture.repository();
   const clone = await fixture.clone(repository);

@@ -140,6 +140,8 @@ test('GraphQL returns errors for unknown fields and missing permissions', async 
 
 test('GraphQL reads a pull request and enables auto-merge', async () => {
   const { node_id, repository, at } = await opened();
+  fixture.forge.seed.protect(repository.name, 'main', { required_checks: ['ci'] });
+  await repository.bot.graphql(ready(node_id).query, ready(node_id).variables);
   const auto =
     'mutation ($id: ID!) { enablePullRequestAutoMerge(input: {pullRequestId: $id, mergeMethod: SQUASH})' +
     ' { clientMutationId } }';
@@ -156,6 +158,7 @@ test('GraphQL reads a pull request and enables auto-merge', async () => {
 
 test('auto-merge is rejected without write access, for another head, and if it could merge now', async () => {
   const { node_id, repository, sha } = await opened();
+  await repository.bot.graphql(ready(node_id).query, ready(node_id).variables);
   const auto =
     'mutation ($input: EnablePullRequestAutoMergeInput!) { enablePullRequestAutoMerge(input: $input)' +
     ' { clientMutationId } }';
@@ -182,10 +185,9 @@ test('auto-merge is rejected without write access, for another head, and if it c
       message: 'Head branch was modified. Review and try the merge again.',
     },
   ]);
-  await repository.bot.graphql(ready(node_id).query, ready(node_id).variables);
   expect(await rejected('wil', sha)).toEqual([
     nothing,
-    { type: 'UNPROCESSABLE', ...at, message: 'Pull request is in clean status' },
+    { type: 'UNPROCESSABLE', ...at, message: 'Pull request Pull request is in clean status' },
   ]);
 });
 

@@ -81,11 +81,11 @@ async function expectRestored(lost: string): Promise<void> {
     { type: 'restored', lost },
     { type: 'said', command: { type: 'resume' } },
   ]);
-  expect(commits[0]?.subject).toMatch(/^Restore the ledger from the pull request for ada: it /);
+  expect(commits[0]?.subject).toMatch(/^Restore the ledger from the pull request for mia: it /);
   expect(state.standing.phase).toBe('awaiting_approval');
   expect(state.approvals).toEqual([]);
   expect(state.head).toBe((await pull()).head.sha);
-  expect((await pull()).body).toMatch(/\*\*Restored\*\* from this pull request at .* by ada/);
+  expect((await pull()).body).toMatch(/\*\*Restored\*\* from this pull request at .* by mia/);
   expect(await labels()).toEqual(['coxswain', 'coxswain:awaiting_approval']);
 }
 
@@ -96,7 +96,7 @@ describe('a deleted ledger', () => {
     await fixture.says('ada', number, '/approve', 2);
     expect((await fixture.appComments(number)).slice(before.length)).toMatchInlineSnapshot(`
       [
-        "@ada: The ledger of this run is missing: neither \`refs/coxswain/open/2\` nor \`refs/coxswain/closed/2\` exists. The run is paused and its approvals are void; someone with write access can use \`/resume\` to rebuild the ledger from this pull request.",
+        "@ada: The ledger of this run is missing: neither \`refs/coxswain/open/2\` nor \`refs/coxswain/closed/2\` exists. The run is paused and its approvals are void; someone with the role maintain can use \`/resume\` to rebuild the ledger from this pull request.",
       ]
     `);
     expect(await labels()).toEqual(['coxswain', 'coxswain:paused']);
@@ -108,7 +108,7 @@ describe('a deleted ledger', () => {
     await fixture.says('ada', number, `/approve ${before?.head_sha}`);
     expect((await block())?.phase).toBe('approved');
     await deleteLedger();
-    await fixture.says('ada', number, '/resume', 2);
+    await fixture.says('mia', number, '/resume', 2);
     await expectRestored('vanished');
     const { state, events } = await ledger();
     expect(events.filter(({ type }) => type === 'restored')).toHaveLength(1);
@@ -117,17 +117,26 @@ describe('a deleted ledger', () => {
     expect(state.seq).toBeGreaterThan(before?.seq ?? 0);
     expect((await pull()).draft).toBe(true);
     expect(await fixture.appComments(number)).toContainEqual(
-      expect.stringMatching(/^@ada: The run's ledger was missing, so a new one was built/),
+      expect.stringMatching(/^@mia: The run's ledger was missing, so a new one was built/),
     );
     await fixture.says('ada', number, '/approve');
     expect((await block())?.phase).toBe('approved');
+  });
+
+  test('is not rebuilt by someone who may only write', async () => {
+    await deleteLedger();
+    await fixture.says('ada', number, '/resume');
+    expect((await fixture.appComments(number)).at(-1)).toMatch(
+      /^@ada: Rebuilding a ledger requires maintain on this repository, but your role is write\./,
+    );
+    expect((await refs()).size).toBe(0);
   });
 
   test('is not rebuilt by someone who may only read', async () => {
     await deleteLedger();
     await fixture.says('rea', number, '/resume');
     expect((await fixture.appComments(number)).at(-1)).toMatch(
-      /^@rea: `\/resume` requires write on this repository, but your role is read\. The ledger of this run is missing/,
+      /^@rea: Rebuilding a ledger requires maintain on this repository, but your role is read\. The ledger of this/,
     );
     const answered = await fixture.appComments(number);
     await fixture.says('rea', number, '/status');
@@ -161,17 +170,17 @@ describe('an invalid ledger', () => {
     const garbage = await overwriteLedger();
     await fixture.says('ada', number, '/status');
     expect((await fixture.appComments(number)).at(-1)).toMatch(
-      /^@ada: The ledger of this run, `refs\/coxswain\/open\/2`, is not a valid Coxswain ledger\. The run is paused/,
+      /^@ada: The ledger of this run, `refs\/coxswain\/open\/2`, is not sealed: someone else wrote it, or an older version of Coxswain\. The/,
     );
-    await fixture.says('ada', number, '/resume');
-    await expectRestored('unreadable');
+    await fixture.says('mia', number, '/resume');
+    await expectRestored('unsealed');
     expect((await refs()).get(`broken/2-${garbage.slice(0, 7)}`)).toBe(garbage);
   });
 
   test('is reported by the sweep', async () => {
     await overwriteLedger();
     await fixture.sweep();
-    expect((await fixture.appComments(number)).at(-1)).toMatch(/is not a valid Coxswain ledger/);
+    expect((await fixture.appComments(number)).at(-1)).toMatch(/is not sealed/);
   });
 });
 
@@ -180,7 +189,7 @@ describe('a ledger that was reset', () => {
     const older = await resetLedger(2);
     await fixture.says('ada', number, '/approve');
     expect((await fixture.appComments(number)).at(-1)).toMatch(/is older than what this pull request shows/);
-    await fixture.says('ada', number, '/resume');
+    await fixture.says('mia', number, '/resume');
     await expectRestored('put_back');
     expect((await refs()).get(`broken/2-${older.slice(0, 7)}`)).toBe(older);
     await fixture.restart();
@@ -214,13 +223,14 @@ describe('the data in a pull request', () => {
       });
     });
     await deleteLedger();
-    await fixture.says('ada', number, '/resume');
+    await fixture.says('mia', number, '/resume');
     const { state } = await ledger();
     expect(state).toMatchObject({
       head: head.sha,
       approvals: [],
       max_iterations: 5,
-      requested_by: { login: 'ada' },
+      people_unknown: true,
+      restored: { unproven: true },
     });
     expect(state.run).toMatchObject({ id: 'acme/api#2', owner: 'acme', repo: 'api', base: 'main' });
     expect(state.settings.approval.by).toEqual([{ role: 'write' }]);
@@ -230,10 +240,10 @@ describe('the data in a pull request', () => {
   test('is ignored as a whole if it is inconsistent', async () => {
     await editBlock((json) => json.replace(/"iteration":\d+/, '"iteration":900000'));
     await deleteLedger();
-    await fixture.says('ada', number, '/resume');
+    await fixture.says('mia', number, '/resume');
     await expectRestored('vanished');
     const { state } = await ledger();
-    expect(state).toMatchObject({ iteration: 0, task: { title: 'Fix the clock', id: 'pull-2' } });
+    expect(state).toMatchObject({ iteration: 0, task: { title: 'Fix the clock', id: 'issue-1' } });
     expect(state.seq).toBeLessThan(100);
   });
 });

@@ -37,7 +37,7 @@ export interface RunsFixture {
   /** Runs Git with Ada's token, which has the role write. */
   gitAsAda(...args: readonly string[]): Promise<string>;
   /** Posts a comment and delivers it `times` times; resolves when all its effects are done. */
-  says(login: 'ada' | 'rea', number: number, text: string, times?: number): Promise<number>;
+  says(login: 'ada' | 'mia' | 'rea', number: number, text: string, times?: number): Promise<number>;
   sweep(): Promise<void>;
   /** Delivers that checks on a branch have passed; resolves when all its effects are done. */
   checksPass(number: number): Promise<void>;
@@ -53,7 +53,7 @@ export interface RunsFixture {
 /** A forge's data folder with its accounts, from which any number of fixtures can start. */
 export interface SavedForge {
   readonly dir: string;
-  readonly tokens: { readonly ada: string; readonly rea: string };
+  readonly tokens: { readonly ada: string; readonly mia: string; readonly rea: string };
   readonly app: ReturnType<typeof registered>;
   remove(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export async function startRunsFixture(
   if (folder === undefined) await cp(dir, copy, { recursive: true });
   const forge = await startForge({ dir: copy });
   const client = (token: string) => connect({ baseUrl: forge.apiUrl, token, retryUnitMs: 0 });
-  const people = { ada: client(tokens.ada), rea: client(tokens.rea) };
+  const people = { ada: client(tokens.ada), mia: client(tokens.mia), rea: client(tokens.rea) };
   const repository = await describeRepository(people.ada);
   const warnings: string[] = [];
   const sandbox = await probeSandbox('off', { hidden: [] });
@@ -131,12 +131,12 @@ export async function startRunsFixture(
 async function populate({ seed }: Forge): Promise<SavedForge['tokens']> {
   seed.addOrganization('acme');
   await seed.addRepository({ owner: 'acme', name: 'api', files });
-  const person = (login: string, role: 'read' | 'write') => {
+  const person = (login: string, role: 'read' | 'write' | 'maintain') => {
     const token = seed.addUser(login);
     seed.setCollaborator(name, login, role);
     return token;
   };
-  return { ada: person('ada', 'write'), rea: person('rea', 'read') };
+  return { ada: person('ada', 'write'), mia: person('mia', 'maintain'), rea: person('rea', 'read') };
 }
 
 async function describeRepository(client: Connection): Promise<GitHubRepository> {

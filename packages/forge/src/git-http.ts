@@ -6,6 +6,7 @@ import { gitEnvironment, runGit } from './git/plumbing.ts';
 import { commandsIn, readReport } from './git/receive.ts';
 import type { RefChange } from './git/refs.ts';
 import type { Repository } from './model.ts';
+import { mergeReadyPulls } from './operations/merging.ts';
 import { refsChanged } from './operations/pushes.ts';
 import { covers, mayPush, sees } from './permissions.ts';
 import { checkPush } from './push-policy.ts';
@@ -102,6 +103,7 @@ async function receive(context: Context, actor: Actor, call: Call): Promise<GitR
   const changes = commands.filter(({ ref }) => report.moved.has(ref)).filter(isChange);
   if (changes.length > 0) {
     await refsChanged(context, repository, { changes, sender_id: actor.account.id });
+    await mergeReadyPulls(context, repository, changes);
   }
   return { ...response, body: report.response };
 }

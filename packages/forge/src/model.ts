@@ -4,6 +4,7 @@ import type { Activity } from './model-activity.ts';
 import type { CheckRun, CheckSuite } from './model-checks.ts';
 import type { IssueEvent } from './model-issue-events.ts';
 import type { Comment, Issue, Review } from './model-issues.ts';
+import type { DeployKey } from './model-keys.ts';
 import type { BranchProtection, Ruleset } from './model-rules.ts';
 import type { CommitStatus } from './model-statuses.ts';
 
@@ -89,6 +90,7 @@ export interface Repository {
   /** Classic branch protection, oldest first. */
   protections: BranchProtection[];
   settings: Settings;
+  deploy_keys: DeployKey[];
   labels: Label[];
   next_number: number;
   created_at: string;
@@ -147,5 +149,6 @@ export type * from './model-activity.ts';
 export type * from './model-checks.ts';
 export type * from './model-issue-events.ts';
 export type * from './model-issues.ts';
+export type * from './model-keys.ts';
 export type * from './model-rules.ts';
 export type * from './model-statuses.ts';

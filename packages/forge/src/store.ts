@@ -92,14 +92,14 @@ export function openStore(file: string): Store {
   if (!existsSync(file)) return new Store();
   // `save` wrote the file, perhaps in an older version.
   const saved = JSON.parse(readFileSync(file, 'utf8')) as Partial<Data>;
-  const repositories = (saved.repositories ?? []).map(withRules);
+  const repositories = (saved.repositories ?? []).map(withLists);
   return new Store({ ...emptyData(), ...saved, repositories });
 }
 
-/** A repository that an older forge saved has no lists of rules, whatever its type says. */
-function withRules(saved: Repository): Repository {
-  const { rulesets = [], protections = [] }: Partial<Repository> = saved;
-  return { ...saved, rulesets, protections };
+/** A repository that an older forge saved has no lists of rules and keys, whatever its type says. */
+function withLists(saved: Repository): Repository {
+  const { rulesets = [], protections = [], deploy_keys = [] }: Partial<Repository> = saved;
+  return { ...saved, rulesets, protections, deploy_keys };
 }
 
 function found<Thing>(thing: Thing | undefined, what: string): Thing {

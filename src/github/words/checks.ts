@@ -3,7 +3,7 @@ import type { State } from '../../steering/state.ts';
 import { attemptsText } from './ask.ts';
 import { outputText } from './diff-and-logs.ts';
 import { commit, pullLink, short } from './links.ts';
-import { command, commandList, pauseTexts, scoreText } from './phrases.ts';
+import { command, commandList, either, pauseTexts, scoreText } from './phrases.ts';
 import { code, cut, plain, quoted } from './sanitize.ts';
 import { breakdown, confidenceLine, gateLines } from './why.ts';
 
@@ -23,6 +23,7 @@ export function decisionCheck(state: State, web: string): CheckText {
   const parts = [
     ...summary,
     ...(shown === null ? [] : [confidenceLine(shown), gateLines(shown.gates)]),
+    rulesText(state),
     attemptsText(state),
     commandList(state),
     `Comment a command on [the pull request](${pullLink(web, state)}).`,
@@ -32,6 +33,19 @@ export function decisionCheck(state: State, web: string): CheckText {
     summary: bounded(parts.filter((part) => part !== '').join('\n\n')),
     text: shown === null ? '' : bounded(breakdown(shown)),
   };
+}
+
+/** What is special about the settings: branches that share the check, and what of the task is ignored. */
+function rulesText({ settings: { shared_by, ignored = [] } }: State): string {
+  const shared =
+    shared_by === undefined
+      ? []
+      : [
+          `Approved for one branch of ${either(shared_by.map((glob) => code(glob)))} is approved for all of them.`,
+        ];
+  const left = ignored.map((each) => `- ${plain(each)}`).join('\n');
+  const dropped = ignored.length === 0 ? [] : [`Of the task's own settings, these no longer fit:\n\n${left}`];
+  return [...shared, ...dropped].join('\n\n');
 }
 
 /** The check run `Coxswain / <verifier>`. */

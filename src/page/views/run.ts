@@ -104,11 +104,18 @@ function stateFacts(state: State): readonly Fact[] {
     { name: 'Iteration', value: html`${state.iteration} of ${state.max_iterations}` },
     { name: 'Attempt', value: html`${state.attempts_used} of ${state.settings.attempts.max}` },
     { name: 'Approvals', value: html`${state.approvals.length} of ${required}` },
+    { name: 'Check', value: checkText(state) },
     ...(deadline === null ? [] : [{ name: 'Waiting until', value: time(deadline) }]),
     { name: 'Requested by', value: html`${state.requested_by.login}` },
     { name: 'Started', value: time(state.started_at) },
     { name: 'Last event', value: time(state.updated_at) },
   ];
+}
+
+function checkText({ settings: { check, shared_by } }: State): Html {
+  const shared =
+    shared_by !== undefined && html`, shared by the branches <code>${shared_by.join(', ')}</code>`;
+  return html`<code>${check}</code>${shared}`;
 }
 
 function checksSection({ checks }: RunModel): Html {

@@ -31,7 +31,7 @@ async function checkLedger(run: Run, liveRuns: LiveRuns): Promise<void> {
 
 /**
  * Handles an error in a sweep: a lost ledger is reported on the pull request, anything else is retried.
- * Returns true if the ledger is not one of ours.
+ * Returns true if there is nothing more to do until the ledger changes: it was reported, or is not ours.
  */
 export async function reportSweepFault(run: Run, fault: unknown, { services }: LiveRuns): Promise<boolean> {
   if (fault instanceof LedgerOfApp) return true;
@@ -47,8 +47,9 @@ export async function reportSweepFault(run: Run, fault: unknown, { services }: L
     if (lost === undefined) return true;
     warn('sweep', fault);
     await announceLoss(lost);
+    return true;
   } catch (again) {
     warn('report the lost ledger of', again);
+    return false;
   }
-  return false;
 }

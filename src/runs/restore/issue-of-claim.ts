@@ -9,8 +9,8 @@ import type { Run } from '../run.ts';
 import { claimAt, isSealed } from '../start/claim.ts';
 
 /**
- * The issue for which we claimed the branch of a pull request, as it is now; null if the branch does not begin
- * with a claim of ours, or the claim was for no issue.
+ * The issue for which we claimed the branch of a pull request, as it is now; null if the branch begins with
+ * no claim of ours, or with one for no issue.
  */
 export async function issueOfClaim(run: Run, pull: PullFacts, seals: Seals): Promise<StartIssue | null> {
   const { repository } = run;

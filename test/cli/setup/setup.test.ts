@@ -30,6 +30,7 @@ test('registering an App saves its secrets in two files that only the person can
     APP_ID: '4711',
     PRIVATE_KEY_PATH: key_path,
     WEBHOOK_SECRET: secrets.webhook_secret,
+    COXSWAIN_LEDGER_KEY: expect.stringMatching(/^k[0-9a-f]{8}:[\w+/]{43}=$/),
     GHE_HOST: 'github.example',
   });
   for (const path of [env_path, key_path]) expect((await stat(path)).mode & 0o777).toBe(0o600);

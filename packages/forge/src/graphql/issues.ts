@@ -7,6 +7,7 @@ import { commentFields } from './comments.ts';
 import { connection, type PageArguments } from './connection.ts';
 import { linkIn } from './links.ts';
 import { type ReviewArguments, reviewConnection } from './reviews.ts';
+import { type TimelineArguments, timelineConnection } from './timeline.ts';
 import type { Viewer } from './viewer.ts';
 
 export function issueNode(viewer: Viewer, issue: Issue) {
@@ -44,6 +45,8 @@ export function pullNode(viewer: Viewer, issue: PullIssue) {
     baseRefOid: pull.base_sha,
     comments: (page: PageArguments) => commentConnection(viewer, issue, page),
     reviews: (wanted: ReviewArguments) => reviewConnection(viewer, issue, wanted),
+    timelineItems: (wanted: TimelineArguments) =>
+      timelineConnection(viewer, issue, { wanted, pull: () => pullNode(viewer, issue) }),
     autoMergeRequest: autoMergeNode(viewer, issue),
   };
 }

@@ -2,6 +2,7 @@
 export const mutationTypes = `
 type Mutation {
   convertPullRequestToDraft(input: ConvertPullRequestToDraftInput!): ConvertPullRequestToDraftPayload
+  disablePullRequestAutoMerge(input: DisablePullRequestAutoMergeInput!): DisablePullRequestAutoMergePayload
   enablePullRequestAutoMerge(input: EnablePullRequestAutoMergeInput!): EnablePullRequestAutoMergePayload
   markPullRequestReadyForReview(
     input: MarkPullRequestReadyForReviewInput!
@@ -17,6 +18,17 @@ input ConvertPullRequestToDraftInput {
 }
 
 type ConvertPullRequestToDraftPayload {
+  clientMutationId: String
+  pullRequest: PullRequest
+}
+
+input DisablePullRequestAutoMergeInput {
+  clientMutationId: String
+  pullRequestId: ID!
+}
+
+type DisablePullRequestAutoMergePayload {
+  actor: Actor
   clientMutationId: String
   pullRequest: PullRequest
 }

@@ -1,4 +1,5 @@
 import { mutationTypes } from './sdl-mutations.ts';
+import { timelineTypes } from './sdl-timeline.ts';
 
 const pageArguments = 'after: String, before: String, first: Int, last: Int';
 
@@ -7,6 +8,7 @@ const pageArguments = 'after: String, before: String, first: Int, last: Int';
  * GitHub's; for a client, a field that is not listed here does not exist.
  */
 export const sdl = `${mutationTypes}
+${timelineTypes}
 
 scalar BigInt
 scalar DateTime
@@ -84,6 +86,10 @@ type PullRequest implements Comment & Node {
     after: String, author: String, before: String, first: Int, last: Int, states: [PullRequestReviewState!]
   ): PullRequestReviewConnection
   state: PullRequestState!
+  timelineItems(
+    after: String, before: String, first: Int, itemTypes: [PullRequestTimelineItemsItemType!], last: Int
+    since: DateTime, skip: Int
+  ): PullRequestTimelineItemsConnection!
   title: String!
   url: URI!
 }

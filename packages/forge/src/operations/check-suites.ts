@@ -12,12 +12,17 @@ interface PushedCommit {
   sender_id: number;
 }
 
-/** Requests checks of a pushed commit from each App with `checks: write` that subscribes to check suites. */
+/**
+ * Requests checks of a pushed commit from each App with `checks: write` that subscribes to check suites, unless
+ * the commit's message asks GitHub not to.
+ */
 export async function requestChecks(
   context: Context,
   repository: Repository,
   change: PushedCommit,
 ): Promise<void> {
+  const { message } = await readCommit(gitOf(context, repository), change.after);
+  if (skipsChecks.test(message)) return;
   const listeners = context.store.data.installations.filter(
     (installation) =>
       installation.repository_ids.includes(repository.id) &&
@@ -32,6 +37,9 @@ export async function requestChecks(
     });
   }
 }
+
+/** The message ends with this trailer, which may follow others but stands last. */
+const skipsChecks = /\n\s*\n(?:[\w-]+: .*\n)*skip-checks: ?true\s*$/i;
 
 /** The App's check suite for a commit, created on first use. */
 export function suiteFor(

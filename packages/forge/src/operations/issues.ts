@@ -104,28 +104,6 @@ export async function editText(
   await emitIssueEvent(context, issue, { action: 'edited', sender_id: edit.sender_id, more: { changes } });
 }
 
-/** Closes or reopens the issue, if it is not in that state already. */
-export async function setState(
-  context: Context,
-  issue: Issue,
-  {
-    state,
-    reason,
-    sender_id,
-  }: { state: 'open' | 'closed'; reason?: Issue['state_reason']; sender_id: number },
-): Promise<void> {
-  if (issue.state === state) return;
-  issue.state = state;
-  issue.updated_at = timestamp(context);
-  issue.closed_at = state === 'closed' ? issue.updated_at : null;
-  issue.closed_by_id = state === 'closed' ? sender_id : null;
-  issue.state_reason = isPull(issue) ? null : state === 'closed' ? (reason ?? 'completed') : 'reopened';
-  const action = state === 'closed' ? 'closed' : 'reopened';
-  const state_reason = state === 'closed' ? issue.state_reason : null;
-  recordIssueEvent(context, issue, { event: action, state_reason, actor_id: sender_id });
-  await emitIssueEvent(context, issue, { action, sender_id });
-}
-
 /** Replaces the labels; emits one event for each label that was added or removed. */
 export async function setLabels(
   context: Context,

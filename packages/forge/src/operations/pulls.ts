@@ -1,8 +1,10 @@
 import { type Context, fullName, gitOf, timestamp } from '../context.ts';
-import type { AutoMerge, PullIssue, Repository } from '../model.ts';
+import type { PullIssue, Repository } from '../model.ts';
 import { validationFailed } from '../responses.ts';
+import { disableAutoMerge } from './auto-merge.ts';
 import { recordIssueEvent } from './issue-events.ts';
-import { type Author, addIssue, emitIssueEvent, setState } from './issues.ts';
+import { type Author, addIssue, emitIssueEvent } from './issues.ts';
+import { setState } from './state.ts';
 
 export interface NewPull {
   title: string;
@@ -53,6 +55,7 @@ export async function synchronize(
     recordIssueEvent(context, issue, {
       event: 'head_ref_force_pushed',
       commit_id: after,
+      before,
       actor_id: sender_id,
     });
   }
@@ -73,6 +76,7 @@ export async function setDraft(
   { draft, sender_id }: { draft: boolean; sender_id: number },
 ): Promise<void> {
   if (issue.pull.draft === draft) return;
+  if (draft) await disableAutoMerge(context, issue, { sender_id, why: 'draft' });
   issue.pull.draft = draft;
   const event = draft ? 'convert_to_draft' : 'ready_for_review';
   recordIssueEvent(context, issue, { event, actor_id: sender_id });
@@ -142,11 +146,4 @@ async function closeNamedIssues(context: Context, issue: PullIssue, sender_id: n
     const named = context.store.issue(repository, Number(number));
     if (named && !named.pull) await setState(context, named, { state: 'closed', sender_id });
   }
-}
-
-/** Enables auto-merge: the pull request is merged as soon as it can be. */
-export async function setAutoMerge(context: Context, issue: PullIssue, auto: AutoMerge): Promise<void> {
-  issue.pull.auto_merge = auto;
-  issue.updated_at = timestamp(context);
-  await emitIssueEvent(context, issue, { action: 'auto_merge_enabled', sender_id: auto.enabled_by_id });
 }

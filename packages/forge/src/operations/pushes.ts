@@ -9,8 +9,8 @@ import { htmlLink } from '../payloads/links.ts';
 import { recordActivity } from './activity.ts';
 import { requestChecks } from './check-suites.ts';
 import { recordIssueEvent } from './issue-events.ts';
-import { setState } from './issues.ts';
 import { markMerged, synchronize } from './pulls.ts';
+import { setState } from './state.ts';
 
 /** Processes the effects of changed refs, whether by a push or through the API. */
 export async function refsChanged(
@@ -32,13 +32,13 @@ type Sent = RefChange & { sender_id: number };
 
 async function branchChanged(context: Context, repository: Repository, change: Sent): Promise<void> {
   const branch = change.ref.slice('refs/heads/'.length);
+  if (change.after === zeroSha) {
+    await branchDeleted(context, repository, { ...change, branch });
+    return;
+  }
   const open = context.store.pulls(repository).filter((issue) => issue.state === 'open');
   for (const issue of open.filter(({ pull }) => pull.head_ref === branch)) {
     await headChanged(context, issue, change);
-  }
-  if (change.after === zeroSha) {
-    recordHeadDeleted(context, repository, { ...change, branch });
-    return;
   }
   await requestChecks(context, repository, { ...change, branch });
   const onto = open.filter(({ state, pull }) => state === 'open' && pull.base_ref === branch);
@@ -47,18 +47,26 @@ async function branchChanged(context: Context, repository: Repository, change: S
 
 async function headChanged(context: Context, issue: PullIssue, change: Sent): Promise<void> {
   const { before, after, sender_id } = change;
-  if (after === zeroSha) await setState(context, issue, { state: 'closed', sender_id });
-  else if (after !== issue.pull.head_sha) await synchronize(context, issue, { before, after, sender_id });
+  if (after !== issue.pull.head_sha) await synchronize(context, issue, { before, after, sender_id });
 }
 
-/** Also for merged and closed pull requests, if the branch has not moved since. */
-function recordHeadDeleted(
+/** Closes the pull requests from and into a branch that no longer exists. */
+export async function branchDeleted(
   context: Context,
   repository: Repository,
-  { branch, before, sender_id }: Sent & { branch: string },
-): void {
-  for (const issue of context.store.pulls(repository)) {
-    if (issue.pull.head_ref !== branch || issue.pull.head_sha !== before) continue;
+  { branch, before, sender_id }: { branch: string; before: string; sender_id: number },
+): Promise<void> {
+  const pulls = context.store.pulls(repository);
+  const open = pulls.filter(({ state }) => state === 'open');
+  for (const issue of open.filter(({ pull }) => pull.base_ref === branch)) {
+    recordIssueEvent(context, issue, { event: 'base_ref_deleted', actor_id: sender_id });
+    await setState(context, issue, { state: 'closed', sender_id });
+  }
+  for (const issue of open.filter(({ pull }) => pull.head_ref === branch)) {
+    await setState(context, issue, { state: 'closed', sender_id });
+  }
+  // Also for merged and closed ones, if the branch has not moved since.
+  for (const issue of pulls.filter(({ pull }) => pull.head_ref === branch && pull.head_sha === before)) {
     recordIssueEvent(context, issue, { event: 'head_ref_deleted', actor_id: sender_id });
   }
 }

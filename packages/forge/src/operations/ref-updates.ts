@@ -4,6 +4,7 @@ import type { RefChange } from '../git/refs.ts';
 import type { Repository } from '../model.ts';
 import { HttpError } from '../responses.ts';
 import { objectRules, pushViolations, violationMessage } from '../rules/pushes.ts';
+import { mergeReadyPulls } from './merging.ts';
 import { refsChanged } from './pushes.ts';
 
 export type RefUpdate = RefChange & { sender_id: number };
@@ -15,7 +16,9 @@ export async function updateRef(context: Context, repository: Repository, update
   const line = after === zeroSha ? ['update-ref', '-d', ref, before] : ['update-ref', ref, after, before];
   const result = await gitOf(context, repository).attempt(line);
   if (result.code !== 0) throw new HttpError(422, `Reference cannot be updated: ${result.stderr.trim()}`);
-  await refsChanged(context, repository, { changes: [{ ref, before, after }], sender_id });
+  const changes = [{ ref, before, after }];
+  await refsChanged(context, repository, { changes, sender_id });
+  await mergeReadyPulls(context, repository, changes);
 }
 
 async function requireAllowed(context: Context, repository: Repository, update: RefUpdate): Promise<void> {

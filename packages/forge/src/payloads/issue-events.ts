@@ -22,7 +22,7 @@ export function issueEventPayload(context: Context, repository: Repository, even
   };
 }
 
-/** The properties that the type of the event adds to the common ones. */
+/** The properties that the type of the event adds; REST does not tell the names of bases. */
 function propertiesOf(context: Context, event: IssueEvent): Json {
   switch (event.event) {
     case 'labeled':
@@ -43,7 +43,13 @@ function propertiesOf(context: Context, event: IssueEvent): Json {
       return { dismissed_review: event.dismissed_review };
     case 'merged':
     case 'head_ref_force_pushed':
+    case 'auto_merge_enabled':
+    case 'auto_squash_enabled':
+    case 'auto_rebase_enabled':
+    case 'auto_merge_disabled':
     case 'base_ref_changed':
+    case 'automatic_base_change_succeeded':
+    case 'base_ref_deleted':
     case 'head_ref_deleted':
     case 'convert_to_draft':
     case 'ready_for_review':

@@ -2,14 +2,16 @@ import { gitOf } from '../context.ts';
 import { readCommit } from '../git/commits.ts';
 import type { Json } from '../json.ts';
 import type { Repository } from '../model.ts';
+import { renameBranch } from '../operations/renaming.ts';
 import { page } from '../pagination.ts';
 import { commitPayload } from '../payloads/commits.ts';
 import { apiLink, htmlLink } from '../payloads/links.ts';
 import { protectionPayload, protectionSummary } from '../payloads/rules.ts';
-import { atLeast, needs, roleOf } from '../permissions.ts';
-import { type ApiResponse, HttpError, notFound, ok } from '../responses.ts';
+import { atLeast, needs, requireAccess, roleOf } from '../permissions.ts';
+import { type ApiResponse, created, HttpError, notFound, ok } from '../responses.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 import { protectionOn, rulesetsOn } from '../rules/applied.ts';
+import { authorIn } from './shared.ts';
 
 const contents = needs('read', { contents: 'read' });
 
@@ -17,6 +19,7 @@ export const branchRoutes: Route[] = [
   repositoryRoute('GET /branches', contents, list),
   repositoryRoute('GET /branches/{branch}', contents, show),
   repositoryRoute('GET /branches/{branch}/protection', needs('read', { administration: 'read' }), protection),
+  repositoryRoute('POST /branches/{branch}/rename', needs('write', { contents: 'write' }), rename),
 ];
 
 async function list(request: RepositoryRequest): Promise<ApiResponse> {
@@ -40,16 +43,21 @@ async function list(request: RepositoryRequest): Promise<ApiResponse> {
 }
 
 async function show({ context, repository, params }: RepositoryRequest): Promise<ApiResponse> {
-  const name = params['branch'] ?? '';
+  return ok(await payloadOf({ context, repository, name: params['branch'] ?? '' }));
+}
+
+type Named = Pick<RepositoryRequest, 'context' | 'repository'> & { name: string };
+
+async function payloadOf({ context, repository, name }: Named): Promise<Json> {
   const sha = await headOf({ context, repository, name });
   const self = apiLink(context, repository, `/branches/${name}`);
-  return ok({
+  return {
     name,
     commit: commitPayload(context, repository, await readCommit(gitOf(context, repository), sha)),
     _links: { self, html: htmlLink(context, repository, `/tree/${name}`) },
     ...protectionOf(repository, name),
     protection_url: `${self}/protection`,
-  });
+  };
 }
 
 /** `protected` is also true if only a ruleset applies, of which `protection` tells nothing. */
@@ -70,11 +78,19 @@ async function protection({ context, repository, params, actor }: RepositoryRequ
   return ok(protectionPayload(context, repository, { branch, protection: found }));
 }
 
-async function headOf({
-  context,
-  repository,
-  name,
-}: Pick<RepositoryRequest, 'context' | 'repository'> & { name: string }): Promise<string> {
+/** The default branch can be renamed only by administrators. */
+async function rename(request: RepositoryRequest): Promise<ApiResponse> {
+  const { context, repository, params, input, actor } = request;
+  const from = params['branch'] ?? '';
+  const to = input.requiredText('new_name');
+  if (from === repository.default_branch) {
+    requireAccess(actor, { repository, needs: needs('admin', { administration: 'write' }) });
+  }
+  await renameBranch(context, repository, { from, to, sender_id: authorIn(request).user_id });
+  return created(await payloadOf({ context, repository, name: to }));
+}
+
+async function headOf({ context, repository, name }: Named): Promise<string> {
   const sha = await gitOf(context, repository).ref(`refs/heads/${name}`);
   if (!sha) throw new HttpError(404, 'Branch not found');
   return sha;

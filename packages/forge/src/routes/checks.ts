@@ -87,14 +87,14 @@ async function update(request: RepositoryRequest): Promise<ApiResponse> {
   }
   const before = run.status;
   applyCheckFields(context, run, input);
-  if (run.status === 'completed' && before !== 'completed') await completed(request, run);
+  if (run.status === 'completed') await completed(request, run, before !== 'completed');
   return ok(checkRunPayload(context, run));
 }
 
 /** A passed check may allow an auto-merge. */
-async function completed(request: RepositoryRequest, run: CheckRun): Promise<void> {
+async function completed(request: RepositoryRequest, run: CheckRun, isNews = true): Promise<void> {
   const { context, repository } = request;
-  emitCheckRunEvent(request, run, 'completed');
+  if (isNews) emitCheckRunEvent(request, run, 'completed');
   for (const issue of context.store.pulls(repository).filter(({ pull }) => pull.head_sha === run.head_sha)) {
     await mergeWhenReady(context, issue);
   }

@@ -1,9 +1,11 @@
 import { gitOf } from '../context.ts';
 import { listChanges, listCommits, readCommit } from '../git/commits.ts';
 import type { Json } from '../json.ts';
+import type { PullIssue } from '../model.ts';
 import { page } from '../pagination.ts';
 import { commitPayload, filePayload, gitCommitPayload } from '../payloads/commits.ts';
 import { apiLink, htmlLink } from '../payloads/links.ts';
+import { pullSummary } from '../payloads/pulls.ts';
 import { needs } from '../permissions.ts';
 import { type ApiResponse, HttpError, notFound, ok } from '../responses.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
@@ -15,6 +17,7 @@ const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 export const commitRoutes: Route[] = [
   repositoryRoute('GET /commits', read, list),
   repositoryRoute('GET /commits/{ref}', read, show),
+  repositoryRoute('GET /commits/{commit_sha}/pulls', needs('read', { pull_requests: 'read' }), pulls),
   repositoryRoute('GET /git/commits/{commit_sha}', read, showObject),
   repositoryRoute('GET /compare/{basehead}', read, compare),
 ];
@@ -45,6 +48,23 @@ async function show(request: RepositoryRequest): Promise<ApiResponse> {
     stats: { additions, deletions, total: additions + deletions },
     files: changes.map((change) => filePayload(context, repository, { ...change, at: sha })),
   });
+}
+
+/** Of a commit on the default branch, the pull request that brought it; of others, the open ones with it. */
+async function pulls(request: RepositoryRequest): Promise<ApiResponse> {
+  const { context, repository, params } = request;
+  const git = gitOf(context, repository);
+  const sha = await git.commit(params['commit_sha'] ?? '');
+  if (!sha) throw new HttpError(422, `No commit found for SHA: ${params['commit_sha']}`);
+  const isMerged = await git.isAncestor(sha, `refs/heads/${repository.default_branch}`);
+  const found: PullIssue[] = [];
+  for (const issue of context.store.pulls(repository)) {
+    const { base_sha, head_sha, merged_at, merge_commit_sha } = issue.pull;
+    if (isMerged ? merged_at === null : issue.state === 'closed') continue;
+    const isOwn = (await git.isAncestor(sha, head_sha)) && !(await git.isAncestor(sha, base_sha));
+    if (isOwn || (isMerged && merge_commit_sha === sha)) found.push(issue);
+  }
+  return page(request, found, (issue) => pullSummary(context, issue));
 }
 
 async function showObject({ context, repository, params }: RepositoryRequest): Promise<ApiResponse> {

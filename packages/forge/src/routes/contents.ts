@@ -35,6 +35,18 @@ async function show(request: RepositoryRequest): Promise<ApiResponse> {
   return ok(await filePayload(request, entry, ref));
 }
 
+/** The file `{path}` in a commit, without its content. */
+export async function entryAt(
+  { context, repository, params }: RepositoryRequest,
+  commit: string,
+): Promise<Json> {
+  const path = params['path'] ?? '';
+  const output = await gitOf(context, repository).run(['ls-tree', '-l', '-z', commit, '--', path]);
+  const [entry] = entriesIn(output, '');
+  if (!entry) throw notFound();
+  return entryPayload(context, repository, { entry, ref: commit });
+}
+
 interface Listing {
   context: Context;
   repository: Repository;

@@ -6,11 +6,14 @@ import { branchRoutes } from './branches.ts';
 import { checkRoutes } from './checks.ts';
 import { commentRoutes } from './comments.ts';
 import { commitRoutes } from './commits.ts';
+import { contentWriteRoutes } from './content-writes.ts';
 import { contentRoutes } from './contents.ts';
 import { graphqlRoutes } from './graphql.ts';
 import { deliveryRoutes } from './hook-deliveries.ts';
 import { issueRoutes } from './issues.ts';
+import { keyRoutes } from './keys.ts';
 import { labelRoutes } from './labels.ts';
+import { mergeRoutes } from './merges.ts';
 import { pullRoutes } from './pulls.ts';
 import { reactionRoutes } from './reactions.ts';
 import { refRoutes } from './refs.ts';
@@ -21,6 +24,7 @@ import { reviewRoutes } from './reviews.ts';
 import { ruleRoutes } from './rules.ts';
 import { searchRoutes } from './search.ts';
 import { statusRoutes } from './statuses.ts';
+import { timelineRoutes } from './timeline.ts';
 
 /** Every route of the REST API that the forge serves. */
 export const routes: Route[] = [
@@ -32,10 +36,13 @@ export const routes: Route[] = [
   ...commentRoutes,
   ...commitRoutes,
   ...contentRoutes,
+  ...contentWriteRoutes,
   ...deliveryRoutes,
   ...graphqlRoutes,
   ...issueRoutes,
+  ...keyRoutes,
   ...labelRoutes,
+  ...mergeRoutes,
   ...pullRoutes,
   ...reactionRoutes,
   ...refRoutes,
@@ -46,4 +53,5 @@ export const routes: Route[] = [
   ...ruleRoutes,
   ...searchRoutes,
   ...statusRoutes,
+  ...timelineRoutes,
 ];

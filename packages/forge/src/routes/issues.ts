@@ -1,10 +1,9 @@
 import type { Context } from '../context.ts';
 import type { Input } from '../input.ts';
 import type { Issue } from '../model.ts';
-import { issueEventsOf } from '../operations/issue-events.ts';
-import { addIssue, editText, emitIssueEvent, findLabel, setLabels, setState } from '../operations/issues.ts';
+import { addIssue, editText, emitIssueEvent, findLabel, setLabels } from '../operations/issues.ts';
+import { setState } from '../operations/state.ts';
 import { page } from '../pagination.ts';
-import { issueEventPayload } from '../payloads/issue-events.ts';
 import { issuePayload, labelsOf } from '../payloads/issues.ts';
 import { atLeast, needs, roleOf } from '../permissions.ts';
 import { type ApiResponse, created, HttpError, missingField, noContent, notFound, ok } from '../responses.ts';
@@ -22,7 +21,6 @@ export const issueRoutes: Route[] = [
     ok(issuePayload(request.context, issueIn(request))),
   ),
   repositoryRoute('PATCH /issues/{issue_number}', write, update),
-  repositoryRoute('GET /issues/{issue_number}/events', read, listEvents),
   repositoryRoute('GET /issues/{issue_number}/labels', read, showLabels),
   repositoryRoute('POST /issues/{issue_number}/labels', triage, addLabels),
   repositoryRoute('PUT /issues/{issue_number}/labels', triage, replaceLabels),
@@ -91,12 +89,6 @@ async function update(request: RepositoryRequest): Promise<ApiResponse> {
     await setLabels(context, issue, { names: namesIn(input), sender_id });
   }
   return ok(issuePayload(context, issue));
-}
-
-function listEvents(request: RepositoryRequest): Promise<ApiResponse> {
-  const { context, repository } = request;
-  const events = issueEventsOf(context, issueIn(request));
-  return page(request, events, (event) => issueEventPayload(context, repository, event));
 }
 
 function showLabels(request: RepositoryRequest): Promise<ApiResponse> {

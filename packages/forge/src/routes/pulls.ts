@@ -1,12 +1,14 @@
 import type { Actor } from '../actors.ts';
-import { fullName, gitOf, timestamp } from '../context.ts';
+import { fullName, gitOf } from '../context.ts';
 import { listChanges, listCommits } from '../git/commits.ts';
 import type { PullIssue } from '../model.ts';
-import { recordIssueEvent } from '../operations/issue-events.ts';
-import { editText, setState } from '../operations/issues.ts';
-import { mergePull } from '../operations/merging.ts';
+import { disableAutoMerge } from '../operations/auto-merge.ts';
+import { editText } from '../operations/issues.ts';
+import { mergePull, mergeWhenReady } from '../operations/merging.ts';
 import { forkPoint, pullDetails } from '../operations/pull-details.ts';
 import { openPull } from '../operations/pulls.ts';
+import { retarget } from '../operations/retargeting.ts';
+import { setState } from '../operations/state.ts';
 import { page } from '../pagination.ts';
 import { commitPayload, filePayload } from '../payloads/commits.ts';
 import { pullSummary } from '../payloads/pulls.ts';
@@ -22,7 +24,7 @@ import {
 } from '../responses.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 import { sorted } from './issues.ts';
-import { authorIn, pullIn, requireEditAccess } from './shared.ts';
+import { authorIn, mayModerate, pullIn, requireEditAccess } from './shared.ts';
 
 const read = needs('read', { pull_requests: 'read' });
 const write = needs('read', { pull_requests: 'write' });
@@ -123,23 +125,22 @@ async function update(request: RepositoryRequest): Promise<ApiResponse> {
   const body = input.fields['body'] === null ? '' : input.text('body');
   await editText(context, issue, { title: input.text('title'), body, sender_id });
   const base = input.text('base');
-  if (base !== undefined) await retarget(request, issue, base);
+  if (base !== undefined) await changeBase(request, issue, base);
   issue.pull.maintainer_can_modify = input.flag('maintainer_can_modify') ?? issue.pull.maintainer_can_modify;
   const state = input.oneOf('state', ['open', 'closed']);
   if (state !== undefined) await changeState(request, issue, state);
   return ok(await pullDetails(context, issue));
 }
 
-async function retarget(request: RepositoryRequest, issue: PullIssue, base: string): Promise<void> {
-  const { context, repository } = request;
-  const sha = await gitOf(context, repository).ref(`refs/heads/${base}`);
-  if (!sha) throw validationFailed('PullRequest', `Proposed base branch '${base}' was not found`, 'base');
-  if (base !== issue.pull.base_ref) {
-    recordIssueEvent(context, issue, { event: 'base_ref_changed', actor_id: authorIn(request).user_id });
-  }
-  issue.pull.base_ref = base;
-  issue.pull.base_sha = sha;
-  issue.updated_at = timestamp(context);
+/** The author needs no write access for this, but without it auto-merge ends. */
+async function changeBase(request: RepositoryRequest, issue: PullIssue, base: string): Promise<void> {
+  const { context, repository, actor } = request;
+  const sender_id = authorIn(request).user_id;
+  const before = issue.pull.base_ref;
+  await retarget(context, issue, { base, sender_id });
+  if (base === before) return;
+  if (!mayModerate(actor, repository)) await disableAutoMerge(context, issue, { sender_id, why: 'base' });
+  await mergeWhenReady(context, issue);
 }
 
 /** A pull request that was merged or whose branch was deleted cannot be reopened. */
@@ -150,11 +151,12 @@ async function changeState(
 ): Promise<void> {
   const { context, repository } = request;
   if (state === 'open' && issue.state === 'closed') {
-    const head = await gitOf(context, repository).ref(`refs/heads/${issue.pull.head_ref}`);
-    if (!head || issue.pull.merged_at !== null) {
-      const why = head
-        ? 'The pull request was merged.'
-        : `The ${issue.pull.head_ref} branch has been deleted.`;
+    const git = gitOf(context, repository);
+    const head = await git.ref(`refs/heads/${issue.pull.head_ref}`);
+    const base = await git.ref(`refs/heads/${issue.pull.base_ref}`);
+    if (!head || !base || issue.pull.merged_at !== null) {
+      const lost = head ? issue.pull.base_ref : issue.pull.head_ref;
+      const why = head && base ? 'The pull request was merged.' : `The ${lost} branch has been deleted.`;
       throw validationFailed('PullRequest', `state cannot be changed. ${why}`, 'state');
     }
     issue.pull.head_sha = head;

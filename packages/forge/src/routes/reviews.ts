@@ -2,6 +2,7 @@ import { gitOf, timestamp } from '../context.ts';
 import type { Input } from '../input.ts';
 import type { PullIssue, Review, ReviewComment, ReviewState } from '../model.ts';
 import { recordIssueEvent } from '../operations/issue-events.ts';
+import { mergeWhenReady } from '../operations/merging.ts';
 import { editReview, emitDiffCommentEvent, emitReviewEvent } from '../operations/reviews.ts';
 import { page } from '../pagination.ts';
 import { reviewCommentPayload, reviewPayload, reviewsOf } from '../payloads/pulls.ts';
@@ -75,7 +76,7 @@ async function create(request: RepositoryRequest): Promise<ApiResponse> {
   const event = input.oneOf('event', events);
   requireSubmittable(request, issue, { review, event });
   context.store.data.reviews.push(review);
-  if (event) submit(request, review, event);
+  if (event) await submit(request, review, event);
   return reviewResponse(request, review);
 }
 
@@ -119,7 +120,8 @@ function unprocessable(message: string): HttpError {
   return new HttpError(422, 'Unprocessable Entity', { errors: [message] });
 }
 
-function submit(request: RepositoryRequest, review: Review, event: ReviewEvent): void {
+/** An approval may allow an auto-merge. */
+async function submit(request: RepositoryRequest, review: Review, event: ReviewEvent): Promise<void> {
   review.state = stateAfter[event];
   review.submitted_at = timestamp(request.context);
   const issue = pullIn(request);
@@ -132,9 +134,10 @@ function submit(request: RepositoryRequest, review: Review, event: ReviewEvent):
       { action: 'created', sender_id: review.user_id },
     );
   }
+  await mergeWhenReady(request.context, issue);
 }
 
-function submitPending(request: RepositoryRequest): ApiResponse {
+async function submitPending(request: RepositoryRequest): Promise<ApiResponse> {
   const review = reviewIn(request);
   requireEditAccess(request, review.user_id);
   if (review.state !== 'PENDING') throw unprocessable('The review has been submitted already');
@@ -142,7 +145,7 @@ function submitPending(request: RepositoryRequest): ApiResponse {
   const event = request.input.oneOf('event', events);
   review.body = request.input.text('body') ?? review.body;
   requireSubmittable(request, pullIn(request), { review, event });
-  if (event) submit(request, review, event);
+  if (event) await submit(request, review, event);
   return reviewResponse(request, review);
 }
 

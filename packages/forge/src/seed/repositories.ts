@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type Context, gitOf, timestamp } from '../context.ts';
 import { commitFiles, createGitRepository } from '../git/create.ts';
 import { zeroSha } from '../git/plumbing.ts';
@@ -7,7 +8,7 @@ import { accountCalled, repositoryCalled } from './lookup.ts';
 import type { NewRepository, Seed } from './seed.ts';
 
 /** Repositories with their first files. */
-export function seedRepositories(context: Context): Pick<Seed, 'addRepository' | 'commit'> {
+export function seedRepositories(context: Context): Pick<Seed, 'addRepository' | 'commit' | 'addDeployKey'> {
   return {
     async addRepository(wanted) {
       const repository = newRepository(context, wanted);
@@ -18,6 +19,20 @@ export function seedRepositories(context: Context): Pick<Seed, 'addRepository' |
     },
     commit: (name, files, message = 'Update') =>
       commit(context, repositoryCalled(context, name), { files, message }),
+    addDeployKey(name, login, { title, read_only }) {
+      const key = `ssh-ed25519 ${randomBytes(32).toString('base64')}`;
+      const id = context.store.id();
+      const added_by_id = accountCalled(context, login).id;
+      const created_at = timestamp(context);
+      repositoryCalled(context, name).deploy_keys.push({
+        id,
+        title,
+        key,
+        read_only,
+        added_by_id,
+        created_at,
+      });
+    },
   };
 }
 
@@ -46,6 +61,7 @@ function newRepository(context: Context, wanted: NewRepository): Repository {
     collaborators: {},
     rulesets: [],
     protections: [],
+    deploy_keys: [],
     settings: {
       drafts_supported: true,
       actions_may_create_pull_requests: false,

@@ -25,6 +25,8 @@ export interface Seed {
   addRepository(wanted: NewRepository): Promise<Repository>;
   /** Adds a commit to the default branch without sending a webhook; returns its SHA. */
   commit(repository: string, files: Record<string, FileContent>, message?: string): Promise<string>;
+  /** A key that can be listed; pushes by SSH are not possible. */
+  addDeployKey(repository: string, login: string, key: { title: string; read_only: boolean }): void;
   setCollaborator(repository: string, login: string, role: Role | 'none'): void;
   createApp(wanted: NewApp): App;
   setWebhook(app: { id: number }, webhook: { url?: string; secret?: string }): void;
