@@ -63,8 +63,8 @@ async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promis
 }
 
 /**
- * Approved runs that wait for GitHub to allow their merge are tried again. Most deliveries concern no run that
- * waits, so only those that are open here are looked at; the sweep does what fails or is missed.
+ * Tries again to merge approved runs for which GitHub has not allowed it yet. Most deliveries concern no such
+ * run, so only those that are open here are looked at; the sweep does what fails or is missed.
  */
 function mergeIfWaiting(numbers: readonly number[], { repository, liveRuns }: EventContext): void {
   for (const number of numbers) {

@@ -1,6 +1,13 @@
 /** The texts that people read on GitHub; the reasons and the evidence in them come from `src/steering`. */
 export { askText, settledAsk } from './ask.ts';
-export { type CheckText, decisionCheck, otherBaseCheck, supersededCheck, verifierCheck } from './checks.ts';
+export {
+  type CheckText,
+  decisionCheck,
+  lostCheck,
+  otherBaseCheck,
+  supersededCheck,
+  verifierCheck,
+} from './checks.ts';
 export { helpText } from './help.ts';
 export { commit, compareLink, pullLink, short } from './links.ts';
 export { decisionTexts, outcomeTexts, pauseTexts, scoreText } from './phrases.ts';

@@ -10,7 +10,8 @@ import { taskOf } from './task.ts';
 /** Starts a run on an existing pull request and its branch. */
 export async function adopt(starting: Starting, number: number): Promise<Run> {
   const { request, repository, liveRuns } = starting;
-  const live = await liveRuns.of(repository, number).readLedger();
+  const run = liveRuns.of(repository, number);
+  const live = await run.readLedger();
   if (live !== undefined && !live.seen.has(request.cause))
     throw new CannotStart({ why: 'already_running', number });
   const pull = await readPull(repository.octokit, repository, number);
@@ -18,9 +19,9 @@ export async function adopt(starting: Starting, number: number): Promise<Run> {
   if (!pull.open) throw new CannotStart({ why: 'pull_closed' });
   if (pull.head_ref === pull.default_branch)
     throw new CannotStart({ why: 'default_branch', branch: pull.head_ref });
-  const reason = await objectionToBranch(repository, pull);
-  if (reason !== undefined) throw new CannotStart({ why: 'guarded_branch', reason });
   const { base, settings, overrides } = await baseOf(starting, pull);
+  const reason = await objectionToBranch(run, pull);
+  if (reason !== undefined) throw new CannotStart({ why: 'guarded_branch', reason });
   const task = taskOf(request, `${repository.owner}/${repository.name}`, base);
   return beginLedger(starting, {
     number,

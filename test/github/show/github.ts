@@ -27,7 +27,7 @@ export class GitHub {
 
   constructor() {
     const scope = nock('https://api.github.com').persist();
-    for (const method of ['get', 'post', 'patch'] as const) {
+    for (const method of ['get', 'post', 'patch', 'put'] as const) {
       scope[method](/.*/).reply((uri, body) => {
         // Octokit sends JSON or nothing; nock has parsed it.
         return this.#answer(
@@ -64,6 +64,9 @@ export class GitHub {
         return [200, this.pull];
       case 'PATCH /issues/N':
         return [200, this.#patchIssue(body)];
+      case 'PUT /issues/N/labels':
+        this.#patchIssue(body);
+        return [200, []];
       case 'GET /issues/N/comments':
         return [200, this.comments];
       case 'POST /issues/N/comments':
