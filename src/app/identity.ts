@@ -16,6 +16,7 @@ const needed = {
   pull_requests: 'write',
   issues: 'write',
   checks: 'write',
+  statuses: 'write',
   metadata: 'read',
 } as const;
 

@@ -27,6 +27,7 @@ beforeAll(async () => {
     pull_requests: 'write',
     issues: 'write',
     checks: 'write',
+    statuses: 'write',
     metadata: 'read',
   } as const;
   const hook = { webhook_url: 'http://127.0.0.1:9/', webhook_secret: 's', events: [] };
