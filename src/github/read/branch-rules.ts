@@ -10,6 +10,10 @@ export interface BranchRules {
   readonly checks: readonly RequiredCheck[];
   /** A pull request must contain the newest commit of its base. */
   readonly strict: boolean;
+  /** The ids of the rulesets that these rules are from. */
+  readonly rulesets: readonly number[];
+  /** Its protection does not hold for administrators. */
+  readonly spares_admins: boolean;
 }
 
 /** A check that must succeed before a pull request can be merged. */
@@ -38,6 +42,8 @@ export async function readBranchRules(
     types: new Set(rules.map(({ type }) => type)),
     checks: [...checks, ...protection.checks],
     strict: protection.strict || rules.some(isStrict),
+    rulesets: [...new Set(rules.flatMap(({ ruleset_id }) => ruleset_id ?? []))],
+    spares_admins: protection.spares_admins,
   };
 }
 
@@ -75,9 +81,9 @@ function isStrict(rule: Rule): boolean {
   );
 }
 
-type Protection = Pick<BranchRules, 'checks' | 'strict'>;
+type Protection = Pick<BranchRules, 'checks' | 'strict' | 'spares_admins'>;
 
-const unprotected: Protection = { checks: [], strict: false };
+const unprotected: Protection = { checks: [], strict: false, spares_admins: false };
 
 /** Without the permission to administer the repository, this much of its protection can be read. */
 async function readProtection(octokit: Octokit, where: RepositoryRef, branch: string): Promise<Protection> {
@@ -95,6 +101,7 @@ async function readProtection(octokit: Octokit, where: RepositoryRef, branch: st
       by: 'protection',
     })),
     strict: required.strict === true,
+    spares_admins: required.enforcement_level === 'non_admins',
   };
 }
 

@@ -92,7 +92,8 @@ test('a branch must be up to date if either a ruleset or its protection says so'
 
 test('a branch that does not exist, and a GitHub without rulesets, have no rules', async () => {
   stub(404, 404);
-  expect(await read()).toEqual({ types: new Set(), checks: [], strict: false });
+  const none = { types: new Set(), checks: [], strict: false, rulesets: [], spares_admins: false };
+  expect(await read()).toEqual(none);
 });
 
 test('an outage is not taken for a branch without rules', async () => {

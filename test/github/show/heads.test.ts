@@ -78,6 +78,15 @@ describe('a former head', () => {
     expect(fixture.github.check('Coxswain', head)?.conclusion).toBe('cancelled');
   });
 
+  test('that GitHub no longer has does not keep the run from being drawn', async () => {
+    const presenter = fixture.createPresenter();
+    await presenter.present(approved);
+    const message = `No commit found for SHA: ${head}`;
+    fixture.github.failures.push({ on: 'POST /repos/acme/api/check-runs', status: 422, body: { message } });
+    await presenter.present(moved);
+    expect(drawnOn(nextHead)).toEqual(['Coxswain', 'Coxswain / test']);
+  });
+
   test('loses its green check run to a push that the ledger does not have yet', async () => {
     const presenter = fixture.createPresenter({ headWaitsMs: [0] });
     await presenter.present(approved);
