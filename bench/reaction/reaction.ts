@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { newSealKey } from '../../src/seal/keys.ts';
 import type { AppSettings } from '../environment/app.ts';
 import type { ForgeAnswer, ForgeQuestion, ForgeReady, ForgeSettings } from '../environment/forge.ts';
 import { type Figure, median, quantile } from '../measure/figure.ts';
@@ -40,6 +41,7 @@ async function withApp<T>(forge: Forge, folder: string, act: (webhookUrl: string
     APP_ID: String(app.id),
     PRIVATE_KEY: app.privateKey,
     WEBHOOK_SECRET: secret,
+    COXSWAIN_LEDGER_KEY: newSealKey(),
     GHE_HOST: new URL(url).host,
     GHE_PROTOCOL: 'http',
     PORT: '0',

@@ -13,11 +13,16 @@ export type JobWork =
 /** Decides that from the inputs and the event alone, without any request. */
 export function workFrom({ mode, eventName, payload, runId }: ActionInputs): JobWork {
   if (mode === 'sweep' || eventName === 'schedule') return { kind: 'sweep' };
-  const events = readActionEvent(eventName, payload, { run_id: runId }).filter(isRelevant);
+  const events = readActionEvent(eventName, payload, { run_id: runId }).filter(concernsRun);
   const [first] = events;
   if (first === undefined) return { kind: 'nothing' };
   if (first.kind === 'dispatch' && (first.inputs['prompt'] ?? '').trim() === '') {
     throw new Error('input prompt is empty: expected the task, as in `prompt: Fix the flaky test`');
   }
   return { kind: 'events', events };
+}
+
+/** A check run of the Action is no gate, so it makes none for pull requests that are not runs. */
+function concernsRun(incoming: GitHubEvent): boolean {
+  return incoming.kind !== 'pull_changed' && isRelevant(incoming);
 }

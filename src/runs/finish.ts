@@ -1,9 +1,12 @@
-import { readApproval } from '../github/read/approvals.ts';
+import { readApprovals } from '../github/read/approvals.ts';
+import { type BranchHistory, headAt } from '../github/read/branch-history.ts';
 import { type PullFacts, readPull } from '../github/read/pulls.ts';
 import { reasonsAgainst } from '../steering/approving.ts';
 import type { FinishFacts } from '../steering/event.ts';
+import { ownWorkRule } from '../steering/policy.ts';
 import type { Settings } from '../steering/settings.ts';
 import type { State } from '../steering/state.ts';
+import { contributorsIn, historyOf } from './contributors.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 
@@ -31,7 +34,7 @@ export async function checkFinish(
 ): Promise<Finishable | undefined> {
   const { repository, number } = run;
   const now = pull ?? (await readPull(repository.octokit, repository, number));
-  const facts = await finishFacts(run, state, now);
+  const facts = await finishFacts(run, state, { services, pull: now });
   const { settings } = facts;
   const isSound = settings !== null && reasonsAgainst(state, facts).length === 0;
   run.confirmed = isSound ? approvalKey(state) : undefined;
@@ -40,19 +43,63 @@ export async function checkFinish(
   return isSound ? { pull: now, settings } : undefined;
 }
 
-/** Identifies what was approved and by which approvals; once confirmed, it need not be checked again. */
-export function approvalKey({ head, approvals }: State): string {
-  return `${head}:${approvals.map(({ id }) => id).join(',')}`;
+/**
+ * Identifies what was approved, for which base and under which check, and by which approvals; once
+ * confirmed, it need not be checked again.
+ */
+export function approvalKey({ head, run, settings, approvals }: State): string {
+  const ids = approvals.map(({ id }) => id);
+  return JSON.stringify([head, run.base, settings.check, ...ids]);
 }
 
-async function finishFacts(run: Run, state: State, pull: PullFacts): Promise<FinishFacts> {
+/** GitHub has not listed the newest push yet, and it may still do so. */
+class HistoryLags extends Error {
+  override name = 'HistoryLags';
+}
+
+const longestLagMs = 60_000;
+
+/** What GitHub says now about the run, its approvals and the people who worked on it. */
+export async function finishFacts(
+  run: Run,
+  state: State,
+  { services, pull: known }: Checking,
+): Promise<FinishFacts> {
   const { repository, number } = run;
   const { octokit, own } = repository;
+  const pull = known ?? (await readPull(octokit, repository, number));
   const { base_ref: base, default_branch } = pull;
   const reading = await run.readSettings({ base, default_branch, overrides: state.overrides });
   const settings = reading.outcome === 'configured' ? reading.settings : null;
   const { approval } = settings ?? state.settings;
-  const place = { where: repository, number, approval, own };
-  const approvals = await Promise.all(state.approvals.map((each) => readApproval(octokit, place, each)));
-  return { head_sha: pull.head_sha, base, settings, approvals };
+  const history = historyReader(run, pull, { state, services });
+  const place = {
+    ...{ where: repository, number, approval, own },
+    headAt: async (time: string) => headAt(await history(), time, own),
+  };
+  const approvals = await readApprovals(octokit, place, state.approvals);
+  const branch = { ...pull, adopted: state.run.adopted };
+  const asksWho = ownWorkRule(approval) !== undefined;
+  const contributors = asksWho ? await contributorsIn(repository, branch, await history()) : null;
+  return { head_sha: pull.head_sha, base, settings, approvals, contributors };
+}
+
+/**
+ * Reads the history of the branch once, if it is needed. For the first minute after a push it throws if
+ * GitHub has not listed the push yet; this is tried again like every fault.
+ */
+function historyReader(
+  { repository, name }: Run,
+  pull: PullFacts,
+  { state, services }: { readonly state: State; readonly services: Services },
+): () => Promise<BranchHistory> {
+  let reading: Promise<BranchHistory> | undefined;
+  return async () => {
+    reading ??= historyOf(repository, pull);
+    const history = await reading;
+    const age = services.clock.now().getTime() - Date.parse(state.head_at);
+    if (history.lags && age < longestLagMs)
+      throw new HistoryLags(`GitHub does not list yet who pushed ${pull.head_sha.slice(0, 7)} to ${name}`);
+    return history;
+  };
 }

@@ -10,6 +10,8 @@ import { readConfiguration } from './configuration.ts';
 import { messageOf } from './faults.ts';
 import type { LiveRuns } from './live-runs.ts';
 import { isWaitingToMerge } from './merge.ts';
+import { letPass } from './other-pulls.ts';
+import { withBaseMerge } from './pushed.ts';
 import type { Repository } from './repository.ts';
 import { answerLoss, pauseIfLost } from './restore/answer-loss.ts';
 import { recordRetarget } from './retarget.ts';
@@ -55,6 +57,8 @@ async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promis
     }
     case 'checks_passed':
       return mergeIfWaiting(runEvent.numbers, context);
+    case 'other_pull':
+      return letPass(runEvent, { repository, services });
     case 'installed':
     case 'sweep':
       // Only entry points that know all their repositories handle these.
@@ -93,7 +97,9 @@ async function acknowledgeAndRecord(event: Event, run: Run, services: Services):
 
 /** If the ledger is lost, the author of a command is told how to continue. */
 async function record(event: Event, run: Run, services: Services): Promise<void> {
-  await run.record(event).catch((fault: unknown) => answerLoss(fault, event, { run, services }));
+  await withBaseMerge(event, run)
+    .then((complete) => run.record(complete))
+    .catch((fault: unknown) => answerLoss(fault, event, { run, services }));
 }
 
 /** A click leaves no text that could be read again, so it is recorded where nobody else can write. */
@@ -103,7 +109,7 @@ async function keepClick(
 ): Promise<void> {
   if (source.from !== 'click' || command.type !== 'approve' || !covers(by.role, 'write')) return;
   const { octokit, own } = repository;
-  await recordClick(octokit, { where: repository, number, own }, { login: by.login, source });
+  await recordClick(octokit, { where: repository, number, own }, { by, source });
 }
 
 async function startFrom(

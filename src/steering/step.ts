@@ -15,6 +15,8 @@ export interface Next {
   readonly subject: string;
   /** The commits that come with the event belong on the branch. */
   readonly takes_code?: true;
+  /** The event was a command, and this only says why it is refused. */
+  readonly refuses?: true;
 }
 
 /** A command, the only kind of event whose author expects an answer. */

@@ -35,7 +35,13 @@ describe('a head that the run has left', () => {
     const past = { seq: 40, iteration: 1, attempt: 1, iterations, asked: null };
     const again = story().apply({
       ...{ type: 'restored', run: { ...identity, head: sha(2) }, task, settings, past },
-      ...{ lost: 'vanished', opened_at: '2025-03-03T12:00:00Z', by: mia, people: null },
+      ...{
+        lost: 'vanished',
+        opened_at: '2025-03-03T12:00:00Z',
+        by: mia,
+        people: null,
+        contributors: { people: [], complete: true },
+      },
     });
     expect(withdrawals(again)).toEqual([{ heads: [sha(0), sha(1)], approved: true }]);
   });

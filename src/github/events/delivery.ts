@@ -58,7 +58,7 @@ type Matcher = (text: string) => boolean;
 const matchers: ReadonlyMap<string, Matcher> = new Map([
   ['issue_comment', (text) => text.includes('\\u') || containsSlashWord(text)],
   ['issues', matcher(/"labeled"/)],
-  ['pull_request', matcher(/coxswain/)],
+  ['pull_request', matcher(/coxswain|"action": ?"(?:opened|ready_for_review|synchronize|reopened|edited)"/)],
   ['pull_request_review', matcher(/coxswain/)],
   ['check_run', matcher(/"requested_action"|"rerequested"/)],
   ['check_suite', matcher(/"rerequested"|coxswain\//)],
@@ -117,6 +117,8 @@ export function isRelevant(incoming: GitHubEvent): boolean {
     case 'retargeted':
     case 'body_edited':
       return isRun(incoming.pull);
+    case 'pull_changed':
+      return !isRun(incoming.pull);
     case 'branch_deleted':
     case 'checks_passed':
       // A run on the branch of a person waits for the next sweep.

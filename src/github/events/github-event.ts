@@ -66,6 +66,8 @@ interface Facts {
   branch_deleted: InAt & { readonly branch: string; readonly before: string };
   closed: InAt & { readonly pull: Pull; readonly merged: boolean };
   reopened: InAt & { readonly pull: Pull };
+  /** A pull request was opened, or has another head or base; one that is not a run may get a check for it. */
+  pull_changed: InAt & { readonly pull: Pull; readonly opener: Account; readonly commits: number };
   /** Someone changed the base branch. */
   retargeted: InAt & { readonly pull: Pull };
   body_edited: InAt & { readonly pull: Pull; readonly before: string; readonly after: string };
@@ -85,10 +87,21 @@ interface InAt extends In {
 
 export interface Comment {
   readonly id: number;
+  readonly node_id: string;
   readonly body: string;
   /** The body before the edit; null if there was none or it is unknown. */
   readonly former: string | null;
+  readonly created_at: string;
   readonly updated_at: string;
+  /** The App that wrote it, on behalf of its author. */
+  readonly via_app: WritingApp | null;
+  /** Whether it is known that nobody but its author has edited it. */
+  readonly is_own_text: boolean;
+}
+
+export interface WritingApp {
+  readonly id: number;
+  readonly slug: string;
 }
 
 /** An issue, or a pull request in its role as an issue. */
@@ -111,6 +124,7 @@ export interface Pull {
 
 export interface Review {
   readonly id: number;
+  readonly node_id: string;
   readonly state: 'approved' | 'changes_requested' | 'commented' | 'dismissed';
   readonly body: string;
   readonly commit_id: string;

@@ -18,6 +18,8 @@ export interface TranslateContext {
 export type RunEvent =
   | (OfRepository & { readonly kind: 'event'; readonly number: number; readonly event: Event })
   | { readonly kind: 'start'; readonly request: StartRequest }
+  /** What a pull request that is not a run gets depends on the configuration. */
+  | (OtherPull & { readonly kind: 'other_pull' })
   /** The settings for the new base are still to be read. */
   | (OfRepository & {
       readonly kind: 'retargeted';
@@ -44,6 +46,15 @@ export type RunEvent =
     }
   | (OfRepository & { readonly kind: 'sweep' });
 
+/** A pull request that is not a run, as far as its webhook shows. */
+export interface OtherPull extends OfRepository {
+  readonly number: number;
+  readonly opener: Account;
+  readonly head_sha: string;
+  readonly base_ref: string;
+  readonly commits: number;
+}
+
 export interface OfRepository {
   readonly repository: Repository;
   readonly installation_id: number | null;
@@ -62,6 +73,8 @@ export interface StartRequest extends OfRepository {
   readonly text: string;
   /** Null for a label, which has no text that could be read again. */
   readonly source: Source | null;
+  /** The slug of another App that wrote the comment on behalf of the person. */
+  readonly via_app?: string | undefined;
 }
 
 export interface StartIssue {

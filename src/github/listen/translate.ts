@@ -30,6 +30,7 @@ export async function translate(incoming: GitHubEvent, context: TranslateContext
       return translateBranchDeleted(incoming, context);
     case 'closed':
     case 'reopened':
+    case 'pull_changed':
     case 'retargeted':
     case 'body_edited':
     case 'checks_passed':
@@ -41,7 +42,17 @@ export async function translate(incoming: GitHubEvent, context: TranslateContext
 
 type Plain = Extract<
   GitHubEvent,
-  { kind: 'closed' | 'reopened' | 'retargeted' | 'body_edited' | 'installed' | 'schedule' | 'checks_passed' }
+  {
+    kind:
+      | 'closed'
+      | 'reopened'
+      | 'pull_changed'
+      | 'retargeted'
+      | 'body_edited'
+      | 'installed'
+      | 'schedule'
+      | 'checks_passed';
+  }
 >;
 
 /** Facts that need no further lookup. */
@@ -58,6 +69,12 @@ function translatePlain(incoming: Plain): RunEvent[] {
       const { repository, pull, at } = incoming;
       const event = { type: 'reopened', id: `reopened:${at}`, at, by } as const;
       return [{ kind: 'event', repository, installation_id, number: pull.number, event }];
+    }
+    case 'pull_changed': {
+      const { repository, pull, opener, commits } = incoming;
+      const { number, head_sha, base_ref } = pull;
+      const about = { number, head_sha, base_ref, opener, commits };
+      return [{ kind: 'other_pull', repository, installation_id, ...about }];
     }
     case 'retargeted': {
       const { repository, pull, at } = incoming;

@@ -1,4 +1,4 @@
-import { isDecisionOn, otherPullId } from '../check-ids.ts';
+import { clickPrefix, isDecisionOn, otherPullId } from '../check-ids.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 import { isOwnCheck } from '../own.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
@@ -10,6 +10,7 @@ export interface KnownCheck {
   readonly id: number;
   readonly name: string;
   readonly head_sha: string;
+  readonly external_id: string;
   readonly result: string;
   /** It says whether the pull request may be merged; others are for verifiers. */
   readonly isDecision: boolean;
@@ -28,8 +29,8 @@ export async function readOwnChecks(target: PullTarget, head: string): Promise<r
       const { title, summary } = output;
       const text = withoutSeq(output.text ?? '');
       const content = contentText([result, external_id, title, summary, text]);
-      const isDecision = decides(target, { external_id: external_id ?? '' });
-      return { id, name, head_sha, result, isDecision, content };
+      const known = { id, name, head_sha, external_id: external_id ?? '', result, content };
+      return { ...known, isDecision: decides(target, known) };
     });
 }
 
@@ -45,14 +46,24 @@ interface CheckWrite {
   readonly tip: LedgerTip | undefined;
 }
 
-/** Updates a check run, or replaces it: a completed one cannot be reopened or get another conclusion. */
+/**
+ * Updates a check run, or replaces it by a new one of the same name: a completed one cannot be reopened, and
+ * its buttons belong to one interaction.
+ */
 export async function writeCheck(target: PullTarget, { view, there, tip }: CheckWrite): Promise<KnownCheck> {
-  const { name, head_sha, result } = view;
-  const isSpent = there !== undefined && there.result !== 'in_progress' && there.result !== result;
+  const { name, head_sha, external_id, result } = view;
   const written = tip === undefined ? view : { ...view, text: withSeq(view.text, tip) };
   const id =
-    there === undefined || isSpent ? await create(target, written) : await update(target, there.id, written);
-  return { id, name, head_sha, result, isDecision: decides(target, view), content: contentOf(view) };
+    there === undefined || isSpent(there, view)
+      ? await create(target, written)
+      : await update(target, there.id, written);
+  const known = { id, name, head_sha, external_id, result, content: contentOf(view) };
+  return { ...known, isDecision: decides(target, view) };
+}
+
+function isSpent(there: KnownCheck, view: CheckView): boolean {
+  if (there.result === 'in_progress') return false;
+  return there.result !== view.result || there.external_id !== view.external_id;
 }
 
 /** As `KnownCheck.content`. */
@@ -73,8 +84,9 @@ async function listLatest(target: PullTarget, ref: string) {
   }
 }
 
+/** Whether it shows something of this run; what only records a click is left alone, whatever its name. */
 function belongsTo(number: number, external_id: string | null): boolean {
-  return external_id?.split(':')[1] === String(number);
+  return external_id?.split(':')[1] === String(number) && !external_id.startsWith(clickPrefix);
 }
 
 async function create(target: PullTarget, view: CheckView): Promise<number> {

@@ -35,6 +35,7 @@ function approvalText(state: State, web: string): string {
     gateLines(shown?.gates ?? []),
     sinceText(state, web),
     commandList(state),
+    namedText(state),
     closing(state, web),
   ]);
 }
@@ -55,6 +56,7 @@ function interruptText(state: State, interrupt: Interrupt, web: string): string 
     gateLines(shown?.gates ?? []),
     sinceText(state, web),
     commandList(state),
+    namedText(state),
     closing(state, web),
   ]);
 }
@@ -63,6 +65,12 @@ function interruptText(state: State, interrupt: Interrupt, web: string): string 
 function remedyText({ attempts, run }: State): string {
   const isRefused = attempts.at(-1)?.failure?.kind === 'push_refused' && !run.adopted;
   return isRefused ? `If a rule of the repository forbids the push itself: ${ruleRemedy}` : '';
+}
+
+/** Someone pushed while this was under review, so whoever approves has to say which commit they mean. */
+function namedText({ pushed_while_shown, head }: State): string {
+  if (!pushed_while_shown) return '';
+  return `Someone pushed while this was under review, so approve it by its full name: ${code(`/approve ${head}`)}.`;
 }
 
 /**

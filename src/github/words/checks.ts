@@ -77,6 +77,16 @@ export function lostCheck(): CheckText {
   return { title: 'The ledger of this run is lost', summary, text: '' };
 }
 
+/** The check run of a pull request that is not a run; or that it was one after all. */
+export function notARunCheck(passes: boolean): CheckText {
+  if (!passes)
+    return { title: 'This is a run now', summary: 'A run has a check of its own, which decides.', text: '' };
+  const summary =
+    `No agent works on this pull request, and ${code('others: pass')} in the configuration lets it through. ` +
+    `Someone with write access can use ${command('run')} to let an agent work on it.`;
+  return { title: 'Not a run', summary, text: '' };
+}
+
 interface StandingText {
   readonly title: string;
   readonly summary: readonly string[];

@@ -4,6 +4,7 @@ export {
   type CheckText,
   decisionCheck,
   lostCheck,
+  notARunCheck,
   otherBaseCheck,
   supersededCheck,
   verifierCheck,

@@ -6,12 +6,20 @@ import type { Task } from '../../steering/task.ts';
 import type { StartRequest } from '../listen/run-event.ts';
 import { textSha256 } from '../text-digest.ts';
 import { ruleRemedy } from './phrases.ts';
-import { code, fenced, plain } from './sanitize.ts';
+import { code, fenced, plain, quoted } from './sanitize.ts';
 
 /** Why a run that someone requested was not started. */
 export type StartRefusal =
   | { readonly why: 'not_permitted'; readonly has: Role }
   | { readonly why: 'issue_closed' }
+  /** Someone else changed the issue after the person who asked had read it; the text is what it says now. */
+  | {
+      readonly why: 'issue_changed';
+      readonly by: string;
+      readonly title: string;
+      readonly body: string;
+    }
+  | { readonly why: 'said_by_app'; readonly app: string }
   | { readonly why: 'no_base'; readonly base: string }
   | { readonly why: 'misconfigured'; readonly reading: Misconfigured }
   | { readonly why: 'already_running'; readonly number: number }
@@ -58,6 +66,10 @@ export function startRefusalText(refusal: StartRefusal): string {
       return `Starting a run requires write on this repository, but your role is ${refusal.has}. Ask someone with write access.`;
     case 'issue_closed':
       return 'This issue is closed, so no run was started. Reopen it and try again.';
+    case 'issue_changed':
+      return issueChangedText(refusal);
+    case 'said_by_app':
+      return `The App ${code(refusal.app)} wrote this on your behalf, so it does not count as your own word. Write it yourself on GitHub, or list the App under ${code('approval.apps')}.`;
     case 'no_base':
       return `There is no commit to start from on branch \`${refusal.base}\`. Push one and try again.`;
     case 'misconfigured':
@@ -81,6 +93,11 @@ export function startRefusalText(refusal: StartRefusal): string {
     case 'github_refused':
       return `The run could not start: ${plain(refusal.reason)}.${remedyFor(refusal.reason)}`;
   }
+}
+
+function issueChangedText({ by, title, body }: Extract<StartRefusal, { why: 'issue_changed' }>): string {
+  const text = quoted([title, body].filter((part) => part.trim() !== '').join('\n\n'));
+  return `${plain(by)} changed this issue shortly before the run was requested, or afterwards, so no run was started. It now says:\n\n${text}\n\nIf that is what the agent should do, use ${code('/run')}.`;
 }
 
 /** How to change what GitHub refused; empty where we know of no remedy. */

@@ -4,9 +4,9 @@ import { GitHubFault } from '../octokit/fault.ts';
 import { type RepositoryRef, repoParams } from '../read/repository.ts';
 
 /**
- * GitHub offers an App as the source of a required check only where the App has reported one lately, so a first
- * one is drawn on the newest commit of the default branch. It is cancelled, which satisfies no rule: nothing
- * was checked, and the commit may become the head of a pull request. An empty repository gets none.
+ * GitHub offers an App as the source of a required check only where the App has reported one lately, so a
+ * first one is drawn on the newest commit of the default branch. It is cancelled, which satisfies no rule:
+ * nothing was checked, and the commit may become the head of a pull request. An empty repository gets none.
  */
 export async function drawFirstCheck(octokit: Octokit, where: RepositoryRef): Promise<void> {
   const head_sha = await newestCommit(octokit, where);
@@ -31,7 +31,8 @@ async function newestCommit(octokit: Octokit, where: RepositoryRef): Promise<str
   try {
     return (await octokit.rest.repos.listCommits({ ...repoParams(where), per_page: 1 })).data[0]?.sha;
   } catch (fault) {
-    if (fault instanceof GitHubFault && fault.status === 409) return undefined; // 409: the repository is empty
+    // 409: the repository is empty.
+    if (fault instanceof GitHubFault && fault.status === 409) return undefined;
     throw fault;
   }
 }

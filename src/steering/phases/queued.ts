@@ -6,6 +6,7 @@ import {
   forgetReview,
   noteHead,
   pauseWithoutBranch,
+  pushedByOthers,
   stopForOurFault,
   verifyPush,
 } from '../event-handlers.ts';
@@ -43,7 +44,10 @@ function take(before: In<'queued'>, event: EventOf<'attempt_started'>): Step {
   const { work } = before.standing;
   const state = withSettings(before, event.settings ?? before.settings);
   const moved: Partial<State> =
-    head === state.head ? {} : { head, head_at: at, shown: null, report: null, approvals: [] };
+    head === state.head
+      ? {}
+      : // Our own commits land together with their record, so this one is somebody else's.
+        { head, head_at: at, shown: null, report: null, approvals: [], ...pushedByOthers(state) };
   if (work !== 'attempt') {
     const standing = { phase: 'verifying', hold, work } as const;
     return next(state, { ...moved, standing }, `Verify ${head.slice(0, 7)}`);

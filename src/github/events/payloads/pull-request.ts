@@ -1,42 +1,47 @@
 import { z } from 'zod';
 import type { GitHubEvent } from '../github-event.ts';
-import { changes, envelope, originOf, pull, text } from './parts.ts';
+import { author, changes, envelope, originOf, pull, text } from './parts.ts';
 
-const times = z.object({
+const details = z.object({
   updated_at: z.string(),
   closed_at: z.string().nullish(),
   merged: z.boolean().nullish(),
   body: text,
+  user: author,
+  commits: z.number().default(0),
 });
 
 const payload = envelope.extend({
-  action: z.enum(['synchronize', 'closed', 'reopened', 'edited']),
-  pull_request: times.and(pull),
+  action: z.enum(['opened', 'ready_for_review', 'synchronize', 'closed', 'reopened', 'edited']),
+  pull_request: details.and(pull),
   changes,
 });
 
 const movement = z.object({ before: z.string(), after: z.string() });
 
-/** A pull request was pushed to, closed, reopened or retargeted, or its body was edited. */
+/** A pull request was opened, pushed to, closed, reopened or retargeted, or its body was edited. */
 export function readPullRequest(raw: unknown): GitHubEvent[] {
   const parsed = payload.parse(raw);
-  const { updated_at, closed_at, merged, body, ...about } = parsed.pull_request;
-  const now = { ...originOf(parsed), at: updated_at };
+  const { updated_at, closed_at, merged, body, user, commits, ...about } = parsed.pull_request;
+  const now = { ...originOf(parsed), at: updated_at, pull: about };
+  const changed = { kind: 'pull_changed', ...now, opener: user, commits } as const;
   switch (parsed.action) {
+    case 'opened':
+    case 'ready_for_review':
+      return [changed];
     case 'synchronize':
-      return [{ kind: 'pushed', ...now, pull: about, ...movement.parse(raw) }];
+      return [{ kind: 'pushed', ...now, ...movement.parse(raw) }, changed];
     case 'closed':
-      return [{ kind: 'closed', ...now, at: closed_at ?? updated_at, pull: about, merged: merged ?? false }];
+      return [{ kind: 'closed', ...now, at: closed_at ?? updated_at, merged: merged ?? false }];
     case 'reopened':
-      return [{ kind: 'reopened', ...now, pull: about }];
+      return [{ kind: 'reopened', ...now }, changed];
     case 'edited': {
       const { body: text_before, base } = parsed.changes ?? {};
-      const edit = { ...now, pull: about };
       return [
-        ...(base === undefined ? [] : [{ kind: 'retargeted', ...edit } as const]),
+        ...(base === undefined ? [] : [{ kind: 'retargeted', ...now } as const, changed]),
         ...(text_before === undefined
           ? []
-          : [{ kind: 'body_edited', ...edit, before: text_before.from, after: body } as const]),
+          : [{ kind: 'body_edited', ...now, before: text_before.from, after: body } as const]),
       ];
     }
   }

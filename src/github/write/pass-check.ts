@@ -1,0 +1,37 @@
+import { otherPullId } from '../check-ids.ts';
+import type { Octokit } from '../octokit/connect.ts';
+import { type OwnChecks, ownRuns } from '../read/own-checks.ts';
+import { repoParams } from '../read/repository.ts';
+import { notARunCheck } from '../words/index.ts';
+
+/** The check of a pull request that is not a run, on its head. */
+export interface PassCheck {
+  readonly name: string;
+  readonly head: string;
+}
+
+/** Lets a pull request that is not a run pass, unless that has happened already. */
+export async function letPullPass(octokit: Octokit, place: OwnChecks, check: PassCheck): Promise<void> {
+  const there = await ownRuns(octokit, place, check);
+  const newest = there.toSorted((one, other) => other.id - one.id)[0];
+  if (newest?.external_id === otherPullId(place.number) && newest.conclusion === 'success') return;
+  await create(octokit, place, { ...check, conclusion: 'success' });
+}
+
+/** Takes it back: the pull request has become a run meanwhile, whose own check decides. */
+export async function takePassBack(octokit: Octokit, place: OwnChecks, check: PassCheck): Promise<void> {
+  await create(octokit, place, { ...check, conclusion: 'cancelled' });
+}
+
+async function create(
+  octokit: Octokit,
+  { where, number }: OwnChecks,
+  { name, head, conclusion }: PassCheck & { readonly conclusion: 'success' | 'cancelled' },
+): Promise<void> {
+  const { title, summary } = notARunCheck(conclusion === 'success');
+  await octokit.rest.checks.create({
+    ...repoParams(where),
+    ...{ name, head_sha: head, external_id: otherPullId(number), status: 'completed', conclusion },
+    output: { title, summary },
+  });
+}

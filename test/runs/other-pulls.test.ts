@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import type { OtherPull } from '../../src/github/listen/run-event.ts';
+import { letPass } from '../../src/runs/other-pulls.ts';
+import type { Repository } from '../../src/runs/repository.ts';
+import type { Services } from '../../src/runs/services.ts';
+import { client, expectOnlyStubbedRequests, github } from '../github/octokit/github.ts';
+
+expectOnlyStubbedRequests();
+
+const config = 'version: 1\nagent: { use: command, command: [agent] }\n';
+const passing = `${config}others: pass\nother_bots: ['dependabot[bot]']\n`;
+const path = '/repos/acme/api/contents/.github%2Fcoxswain.yml';
+
+const where = {
+  ...{ id: 4711, owner: 'acme', name: 'api', default_branch: 'main' },
+  ...{ clone_url: 'file:///nowhere', private: false },
+};
+
+/** Only what is used before Git is asked: any further step would fail. */
+function aRepository(): Repository {
+  const own = { login: 'coxswain[bot]', app: { id: 1 } };
+  return { ...where, octokit: client(), own, remote: { url: 'file:///nowhere' } } as unknown as Repository;
+}
+
+let now = Date.parse('2026-11-21T12:00:00Z');
+
+const services = {
+  presenter: 'app',
+  operator: {},
+  configPath: '.github/coxswain.yml',
+  clock: { now: () => new Date(now) },
+} as unknown as Services;
+
+function pullBy(login: string, changed: Partial<OtherPull> = {}): OtherPull {
+  const opener = { login, id: 9, bot: login.endsWith('[bot]') };
+  const about = { number: 7, head_sha: 'b'.repeat(40), base_ref: 'main', commits: 1 };
+  return { repository: where, installation_id: 42, opener, ...about, ...changed };
+}
+
+test('without `others: pass`, pull requests cost one request a minute, however many there are', async () => {
+  const repository = aRepository();
+  github().get(path).reply(200, config);
+  for (const login of ['ada', 'bob', 'ada']) await letPass(pullBy(login), { repository, services });
+  now += 61_000;
+  github().get(path).reply(404, { message: 'Not Found' });
+  for (const login of ['ada', 'bob']) await letPass(pullBy(login), { repository, services });
+});
+
+test('a configuration that could not be read is read again', async () => {
+  const repository = aRepository();
+  github().get(path).reply(403, { message: 'Forbidden' });
+  await expect(letPass(pullBy('ada'), { repository, services })).rejects.toThrow('Forbidden');
+  github().get(path).reply(200, config);
+  await letPass(pullBy('ada'), { repository, services });
+});
+
+test('bots that are not listed, we ourselves and very many commits do not pass', async () => {
+  const repository = aRepository();
+  github().get(path).reply(200, passing);
+  const context = { repository, services };
+  await letPass(pullBy('renovate[bot]'), context);
+  await letPass(pullBy('coxswain[bot]'), context);
+  await letPass(pullBy('ada', { commits: 251 }), context);
+  // Those who may pass come to the next step, which fails here.
+  await expect(letPass(pullBy('Dependabot[bot]'), context)).rejects.toThrow('git ls-remote');
+  await expect(letPass(pullBy('ada'), context)).rejects.toThrow('git ls-remote');
+});
+
+test('the Action lets nothing pass', async () => {
+  await letPass(pullBy('ada'), {
+    repository: aRepository(),
+    services: { ...services, presenter: 'action' },
+  });
+});
