@@ -37,6 +37,8 @@ export interface RemoteLedgerOptions extends LedgerIdentity {
  */
 export class RemoteLedger {
   readonly options: RemoteLedgerOptions;
+  /** The newest commit that was read or written, with its number. */
+  tip: { readonly seq: number; readonly commit: string } | undefined;
   #known: { readonly head: LedgerHead | undefined } | undefined;
   #sizes: { readonly commit: string; readonly sizes: Sizes } | undefined;
   /** What was in the ledger when we last read it, which must never disappear. */
@@ -168,6 +170,7 @@ export class RemoteLedger {
 
   #recordHead(head: LedgerHead | undefined): void {
     this.#known = { head };
+    if (head !== undefined) this.tip = { seq: head.state.seq, commit: head.commit };
     this.#seen = head;
   }
 

@@ -1,7 +1,7 @@
 import type { Interrupt, SettledInteraction } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { commit, compareLink, pullLink } from './links.ts';
-import { commandList, fileLine, outcomeTexts } from './phrases.ts';
+import { commandList, fileLine, outcomeTexts, ruleRemedy } from './phrases.ts';
 import { code, codeInCell, cut, fenced, mention, plain, quoted } from './sanitize.ts';
 import { confidenceLine, gateLines } from './why.ts';
 
@@ -49,6 +49,7 @@ function interruptText(state: State, interrupt: Interrupt, web: string): string 
     '### Task Requires Human Review',
     `Task ${plain(task.id)} ${stopped}`,
     fenced(cut(interrupt.failure_reason, 8000), 'text'),
+    remedyText(state),
     summaryOf(state),
     attemptsText(state),
     ...(shown === null ? [] : [changesText(state, shown), verifiersText(shown), confidenceLine(shown)]),
@@ -58,6 +59,12 @@ function interruptText(state: State, interrupt: Interrupt, web: string): string 
     namedText(state),
     closing(state, web),
   ]);
+}
+
+/** A push can be refused by a rule, which is not the agent's to change. */
+function remedyText({ attempts, run }: State): string {
+  const isRefused = attempts.at(-1)?.failure?.kind === 'push_refused' && !run.adopted;
+  return isRefused ? `If a rule of the repository forbids the push itself: ${ruleRemedy}` : '';
 }
 
 /** Someone pushed while this was under review, so whoever approves has to say which commit they mean. */
