@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import { changesBetween } from '../git/diff.ts';
 import { untrackedIn } from '../git/worktree.ts';
-import type { Changes, Failure, Report } from '../steering/attempt-result.ts';
+import type { Changes, Failure, GateHit, Report } from '../steering/attempt-result.ts';
 import {
   type Artefact,
   type Assignment,
@@ -12,6 +11,7 @@ import {
 } from './assignment.ts';
 import { commitWork } from './commit.ts';
 import { unattendedHost } from './host.ts';
+import { judgedChanges } from './judged-changes.ts';
 import type { AgentRun, Outcome, RunSpec } from './port.ts';
 import { promptFor } from './prompts/prompt.ts';
 import { ReasoningLog } from './reasoning.ts';
@@ -41,10 +41,10 @@ export async function work(
     const failure = redactAll(result.failure, resources.secrets);
     return { ...result, failure, duration_s, artefacts: artefactsOf(attempt, null) };
   }
-  const { head, changes } = result;
+  const { head, changes, gates } = result;
   const report = redactAll(result.report, resources.secrets);
   const done = { head_before: assignment.commit, head, report, changes, cost: attempt.log.cost, duration_s };
-  return { kind: 'finished', work: done, artefacts: artefactsOf(attempt, changes) };
+  return { kind: 'finished', work: done, gates, artefacts: artefactsOf(attempt, changes) };
 }
 
 interface Attempt {
@@ -57,7 +57,13 @@ interface Attempt {
 }
 
 type AttemptResult =
-  | { readonly kind: 'result'; readonly head: string; readonly changes: Changes; readonly report: Report }
+  | {
+      readonly kind: 'result';
+      readonly head: string;
+      readonly changes: Changes;
+      readonly gates: readonly GateHit[];
+      readonly report: Report;
+    }
   | { readonly kind: 'failed'; readonly failure: Failure; readonly kept: string | null }
   | { readonly kind: 'cancelled' };
 
@@ -102,8 +108,8 @@ async function workIn(
   const commit = await commitWork(context, { assignment, resources }, { summary, madeBySetup });
   if (outcome.kind === 'failed') return { ...outcome, kept: commit ?? null };
   const head = commit ?? assignment.commit;
-  const changes = await changesBetween(resources.mirror.dir, assignment.commit, head);
-  return { kind: 'result', head, changes, report: outcome.report };
+  const { changes, gates } = await judgedChanges(resources.mirror, assignment.commit, head);
+  return { kind: 'result', head, changes, gates, report: outcome.report };
 }
 
 async function runAgent(context: SandboxContext, attempt: Attempt, signal: AbortSignal): Promise<Outcome> {

@@ -1,7 +1,15 @@
+import { settingAside } from './holding.ts';
 import { settledBy } from './interactions.ts';
-import { iterationsLeft, queueWork, startIteration, steersIn, updateIteration } from './iterations.ts';
+import {
+  iterationsLeft,
+  queueLanding,
+  queueWork,
+  startIteration,
+  steersIn,
+  updateIteration,
+} from './iterations.ts';
 import type { CommandEventOf } from './row.ts';
-import type { WorkKind } from './standing.ts';
+import type { HeldWork, WorkKind } from './standing.ts';
 import type { QueuedSteer, State } from './state.ts';
 import { accepted, next, refuse, type Step, withReply } from './step.ts';
 
@@ -45,12 +53,19 @@ export function retryWith(state: State, event: CommandEventOf<'retry'>, work: Wo
   const fresh: State = {
     ...state,
     ...settledBy(state, event, { by: event.by.login, how: 'retried' }),
+    ...settingAside(state),
     attempts_used: 0,
     times_lost: 0,
     approvals: [],
     iterations: updateIteration(state, { landed: false }),
   };
   return accepted(queueWork(fresh, work, `Retry requested by ${event.by.login}`), event);
+}
+
+/** Puts work that was allowed on the branch again. */
+export function retryLanding(state: State, event: CommandEventOf<'retry'>, held: HeldWork): Step {
+  const subject = `Retry requested by ${event.by.login}`;
+  return accepted(queueLanding({ ...state, times_lost: 0 }, held, subject), event);
 }
 
 export function verifyAgain(state: State, event: CommandEventOf<'verify'>): Step {
@@ -72,5 +87,6 @@ function steerOf({ command, by, source }: CommandEventOf<'steer'>) {
 }
 
 function over(state: State, event: CommandEventOf<'reject' | 'cancel'>, how: string): Partial<State> {
-  return { ...settledBy(state, event, { by: event.by.login, how }), queue: [], approvals: [] };
+  const settled = settledBy(state, event, { by: event.by.login, how });
+  return { ...settled, ...settingAside(state), queue: [], approvals: [] };
 }

@@ -49,11 +49,17 @@ export type Refusal =
       readonly needs: string;
     }
   | { readonly why: 'bot' }
-  | { readonly why: 'own_work'; readonly rule: 'steerer_may_approve' | 'requester_may_approve' }
+  | {
+      readonly why: 'own_work';
+      readonly rule: 'steerer_may_approve' | 'requester_may_approve';
+      /** What someone else has to say. */
+      readonly command?: CommandName;
+    }
   | { readonly why: 'not_now'; readonly command: CommandName; readonly phase: Phase }
   | { readonly why: 'nothing_to_approve'; readonly phase: Phase }
   | { readonly why: 'other_head'; readonly approved: string; readonly head: string }
   | { readonly why: 'just_landed'; readonly head: string }
+  | { readonly why: 'just_held'; readonly head: string }
   | { readonly why: 'already_approved'; readonly by: string }
   | { readonly why: 'red_verifiers'; readonly names: readonly string[] }
   | { readonly why: 'despite_needs_maintain'; readonly has: Role }

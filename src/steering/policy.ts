@@ -1,5 +1,6 @@
 import type { Command, CommandName } from './commands/index.ts';
 import { commandSpecs } from './commands/index.ts';
+import { heldWork, isCritical } from './holding.ts';
 import type { Refusal } from './pending-effect.ts';
 import { covers, type Person } from './person.ts';
 import type { ApprovalSettings, Approver } from './settings.ts';
@@ -9,7 +10,7 @@ import type { State } from './state.ts';
 export function objectionTo(state: State, command: Command, person: Person): Refusal | undefined {
   const name = command.type === 'misspoken' ? command.name : command.type;
   const { needs } = commandSpecs[name];
-  if (name === 'approve') return objectionToApproval(state, person);
+  if (followsApproval(name)) return objectionToApproval(state, name, person);
   return covers(person.role, needs) ? undefined : lacking(name, person, needs);
 }
 
@@ -30,15 +31,22 @@ export function mayOverride(person: Person): boolean {
 
 /** What a command requires, in words: a role, or the people whom `approval.by` admits. */
 export function requirementOf(name: CommandName, { by }: Pick<ApprovalSettings, 'by'>): string {
-  return name === 'approve' ? by.map(inWords).join(' or ') : commandSpecs[name].needs;
+  return followsApproval(name) ? by.map(inWords).join(' or ') : commandSpecs[name].needs;
 }
 
-function objectionToApproval(state: State, person: Person): Refusal | undefined {
+/** Letting work reach the branch is as much a decision about it as approving it is. */
+function followsApproval(name: CommandName): boolean {
+  return name === 'approve' || name === 'allow' || name === 'deny';
+}
+
+function objectionToApproval(state: State, name: CommandName, person: Person): Refusal | undefined {
   const { approval } = state.settings;
-  if (!mayApprove(approval, person)) {
-    return lacking('approve', person, requirementOf('approve', approval));
-  }
-  return objectionToOwnWork(state, approval, person);
+  if (!mayApprove(approval, person)) return lacking(name, person, requirementOf(name, approval));
+  if (name === 'approve') return objectionToOwnWork(state, approval, person);
+  const isForMaintainers = heldWork(state)?.hits.some(isCritical) === true;
+  if (isForMaintainers && !covers(person.role, 'maintain')) return lacking(name, person, 'maintain');
+  const objection = objectionToOwnWork(state, approval, person);
+  return objection && { ...objection, command: name };
 }
 
 /** Refuses people who would approve their own work, where the configuration forbids it. */

@@ -4,7 +4,7 @@ import { type ActionCommand, type PhaseEvent, queryCommands } from '../../src/st
 import type { Phase } from '../../src/steering/standing.ts';
 import { table } from '../../src/steering/table.ts';
 import { allPhases, runIn } from './phases.ts';
-import { bob, changes, failureOf, mia, verifierOutputs } from './samples.ts';
+import { automation, bob, changes, failureOf, mia, verifierOutputs } from './samples.ts';
 import type { Story } from './story.ts';
 
 /** Two pages generated from the code; run vitest with `-u` to update them. */
@@ -24,6 +24,8 @@ const commandsIn: { readonly [N in ActionCommand]: (run: Story) => Story } = {
   steer: (run) => run.says(mia, '/steer more'),
   approve: (run) =>
     run.says(mia, run.phase === 'awaiting_resolution' ? '/approve --despite test' : '/approve'),
+  allow: (run) => run.says(mia, '/allow'),
+  deny: (run) => run.says(mia, '/deny no'),
   reject: (run) => run.says(mia, '/reject no'),
   cancel: (run) => run.says(mia, '/cancel'),
   retry: (run) => run.says(mia, '/retry'),
@@ -36,6 +38,7 @@ const late = { iteration: 0, attempt: 1, holder: 'late' };
 const eventsIn: { readonly [F in PhaseEvent]: readonly [string, (run: Story) => Story] } = {
   attempt_started: ['an engine takes the work', (run) => run.engine.takes()],
   work_finished: ['the agent finishes', (run) => run.agent.finishes({}, isAtWork(run) ? run.hold : late)],
+  work_held: ['the work is held', (run) => run.agent.isHeld([automation], isAtWork(run) ? run.hold : late)],
   work_failed: ['the agent fails, budget left', failing],
   verified: ['the verifiers pass', verifying],
   hold_lost: [

@@ -117,7 +117,12 @@ const blockShape = z.object({
     .transform((known) => known ?? null),
   pushers: z.array(z.string()).default([]),
   open_interaction: z
-    .object({ id: z.string(), kind: z.enum(['approval', 'interrupt']), opened_at: time, head_sha: sha })
+    .object({
+      id: z.string(),
+      kind: z.enum(['approval', 'interrupt', 'permission']),
+      opened_at: time,
+      head_sha: sha,
+    })
     .nullable(),
 });
 

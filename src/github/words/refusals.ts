@@ -30,9 +30,9 @@ const refusalTexts: {
     'Ask someone with that permission to run it.',
   bot: () =>
     'Commands from bots are ignored. A person with the required permission can use the same command.',
-  own_work: ({ rule }) =>
+  own_work: ({ rule, command: name = 'approve' }) =>
     `${ownWork[rule]}, and ${code(`approval.${rule}`)} is false in ${code('.github/coxswain.yml')}. ` +
-    `Someone else has to ${command('approve')}.`,
+    `Someone else has to ${command(name)}.`,
   not_now: ({ command: name, phase }, suggestions) =>
     `${command(name)} is not available while the run is ${code(phase)}. ${sayNow(suggestions)}`,
   nothing_to_approve: ({ phase }, suggestions) =>
@@ -41,6 +41,9 @@ const refusalTexts: {
   just_landed: ({ head }) =>
     `${commit(head)} landed just before you commented, so you may not have seen it. ` +
     `Once you have reviewed it, use ${code(`/approve ${head.slice(0, 12)}`)}.`,
+  just_held: ({ head }) =>
+    `${commit(head)} was held just before you commented, so you may not have seen it. ` +
+    `Once you have reviewed it, use ${command('allow')} or ${command('deny')} again.`,
   already_approved: ({ by }) =>
     `This commit is already approved by ${plain(by)}. ${command('status')} shows what is still missing.`,
   red_verifiers: ({ names }) =>

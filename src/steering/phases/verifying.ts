@@ -37,6 +37,7 @@ export const verifying: Row<'verifying'> = {
     closed: ended,
     run_failed: stopForOurFault,
     work_finished: keepLateResult,
+    work_held: keepLateResult,
     attempt_started: ignored,
     reopened: ignored,
     timer_due: ignored,

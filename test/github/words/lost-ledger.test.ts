@@ -21,11 +21,11 @@ test('the reply on a run with a lost ledger says what is wrong, and the next ste
     startRefusalText({ why: 'ledger_lost', what: 'ledger of #12: it no longer exists' }),
   ];
   expect(said.join('\n')).toMatchInlineSnapshot(`
-    "The ledger of this run is missing: neither \`refs/coxswain/open/12\` nor \`refs/coxswain/closed/12\` exists. The run is paused and its approvals are void; someone with write access can use \`/resume\` to rebuild the ledger from this pull request.
-    The ledger of this run, \`refs/coxswain/open/12\`, is not a valid Coxswain ledger. The run is paused and its approvals are void; someone with write access can use \`/resume\` to rebuild the ledger from this pull request.
-    The ledger of this run, \`refs/coxswain/open/12\`, is older than what this pull request shows: someone reset it to an earlier commit. The run is paused and its approvals are void; someone with write access can use \`/resume\` to rebuild the ledger from this pull request.
+    "The ledger of this run is missing: neither \`refs/coxswain/open/12\` nor \`refs/coxswain/closed/12\` exists. The run is paused and its approvals are void; someone with the role maintain can use \`/resume\` to rebuild the ledger from this pull request.
+    The ledger of this run, \`refs/coxswain/open/12\`, is not a valid Coxswain ledger. The run is paused and its approvals are void; someone with the role maintain can use \`/resume\` to rebuild the ledger from this pull request.
+    The ledger of this run, \`refs/coxswain/open/12\`, is older than what this pull request shows: someone reset it to an earlier commit. The run is paused and its approvals are void; someone with the role maintain can use \`/resume\` to rebuild the ledger from this pull request.
     The ledger of this run, \`refs/coxswain/open/12\`, was written by a newer version of Coxswain than the one installed here. The run waits until Coxswain is upgraded; after that, send the command again.
-    \`/resume\` requires write on this repository, but your role is triage. The ledger of this run is missing: neither \`refs/coxswain/open/12\` nor \`refs/coxswain/closed/12\` exists. The run is paused and its approvals are void; someone with write access can use \`/resume\` to rebuild the ledger from this pull request.
+    Rebuilding a ledger requires maintain on this repository, but your role is triage. The ledger of this run is missing: neither \`refs/coxswain/open/12\` nor \`refs/coxswain/closed/12\` exists. The run is paused and its approvals are void; someone with the role maintain can use \`/resume\` to rebuild the ledger from this pull request.
     There is already a run, but it cannot continue: ledger of #​12: it no longer exists. Use any command on its pull request to see how to fix that."
   `);
 });

@@ -202,6 +202,8 @@ describe('the reply to', () => {
       | \`/run <task>\` | Start a run on this issue, or adopt this pull request and work on its branch. | write |  |
       | \`/steer [--now] <what to do differently>\` | Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` stops the current attempt. | write | yes |
       | \`/approve [sha] [--despite <verifier>]\` | Approve the commit under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin. | write | yes |
+      | \`/allow [once\\|always]\` | Let the held work be pushed to the branch. \`always\` also lets through what the same rules would hold later in this run, except critical ones. | write |  |
+      | \`/deny [why]\` | Keep the held work off the branch; the next attempt is told why. | write |  |
       | \`/reject <reason>\` | Reject the work with a reason and close the pull request; the branch is kept. | write | yes |
       | \`/cancel\` | Stop the run and close the pull request; the branch is kept. | write | yes |
       | \`/retry\` | Start another attempt at the same iteration, with a fresh budget of attempts. | write | yes |
