@@ -17,26 +17,18 @@ export async function assemble(inputs: ActionInputs, { log, clock }: Prerequisit
   const configPath = inputs.configPath ?? usualPath;
   const engine = new LocalEngine(await attemptServices(inputs, { log, clock }), 1);
   const timers = new Timers({ clock, log });
-  return new LiveRuns({
-    presenter: 'action',
-    data,
-    operator: {},
-    configPath,
-    engine,
-    timers,
-    clock,
-    log,
-    unknownKeys: new UnknownKeys(),
-  });
+  const secrets = secretsOf(inputs);
+  const shared = { presenter: 'action', data, operator: {}, configPath, secrets } as const;
+  return new LiveRuns({ ...shared, engine, timers, clock, log, unknownKeys: new UnknownKeys() });
 }
 
 async function attemptServices(inputs: ActionInputs, prerequisites: Prerequisites): Promise<AttemptServices> {
-  const { data, token, runId, runAttempt, agentEnvironment: environment } = inputs;
+  const { data, runId, runAttempt, agentEnvironment: environment } = inputs;
   const workRoot = join(data, 'work');
   killOrphans(workRoot);
   const sandbox = await probeSandbox('preferred', { hidden: [data] });
   const job = `actions.${runId}.${runAttempt}.${randomBytes(4).toString('hex')}`;
-  const secrets = [token, ...secretsIn(environment)];
+  const secrets = secretsOf(inputs);
   let count = 0;
   return {
     ...prerequisites,
@@ -47,4 +39,9 @@ async function attemptServices(inputs: ActionInputs, prerequisites: Prerequisite
       return { mirror, workRoot, sandbox, adapters, secrets, environment };
     },
   };
+}
+
+/** What must be neither written nor posted. */
+function secretsOf({ token, agentEnvironment }: ActionInputs): readonly string[] {
+  return [token, ...secretsIn(agentEnvironment)];
 }

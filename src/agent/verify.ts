@@ -1,6 +1,7 @@
 import { commitsBetween } from '../git/log.ts';
 import type { CommitSummary, Failure } from '../steering/attempt-result.ts';
 import { currentIteration } from '../steering/iterations.ts';
+import { redactAll } from '../text/redact.ts';
 import {
   type Artefact,
   type Assignment,
@@ -10,7 +11,6 @@ import {
   type VerifyOutcome,
 } from './assignment.ts';
 import { judgedChanges } from './judged-changes.ts';
-import { redactAll } from './redact.ts';
 import type { SandboxContext } from './sandboxed-run.ts';
 import { setUp } from './setup.ts';
 import { runVerifiers, type VerifierResult } from './verifiers.ts';
@@ -46,8 +46,8 @@ export async function verify(
     head: assignment.commit,
     verifiers: result.results.map(({ excerpt }) => excerpt),
     changes,
-    ...(commits !== undefined && { commits }),
-    gates,
+    ...(commits !== undefined && { commits: redactAll(commits, resources.secrets) }),
+    gates: redactAll(gates, resources.secrets),
     duration_s,
     artefacts: artefactsOf(result.results, assignment),
   };

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { untrackedIn } from '../git/worktree.ts';
 import type { Changes, Failure, GateHit, Report } from '../steering/attempt-result.ts';
+import { redact, redactAll } from '../text/redact.ts';
 import {
   type Artefact,
   type Assignment,
@@ -15,7 +16,6 @@ import { judgedChanges } from './judged-changes.ts';
 import type { AgentRun, Outcome, RunSpec } from './port.ts';
 import { promptFor } from './prompts/prompt.ts';
 import { ReasoningLog } from './reasoning.ts';
-import { redact, redactAll } from './redact.ts';
 import { promptFile, type SandboxContext } from './sandboxed-run.ts';
 import { setUp } from './setup.ts';
 import { inWorkspace } from './workspace.ts';
@@ -44,7 +44,12 @@ export async function work(
   const { head, changes, gates } = result;
   const report = redactAll(result.report, resources.secrets);
   const done = { head_before: assignment.commit, head, report, changes, cost: attempt.log.cost, duration_s };
-  return { kind: 'finished', work: done, gates, artefacts: artefactsOf(attempt, changes) };
+  return {
+    kind: 'finished',
+    work: done,
+    gates: redactAll(gates, resources.secrets),
+    artefacts: artefactsOf(attempt, changes),
+  };
 }
 
 interface Attempt {

@@ -20,3 +20,6 @@ export function isOfRun(external_id: string | null | undefined, number?: number)
   const [, pull] = /^[a-z_]+:(\d+):/.exec(external_id ?? '') ?? [];
   return pull !== undefined && (number === undefined || pull === String(number));
 }
+
+/** The record of a click, which says on which button and by whom: `click:7:31:approve:5`. */
+export const clickPrefix = 'click:';

@@ -11,12 +11,21 @@ export interface Own {
 
 /** Whether we created a check run, by the `app` that GitHub names in it. */
 export function isOwnCheck({ app }: CheckRunData, own: Own): boolean {
-  if (app === null || app === undefined) return false;
+  return app !== null && app !== undefined && isOurApp(app, own);
+}
+
+/** Whether this is the App that we are. */
+export function isOurApp(app: AppData, own: Own): boolean {
   return 'id' in own.app ? app.id === own.app.id : app.slug === own.app.slug;
 }
 
 interface CheckRunData {
-  readonly app?: { readonly id: number; readonly slug?: string | undefined } | null;
+  readonly app?: AppData | null;
+}
+
+interface AppData {
+  readonly id: number;
+  readonly slug?: string | undefined;
 }
 
 /** An App writes as `slug[bot]`. */

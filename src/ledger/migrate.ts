@@ -1,12 +1,19 @@
 /**
  * Brings a state of an older version up to date; any other value is returned as it is. Version 1 recorded
- * people by their login only: an id of 0 says that it is not known. Its only check was `Coxswain`, and of the
- * settings that it did not have, the defaults hold until the configuration is read again.
+ * people by their login only: an id of 0 says that it is not known. It kept only those who had pushed. Its
+ * only check was `Coxswain`, and of the settings that it did not have, the defaults hold until the
+ * configuration is read again.
  */
 export function migrated(state: Record<string, unknown>): Record<string, unknown> {
   if (state['version'] !== 1) return state;
-  const { settings, ...rest } = withPeopleIds(state);
-  return { ...rest, ...(isObject(settings) && { settings: withNewSettings(settings) }), version: 2 };
+  const { settings, pushers, ...rest } = withPeopleIds(state);
+  const known = isObject(settings) ? { settings: withNewSettings(settings) } : {};
+  return { ...rest, ...known, ...contributorsFrom(pushers), version: 2 };
+}
+
+function contributorsFrom(pushers: unknown): Record<string, unknown> {
+  const logins = Array.isArray(pushers) ? pushers.filter((login) => typeof login === 'string') : [];
+  return logins.length === 0 ? {} : { contributors: logins.map((login) => ({ login, id: 0 })) };
 }
 
 function withNewSettings(settings: Record<string, unknown>): Record<string, unknown> {

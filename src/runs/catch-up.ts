@@ -4,6 +4,7 @@ import { type PullFacts, readPull } from '../github/read/pulls.ts';
 import type { LedgerSnapshot } from '../ledger/ledger.ts';
 import type { Event } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
+import { withBaseMerge } from './pushed.ts';
 import { retargetIn } from './retarget.ts';
 import type { Run } from './run.ts';
 
@@ -28,7 +29,7 @@ export async function catchUp(run: Run, { state, seen }: LedgerSnapshot): Promis
   const retarget = pull.open ? await retargetIn(run, state, { pull }) : undefined;
   if (retarget !== undefined) await run.record(retarget);
   const news = missedEvent(pull, state);
-  if (news !== undefined) await run.record(news);
+  if (news !== undefined) await run.record(await withBaseMerge(news, run));
 }
 
 /** Commands from before the ledger was restored were answered, or recorded in the lost one. */

@@ -1,8 +1,11 @@
-import { readApproval } from '../github/read/approvals.ts';
-import { readPull } from '../github/read/pulls.ts';
+import { readApprovals } from '../github/read/approvals.ts';
+import { type BranchHistory, headAt } from '../github/read/branch-history.ts';
+import { type PullFacts, readPull } from '../github/read/pulls.ts';
 import { reasonsAgainst } from '../steering/approving.ts';
 import type { FinishFacts } from '../steering/event.ts';
+import { ownWorkRule } from '../steering/policy.ts';
 import type { State } from '../steering/state.ts';
+import { contributorsIn, historyOf } from './contributors.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 
@@ -11,7 +14,7 @@ import type { Services } from './services.ts';
  * alone is not proof, and records the result. Returns whether the run may be finished.
  */
 export async function checkFinish(run: Run, state: State, services: Services): Promise<boolean> {
-  const facts = await finishFacts(run, state);
+  const facts = await finishFacts(run, state, services);
   const sound = reasonsAgainst(state, facts).length === 0;
   if (sound) run.confirmed = approvalKey(state);
   const at = services.clock.now().toISOString();
@@ -19,12 +22,24 @@ export async function checkFinish(run: Run, state: State, services: Services): P
   return sound;
 }
 
-/** Identifies what was approved and by which approvals; once confirmed, it need not be checked again. */
-export function approvalKey({ head, approvals }: State): string {
-  return `${head}:${approvals.map(({ id }) => id).join(',')}`;
+/**
+ * Identifies what was approved, for which base and under which check, and by which approvals; once confirmed,
+ * it need not be checked again.
+ */
+export function approvalKey({ head, run, settings, approvals }: State): string {
+  const ids = approvals.map(({ id }) => id);
+  return JSON.stringify([head, run.base, settings.check, ...ids]);
 }
 
-async function finishFacts(run: Run, state: State): Promise<FinishFacts> {
+/** GitHub has not listed the newest push yet, and it may still do so. */
+class HistoryLags extends Error {
+  override name = 'HistoryLags';
+}
+
+const longestLagMs = 60_000;
+
+/** What GitHub says now about the run, its approvals and the people who worked on it. */
+export async function finishFacts(run: Run, state: State, services: Services): Promise<FinishFacts> {
   const { repository, number } = run;
   const { octokit, own } = repository;
   const pull = await readPull(octokit, repository, number);
@@ -32,7 +47,34 @@ async function finishFacts(run: Run, state: State): Promise<FinishFacts> {
   const reading = await run.readSettings({ base, default_branch, overrides: state.overrides });
   const settings = reading.outcome === 'configured' ? reading.settings : null;
   const { approval } = settings ?? state.settings;
-  const place = { where: repository, number, approval, own };
-  const approvals = await Promise.all(state.approvals.map((each) => readApproval(octokit, place, each)));
-  return { head_sha: pull.head_sha, base, settings, approvals };
+  const history = historyReader(run, pull, { state, services });
+  const place = {
+    ...{ where: repository, number, approval, own },
+    headAt: async (time: string) => headAt(await history(), time, own),
+  };
+  const approvals = await readApprovals(octokit, place, state.approvals);
+  const branch = { ...pull, adopted: state.run.adopted };
+  const asksWho = ownWorkRule(approval) !== undefined;
+  const contributors = asksWho ? await contributorsIn(repository, branch, await history()) : null;
+  return { head_sha: pull.head_sha, base, settings, approvals, contributors };
+}
+
+/**
+ * Reads the history of the branch once, if it is needed. For the first minute after a push it throws if
+ * GitHub has not listed the push yet; this is tried again like every fault.
+ */
+function historyReader(
+  { repository, name }: Run,
+  pull: PullFacts,
+  { state, services }: { readonly state: State; readonly services: Services },
+): () => Promise<BranchHistory> {
+  let reading: Promise<BranchHistory> | undefined;
+  return async () => {
+    reading ??= historyOf(repository, pull);
+    const history = await reading;
+    const age = services.clock.now().getTime() - Date.parse(state.head_at);
+    if (history.lags && age < longestLagMs)
+      throw new HistoryLags(`GitHub does not list yet who pushed ${pull.head_sha.slice(0, 7)} to ${name}`);
+    return history;
+  };
 }

@@ -9,6 +9,7 @@ import { acknowledge } from './acknowledge.ts';
 import { readConfiguration } from './configuration.ts';
 import type { LiveRuns } from './live-runs.ts';
 import { letPass } from './other-pulls.ts';
+import { withBaseMerge } from './pushed.ts';
 import type { Repository } from './repository.ts';
 import { answerLoss, pauseIfLost } from './restore/answer-loss.ts';
 import { recordRetarget } from './retarget.ts';
@@ -72,7 +73,9 @@ async function acknowledgeAndRecord(event: Event, run: Run, services: Services):
 
 /** If the ledger is lost, the author of a command is told how to continue. */
 async function record(event: Event, run: Run, services: Services): Promise<void> {
-  await run.record(event).catch((fault: unknown) => answerLoss(fault, event, { run, services }));
+  await withBaseMerge(event, run)
+    .then((complete) => run.record(complete))
+    .catch((fault: unknown) => answerLoss(fault, event, { run, services }));
 }
 
 /** A click leaves no text that could be read again, so it is recorded where nobody else can write. */
@@ -82,7 +85,7 @@ async function keepClick(
 ): Promise<void> {
   if (source.from !== 'click' || command.type !== 'approve' || !covers(by.role, 'write')) return;
   const { octokit, own } = repository;
-  await recordClick(octokit, { where: repository, number, own }, { login: by.login, source });
+  await recordClick(octokit, { where: repository, number, own }, { by, source });
 }
 
 async function startFrom(

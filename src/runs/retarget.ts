@@ -32,11 +32,11 @@ interface Seen {
 export async function retargetIn(run: Run, state: State, { pull, told }: Seen): Promise<Event | undefined> {
   const { base_ref: base, default_branch } = pull;
   if (base === state.run.base) return undefined;
-  const renamed = await isSameCommit(run, { before: state.run.base, now: base });
+  const same_commit = await isSameCommit(run, { before: state.run.base, now: base });
   const reading = await run.readSettings({ base, default_branch, overrides: state.overrides });
   const settings = reading.outcome === 'configured' ? reading.settings : null;
   const { at, by } = told?.base === base ? told : await changeOf(run, pull);
-  return { type: 'retargeted', id: `retargeted:${base}@${at}`, at, base, settings, renamed, by };
+  return { type: 'retargeted', id: `retargeted:${base}@${at}`, at, base, settings, same_commit, by };
 }
 
 async function changeOf({ repository }: Run, pull: PullFacts): Promise<BaseChange> {

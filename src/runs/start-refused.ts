@@ -22,5 +22,7 @@ export async function replyStartRefused(
   const since = new Date(Date.parse(request.at) - withinMs).toISOString();
   const comments = new Comments(targetOf(repository, number, services), since);
   if (!isAlwaysAnswered(request.by.role) && (await comments.count()) >= maxReplies) return;
-  await comments.create({ kind: 'reply', id: request.cause }, async () => text);
+  // A label has only one cause, but its issue can be changed again.
+  const id = refusal.why === 'issue_changed' ? `${request.cause}@${request.at}` : request.cause;
+  await comments.create({ kind: 'reply', id }, async () => text);
 }

@@ -1,14 +1,14 @@
 import { failedRequired } from './evaluation.ts';
 import type { EventOf, FinishFacts } from './event.ts';
-import { isNews, withHead } from './event-handlers.ts';
-import { openInteraction, settledBy } from './interactions.ts';
+import { isNews, withContributors, withHead } from './event-handlers.ts';
+import { interactionsOf, settledBy } from './interactions.ts';
 import { queueWork } from './iterations.ts';
 import type { Refusal } from './pending-effect.ts';
+import { isSame } from './person.ts';
 import { mayOverride, objectionToOwnWork } from './policy.ts';
 import { isSameRule, withRules } from './retargeting.ts';
 import type { CommandEventOf } from './row.ts';
 import type { Settings } from './settings.ts';
-import type { Interaction } from './standing.ts';
 import type { Approval, Evaluation, State } from './state.ts';
 import { accepted, next, nothing, refuse, type Step, withEffect, withReply } from './step.ts';
 
@@ -86,10 +86,13 @@ function otherHead(
   { command, source }: CommandEventOf<'approve'>,
 ): Refusal | undefined {
   const head = shown.head_sha;
-  const named = command.sha ?? namedBy(source);
-  if (named !== null)
-    return head.startsWith(named) ? undefined : { why: 'other_head', approved: named, head };
-  if (source.from !== 'comment') return undefined;
+  const belongsTo = commitOf(source);
+  const others = [belongsTo, command.sha].filter((named) => named !== null && !head.startsWith(named));
+  if (others[0]) return { why: 'other_head', approved: others[0], head };
+  if (belongsTo !== null || source.from !== 'comment') return undefined;
+  // Whoever makes two commits can give both the same first digits.
+  if (state.pushed_while_shown) return command.sha === head ? undefined : { why: 'pushed_while_shown', head };
+  if (command.sha !== null) return undefined;
   const early = Date.parse(source.written_at) < approvableFrom(state);
   return early ? { why: 'just_landed', head } : undefined;
 }
@@ -106,7 +109,7 @@ function approvableFrom(state: State): number {
 }
 
 /** Reviews and buttons belong to a commit of their own. */
-function namedBy(source: CommandEventOf<'approve'>['source']): string | null {
+function commitOf(source: CommandEventOf<'approve'>['source']): string | null {
   if (source.from === 'review') return source.commit_id;
   return source.from === 'click' ? source.head_sha : null;
 }
@@ -115,14 +118,8 @@ function anotherHeadWasShown(state: State): boolean {
   return interactionsOf(state).some(({ head_sha }) => head_sha !== state.head);
 }
 
-/** Every interaction so far, including the open one. */
-function interactionsOf(state: State): readonly Interaction[] {
-  const open = openInteraction(state);
-  return open === null ? state.interactions : [...state.interactions, open];
-}
-
 function alreadyApproved(state: State, { by }: CommandEventOf<'approve'>): Refusal | undefined {
-  const earlier = state.approvals.find((approval) => approval.by.login === by.login);
+  const earlier = state.approvals.find((approval) => isSame(approval.by, by));
   return earlier === undefined ? undefined : { why: 'already_approved', by: by.login };
 }
 
@@ -180,8 +177,9 @@ function asNow({ settings }: State, { approval }: Settings): Settings['approval'
 
 function tooFew(state: State, settings: Settings): readonly string[] {
   const { required } = asNow(state, settings);
-  const people = new Set(state.approvals.map(({ by }) => by.login));
-  return people.size < required ? [`approved by ${people.size} of ${required} people`] : [];
+  const people = state.approvals.map(({ by }) => by);
+  const different = people.filter((by, index) => people.findIndex((each) => isSame(each, by)) === index);
+  return different.length < required ? [`approved by ${different.length} of ${required} people`] : [];
 }
 
 /** An approval that could not be read again does not count. */
@@ -192,8 +190,19 @@ function doubtsAbout(approval: Approval, state: State, facts: FinishFacts): read
   if (!read.stands) return [read.why];
   if (head_sha !== state.shown?.head_sha) return [`the approval by ${by.login} is for ${short(head_sha)}`];
   if (facts.settings === null) return [];
-  const objection = objectionToOwnWork(state, facts.settings.approval, by);
-  return objection === undefined ? [] : [`${by.login} may not approve this: ${objection.rule} is false`];
+  const person = { ...by, role: read.role ?? by.role };
+  const objection = objectionToOwnWork(workedOn(state, facts), facts.settings.approval, person);
+  if (objection === undefined) return [];
+  const { why, rule } = objection;
+  if (why === 'own_work') return [`${by.login} may not approve this: ${rule} is false`];
+  const unknown = `GitHub does not say who else worked on the branch and ${rule} is false`;
+  return [`${unknown}, so ${by.login}'s approval does not count: that takes maintain`];
+}
+
+/** The state with everyone whom GitHub names now; people whom it does not name are unknown. */
+function workedOn(state: State, { contributors: named }: FinishFacts): State {
+  const known = { ...state, ...withContributors(state, named?.people ?? []) };
+  return named?.complete ? known : { ...known, people_unknown: true };
 }
 
 function short(sha: string): string {

@@ -83,7 +83,7 @@ export function resumeWith(state: State, event: CommandEventOf<'resume'>, work: 
 }
 
 function steerOf({ command, by, source }: CommandEventOf<'steer'>) {
-  return { prompt: command.prompt, author: by.login, source };
+  return { prompt: command.prompt, author: by.login, author_id: by.id, source };
 }
 
 function over(state: State, event: CommandEventOf<'reject' | 'cancel'>, how: string): Partial<State> {

@@ -32,6 +32,7 @@ export function decide(state: State | undefined, event: Event): Verdict {
     state: { ...step.state, seq, updated_at },
     subject: shortened(step.subject),
     takes_code: step.takes_code === true,
+    refuses: step.refuses === true,
   };
 }
 
@@ -48,7 +49,7 @@ function apply(state: State, event: Event): 'nothing' | Next {
 /** Bots get no answer, so that two of them cannot loop, and the number of answers to people is limited. */
 function applyCommand(state: State, event: CommandEvent): 'nothing' | Next {
   if (event.by.bot || isOverLimit(state, event)) return nothing;
-  const objection = objectionTo(state, event.command, event.by);
+  const objection = objectionTo(state, event);
   if (objection !== undefined) return countReply(refuseCommand(state, event, objection), event);
   const step = execute(state, event);
   if (step === nothing) return nothing;
@@ -94,7 +95,7 @@ function refuseCommand(state: State, event: CommandEvent, refusal: Refusal): Nex
   const name = event.command.type === 'misspoken' ? event.command.name : event.command.type;
   const step = next(state, {}, `Refuse /${name} from ${event.by.login}: ${refusal.why.replaceAll('_', ' ')}`);
   const words = { say: 'refused', refusal, possible: possibleIn(state) } as const;
-  return withReply(withReaction(step, event, 'confused'), event, words);
+  return { ...withReply(withReaction(step, event, 'confused'), event, words), refuses: true };
 }
 
 /** Every human interaction restarts the review timer. */

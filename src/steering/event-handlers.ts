@@ -1,7 +1,8 @@
 import type { Event, EventOf } from './event.ts';
 import { settingAside } from './holding.ts';
-import { settledBy } from './interactions.ts';
+import { interactionsOf, settledBy } from './interactions.ts';
 import { currentIteration, queueWork } from './iterations.ts';
+import { type Account, isSame } from './person.ts';
 import { isAskingHuman, type WorkKind } from './standing.ts';
 import type { In, State } from './state.ts';
 import { next, nothing, type Step, withReply } from './step.ts';
@@ -67,8 +68,27 @@ function knownHeads(state: State): readonly string[] {
 }
 
 export function withHead(state: State, event: EventOf<'pushed'>): State {
-  const pushers = [...new Set([...(state.pushers ?? []), event.by])];
-  return { ...state, head: event.head, head_at: event.at, shown: null, report: null, approvals: [], pushers };
+  const { head, at: head_at, by: login, by_id: id = 0, merges_base = false } = event;
+  const moved = { ...state, head, head_at, shown: null, report: null, approvals: [] };
+  const contributors = withContributors(state, [{ login, id }]);
+  return { ...moved, ...contributors, ...(merges_base ? {} : pushedByOthers(state)) };
+}
+
+/** Adds people to those who shaped the work, each of them once. */
+export function withContributors(
+  { contributors = [] }: Pick<State, 'contributors'>,
+  people: readonly Account[],
+): Pick<State, 'contributors'> {
+  const all = [...contributors];
+  for (const { login, id } of people) {
+    if (!all.some((known) => isSame(known, { login, id }))) all.push({ login, id });
+  }
+  return all.length === 0 ? {} : { contributors: all };
+}
+
+/** Whoever reads what is on show does not see what someone pushes meanwhile. */
+export function pushedByOthers(state: State): Pick<State, 'pushed_while_shown'> {
+  return interactionsOf(state).length === 0 ? {} : { pushed_while_shown: true };
 }
 
 /** A late result is recorded in the ledger but never reaches the branch. */

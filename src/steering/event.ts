@@ -1,7 +1,7 @@
 import type { Changes, CommitSummary, Failure, GateHit, VerifierOutput, Work } from './attempt-result.ts';
 import type { Command } from './commands/index.ts';
 import type { Lease, LeaseId } from './lease.ts';
-import type { Person } from './person.ts';
+import type { Account, Contributors, Person, Role } from './person.ts';
 import type { Settings, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';
 import type { LedgerLoss, SettledInteraction } from './standing.ts';
@@ -35,6 +35,8 @@ interface EventPayloads {
     readonly by: Person;
     /** Null for a label, which has no text. */
     readonly source: Source | null;
+    /** Who shaped the task or the adopted branch before the run. */
+    readonly contributors?: readonly Account[];
   };
   /** The ledger was lost; this starts a new one from the pull request and GitHub's current data. */
   restored: {
@@ -49,8 +51,16 @@ interface EventPayloads {
     /** Those of the lost ledger, as far as they can be proven; null if they cannot. */
     readonly people: PastPeople | null;
     readonly by: Person;
+    /** Who worked on the branch, as GitHub names them now. */
+    readonly contributors: Contributors;
   };
-  said: { readonly command: Command; readonly by: Person; readonly source: Source };
+  said: {
+    readonly command: Command;
+    readonly by: Person;
+    readonly source: Source;
+    /** The slug of another App that wrote the comment on behalf of the person. */
+    readonly via_app?: string;
+  };
   /** The comment behind a queued steer was edited or deleted; `text` is the new prompt, if any. */
   comment_changed: {
     readonly comment_id: number;
@@ -100,15 +110,24 @@ interface EventPayloads {
   };
   /** The process that held the lease is gone; another may take the work. */
   hold_lost: { readonly hold: LeaseId };
-  pushed: { readonly before: string; readonly head: string; readonly forced: boolean; readonly by: string };
+  pushed: {
+    readonly before: string;
+    readonly head: string;
+    readonly forced: boolean;
+    readonly by: string;
+    /** GitHub's id of the pusher; absent if it is unknown or an older version recorded the push. */
+    readonly by_id?: number;
+    /** The push only merges the base branch, so it contains nobody's own change. */
+    readonly merges_base?: boolean;
+  };
   branch_deleted: { readonly by: string };
   /** Someone changed the base branch of the pull request. */
   retargeted: {
     readonly base: string;
     /** Those for the new base; null if the configuration cannot be used. */
     readonly settings: Settings | null;
-    /** Whether the new base is at the commit where the former one was last seen. */
-    readonly renamed: boolean;
+    /** Whether the new base is at the commit where the former one was last seen, as after a renaming. */
+    readonly same_commit: boolean;
     readonly by: string;
   };
   /** `base` is the branch it was merged into, or into which it would have been. */
@@ -144,8 +163,8 @@ export interface Past {
 
 /** The people who may not approve their own work. */
 export interface PastPeople {
-  readonly requested_by: { readonly login: string; readonly id: number };
-  readonly pushers: readonly string[];
+  readonly requested_by: Account;
+  readonly contributors: readonly Account[];
 }
 
 export interface FinishFacts {
@@ -154,5 +173,17 @@ export interface FinishFacts {
   readonly base: string;
   /** The current settings for that base; null when the configuration cannot be used. */
   readonly settings: Settings | null;
-  readonly approvals: readonly { readonly id: string; readonly stands: boolean; readonly why: string }[];
+  readonly approvals: readonly ApprovalFacts[];
+  /** Who worked on the branch; null if the settings do not ask for it. */
+  readonly contributors?: Contributors | null;
+}
+
+/** What GitHub says about an approval now. */
+export interface ApprovalFacts {
+  readonly id: string;
+  readonly stands: boolean;
+  /** Why it does not stand; empty if it does. */
+  readonly why: string;
+  /** The current role of the person; absent in ledgers of older versions. */
+  readonly role?: Role;
 }

@@ -1,4 +1,5 @@
 import type { Event, EventOf } from './event.ts';
+import { withContributors } from './event-handlers.ts';
 import { openIteration } from './iterations.ts';
 import { restore } from './restoring.ts';
 import type { State } from './state.ts';
@@ -13,7 +14,8 @@ export function begin(event: Event): 'nothing' | Next {
   return source === null ? step : withReaction(step, { id, source }, 'rocket');
 }
 
-function firstState({ run, task, settings, overrides, by, at }: EventOf<'run_started'>): State {
+function firstState(event: EventOf<'run_started'>): State {
+  const { run, task, settings, overrides, by, at, contributors } = event;
   return {
     version: 2,
     seq: 0,
@@ -40,5 +42,6 @@ function firstState({ run, task, settings, overrides, by, at }: EventOf<'run_sta
     report: null,
     interactions: [],
     owed: [],
+    ...withContributors({}, contributors ?? []),
   };
 }

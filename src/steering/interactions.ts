@@ -9,6 +9,12 @@ export function openInteraction(state: Pick<State, 'standing'>): Interaction | n
   return standing.phase === 'timed_out' ? standing.before.interaction : null;
 }
 
+/** Every interaction so far, including the open one, oldest first. */
+export function interactionsOf(state: State): readonly Interaction[] {
+  const open = openInteraction(state);
+  return open === null ? state.interactions : [...state.interactions, open];
+}
+
 /** Opens an interaction; its id contains the number of the next ledger commit. */
 export function openingOf(state: State, kind: Interaction['kind'], at: string): Interaction {
   return { id: `${kind}:${state.run.number}:${state.seq + 1}`, kind, opened_at: at, head_sha: state.head };

@@ -64,7 +64,7 @@ export function startIteration(state: State, event: Event, steers: readonly Stee
 
 /** The steers in the queue, without the queue's bookkeeping. */
 export function steersIn(queue: readonly QueuedSteer[]): readonly Steer[] {
-  return queue.map(({ prompt, author, source }) => ({ prompt, author, source }));
+  return queue.map(({ id: _, at: __, ...steer }) => steer);
 }
 
 export function queueWork(state: State, work: WorkKind, subject: string): Next {

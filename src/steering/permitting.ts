@@ -1,4 +1,5 @@
 import { afterFailure } from './attempt-outcome.ts';
+import { withContributors } from './event-handlers.ts';
 import { rulesToAllow, settingAside } from './holding.ts';
 import { settledBy } from './interactions.ts';
 import { queueLanding } from './iterations.ts';
@@ -7,7 +8,7 @@ import type { CommandEventOf } from './row.ts';
 import type { In, State } from './state.ts';
 import { accepted, refuse, type Step } from './step.ts';
 
-/** What people decide about held work. */
+/** What people decide about held work; whoever does has a part in the work. */
 
 /** Work that was held less than this before a comment cannot have been reviewed by its author. */
 const readingTimeMs = 5000;
@@ -21,7 +22,8 @@ export function allowHeld(state: In<'awaiting_permission'>, event: CommandEventO
   const rules = scope === 'always' ? rulesToAllow(held) : [];
   const by = event.by.login;
   const allowed: State = {
-    ...withPermitter(state, event),
+    ...state,
+    ...withContributors(state, [event.by]),
     ...settledBy(state, event, { by, how: `allowed ${scope}` }),
     ...(rules.length > 0 && { allowed_rules: [...new Set([...(state.allowed_rules ?? []), ...rules])] }),
     times_lost: 0,
@@ -37,7 +39,8 @@ export function denyHeld(state: In<'awaiting_permission'>, event: CommandEventOf
   const why = event.command.reason;
   const rules = [...new Set(state.standing.held.hits.map(({ rule }) => rule))].join(', ');
   const denied: State = {
-    ...withPermitter(state, event),
+    ...state,
+    ...withContributors(state, [event.by]),
     ...settledBy(state, event, { by, how: 'denied' }),
     ...settingAside(state, { by, why }),
   };
@@ -62,9 +65,4 @@ function objectionToHaste(
   const readableFrom = another ? Date.parse(interaction.opened_at) + readingTimeMs : shownAt;
   const early = Date.parse(source.written_at) < readableFrom;
   return early ? { why: 'just_held', head: held.work.head } : undefined;
-}
-
-/** Whoever lets work through or turns it away has steered it. */
-function withPermitter<S extends State>(state: S, { by }: CommandEventOf<'allow' | 'deny'>): S {
-  return { ...state, pushers: [...new Set([...(state.pushers ?? []), by.login])] };
 }

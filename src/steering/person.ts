@@ -3,13 +3,29 @@ export const roles = ['none', 'read', 'triage', 'write', 'maintain', 'admin'] as
 
 export type Role = (typeof roles)[number];
 
-/** The author of a command, with the role GitHub reported when the event was created. */
-export interface Person {
+/** An account on GitHub. Logins are reused, so `id` is who it is; 0 if it is unknown or was not recorded. */
+export interface Account {
   readonly login: string;
-  /** Logins are reused, so people are told apart by GitHub's id; 0 if an older version did not record it. */
   readonly id: number;
+}
+
+/** The author of a command, with the role GitHub reported when the event was created. */
+export interface Person extends Account {
   readonly role: Role;
   readonly bot: boolean;
+}
+
+/** The people who worked on a branch, as far as GitHub names them. */
+export interface Contributors {
+  readonly people: readonly Account[];
+  /** False if there may be others. */
+  readonly complete: boolean;
+}
+
+/** Whether two accounts are the same: by id, or by login if one of the ids is unknown. */
+export function isSame(one: Account, other: Account): boolean {
+  if (one.id !== 0 && other.id !== 0) return one.id === other.id;
+  return one.login.toLowerCase() === other.login.toLowerCase();
 }
 
 /** Whether the role held includes the role needed. */

@@ -1,17 +1,36 @@
-import type { Command, CommandName } from './commands/index.ts';
+import type { CommandName } from './commands/index.ts';
 import { commandSpecs } from './commands/index.ts';
 import { heldWork, isCritical } from './holding.ts';
-import type { Refusal } from './pending-effect.ts';
-import { covers, type Person } from './person.ts';
+import type { OwnWorkRule, Refusal } from './pending-effect.ts';
+import { covers, isSame, type Person } from './person.ts';
+import { queryCommands } from './row.ts';
 import type { ApprovalSettings, Approver } from './settings.ts';
 import type { State } from './state.ts';
+import type { CommandEvent } from './step.ts';
 
-/** The one place that decides permissions: the reason to refuse this person, or undefined. */
-export function objectionTo(state: State, command: Command, person: Person): Refusal | undefined {
+/** The one place that decides permissions: the reason to refuse this command, or undefined. */
+export function objectionTo(state: State, { command, by, via_app }: Spoken): Refusal | undefined {
   const name = command.type === 'misspoken' ? command.name : command.type;
+  const objection = objectionToPerson(state, name, by);
+  if (objection !== undefined || via_app === undefined || isQuery(name)) return objection;
+  return maySpeak(state.settings.approval, via_app) ? undefined : { why: 'said_by_app', app: via_app };
+}
+
+type Spoken = Pick<CommandEvent, 'command' | 'by' | 'via_app'>;
+
+function objectionToPerson(state: State, name: CommandName, person: Person): Refusal | undefined {
   const { needs } = commandSpecs[name];
   if (followsApproval(name)) return objectionToApproval(state, name, person);
   return covers(person.role, needs) ? undefined : lacking(name, person, needs);
+}
+
+function isQuery(name: CommandName): boolean {
+  return queryCommands.some((known) => known === name);
+}
+
+/** Whether what another App writes on behalf of a person counts as the person's own words. */
+export function maySpeak({ apps }: Pick<ApprovalSettings, 'apps'>, app: string): boolean {
+  return apps.some((slug) => slug.toLowerCase() === app.toLowerCase());
 }
 
 /** Whether someone may start a run; asked before there is a state. */
@@ -49,18 +68,30 @@ function objectionToApproval(state: State, name: CommandName, person: Person): R
   return objection && { ...objection, command: name };
 }
 
-/** Refuses people who would approve their own work, where the configuration forbids it. */
+/** Refuses people who would, or might, approve their own work, where the configuration forbids it. */
 export function objectionToOwnWork(
-  state: State,
-  { steerer_may_approve, requester_may_approve }: ApprovalSettings,
+  state: WorkedOn,
+  settings: ApprovalSettings,
   person: Person,
-): Extract<Refusal, { why: 'own_work' }> | undefined {
-  if (state.people_unknown && !(steerer_may_approve && requester_may_approve) && !mayOverride(person))
-    return { why: 'own_work', rule: steerer_may_approve ? 'requester_may_approve' : 'steerer_may_approve' };
-  if (!steerer_may_approve && hasSteered(state, person))
+): Extract<Refusal, { why: 'own_work' | 'unknown_contributors' }> | undefined {
+  if (!settings.steerer_may_approve && hasSteered(state, person))
     return { why: 'own_work', rule: 'steerer_may_approve' };
-  const asked = state.requested_by.login === person.login;
-  return asked && !requester_may_approve ? { why: 'own_work', rule: 'requester_may_approve' } : undefined;
+  if (!settings.requester_may_approve && isSame(state.requested_by, person))
+    return { why: 'own_work', rule: 'requester_may_approve' };
+  const rule = ownWorkRule(settings);
+  if (rule === undefined || !state.people_unknown || covers(person.role, 'maintain')) return undefined;
+  return { why: 'unknown_contributors', rule };
+}
+
+type WorkedOn = Pick<State, 'iterations' | 'requested_by' | 'contributors' | 'people_unknown'>;
+
+/** The setting for which it matters who worked on the branch; undefined if all of them may approve. */
+export function ownWorkRule({
+  steerer_may_approve,
+  requester_may_approve,
+}: ApprovalSettings): OwnWorkRule | undefined {
+  if (!steerer_may_approve) return 'steerer_may_approve';
+  return requester_may_approve ? undefined : 'requester_may_approve';
 }
 
 /** Whether this person's approval can count at all. */
@@ -78,10 +109,11 @@ function inWords(approver: Approver): string {
   return 'login' in approver ? `@${approver.login}` : approver.role;
 }
 
-/** Through a steer or through a commit of their own. */
-function hasSteered(state: State, person: Person): boolean {
-  if (state.pushers?.includes(person.login)) return true;
-  return state.iterations.some(({ steers }) => steers.some(({ author }) => author === person.login));
+/** Through a steer, a commit of their own, or the text of the issue. */
+function hasSteered({ contributors = [], iterations }: WorkedOn, person: Person): boolean {
+  if (contributors.some((each) => isSame(each, person))) return true;
+  const steers = iterations.flatMap((iteration) => iteration.steers);
+  return steers.some(({ author: login, author_id: id = 0 }) => isSame({ login, id }, person));
 }
 
 function lacking(command: CommandName, person: Person, needs: string): Refusal {

@@ -15,6 +15,8 @@ export type Verdict =
       readonly subject: string;
       /** Whether the commits that came with the event belong on the branch. */
       readonly takes_code: boolean;
+      /** Whether the event was a command that only got a reply saying why it is refused. */
+      readonly refuses?: boolean;
     };
 
 export interface Ledger {

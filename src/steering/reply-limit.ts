@@ -1,5 +1,6 @@
 import type { Role } from './person.ts';
-import { covers } from './person.ts';
+import { covers, isSame } from './person.ts';
+import { maySpeak } from './policy.ts';
 import type { Answered, State } from './state.ts';
 import type { CommandEvent, Next } from './step.ts';
 
@@ -13,18 +14,26 @@ export function isAlwaysAnswered(role: Role): boolean {
 }
 
 /** Whether the limit for people without write access has been reached. */
-export function isOverLimit(state: State, { by, at }: CommandEvent): boolean {
-  if (isAlwaysAnswered(by.role)) return false;
+export function isOverLimit(state: State, event: CommandEvent): boolean {
+  if (!isLimited(state, event)) return false;
+  const { by, at } = event;
   const lately = answeredLately(state, at);
-  const toThem = lately.filter(({ login }) => login === by.login);
+  const toThem = lately.filter(({ login, id = 0 }) => isSame({ login, id }, by));
   return lately.length >= maxAnswers.toAll || toThem.length >= maxAnswers.toOne;
 }
 
 /** Counts an answer towards the limit. */
-export function countReply(step: Next, { by, at }: CommandEvent): Next {
-  if (isAlwaysAnswered(by.role)) return step;
-  const answered = [...answeredLately(step.state, at), { login: by.login, at }];
+export function countReply(step: Next, event: CommandEvent): Next {
+  if (!isLimited(step.state, event)) return step;
+  const { by, at } = event;
+  const answered = [...answeredLately(step.state, at), { login: by.login, id: by.id, at }];
   return { ...step, state: { ...step.state, answered } };
+}
+
+/** An App that writes for a person could answer every answer. */
+function isLimited({ settings }: State, { by, via_app }: CommandEvent): boolean {
+  if (!isAlwaysAnswered(by.role)) return true;
+  return via_app !== undefined && !maySpeak(settings.approval, via_app);
 }
 
 function answeredLately({ answered = [] }: State, at: string): readonly Answered[] {

@@ -1,4 +1,5 @@
 import type { EventOf } from './event.ts';
+import { withContributors } from './event-handlers.ts';
 import { openIteration } from './iterations.ts';
 import type { LedgerLoss } from './standing.ts';
 import type { State, SteeringIteration } from './state.ts';
@@ -55,9 +56,17 @@ function restoredState(event: Restored): State {
     report: null,
     interactions: past.asked === null ? [] : [past.asked],
     owed: [],
-    ...(people === null ? { people_unknown: true } : { pushers: people.pushers }),
+    ...(people === null && { people_unknown: true }),
     restored: { at, by: by.login, lost, ...(people === null && { unproven: true }) },
+    ...whoWorked(event),
   };
+}
+
+/** Those whom a sealed block named, and those whom GitHub names now. */
+function whoWorked({ people, contributors }: Restored): Partial<State> {
+  const named = [...(people?.contributors ?? []), ...contributors.people];
+  const isOurs = contributors.complete && contributors.people.length === 0;
+  return { ...withContributors({}, named), ...(isOurs ? {} : { pushed_while_shown: true }) };
 }
 
 /** Every iteration up to the last; those that could not be recovered are left empty. */

@@ -32,12 +32,16 @@ export function noteBase(state: State, event: Retargeted): Step {
   return forNews(state, event, () => next(withBase(state, event), {}, subjectOf(event)));
 }
 
-/** A base that was only renamed is the same base. */
+/** A base with the same check, configuration and commit is the same one, as after a renaming. */
 function forNews(state: State, event: Retargeted, handle: () => Next): Step {
-  const { base, renamed, settings } = event;
+  const { base, same_commit, settings } = event;
   if (base === state.run.base) return nothing;
-  if (!renamed || settings === null || !isSameRule(settings, state.settings)) return handle();
-  return next(state, { run: { ...state.run, base } }, `The base was renamed to ${base}`);
+  if (!same_commit || settings === null || !isSameRule(settings, state.settings)) return handle();
+  return next(
+    state,
+    { run: { ...state.run, base } },
+    `The base is now ${base}, at the same commit and with the same check`,
+  );
 }
 
 /** The state for another base: nothing that was verified or approved for the former one counts there. */

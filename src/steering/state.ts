@@ -9,7 +9,7 @@ import type {
 } from './attempt-result.ts';
 import type { Decision } from './decision.ts';
 import type { PendingEffect } from './pending-effect.ts';
-import type { Person } from './person.ts';
+import type { Account, Person } from './person.ts';
 import type { Confidence } from './score.ts';
 import type { Settings, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';
@@ -59,8 +59,16 @@ export interface State {
   readonly report: Report | null;
   readonly interactions: readonly SettledInteraction[];
   readonly owed: readonly PendingEffect[];
-  /** Who else pushed to the branch; absent until someone does. */
-  readonly pushers?: readonly string[];
+  /**
+   * Who shaped the work without a steer: they pushed to the branch, wrote commits of an adopted one, or were
+   * the last to edit the issue. Absent until someone does.
+   */
+  readonly contributors?: readonly Account[];
+  /**
+   * Someone else pushed after the run was first shown for review. Later heads contain that commit, so from
+   * then on a comment approves only the commit that it names.
+   */
+  readonly pushed_while_shown?: true;
   /** Gate rules that no longer hold work of this run; absent until someone allows one always. */
   readonly allowed_rules?: readonly string[];
   /** Work of this iteration that was held and then not put on the branch; the next prompt mentions it. */
@@ -132,12 +140,16 @@ export interface QueuedSteer extends Steer {
 export interface Steer {
   readonly prompt: string;
   readonly author: string;
+  /** GitHub's id of the author; absent if an older version recorded the steer. */
+  readonly author_id?: number;
   readonly source: Source;
 }
 
 /** Who was answered when, ISO 8601. */
 export interface Answered {
   readonly login: string;
+  /** Absent if an older version recorded it. */
+  readonly id?: number;
   readonly at: string;
 }
 

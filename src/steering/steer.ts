@@ -4,9 +4,26 @@ import type { Effects, Ledger, Recorded } from './ports.ts';
 import type { State } from './state.ts';
 
 /** Decides on an event and records the result; `act` acts on the state that it returns. */
-export function record(event: Event, ledger: Pick<Ledger, 'record'>): Promise<Recorded> {
+export async function record(event: Event, ledger: Pick<Ledger, 'record'>): Promise<Recorded> {
   // `decide` is pure, so if another event was recorded first the ledger simply calls it again.
-  return ledger.record(event, (before) => decide(before, event));
+  if (!isClick(event)) return ledger.record(event, (before) => decide(before, event));
+  let refused = false;
+  const recorded = await ledger.record(event, (before) => {
+    const verdict = decide(before, event);
+    refused = verdict.outcome === 'next' && verdict.refuses === true;
+    return refused ? { outcome: 'nothing' } : verdict;
+  });
+  return refused ? recordRefusal(event, ledger) : recorded;
+}
+
+/** A button can be clicked again once the reason to refuse is gone, but each click on it has the same id. */
+function recordRefusal(event: Event, ledger: Pick<Ledger, 'record'>): Promise<Recorded> {
+  const refusal = { ...event, id: `${event.id}@${event.at}` };
+  return ledger.record(refusal, (before) => decide(before, refusal));
+}
+
+function isClick(event: Event): boolean {
+  return event.type === 'said' && event.source.from === 'click';
 }
 
 interface ActPorts {

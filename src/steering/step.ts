@@ -15,6 +15,8 @@ export interface Next {
   readonly subject: string;
   /** The commits that come with the event are pushed: to the branch, or to where held work is kept. */
   readonly takes_code?: true;
+  /** The event was a command, and this only says why it is refused. */
+  readonly refuses?: true;
 }
 
 /** A command, the only kind of event whose author expects an answer. */

@@ -33,6 +33,11 @@ describe('a workflow started manually', () => {
     const check = 'Coxswain (unlisted: next)';
     const verifiers = ['said', 'test', 'there'].map((verifier) => `${check} / ${verifier}`);
     expect(names).toEqual([check, ...verifiers]);
+
+    await fixture.comment(pull.number, '/verify');
+    await fixture.onlyFinishedJob();
+    const { state } = await fixture.ledger(pull.number);
+    expect(state.shown?.verifiers.map(({ name }) => name)).toEqual(['test', 'said', 'there']);
   });
 
   test('passes the named variables to its agent, and no token', async () => {
@@ -64,6 +69,11 @@ describe('a workflow started manually', () => {
     ],
     ['an unknown agent', { prompt: 'x', agent: 'hal' }, /agent/],
     ['an agent that is not YAML', { prompt: 'x', agent: '{ use: [' }, /input agent is "{ use: \["/],
+    [
+      'a verifier in place of one of the repository',
+      { prompt: 'x', verifiers: 'Test: true' },
+      /expected a name that the repository does not use; received "Test/,
+    ],
     [
       'a verifier without a name',
       { prompt: 'x', verifiers: 'npm test' },

@@ -46,8 +46,8 @@ export interface AppFixture {
   readonly processes: readonly Launched[];
   /** The App's environment variables. */
   readonly variables: Variables;
-  /** Starts the App, again after `app.kill()` or `app.stop()`. */
-  start(): Promise<void>;
+  /** Starts the App, again after `app.kill()` or `app.stop()`; the variables given replace its own. */
+  start(changed?: Variables): Promise<void>;
   /** The App's own API requests so far. */
   requests(): readonly LoggedRequest[];
   /** Where the forge's responses or webhooks violated GitHub's API description. */
@@ -131,8 +131,8 @@ export async function prepareAppFixture(options: AppFixtureOptions = {}): Promis
       if (running.app === undefined) throw new Error('the App has not been started');
       return running.app;
     },
-    start: async () => {
-      running.app = await startAppProcess(variables, (app) => processes.push(app));
+    start: async (changed) => {
+      running.app = await startAppProcess({ ...variables, ...changed }, (app) => processes.push(app));
     },
     requests: () => forge.requests.api.filter(({ actor }) => actor.startsWith('coxswain')),
     end: async () => {

@@ -127,7 +127,7 @@ describe('finishing', () => {
     expect(problemsIn(ledger)).toEqual([]);
   });
 
-  test('a push after an approval revokes it', async () => {
+  test('a push after an approval revokes it, and then only its full name approves it', async () => {
     const { ada, bob } = fixture;
     const pull = waiting.next();
     const head_sha = await pull.head();
@@ -138,5 +138,9 @@ describe('finishing', () => {
     await pull.waitForComment(new RegExp(`compare/${head_sha}\\.\\.\\.${pushed}`));
     await pull.waitForPhase('awaiting_approval');
     expect(await pull.details()).toMatchObject({ draft: true, head: { sha: pushed } });
+    await ada.says(pull, `/approve ${pushed.slice(0, 12)}`);
+    await pull.waitForComment(new RegExp(`in full: \`/approve ${pushed}\``));
+    await ada.says(pull, `/approve ${pushed}`);
+    await pull.waitForPhase('approved');
   });
 });

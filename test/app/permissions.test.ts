@@ -1,7 +1,8 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listRemote } from '../../src/git/remote.ts';
-import { type AppFixture, expectCleanEnd, name, permissions, startAppFixture } from './app-fixture.ts';
-import { eventually } from './eventually.ts';
+import { type AppFixture, expectCleanEnd, permissions, startAppFixture } from './app-fixture.ts';
 import { at } from './person.ts';
 import type { PullClient } from './pull-client.ts';
 
@@ -104,14 +105,19 @@ describe('an agent that touches secrets', () => {
   });
 });
 
-test('allowed work that was deleted everywhere is an honest failure, with /retry', async () => {
-  const { ada, forge } = fixture;
+test('allowed work that no longer exists is an honest failure, and /retry makes it anew', async () => {
+  const { ada, variables } = fixture;
   const pull = await ada.starts('agent: workflow');
   await pull.waitForPhase('awaiting_permission');
   const [kept = ''] = await keptFor(pull);
-  await eventually('the App to be quiet', () => forge.quiet() || undefined);
+  await ada.octokit.rest.git.deleteRef({ ...at, ref: kept.replace('refs/', '') });
   await fixture.app.stop();
+  rmSync(join(variables['COXSWAIN_DATA'] ?? '', 'mirrors'), { recursive: true });
   await fixture.start();
-  expect(name).toBe('acme/widgets');
-  expect(kept).toContain('kept');
+  await ada.says(pull, '/allow');
+  await pull.waitForPhase('awaiting_resolution');
+  await pull.waitForComment(/no longer exists: it is neither here nor at refs/);
+  expect(await filesOn(pull)).toEqual([]);
+  await ada.says(pull, '/retry');
+  await pull.waitForPhase('awaiting_permission');
 });

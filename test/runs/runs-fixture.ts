@@ -9,12 +9,15 @@ import type { GitHubEventOf, Repository as GitHubRepository } from '../../src/gi
 import { type Connection, connect } from '../../src/github/octokit/connect.ts';
 import { unlimited } from '../../src/github/octokit/token-bucket.ts';
 import { handleGitHubEvent } from '../../src/runs/handle-event.ts';
+import type { LiveRun } from '../../src/runs/live-run.ts';
 import { LiveRuns } from '../../src/runs/live-runs.ts';
 import { LocalEngine } from '../../src/runs/local-engine.ts';
 import type { Repository } from '../../src/runs/repository.ts';
 import { UnknownKeys } from '../../src/runs/restore/unknown-keys.ts';
+import type { Services } from '../../src/runs/services.ts';
 import { sweepRepository } from '../../src/runs/sweep.ts';
 import { Timers } from '../../src/runs/timers.ts';
+import { workCopy } from '../git/work-copy.ts';
 import { seals } from '../ledger/identity.ts';
 import { registered } from './registered.ts';
 
@@ -33,12 +36,26 @@ export interface RunsFixture {
   /** The clone URL of the repository. */
   readonly url: string;
   readonly ada: Connection;
+  readonly bob: Connection;
+  readonly rea: Connection;
+  /** A client with a token. */
+  client(token: string): Connection;
   readonly adasToken: string;
   /** Runs Git with Ada's token, which has the role write. */
   gitAsAda(...args: readonly string[]): Promise<string>;
   /** Posts a comment and delivers it `times` times; resolves when all its effects are done. */
-  says(login: 'ada' | 'mia' | 'rea', number: number, text: string, times?: number): Promise<number>;
+  says(login: Login, number: number, text: string, times?: number): Promise<number>;
+  /** Delivers a comment that was posted before. */
+  hears(login: Login, number: number, comment: PostedComment['comment'], times?: number): Promise<void>;
+  /** Sets the trigger label and delivers that. */
+  labels(login: Login, issue: number): Promise<void>;
+  /** Lets time pass on the forge. */
+  wait(seconds: number): void;
+  /** Commits files on top of a branch and pushes it, to `to` if given; nothing is delivered. */
+  pushes(login: Login, push: Push): Promise<string>;
   sweep(): Promise<void>;
+  /** A run in the App's process, with what it needs for its effects. */
+  run(number: number): { readonly run: LiveRun; readonly services: Services };
   /** Replaces the App by a new one without any cache, as on another machine. */
   restart(): Promise<void>;
   /** The App's comments, oldest first, without hidden markers. */
@@ -48,10 +65,23 @@ export interface RunsFixture {
   end(): Promise<void>;
 }
 
+export interface Push {
+  readonly from: string;
+  readonly to?: string;
+  /** Committed with this message; without files, `merge` is merged. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly message?: string;
+  readonly merge?: string;
+  readonly force?: boolean;
+}
+
+/** Ada and Bob have the role write, Mia maintain and Rea read. */
+type Login = 'ada' | 'bob' | 'mia' | 'rea';
+
 /** A forge's data folder with its accounts, from which any number of fixtures can start. */
 export interface SavedForge {
   readonly dir: string;
-  readonly tokens: { readonly ada: string; readonly mia: string; readonly rea: string };
+  readonly tokens: Readonly<Record<Login, string>>;
   readonly app: ReturnType<typeof registered>;
   remove(): Promise<void>;
 }
@@ -77,9 +107,15 @@ export async function startRunsFixture(
   const home = await mkdtemp(join(tmpdir(), 'coxswain-runs-'));
   const copy = folder ?? join(home, 'forge');
   if (folder === undefined) await cp(dir, copy, { recursive: true });
-  const forge = await startForge({ dir: copy });
+  const clock = { aheadMs: 0 };
+  const forge = await startForge({ dir: copy, now: () => new Date(Date.now() + clock.aheadMs) });
   const client = (token: string) => connect({ baseUrl: forge.apiUrl, token, retryUnitMs: 0 });
-  const people = { ada: client(tokens.ada), mia: client(tokens.mia), rea: client(tokens.rea) };
+  const people = {
+    ada: client(tokens.ada),
+    bob: client(tokens.bob),
+    mia: client(tokens.mia),
+    rea: client(tokens.rea),
+  };
   const repository = await describeRepository(people.ada);
   const warnings: string[] = [];
   const sandbox = await probeSandbox('off', { hidden: [] });
@@ -88,20 +124,45 @@ export async function startRunsFixture(
   const remote = { url: repository.clone_url, token: async () => tokens.ada };
   const gitAsAda = (...args: readonly string[]) => git(args, { cwd: join(home, 'clone'), remote });
   await git(['init', '--quiet', '--bare', join(home, 'clone')]);
+  const hears: RunsFixture['hears'] = async (login, number, comment, times = 1) => {
+    const event = toCommentEvent(repository, { login, number, comment });
+    await Promise.all(Array.from({ length: times }, () => handleGitHubEvent(event, parts)));
+    await parts.done();
+  };
   return {
     forge,
     url: repository.clone_url,
-    ada: people.ada,
+    ...{ ada: people.ada, bob: people.bob, rea: people.rea },
+    client,
     adasToken: tokens.ada,
     gitAsAda,
     warnings,
     says: async (login, number, body, times = 1) => {
       const place = { ...at, issue_number: number };
       const { data: comment } = await people[login].rest.issues.createComment({ ...place, body });
-      const event = toCommentEvent(repository, { login, number, comment });
-      await Promise.all(Array.from({ length: times }, () => handleGitHubEvent(event, parts)));
-      await parts.done();
+      await hears(login, number, comment, times);
       return comment.id;
+    },
+    hears,
+    pushes: (login, push) =>
+      pushAs(`${forge.url.replace('://', `://x-access-token:${tokens[login]}@`)}`, push),
+    run: (number) => {
+      const { liveRuns } = parts;
+      return { run: liveRuns.of(parts.repository, number), services: liveRuns.services };
+    },
+    labels: async (login, number) => {
+      const labels = ['coxswain'];
+      await people[login].rest.issues.addLabels({ ...at, issue_number: number, labels });
+      const { data } = await people.ada.rest.issues.get({ ...at, issue_number: number });
+      const { id } = (await people[login].rest.users.getAuthenticated()).data;
+      const issue = { number, title: data.title, body: data.body ?? '', open: true, is_pull: false, labels };
+      const sender = { login, id, bot: false };
+      const event = { kind: 'labeled', repository, installation_id: 1, at: data.updated_at, sender } as const;
+      await handleGitHubEvent({ ...event, label: 'coxswain', issue }, parts);
+      await parts.done();
+    },
+    wait: (seconds) => {
+      clock.aheadMs += seconds * 1000;
     },
     sweep: async () => {
       await sweepRepository(parts.repository, parts.liveRuns, { isGone: () => false });
@@ -120,6 +181,22 @@ export async function startRunsFixture(
   };
 }
 
+async function pushAs(url: string, { from, to = from, force = false, ...work }: Push): Promise<string> {
+  const remote = `${url}/${name}.git`;
+  const copy = await workCopy();
+  try {
+    await copy.git('fetch', '--quiet', remote, from);
+    await copy.git('checkout', '--quiet', 'FETCH_HEAD');
+    if (work.merge === undefined) await copy.commit(work.files);
+    else await copy.git('pull', '--quiet', '--no-rebase', '--no-edit', remote, work.merge);
+    if (work.message !== undefined) await copy.git('commit', '--quiet', '--amend', '-m', work.message);
+    await copy.git('push', '--quiet', ...(force ? ['--force'] : []), remote, `HEAD:refs/heads/${to}`);
+    return await copy.git('rev-parse', 'HEAD');
+  } finally {
+    await copy.remove();
+  }
+}
+
 async function populate({ seed }: Forge): Promise<SavedForge['tokens']> {
   seed.addOrganization('acme');
   await seed.addRepository({ owner: 'acme', name: 'api', files });
@@ -128,7 +205,12 @@ async function populate({ seed }: Forge): Promise<SavedForge['tokens']> {
     seed.setCollaborator(name, login, role);
     return token;
   };
-  return { ada: person('ada', 'write'), mia: person('mia', 'maintain'), rea: person('rea', 'read') };
+  return {
+    ada: person('ada', 'write'),
+    bob: person('bob', 'write'),
+    mia: person('mia', 'maintain'),
+    rea: person('rea', 'read'),
+  };
 }
 
 async function describeRepository(client: Connection): Promise<GitHubRepository> {
@@ -190,6 +272,7 @@ function openApp({ app, forge, data, sandbox, warnings, repository }: Prerequisi
     timers,
     clock,
     log,
+    secrets: [],
   });
   const done = async () => {
     do {
@@ -208,7 +291,15 @@ function openApp({ app, forge, data, sandbox, warnings, repository }: Prerequisi
 interface PostedComment {
   readonly login: string;
   readonly number: number;
-  readonly comment: { readonly id: number; readonly body?: string | undefined; readonly updated_at: string };
+  readonly comment: {
+    readonly id: number;
+    readonly body?: string | undefined;
+    readonly node_id: string;
+    readonly created_at: string;
+    readonly updated_at: string;
+    readonly user: { readonly id: number } | null;
+    readonly performed_via_github_app?: { readonly id: number; readonly slug?: string | undefined } | null;
+  };
 }
 
 /** The event that the webhook of the comment leads to. */
@@ -216,12 +307,14 @@ function toCommentEvent(
   repository: GitHubRepository,
   { login, number, comment }: PostedComment,
 ): GitHubEventOf<'comment'> {
-  const { id, body = '', updated_at } = comment;
-  const author = { login, id: 1, bot: false };
+  const { id, node_id, body = '', created_at, updated_at, performed_via_github_app: app } = comment;
+  const via_app = app ? { id: app.id, slug: app.slug ?? '' } : null;
+  const facts = { id, node_id, body, former: null, created_at, updated_at, via_app, is_own_text: true };
+  const author = { login, id: comment.user?.id ?? 0, bot: false };
   const issue = { number, title: 'Fix the clock', body: '', open: true, is_pull: number > 1, labels: [] };
   return {
     ...{ kind: 'comment', action: 'created', repository, installation_id: 1, at: updated_at },
-    ...{ comment: { id, body, former: null, updated_at }, author, sender: author, issue },
+    ...{ comment: facts, author, sender: author, issue },
   };
 }
 

@@ -94,8 +94,9 @@ describe('reading time', () => {
       .starts()
       .agent.finishes()
       .verifiers.fail('test')
-      .pushes(bob);
-    run.verifiers.pass().says(ada, '/approve', { secondsAfterHead: 3 });
+      .says(ada, '/steer more')
+      .works();
+    run.says(ada, '/approve', { secondsAfterHead: 3 });
     expect(run.refusal).toEqual({ why: 'just_landed', head: sha(2) });
   });
 
@@ -103,6 +104,86 @@ describe('reading time', () => {
     const run = shown();
     run.says(ada, '/verify').verifiers.pass();
     expect(run.says(bob, '/approve').phase).toBe('approved');
+  });
+});
+
+describe('a commit pushed while the run was on show', () => {
+  /** Shown at the second commit, which bob pushed while the first one was under review. */
+  const pushed = () => shown().pushes(bob).verifiers.pass();
+  const refused = { why: 'pushed_while_shown', head: sha(2) };
+
+  test('is approved only by its full name, because two commits can begin alike', () => {
+    expect(pushed().says(mia, '/approve').refusal).toEqual(refused);
+    expect(pushed().says(mia, `/approve ${sha(2).slice(0, 12)}`).refusal).toEqual(refused);
+    expect(pushed().says(mia, `/approve ${sha(2)}`).phase).toBe('approved');
+  });
+
+  test('is approved by a review or a button as before, because these belong to a commit', () => {
+    expect(pushed().reviews(mia, 'approves').phase).toBe('approved');
+    expect(pushed().clicks(mia, 'approve').phase).toBe('approved');
+  });
+
+  test('is part of every later head', () => {
+    const run = pushed().says(ada, '/steer more').works().waits(1);
+    expect(run.says(mia, '/approve').refusal).toEqual({ ...refused, head: sha(3) });
+  });
+
+  test('counts whatever the run was doing when it arrived', () => {
+    const whileIt: readonly ((run: Story) => Story)[] = [
+      (run) => run.says(ada, '/steer more').pushes(bob).works(),
+      (run) => run.says(ada, '/steer more').engine.takes().pushes(bob).agent.finishes().verifiers.pass(),
+      (run) => run.says(ada, '/steer more').agent.finishes().pushes(bob).verifiers.pass(),
+      (run) => run.says(ada, '/verify').pushes(bob).verifiers.pass(),
+      (run) => run.says(ada, '/approve').pushes(bob).verifiers.pass(),
+      (run) => run.waits(25).pushes(bob).verifiers.pass(),
+      (run) => run.engine.breaks().pushes(bob).says(ada, '/retry').verifiers.pass(),
+    ];
+    for (const act of whileIt) {
+      expect(act(shown()).says(mia, '/approve').refusal).toMatchObject({ why: 'pushed_while_shown' });
+    }
+  });
+
+  test('counts if it is first noticed when work starts', () => {
+    const run = shown().says(ada, '/steer more').engine.finds(sha(8)).works();
+    expect(run.says(mia, '/approve').refusal).toMatchObject({ why: 'pushed_while_shown' });
+  });
+
+  test('makes no difference before the run was shown', () => {
+    const run = story().starts().pushes(bob).works();
+    expect(run.says(mia, '/approve').phase).toBe('approved');
+  });
+
+  test('is nobody’s own if it only merges the base branch', () => {
+    const run = shown().pushes(bob, { merges_base: true }).verifiers.pass();
+    expect(run.says(mia, '/approve').phase).toBe('approved');
+  });
+});
+
+describe('words that came through another App', () => {
+  const refused = { why: 'said_by_app', app: 'helper' };
+
+  test('are not the words of the person whose name they bear', () => {
+    const run = shown().says(ada, '/approve', { via_app: 'helper' });
+    expect(run.refusal).toEqual(refused);
+    expect(run.says(ada, '/steer more', { via_app: 'helper' }).refusal).toEqual(refused);
+    expect(run.phase).toBe('awaiting_approval');
+  });
+
+  test('are where the configuration lists the App, in any case', () => {
+    const run = story({ approval: { apps: ['Helper'] } })
+      .starts()
+      .works();
+    expect(run.says(ada, '/approve', { via_app: 'helper' }).phase).toBe('approved');
+  });
+
+  test('may ask', () => {
+    expect(shown().says(ada, '/status', { via_app: 'helper' }).replies.at(-1)).toEqual({ say: 'status' });
+  });
+
+  test('of someone without the role are refused for that', () => {
+    expect(shown().says(rea, '/approve', { via_app: 'helper' }).refusal).toMatchObject({
+      why: 'not_permitted',
+    });
   });
 });
 
@@ -114,6 +195,15 @@ describe('a review', () => {
   test('of an earlier commit is refused', () => {
     const run = shown().says(ada, '/steer more').works().reviews(bob, 'approves', sha(1));
     expect(run.refusal).toEqual({ why: 'other_head', approved: sha(1), head: sha(2) });
+  });
+
+  test('with a command approves nothing but the commit it belongs to', () => {
+    const run = shown().says(ada, '/steer more').works();
+    run.reviews(bob, { says: `/approve ${sha(2)}` }, sha(1));
+    expect(run.refusal).toEqual({ why: 'other_head', approved: sha(1), head: sha(2) });
+    run.reviews(bob, { says: `/approve ${sha(1)}` }, sha(2), 71);
+    expect(run.refusal).toEqual({ why: 'other_head', approved: sha(1), head: sha(2) });
+    expect(run.reviews(bob, { says: `/approve ${sha(2)}` }, sha(2), 72).phase).toBe('approved');
   });
 
   test('that requests changes is a steer', () => {
@@ -264,7 +354,7 @@ describe('who may approve', () => {
       .verifiers.pass()
       .says(bob, '/approve');
     expect(run.refusal).toEqual({ why: 'own_work', rule: 'steerer_may_approve' });
-    expect(run.says(ada, '/approve').phase).toBe('approved');
+    expect(run.says(ada, `/approve ${sha(2)}`).phase).toBe('approved');
   });
 
   test('excludes the requester of the run, if so configured', () => {

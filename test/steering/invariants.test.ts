@@ -146,7 +146,7 @@ describe('in any sequence of events', () => {
     always(({ before, event, after, verdict }) => {
       if (event.type !== 'said') return;
       if (event.by.bot) expect(verdict.outcome).toBe('nothing');
-      if (objectionTo(before, event.command, event.by) === undefined) return;
+      if (objectionTo(before, event) === undefined) return;
       const { seq: _seq, updated_at: _at, owed: _owed, ...rest } = after;
       expect(rest).toEqual(
         expect.objectContaining({ standing: before.standing, approvals: before.approvals }),

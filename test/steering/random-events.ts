@@ -138,7 +138,8 @@ const fields: FieldMakers = {
   restored: ({ settings }, dice) => ({
     type: 'restored',
     ...{ run, task, settings, opened_at: '2025-03-03T12:00:00Z', by: ada },
-    people: dice.oneOf(null, { requested_by: ada, pushers: ['bob'] }),
+    people: dice.oneOf(null, { requested_by: ada, contributors: [bob] }),
+    contributors: { people: dice.oneOf([], [bob]), complete: dice.validOr(true, false) },
     past: { seq: dice.roll(50), iteration: dice.roll(3), attempt: 1, iterations: [], asked: null },
     lost: dice.oneOf('vanished', 'unreadable', 'put_back', 'unsealed' as const),
   }),
@@ -149,6 +150,7 @@ const fields: FieldMakers = {
       command,
       by: dice.oneOf(ada, bob, mia, rea, robot),
       source: sourceFor(state, dice),
+      ...dice.validOr({}, { via_app: 'helper' }),
     };
   },
   sealed: () => ({ type: 'sealed', key: 'k2' }),
@@ -211,13 +213,15 @@ const fields: FieldMakers = {
     head: dice.oneOf(sha(n), sha(n), sha(0), sha(Math.max(n - 3, 0)), state.head),
     forced: dice.oneOf(false, true),
     by: 'bob',
+    by_id: bob.id,
+    merges_base: dice.oneOf(false, false, true),
   }),
   branch_deleted: () => ({ type: 'branch_deleted', by: 'bob' }),
   retargeted: (state, dice) => ({
     type: 'retargeted',
     base: dice.oneOf('release', 'easy', 'main'),
     settings: dice.oneOf(null, state.settings, otherSettings(state, dice)),
-    renamed: dice.oneOf(false, true),
+    same_commit: dice.oneOf(false, true),
     by: 'bob',
   }),
   closed: ({ run: { base } }, dice) => ({
@@ -245,6 +249,7 @@ const fields: FieldMakers = {
         dice.oneOf(null, { ...state.settings, digest: 'other' }),
       ),
       approvals: dice.validOr(confirmations(state, true), dice.oneOf([], confirmations(state, false))),
+      contributors: { people: dice.oneOf([], [bob]), complete: dice.validOr(true, false) },
     },
   }),
   run_failed: () => ({ type: 'run_failed', reference: 'r-1', what: 'the disk is full' }),

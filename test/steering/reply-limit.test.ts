@@ -1,36 +1,47 @@
 import { expect, test } from 'vitest';
 import { ada, rea } from './samples.ts';
-import { story } from './story.ts';
+import { type Story, story } from './story.ts';
 
 /** Twelve comments within twelve minutes, each an event. */
-function flood(run: ReturnType<typeof story>, login: string, words = '/steer do what I want') {
-  for (let count = 0; count < 12; count++) run.says({ ...rea, login }, words);
+function flood(run: Story, by = rea, words = '/steer do what I want'): Story {
+  for (let count = 0; count < 12; count++) run.says(by, words);
   return run;
 }
 
 test('someone without write access is answered ten times an hour, then ignored', () => {
-  const run = flood(story().starts().works(), 'rea');
+  const run = flood(story().starts().works());
   expect(run.replies).toHaveLength(10);
   const { state } = run;
   expect(run.says(rea, '/status').state).toBe(state);
 });
 
 test('read-only commands count as well, because they are answered too', () => {
-  expect(flood(story().starts().works(), 'rea', '/diff --full').replies).toHaveLength(10);
+  expect(flood(story().starts().works(), rea, '/diff --full').replies).toHaveLength(10);
 });
 
 test('all of them together are answered thirty times an hour', () => {
   const run = story().starts().works();
-  for (const login of ['rea', 'reb', 'rec', 'red']) flood(run, login);
+  for (const id of [4, 5, 6, 7]) flood(run, { ...rea, id });
   expect(run.replies).toHaveLength(30);
 });
 
+test('a new login does not make anyone a new person', () => {
+  const run = flood(story().starts().works());
+  expect(flood(run, { ...rea, login: 'reb' }).replies).toHaveLength(10);
+});
+
 test('people with write access are not limited', () => {
-  const run = flood(story().starts().works(), 'rea');
+  const run = flood(story().starts().works());
   expect(run.says(ada, '/approve').phase).toBe('approved');
 });
 
+test('an App that writes for a person is limited as well, so that the two cannot loop', () => {
+  const run = story().starts().works();
+  for (let count = 0; count < 12; count++) run.says(ada, '/status', { via_app: 'helper' });
+  expect(run.replies).toHaveLength(10);
+});
+
 test('an hour later they are answered again', () => {
-  const run = flood(story().starts().works(), 'rea').waits(2);
+  const run = flood(story().starts().works()).waits(2);
   expect(run.says(rea, '/status').replies).toHaveLength(11);
 });

@@ -28,8 +28,10 @@ type Facts = Omit<EventOf<'restored'>, 'id' | 'at' | 'type'>;
 function restored(facts: Partial<Facts> = {}): Story {
   const settings = settingsOf();
   const lost = 'vanished';
-  const people = { requested_by: { login: 'bob', id: 2 }, pushers: [] };
-  const all: Facts = { run, task, settings, past, lost, opened_at: at, people, by: ada, ...facts };
+  const people = { requested_by: { login: 'bob', id: 2 }, contributors: [] };
+  const contributors = { people: [], complete: true };
+  const known = { run, task, settings, past, lost, opened_at: at, people, contributors, by: ada } as const;
+  const all: Facts = { ...known, ...facts };
   return story().apply({ type: 'restored', ...all }, 'restored:comment:5');
 }
 
@@ -48,6 +50,24 @@ describe('a restored run', () => {
 
   test('has no approval, no commit under review, and the head that GitHub reports', () => {
     expect(restored().state).toMatchObject({ approvals: [], shown: null, report: null, head: run.head });
+  });
+
+  test('does not forget who worked on the branch, as far as GitHub knows', () => {
+    const settings = settingsOf({ approval: { steerer_may_approve: false } });
+    const people = restored({ settings, contributors: { people: [bob], complete: true } });
+    people.says(ada, '/resume').verifiers.pass();
+    const named = `/approve ${people.state.head}`;
+    expect(people.says(bob, named).refusal).toMatchObject({ why: 'own_work' });
+    expect(people.says(ada, named).phase).toBe('approved');
+  });
+
+  test.each([
+    [{ people: [bob], complete: true }, 'awaiting_approval'],
+    [{ people: [], complete: false }, 'awaiting_approval'],
+    [{ people: [], complete: true }, 'approved'],
+  ])('after pushes by %o takes a plain /approve only if nobody pushed', (contributors, phase) => {
+    const again = restored({ contributors }).says(ada, '/resume').verifiers.pass();
+    expect(again.says(mia, '/approve').phase).toBe(phase);
   });
 
   test('continues the numbers of the lost ledger, so that ids stay unique', () => {
@@ -82,7 +102,7 @@ describe('a restored run', () => {
 
   test('remembers who asked for it and who pushed to it, as far as that is proven', () => {
     const approval = { requester_may_approve: false, steerer_may_approve: false };
-    const people = { requested_by: { login: 'bob', id: 2 }, pushers: ['mia'] };
+    const people = { requested_by: { login: 'bob', id: 2 }, contributors: [mia] };
     const again = restored({ settings: settingsOf({ approval }), people }).says(bob, '/resume');
     again.verifiers.pass();
     expect(again.says(bob, '/approve').refusal).toMatchObject({ rule: 'requester_may_approve' });
@@ -96,7 +116,7 @@ describe('a restored run', () => {
       const settings = settingsOf({ approval: { [rule]: false } });
       const again = restored({ settings, people: null }).says(ada, '/resume');
       again.verifiers.pass();
-      expect(again.says(bob, '/approve').refusal).toMatchObject({ why: 'own_work', rule });
+      expect(again.says(bob, '/approve').refusal).toEqual({ why: 'unknown_contributors', rule });
       expect(again.says(mia, '/approve').phase).toBe('approved');
     },
   );
@@ -119,10 +139,11 @@ test('a run with a ledger is not restored', () => {
   const event: EventOf<'restored'> = {
     ...{ type: 'restored', id: 'restored:comment:5', at, run, task, settings },
     ...{ past, lost: 'vanished', opened_at: at, people: null, by: ada },
+    contributors: { people: [], complete: true },
   };
   expect(decide(going.state, event)).toEqual({ outcome: 'nothing' });
 });
 
-test('restoring requires what /resume requires, and bots may not', () => {
+test('restoring requires maintain, and bots may not', () => {
   expect([ada, mia, rea, robot].map(mayRestore)).toEqual([false, true, false, false]);
 });

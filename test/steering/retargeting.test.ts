@@ -90,7 +90,7 @@ describe('a base that was renamed', () => {
   test('is the same base: approvals hold', () => {
     const run = finished();
     const { settings, approvals, shown, standing } = run.state;
-    run.retargets(bob, 'trunk', { settings, renamed: true });
+    run.retargets(bob, 'trunk', { settings, same_commit: true });
     expect(run.state).toMatchObject({ run: { base: 'trunk' }, approvals, shown, standing });
     expect(run.confirms().state.approvals).toEqual(approvals);
   });
@@ -98,9 +98,9 @@ describe('a base that was renamed', () => {
   test('counts as another one if its check or the configuration is different', () => {
     const { settings } = finished().state;
     for (const now of [{ ...settings, digest: 'd2' }, { ...settings, check: 'Coxswain (trunk)' }, null])
-      expect(finished().retargets(bob, 'trunk', { settings: now, renamed: true }).state.approvals).toEqual(
-        [],
-      );
+      expect(
+        finished().retargets(bob, 'trunk', { settings: now, same_commit: true }).state.approvals,
+      ).toEqual([]);
   });
 
   test('counts as another one if its commit is different', () => {

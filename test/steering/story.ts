@@ -6,7 +6,7 @@ import type { Event, FinishFacts } from '../../src/steering/event.ts';
 import { openInteraction } from '../../src/steering/interactions.ts';
 import type { LeaseId } from '../../src/steering/lease.ts';
 import type { PendingEffect, Refusal, ReplyContent } from '../../src/steering/pending-effect.ts';
-import type { Person } from '../../src/steering/person.ts';
+import type { Account, Person } from '../../src/steering/person.ts';
 import type { Settings, TaskOverrides } from '../../src/steering/settings.ts';
 import type { Source } from '../../src/steering/source.ts';
 import type { Phase } from '../../src/steering/standing.ts';
@@ -44,6 +44,7 @@ interface FinishOptions extends Partial<Report> {
 interface StartOptions {
   readonly by?: Person;
   readonly source?: Source | null;
+  readonly contributors?: readonly Account[];
   readonly overrides?: TaskOverrides;
 }
 
@@ -52,6 +53,8 @@ interface CommentOptions {
   readonly secondsAfterHead?: number;
   readonly comment?: number;
   readonly id?: string;
+  /** The slug of the App through which the person said it. */
+  readonly via_app?: string;
 }
 
 export class Story {
@@ -86,7 +89,7 @@ export class Story {
   /** The process that performs the attempts. */
   readonly engine = {
     /** With the settings that were read now: unchanged unless given, and for the base as it is. */
-    takes: (holder = 'engine', read: { settings?: Settings; base?: string } = {}): this => {
+    takes: (holder = 'engine', read: { settings?: Settings; base?: string; head?: string } = {}): this => {
       const {
         standing,
         iteration,
@@ -107,6 +110,8 @@ export class Story {
       if (standing.phase !== 'working' || standing.held === undefined) throw new Error('nothing is held');
       return this.apply({ type: 'work_finished', hold: this.hold, work: standing.held.work });
     },
+    /** Takes the work on another head than the ledger's. */
+    finds: (head: string): this => this.engine.takes('engine', { head }),
     isLost: (hold: LeaseId = this.hold): this => this.apply({ type: 'hold_lost', hold }),
     breaks: (what = 'the disk is full'): this => this.apply({ type: 'run_failed', reference: 'r-1', what }),
   };
@@ -154,21 +159,24 @@ export class Story {
 
   says(by: Person, text: string, options: CommentOptions = {}): this {
     const comment_id = options.comment ?? this.#count + 1000;
-    const { secondsAfterHead } = options;
+    const { secondsAfterHead, via_app } = options;
+    const through = via_app === undefined ? {} : { via_app };
     if (secondsAfterHead !== undefined) this.now = Date.parse(this.state.head_at) + secondsAfterHead * 1000;
     const written_at = this.#iso(this.now);
     const source = { from: 'comment', comment_id, text_sha256: `sha256 of ${text}`, written_at } as const;
-    return this.apply({ type: 'said', command: parseCommand(text), by, source }, options.id);
+    return this.apply({ type: 'said', command: parseCommand(text), by, source, ...through }, options.id);
   }
 
   reviews(
     by: Person,
-    verdict: 'approves' | { readonly asks: string },
+    verdict: 'approves' | { readonly asks: string } | { readonly says: string },
     commit_id = this.state.head,
     review_id = 70,
   ): this {
     const source = { from: 'review', review_id, commit_id, text_sha256: 'sha256 of a review' } as const;
-    const command = parseCommand(verdict === 'approves' ? '/approve' : `/steer ${verdict.asks}`);
+    const text =
+      verdict === 'approves' ? '/approve' : 'says' in verdict ? verdict.says : `/steer ${verdict.asks}`;
+    const command = parseCommand(text);
     return this.apply({ type: 'said', command, by, source });
   }
 
@@ -196,8 +204,10 @@ export class Story {
     return this.apply({ type: 'comment_changed', comment_id, by_author, by: by.login, text });
   }
 
-  pushes(by: Person, { head = this.newCommit(), forced = false, before = this.state.head } = {}): this {
-    return this.apply({ type: 'pushed', before, head, forced, by: by.login });
+  pushes(by: Person, { head = this.newCommit(), before = this.state.head, ...push }: Push = {}): this {
+    const { forced = false, merges_base = false } = push;
+    const who = { by: by.login, by_id: by.id };
+    return this.apply({ type: 'pushed', before, head, forced, ...who, ...(merges_base && { merges_base }) });
   }
 
   deletesBranch(by: Person): this {
@@ -213,9 +223,13 @@ export class Story {
   }
 
   /** Changes the base; the settings for it have a check of their own unless they are given. */
-  retargets(by: Person, base: string, given: { settings?: Settings | null; renamed?: boolean } = {}): this {
-    const { settings = { ...this.state.settings, check: `Coxswain (${base})` }, renamed = false } = given;
-    return this.apply({ type: 'retargeted', base, settings, renamed, by: by.login });
+  retargets(
+    by: Person,
+    base: string,
+    given: { settings?: Settings | null; same_commit?: boolean } = {},
+  ): this {
+    const { settings = { ...this.state.settings, check: `Coxswain (${base})` }, same_commit = false } = given;
+    return this.apply({ type: 'retargeted', base, settings, same_commit, by: by.login });
   }
 
   reopens(by: Person): this {
@@ -341,6 +355,14 @@ export class Story {
   #iso(time: number): string {
     return new Date(time).toISOString();
   }
+}
+
+interface Push {
+  readonly head?: string;
+  readonly before?: string;
+  readonly forced?: boolean;
+  /** The push only merges the base branch. */
+  readonly merges_base?: boolean;
 }
 
 interface Click {

@@ -58,7 +58,9 @@ export const threshold = z
   });
 
 const steererMayApprove = flag().meta({
-  description: 'Whether someone who steered the run may approve it.',
+  description:
+    'Whether someone who steered the run may approve it, or who pushed to its branch, wrote commits of an adopted ' +
+    'one, or was the last to change the issue.',
   examples: [false],
 });
 

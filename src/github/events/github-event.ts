@@ -82,10 +82,21 @@ interface InAt extends In {
 
 export interface Comment {
   readonly id: number;
+  readonly node_id: string;
   readonly body: string;
   /** The body before the edit; null if there was none or it is unknown. */
   readonly former: string | null;
+  readonly created_at: string;
   readonly updated_at: string;
+  /** The App that wrote it, on behalf of its author. */
+  readonly via_app: WritingApp | null;
+  /** Whether it is known that nobody but its author has edited it. */
+  readonly is_own_text: boolean;
+}
+
+export interface WritingApp {
+  readonly id: number;
+  readonly slug: string;
 }
 
 /** An issue, or a pull request in its role as an issue. */
@@ -108,6 +119,7 @@ export interface Pull {
 
 export interface Review {
   readonly id: number;
+  readonly node_id: string;
   readonly state: 'approved' | 'changes_requested' | 'commented' | 'dismissed';
   readonly body: string;
   readonly commit_id: string;

@@ -17,7 +17,7 @@ export async function translateClick(
   const given = {
     ...repositoryOf(incoming),
     number,
-    id: `click:${external_id}:${identifier}:${sender.login}`,
+    id: `click:${number}:${check_run_id}:${identifier}:${sender.id}`,
     at: null,
     author: sender,
     command,

@@ -1,5 +1,6 @@
 import type { Command } from '../../steering/commands/index.ts';
 import type { Source } from '../../steering/source.ts';
+import { redactAll } from '../../text/redact.ts';
 import type { Account } from '../events/github-event.ts';
 import { personOf } from '../read/roles.ts';
 import type { OfRepository, RunEvent, TranslateContext } from './run-event.ts';
@@ -13,17 +14,31 @@ export interface GivenCommand extends OfRepository {
   readonly author: Account;
   readonly command: Command;
   readonly source: Source;
+  /** The slug of another App that wrote it on behalf of the author. */
+  readonly via_app?: string;
 }
 
-/** Looks up the author's current role and creates the event. Commands from bots are ignored. */
+/**
+ * Looks up the author's current role and creates the event. Commands from bots are ignored. A token that
+ * somebody pasted stays in their comment, where they can delete it, and does not enter the ledger.
+ */
 export async function toCommandEvent(
   given: GivenCommand,
   { octokit }: TranslateContext,
 ): Promise<RunEvent[]> {
-  const { number, id, author, command, source } = given;
+  const { number, id, author, command, source, via_app } = given;
+  const through = via_app === undefined ? {} : { via_app };
   if (author.bot) return [];
   const { asked_at, ...by } = await personOf(octokit, given.repository, author);
-  const event = { type: 'said', id, at: timeOf(given.at, asked_at), command, by, source } as const;
+  const event = {
+    type: 'said',
+    id,
+    at: timeOf(given.at, asked_at),
+    command: redactAll(command),
+    by,
+    source,
+    ...through,
+  } as const;
   return [{ kind: 'event', ...repositoryOf(given), number, event }];
 }
 

@@ -1,6 +1,9 @@
-import type { Command } from '../../steering/commands/index.ts';
+import type { Account } from '../../steering/person.ts';
+import { redact } from '../../text/redact.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
+import { isOurApp } from '../own.ts';
+import { editsOf, otherEditor } from '../read/edits.ts';
 import { textSha256 } from '../text-digest.ts';
 import { repositoryOf, toCommandEvent } from './command-event.ts';
 import type { RunEvent, TranslateContext } from './run-event.ts';
@@ -18,12 +21,9 @@ export async function translateComment(
     case 'created':
       return translateNewComment(incoming, context);
     case 'edited':
-      return translateChangedComment(
-        incoming,
-        `comment:${incoming.comment.id}@${incoming.comment.updated_at}`,
-      );
+      return translateEdit(incoming, context);
     case 'deleted':
-      return translateChangedComment(incoming, `comment:${incoming.comment.id}:deleted`);
+      return changeOf(incoming, `comment:${incoming.comment.id}:deleted`, null);
   }
 }
 
@@ -35,8 +35,8 @@ function isOurOwn({ author, comment }: CommentEvent, { own }: TranslateContext):
 async function translateNewComment(incoming: CommentEvent, context: TranslateContext): Promise<RunEvent[]> {
   const { comment, issue, author } = incoming;
   const command = parseCommand(comment.body);
-  if (command === undefined) return [];
-  const { id, updated_at: at } = comment;
+  if (command === undefined || (await editorOf(incoming, context)) !== undefined) return [];
+  const { id, updated_at: at, via_app } = comment;
   const given = {
     ...repositoryOf(incoming),
     number: issue.number,
@@ -45,26 +45,48 @@ async function translateNewComment(incoming: CommentEvent, context: TranslateCon
     author: author,
     command,
     source: { from: 'comment', comment_id: id, text_sha256: textSha256(comment.body), written_at: at },
+    ...(via_app !== null && !isOurApp(via_app, context.own) && { via_app: via_app.slug }),
   } as const;
   if (command.type === 'run') return startFromComment({ ...given, command }, issue, context);
   return issue.is_pull ? toCommandEvent(given, context) : [];
 }
 
-function translateChangedComment(incoming: CommentEvent, id: string): RunEvent[] {
-  const { action, comment, issue, author, sender } = incoming;
+/** An edit by the author counts only if the whole text is theirs. */
+async function translateEdit(incoming: CommentEvent, context: TranslateContext): Promise<RunEvent[]> {
+  const { comment, issue } = incoming;
   if (!issue.is_pull) return [];
+  const command = parseCommand(comment.body);
+  const text = command?.type === 'steer' ? redact(command.prompt) : null;
+  const other = text !== null && isByAuthor(incoming) ? await editorOf(incoming, context) : undefined;
+  const sender = other === undefined ? incoming.sender : { ...other, bot: false };
+  return changeOf({ ...incoming, sender }, `comment:${comment.id}@${comment.updated_at}`, text);
+}
+
+function changeOf(incoming: CommentEvent, id: string, text: string | null): RunEvent[] {
+  const { at, comment, issue, sender } = incoming;
+  if (!issue.is_pull) return [];
+  const by_author = isByAuthor(incoming);
   const event = {
     type: 'comment_changed',
     id,
-    at: incoming.at,
+    at,
     comment_id: comment.id,
-    by_author: sender.login === author.login,
+    by_author,
     by: sender.login,
-    text: action === 'edited' ? promptOf(parseCommand(comment.body)) : null,
+    text,
   } as const;
   return [{ kind: 'event', ...repositoryOf(incoming), number: issue.number, event }];
 }
 
-function promptOf(command: Command | undefined): string | null {
-  return command?.type === 'steer' ? command.prompt : null;
+function isByAuthor({ author, sender }: CommentEvent): boolean {
+  return sender.id !== 0 && sender.id === author.id;
+}
+
+/** Someone who edited a comment other than its author; undefined if nobody did. */
+async function editorOf(
+  { comment, author }: CommentEvent,
+  { octokit }: TranslateContext,
+): Promise<Account | undefined> {
+  if (comment.is_own_text) return undefined;
+  return otherEditor((await editsOf(octokit, [comment.node_id])).get(comment.node_id), author);
 }

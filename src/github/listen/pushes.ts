@@ -30,6 +30,7 @@ export async function translatePush(
     head,
     forced,
     by: sender.login,
+    by_id: sender.id,
   } as const;
   return [{ kind: 'event', ...repositoryOf(incoming), number: pull.number, event }];
 }

@@ -1,9 +1,9 @@
 import type { Command } from '../../steering/commands/index.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
-import { repoParams } from '../read/repository.ts';
 import { textSha256 } from '../text-digest.ts';
 import { repositoryOf, toCommandEvent } from './command-event.ts';
+import { remarksIn } from './remarks.ts';
 import type { RunEvent, TranslateContext } from './run-event.ts';
 
 type ReviewEvent = GitHubEventOf<'review'>;
@@ -24,6 +24,8 @@ async function translateSubmitted(incoming: ReviewEvent, context: TranslateConte
   const { review, pull, author } = incoming;
   const command = parseCommand(review.body) ?? impliedBy(incoming);
   if (command === undefined || command.type === 'run') return [];
+  const inFull = await completed(command, incoming, context);
+  if (inFull === undefined) return [];
   const { id, commit_id } = review;
   const given = {
     ...repositoryOf(incoming),
@@ -31,7 +33,7 @@ async function translateSubmitted(incoming: ReviewEvent, context: TranslateConte
     id: `review:${id}`,
     at: incoming.at,
     author: author,
-    command: await inFull(command, incoming, context),
+    command: inFull,
     source: { from: 'review', review_id: id, commit_id, text_sha256: textSha256(review.body) },
   } as const;
   return toCommandEvent(given, context);
@@ -50,44 +52,21 @@ function impliedBy({ review }: ReviewEvent): Command | undefined {
   }
 }
 
-async function inFull(command: Command, incoming: ReviewEvent, context: TranslateContext): Promise<Command> {
+/** A steer with its inline comments; undefined if the review's text is not its author's own. */
+async function completed(
+  command: Command,
+  incoming: ReviewEvent,
+  context: TranslateContext,
+): Promise<Command | undefined> {
   if (command.type === 'approve' && incoming.review.commit_id === '') {
     return { type: 'misspoken', name: 'approve', problem: 'the reviewed commit no longer exists' };
   }
   if (command.type !== 'steer') return command;
-  const remarks = await remarksOf(incoming, context);
+  const remarks = await remarksIn(incoming, context);
+  if (remarks === undefined) return undefined;
   const prompt = [command.prompt, ...remarks].filter((part) => part !== '').join('\n\n');
   if (prompt !== '') return { ...command, prompt };
   return { type: 'misspoken', name: 'steer', problem: 'the review contains no instructions' };
-}
-
-/** The first 100 inline comments of the review, each with the code it refers to. */
-async function remarksOf(
-  { repository, pull, review }: ReviewEvent,
-  { octokit }: TranslateContext,
-): Promise<string[]> {
-  const { data } = await octokit.rest.pulls.listCommentsForReview({
-    ...repoParams(repository),
-    pull_number: pull.number,
-    review_id: review.id,
-    per_page: 100,
-  });
-  return data.map(({ path, line, original_line, diff_hunk, body }) => {
-    const where = line ?? original_line;
-    const title = where === undefined ? path : `${path}, line ${where}`;
-    return [`#### ${title}`, fenced(lastLines(diff_hunk)), body.trim()].join('\n\n');
-  });
-}
-
-/** An inline comment refers to the last line of its hunk, so the end of a long hunk matters. */
-function lastLines(hunk: string): string {
-  return hunk.split('\n').slice(-20).join('\n');
-}
-
-function fenced(hunk: string): string {
-  const longest = Math.max(2, ...[...hunk.matchAll(/`+/g)].map(([ticks]) => ticks.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}diff\n${hunk}\n${fence}`;
 }
 
 function translateDismissed(incoming: ReviewEvent): RunEvent[] {

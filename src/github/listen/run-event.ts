@@ -71,6 +71,8 @@ export interface StartRequest extends OfRepository {
   readonly text: string;
   /** Null for a label, which has no text that could be read again. */
   readonly source: Source | null;
+  /** The slug of another App that wrote the comment on behalf of the person. */
+  readonly via_app?: string | undefined;
 }
 
 export interface StartIssue {

@@ -32,7 +32,7 @@ export async function startFromComment(
   issue: Issue,
   { octokit }: TranslateContext,
 ): Promise<RunEvent[]> {
-  const { repository, id: cause, at, source, command } = given;
+  const { repository, id: cause, at, source, command, via_app } = given;
   const { asked_at: _, ...by } = await personOf(octokit, repository, given.author);
   const subject = issue.is_pull
     ? { issue: null, adopt: { number: issue.number } }
@@ -40,7 +40,7 @@ export async function startFromComment(
   return [
     {
       kind: 'start',
-      request: { ...repositoryOf(given), cause, at, by, ...subject, text: command.task, source },
+      request: { ...repositoryOf(given), cause, at, by, ...subject, text: command.task, source, via_app },
     },
   ];
 }

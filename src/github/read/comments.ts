@@ -1,15 +1,15 @@
 import type { GitHubEventOf } from '../events/github-event.ts';
 import { mayContainCommand } from '../markdown/command-parser.ts';
 import type { Octokit } from '../octokit/connect.ts';
-import { editorsOf } from './edits.ts';
+import { type EditHistory, editsOf, otherEditor } from './edits.ts';
 import { accountOf, repoParams } from './repository.ts';
 import type { Subject } from './subject.ts';
 
 type CommentEvent = GitHubEventOf<'comment'>;
 
 /**
- * The comments with commands written or edited since a time, as if their webhooks had arrived. If someone
- * else edited a person's comment, that is an edit and never a command of its author.
+ * The people's comments with commands written or edited since a time, as if their webhooks had arrived. If
+ * anyone else ever edited a comment, that is an edit and never a command of its author.
  */
 export async function commentsSince(
   octokit: Octokit,
@@ -19,13 +19,18 @@ export async function commentsSince(
   const { repository, number } = subject;
   const place = { ...repoParams(repository), issue_number: number, since, per_page: 100 };
   const found = await octokit.paginate(octokit.rest.issues.listComments, place);
-  const comments = found.filter((data) => wasTouched(data) || mayContainCommand(data.body ?? ''));
-  const touched = comments.filter(wasTouched);
-  const editors = await editorsOf(
+  const comments = found.filter((data) => isNews(subject, data));
+  const edits = await editsOf(
     octokit,
-    touched.map(({ node_id }) => node_id),
+    comments.map(({ node_id }) => node_id),
   );
-  return comments.flatMap((data) => eventFrom(subject, { data, editor: editors.get(data.node_id) }) ?? []);
+  return comments.flatMap((data) => eventFrom(subject, { data, edits: edits.get(data.node_id) }) ?? []);
+}
+
+function isNews(subject: Subject, data: Found['data']): boolean {
+  if (accountOf(data.user).bot) return false;
+  if (wasTouched(data)) return true;
+  return wasRecorded(subject, data.id) !== true && mayContainCommand(data.body ?? '');
 }
 
 /** An edit may have removed the command, so an edited comment matters whatever it says now. */
@@ -41,25 +46,26 @@ interface Times {
 interface Found {
   readonly data: {
     readonly id: number;
+    readonly node_id: string;
     readonly body?: string | undefined;
     readonly user: { readonly login: string; readonly id: number; readonly type?: string } | null;
+    readonly created_at: string;
     readonly updated_at: string;
+    readonly performed_via_github_app?: { readonly id: number; readonly slug?: string | undefined } | null;
   };
-  /** Who last edited the text; undefined when nobody did. */
-  readonly editor: string | undefined;
+  readonly edits: EditHistory | undefined;
 }
 
-/** A new comment that was last saved by its author counts as created; any other edit as an edit. */
-function eventFrom(subject: Subject, { data, editor }: Found): CommentEvent | undefined {
+/** A new comment that only its author has edited counts as created; any other edit as an edit. */
+function eventFrom(subject: Subject, { data, edits }: Found): CommentEvent | undefined {
   const author = accountOf(data.user);
   const known = wasRecorded(subject, data.id);
   const facts = { ...factsOf(subject, data), author };
-  if (editor === undefined)
-    return known === true ? undefined : { ...facts, action: 'created', sender: author };
-  if (editor !== author.login) {
-    return { ...facts, action: 'edited', sender: { login: editor, id: 0, bot: false } };
-  }
-  return { ...facts, action: known === false ? 'created' : 'edited', sender: author };
+  const other = otherEditor(edits, author);
+  if (other !== undefined) return { ...facts, action: 'edited', sender: { ...other, bot: false } };
+  if (known === false) return { ...facts, action: 'created', sender: author };
+  if (edits?.length) return { ...facts, action: 'edited', sender: author };
+  return known === true ? undefined : { ...facts, action: 'created', sender: author };
 }
 
 /** Undefined when it is unknown. */
@@ -67,14 +73,16 @@ function wasRecorded({ seen }: Subject, comment: number): boolean | undefined {
   return seen && [...seen].some((id) => id.startsWith(`comment:${comment}@`));
 }
 
-function factsOf(subject: Subject, { id, body = '', updated_at }: Found['data']) {
+function factsOf(subject: Subject, data: Found['data']) {
   const { repository, number, title, labels } = subject;
+  const { id, node_id, body = '', created_at, updated_at, performed_via_github_app: app } = data;
+  const via_app = app ? { id: app.id, slug: app.slug ?? '' } : null;
   return {
     kind: 'comment',
     repository,
     installation_id: null,
     at: updated_at,
-    comment: { id, body, former: null, updated_at },
+    comment: { id, node_id, body, former: null, created_at, updated_at, via_app, is_own_text: true },
     issue: { number, title, body: '', open: true, is_pull: true, labels },
   } as const;
 }

@@ -1,48 +1,111 @@
+import type { Account } from '../../steering/person.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 
-/** Who last edited a comment, by node id. Comments without edits are absent. */
-export type Editors = ReadonlyMap<string, string>;
-
-/** Stands for an editor GitHub does not name; treated as someone other than the author. */
-export const somebody = 'somebody';
-
-/** Nodes per query. */
-const maxNodes = 100;
-
-/** Only GraphQL knows the editor. If it does not answer, the edit is not attributed to the author. */
-export async function editorsOf(octokit: Octokit, ids: readonly string[]): Promise<Editors> {
-  const editors = new Map<string, string>();
-  for (let first = 0; first < ids.length; first += maxNodes) {
-    const some = ids.slice(first, first + maxNodes);
-    for (const [id, editor] of await editorsAmong(octokit, some)) editors.set(id, editor);
-  }
-  return editors;
+/** Who changed a text and when (ISO 8601); null is someone whom GitHub does not name. */
+export interface TextEdit {
+  readonly by: Account | null;
+  readonly at: string;
 }
 
-async function editorsAmong(octokit: Octokit, ids: readonly string[]): Promise<[string, string][]> {
-  try {
-    const { nodes } = await octokit.graphql<Edits>(query, { ids });
-    return nodes.flatMap((node) =>
-      node?.lastEditedAt ? [[node.id, node.editor?.login ?? somebody] as [string, string]] : [],
-    );
-  } catch (fault) {
-    if (!(fault instanceof GitHubFault) || fault.retriable) throw fault;
-    octokit.log.warn(`could not find out who edited comments, so their edits do not count: ${fault.message}`);
-    return ids.map((id) => [id, somebody]);
+/** All edits of a text, its original version included if it was ever changed; null if they are unknown. */
+export type EditHistory = readonly TextEdit[] | null;
+
+/** Stands for an editor whom GitHub does not name. */
+export const somebody: Account = { login: 'somebody', id: 0 };
+
+/** GitHub's limit, for the nodes of a query and for the edits of a page. */
+const perPage = 100;
+
+/** Pages of edits that are read of one text. */
+const maxPages = 5;
+
+/**
+ * The edit histories of comments, reviews and issues, by node id. The last editor is not enough: an author's
+ * own edit would hide what someone else wrote before it. An answer that GitHub refuses makes them unknown.
+ */
+export async function editsOf(
+  octokit: Octokit,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, EditHistory>> {
+  const histories = new Map<string, EditHistory>();
+  for (let first = 0; first < ids.length; first += perPage) {
+    const some = ids.slice(first, first + perPage);
+    for (const text of await textsWith(octokit, some)) {
+      if (text !== null) histories.set(text.id, await historyOf(octokit, text));
+    }
   }
+  return histories;
 }
 
-const query = `query($ids: [ID!]!) {
-  nodes(ids: $ids) { ... on IssueComment { id lastEditedAt editor { login } } }
+/** Someone who changed a text other than its author; undefined only if it is certain that nobody did. */
+export function otherEditor(history: EditHistory | undefined, author: Account): Account | undefined {
+  if (history === undefined || history === null) return somebody;
+  const others = history.filter(({ by }) => by === null || by.id === 0 || by.id !== author.id);
+  return others.length === 0 ? undefined : (others[0]?.by ?? somebody);
+}
+
+/** Asked only for names and times: the texts themselves can be long. */
+const query = `query($ids: [ID!]!, $after: String) {
+  nodes(ids: $ids) {
+    ... on Comment {
+      id
+      lastEditedAt
+      userContentEdits(first: ${perPage}, after: $after) {
+        pageInfo { hasNextPage endCursor }
+        nodes { editedAt editor { login ... on User { databaseId } } }
+      }
+    }
+  }
 }`;
 
-interface Edits {
-  readonly nodes: readonly (Edit | null)[];
+interface Text {
+  readonly id: string;
+  readonly lastEditedAt: string | null;
+  readonly userContentEdits: EditPage | null;
+}
+
+interface EditPage {
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+  readonly nodes: readonly (Edit | null)[] | null;
 }
 
 interface Edit {
-  readonly id: string;
-  readonly lastEditedAt: string | null;
-  readonly editor: { readonly login: string } | null;
+  readonly editedAt: string;
+  readonly editor: { readonly login: string; readonly databaseId?: number | null } | null;
+}
+
+async function textsWith(
+  octokit: Octokit,
+  ids: readonly string[],
+  after: string | null = null,
+): Promise<readonly (Text | null)[]> {
+  try {
+    const { nodes } = await octokit.graphql<{ nodes: readonly (Text | null)[] }>(query, { ids, after });
+    return nodes;
+  } catch (fault) {
+    if (!(fault instanceof GitHubFault) || fault.retriable) throw fault;
+    octokit.log.warn(`could not find out who edited what, so those texts do not count: ${fault.message}`);
+    return [];
+  }
+}
+
+/** Null if there are too many pages, or if the text was edited but no edit is listed. */
+async function historyOf(octokit: Octokit, first: Text): Promise<EditHistory> {
+  const edits: TextEdit[] = [];
+  let text: Text | null | undefined = first;
+  for (let page = 1; ; page++) {
+    const found: EditPage | null | undefined = text?.userContentEdits;
+    edits.push(...(found?.nodes ?? []).map(editFrom));
+    if (edits.length === 0) return first.lastEditedAt === null ? [] : null;
+    if (!found?.pageInfo.hasNextPage) return found ? edits : null;
+    if (page === maxPages) return null;
+    [text] = await textsWith(octokit, [first.id], found.pageInfo.endCursor);
+  }
+}
+
+/** Only users have ids that can be compared with an author's; Apps and deleted accounts are nobody's own. */
+function editFrom(edit: Edit | null): TextEdit {
+  const { editor = null, editedAt = '' } = edit ?? {};
+  return { by: editor && { login: editor.login, id: editor.databaseId ?? 0 }, at: editedAt };
 }

@@ -1,5 +1,6 @@
+import type { Account } from '../../steering/person.ts';
 import type { Source } from '../../steering/source.ts';
-import { isDecisionOn, isOfRun } from '../check-ids.ts';
+import { clickPrefix, isDecisionOn, isOfRun } from '../check-ids.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { isOwnCheck, type Own } from '../own.ts';
 import { seqIn } from '../words/seq-mark.ts';
@@ -10,15 +11,6 @@ export interface OwnChecks {
   readonly where: RepositoryRef;
   readonly number: number;
   readonly own: Own;
-}
-
-/** When we first showed a commit on its pull request, whatever its base was; ISO 8601, undefined if never. */
-export async function shownAt(octokit: Octokit, place: OwnChecks, head: string): Promise<string | undefined> {
-  const runs = await ownRuns(octokit, place, { head });
-  const times = runs.flatMap(({ started_at, external_id }) =>
-    started_at !== null && isDecisionOn(place.number, external_id) ? [started_at] : [],
-  );
-  return times.toSorted()[0];
 }
 
 /** A commit and the name of its check, which tells the base. */
@@ -48,24 +40,30 @@ export async function drawnSeqOn(octokit: Octokit, place: OwnChecks, head: strin
 }
 
 export interface Click {
-  readonly login: string;
+  readonly by: Account;
   readonly source: Extract<Source, { from: 'click' }>;
 }
 
-/** Whether we recorded this click on Approve. */
+/**
+ * Whether we recorded this click on Approve, on a button that we showed for this interaction. Both check runs
+ * are known by their ids: a verifier can have any name, and with it the name of a click.
+ */
 export async function wasClicked(octokit: Octokit, place: OwnChecks, click: Click): Promise<boolean> {
-  const runs = await ownRuns(octokit, place, { head: click.source.head_sha, name: clickName(click) });
-  return runs.some(({ external_id }) => external_id === clickId(place, click));
+  const { check_run_id, head_sha, interaction } = click.source;
+  if (interaction.split(':')[1] !== String(place.number)) return false;
+  const runs = await ownRuns(octokit, place, { head: head_sha });
+  const hasButton = runs.some(({ id, external_id }) => id === check_run_id && external_id === interaction);
+  return hasButton && runs.some(({ external_id }) => external_id === clickId(place, click));
 }
 
 /** The name of the check run that records a click. */
-export function clickName({ login }: Click): string {
-  return `Coxswain / ${login} clicked on Approve`;
+export function clickName({ by }: Click): string {
+  return `Coxswain / ${by.login} clicked on Approve`;
 }
 
 /** Its `external_id`. */
-export function clickId({ number }: OwnChecks, { source }: Click): string {
-  return `click:${number}:${source.interaction}`;
+export function clickId({ number }: OwnChecks, { by, source }: Click): string {
+  return `${clickPrefix}${number}:${source.check_run_id}:approve:${by.id}`;
 }
 
 /** All of ours on a commit, of one name if it is given; GitHub keeps up to 1,000 of each. */
@@ -74,12 +72,13 @@ export async function ownRuns(
   { where, own }: OwnChecks,
   { head, name }: { readonly head: string; readonly name?: string },
 ) {
-  const found = await octokit.paginate(octokit.rest.checks.listForRef, {
+  const runs = await octokit.paginate(octokit.rest.checks.listForRef, {
     ...repoParams(where),
     ref: head,
     ...(name !== undefined && { check_name: name }),
+    ...('id' in own.app && { app_id: own.app.id }),
     filter: 'all',
     per_page: 100,
   });
-  return found.filter((run) => isOwnCheck(run, own));
+  return runs.filter((run) => isOwnCheck(run, own));
 }

@@ -1,5 +1,6 @@
 import type { GitHubEventOf, Review } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
+import { editsOf, otherEditor } from './edits.ts';
 import { accountOf, repoParams } from './repository.ts';
 import type { Subject } from './subject.ts';
 
@@ -7,7 +8,8 @@ type ReviewEvent = GitHubEventOf<'review'>;
 
 /**
  * The reviews submitted since a time, as if their webhooks had arrived, and all dismissals: GitHub lists no
- * time for those, and recording one twice changes nothing.
+ * time for those, and recording one twice changes nothing. A review whose text anyone else ever edited says
+ * nothing: people with write access can put a command into a colleague's review.
  */
 export async function reviewsSince(
   octokit: Octokit,
@@ -20,18 +22,42 @@ export async function reviewsSince(
     pull_number: number,
     per_page: 100,
   });
-  const submitted = found.flatMap((data) => {
+  const submitted = await untouched(
+    octokit,
+    found.filter((data) => isNews(subject, data, since)),
+  );
+  const dismissed = found.filter(({ state }) => stateOf(state) === 'dismissed');
+  const events = submitted.flatMap((data) => {
     const state = stateOf(data.state);
     const when = data.submitted_at ?? '';
-    if (state === undefined || state === 'dismissed' || when < since) return [];
+    if (state === undefined) return [];
     return [eventFrom(subject, data, { action: 'submitted', state, when, sender: data.user })];
   });
-  const dismissed = found.filter(({ state }) => stateOf(state) === 'dismissed');
-  return [...submitted, ...(dismissed.length > 0 ? await dismissals(octokit, subject, dismissed) : [])];
+  return [...events, ...(dismissed.length > 0 ? await dismissals(octokit, subject, dismissed) : [])];
+}
+
+function isNews({ seen }: Subject, data: ReviewData, since: string): boolean {
+  const state = stateOf(data.state);
+  if (state === undefined || state === 'dismissed' || seen?.has(`review:${data.id}`)) return false;
+  return (data.submitted_at ?? '') >= since && !accountOf(data.user).bot;
+}
+
+/** The reviews whose text nobody but their author has edited. */
+async function untouched(octokit: Octokit, reviews: readonly ReviewData[]): Promise<readonly ReviewData[]> {
+  const edits = await editsOf(
+    octokit,
+    reviews.map(({ node_id }) => node_id),
+  );
+  return reviews.filter(({ node_id, user }) => {
+    return otherEditor(edits.get(node_id), accountOf(user)) === undefined;
+  });
 }
 
 interface ReviewData {
   readonly id: number;
+  readonly node_id: string;
+  readonly state: string;
+  readonly submitted_at?: string | undefined;
   readonly body: string;
   readonly commit_id: string | null;
   readonly user: { readonly login: string; readonly id: number; readonly type: string } | null;
@@ -74,7 +100,7 @@ function eventFrom(subject: Subject, data: ReviewData, facts: Facts): ReviewEven
     sender: accountOf(sender),
     at: when,
     action,
-    review: { id: data.id, state, body: data.body, commit_id: data.commit_id ?? '' },
+    review: { id: data.id, node_id: data.node_id, state, body: data.body, commit_id: data.commit_id ?? '' },
     author: accountOf(data.user),
     pull: { number, head_ref, head_sha, base_ref, labels },
   };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { GateHit } from '../../steering/attempt-result.ts';
 import type { Decision } from '../../steering/decision.ts';
 import { openInteraction } from '../../steering/interactions.ts';
+import type { Account } from '../../steering/person.ts';
 import type { Band } from '../../steering/score.ts';
 import type { Interaction, Phase, SettledInteraction } from '../../steering/standing.ts';
 import type { State, SteeringIteration } from '../../steering/state.ts';
@@ -35,8 +36,8 @@ export interface BlockState {
   readonly history: readonly SteeringIteration[];
   readonly interactions: readonly SettledInteraction[];
   /** Needed if the ledger is lost: who may not approve their own work. */
-  readonly requested_by: { readonly login: string; readonly id: number } | null;
-  readonly pushers: readonly string[];
+  readonly requested_by: Account | null;
+  readonly contributors: readonly Account[];
   /** The ref with the full history. */
   readonly ledger: string;
 }
@@ -63,7 +64,7 @@ export function blockOf(state: State): BlockState {
     history: state.iterations,
     interactions: state.interactions,
     requested_by: requesterOf(state),
-    pushers: state.pushers ?? [],
+    contributors: state.contributors ?? [],
     ledger: `refs/coxswain/${isOver(standing.phase) ? 'closed' : 'open'}/${run.number}`,
   };
 }

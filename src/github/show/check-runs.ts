@@ -1,5 +1,5 @@
 import type { State } from '../../steering/state.ts';
-import { isDecisionOn, otherPullId } from '../check-ids.ts';
+import { clickPrefix, isDecisionOn, otherPullId } from '../check-ids.ts';
 import { isOwnCheck } from '../own.ts';
 import { otherBaseCheck, supersededCheck } from '../words/index.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
@@ -58,9 +58,13 @@ export class CheckRuns {
   }
 }
 
-/** A completed check run cannot be reopened; a new one of the same name replaces it. */
+/**
+ * A completed check run cannot be reopened, and its buttons belong to one interaction: a new one of the same
+ * name replaces it.
+ */
 function isSpent(there: Known, view: CheckView): boolean {
-  return there.result !== 'in_progress' && there.result !== view.result;
+  if (there.result === 'in_progress') return false;
+  return there.result !== view.result || there.external_id !== view.external_id;
 }
 
 /** An open decision about an earlier head, or one for another base that is open or lets it pass. */
@@ -120,8 +124,9 @@ async function readOwn(target: PullTarget, head: string): Promise<readonly Known
     });
 }
 
+/** Whether it shows something of this run; what only records a click is left alone, whatever its name. */
 function belongsTo(number: number, external_id: string | null): boolean {
-  return external_id?.split(':')[1] === String(number);
+  return external_id?.split(':')[1] === String(number) && !external_id.startsWith(clickPrefix);
 }
 
 async function create(target: PullTarget, view: CheckView): Promise<number> {

@@ -1,6 +1,7 @@
 import type { Seals } from '../../seal/seals.ts';
 import type { PendingEffect } from '../../steering/pending-effect.ts';
 import type { State } from '../../steering/state.ts';
+import { redactAll } from '../../text/redact.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import type { Own } from '../own.ts';
 import { addressed, replyText, type Sources, settledAsk } from '../words/index.ts';
@@ -48,13 +49,16 @@ export interface PresenterOptions {
   /** The App's, with which it seals the block in the body. */
   readonly seals?: Seals | undefined;
   readonly log?: PresenterLog;
+  /** Values to redact from everything that is posted; none by default. */
+  readonly secrets?: readonly string[];
   /** How long a phase with work in progress must last to be rendered, in milliseconds; 3000 by default. */
   readonly renderAfterMs?: number | undefined;
 }
 
 /** One per run; it caches its own writes so that it need not read them again. */
 export function createPresenter(options: PresenterOptions): Presenter {
-  const { sources, reread, confirm = async (state) => state, renderAfterMs = 3000 } = options;
+  const { sources, reread, renderAfterMs = 3000, secrets = [] } = options;
+  const { confirm = async (state) => state } = options;
   let writer: PullWriter | undefined;
   const writerFor = (state: State): PullWriter => {
     writer ??= openWriter(options, state);
@@ -64,9 +68,10 @@ export function createPresenter(options: PresenterOptions): Presenter {
     renderAfterMs,
     reread,
     render: async (wanted, force) => {
-      const state = await confirm(wanted);
+      const confirmed = await confirm(wanted);
       // What the check recorded instead is rendered next.
-      if (state === undefined) return true;
+      if (confirmed === undefined) return true;
+      const state = { ...redactAll(confirmed, secrets), run: confirmed.run };
       return render(writerFor(state), { state, view: viewOf(state, sources.web), force });
     },
     forget: () => writer?.pull.forget(),
@@ -95,11 +100,9 @@ interface PullWriter {
   readonly pull: Pull;
 }
 
-function openWriter(
-  { octokit, own, where, seals, log = silent }: PresenterOptions,
-  state: State,
-): PullWriter {
-  const target: PullTarget = { octokit, own, log, seals, run: { ...state.run, ...where } };
+function openWriter(options: PresenterOptions, state: State): PullWriter {
+  const { octokit, own, where, seals, log = silent, secrets = [] } = options;
+  const target: PullTarget = { octokit, own, log, seals, secrets, run: { ...state.run, ...where } };
   const comments = new Comments(target, state.started_at);
   return {
     target,

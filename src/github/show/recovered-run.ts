@@ -18,7 +18,7 @@ export interface RecoveredRun {
   readonly iterations: readonly SteeringIteration[];
   readonly asked: Interaction | null;
   /** Null where the block proves nothing. */
-  readonly people: Pick<Block, 'requested_by' | 'pushers'> | null;
+  readonly people: Pick<Block, 'requested_by' | 'contributors'> | null;
 }
 
 /** The run to look for in a body. */
@@ -39,13 +39,13 @@ export function recoveredFrom(
   const { data } = blockShape.safeParse(sealed ?? readBlock(body, run.id));
   if (data === undefined || !belongsTo(data.run, run) || !isConsistent(data)) return undefined;
   const { task, iteration, attempt, history, open_interaction: asked } = data;
-  const { requested_by = null, pushers = [] } = data;
+  const { requested_by = null, contributors = [] } = data;
   const isSealed = sealed !== undefined;
   const seq = isSealed || seals === undefined ? data.seq : 0;
   const isAsked = asked !== null && isOf(asked, run, seq);
   return {
     ...{ seq, task, iteration, attempt },
-    people: isSealed ? { requested_by, pushers } : null,
+    people: isSealed ? { requested_by, contributors } : null,
     iterations: history.map(iterationFrom),
     asked: isAsked ? asked : null,
   };
@@ -101,7 +101,7 @@ const blockShape = z.object({
       iteration_number: iterationNumber.min(1),
       prompt: z.string(),
       timestamp: time,
-      steers: z.array(z.object({ prompt: z.string(), author: login, source })),
+      steers: z.array(z.object({ prompt: z.string(), author: login, author_id: id.exactOptional(), source })),
       files_modified: z.array(z.string()),
       output: z.string(),
       head_before: sha,
@@ -115,7 +115,7 @@ const blockShape = z.object({
     .object({ login, id })
     .nullish()
     .transform((known) => known ?? null),
-  pushers: z.array(z.string()).default([]),
+  contributors: z.array(z.object({ login, id })).default([]),
   open_interaction: z
     .object({
       id: z.string(),

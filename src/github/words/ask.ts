@@ -38,6 +38,7 @@ function approvalText(state: State, web: string): string {
     gateLines(shown?.gates ?? []),
     sinceText(state, web),
     commandList(state),
+    namedText(state),
     closing(state, web),
   ]);
 }
@@ -59,6 +60,7 @@ function interruptText(state: State, interrupt: Interrupt, web: string): string 
     gateLines(shown?.gates ?? []),
     sinceText(state, web),
     commandList(state),
+    namedText(state),
     closing(state, web),
   ]);
 }
@@ -72,6 +74,12 @@ function permissionText(state: State, held: HeldWork, web: string): string {
     commandList(state),
     closing(state, web),
   ]);
+}
+
+/** Someone pushed while this was under review, so whoever approves has to say which commit they mean. */
+function namedText({ pushed_while_shown, head }: State): string {
+  if (!pushed_while_shown) return '';
+  return `Someone pushed while this was under review, so approve it by its full name: ${code(`/approve ${head}`)}.`;
 }
 
 /**

@@ -6,7 +6,7 @@ import { queryCommands } from '../../steering/row.ts';
 import type { PauseReason } from '../../steering/standing.ts';
 import type { AttemptRecord, State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
-import { visible } from '../markdown/visible.ts';
+import { visible } from '../../text/visible.ts';
 import { code, cut, plain } from './sanitize.ts';
 
 /** Phrases shared by several texts. */

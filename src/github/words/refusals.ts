@@ -33,6 +33,12 @@ const refusalTexts: {
   own_work: ({ rule, command: name = 'approve' }) =>
     `${ownWork[rule]}, and ${code(`approval.${rule}`)} is false in ${code('.github/coxswain.yml')}. ` +
     `Someone else has to ${command(name)}.`,
+  unknown_contributors: ({ rule, command: name = 'approve' }) =>
+    `Not everyone who worked on this branch is known, and ${code(`approval.${rule}`)} is false in ` +
+    `${code('.github/coxswain.yml')}. Someone with maintain has to ${command(name)}.`,
+  said_by_app: ({ app }) =>
+    `The App ${code(app)} wrote this on your behalf, so it does not count as your own word. ` +
+    `Write it yourself on GitHub, or list the App under ${code('approval.apps')} in ${code('.github/coxswain.yml')}.`,
   not_now: ({ command: name, phase }, suggestions) =>
     `${command(name)} is not available while the run is ${code(phase)}. ${sayNow(suggestions)}`,
   nothing_to_approve: ({ phase }, suggestions) =>
@@ -44,6 +50,9 @@ const refusalTexts: {
   just_held: ({ head }) =>
     `${commit(head)} was held just before you commented, so you may not have seen it. ` +
     `Once you have reviewed it, use ${command('allow')} or ${command('deny')} again.`,
+  pushed_while_shown: ({ head }) =>
+    `Someone pushed to this branch while it was under review, so name the commit that you have reviewed in full: ` +
+    `${code(`/approve ${head}`)}.`,
   already_approved: ({ by }) =>
     `This commit is already approved by ${plain(by)}. ${command('status')} shows what is still missing.`,
   red_verifiers: ({ names }) =>
@@ -66,7 +75,7 @@ const refusalTexts: {
 };
 
 const ownWork = {
-  steerer_may_approve: 'You steered this run, or pushed to its branch',
+  steerer_may_approve: 'You steered this run, or contributed to its branch or its issue',
   requester_may_approve: 'You requested this run',
 };
 

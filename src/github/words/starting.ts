@@ -3,14 +3,23 @@ import { problemText } from '../../config/problem.ts';
 import type { Misconfigured } from '../../config/read.ts';
 import type { Role } from '../../steering/person.ts';
 import type { Task } from '../../steering/task.ts';
+import { inertLine } from '../../text/inert.ts';
 import type { StartRequest } from '../listen/run-event.ts';
 import { textSha256 } from '../text-digest.ts';
-import { code, fenced, plain } from './sanitize.ts';
+import { code, fenced, inert, plain, quoted } from './sanitize.ts';
 
 /** Why a run that someone requested was not started. */
 export type StartRefusal =
   | { readonly why: 'not_permitted'; readonly has: Role }
   | { readonly why: 'issue_closed' }
+  /** Someone else changed the issue after the person who asked had read it; the text is what it says now. */
+  | {
+      readonly why: 'issue_changed';
+      readonly by: string;
+      readonly title: string;
+      readonly body: string;
+    }
+  | { readonly why: 'said_by_app'; readonly app: string }
   | { readonly why: 'no_base'; readonly base: string }
   | { readonly why: 'misconfigured'; readonly reading: Misconfigured }
   | { readonly why: 'already_running'; readonly number: number }
@@ -23,28 +32,27 @@ export type StartRefusal =
   | { readonly why: 'missing_permission'; readonly message: string }
   | { readonly why: 'github_refused'; readonly reason: string };
 
+const maxTitle = 200;
+
 /** The message of the empty commit that claims a run's branch, which says for what and for whom. */
 export function claimText(task: Task, { cause, issue, by }: StartRequest): string {
+  // A title must not add lines that look like ours, nor make GitHub close issues.
+  const title = inertLine(task.title, maxTitle);
   const trailers = [
     `Coxswain-Cause: ${cause}`,
     ...(issue === null ? [] : [`Coxswain-Issue: ${issue.number}`]),
     `Coxswain-Requested-By: ${by.login} (${by.id})`,
-    `Coxswain-Task: ${JSON.stringify(task.title)}`,
+    `Coxswain-Task: ${JSON.stringify(title)}`,
     `Coxswain-Task-Digest: ${textSha256(JSON.stringify(task))}`,
   ];
-  return `Start: ${oneLine(task.title)}\n\n${trailers.join('\n')}\n`;
-}
-
-/** A title must not add lines that look like ours. */
-function oneLine(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, ' ');
+  return `Start: ${title}\n\n${trailers.join('\n')}\n`;
 }
 
 /** The body of a new pull request; the run's block is rendered below it. */
 export function pullBody(task: Task, { issue, by }: StartRequest): string {
   const origin =
     issue === null ? `Requested by @${by.login}.` : `Closes #${issue.number}, requested by @${by.login}.`;
-  const description = issue === null ? `\n\n${task.description}` : '';
+  const description = issue === null ? `\n\n${inert(task.description)}` : '';
   return `${origin} A coding agent is working on this pull request. Steer it with comments; \`/help\` lists the commands.${description}\n`;
 }
 
@@ -55,8 +63,12 @@ export function startRefusalText(refusal: StartRefusal): string {
       return `Starting a run requires write on this repository, but your role is ${refusal.has}. Ask someone with write access.`;
     case 'issue_closed':
       return 'This issue is closed, so no run was started. Reopen it and try again.';
+    case 'issue_changed':
+      return issueChangedText(refusal);
+    case 'said_by_app':
+      return `The App ${code(refusal.app)} wrote this on your behalf, so it does not count as your own word. Write it yourself on GitHub, or list the App under ${code('approval.apps')}.`;
     case 'no_base':
-      return `There is no commit to start from on branch \`${refusal.base}\`. Push one and try again.`;
+      return `There is no commit to start from on branch ${code(refusal.base)}. Push one and try again.`;
     case 'misconfigured':
       return misconfiguredText(refusal.reading);
     case 'already_running':
@@ -78,6 +90,11 @@ export function startRefusalText(refusal: StartRefusal): string {
   }
 }
 
+function issueChangedText({ by, title, body }: Extract<StartRefusal, { why: 'issue_changed' }>): string {
+  const text = quoted([title, body].filter((part) => part.trim() !== '').join('\n\n'));
+  return `${plain(by)} changed this issue shortly before the run was requested, or afterwards, so no run was started. It now says:\n\n${text}\n\nIf that is what the agent should do, use ${code('/run')}.`;
+}
+
 /** How to change what GitHub refused; empty where we know of no remedy. */
 function remedyFor(reason: string): string {
   if (!/GitHub Actions is not permitted to create/i.test(reason)) return '';
@@ -93,13 +110,13 @@ const maxProblems = 10;
 function misconfiguredText({ missing, problems, where }: Misconfigured): string {
   if (missing) {
     const example = fenced(minimalConfig(), 'yaml');
-    return `There is no \`${where.path}\` on \`${where.ref}\` yet. Add one like this, then try again:\n\n${example}`;
+    return `There is no ${code(where.path)} on ${code(where.ref)} yet. Add one like this, then try again:\n\n${example}`;
   }
   const list = problems
     .slice(0, maxProblems)
     .map((problem) => `- ${plain(problemText(problem))}\n\n${indented(fenced(problem.example, 'yaml'))}\n`);
   const more = problems.length > maxProblems ? `\n\n… and ${problems.length - maxProblems} more` : '';
-  return `\`${where.path}\` on \`${where.ref}\` is not valid. Fix this, then try again:\n\n${list.join('\n')}${more}`;
+  return `${code(where.path)} on ${code(where.ref)} is not valid. Fix this, then try again:\n\n${list.join('\n')}${more}`;
 }
 
 function indented(text: string): string {

@@ -1,7 +1,7 @@
-import { visible } from '../../github/markdown/visible.ts';
 import { pauseTexts } from '../../github/words/index.ts';
 import type { HeldWork } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
+import { visible } from '../../text/visible.ts';
 import { type Html, html } from '../html.ts';
 import { section, time } from './components.ts';
 

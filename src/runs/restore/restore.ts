@@ -4,10 +4,12 @@ import { type PullFacts, readPull } from '../../github/read/pulls.ts';
 import { type RecoveredRun, recoveredFrom } from '../../github/show/recovered-run.ts';
 import type { StartRefusal } from '../../github/words/starting.ts';
 import type { EventOf, Past, PastPeople } from '../../steering/event.ts';
+import type { Contributors } from '../../steering/person.ts';
 import type { Settings } from '../../steering/settings.ts';
 import type { LedgerLoss } from '../../steering/standing.ts';
 import type { RunIdentity } from '../../steering/state.ts';
 import type { Task } from '../../steering/task.ts';
+import { readContributors } from '../contributors.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
 import { taskOf } from '../start/task.ts';
@@ -46,6 +48,7 @@ interface Remains {
   /** The highest number known to have been drawn or seen. */
   readonly seq: number;
   readonly recovered: RecoveredRun | undefined;
+  readonly contributors: Contributors;
   /** The issue of the run, read where the block does not prove what the task was. */
   readonly issue: StartIssue | null;
 }
@@ -60,11 +63,16 @@ async function remainsOn(
   const issue = isProven ? null : await issueOfClaim(run, pull, seals);
   const drawn = await drawnSeq(run, seals, null);
   const seq = Math.max(drawn, run.newest?.seq ?? 0, recovered?.seq ?? 0);
-  return { pull, settings, seq, recovered, issue };
+  const contributors = await readContributors(run.repository, { ...pull, adopted: isAdopted(pull) });
+  return { pull, settings, seq, recovered, issue, contributors };
+}
+
+function isAdopted({ head_ref }: PullFacts): boolean {
+  return !head_ref.startsWith(branchPrefix);
 }
 
 function restoredFrom({ run, event, lost, services }: Restoring, remains: Remains): EventOf<'restored'> {
-  const { pull, settings, recovered } = remains;
+  const { pull, settings, recovered, contributors } = remains;
   const { owner, name: repo, id: repository_id } = run.repository;
   const task = taskFrom(remains, `${owner}/${repo}`, services);
   const identity: RunIdentity = {
@@ -72,7 +80,7 @@ function restoredFrom({ run, event, lost, services }: Restoring, remains: Remain
     ...{ branch: pull.head_ref, base: pull.base_ref, head: pull.head_sha },
     presenter: services.presenter,
     issue: issueOf(task),
-    adopted: !pull.head_ref.startsWith(branchPrefix),
+    adopted: isAdopted(pull),
   };
   return {
     type: 'restored',
@@ -82,14 +90,15 @@ function restoredFrom({ run, event, lost, services }: Restoring, remains: Remain
     past: pastFrom(remains, event.at),
     opened_at: pull.created_at,
     people: peopleFrom(recovered),
+    contributors,
     by: event.by,
   };
 }
 
 /** What a sealed block says; an unsealed one may have been edited by the very people it should name. */
 function peopleFrom(recovered: RecoveredRun | undefined): PastPeople | null {
-  const { requested_by, pushers } = recovered?.people ?? {};
-  return requested_by == null || pushers === undefined ? null : { requested_by, pushers };
+  const { requested_by, contributors } = recovered?.people ?? {};
+  return requested_by == null || contributors === undefined ? null : { requested_by, contributors };
 }
 
 /** The block's task if we can prove that we wrote it, else the issue, else the title of the pull request. */

@@ -1,8 +1,11 @@
 import { readPull } from '../../github/read/pulls.ts';
+import { ownWorkRule } from '../../steering/policy.ts';
+import { readContributors } from '../contributors.ts';
 import type { Run } from '../run.ts';
 import { baseOf } from './base.ts';
 import { beginLedger } from './begin-ledger.ts';
 import { CannotStart } from './cannot-start.ts';
+import { requireOwnWords } from './own-words.ts';
 import type { Starting } from './starting.ts';
 import { taskOf } from './task.ts';
 
@@ -19,7 +22,10 @@ export async function adopt(starting: Starting, number: number): Promise<Run> {
   if (pull.head_ref === default_branch)
     throw new CannotStart({ why: 'default_branch', branch: default_branch });
   const { base, settings, overrides } = await baseOf(starting, pull);
+  requireOwnWords(starting, settings);
   const task = taskOf(request, `${repository.owner}/${repository.name}`, base);
+  const asksWho = ownWorkRule(settings.approval) !== undefined;
+  const known = asksWho ? await readContributors(repository, { ...pull, adopted: true }) : undefined;
   return beginLedger(starting, {
     number,
     branch: pull.head_ref,
@@ -29,5 +35,6 @@ export async function adopt(starting: Starting, number: number): Promise<Run> {
     settings,
     ...(overrides === undefined ? {} : { overrides }),
     adopted: true,
+    ...(known !== undefined && { contributors: known.people }),
   });
 }

@@ -1,4 +1,5 @@
 import { ourLabel } from '../../github/names.ts';
+import type { Account } from '../../steering/person.ts';
 import type { Settings, TaskOverrides } from '../../steering/settings.ts';
 import type { RunIdentity } from '../../steering/state.ts';
 import type { Task } from '../../steering/task.ts';
@@ -14,12 +15,14 @@ export interface Beginning {
   readonly settings: Settings;
   readonly overrides?: TaskOverrides;
   readonly adopted: boolean;
+  /** Who shaped the task or the branch before the run, if that matters. */
+  readonly contributors?: readonly Account[];
 }
 
 /** Records the first event of a run; idempotent. */
 export async function beginLedger(
   starting: Starting,
-  { task, settings, overrides, ...beginning }: Beginning,
+  { task, settings, overrides, contributors, ...beginning }: Beginning,
 ): Promise<Run> {
   const { request, repository, liveRuns } = starting;
   const { owner, name, id } = repository;
@@ -36,7 +39,9 @@ export async function beginLedger(
   };
   const { cause, at, by, source } = request;
   const rules = { settings, ...(overrides === undefined ? {} : { overrides }) };
-  await run.record({ type: 'run_started', id: cause, at, run: identity, task, ...rules, by, source });
+  const others = contributors === undefined ? {} : { contributors };
+  const fields = { run: identity, task, ...rules, by, source, ...others };
+  await run.record({ type: 'run_started', id: cause, at, ...fields });
   return run;
 }
 

@@ -27,16 +27,25 @@ export function claimMessage(
   return `${text}Coxswain-Seal: ${seal}\n`;
 }
 
-/** Whether a branch is at our own claim for exactly this request, and nothing has been pushed to it since. */
-export async function isOurClaim(starting: Starting, task: Task, branch: string): Promise<boolean> {
+/**
+ * Whether a branch is at our own claim of it, and nothing has been pushed to it since. An issue may be
+ * labelled and `/run` at the same time, so the claim may be that of another request for the same issue.
+ */
+export async function isOurClaim(starting: Starting, branch: string): Promise<boolean> {
   const { request, repository, liveRuns } = starting;
   const mirror = await repository.mirror();
   await mirror.fetch([`+refs/heads/${branch}:refs/heads/${branch}`]);
   const found = await claimAt(mirror, `refs/heads/${branch}`);
-  if (found === undefined || found.text !== claimText(task, request)) return false;
+  if (found === undefined) return false;
   const { seals } = liveRuns.services;
-  if (seals === undefined) return found.seal === undefined;
+  if (seals === undefined) return found.seal === undefined && claimsFor(request, found);
   return isSealed(found, { repository_id: repository.id, branch, base: found.base }, seals);
+}
+
+/** Without a seal, the text at least has to be about the same thing. */
+function claimsFor({ cause, issue }: Starting['request'], { text }: FoundClaim): boolean {
+  const lines = text.split('\n');
+  return lines.includes(issue === null ? `Coxswain-Cause: ${cause}` : `Coxswain-Issue: ${issue.number}`);
 }
 
 export interface FoundClaim {

@@ -1,15 +1,19 @@
 import { claimBranch } from '../../git/claim-branch.ts';
 import { listRemote } from '../../git/remote.ts';
 import { findPullByHead, type PullFacts } from '../../github/read/pulls.ts';
+import { inertTitle } from '../../github/words/index.ts';
 import { pullBody } from '../../github/words/starting.ts';
 import { openDraftPull } from '../../github/write/open-pull.ts';
 import type { Task } from '../../steering/task.ts';
+import { redactAll } from '../../text/redact.ts';
 import type { Run } from '../run.ts';
 import { type Base, baseOf } from './base.ts';
 import { beginLedger } from './begin-ledger.ts';
 import { branchName, claimId, claimPattern } from './branch-name.ts';
 import { CannotStart } from './cannot-start.ts';
 import { claimMessage, isOurClaim } from './claim.ts';
+import { requireOwnWords } from './own-words.ts';
+import { issueTextFor, lastEditorOf, requireSeen } from './seen-issue.ts';
 import type { Starting } from './starting.ts';
 import { taskOf } from './task.ts';
 
@@ -25,6 +29,7 @@ export async function openRun(starting: Starting): Promise<Run | undefined> {
   const { request, repository, liveRuns } = starting;
   const base = await baseOf(starting);
   const { sha: _, ...rules } = base;
+  requireOwnWords(starting, rules.settings);
   const task = taskOf(request, `${repository.owner}/${repository.name}`, base.base);
   for (let round = 1; round <= maxRunsAnIssue; round++) {
     const slot = await slotIn(round, starting, task);
@@ -32,12 +37,16 @@ export async function openRun(starting: Starting): Promise<Run | undefined> {
     if (slot === 'nothing') return undefined;
     const { branch, pull } = slot;
     if (slot.started) return liveRuns.of(repository, slot.started);
+    const text = await issueTextFor(starting);
+    if (pull === undefined) requireSeen(starting, text);
     const head = await claim(starting, { task, branch, base });
     if (head === undefined) {
       passOver(starting, branch);
       continue;
     }
-    const beginning = { branch, head, task, adopted: false, ...rules };
+    const contributors = lastEditorOf(text);
+    const others = contributors.length > 0 ? { contributors } : {};
+    const beginning = { branch, head, task, adopted: false, ...rules, ...others };
     if (pull !== undefined) return beginLedger(starting, { number: pull.number, ...beginning });
     const { number, created } = await openPull(starting, task, branch);
     if (created) liveRuns.of(repository, number).begin();
@@ -71,7 +80,7 @@ async function slotIn(
   for (const branch of branches.length === 0 ? [own] : branches.slice(0, maxBranches)) {
     const pull = await findPullByHead(repository.octokit, repository, branch);
     if (pull === undefined) {
-      if (branches.length === 0 || (await isOurClaim(starting, task, branch))) return { branch, pull };
+      if (branches.length === 0 || (await isOurClaim(starting, branch))) return { branch, pull };
       passOver(starting, branch);
       continue;
     }
@@ -79,7 +88,7 @@ async function slotIn(
     if (standing === 'ended') return request.at <= (pull.closed_at ?? '') ? 'nothing' : 'taken';
     if (standing === 'started') return { branch, pull, started: pull.number };
     if (standing === 'of another presenter') return 'nothing';
-    if (standing === 'opened' && (await isOurClaim(starting, task, branch))) return { branch, pull };
+    if (standing === 'opened' && (await isOurClaim(starting, branch))) return { branch, pull };
     passOver(starting, branch);
   }
   return 'taken';
@@ -122,7 +131,7 @@ async function claim(
     message,
     at: request.at,
   });
-  return claimed.created || (await isOurClaim(starting, task, branch)) ? claimed.sha : undefined;
+  return claimed.created || (await isOurClaim(starting, branch)) ? claimed.sha : undefined;
 }
 
 /** An issue has at most one open run, however it is requested; any other request is its own cause. */
@@ -131,13 +140,16 @@ function causeOf({ issue, cause }: Starting['request']): string {
 }
 
 async function openPull(
-  { request, repository }: Starting,
+  { request, repository, liveRuns }: Starting,
   task: Task,
   branch: string,
 ): Promise<{ readonly number: number; readonly created: boolean }> {
-  const { title, base } = task;
   const { own } = repository;
-  const wanted = { where: repository, branch, base, title, body: pullBody(task, request), own };
+  const texts = { title: inertTitle(task.title), body: pullBody(task, request) };
+  const wanted = {
+    ...{ where: repository, branch, base: task.base, own },
+    ...redactAll(texts, liveRuns.services.secrets),
+  };
   const { pull, created } = await openDraftPull(repository.octokit, wanted);
   return { number: pull.number, created };
 }

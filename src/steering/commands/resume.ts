@@ -8,7 +8,7 @@ export interface ResumeCommand {
 export const resume: CommandSpec<ResumeCommand> = {
   name: 'resume',
   usage: '/resume',
-  summary: 'Continue a run that is paused or timed out.',
+  summary: 'Continue a run that is paused or timed out. Rebuilding a lost ledger requires maintain.',
   needs: 'write',
   parse: (given) => nothingElse(given, { type: 'resume' }),
 };

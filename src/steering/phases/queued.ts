@@ -6,6 +6,7 @@ import {
   forgetReview,
   noteHead,
   pauseWithoutBranch,
+  pushedByOthers,
   stopForOurFault,
   verifyPush,
 } from '../event-handlers.ts';
@@ -49,7 +50,10 @@ function take(before: In<'queued'>, event: EventOf<'attempt_started'>): Step {
   const due = before.standing;
   const state = withSettings(before, event.settings ?? before.settings);
   const moved: Partial<State> =
-    head === state.head ? {} : { head, head_at: at, shown: null, report: null, approvals: [] };
+    head === state.head
+      ? {}
+      : // Our own commits land together with their record, so this one is somebody else's.
+        { head, head_at: at, shown: null, report: null, approvals: [], ...pushedByOthers(state) };
   if (due.work === 'land') {
     const standing = { phase: 'working', hold, held: due.held } as const;
     return next(state, { ...moved, standing }, `Put ${due.held.work.head.slice(0, 7)} on the branch`);

@@ -4,10 +4,15 @@ type Json = Record<string, unknown>;
 
 const api = 'https://api.github.com';
 
+/** Different for every login in these tests. */
+export function idOf(login: string): number {
+  return [...login].reduce((sum, letter) => 31 * sum + letter.charCodeAt(0), 7) % 1_000_000;
+}
+
 export function user(login: string, type = login.endsWith('[bot]') ? 'Bot' : 'User'): Json {
   return {
     login,
-    id: 1000 + login.length,
+    id: idOf(login),
     node_id: `U_${login}`,
     avatar_url: `https://avatars.githubusercontent.com/u/${login.length}?v=4`,
     url: `${api}/users/${login}`,
@@ -90,6 +95,10 @@ export interface CommentWish extends IssueWish {
   readonly author?: string;
   readonly sender?: string;
   readonly former?: string;
+  /** The App that wrote it on behalf of its author. */
+  readonly via?: { readonly id: number; readonly slug: string };
+  /** When the text was written or edited, according to the payload. */
+  readonly updated_at?: string;
 }
 
 export function comment({
@@ -98,6 +107,8 @@ export function comment({
   author = 'ada',
   sender = author,
   former,
+  via,
+  updated_at = action === 'edited' ? '2026-11-21T12:03:00Z' : '2026-11-21T12:00:00Z',
   ...about
 }: CommentWish): Json {
   return delivery(sender, {
@@ -109,10 +120,10 @@ export function comment({
       node_id: 'IC_555',
       user: user(author),
       created_at: '2026-11-21T12:00:00Z',
-      updated_at: action === 'edited' ? '2026-11-21T12:03:00Z' : '2026-11-21T12:00:00Z',
+      updated_at,
       author_association: 'MEMBER',
       body: says,
-      performed_via_github_app: null,
+      performed_via_github_app: via ?? null,
     },
     ...(action === 'edited' ? { changes: former === undefined ? {} : { body: { from: former } } } : {}),
   });

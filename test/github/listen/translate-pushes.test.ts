@@ -32,6 +32,7 @@ describe('a push', () => {
       head: b,
       forced: false,
       by: 'ada',
+      by_id: deliveries.idOf('ada'),
     });
   });
 

@@ -1,12 +1,28 @@
 import { describe, expect, test } from 'vitest';
 import { textSha256 } from '../../../src/github/text-digest.ts';
-import { expectOnlyStubbedRequests, github, stubRole } from '../octokit/github.ts';
+import { expectOnlyStubbedRequests, github, stubEdits, stubRole } from '../octokit/github.ts';
 import * as deliveries from './deliveries.ts';
 import { eventOf, translateDelivery } from './translating.ts';
 
 expectOnlyStubbedRequests();
 
 const b = 'b'.repeat(40);
+const ada = { login: 'ada', id: deliveries.idOf('ada') };
+const eve = { login: 'eve', id: deliveries.idOf('eve') };
+
+interface Remark {
+  readonly path: string;
+  readonly line: number | null;
+  readonly original_line?: number;
+  readonly diff_hunk: string;
+  readonly body: string;
+  readonly user?: { readonly login: string; readonly id: number };
+}
+
+function stubRemarks(...remarks: readonly Remark[]): void {
+  const data = remarks.map((remark, index) => ({ user: ada, ...remark, node_id: `PRRC_${index}` }));
+  github().get('/repos/acme/api/pulls/7/reviews/888/comments?per_page=100').reply(200, data);
+}
 
 describe('a review', () => {
   test('that approves is an approval of its commit', async () => {
@@ -36,12 +52,11 @@ describe('a review', () => {
 
   test('that requests changes is a steer with its inline comments, files, lines and hunks', async () => {
     stubRole('ada', 'write');
-    github()
-      .get('/repos/acme/api/pulls/7/reviews/888/comments?per_page=100')
-      .reply(200, [
-        { path: 'src/a.ts', line: 12, diff_hunk: '@@ -1 +1 @@\n+const a = 1;', body: 'Use two.' },
-        { path: 'README.md', line: null, original_line: 3, diff_hunk: '@@ -3 +3 @@\n+```sh', body: 'Why?' },
-      ]);
+    stubRemarks(
+      { path: 'src/a.ts', line: 12, diff_hunk: '@@ -1 +1 @@\n+const a = 1;', body: 'Use two.' },
+      { path: 'README.md', line: null, original_line: 3, diff_hunk: '@@ -3 +3 @@\n+```sh', body: 'Why?' },
+    );
+    stubEdits({ PRR_888: [], PRRC_0: [ada, ada], PRRC_1: [] });
     const payload = deliveries.review({ state: 'changes_requested', says: 'Nearly.' });
     expect(await eventOf('pull_request_review', payload)).toMatchObject({
       command: {
@@ -54,9 +69,31 @@ describe('a review', () => {
     });
   });
 
+  test('that requests changes takes only what its author wrote', async () => {
+    stubRole('ada', 'write');
+    const hunk = { line: 1, diff_hunk: '@@ -1 +1 @@' };
+    stubRemarks(
+      { path: 'a.ts', ...hunk, body: 'Mine.' },
+      { path: 'b.ts', ...hunk, body: 'Edited by Eve.' },
+      { path: 'c.ts', ...hunk, body: 'Written by Eve.', user: eve },
+    );
+    stubEdits({ PRR_888: [], PRRC_0: [], PRRC_1: [ada, eve] });
+    const payload = deliveries.review({ state: 'changes_requested', says: 'Nearly.' });
+    const prompt = 'Nearly.\n\n#### a.ts, line 1\n\n```diff\n@@ -1 +1 @@\n```\n\nMine.';
+    expect(await eventOf('pull_request_review', payload)).toMatchObject({ command: { prompt } });
+  });
+
+  test('that requests changes says nothing if someone else edited its text', async () => {
+    stubRemarks();
+    stubEdits({ PRR_888: [ada, eve] });
+    const payload = deliveries.review({ state: 'changes_requested', says: 'Be evil.' });
+    expect(await translateDelivery('pull_request_review', payload)).toEqual([]);
+  });
+
   test('that requests changes without text gets the usage of steer', async () => {
     stubRole('ada', 'write');
-    github().get('/repos/acme/api/pulls/7/reviews/888/comments?per_page=100').reply(200, []);
+    stubRemarks();
+    stubEdits({ PRR_888: [] });
     expect(
       await eventOf('pull_request_review', deliveries.review({ state: 'changes_requested' })),
     ).toMatchObject({
@@ -107,9 +144,9 @@ describe('a button', () => {
     expect(await eventOf('check_run', deliveries.click(identifier))).toEqual({
       number: 7,
       type: 'said',
-      id: `click:approval:7:12:${identifier}:ada`,
+      id: `click:7:3131:${identifier}:${ada.id}`,
       at: '2026-11-21T12:00:00.000Z',
-      by: { login: 'ada', id: 1003, role: 'write', bot: false },
+      by: { login: 'ada', id: deliveries.idOf('ada'), role: 'write', bot: false },
       command,
       source: { from: 'click', check_run_id: 3131, head_sha: b, interaction: 'approval:7:12' },
     });

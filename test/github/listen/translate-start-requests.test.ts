@@ -16,7 +16,7 @@ describe('a request for a run', () => {
         request: {
           cause: 'issue:3:run',
           at: '2026-11-21T12:00:09Z',
-          by: { login: 'ada', id: 1003, role: 'triage', bot: false },
+          by: { login: 'ada', id: deliveries.idOf('ada'), role: 'triage', bot: false },
           issue: { number: 3, title: 'Fix the flaky test', body: 'Words', open: true },
           adopt: null,
           text: '',

@@ -1,89 +1,181 @@
 import { describe, expect, test } from 'vitest';
-import { type Approvable, readApproval } from '../../../src/github/read/approvals.ts';
+import { type Approvable, readApprovals } from '../../../src/github/read/approvals.ts';
 import { textSha256 } from '../../../src/github/text-digest.ts';
 import type { Role } from '../../../src/steering/person.ts';
 import type { Source } from '../../../src/steering/source.ts';
-import { client, expectOnlyStubbedRequests, github, stubRole } from '../octokit/github.ts';
+import { client, expectOnlyStubbedRequests, github, stubEdits, stubRole } from '../octokit/github.ts';
 
 expectOnlyStubbedRequests();
 
 const head = 'b'.repeat(40);
 const other = 'c'.repeat(40);
+const named = `/approve ${head}`;
+
+const ada = { login: 'ada', id: 1 };
+const eve = { login: 'eve', id: 9 };
+
+/** Where GitHub says that the branch was at `said_at`. */
+let headThen: string | undefined = head;
 
 const pull: Approvable = {
   where: { owner: 'acme', name: 'api' },
   number: 7,
-  approval: { by: [{ role: 'write' }] },
+  approval: { by: [{ role: 'write' }], apps: [] },
   own: { login: 'coxswain[bot]', app: { id: 1 } },
+  headAt: async (time) => (time === said_at ? headThen : 'x'.repeat(40)),
 };
 
 const said_at = '2026-11-21T12:00:00Z';
 const review: Source = { from: 'review', review_id: 88, commit_id: head, text_sha256: textSha256('') };
 const click: Source = { from: 'click', check_run_id: 9, head_sha: head, interaction: 'approval:7:4' };
 
-function comment(words = '/approve'): Source {
+function comment(words = named): Source {
   return { from: 'comment', comment_id: 555, text_sha256: textSha256(words), written_at: said_at };
 }
 
-async function standing(source: Source, despite: readonly string[] = []) {
-  const by = { login: 'ada', id: 1, role: 'write' as Role, bot: false };
-  const approval = { id: 'x', by, at: said_at, head_sha: head, source, despite };
-  return readApproval(client(), pull, approval);
+interface Claim {
+  readonly despite?: readonly string[];
+  readonly by?: { readonly login: string; readonly id: number };
+  readonly place?: Partial<Approvable>;
 }
 
-function stubComment(body: string, { login = 'ada', issue = 7, editor = '' } = {}): void {
+/** What GitHub says about an approval that the ledger claims. */
+async function standing(source: Source, { despite = [], by = ada, place = {} }: Claim = {}) {
+  const person = { ...by, role: 'write' as Role, bot: false };
+  const approval = { id: 'x', by: person, at: said_at, head_sha: head, source, despite };
+  const [facts] = await readApprovals(client(), { ...pull, ...place }, [approval]);
+  return facts;
+}
+
+interface Comment {
+  readonly user?: object | null;
+  readonly issue?: number;
+  readonly app?: { readonly id: number; readonly slug: string };
+  readonly edits?: Parameters<typeof stubEdits>[0][string];
+}
+
+function stubComment(body: string, { user = ada, issue = 7, app, edits = [] }: Comment = {}): void {
   const issue_url = `https://api.github.com/repos/acme/api/issues/${issue}`;
-  const times = { created_at: said_at, updated_at: said_at };
-  const data = { id: 555, node_id: 'IC_555', body, user: { login }, issue_url, ...times };
+  const facts = { id: 555, node_id: 'IC_555', body, user, issue_url, created_at: said_at };
+  const data = { ...facts, performed_via_github_app: app ?? null };
   github().get('/repos/acme/api/issues/comments/555').reply(200, data);
-  const edit = { id: 'IC_555', lastEditedAt: said_at, editor: { login: editor } };
-  const nodes = editor === '' ? [{ ...edit, lastEditedAt: null, editor: null }] : [edit];
-  // Not asked if the text alone is reason enough.
-  github().post('/graphql').optionally().reply(200, { data: { nodes } });
+  if (issue === 7) stubEdits({ IC_555: edits });
 }
 
-function stubReview(said: { state?: string; body?: string; commit_id?: string }): void {
-  const data = { id: 88, state: 'APPROVED', body: '', commit_id: head, user: { login: 'ada' }, ...said };
+interface Review {
+  readonly state?: string;
+  readonly body?: string;
+  readonly commit_id?: string;
+  readonly edits?: Comment['edits'];
+}
+
+function stubReview({ edits = [], ...said }: Review): void {
+  const data = {
+    id: 88,
+    node_id: 'PRR_88',
+    state: 'APPROVED',
+    body: '',
+    commit_id: head,
+    user: ada,
+    ...said,
+  };
   github().get('/repos/acme/api/pulls/7/reviews/88').reply(200, data);
+  if (said.state !== 'DISMISSED') stubEdits({ PRR_88: edits });
 }
 
-/** Our check runs with this name on the head. */
-function stubChecks(
-  name: string,
-  external_id: string,
-  { slug = 'coxswain', started_at = said_at } = {},
-): void {
-  const check_runs = [{ name, external_id, started_at, app: { id: slug === 'coxswain' ? 1 : 2, slug } }];
+interface Check {
+  readonly id?: number;
+  readonly name?: string;
+  readonly external_id: string;
+  readonly app?: number;
+}
+
+/** Check runs on the head. */
+function stubChecks(...checks: readonly Check[]): void {
+  const check_runs = checks.map(({ app = 1, ...rest }) => ({
+    id: 3,
+    name: 'Coxswain',
+    app: { id: app },
+    ...rest,
+  }));
   github()
     .get(`/repos/acme/api/commits/${head}/check-runs`)
-    .query({ ...(name === 'Coxswain' ? {} : { check_name: name }), filter: 'all', per_page: 100 })
-    .reply(200, { total_count: 1, check_runs });
+    .query({ app_id: 1, filter: 'all', per_page: 100 })
+    .reply(200, { total_count: check_runs.length, check_runs });
 }
 
 test('an approval is valid while its text and its author’s role are unchanged', async () => {
   stubComment('/approve');
-  stubChecks('Coxswain', 'approval:7:4');
   stubRole('ada', 'write');
-  expect(await standing(comment())).toEqual({ id: 'x', stands: true, why: '' });
+  expect(await standing(comment('/approve'))).toEqual({ id: 'x', stands: true, why: '', role: 'write' });
 });
 
 test('an approval is void when its author loses the role', async () => {
-  stubComment(`/approve ${head}`);
+  stubComment(named);
   stubRole('ada', 'read');
-  expect(await standing(comment(`/approve ${head}`))).toMatchObject({
+  expect(await standing(comment())).toMatchObject({
     stands: false,
     why: expect.stringContaining('role read'),
   });
 });
 
+test('an approval is void when somebody else has the login of its author now', async () => {
+  stubReview({});
+  github()
+    .get('/repos/acme/api/collaborators/ada/permission')
+    .reply(
+      200,
+      { permission: 'admin', role_name: 'admin', user: { ...ada, id: 99 } },
+      { date: 'Sat, 21 Nov 2026 12:00:00 GMT' },
+    );
+  expect(await standing(review)).toMatchObject({ stands: false, why: expect.stringContaining('role none') });
+});
+
+test('a rule that names a person means neither their former login nor whoever has it now', async () => {
+  const place = { approval: { by: [{ login: 'ada' }], apps: [] } };
+  stubReview({});
+  const user = { ...ada, id: 99 };
+  github()
+    .get('/repos/acme/api/collaborators/ada/permission')
+    .reply(200, { permission: 'read', role_name: 'read', user }, { date: 'Sat, 21 Nov 2026 12:00:00 GMT' });
+  expect(await standing(review, { place })).toMatchObject({ stands: false });
+  stubComment(named, { user: { ...ada, login: 'ada-lovelace' } });
+  stubRole('ada-lovelace', 'write');
+  expect(await standing(comment(), { place })).toMatchObject({ stands: false });
+});
+
+test('an author who changed their login is still its author, with the role they have now', async () => {
+  stubComment(named, { user: { ...ada, login: 'ada-lovelace' } });
+  stubRole('ada-lovelace', 'write');
+  expect(await standing(comment())).toMatchObject({ stands: true });
+});
+
 test('overriding a failing verifier still requires the permission for it', async () => {
-  const words = `/approve ${head.slice(0, 8)} --despite test`;
+  const words = `${named} --despite test`;
   stubComment(words);
   stubRole('ada', 'write');
-  expect(await standing(comment(words), ['test'])).toMatchObject({ stands: false });
+  expect(await standing(comment(words), { despite: ['test'] })).toMatchObject({ stands: false });
   stubComment(words);
   stubRole('ada', 'maintain');
-  expect(await standing(comment(words), ['test'])).toMatchObject({ stands: true });
+  expect(await standing(comment(words), { despite: ['test'] })).toMatchObject({ stands: true });
+});
+
+test('several approvals need one question about who edited them', async () => {
+  const issue_url = 'https://api.github.com/repos/acme/api/issues/7';
+  for (const id of [555, 556]) {
+    const data = { id, node_id: `IC_${id}`, body: named, user: ada, issue_url, created_at: said_at };
+    github().get(`/repos/acme/api/issues/comments/${id}`).reply(200, data);
+  }
+  stubRole('ada', 'write');
+  stubEdits({ IC_555: [], IC_556: [ada, eve] });
+  const by = { ...ada, role: 'write' as Role, bot: false };
+  const approvals = [comment(), { ...comment(), comment_id: 556 } as Source].map((source, index) => ({
+    ...{ id: `x${index}`, by, at: said_at, head_sha: head, source, despite: [] },
+  }));
+  expect(await readApprovals(client(), pull, approvals)).toMatchObject([
+    { id: 'x0', stands: true },
+    { id: 'x1', stands: false },
+  ]);
 });
 
 test('a comment that was edited or deleted approves nothing', async () => {
@@ -96,21 +188,85 @@ test('a comment that was edited or deleted approves nothing', async () => {
   });
 });
 
-test.each([
-  ['mia', true],
-  ['ada', false],
-])('a comment that its author wrote, but %s edited last, approves nothing: %s', async (login, isRefused) => {
-  const words = `/approve ${head}`;
-  stubComment(words, { editor: login });
-  if (!isRefused) stubRole('ada', 'write');
-  const { stands, why } = await standing(comment(words));
-  expect(stands).toBe(!isRefused);
-  expect(why).toBe(isRefused ? 'the comment by @ada was edited by @mia' : '');
+describe('text that somebody else edited approves nothing', () => {
+  test.each([
+    ['last', [ada, eve], 'was edited by @eve'],
+    ['before its author did', [ada, eve, ada], 'was edited by @eve'],
+    ['and GitHub does not name them', [ada, null], 'GitHub does not say who edited the comment by @ada'],
+  ])('in a comment: %s', async (_, edits, why) => {
+    stubComment(named, { edits });
+    expect(await standing(comment())).toMatchObject({ stands: false, why: expect.stringContaining(why) });
+  });
+
+  test('in a review', async () => {
+    stubReview({ edits: [ada, eve, ada] });
+    expect(await standing(review)).toMatchObject({
+      stands: false,
+      why: 'the review by @ada was edited by @eve',
+    });
+  });
+
+  test('but what its author edited before it was recorded does', async () => {
+    stubComment(named, { edits: [ada, ada] });
+    stubRole('ada', 'write');
+    expect(await standing(comment())).toMatchObject({ stands: true });
+  });
+
+  test('and neither does a review that its author edited afterwards', async () => {
+    stubReview({ body: 'Looks good', edits: [ada, ada] });
+    expect(await standing(review)).toMatchObject({ stands: false, why: 'the approval by @ada was edited' });
+  });
 });
 
-test('a comment by someone else approves nothing', async () => {
-  stubComment('/approve', { login: 'eve' });
-  expect(await standing(comment())).toMatchObject({ stands: false });
+describe('text that another App wrote for its author', () => {
+  const app = { id: 5, slug: 'helper' };
+
+  test('approves nothing', async () => {
+    stubComment(named, { app });
+    expect(await standing(comment())).toMatchObject({
+      stands: false,
+      why: 'the App helper wrote the approval by @ada',
+    });
+  });
+
+  test.each([
+    ['the configuration lists it', app, ['helper']],
+    ['it was us', { id: 1, slug: 'coxswain' }, []],
+  ])('approves if %s', async (_, by, apps) => {
+    stubComment(named, { app: by });
+    stubRole('ada', 'write');
+    const place = { approval: { ...pull.approval, apps } };
+    expect(await standing(comment(), { place })).toMatchObject({ stands: true });
+  });
+});
+
+describe('a comment that does not name its commit in full', () => {
+  test.each(['/approve', `/approve ${head.slice(0, 12)}`])(
+    '"%s" is about the head at that time',
+    async (words) => {
+      headThen = head;
+      stubComment(words);
+      stubRole('ada', 'write');
+      expect(await standing(comment(words))).toMatchObject({ stands: true });
+      headThen = other;
+      stubComment(words);
+      expect(await standing(comment(words))).toMatchObject({
+        stands: false,
+        why: `the head was ccccccc when @ada approved: to approve bbbbbbb, say "/approve ${head}"`,
+      });
+    },
+  );
+
+  test('approves nothing if GitHub does not say what the head was', async () => {
+    headThen = undefined;
+    stubComment('/approve');
+    expect(await standing(comment('/approve'))).toMatchObject({
+      stands: false,
+      why: expect.stringMatching(
+        /^GitHub does not say which commit was the head when @ada approved: to approve/,
+      ),
+    });
+  });
 });
 
 describe('in a forged ledger', () => {
@@ -122,26 +278,23 @@ describe('in a forged ledger', () => {
     },
   );
 
+  test.each([
+    ['someone else', eve],
+    ['someone who took the login', { ...ada, id: 99 }],
+    ['a deleted account', null],
+  ])('a comment by %s approves nothing', async (_, user) => {
+    stubComment(named, { user });
+    expect(await standing(comment())).toMatchObject({ stands: false });
+  });
+
   test('an approval on another pull request approves nothing here', async () => {
     stubComment('/approve', { issue: 8 });
     expect(await standing(comment())).toMatchObject({ stands: false });
   });
 
-  test('an approval of an earlier commit does not approve a later one', async () => {
-    stubComment('/approve');
-    stubChecks('Coxswain', 'approval:7:4', { started_at: '2026-11-21T12:00:01Z' });
-    expect(await standing(comment())).toMatchObject({ stands: false });
-  });
-
-  test('an approval before the commit was ever shown approves nothing', async () => {
-    stubComment('/approve');
-    stubChecks('Coxswain', 'approval:8:4');
-    expect(await standing(comment())).toMatchObject({ stands: false });
-  });
-
   test('an approval overrides no more than it says', async () => {
-    stubComment(`/approve ${head}`);
-    expect(await standing(comment(`/approve ${head}`), ['test'])).toMatchObject({ stands: false });
+    stubComment(named);
+    expect(await standing(comment(), { despite: ['test'] })).toMatchObject({ stands: false });
   });
 
   test.each([{ state: 'COMMENTED' }, { state: 'CHANGES_REQUESTED' }, { commit_id: other }])(
@@ -151,13 +304,6 @@ describe('in a forged ledger', () => {
       expect(await standing(review)).toMatchObject({ stands: false });
     },
   );
-
-  test('a click that never happened approves nothing', async () => {
-    stubChecks('Coxswain / ada clicked on Approve', 'click:7:approval:7:4', { slug: 'actions' });
-    expect(await standing(click)).toMatchObject({ stands: false });
-    stubChecks('Coxswain / ada clicked on Approve', 'click:7:approval:7:2');
-    expect(await standing(click)).toMatchObject({ stands: false });
-  });
 
   test('a workflow approves nothing', async () => {
     expect(await standing({ from: 'dispatch', workflow_run_id: 5 })).toMatchObject({ stands: false });
@@ -174,15 +320,40 @@ test('an approving review is valid, with or without a command', async () => {
   expect(await standing(words)).toMatchObject({ stands: true });
 });
 
-test('a click is valid as long as our record of it exists', async () => {
-  stubChecks('Coxswain / ada clicked on Approve', 'click:7:approval:7:4');
-  stubRole('ada', 'write');
-  expect(await standing(click)).toMatchObject({ stands: true });
-});
-
 test('a review that was dismissed approves nothing', async () => {
   stubReview({ state: 'DISMISSED' });
   expect(await standing(review)).toMatchObject({ stands: false, why: expect.stringContaining('dismissed') });
+});
+
+describe('a click', () => {
+  const button = { id: 9, external_id: 'approval:7:4' };
+  const record = { name: 'Coxswain / ada clicked on Approve', external_id: 'click:7:9:approve:1' };
+
+  test('is valid as long as our record of it exists, whatever the person is called now', async () => {
+    stubChecks(button, record);
+    stubRole('ada', 'write');
+    expect(await standing(click)).toMatchObject({ stands: true });
+  });
+
+  test.each<[string, readonly Check[]]>([
+    ['it was never recorded', [button]],
+    ['another App recorded it', [button, { ...record, app: 2 }]],
+    ['someone else clicked', [button, { ...record, external_id: 'click:7:9:approve:9' }]],
+    ['it was another button', [button, { ...record, external_id: 'click:7:8:approve:1' }]],
+    ['it was another kind of button', [button, { ...record, external_id: 'click:7:9:reject:1' }]],
+    ['it was on another pull request', [button, { ...record, external_id: 'click:8:9:approve:1' }]],
+    ['the button was for another interaction', [{ ...button, external_id: 'approval:7:2' }, record]],
+    ['another App made the button', [{ ...button, app: 2 }, record]],
+    ['it is a verifier of that name', [button, { ...record, external_id: 'verifier:7:0' }]],
+  ])('that never happened approves nothing: %s', async (_, checks) => {
+    stubChecks(...checks);
+    expect(await standing(click)).toMatchObject({ stands: false });
+  });
+
+  test('for an interaction of another pull request approves nothing', async () => {
+    const elsewhere: Source = { ...click, interaction: 'approval:8:4' };
+    expect(await standing(elsewhere)).toMatchObject({ stands: false });
+  });
 });
 
 test('an outage is not treated as permission or refusal', async () => {

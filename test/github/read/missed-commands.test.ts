@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { translate } from '../../../src/github/listen/translate.ts';
 import { missedCommands } from '../../../src/github/read/missed-commands.ts';
-import { client, expectOnlyStubbedRequests, github } from '../octokit/github.ts';
+import { client, expectOnlyStubbedRequests, github, stubEdits } from '../octokit/github.ts';
 
 expectOnlyStubbedRequests();
 
@@ -26,28 +26,27 @@ const subject = {
   labels: ['coxswain'],
 };
 
+const ada = { login: 'ada', id: 1 };
+const bob = { login: 'bob', id: 2 };
+const eve = { login: 'eve', id: 9 };
+
 interface Wish {
   readonly body: string;
   readonly updated_at?: string;
+  readonly performed_via_github_app?: { readonly id: number; readonly slug: string };
 }
 
 function stubComments(...wishes: readonly Wish[]): void {
-  const comments = wishes.map(({ body, updated_at = written }, index) => ({
+  const comments = wishes.map(({ updated_at = written, ...wish }, index) => ({
+    performed_via_github_app: null,
     id: 500 + index,
     node_id: `IC_${500 + index}`,
-    body,
-    user: { login: 'ada', type: 'User' },
+    ...wish,
+    user: { ...ada, type: 'User' },
     created_at: written,
     updated_at,
   }));
   github().get('/repos/acme/api/issues/7/comments').query({ since, per_page: 100 }).reply(200, comments);
-}
-
-function stubEditor(login: string | null): void {
-  const node = { id: 'IC_500', lastEditedAt: login === null ? null : edited, editor: login && { login } };
-  github()
-    .post('/graphql', ({ variables }) => variables.ids[0] === 'IC_500')
-    .reply(200, { data: { nodes: [node] } });
 }
 
 function stubReviews(...reviews: readonly unknown[]): void {
@@ -55,9 +54,10 @@ function stubReviews(...reviews: readonly unknown[]): void {
 }
 
 function review(changes: Record<string, unknown>) {
-  const user = { login: 'bob', type: 'User' };
+  const user = { ...bob, type: 'User' };
   return {
     id: 88,
+    node_id: 'PRR_88',
     user,
     body: '',
     state: 'APPROVED',
@@ -70,6 +70,7 @@ function review(changes: Record<string, unknown>) {
 describe('a missed comment', () => {
   test('becomes the same event as its webhook; comments without commands do not', async () => {
     stubComments({ body: '/steer x' }, { body: 'hello' });
+    stubEdits({ IC_500: [] });
     stubReviews();
     expect(await missedCommands(client(), subject, since)).toMatchObject([
       { kind: 'comment', action: 'created', at: written, comment: { id: 500, updated_at: written } },
@@ -78,7 +79,7 @@ describe('a missed comment', () => {
 
   test('that its author edited before it was recorded counts as it is now', async () => {
     stubComments({ body: '/steer y', updated_at: edited });
-    stubEditor('ada');
+    stubEdits({ IC_500: [ada, ada] });
     stubReviews();
     const words = await missedCommands(client(), { ...subject, seen: new Set() }, since);
     expect(words).toMatchObject([{ action: 'created', sender: { login: 'ada' }, at: edited }]);
@@ -86,7 +87,7 @@ describe('a missed comment', () => {
 
   test('that its author edited after it was recorded is an edit', async () => {
     stubComments({ body: 'never mind', updated_at: edited });
-    stubEditor('ada');
+    stubEdits({ IC_500: [ada, ada] });
     stubReviews();
     const seen = new Set([`comment:500@${written}`]);
     const [word] = await missedCommands(client(), { ...subject, seen }, since);
@@ -101,17 +102,36 @@ describe('a missed comment', () => {
     ]);
   });
 
-  test('that someone else edited is never attributed to its author', async () => {
+  test.each([
+    ['last', [ada, eve]],
+    ['before its author did', [ada, eve, ada]],
+  ])('that someone else edited %s is never attributed to its author', async (_, editors) => {
     stubComments({ body: '/approve', updated_at: edited });
-    stubEditor('eve');
+    stubEdits({ IC_500: editors });
     stubReviews();
     const words = await missedCommands(client(), { ...subject, seen: new Set() }, since);
-    expect(words).toMatchObject([{ action: 'edited', sender: { login: 'eve' }, author: { login: 'ada' } }]);
+    expect(words).toMatchObject([{ action: 'edited', sender: eve, author: ada }]);
+  });
+
+  test('that someone else edited in the second in which it was written is not either', async () => {
+    stubComments({ body: '/approve' });
+    stubEdits({ IC_500: [ada, eve] });
+    stubReviews();
+    const words = await missedCommands(client(), { ...subject, seen: new Set() }, since);
+    expect(words).toMatchObject([{ action: 'edited', sender: eve }]);
+  });
+
+  test('that another App wrote for its author says so', async () => {
+    stubComments({ body: '/approve', performed_via_github_app: { id: 5, slug: 'helper' } });
+    stubEdits({ IC_500: [] });
+    stubReviews();
+    const words = await missedCommands(client(), { ...subject, seen: new Set() }, since);
+    expect(words).toMatchObject([{ comment: { via_app: { id: 5, slug: 'helper' } } }]);
   });
 
   test('that was updated without an edit is recorded once', async () => {
     stubComments({ body: '/steer x', updated_at: edited });
-    stubEditor(null);
+    stubEdits({ IC_500: [] });
     stubReviews();
     const seen = new Set([`comment:500@${written}`]);
     expect(await missedCommands(client(), { ...subject, seen }, since)).toEqual([]);
@@ -136,9 +156,35 @@ describe('a missed review', () => {
       review({ id: 87, submitted_at: '2026-11-20T00:00:00Z' }),
       review({ state: 'PENDING' }),
     );
+    stubEdits({ PRR_88: [] });
     expect(await missedCommands(client(), subject, since)).toMatchObject([
       { kind: 'review', action: 'submitted', at: written, review: { id: 88, state: 'approved' } },
     ]);
+  });
+
+  test('is heard once', async () => {
+    stubComments();
+    stubReviews(review({}));
+    const seen = new Set(['review:88']);
+    expect(await missedCommands(client(), { ...subject, seen }, since)).toEqual([]);
+  });
+
+  test.each([
+    ['last', [bob, eve]],
+    ['before its author did', [bob, eve, bob]],
+    ['and GitHub does not say who', [bob, null]],
+  ])('whose text somebody else edited %s says nothing', async (_, editors) => {
+    stubComments();
+    stubReviews(review({ state: 'COMMENTED', body: '/approve' }));
+    stubEdits({ PRR_88: editors });
+    expect(await missedCommands(client(), subject, since)).toEqual([]);
+  });
+
+  test('whose text its author edited counts as it is now', async () => {
+    stubComments();
+    stubReviews(review({ body: '/approve' }));
+    stubEdits({ PRR_88: [bob, bob] });
+    expect(await missedCommands(client(), subject, since)).toMatchObject([{ action: 'submitted' }]);
   });
 
   test('that was dismissed says who dismissed it and when', async () => {

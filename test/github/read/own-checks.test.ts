@@ -24,7 +24,7 @@ function stubChecks(checks: readonly Check[]): void {
   });
   github()
     .get(`/repos/acme/api/commits/${head}/check-runs`)
-    .query({ check_name: 'Coxswain', filter: 'all', per_page: 100 })
+    .query({ check_name: 'Coxswain', app_id: 1, filter: 'all', per_page: 100 })
     .reply(200, { total_count: check_runs.length, check_runs });
 }
 

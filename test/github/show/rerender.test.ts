@@ -36,6 +36,29 @@ describe('a new process', () => {
     expect(fixture.github.checks.filter(({ id }) => id > 3)).toHaveLength(1);
   });
 
+  test('leaves the record of a click alone, even if its name is that of a check', async () => {
+    const record = { status: 'completed', conclusion: 'neutral', external_id: 'click:12:8:approve:1' };
+    const output = { title: '', summary: '' };
+    const app = { id: 1, slug: 'coxswain' };
+    const mine = { id: 9, name: 'Coxswain / test', head_sha: head, ...record, output, app };
+    fixture.github.checks.push(mine);
+    await fixture.createPresenter().present(awaiting());
+    expect(fixture.github.checks.find(({ id }) => id === 9)).toMatchObject(record);
+    expect(fixture.github.check('Coxswain / test', head)?.external_id).toMatch(/^verifier:/);
+  });
+
+  test('gives every interaction a check run of its own, because its buttons belong to it', async () => {
+    await fixture.createPresenter().present(awaiting());
+    const first = fixture.github.check('Coxswain', head);
+    const interaction = anInteraction({ id: 'approval:12:9' });
+    const again = awaiting({ seq: 9 });
+    if (again.standing.phase !== 'awaiting_approval') throw new Error('nobody is asked');
+    await fixture.createPresenter().present({ ...again, standing: { ...again.standing, interaction } });
+    expect(first?.external_id).toBe(anInteraction().id);
+    expect(fixture.github.check('Coxswain', head)).toMatchObject({ external_id: 'approval:12:9' });
+    expect(fixture.github.check('Coxswain', head)?.id).not.toBe(first?.id);
+  });
+
   test('ignores a marker in someone else’s comment', async () => {
     fixture.github.comments.push({
       id: 5,

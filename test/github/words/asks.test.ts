@@ -77,6 +77,13 @@ describe('the comment that asks for a decision', () => {
     `);
   });
 
+  test('asks for the name of the commit if someone pushed during the review', () => {
+    const named =
+      /Someone pushed while this was under review, so approve it by its full name: `\/approve \w{40}`\./;
+    expect(askText(awaiting(), web)).not.toMatch(named);
+    expect(askText({ ...awaiting(), pushed_while_shown: true }, web)).toMatch(named);
+  });
+
   test('explains an interrupt and what was tried', () => {
     const interaction = anInteraction({ id: 'interrupt:12:6', kind: 'interrupt' });
     const interrupt = {
@@ -213,6 +220,30 @@ describe('check runs', () => {
     expect(seen(decisionCheck(state, web).summary.split('\n\n')[0] ?? '')).toBe(
       '> Not here.\n> See @·acme/core',
     );
+  });
+
+  test('branches that share it are named, and what of the task no longer fits', () => {
+    const { settings } = awaiting();
+    const ignored = ['approval.required: expected at least 3; received 2'];
+    const { summary } = decisionCheck(
+      awaiting({ settings: { ...settings, shared_by: ['release/*', 'stable'], ignored } }),
+      web,
+    );
+    expect(summary).toContain(
+      'Approved for one branch of `release/*` or `stable` is approved for all of them.',
+    );
+    expect(summary).toContain(
+      "Of the task's own settings, these no longer fit:\n\n- approval.required: expected",
+    );
+  });
+
+  test('a run that a broken configuration stopped says so, and what to do', () => {
+    const what = '.github/coxswain.yml on main is not valid: verifiers: expected a list';
+    const because = 'configuration';
+    const state = standingIn({ phase: 'failed', reference: 'r-1', what, because, resumes_with: 'attempt' });
+    const { title, summary } = decisionCheck(state, web);
+    expect(title).toBe('Stopped: the configuration cannot be used');
+    expect(summary).toContain(`${what}.\n\nFix it on the default branch, then use \`/retry\`.`);
   });
 
   test('a verifier shows its output', () => {

@@ -45,10 +45,13 @@ describe('a refusal says what happened, why and what to do next, in two sentence
     { why: 'not_permitted', command: 'steer', has: 'read', needs: 'write' },
     { why: 'bot' },
     { why: 'own_work', rule: 'steerer_may_approve' },
+    { why: 'unknown_contributors', rule: 'steerer_may_approve' },
+    { why: 'said_by_app', app: 'helper' },
     { why: 'not_now', command: 'resume', phase: 'awaiting_approval' },
     { why: 'nothing_to_approve', phase: 'working' },
     { why: 'other_head', approved: head, head: nextHead },
     { why: 'just_landed', head },
+    { why: 'pushed_while_shown', head },
     { why: 'already_approved', by: 'ada' },
     { why: 'red_verifiers', names: ['test', 'lint'] },
     { why: 'despite_needs_maintain', has: 'write' },
@@ -68,11 +71,14 @@ describe('a refusal says what happened, why and what to do next, in two sentence
       "\`/diff\` was not understood: expected one path, got 2. Usage: \`/diff [path] [--full]\`.
       \`/steer\` requires write on this repository, but your role is read. Ask someone with that permission to run it.
       Commands from bots are ignored. A person with the required permission can use the same command.
-      You steered this run, or pushed to its branch, and \`approval.steerer_may_approve\` is false in \`.github/coxswain.yml\`. Someone else has to \`/approve\`.
+      You steered this run, or contributed to its branch or its issue, and \`approval.steerer_may_approve\` is false in \`.github/coxswain.yml\`. Someone else has to \`/approve\`.
+      Not everyone who worked on this branch is known, and \`approval.steerer_may_approve\` is false in \`.github/coxswain.yml\`. Someone with maintain has to \`/approve\`.
+      The App \`helper\` wrote this on your behalf, so it does not count as your own word. Write it yourself on GitHub, or list the App under \`approval.apps\` in \`.github/coxswain.yml\`.
       \`/resume\` is not available while the run is \`awaiting_approval\`. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\` or \`/verify\` now.
       There is no commit to approve while the run is \`working\`. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\` or \`/verify\` now.
       You approved \`a1b2c3d\`, but \`e5f6a7b\` is the commit under review. Review [what has changed since](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8), then use \`/approve e5f6a7b8e5f6\`.
       \`a1b2c3d\` landed just before you commented, so you may not have seen it. Once you have reviewed it, use \`/approve a1b2c3d4a1b2\`.
+      Someone pushed to this branch while it was under review, so name the commit that you have reviewed in full: \`/approve a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4\`.
       This commit is already approved by ada. \`/status\` shows what is still missing.
       Required verifiers failed: \`test\`, \`lint\`. Steer the run to fix them, or override them with \`/approve --despite test --despite lint\`, which requires maintain or admin and is recorded.
       Overriding a failing verifier requires maintain or admin on this repository, but your role is write. Ask someone with either role, or steer the run until the verifier passes.
@@ -93,6 +99,7 @@ test('replies about what was done', async () => {
     { say: 'changed', place: 1 },
     { say: 'unchanged', place: 1 },
     { say: 'revoked', approved: head, head: nextHead, by: 'eve' },
+    { say: 'retargeted', from: 'main', base: 'easy', by: 'eve' },
     { say: 'finish_refused', reasons: ['the head is e5f6a7b, but a1b2c3d was approved'] },
     { say: 'counted', have: 1, need: 2 },
   ];
@@ -102,6 +109,7 @@ test('replies about what was done', async () => {
     Queued steer 1 was updated to match its comment.
     Queued steer 1 stays as its author wrote it; only the author can change it.
     The approval of \`a1b2c3d\` no longer counts because eve pushed \`e5f6a7b\`. When the verifiers have run again, review [what has changed](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8) and \`/approve\` again.
+    The approval no longer counts because eve changed the base from \`main\` to \`easy\`. When the verifiers have run again for \`easy\`, \`/approve\` again.
     Not finished: the head is e5f6a7b, but a1b2c3d was approved. The head is being verified again and then needs a new \`/approve\`.
     Approval 1 of 2 recorded. Still needed: 1."
   `);
@@ -208,7 +216,7 @@ describe('the reply to', () => {
       | \`/cancel\` | Stop the run and close the pull request; the branch is kept. | write | yes |
       | \`/retry\` | Start another attempt at the same iteration, with a fresh budget of attempts. | write | yes |
       | \`/verify\` | Run the verifiers again on the head, without the agent. | write | yes |
-      | \`/resume\` | Continue a run that is paused or timed out. | write |  |
+      | \`/resume\` | Continue a run that is paused or timed out. Rebuilding a lost ledger requires maintain. | write |  |
       | \`/status\` | Show where the run stands. | read | yes |
       | \`/diff [path] [--full]\` | Show the changes of the run, or of one file, folder or glob. | read | yes |
       | \`/logs [verifier]\` | Show the output of the verifiers, or of one. | read | yes |

@@ -5,6 +5,7 @@ import { nodeId } from '../payloads/links.ts';
 import { actorNode } from './accounts.ts';
 import { commentFields } from './comments.ts';
 import { connection, type PageArguments } from './connection.ts';
+import { issueTimelineConnection } from './issue-timeline.ts';
 import { linkIn } from './links.ts';
 import { type ReviewArguments, reviewConnection } from './reviews.ts';
 import { type TimelineArguments, timelineConnection } from './timeline.ts';
@@ -21,6 +22,7 @@ export function issueNode(viewer: Viewer, issue: Issue) {
     state: issue.state.toUpperCase(),
     url: linkIn(viewer, issue, `/issues/${issue.number}`),
     comments: (page: PageArguments) => commentConnection(viewer, issue, page),
+    timelineItems: (wanted: TimelineArguments) => issueTimelineConnection(viewer, issue, wanted),
   };
 }
 

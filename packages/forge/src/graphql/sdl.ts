@@ -1,3 +1,4 @@
+import { issueTimelineTypes } from './sdl-issue-timeline.ts';
 import { mutationTypes } from './sdl-mutations.ts';
 import { timelineTypes } from './sdl-timeline.ts';
 
@@ -9,6 +10,7 @@ const pageArguments = 'after: String, before: String, first: Int, last: Int';
  */
 export const sdl = `${mutationTypes}
 ${timelineTypes}
+${issueTimelineTypes}
 
 scalar BigInt
 scalar DateTime
@@ -63,6 +65,10 @@ type Issue implements Comment & Node {
   comments(${pageArguments}): IssueCommentConnection!
   number: Int!
   state: IssueState!
+  timelineItems(
+    after: String, before: String, first: Int, itemTypes: [IssueTimelineItemsItemType!], last: Int
+    since: DateTime, skip: Int
+  ): IssueTimelineItemsConnection!
   title: String!
   url: URI!
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { GitHubEventOf } from '../github-event.ts';
-import { author, changes, envelope, labels, originOf, text } from './parts.ts';
+import { author, changes, envelope, labels, originOf, text, writingApp } from './parts.ts';
 
 export const issue = z
   .object({
@@ -18,7 +18,15 @@ export const issue = z
     is_pull: pull_request !== undefined && pull_request !== null,
   }));
 
-export const comment = z.object({ id: z.number(), body: text, user: author, updated_at: z.string() });
+const comment = z.object({
+  id: z.number(),
+  node_id: z.string(),
+  body: text,
+  user: author,
+  created_at: z.string(),
+  updated_at: z.string(),
+  performed_via_github_app: writingApp,
+});
 
 const payload = envelope.extend({
   action: z.enum(['created', 'edited', 'deleted']),
@@ -33,15 +41,17 @@ export function readIssueComment(raw: unknown): GitHubEventOf<'comment'>[] {
   const former = parsed.changes?.body?.from ?? null;
   if (parsed.action === 'edited' && former === null) return [];
   const { updated_at, ...about } = parsed.issue;
-  const { user, ...rest } = parsed.comment;
+  const { user, performed_via_github_app: via_app, ...rest } = parsed.comment;
   const at = parsed.action === 'deleted' ? updated_at : rest.updated_at;
+  // A delivery may be late, and then contain the text as someone has edited it meanwhile.
+  const is_own_text = parsed.action === 'created' && rest.created_at === rest.updated_at;
   return [
     {
       kind: 'comment',
       ...originOf(parsed),
       at,
       action: parsed.action,
-      comment: { ...rest, former },
+      comment: { ...rest, former, via_app, is_own_text },
       author: user,
       issue: about,
     },

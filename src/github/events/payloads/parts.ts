@@ -43,6 +43,12 @@ export const text = z
   .nullish()
   .transform((known) => known ?? '');
 
+/** The App that wrote something on behalf of its author, if one did. */
+export const writingApp = z
+  .object({ id: z.number(), slug: z.string().default('') })
+  .nullish()
+  .transform((known) => known ?? null);
+
 /** What an edit changed; one delivery can carry several changes. */
 export const changes = z
   .object({

@@ -12,6 +12,7 @@ const payload = envelope.extend({
   action: z.enum(['submitted', 'edited', 'dismissed']),
   review: z.object({
     id: z.number(),
+    node_id: z.string(),
     state: reviewState,
     body: text,
     commit_id: text,

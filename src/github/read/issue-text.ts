@@ -1,0 +1,106 @@
+import type { Account } from '../../steering/person.ts';
+import type { Octokit } from '../octokit/connect.ts';
+import { somebody } from './edits.ts';
+import { type RepositoryRef, repoParams } from './repository.ts';
+
+/** How an issue reads now, and who has changed it. */
+export interface IssueText {
+  readonly title: string;
+  readonly body: string;
+  /** Changes of its title and its body, newest first; only the newest of each are listed. */
+  readonly changes: readonly IssueChange[];
+  /** There may be more changes before this time, ISO 8601; null if all are listed. */
+  readonly listed_since: string | null;
+}
+
+interface IssueChange {
+  readonly by: Account;
+  readonly at: string;
+}
+
+/** Reads the text of an issue and its newest changes with one query. */
+export async function readIssueText(
+  octokit: Octokit,
+  where: RepositoryRef,
+  number: number,
+): Promise<IssueText> {
+  const { repository } = await octokit.graphql<Answer>(query, { ...repoParams(where), number });
+  const { title, body, createdAt, userContentEdits, timelineItems } = repository.issue;
+  const versions = (userContentEdits?.nodes ?? []).flatMap((edit) =>
+    edit === null ? [] : [changeOf(edit.editor, edit.editedAt)],
+  );
+  // The oldest is the original version, unless there are more.
+  const edits = versions.at(-1)?.at === createdAt ? versions.slice(0, -1) : versions;
+  const renames = timelineItems.nodes.flatMap((item) =>
+    item === null ? [] : [changeOf(item.actor, item.createdAt)],
+  );
+  const ends = [
+    userContentEdits?.pageInfo.hasNextPage ? oldestOf(edits) : undefined,
+    timelineItems.pageInfo.hasPreviousPage ? oldestOf(renames) : undefined,
+  ].flatMap((time) => time ?? []);
+  return {
+    ...{ title, body, changes: [...edits, ...renames].sort((one, other) => other.at.localeCompare(one.at)) },
+    listed_since: ends.length === 0 ? null : (ends.toSorted().at(-1) ?? null),
+  };
+}
+
+/** Someone who changed an issue at or after a time (ISO 8601), or may have; undefined if nobody else did. */
+export function changedSince(text: IssueText, since: string, but: Account): Account | undefined {
+  const from = Date.parse(since);
+  const other = text.changes.find(
+    ({ by, at }) => Date.parse(at) >= from && (by.id === 0 || by.id !== but.id),
+  );
+  if (other !== undefined) return other.by;
+  return text.listed_since !== null && Date.parse(text.listed_since) >= from ? somebody : undefined;
+}
+
+function oldestOf(changes: readonly IssueChange[]): string {
+  return changes.map(({ at }) => at).toSorted()[0] ?? '';
+}
+
+function changeOf(actor: Actor | null, at: string): IssueChange {
+  return { by: actor === null ? somebody : { login: actor.login, id: actor.databaseId ?? 0 }, at };
+}
+
+const query = `query($owner: String!, $repo: String!, $number: Int!) {
+  repository(owner: $owner, name: $repo) {
+    issue(number: $number) {
+      title
+      body
+      createdAt
+      userContentEdits(first: 100) {
+        pageInfo { hasNextPage }
+        nodes { editedAt editor { login ... on User { databaseId } } }
+      }
+      timelineItems(last: 100, itemTypes: [RENAMED_TITLE_EVENT]) {
+        pageInfo { hasPreviousPage }
+        nodes { ... on RenamedTitleEvent { createdAt actor { login ... on User { databaseId } } } }
+      }
+    }
+  }
+}`;
+
+interface Answer {
+  readonly repository: {
+    readonly issue: {
+      readonly title: string;
+      readonly body: string;
+      readonly createdAt: string;
+      readonly userContentEdits: {
+        readonly pageInfo: { readonly hasNextPage: boolean };
+        readonly nodes:
+          | readonly ({ readonly editedAt: string; readonly editor: Actor | null } | null)[]
+          | null;
+      } | null;
+      readonly timelineItems: {
+        readonly pageInfo: { readonly hasPreviousPage: boolean };
+        readonly nodes: readonly ({ readonly createdAt: string; readonly actor: Actor | null } | null)[];
+      };
+    };
+  };
+}
+
+interface Actor {
+  readonly login: string;
+  readonly databaseId?: number | null;
+}

@@ -1,0 +1,129 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openMirror } from '../../src/git/mirror.ts';
+import { type RunBase, readConfiguration, readSettings } from '../../src/runs/configuration.ts';
+import type { Repository } from '../../src/runs/repository.ts';
+import { type WorkCopy, workCopy } from '../git/work-copy.ts';
+
+let origin: WorkCopy;
+let folder: string;
+let repository: Repository;
+
+const configPath = '.github/coxswain.yml';
+const services = { operator: { bounds: { max_minutes: 30 } }, configPath };
+const config = 'version: 1\nagent: { use: command, command: [agent] }\n';
+const lax = `${config}approval: { by: [triage] }\n`;
+
+beforeEach(async () => {
+  origin = await workCopy();
+  folder = await mkdtemp(join(tmpdir(), 'coxswain-configuration-'));
+  await origin.git('checkout', '--quiet', '-b', 'main');
+  await origin.commit({ [configPath]: `${config}verifiers: [{ name: test, run: "true" }]\n` });
+  await origin.git('branch', 'easy');
+  await origin.git('checkout', '--quiet', 'easy');
+  await origin.commit({ [configPath]: lax });
+  await origin.git('checkout', '--quiet', 'main');
+  const remote = { url: pathToFileURL(origin.dir).href, token: async () => '' };
+  const mirror = openMirror({ dir: join(folder, 'mirror.git'), remote });
+  // Only what reading a configuration uses; the name is what an old webhook said.
+  const known = { default_branch: 'outdated', remote, mirror: () => mirror };
+  repository = known as unknown as Repository;
+});
+
+afterEach(async () => {
+  await Promise.all([origin.remove(), rm(folder, { recursive: true, force: true })]);
+});
+
+async function settingsOf(at: RunBase) {
+  const reading = await readSettings(repository, services, at);
+  if (reading.outcome === 'misconfigured') throw new Error(JSON.stringify(reading.problems));
+  return reading.settings;
+}
+
+describe('the configuration', () => {
+  test('is that of the default branch for every base', async () => {
+    const easy = await settingsOf({ base: 'easy' });
+    expect(easy).toMatchObject({
+      check: 'Coxswain (unlisted: easy)',
+      verifiers: [{ name: 'test' }],
+      approval: { by: [{ role: 'write' }] },
+    });
+    expect(await settingsOf({ base: 'main' })).toEqual({ ...easy, check: 'Coxswain' });
+  });
+
+  test('follows the default branch when that is changed', async () => {
+    await origin.git('symbolic-ref', 'HEAD', 'refs/heads/easy');
+    expect(await settingsOf({ base: 'easy' })).toMatchObject({
+      check: 'Coxswain',
+      approval: { by: [{ role: 'triage' }] },
+    });
+    expect((await settingsOf({ base: 'main' })).check).toBe('Coxswain (unlisted: main)');
+  });
+
+  test('is the newest', async () => {
+    const { digest } = await settingsOf({ base: 'main' });
+    await origin.commit({ [configPath]: `${config}setup: [npm ci]\n` });
+    const now = await settingsOf({ base: 'main' });
+    expect(now).toMatchObject({ setup: ['npm ci'] });
+    expect(now.digest).not.toBe(digest);
+  });
+
+  test('is missing where only another branch has one', async () => {
+    await origin.git('rm', '--quiet', configPath);
+    await origin.commit();
+    expect(await readConfiguration(repository, services)).toMatchObject({
+      outcome: 'misconfigured',
+      missing: true,
+      where: { ref: 'main' },
+    });
+  });
+});
+
+describe('what a task tightens', () => {
+  const overrides = {
+    agent: { use: 'command', command: ['mine'], timeout: '30m' },
+    verifiers: [{ name: 'docs', run: 'true', timeout: '10m', required: true }],
+    approval: { required: 2 },
+    limits: { minutes: 20 },
+  };
+
+  test('is applied whenever the settings are read', async () => {
+    expect(await settingsOf({ base: 'easy', overrides })).toMatchObject({
+      agent: { command: ['mine'] },
+      verifiers: [{ name: 'test' }, { name: 'docs' }],
+      approval: { required: 2 },
+      limits: { minutes: 20 },
+    });
+  });
+
+  test('gives way, in words, to a configuration that became stricter', async () => {
+    const stricter =
+      'verifiers: [{ name: Docs, run: npm run docs }]\napproval: { required: 3 }\nlimits: { minutes: 10 }\n';
+    await origin.commit({ [configPath]: config + stricter });
+    const settings = await settingsOf({ base: 'main', overrides });
+    expect(settings).toMatchObject({
+      verifiers: [{ name: 'Docs', run: 'npm run docs' }],
+      approval: { required: 3 },
+      limits: { minutes: 10 },
+      agent: { command: ['mine'] },
+    });
+    expect(settings.ignored).toEqual([
+      'verifiers[0].name: expected a name that the repository does not use; received "docs"',
+      "approval.required: expected at least 3, the repository's own; received 2",
+      "limits.minutes: expected at most 10, the repository's own; received 20",
+    ]);
+  });
+
+  test('is worth nothing if it is not what we wrote', async () => {
+    const settings = await settingsOf({
+      base: 'main',
+      overrides: { approval: { by: ['read'] }, finish: 'merge' },
+    });
+    const { ignored = [], ...rest } = settings;
+    expect(ignored).toHaveLength(2);
+    expect(rest).toEqual(await settingsOf({ base: 'main' }));
+  });
+});

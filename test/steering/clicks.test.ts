@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import type { EventOf } from '../../src/steering/event.ts';
+import type { Person } from '../../src/steering/person.ts';
+import type { Ledger } from '../../src/steering/ports.ts';
+import type { State } from '../../src/steering/state.ts';
+import { record } from '../../src/steering/steer.ts';
+import { ada, rea } from './samples.ts';
+import { story } from './story.ts';
+
+/** A ledger in memory, with its events' ids. */
+class MemoryLedger implements Pick<Ledger, 'record'> {
+  readonly ids: string[] = [];
+  state: State;
+
+  constructor(state: State) {
+    this.state = state;
+  }
+
+  readonly record: Ledger['record'] = async (event, decide) => {
+    const verdict = this.ids.includes(event.id) ? { outcome: 'nothing' as const } : decide(this.state);
+    if (verdict.outcome === 'nothing') return { state: this.state, fresh: false };
+    this.ids.push(event.id);
+    this.state = verdict.state;
+    return { state: this.state, fresh: true };
+  };
+}
+
+/** A click on Approve: GitHub names no time for it, so all clicks on a button have one id. */
+function click(by: Person, { head }: State, at = '2025-03-03T13:00:00Z'): EventOf<'said'> {
+  return {
+    ...{
+      type: 'said',
+      id: 'click:7:9:approve:1',
+      at,
+      by,
+      command: { type: 'approve', sha: head, despite: [] },
+    },
+    source: { from: 'click', check_run_id: 9, head_sha: head, interaction: 'approval:7:4' },
+  };
+}
+
+test('a click counts once, however often it is delivered', async () => {
+  const { state } = story({ approval: { required: 2 } })
+    .starts()
+    .works();
+  const ledger = new MemoryLedger(state);
+  expect(await record(click(ada, state), ledger)).toMatchObject({ fresh: true });
+  expect(await record(click(ada, state), ledger)).toMatchObject({ fresh: false });
+  expect(ledger.state.approvals).toHaveLength(1);
+});
+
+test('a click that was refused can be repeated when the reason is gone', async () => {
+  const { state } = story().starts().works();
+  const ledger = new MemoryLedger(state);
+  const reader = { ...ada, role: 'read' as const };
+  expect(await record(click(reader, state), ledger)).toMatchObject({ fresh: true });
+  expect(ledger.state.standing.phase).toBe('awaiting_approval');
+  await record(click(ada, state, '2025-03-03T13:05:00Z'), ledger);
+  expect(ledger.state.standing.phase).toBe('approved');
+});
+
+test('a refused click is answered each time', async () => {
+  const { state } = story().starts().works();
+  const ledger = new MemoryLedger(state);
+  await record(click(rea, state), ledger);
+  await record(click(rea, state, '2025-03-03T13:05:00Z'), ledger);
+  expect(ledger.state.owed.map(({ id }) => id)).toEqual([
+    'click:7:9:approve:1@2025-03-03T13:00:00Z:reply',
+    'click:7:9:approve:1@2025-03-03T13:05:00Z:reply',
+  ]);
+});
