@@ -58,11 +58,11 @@ function objectionToHaste(
   { source }: CommandEventOf<'allow' | 'deny'>,
 ): Refusal | undefined {
   if (source.from !== 'comment') return undefined;
-  const { interaction, held } = standing;
+  const { work, held_at } = standing.held;
   // GitHub writes the times of comments in whole seconds.
-  const shownAt = Math.floor(Date.parse(interaction.opened_at) / 1000) * 1000;
-  const another = interactions.some(({ kind }) => kind === 'permission');
-  const readableFrom = another ? Date.parse(interaction.opened_at) + readingTimeMs : shownAt;
+  const shownAt = Math.floor(Date.parse(held_at) / 1000) * 1000;
+  const replaced = interactions.some(({ kind, opened_at }) => kind === 'permission' && opened_at < held_at);
+  const readableFrom = replaced ? Date.parse(held_at) + readingTimeMs : shownAt;
   const early = Date.parse(source.written_at) < readableFrom;
-  return early ? { why: 'just_held', head: held.work.head } : undefined;
+  return early ? { why: 'just_held', head: work.head } : undefined;
 }

@@ -67,6 +67,8 @@ export interface HeldWork {
   readonly hits: readonly GateHit[];
   /** The ref that keeps the commit on the remote; null if only the mirror of one machine has it. */
   readonly kept: string | null;
+  /** When it was held, ISO 8601; asking again about the same work does not change it. */
+  readonly held_at: string;
   /** Why the remote refused to take it, when it was held or when a human had allowed it. */
   readonly refusal?: string;
 }

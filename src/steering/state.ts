@@ -85,7 +85,7 @@ export interface State {
 }
 
 /** Held work that is not on the branch, and why. */
-export interface SetAside extends Omit<HeldWork, 'refusal'> {
+export interface SetAside extends Omit<HeldWork, 'refusal' | 'held_at'> {
   /** Present if someone denied it; `why` may be empty. */
   readonly denied?: { readonly by: string; readonly why: string };
 }

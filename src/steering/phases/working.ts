@@ -62,14 +62,14 @@ function takeWork(state: In<'working'>, event: EventOf<'work_finished'>): Step {
 /** The work is not pushed to the branch, but its commit is kept, together with this record. */
 function holdWork(state: In<'working'>, event: EventOf<'work_held'>): Step {
   if (!holdsLease(state, event.hold)) return keepLateResult(state, event);
-  const { work, hits, kept, refusal } = event;
+  const { work, hits, kept, refusal, at: held_at } = event;
   const counted = withCost(state, work);
   const failure = failureOf(state, work);
   if (failure !== undefined) {
     return afterFailure(counted, event, { failure, duration_s: work.duration_s });
   }
   return {
-    ...hold(counted, event, { work, hits, kept, ...(refusal !== undefined && { refusal }) }),
+    ...hold(counted, event, { work, hits, kept, held_at, ...(refusal !== undefined && { refusal }) }),
     takes_code: true,
   };
 }
