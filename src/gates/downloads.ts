@@ -12,7 +12,7 @@ const interpreters =
 
 /** What may stand before an interpreter: a path, `sudo -E`, `env A=b`, `exec`, `xargs -n1`. */
 const prefix =
-  '(?:(?:sudo|doas|env|exec|command|nohup|time|xargs|\\w+=\\S*|-{1,2}[\\w=-]+)\\s+){0,6}(?:\\S{0,80}/)?';
+  '(?:(?:(?:\\S{0,40}/)?(?:sudo|doas|env|exec|command|nohup|time|xargs)|\\w+=\\S*|-{1,2}[\\w=-]+)\\s+){0,6}(?:\\S{0,80}/)?';
 
 /** The start of a part of a pipeline that runs its input. */
 const runsInput = new RegExp(`^\\s*&?\\s*["'(]?\\s*${prefix}(?:${interpreters})(?![\\w-])`, 'i');
@@ -28,9 +28,11 @@ export function executedDownload(lines: readonly Line[]): readonly Line[] {
   const files = new Set<string>();
   return joined(lines).filter(({ text }) => {
     if (runsDownload(text)) return true;
-    const runsFile = [...files].some((file) => runs(text, file));
-    for (const file of savedBy(text)) files.add(file);
-    return runsFile || [...savedBy(text)].some((file) => runs(text.slice(text.indexOf(file) + 1), file));
+    const command = text.slice(0, maxLength);
+    if ([...files].some((file) => runs(command, file))) return true;
+    const saved = savedBy(command);
+    for (const file of saved) if (files.size < maxFiles) files.add(file);
+    return saved.some((file) => runs(command.slice(command.indexOf(file) + 1), file));
   });
 }
 
@@ -52,8 +54,9 @@ function joined(lines: readonly Line[]): readonly Line[] {
   return whole;
 }
 
-/** Longer commands are not continued: nobody writes one, and joining stays linear. */
+/** Nobody writes a longer command; this keeps joining and looking for files linear. */
 const maxLength = 20_000;
+const maxFiles = 100;
 
 function runsDownload(text: string): boolean {
   const at = text.search(downloader);
@@ -92,7 +95,8 @@ function savedBy(text: string): readonly string[] {
   );
   const addressed = text.matchAll(/https?:\/\/[^\s"'|;&)]{1,500}/gi);
   const bases = [...addressed].map(([url]) => baseName(url.split(/[?#]/, 1)[0] ?? ''));
-  return [...[...named].map(([, path = '']) => baseName(path)), ...bases].filter((name) => name.length > 1);
+  const names = [...[...named].map(([, path = '']) => baseName(path)), ...bases];
+  return [...new Set(names)].filter((name) => name !== '').slice(0, maxFiles);
 }
 
 function baseName(path: string): string {
@@ -102,7 +106,8 @@ function baseName(path: string): string {
 /** `sh install.sh`, `./install.sh`, `chmod +x install.sh`. */
 function runs(text: string, file: string): boolean {
   for (let at = text.indexOf(file); at >= 0; at = text.indexOf(file, at + 1)) {
-    if (runsFile.test(text.slice(Math.max(0, at - 200), at))) return true;
+    const isWhole = /[\s"'/]/.test(text.charAt(at - 1)) && !/[\w.-]/.test(text.charAt(at + file.length));
+    if (isWhole && runsFile.test(text.slice(Math.max(0, at - 200), at))) return true;
   }
   return false;
 }
