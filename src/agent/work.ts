@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { untrackedIn } from '../git/worktree.ts';
-import type { Changes, Failure, GateHit, Report } from '../steering/attempt-result.ts';
+import type { Changes, Failure, GateHit, Report, Work } from '../steering/attempt-result.ts';
 import { redact, redactAll } from '../text/redact.ts';
 import {
   type Artefact,
@@ -10,7 +10,7 @@ import {
   secondsSince,
   type WorkOutcome,
 } from './assignment.ts';
-import { commitWork } from './commit.ts';
+import { commitWork, skipsCi } from './commit.ts';
 import { unattendedHost } from './host.ts';
 import { judgedChanges } from './judged-changes.ts';
 import type { AgentRun, Outcome, RunSpec } from './port.ts';
@@ -43,7 +43,12 @@ export async function work(
   }
   const { head, changes, gates } = result;
   const report = redactAll(result.report, resources.secrets);
-  const done = { head_before: assignment.commit, head, report, changes, cost: attempt.log.cost, duration_s };
+  const spent = { cost: attempt.log.cost, duration_s };
+  const skips = head !== assignment.commit && skipsCi(assignment.state);
+  const done: Work = {
+    ...{ head_before: assignment.commit, head, report, changes, ...spent },
+    ...(skips && { skips_ci: true }),
+  };
   return {
     kind: 'finished',
     work: done,

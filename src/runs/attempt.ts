@@ -10,6 +10,7 @@ import { finishWork, holdWork, land } from './landing.ts';
 import { type AttemptOptions, failed, keepTrying, type LeasedWork, report, stamp } from './leased-work.ts';
 import { newLease } from './new-lease.ts';
 import type { Run } from './run.ts';
+import { startCi } from './start-ci.ts';
 
 /** Takes the queued work, runs the agent and the verifiers, and records the results. */
 export async function attempt(run: Run, options: AttemptOptions): Promise<void> {
@@ -36,14 +37,18 @@ async function cleanUp(
 
 async function workAndVerify(job: LeasedWork): Promise<void> {
   const { state } = job;
-  const worked = isWorking(state) ? await workOn(job, state) : state;
+  const worked = await worksFirst(job, state);
   if (!holdsLease(worked, job.hold) || worked.standing.phase !== 'verifying') return;
   // Someone changed the base meanwhile, perhaps to a branch that did not exist before.
   if (worked.run.base !== state.run.base) await job.resources.mirror.fetch();
   await doVerify({ ...job, state: worked });
 }
 
-function workOn(job: LeasedWork, state: In<'working'>): Promise<State | undefined> {
+/** What comes before the verifiers, if anything does. */
+async function worksFirst(job: LeasedWork, state: State): Promise<State | undefined> {
+  const { standing } = state;
+  if (standing.phase === 'verifying' && standing.starts_ci) return startCi(job);
+  if (!isWorking(state)) return state;
   const { held } = state.standing;
   return held === undefined ? doWork(job, state) : land(job, held);
 }

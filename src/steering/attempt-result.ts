@@ -77,6 +77,8 @@ export interface Work {
   readonly changes: Changes;
   readonly cost: Cost;
   readonly duration_s: number;
+  /** The commit says that the CI of the repository must not run yet. */
+  readonly skips_ci?: true;
 }
 
 /** Why an attempt failed. */

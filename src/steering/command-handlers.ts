@@ -1,7 +1,9 @@
 import { settingAside } from './holding.ts';
 import { settledBy } from './interactions.ts';
 import {
+  isCiSkipped,
   iterationsLeft,
+  queueCiStart,
   queueLanding,
   queueWork,
   startIteration,
@@ -70,6 +72,8 @@ export function retryLanding(state: State, event: CommandEventOf<'retry'>, held:
 
 export function verifyAgain(state: State, event: CommandEventOf<'verify'>): Step {
   const settled = { ...state, ...settledBy(state, event, { by: event.by.login, how: 'verified again' }) };
+  if (event.command.ci && isCiSkipped(state))
+    return accepted(queueCiStart(settled, `CI allowed by ${event.by.login}`), event);
   return accepted(queueWork(settled, 'verify_head', `Verification requested by ${event.by.login}`), event);
 }
 

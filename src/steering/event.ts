@@ -92,6 +92,8 @@ interface EventPayloads {
     /** Why the remote refused to keep it. */
     readonly refusal?: string;
   };
+  /** An empty commit without `skip-checks` is the new head, so that the CI of the repository runs. */
+  ci_started: { readonly hold: LeaseId; readonly head_before: string; readonly head: string };
   work_failed: {
     readonly hold: LeaseId;
     readonly failure: Failure;

@@ -71,6 +71,16 @@ export function queueWork(state: State, work: WorkKind, subject: string): Next {
   return next(state, { standing: { phase: 'queued', work } }, subject);
 }
 
+/** The CI of the repository may run on the head, which then is a new one and verified again. */
+export function queueCiStart(state: State, subject: string): Next {
+  return next(state, { standing: { phase: 'queued', work: 'verify_head', starts_ci: true } }, subject);
+}
+
+/** Whether the CI of the repository has not run on the head, because nobody has let it. */
+export function isCiSkipped({ ci_skipped, head }: Pick<State, 'ci_skipped' | 'head'>): boolean {
+  return ci_skipped === head;
+}
+
 /** Held work that a human allowed is put on the branch, once an engine has room. */
 export function queueLanding(state: State, held: HeldWork, subject: string): Next {
   return next(state, { standing: { phase: 'queued', work: 'land', held } }, subject);

@@ -6,7 +6,12 @@ export type Standing =
   | ({ readonly phase: 'queued' } & DueWork)
   /** `held`: no agent works, but work that a human allowed is put on the branch. */
   | { readonly phase: 'working'; readonly hold: Lease; readonly held?: HeldWork }
-  | { readonly phase: 'verifying'; readonly hold: Lease; readonly work: Exclude<WorkKind, 'attempt'> }
+  | {
+      readonly phase: 'verifying';
+      readonly hold: Lease;
+      readonly work: Exclude<WorkKind, 'attempt'>;
+      readonly starts_ci?: true;
+    }
   | AwaitingApproval
   | AwaitingPermission
   | AwaitingResolution
@@ -58,7 +63,9 @@ export function isAskingHuman(standing: Standing): standing is AskingHuman {
 export type WorkKind = 'attempt' | 'verify_attempt' | 'verify_head';
 
 /** The work that waits for an engine; `land` puts held work on the branch, then verifies it. */
-export type DueWork = { readonly work: WorkKind } | { readonly work: 'land'; readonly held: HeldWork };
+export type DueWork =
+  /** `starts_ci`: a new head lets the CI of the repository run, and is then verified. */
+  { readonly work: WorkKind; readonly starts_ci?: true } | { readonly work: 'land'; readonly held: HeldWork };
 
 /** Work of an attempt that is not on the branch until a human allows it. */
 export interface HeldWork {

@@ -69,6 +69,8 @@ export interface State {
    * then on a comment approves only the commit that it names.
    */
   readonly pushed_while_shown?: true;
+  /** The last commit of ours on which the CI of the repository must not run yet; absent if there is none. */
+  readonly ci_skipped?: string;
   /** Gate rules that no longer hold work of this run; absent until someone allows one always. */
   readonly allowed_rules?: readonly string[];
   /** Work of this iteration that was held and then not put on the branch; the next prompt mentions it. */

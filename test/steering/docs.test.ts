@@ -39,6 +39,7 @@ const eventsIn: { readonly [F in PhaseEvent]: readonly [string, (run: Story) => 
   attempt_started: ['an engine takes the work', (run) => run.engine.takes()],
   work_finished: ['the agent finishes', (run) => run.agent.finishes({}, isAtWork(run) ? run.hold : late)],
   work_held: ['the work is held', (run) => run.agent.isHeld([automation], isAtWork(run) ? run.hold : late)],
+  ci_started: ['CI is let run', (run) => run.engine.startsCi(isAtWork(run) ? run.hold : late)],
   work_failed: ['the agent fails, budget left', failing],
   verified: ['the verifiers pass', verifying],
   hold_lost: [

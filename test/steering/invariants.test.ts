@@ -180,7 +180,11 @@ describe('in any sequence of events', () => {
     always(({ before, event, verdict }) => {
       if (verdict.outcome === 'nothing' || !verdict.takes_code) return;
       // Held work is pushed too, but not to the branch.
-      expect(event.type).toMatch(/^work_(?:finished|held)$/);
+      expect(event.type).toMatch(/^(?:work_(?:finished|held)|ci_started)$/);
+      if (event.type === 'ci_started') {
+        expect(before.standing).toMatchObject({ phase: 'verifying', hold: event.hold, starts_ci: true });
+        expect(event.head_before).toBe(before.head);
+      }
       if (event.type !== 'work_finished' && event.type !== 'work_held') return;
       expect(before.standing).toMatchObject({ phase: 'working', hold: event.hold });
       expect(event.work.head_before).toBe(before.head);

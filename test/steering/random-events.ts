@@ -56,6 +56,7 @@ export const randomEvent: fc.Arbitrary<RandomEvent> = fc.record({
         'reopened',
         'timer_due',
         'run_failed',
+        'ci_started',
       ),
     },
   ),
@@ -183,6 +184,12 @@ const fields: FieldMakers = {
       head: dice.oneOf(sha(n), sha(n), state.head),
     },
   }),
+  ci_started: (state, dice, n) => ({
+    type: 'ci_started',
+    hold: dice.hold(state),
+    head_before: dice.validOr(state.head, sha(0)),
+    head: sha(n),
+  }),
   work_held: (state, dice, n) => ({
     type: 'work_held',
     hold: dice.hold(state),
@@ -290,6 +297,7 @@ function workFor(state: State, dice: Dice) {
     changes,
     cost: dice.oneOf({}, { tokens: 5 }, { tokens: 1, usd: 0.25 }),
     duration_s: 1,
+    ...dice.oneOf({}, { skips_ci: true } as const),
   };
 }
 
@@ -313,6 +321,7 @@ function commandFor({ shown, standing }: State, dice: Dice): Command {
     { type: 'deny', reason: 'not now' },
     { type: 'retry' },
     { type: 'verify' },
+    { type: 'verify', ci: true },
     { type: 'resume' },
     { type: 'cancel' },
     { type: 'reject', reason: 'no' },

@@ -103,6 +103,12 @@ export class Story {
       const hold = { iteration, attempt: due, holder, until };
       return this.apply({ type: 'attempt_started', hold, head, ...{ settings, base, ...read } });
     },
+    /** Pushes an empty commit on which CI runs. */
+    startsCi: (hold?: LeaseId): this => {
+      if (hold === undefined && this.phase === 'queued') this.engine.takes();
+      const head_before = this.state.head;
+      return this.apply({ type: 'ci_started', hold: hold ?? this.hold, head_before, head: this.newCommit() });
+    },
     /** Puts allowed work on the branch. */
     lands: (): this => {
       if (this.phase === 'queued') this.engine.takes();

@@ -2,7 +2,7 @@ import type { HeldWork, Interrupt, SettledInteraction } from '../../steering/sta
 import type { Evaluation, State } from '../../steering/state.ts';
 import { commit, compareLink, pullLink } from './links.ts';
 import { permissionSummary } from './permission.ts';
-import { changesText, commandList, outcomeTexts } from './phrases.ts';
+import { changesText, ciText, commandList, outcomeTexts } from './phrases.ts';
 import { code, codeInCell, cut, fenced, mention, plain, quoted } from './sanitize.ts';
 import { confidenceLine, gateLines } from './why.ts';
 
@@ -36,6 +36,7 @@ function approvalText(state: State, web: string): string {
       ? []
       : [changesText(state, shown.changes), verifiersText(shown), confidenceLine(shown)]),
     gateLines(shown?.gates ?? []),
+    ciText(state),
     sinceText(state, web),
     commandList(state),
     namedText(state),
@@ -58,6 +59,7 @@ function interruptText(state: State, interrupt: Interrupt, web: string): string 
       ? []
       : [changesText(state, shown.changes), verifiersText(shown), confidenceLine(shown)]),
     gateLines(shown?.gates ?? []),
+    ciText(state),
     sinceText(state, web),
     commandList(state),
     namedText(state),

@@ -4,7 +4,7 @@ import { attemptsText } from './ask.ts';
 import { outputText } from './diff-and-logs.ts';
 import { commit, pullLink, short } from './links.ts';
 import { permissionSummary } from './permission.ts';
-import { command, commandList, either, pauseTexts, scoreText } from './phrases.ts';
+import { ciText, command, commandList, either, pauseTexts, scoreText } from './phrases.ts';
 import { code, cut, plain, quoted } from './sanitize.ts';
 import { breakdown, confidenceLine, gateLines } from './why.ts';
 
@@ -24,6 +24,7 @@ export function decisionCheck(state: State, web: string): CheckText {
   const parts = [
     ...summary,
     ...(shown === null ? [] : [confidenceLine(shown), gateLines(shown.gates)]),
+    ciText(state),
     rulesText(state),
     attemptsText(state),
     commandList(state),

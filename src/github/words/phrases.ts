@@ -2,6 +2,7 @@ import type { Changes, FileChange, VerifierOutput } from '../../steering/attempt
 import type { CommandName } from '../../steering/commands/index.ts';
 import { commandSpecs } from '../../steering/commands/index.ts';
 import type { Decision } from '../../steering/decision.ts';
+import { isCiSkipped } from '../../steering/iterations.ts';
 import { queryCommands } from '../../steering/row.ts';
 import type { PauseReason } from '../../steering/standing.ts';
 import type { AttemptRecord, State } from '../../steering/state.ts';
@@ -50,6 +51,12 @@ export function changesText({ run }: State, { files, summary }: Changes): string
   const more = files.length > maxFiles ? [`- and ${files.length - maxFiles} more`] : [];
   const head = `**${plain(run.repo)}**: ${plain(summary)}`;
   return files.length === 0 ? head : `${head}\n\n${[...lines, ...more].join('\n')}`;
+}
+
+/** Says that the CI of the repository waits; empty if it does not. */
+export function ciText(state: State): string {
+  if (!isCiSkipped(state)) return '';
+  return `The CI of this repository has not run on this commit (${code('ci: after_look')}): once you have looked at it, ${code('/verify --ci')} lets it.`;
 }
 
 /** `src/a.ts (modified, +30/-5)` */

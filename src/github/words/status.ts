@@ -1,3 +1,4 @@
+import { isCiSkipped } from '../../steering/iterations.ts';
 import { type DueWork, isAskingHuman } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { pullLink, short } from './links.ts';
@@ -19,7 +20,7 @@ export function statusText(state: State): string {
   return [
     `Status: ${state.standing.phase}`,
     `Run: ${state.run.id}, ${iterationText(state)}`,
-    `Head: ${short(state.head)}`,
+    `Head: ${short(state.head)}${isCiSkipped(state) ? ' (CI has not run)' : ''}`,
     ...standingLines(state),
     ...(state.queue.length > 0 ? [`Queued steers: ${state.queue.length}`] : []),
     ...shownLines(state),

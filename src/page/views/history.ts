@@ -35,6 +35,7 @@ const sentences: { readonly [T in EventType]: (event: EventOf<T>) => string } = 
   work_finished: ({ work }) => `The agent finished: ${work.changes.summary}`,
   work_held: ({ work, hits }) =>
     `The agent finished: ${work.changes.summary}; held by ${hits.map(({ rule }) => rule).join(', ')}`,
+  ci_started: ({ head }) => `CI may run on ${head.slice(0, 7)}`,
   work_failed: ({ failure }) => `The attempt failed: ${failure.message}`,
   verified: ({ verifiers }) => `The verifiers finished: ${verdictText(verifiers)}`,
   hold_lost: ({ hold }) => `Attempt ${hold.attempt} was lost: the process running it stopped`,
@@ -65,11 +66,12 @@ function commandText(command: EventOf<'said'>['command']): string {
       return `/allow ${command.scope}`;
     case 'deny':
       return `/deny ${command.reason}`.trim();
+    case 'verify':
+      return command.ci ? '/verify --ci' : '/verify';
     case 'misspoken':
       return `/${command.name}, which could not be parsed: ${command.problem}`;
     case 'cancel':
     case 'retry':
-    case 'verify':
     case 'resume':
     case 'status':
     case 'diff':

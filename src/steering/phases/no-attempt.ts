@@ -6,6 +6,7 @@ type AttemptEvent =
   | 'attempt_started'
   | 'work_finished'
   | 'work_held'
+  | 'ci_started'
   | 'work_failed'
   | 'verified'
   | 'hold_lost';
@@ -14,6 +15,7 @@ type AttemptEvent =
 export const noAttempt = {
   work_finished: keepLateResult,
   work_held: keepLateResult,
+  ci_started: keepLateResult,
   work_failed: keepLateResult,
   verified: keepLateResult,
   attempt_started: ignored,

@@ -59,7 +59,8 @@ function take(before: In<'queued'>, event: EventOf<'attempt_started'>): Step {
     return next(state, { ...moved, standing }, `Put ${due.held.work.head.slice(0, 7)} on the branch`);
   }
   if (due.work !== 'attempt') {
-    const standing = { phase: 'verifying', hold, work: due.work } as const;
+    const { work, starts_ci } = due;
+    const standing = { phase: 'verifying', hold, work, ...(starts_ci && { starts_ci }) } as const;
     return next(state, { ...moved, standing }, `Verify ${head.slice(0, 7)}`);
   }
   const standing = { phase: 'working', hold } as const;

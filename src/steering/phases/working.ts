@@ -36,6 +36,7 @@ export const working: Row<'working'> = {
     closed: ended,
     run_failed: stopForOurFault,
     verified: keepLateResult,
+    ci_started: keepLateResult,
     attempt_started: ignored,
     review_dismissed: ignored,
     reopened: ignored,
@@ -99,6 +100,7 @@ function verifyWork(state: In<'working'>, { work, at }: EventOf<'work_finished'>
   const moved = work.head === state.head ? {} : { head: work.head, head_at: at, shown: null, approvals: [] };
   const changed: Partial<State> = {
     ...moved,
+    ...(work.skips_ci && { ci_skipped: work.head }),
     report: work.report,
     standing: { phase: 'verifying', hold: state.standing.hold, work: 'verify_attempt' },
   };
