@@ -54,7 +54,7 @@ export function requirementOf(name: CommandName, { by }: Pick<ApprovalSettings, 
 }
 
 /** Letting work reach the branch is as much a decision about it as approving it is. */
-function followsApproval(name: CommandName): boolean {
+export function followsApproval(name: CommandName): boolean {
   return name === 'approve' || name === 'allow' || name === 'deny';
 }
 
