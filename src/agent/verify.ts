@@ -14,7 +14,7 @@ import { judgedChanges } from './judged-changes.ts';
 import type { SandboxContext } from './sandboxed-run.ts';
 import { setUp } from './setup.ts';
 import { runVerifiers, type VerifierResult } from './verifiers.ts';
-import { missingSandbox } from './work.ts';
+import { missingSandbox, worktreeFailure } from './work.ts';
 import { inWorkspace } from './workspace.ts';
 
 /** Runs the repository's verifiers on a commit, in a clean checkout that no agent has touched. */
@@ -32,7 +32,7 @@ export async function verify(
     refusal === null
       ? await inWorkspace(assignment, resources, (context) =>
           verifyIn(context, { assignment, resources }, signal),
-        )
+        ).catch((fault: unknown) => ({ kind: 'failed', failure: worktreeFailure(fault) }))
       : { kind: 'failed', failure: refusal };
   if (result.kind === 'cancelled') return result;
   const duration_s = secondsSince(began);

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { untrackedIn } from '../git/worktree.ts';
+import { WorktreeUnusable } from '../git/worktree-unusable.ts';
 import type { Changes, Failure, GateHit, Report, Work } from '../steering/attempt-result.ts';
 import { redact, redactAll } from '../text/redact.ts';
 import {
@@ -82,7 +83,9 @@ async function runAttempt(attempt: Attempt, signal: AbortSignal): Promise<Attemp
   const refusal = missingSandbox(assignment, resources);
   if (refusal !== null) return { kind: 'failed', failure: refusal, kept: null };
   if (resources.sandbox.note !== null) log.add({ type: 'notice', text: resources.sandbox.note });
-  return inWorkspace(assignment, resources, (context) => workIn(context, attempt, signal));
+  return inWorkspace(assignment, resources, (context) => workIn(context, attempt, signal)).catch(
+    (fault: unknown) => ({ kind: 'failed', failure: worktreeFailure(fault), kept: null }),
+  );
 }
 
 /** A failure where the repository requires a sandbox and there is none; else null. */
@@ -92,6 +95,12 @@ export function missingSandbox({ state }: Assignment, { sandbox }: AttemptResour
     kind: 'sandbox',
     message: `the configuration requires a sandbox: ${sandbox.note ?? 'there is none'}`,
   };
+}
+
+/** Rethrows what is not the fault of whoever made the files. */
+export function worktreeFailure(fault: unknown): Failure {
+  if (!(fault instanceof WorktreeUnusable)) throw fault;
+  return { kind: 'worktree', message: fault.message };
 }
 
 async function workIn(
@@ -115,11 +124,16 @@ async function workIn(
     text: outcome.kind === 'failed' ? outcome.failure.message : 'the agent has finished',
   });
   const summary = outcome.kind === 'failed' ? 'Changes of a failed attempt' : outcome.report.summary;
-  const commit = await commitWork(context, { assignment, resources }, { summary, madeBySetup });
-  if (outcome.kind === 'failed') return { ...outcome, kept: commit ?? null };
-  const head = commit ?? assignment.commit;
+  const committing = commitWork(context, { assignment, resources }, { summary, madeBySetup });
+  if (outcome.kind === 'failed') return { ...outcome, kept: await keptBy(committing) };
+  const head = (await committing) ?? assignment.commit;
   const { changes, gates } = await judgedChanges(resources.mirror, assignment.commit, head);
   return { kind: 'result', head, changes, gates, report: outcome.report };
+}
+
+/** Why the agent failed matters more than that its files cannot be committed either. */
+async function keptBy(committing: Promise<string | undefined>): Promise<string | null> {
+  return (await committing.catch((fault: unknown) => void worktreeFailure(fault))) ?? null;
 }
 
 async function runAgent(context: SandboxContext, attempt: Attempt, signal: AbortSignal): Promise<Outcome> {

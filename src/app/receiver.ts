@@ -1,5 +1,6 @@
 import { type Delivery, eventsIn } from '../github/events/delivery.ts';
 import type { GitHubEvent, GitHubEventOf } from '../github/events/github-event.ts';
+import { drawFirstCheck } from '../github/write/first-check.ts';
 import { ensureTriggerLabel } from '../github/write/trigger-label.ts';
 import { handleGitHubEvent } from '../runs/handle-event.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
@@ -30,14 +31,17 @@ export class Receiver {
     if (incoming.installation_id === null) {
       throw new Error(`received a ${incoming.kind} without an installation; is this the App's own webhook?`);
     }
-    if (incoming.kind === 'installed') return this.#createLabels(incoming, incoming.installation_id);
+    if (incoming.kind === 'installed') return this.#prepare(incoming, incoming.installation_id);
     const repository = this.#installations.repository(incoming.repository, incoming.installation_id);
     await handleGitHubEvent(incoming, { repository, liveRuns: this.#liveRuns });
   }
 
-  /** Creates the label that starts runs, so that people find it. */
-  async #createLabels({ repositories }: GitHubEventOf<'installed'>, installation: number): Promise<void> {
+  /** Creates what people look for: the label that starts runs, and the check run to require. */
+  async #prepare({ repositories }: GitHubEventOf<'installed'>, installation: number): Promise<void> {
     const octokit = this.#installations.client(installation);
-    for (const repository of repositories) await ensureTriggerLabel(octokit, repository);
+    for (const repository of repositories) {
+      await ensureTriggerLabel(octokit, repository);
+      await drawFirstCheck(octokit, repository);
+    }
   }
 }

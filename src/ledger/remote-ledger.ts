@@ -8,6 +8,7 @@ import { fetchHead, fetchRef, makeDirectory, remakeDirectory } from './directory
 import { LedgerBroken, LedgerKeyUnknown, LedgerPutBack, LedgerVanished } from './errors.ts';
 import type { LedgerHead, LedgerIdentity } from './parse.ts';
 import type { AppendPlan } from './plan.ts';
+import { codeUpdate } from './pushed-code.ts';
 import { ledgerRef, type RefNamespace } from './refs.ts';
 import { sealedCommit } from './seal.ts';
 import { type SealCommit, writeCommits } from './write.ts';
@@ -37,6 +38,8 @@ export interface RemoteLedgerOptions extends LedgerIdentity {
  */
 export class RemoteLedger {
   readonly options: RemoteLedgerOptions;
+  /** The newest commit that was read or written, with its number. */
+  tip: { readonly seq: number; readonly commit: string } | undefined;
   #known: { readonly head: LedgerHead | undefined } | undefined;
   #sizes: { readonly commit: string; readonly sizes: Sizes } | undefined;
   /** What was in the ledger when we last read it, which must never disappear. */
@@ -170,6 +173,7 @@ export class RemoteLedger {
 
   #recordHead(head: LedgerHead | undefined): void {
     this.#known = { head };
+    if (head !== undefined) this.tip = { seq: head.state.seq, commit: head.commit };
     this.#seen = head;
   }
 
@@ -241,15 +245,6 @@ const damages = ['not a git repository', "\\.lock': File exists", 'bad object', 
 
 function saysDamaged({ stderr }: GitError): boolean {
   return new RegExp(damages.join('|')).test(stderr);
-}
-
-/** The full name of the ref. */
-export function codeRef(code: PushedCode): string {
-  return 'ref' in code ? code.ref : `refs/heads/${code.branch}`;
-}
-
-function codeUpdate(code: PushedCode): RefUpdate {
-  return { ref: codeRef(code), from: 'ref' in code ? null : code.from, to: code.to };
 }
 
 /** Git splits the list at colons unless a path is quoted. */

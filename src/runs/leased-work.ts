@@ -7,6 +7,7 @@ import type { Event, EventOf, Stamp } from '../steering/event.ts';
 import type { Lease } from '../steering/lease.ts';
 import type { State } from '../steering/state.ts';
 import type { Clock } from './github-clock.ts';
+import { objectionToPush } from './push-target.ts';
 import { retry } from './retry.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
@@ -60,16 +61,19 @@ type Load = Omit<Attachments, 'otherwise'> & {
 };
 
 /** Results are expensive, so if the ledger cannot be reached, recording is retried. */
-export async function report(
-  { run, options }: LeasedWork,
-  event: Event,
-  load: Load,
-): Promise<State | undefined> {
+export async function report(job: LeasedWork, event: Event, load: Load): Promise<State | undefined> {
+  const { run, options } = job;
   const otherwise: Attachments['otherwise'] = (refusal) => {
     const instead = load.otherwise(refusal);
     return { event: instead, decide: (before) => decide(before, instead) };
   };
-  const record = async () => (await run.record(event, { ...load, otherwise })).state;
+  const record = async () => {
+    const message = load.code === undefined ? undefined : await objectionToPush(run, job.state);
+    if (message === undefined) return (await run.record(event, { ...load, otherwise })).state;
+    const { code: _, ...rest } = load;
+    const instead = load.otherwise({ kind: 'declined', message });
+    return (await run.record(instead, { ...rest, otherwise })).state;
+  };
   return keepTrying(record, { doing: `record ${event.type} of ${run.name}`, options });
 }
 

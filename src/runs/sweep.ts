@@ -63,6 +63,7 @@ async function sweepRun(
   // The events above were acted on already; this also covers a run without new events.
   const newest = (await run.readLedger())?.state;
   if (newest !== undefined) run.resume(newest);
+  await run.finishAgain();
 }
 
 type Sealing = Pick<Services, 'seals'>;

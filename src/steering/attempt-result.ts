@@ -90,6 +90,8 @@ export interface Failure {
     | 'crash'
     | 'setup'
     | 'sandbox'
+    /** Git cannot take the files as they are. */
+    | 'worktree'
     | 'incoherent_report'
     | 'cannot'
     | 'branch_moved'

@@ -11,6 +11,16 @@ export type PendingEffect =
       readonly as: 'rocket' | 'confused';
     }
   | { readonly id: string; readonly do: 'reply'; readonly words: ReplyContent; readonly to: string | null }
+  /**
+   * What no longer holds is taken back on GitHub: the decisions on `heads`, which the run has left, and
+   * auto-merge if the run was approved.
+   */
+  | {
+      readonly id: string;
+      readonly do: 'withdraw';
+      readonly heads: readonly string[];
+      readonly approved: boolean;
+    }
   /** Read GitHub once more, then record `finish_checked`. */
   | { readonly id: string; readonly do: 'check_finish' }
   | {

@@ -54,6 +54,8 @@ export interface RunsFixture {
   /** Commits files on top of a branch and pushes it, to `to` if given; nothing is delivered. */
   pushes(login: Login, push: Push): Promise<string>;
   sweep(): Promise<void>;
+  /** Delivers that checks on a branch have passed; resolves when all its effects are done. */
+  checksPass(number: number): Promise<void>;
   /** A run in the App's process, with what it needs for its effects. */
   run(number: number): { readonly run: LiveRun; readonly services: Services };
   /** Replaces the App by a new one without any cache, as on another machine. */
@@ -142,6 +144,12 @@ export async function startRunsFixture(
       const { data: comment } = await people[login].rest.issues.createComment({ ...place, body });
       await hears(login, number, comment, times);
       return comment.id;
+    },
+    checksPass: async (number) => {
+      const sender = { login: 'github-actions[bot]', id: 0, bot: true };
+      const passed = { kind: 'checks_passed', branch: 'coxswain/x', numbers: [number], sender } as const;
+      await handleGitHubEvent({ ...passed, repository, installation_id: 1 }, parts);
+      await parts.done();
     },
     hears,
     pushes: (login, push) =>

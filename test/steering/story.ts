@@ -11,6 +11,7 @@ import type { Settings, TaskOverrides } from '../../src/steering/settings.ts';
 import type { Source } from '../../src/steering/source.ts';
 import type { Phase } from '../../src/steering/standing.ts';
 import type { RunIdentity, State, SteeringIteration } from '../../src/steering/state.ts';
+import { mayStayPending } from '../../src/steering/withdrawing.ts';
 import type { Choices } from './samples.ts';
 import {
   ada,
@@ -352,8 +353,9 @@ export class Story {
   }
 
   #complete(pending: readonly PendingEffect[]): void {
-    if (pending.length === 0) return;
-    this.effects.push(...pending);
+    const known = new Set(this.effects.map(({ id }) => id));
+    this.effects.push(...pending.filter(({ id }) => !known.has(id)));
+    if (pending.every(mayStayPending)) return;
     const paid = pending.map(({ id }) => id);
     this.#record({ type: 'settled', id: `settled:${this.state.seq}`, at: this.#iso(this.now), paid });
   }

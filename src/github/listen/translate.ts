@@ -33,6 +33,7 @@ export async function translate(incoming: GitHubEvent, context: TranslateContext
     case 'pull_changed':
     case 'retargeted':
     case 'body_edited':
+    case 'checks_passed':
     case 'installed':
     case 'schedule':
       return translatePlain(incoming);
@@ -41,7 +42,17 @@ export async function translate(incoming: GitHubEvent, context: TranslateContext
 
 type Plain = Extract<
   GitHubEvent,
-  { kind: 'closed' | 'reopened' | 'pull_changed' | 'retargeted' | 'body_edited' | 'installed' | 'schedule' }
+  {
+    kind:
+      | 'closed'
+      | 'reopened'
+      | 'pull_changed'
+      | 'retargeted'
+      | 'body_edited'
+      | 'installed'
+      | 'schedule'
+      | 'checks_passed';
+  }
 >;
 
 /** Facts that need no further lookup. */
@@ -75,6 +86,15 @@ function translatePlain(incoming: Plain): RunEvent[] {
       const { number } = pull;
       return [{ kind: 'body_edited', repository, installation_id, number, by: sender, before, after }];
     }
+    case 'checks_passed':
+      return [
+        {
+          kind: 'checks_passed',
+          repository: incoming.repository,
+          installation_id,
+          numbers: incoming.numbers,
+        },
+      ];
     case 'installed': {
       const { account, repositories } = incoming;
       return [{ kind: 'installed', installation_id, account, repositories }];

@@ -104,7 +104,7 @@ function resultOf({ standing, approvals }: State): CheckResult {
     case 'approved':
       return standing.finish === 'finished' ? 'success' : 'in_progress';
     case 'done':
-      return approvals.length > 0 ? 'success' : 'cancelled';
+      return standing.merged && approvals.length > 0 ? 'success' : 'cancelled';
     case 'rejected':
     case 'failed':
       return 'failure';

@@ -2,7 +2,7 @@ import type { HeldWork, Interrupt, SettledInteraction } from '../../steering/sta
 import type { Evaluation, State } from '../../steering/state.ts';
 import { commit, compareLink, pullLink } from './links.ts';
 import { permissionSummary } from './permission.ts';
-import { changesText, ciText, commandList, outcomeTexts } from './phrases.ts';
+import { changesText, ciText, commandList, outcomeTexts, ruleRemedy } from './phrases.ts';
 import { code, codeInCell, cut, fenced, mention, plain, quoted } from './sanitize.ts';
 import { confidenceLine, gateLines } from './why.ts';
 
@@ -53,6 +53,7 @@ function interruptText(state: State, interrupt: Interrupt, web: string): string 
     '### Task Requires Human Review',
     `Task ${plain(task.id)} ${stopped}`,
     fenced(cut(interrupt.failure_reason, 8000), 'text'),
+    remedyText(state),
     summaryOf(state),
     attemptsText(state),
     ...(shown === null
@@ -76,6 +77,12 @@ function permissionText(state: State, held: HeldWork, web: string): string {
     commandList(state),
     closing(state, web),
   ]);
+}
+
+/** A push can be refused by a rule, which is not the agent's to change. */
+function remedyText({ attempts, run }: State): string {
+  const isRefused = attempts.at(-1)?.failure?.kind === 'push_refused' && !run.adopted;
+  return isRefused ? `If a rule of the repository forbids the push itself: ${ruleRemedy}` : '';
 }
 
 /** Someone pushed while this was under review, so whoever approves has to say which commit they mean. */

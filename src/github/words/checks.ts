@@ -73,6 +73,12 @@ export function otherBaseCheck(base: string): CheckText {
   return { title: cut(`The base is now ${base}`, 200), summary, text: '' };
 }
 
+/** The check run of a run whose ledger is lost. */
+export function lostCheck(): CheckText {
+  const summary = `Its approvals are void. Use ${command('resume')} on the pull request to continue.`;
+  return { title: 'The ledger of this run is lost', summary, text: '' };
+}
+
 /** The check run of a pull request that is not a run; or that it was one after all. */
 export function notARunCheck(passes: boolean): CheckText {
   if (!passes)

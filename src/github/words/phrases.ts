@@ -75,6 +75,11 @@ export function scoreText(score: number): string {
   return (Math.floor(score * 100 + 1e-9) / 100).toFixed(2);
 }
 
+/** What to do about a rule of the repository that forbids our push. */
+export const ruleRemedy =
+  'Exclude `coxswain/**` from the rule. Do not put the App on its bypass list: ' +
+  'the rule would then not hold for anything that an agent wrote.';
+
 /** Why a run is paused. */
 export const pauseTexts: { readonly [R in PauseReason]: string } = {
   branch_deleted: 'The branch was deleted; restore it first.',
