@@ -138,6 +138,7 @@ const permissions = {
   pull_requests: 'write',
   issues: 'write',
   checks: 'write',
+  statuses: 'write',
   metadata: 'read',
 } as const;
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { adapters, killOrphans, probeSandbox, secretsIn } from '../agent/index.ts';
 import { configPath as usualPath } from '../config/schema.ts';
-import type { AttemptServices } from '../runs/attempt.ts';
+import type { AttemptServices } from '../runs/leased-work.ts';
 import { LiveRuns } from '../runs/live-runs.ts';
 import { LocalEngine } from '../runs/local-engine.ts';
 import { UnknownKeys } from '../runs/restore/unknown-keys.ts';

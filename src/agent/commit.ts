@@ -46,7 +46,22 @@ function commitMessage(summary: string, { state, hold }: Assignment): string {
     `Coxswain-Attempt: ${hold.attempt}`,
     ...requesters(state).map((login) => `Co-authored-by: ${login} <${login}@users.noreply.github.com>`),
   ];
-  return `${subjectOf(summary) || subjectOf(state.task.title)}\n\n${trailers.join('\n')}\n`;
+  return withTrailers(subjectOf(summary) || subjectOf(state.task.title), trailers, skipsCi(state));
+}
+
+/** Whether the CI of the repository has to wait until someone has looked at the commit. */
+export function skipsCi({ settings }: State): boolean {
+  return settings.ci === 'after_look';
+}
+
+/**
+ * GitHub creates no check suites for a commit whose last trailer is `skip-checks: true`, after two empty lines:
+ * https://docs.github.com/actions/managing-workflow-runs/skipping-workflow-runs
+ */
+function withTrailers(subject: string, trailers: readonly string[], skipped: boolean): string {
+  return skipped
+    ? `${subject}\n\n\n${[...trailers, 'skip-checks: true'].join('\n')}\n`
+    : `${subject}\n\n${trailers.join('\n')}\n`;
 }
 
 /** Who asked for this iteration: the steers' authors, or else the person who started the run. */

@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises';
-import { changesBetween } from '../git/diff.ts';
 import { untrackedIn } from '../git/worktree.ts';
 import { WorktreeUnusable } from '../git/worktree-unusable.ts';
-import type { Changes, Failure, Report } from '../steering/attempt-result.ts';
+import type { Changes, Failure, GateHit, Report, Work } from '../steering/attempt-result.ts';
 import { redact, redactAll } from '../text/redact.ts';
 import {
   type Artefact,
@@ -12,8 +11,9 @@ import {
   secondsSince,
   type WorkOutcome,
 } from './assignment.ts';
-import { commitWork } from './commit.ts';
+import { commitWork, skipsCi } from './commit.ts';
 import { unattendedHost } from './host.ts';
+import { judgedChanges } from './judged-changes.ts';
 import type { AgentRun, Outcome, RunSpec } from './port.ts';
 import { promptFor } from './prompts/prompt.ts';
 import { ReasoningLog } from './reasoning.ts';
@@ -42,10 +42,20 @@ export async function work(
     const failure = redactAll(result.failure, resources.secrets);
     return { ...result, failure, duration_s, artefacts: artefactsOf(attempt, null) };
   }
-  const { head, changes } = result;
+  const { head, changes, gates } = result;
   const report = redactAll(result.report, resources.secrets);
-  const done = { head_before: assignment.commit, head, report, changes, cost: attempt.log.cost, duration_s };
-  return { kind: 'finished', work: done, artefacts: artefactsOf(attempt, changes) };
+  const spent = { cost: attempt.log.cost, duration_s };
+  const skips = head !== assignment.commit && skipsCi(assignment.state);
+  const done: Work = {
+    ...{ head_before: assignment.commit, head, report, changes, ...spent },
+    ...(skips && { skips_ci: true }),
+  };
+  return {
+    kind: 'finished',
+    work: done,
+    gates: redactAll(gates, resources.secrets),
+    artefacts: artefactsOf(attempt, changes),
+  };
 }
 
 interface Attempt {
@@ -58,7 +68,13 @@ interface Attempt {
 }
 
 type AttemptResult =
-  | { readonly kind: 'result'; readonly head: string; readonly changes: Changes; readonly report: Report }
+  | {
+      readonly kind: 'result';
+      readonly head: string;
+      readonly changes: Changes;
+      readonly gates: readonly GateHit[];
+      readonly report: Report;
+    }
   | { readonly kind: 'failed'; readonly failure: Failure; readonly kept: string | null }
   | { readonly kind: 'cancelled' };
 
@@ -111,8 +127,8 @@ async function workIn(
   const committing = commitWork(context, { assignment, resources }, { summary, madeBySetup });
   if (outcome.kind === 'failed') return { ...outcome, kept: await keptBy(committing) };
   const head = (await committing) ?? assignment.commit;
-  const changes = await changesBetween(resources.mirror.dir, assignment.commit, head);
-  return { kind: 'result', head, changes, report: outcome.report };
+  const { changes, gates } = await judgedChanges(resources.mirror, assignment.commit, head);
+  return { kind: 'result', head, changes, gates, report: outcome.report };
 }
 
 /** Why the agent failed matters more than that its files cannot be committed either. */

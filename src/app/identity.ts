@@ -8,6 +8,8 @@ export interface Identity {
   readonly own: Own;
   /** The permissions of `app.yml` that the App lacks, each as `checks: write`. */
   readonly missing: readonly string[];
+  /** The events of `app.yml` that GitHub does not send to it. */
+  readonly unheard: readonly string[];
 }
 
 /** The permissions in `app.yml`. */
@@ -16,8 +18,20 @@ const needed = {
   pull_requests: 'write',
   issues: 'write',
   checks: 'write',
+  statuses: 'write',
   metadata: 'read',
 } as const;
+
+/** The events in `app.yml`. */
+const neededEvents = [
+  'issues',
+  'issue_comment',
+  'pull_request',
+  'pull_request_review',
+  'check_run',
+  'check_suite',
+  'push',
+];
 
 /** Asks GitHub to which App this key belongs. Throws a message for the operator if there is none. */
 export async function whoAmI(app: Connection): Promise<Identity> {
@@ -32,10 +46,13 @@ export async function whoAmI(app: Connection): Promise<Identity> {
   const { slug, id } = data ?? {};
   if (slug === undefined || id === undefined) throw new Error('GitHub answered GET /app without slug and id');
   const own = { login: `${slug}[bot]`, app: { id } };
-  return { slug, own, missing: missingOf(data?.permissions ?? {}) };
+  const heard = data?.events ?? [];
+  const unheard = neededEvents.filter((event) => !heard.includes(event));
+  return { slug, own, missing: missingOf(data?.permissions ?? {}), unheard };
 }
 
-function missingOf(granted: Readonly<Record<string, unknown>>): readonly string[] {
+/** The permissions of `app.yml` that are not among those granted, each as `checks: write`. */
+export function missingOf(granted: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(needed)
     .filter(([name, level]) => granted[name] !== 'write' && granted[name] !== level)
     .map(([name, level]) => `${name}: ${level}`);

@@ -1,5 +1,6 @@
 import { type Delivery, eventsIn } from '../github/events/delivery.ts';
 import type { GitHubEvent, GitHubEventOf } from '../github/events/github-event.ts';
+import { drawFirstCheck } from '../github/write/first-check.ts';
 import { ensureTriggerLabel } from '../github/write/trigger-label.ts';
 import { handleGitHubEvent } from '../runs/handle-event.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
@@ -30,19 +31,22 @@ export class Receiver {
     if (incoming.installation_id === null) {
       throw new Error(`received a ${incoming.kind} without an installation; is this the App's own webhook?`);
     }
-    if (incoming.kind === 'installed') return this.#createLabels(incoming, incoming.installation_id);
+    if (incoming.kind === 'installed') return this.#prepare(incoming, incoming.installation_id);
     const repository = this.#installations.repository(incoming.repository, incoming.installation_id);
     await handleGitHubEvent(incoming, { repository, liveRuns: this.#liveRuns });
   }
 
-  /** Creates the label that starts runs, so that people find it. */
-  async #createLabels({ repositories }: GitHubEventOf<'installed'>, installation: number): Promise<void> {
+  /** Creates what people look for: the label that starts runs, and the check run to require. */
+  async #prepare({ repositories }: GitHubEventOf<'installed'>, installation: number): Promise<void> {
     const octokit = this.#installations.client(installation);
-    await forEach(repositories, (repository) => ensureTriggerLabel(octokit, repository));
+    await forEach(repositories, async (repository) => {
+      await ensureTriggerLabel(octokit, repository);
+      await drawFirstCheck(octokit, repository);
+    });
   }
 }
 
-/** One that fails does not keep the others from being handled; the first failure is thrown when all are done. */
+/** One that fails does not keep the others from being handled; the first fault is thrown at the end. */
 async function forEach<T>(all: readonly T[], act: (each: T) => Promise<void>): Promise<void> {
   const faults: unknown[] = [];
   for (const each of all) await act(each).catch((fault: unknown) => faults.push(fault));

@@ -20,7 +20,7 @@ const recordShape = z.object({
   given_up: z.int().min(0),
 });
 
-/** Without a record, or with one that a crash left half-written, the sweep looks as far back as GitHub does. */
+/** Without a record, or with one that cannot be read, the sweep looks as far back as GitHub does. */
 export async function readSweepRecord(data: string): Promise<SweepRecord> {
   const text = await readFile(pathIn(data), 'utf8').catch(() => ''); // the folder may be gone
   // Earlier versions wrote the time alone.

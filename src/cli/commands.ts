@@ -1,3 +1,4 @@
+import { doctor } from './doctor.ts';
 import { makeKey } from './key.ts';
 import { seal } from './seal.ts';
 import { serve } from './serve.ts';
@@ -7,6 +8,7 @@ const help = `Coxswain: steer coding agents from the pull request.
 
   coxswain setup   register your own App on GitHub; writes .env and the private key
   coxswain serve   run the App (configured by the environment, or by .env in this folder)
+  coxswain doctor  look at the App's settings, permissions and webhook, and at the rules of repositories
   coxswain key     make a key that seals the App's ledgers
   coxswain seal    list the ledgers that the current key has not sealed, and seal them
   coxswain demo    a small GitHub, the App and a scripted agent on this machine
@@ -17,6 +19,7 @@ Each command has --help.
 const commands: Readonly<Record<string, (argv: readonly string[]) => Promise<number>>> = {
   setup: setUp,
   serve,
+  doctor,
   key: makeKey,
   seal,
   // Loaded on demand: it contains the forge, which `serve` does not need.

@@ -16,6 +16,8 @@ import { type DrawnSeq, RemoteLedger } from './remote-ledger.ts';
 
 /** The ledger of one run: a Git ref with one commit per event. */
 export interface RunLedger extends Ledger {
+  /** The newest commit that was read or written, with its number; undefined before that. */
+  readonly tip: { readonly seq: number; readonly commit: string } | undefined;
   /** A ledger that records one event together with code or files. */
   withAttachments(attachments: Attachments): Ledger;
   /**
@@ -87,6 +89,10 @@ class OpenLedger implements RunLedger {
       deferMs,
       onFault: (error, { event }) => onFault(error, event),
     });
+  }
+
+  get tip(): RunLedger['tip'] {
+    return this.#ledger.tip;
   }
 
   record(event: Event, decide: Decide): Promise<Recorded> {

@@ -1,12 +1,13 @@
 import { MissingPermission } from '../github/octokit/fault.ts';
-import { hasSucceeded } from '../github/read/own-checks.ts';
 import { hasOtherBlock } from '../github/show/block.ts';
-import { createPresenter, type Message, type Presenter } from '../github/show/present.ts';
+import { createPresenter, type Message, type Presenter, type Withdrawal } from '../github/show/present.ts';
 import type { PendingEffect } from '../steering/pending-effect.ts';
 import type { Effects } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
-import { approvalKey, checkFinish } from './finish.ts';
-import { mergeRun } from './merge.ts';
+import { confirmedState } from './confirm.ts';
+import { checkFinish } from './finish.ts';
+import { finishAgain, type Merging, mergeRun } from './merge.ts';
+import { mergeWaitId, replyMergeWait } from './merge-wait.ts';
 import { missingPermissionId, replyMissingPermission } from './missing-permission.ts';
 import { RepairLimit } from './repair-limit.ts';
 import type { BodyEdit, Run } from './run.ts';
@@ -19,6 +20,8 @@ export interface RunEffects extends Effects {
   repairLabels(state: State): Promise<void>;
   /** Restores a human's text that our edit overwrote, or our own text that they removed. */
   repairBody(edit: BodyEdit, state: State): Promise<void>;
+  /** Checks once more what an approval rests on, and tries again what GitHub did not allow to be merged. */
+  finishAgain(state: State): Promise<void>;
   /** Renders at once what is still waiting. */
   flush(): Promise<void>;
 }
@@ -26,8 +29,10 @@ export interface RunEffects extends Effects {
 export function openEffects(run: Run, services: Services): RunEffects {
   const presenter = presenterOf(run, services);
   const started = new Map<string, Promise<void>>();
+  const tell: Merging['tell'] = (wait, state) =>
+    once(started, mergeWaitId(state), () => replyMergeWait(run, { wait, state, services }));
+  const performer: Performer = { run, presenter, services, tell };
   const repairs = new RepairLimit(run.name, services);
-  const performer: Performer = { run, presenter, services };
   return {
     engage: (state) => {
       services.engine.engage(run, state);
@@ -36,6 +41,8 @@ export function openEffects(run: Run, services: Services): RunEffects {
     perform: async (pending, state) => {
       const start = (effect: PendingEffect) =>
         once(started, effect.id, () => perform(effect, state, performer));
+      // What permits merging is taken back before anything is said; if that fails, people still get answers.
+      await Promise.allSettled(pending.filter(isWithdrawal).map(start));
       await Promise.all(pending.filter(isMessage).map(start));
       for (const effect of pending) await start(effect);
     },
@@ -56,6 +63,7 @@ export function openEffects(run: Run, services: Services): RunEffects {
       else if (!hasOtherBlock(edit)) await presenter.present(state);
       else if (repairs.mayRepair('the block')) await presenter.redraw(state);
     },
+    finishAgain: (state) => finishAgain(run, state, { services, tell }),
     flush: () => presenter.flush(),
   };
 }
@@ -68,7 +76,8 @@ function presenterOf(run: Run, services: Services): Presenter {
     own,
     where: { owner, repo },
     reread: async () => (await run.readLedger())?.state,
-    confirm: (state) => confirmedState(run, state, services),
+    confirm: (state, pull) => confirmedState(run, state, { services, pull }),
+    tip: () => run.tip,
     sources: sourcesOf(run),
     seals,
     log,
@@ -77,28 +86,29 @@ function presenterOf(run: Run, services: Services): Presenter {
   });
 }
 
-interface Performer {
+interface Performer extends Merging {
   readonly run: Run;
   readonly presenter: Presenter;
-  readonly services: Services;
 }
 
 async function perform(
   effect: PendingEffect,
   state: State,
-  { run, presenter, services }: Performer,
+  { run, presenter, services, tell }: Performer,
 ): Promise<void> {
   switch (effect.do) {
     case 'react':
     case 'reply':
       return presenter.send(effect, state);
+    case 'withdraw':
+      return presenter.withdraw(effect, () => run.newest ?? state);
     case 'check_finish':
-      await checkFinish(run, state, services);
+      await checkFinish(run, state, { services });
       return;
     case 'merge':
       // GitHub does not merge drafts, and its rules may require our check to succeed.
       await presenter.present(state);
-      return mergeRun(run, effect, services);
+      return mergeRun(run, effect, { services, tell });
   }
 }
 
@@ -107,22 +117,8 @@ function isMessage(effect: PendingEffect): effect is Message {
   return effect.do === 'react' || effect.do === 'reply';
 }
 
-/**
- * A successful check allows merging, so a ledger that says "approved" is not enough for it: each process
- * confirms the approval on GitHub once. If that fails, the state recorded by the check is rendered instead.
- */
-async function confirmedState(run: Run, state: State, services: Services): Promise<State | undefined> {
-  const { standing, approvals } = state;
-  if (run.confirmed === approvalKey(state)) return state;
-  if (standing.phase === 'done' && approvals.length > 0) {
-    const { octokit, own } = run.repository;
-    const place = { where: run.repository, number: run.number, own };
-    return (await hasSucceeded(octokit, place, { head: state.head, name: state.settings.check }))
-      ? state
-      : { ...state, approvals: [] };
-  }
-  if (standing.phase !== 'approved' || standing.finish !== 'finished') return state;
-  return (await checkFinish(run, state, services)) ? state : undefined;
+function isWithdrawal(effect: PendingEffect): effect is Withdrawal {
+  return effect.do === 'withdraw';
 }
 
 /** Starts each piece of work only once, unless it failed. */

@@ -4,27 +4,48 @@ import { type PullFacts, readPull } from '../github/read/pulls.ts';
 import { reasonsAgainst } from '../steering/approving.ts';
 import type { FinishFacts } from '../steering/event.ts';
 import { ownWorkRule } from '../steering/policy.ts';
+import type { Settings } from '../steering/settings.ts';
 import type { State } from '../steering/state.ts';
 import { contributorsIn, historyOf } from './contributors.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 
-/**
- * Reads everything an approval is bound to from GitHub once more, just before finishing, because the ledger
- * alone is not proof, and records the result. Returns whether the run may be finished.
- */
-export async function checkFinish(run: Run, state: State, services: Services): Promise<boolean> {
-  const facts = await finishFacts(run, state, services);
-  const sound = reasonsAgainst(state, facts).length === 0;
-  if (sound) run.confirmed = approvalKey(state);
-  const at = services.clock.now().toISOString();
-  await run.record({ type: 'finish_checked', id: `finish:${state.head}:${state.seq}`, at, facts });
-  return sound;
+interface Checking {
+  readonly services: Services;
+  /** The pull request, if it was read just now. */
+  readonly pull?: PullFacts;
+}
+
+/** What GitHub says of a run that may be finished. */
+export interface Finishable {
+  readonly pull: PullFacts;
+  /** Those of this moment, not of the ledger. */
+  readonly settings: Settings;
 }
 
 /**
- * Identifies what was approved, for which base and under which check, and by which approvals; once confirmed,
- * it need not be checked again.
+ * Reads everything an approval is bound to from GitHub once more, just before finishing, because the ledger
+ * alone is not proof, and records the result. Undefined if the run may not be finished.
+ */
+export async function checkFinish(
+  run: Run,
+  state: State,
+  { services, pull }: Checking,
+): Promise<Finishable | undefined> {
+  const { repository, number } = run;
+  const now = pull ?? (await readPull(repository.octokit, repository, number));
+  const facts = await finishFacts(run, state, { services, pull: now });
+  const { settings } = facts;
+  const isSound = settings !== null && reasonsAgainst(state, facts).length === 0;
+  run.confirmed = isSound ? approvalKey(state) : undefined;
+  const at = services.clock.now().toISOString();
+  await run.record({ type: 'finish_checked', id: `finish:${state.head}:${state.seq}`, at, facts });
+  return isSound ? { pull: now, settings } : undefined;
+}
+
+/**
+ * Identifies what was approved, for which base and under which check, and by which approvals; once
+ * confirmed, it need not be checked again.
  */
 export function approvalKey({ head, run, settings, approvals }: State): string {
   const ids = approvals.map(({ id }) => id);
@@ -39,10 +60,14 @@ class HistoryLags extends Error {
 const longestLagMs = 60_000;
 
 /** What GitHub says now about the run, its approvals and the people who worked on it. */
-export async function finishFacts(run: Run, state: State, services: Services): Promise<FinishFacts> {
+export async function finishFacts(
+  run: Run,
+  state: State,
+  { services, pull: known }: Checking,
+): Promise<FinishFacts> {
   const { repository, number } = run;
   const { octokit, own } = repository;
-  const pull = await readPull(octokit, repository, number);
+  const pull = known ?? (await readPull(octokit, repository, number));
   const { base_ref: base, default_branch } = pull;
   const reading = await run.readSettings({ base, default_branch, overrides: state.overrides });
   const settings = reading.outcome === 'configured' ? reading.settings : null;

@@ -7,7 +7,9 @@ import type { Event, EventOf } from '../steering/event.ts';
 import { covers } from '../steering/person.ts';
 import { acknowledge } from './acknowledge.ts';
 import { readConfiguration } from './configuration.ts';
+import { messageOf } from './faults.ts';
 import type { LiveRuns } from './live-runs.ts';
+import { isWaitingToMerge } from './merge.ts';
 import { letPass } from './other-pulls.ts';
 import { withBaseMerge } from './pushed.ts';
 import type { Repository } from './repository.ts';
@@ -33,6 +35,8 @@ export async function handleGitHubEvent(incoming: GitHubEvent, context: EventCon
   const trigger = incoming.kind === 'labeled' ? await triggerOf(context) : '';
   const runEvents = await translate(incoming, { octokit, trigger, own });
   await Promise.all(runEvents.map((runEvent) => handleRunEvent(runEvent, context)));
+  // A rule may have required this review, whether or not it says anything to us.
+  if (incoming.kind === 'review') mergeIfWaiting([incoming.pull.number], context);
 }
 
 async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promise<void> {
@@ -55,12 +59,32 @@ async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promis
       const run = liveRuns.of(repository, runEvent.number);
       return recordRetarget(run, runEvent).catch((fault: unknown) => pauseIfLost(fault, { run, services }));
     }
+    case 'checks_passed':
+      return mergeIfWaiting(runEvent.numbers, context);
     case 'other_pull':
       return letPass(runEvent, { repository, services });
     case 'installed':
     case 'sweep':
       // Only entry points that know all their repositories handle these.
       return;
+  }
+}
+
+/**
+ * Tries again to merge approved runs for which GitHub has not allowed it yet. Most deliveries concern no such
+ * run, so only those that are open here are looked at; the sweep does what fails or is missed.
+ */
+function mergeIfWaiting(numbers: readonly number[], { repository, liveRuns }: EventContext): void {
+  for (const number of numbers) {
+    const run = liveRuns.ifOpen(repository, number);
+    if (run?.newest === undefined || !isWaitingToMerge(run.newest)) continue;
+    run
+      .finishAgain()
+      .catch((fault: unknown) =>
+        liveRuns.services.log.warn(
+          `could not merge ${run.name}; the sweep will try again: ${messageOf(fault)}`,
+        ),
+      );
   }
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { LedgerTip } from '../github/show/seq-line.ts';
 import type { Attachments } from '../ledger/attachments.ts';
 import { type LedgerSnapshot, openLedger, type RunLedger } from '../ledger/ledger.ts';
 import type { Event, EventOf } from '../steering/event.ts';
@@ -28,6 +29,8 @@ export class LiveRun implements Run {
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
   #retrying: Promise<void> | undefined;
+  /** The check of an approved run that is under way; one is enough. */
+  #finishing: Promise<void> | undefined;
   /** Another action has failed since the current loop started. */
   #failedAgain = false;
 
@@ -52,6 +55,10 @@ export class LiveRun implements Run {
 
   get name(): string {
     return `${this.repository.owner}/${this.repository.name}#${this.number}`;
+  }
+
+  get tip(): LedgerTip | undefined {
+    return this.#ledger.tip;
   }
 
   begin(): void {
@@ -103,6 +110,14 @@ export class LiveRun implements Run {
     this.#track(this.#act(state).catch((fault: unknown) => this.#actAgain(fault)));
   }
 
+  finishAgain(): Promise<void> {
+    this.#finishing ??= this.#finishAgain().finally(() => {
+      this.#finishing = undefined;
+    });
+    this.#track(this.#finishing.catch(() => undefined));
+    return this.#finishing;
+  }
+
   async repairLabels(): Promise<void> {
     const state = (await this.readLedger())?.state;
     if (state !== undefined) await this.#effects.repairLabels(state);
@@ -142,6 +157,10 @@ export class LiveRun implements Run {
     this.#closing.abort();
     await this.drained();
     await this.#ledger.close();
+  }
+
+  async #finishAgain(): Promise<void> {
+    if (this.newest !== undefined) await this.#effects.finishAgain(this.newest);
   }
 
   #act(state: State): Promise<void> {

@@ -31,6 +31,11 @@ export class LiveRuns {
     return run;
   }
 
+  /** The run if it is open in this process; nothing is opened for it. */
+  ifOpen(repository: Repository, number: number): LiveRun | undefined {
+    return this.#open.get(`${repository.id}#${number}`);
+  }
+
   /** If the repository was renamed or has a new client, the old object is closed once it is idle. */
   #known(key: string, repository: Repository): LiveRun | undefined {
     const run = this.#open.get(key);

@@ -3,44 +3,81 @@ import { mergePull } from '../github/write/merge.ts';
 import type { PendingEffect } from '../steering/pending-effect.ts';
 import type { State } from '../steering/state.ts';
 import { newReference } from './faults.ts';
-import { checkFinish } from './finish.ts';
+import { checkFinish, type Finishable } from './finish.ts';
+import { mergeWhenAllowed, type WaitingMerge } from './merge-when-allowed.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 
-/** Merges the approved commit or enables auto-merge; a refusal by GitHub is reported, not retried. */
+/** What merging needs besides the run. */
+export interface Merging {
+  readonly services: Services;
+  /** Says on the pull request, once for each commit, why it is not merged yet. */
+  readonly tell: WaitingMerge['tell'];
+}
+
+/**
+ * Merges the approved commit, or has GitHub merge it. Only the configuration on GitHub says whether and how:
+ * the ledger, which names the effect, could be forged.
+ */
 export async function mergeRun(
   run: Run,
   effect: Extract<PendingEffect, { do: 'merge' }>,
-  services: Services,
+  { services, tell }: Merging,
 ): Promise<void> {
-  const { clock, log } = services;
-  const { octokit } = run.repository;
   const state = (await run.readLedger())?.state;
-  if (state === undefined || !isWanted(state, effect) || !(await checkFinish(run, state, services))) return;
-  const { merge_method: method } = state.settings.approval;
-  try {
-    await mergePull(octokit, run.repository, {
-      number: run.number,
-      sha: effect.head_sha,
-      method,
-      when: effect.when,
-    });
-  } catch (fault) {
-    if (!(fault instanceof GitHubFault) || fault.retriable) throw fault;
-    const reference = newReference();
-    log.error(`GitHub refused to merge ${run.name} (${reference}): ${fault.message}`);
-    const what = `GitHub refused to merge: ${fault.reason}`;
-    await run.record({
-      type: 'run_failed',
-      id: `${effect.id}:refused`,
-      at: clock.now().toISOString(),
-      reference,
-      what,
-    });
+  if (state === undefined || !isFinished(state) || state.shown?.head_sha !== effect.head_sha) return;
+  const finishable = await checkFinish(run, state, { services });
+  if (finishable === undefined || !finishable.pull.open) return;
+  switch (finishable.settings.approval.finish) {
+    case 'ready':
+      services.log.warn(`did not merge ${run.name}: its configuration says that people merge`);
+      return;
+    case 'merge':
+      return mergeNow(run, finishable, { services, id: `${effect.id}:refused` });
+    case 'auto-merge':
+      return mergeWhenAllowed(run, { ...finishable, state, services, tell });
   }
 }
 
+/**
+ * Repeats the check before finishing, whatever this process has confirmed before, so that what fell since
+ * turns the check run. What GitHub did not allow to be merged is tried again.
+ */
+export async function finishAgain(run: Run, state: State, { services, tell }: Merging): Promise<void> {
+  if (!isFinished(state)) return;
+  const finishable = await checkFinish(run, state, { services });
+  if (finishable === undefined || !finishable.pull.open) return;
+  if (finishable.settings.approval.finish === 'auto-merge')
+    await mergeWhenAllowed(run, { ...finishable, state, services, tell });
+}
+
+/** Whether GitHub has not allowed the merge yet, as far as the ledger says. */
+export function isWaitingToMerge(state: State): boolean {
+  return isFinished(state) && state.settings.approval.finish === 'auto-merge';
+}
+
 /** The run may have changed while the merge was waiting. */
-function isWanted({ standing, shown }: State, { head_sha }: { readonly head_sha: string }): boolean {
-  return standing.phase === 'approved' && standing.finish === 'finished' && shown?.head_sha === head_sha;
+function isFinished({ standing }: State): boolean {
+  return standing.phase === 'approved' && standing.finish === 'finished';
+}
+
+interface Refusing {
+  readonly services: Services;
+  /** The event's id if GitHub refuses. */
+  readonly id: string;
+}
+
+/** A refusal by GitHub is reported, not retried. */
+async function mergeNow(run: Run, { pull, settings }: Finishable, { services, id }: Refusing): Promise<void> {
+  const { repository, number } = run;
+  const request = { number, sha: pull.head_sha, method: settings.approval.merge_method };
+  try {
+    await mergePull(repository.octokit, repository, request);
+  } catch (fault) {
+    if (!(fault instanceof GitHubFault) || fault.retriable) throw fault;
+    const reference = newReference();
+    services.log.error(`GitHub refused to merge ${run.name} (${reference}): ${fault.message}`);
+    const what = `GitHub refused to merge: ${fault.reason}`;
+    await run.record({ type: 'run_failed', id, at: services.clock.now().toISOString(), reference, what });
+  }
 }

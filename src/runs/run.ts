@@ -1,3 +1,4 @@
+import type { LedgerTip } from '../github/show/seq-line.ts';
 import type { Attachments } from '../ledger/attachments.ts';
 import type { LedgerSnapshot } from '../ledger/ledger.ts';
 import type { Event, EventOf } from '../steering/event.ts';
@@ -15,6 +16,8 @@ export interface Run {
   readonly name: string;
   /** The newest state this process knows; undefined before anything was read or recorded. */
   readonly newest: State | undefined;
+  /** How far the ledger had come when this process last read or wrote it. */
+  readonly tip: LedgerTip | undefined;
   /** The approval this process has confirmed on GitHub; the ledger alone could be forged. */
   confirmed: string | undefined;
   /** The run begins here: its pull request is new, so nothing about it need be read. */
@@ -27,6 +30,8 @@ export interface Run {
   resume(state: State): void;
   /** Stops the work on a run whose ledger is lost, because its results could not be recorded. */
   halt(): void;
+  /** If the run is approved, checks once more what that rests on, and merges what may be merged by now. */
+  finishAgain(): Promise<void>;
   /** Puts our labels right after someone changed them. */
   repairLabels(): Promise<void>;
   /** Restores what someone's edit of the pull request's body, or our own, removed. */

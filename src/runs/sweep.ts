@@ -81,6 +81,7 @@ async function sweepRun(
   // The events above were acted on already; this also covers a run without new events.
   const newest = (await run.readLedger())?.state;
   if (newest !== undefined) run.resume(newest);
+  await run.finishAgain();
   if (unread !== undefined) throw unread;
 }
 

@@ -20,6 +20,7 @@ import {
   withReply,
 } from './step.ts';
 import { isOver, possibleIn, table } from './table.ts';
+import { withWithdrawal } from './withdrawing.ts';
 
 /** What an event does to a run. Pure and total: same input, same verdict, and it never throws. */
 export function decide(state: State | undefined, event: Event): Verdict {
@@ -29,7 +30,7 @@ export function decide(state: State | undefined, event: Event): Verdict {
   const updated_at = later(state?.updated_at, event.at);
   return {
     outcome: 'next',
-    state: { ...step.state, seq, updated_at },
+    state: withWithdrawal(state, { ...step.state, seq, updated_at }, event),
     subject: shortened(step.subject),
     takes_code: step.takes_code === true,
     refuses: step.refuses === true,

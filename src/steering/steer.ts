@@ -2,6 +2,8 @@ import { decide } from './decide.ts';
 import type { Event } from './event.ts';
 import type { Effects, Ledger, Recorded } from './ports.ts';
 import type { State } from './state.ts';
+import { isOver } from './table.ts';
+import { mayStayPending } from './withdrawing.ts';
 
 /** Decides on an event and records the result; `act` acts on the state that it returns. */
 export async function record(event: Event, ledger: Pick<Ledger, 'record'>): Promise<Recorded> {
@@ -35,8 +37,14 @@ interface ActPorts {
 export async function act(state: State, { ledger, effects }: ActPorts): Promise<void> {
   effects.engage(state);
   await effects.perform(state.owed, state);
-  if (state.owed.length > 0) ledger.defer(effectsDone(state), (before) => decide(before, effectsDone(state)));
+  if (isWorthRecording(state))
+    ledger.defer(effectsDone(state), (before) => decide(before, effectsDone(state)));
   await effects.present(state);
+}
+
+/** Some effects need no commit of their own, as long as others will follow. */
+function isWorthRecording({ owed, standing }: State): boolean {
+  return isOver(standing.phase) ? owed.length > 0 : !owed.every(mayStayPending);
 }
 
 function effectsDone(state: State): Event {

@@ -79,7 +79,7 @@ describe('the example workflow', () => {
     expect(offered).toEqual(['prompt', 'agent', 'verifiers', 'base']);
   });
 
-  test('requests the same permissions as the App', () => {
+  test('requests the permissions that it uses', () => {
     expect(example.permissions).toEqual({
       contents: 'write',
       'pull-requests': 'write',

@@ -93,6 +93,7 @@ export const permissions: Permissions = {
   pull_requests: 'write',
   issues: 'write',
   checks: 'write',
+  statuses: 'write',
   metadata: 'read',
 };
 

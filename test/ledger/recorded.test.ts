@@ -96,7 +96,9 @@ describe('the ledger of the previous version', () => {
   test.each(all)('of a run left as %s replays to the same state', async (left) => {
     const ledger = await open(left);
     const state = (await ledger.read())?.state;
-    const { standing, iteration, attempt, head, owed, approvals } = await replayed(ledger);
+    const { standing, iteration, attempt, head, approvals, ...again } = await replayed(ledger);
+    // That version had nothing to take back from former heads.
+    const owed = again.owed.filter((effect) => effect.do !== 'withdraw');
     expect(state).toMatchObject({ standing, iteration, attempt, head, owed, approvals });
   });
 

@@ -157,7 +157,7 @@ test('every event has a sentence', () => {
       "The agent finished: 1 file changed, +3, -1",
       "The verifiers finished: test passed, lint passed",
       "ada posted /approve",
-      "Pending effects done: 2",
+      "Pending effects done: 3",
     ]
   `);
 });

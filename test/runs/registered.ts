@@ -12,6 +12,7 @@ export function registered({ seed }: Forge, repository: string) {
       pull_requests: 'write',
       issues: 'write',
       checks: 'write',
+      statuses: 'write',
       metadata: 'read',
     },
     events: [],

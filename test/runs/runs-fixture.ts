@@ -2,6 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Forge, startForge } from '@coxswain/forge';
+import { vi } from 'vitest';
 import { adapters, probeSandbox, type Sandbox } from '../../src/agent/index.ts';
 import { Installations } from '../../src/app/installations.ts';
 import { git } from '../../src/git/git.ts';
@@ -20,6 +21,9 @@ import { Timers } from '../../src/runs/timers.ts';
 import { workCopy } from '../git/work-copy.ts';
 import { seals } from '../ledger/identity.ts';
 import { registered } from './registered.ts';
+
+// These tests play whole sessions, and a busy machine takes long for them.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 150_000 });
 
 export const at = { owner: 'acme', repo: 'api' } as const;
 const name = 'acme/api';
@@ -54,6 +58,8 @@ export interface RunsFixture {
   /** Commits files on top of a branch and pushes it, to `to` if given; nothing is delivered. */
   pushes(login: Login, push: Push): Promise<string>;
   sweep(): Promise<void>;
+  /** Delivers that checks on a branch have passed; resolves when all its effects are done. */
+  checksPass(number: number): Promise<void>;
   /** A run in the App's process, with what it needs for its effects. */
   run(number: number): { readonly run: LiveRun; readonly services: Services };
   /** Replaces the App by a new one without any cache, as on another machine. */
@@ -142,6 +148,12 @@ export async function startRunsFixture(
       const { data: comment } = await people[login].rest.issues.createComment({ ...place, body });
       await hears(login, number, comment, times);
       return comment.id;
+    },
+    checksPass: async (number) => {
+      const sender = { login: 'github-actions[bot]', id: 0, bot: true };
+      const passed = { kind: 'checks_passed', branch: 'coxswain/x', numbers: [number], sender } as const;
+      await handleGitHubEvent({ ...passed, repository, installation_id: 1 }, parts);
+      await parts.done();
     },
     hears,
     pushes: (login, push) =>

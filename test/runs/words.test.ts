@@ -74,7 +74,7 @@ describe('somebody else’s edit', () => {
     const comment = { ...at, comment_id: id };
     await fixture.bob.rest.issues.updateComment({ ...comment, body: 'Hm.' });
     await fixture.bob.rest.issues.updateComment({ ...comment, body: `/approve ${state.head}` });
-    expect(await checkFinish(run, state, services)).toBe(false);
+    expect(await checkFinish(run, state, { services })).toBeUndefined();
   });
 });
 
@@ -104,13 +104,14 @@ describe('a plain /approve', () => {
   test('is for the commit that was the head when it was written, whatever the ledger says', async () => {
     const { state } = await ledger();
     const { data } = await fixture.ada.rest.issues.createComment({ ...comments, body: '/approve' });
+    // In the same second it would be unknown which came first.
     fixture.wait(2);
     const evil = await fixture.pushes('bob', { from: state.run.branch, files: { evil: 'x\n' } });
     const source = { from: 'comment', comment_id: data.id, written_at: data.created_at } as const;
     const by = { login: 'ada', id: data.user?.id ?? 0, role: 'maintain', bot: false } as const;
     const forged = approvedAt(evil, state, { ...source, text_sha256: textSha256('/approve') }, by);
     const { run, services } = fixture.run(number);
-    const reasons = reasonsAgainst(forged, await finishFacts(run, forged, services));
+    const reasons = reasonsAgainst(forged, await finishFacts(run, forged, { services }));
     const then = `the head was ${state.head.slice(0, 7)} when @ada approved`;
     expect(reasons).toEqual([`${then}: to approve ${evil.slice(0, 7)}, say "/approve ${evil}"`]);
   });

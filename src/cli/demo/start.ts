@@ -100,6 +100,7 @@ function register({ seed }: Forge): RegisteredApp {
       pull_requests: 'write',
       issues: 'write',
       checks: 'write',
+      statuses: 'write',
       metadata: 'read',
     },
     events: [

@@ -61,7 +61,7 @@ const matchers: ReadonlyMap<string, Matcher> = new Map([
   ['pull_request', matcher(/coxswain|"action": ?"(?:opened|ready_for_review|synchronize|reopened|edited)"/)],
   ['pull_request_review', matcher(/coxswain/)],
   ['check_run', matcher(/"requested_action"|"rerequested"/)],
-  ['check_suite', matcher(/"rerequested"/)],
+  ['check_suite', matcher(/"rerequested"|coxswain\//)],
   ['push', matcher(/coxswain/)],
   ['installation', matcher(/"created"/)],
   ['installation_repositories', matcher(/"added"/)],
@@ -123,6 +123,8 @@ export function isRelevant(incoming: GitHubEvent): boolean {
     case 'pull_changed':
       return !isRun(incoming.pull);
     case 'branch_deleted':
+    case 'checks_passed':
+      // A run on the branch of a person waits for the next sweep.
       return incoming.branch.startsWith(branchPrefix);
     case 'labeled':
     case 'installed':

@@ -57,6 +57,11 @@ interface Facts {
     /** The pull requests with this head, as far as GitHub lists them. */
     readonly numbers: readonly number[];
   };
+  /** The checks that one App made on a commit all succeeded, or do not matter. */
+  checks_passed: In & {
+    readonly branch: string;
+    readonly numbers: readonly number[];
+  };
   pushed: InAt & { readonly pull: Pull; readonly before: string; readonly after: string };
   branch_deleted: InAt & { readonly branch: string; readonly before: string };
   closed: InAt & { readonly pull: Pull; readonly merged: boolean };

@@ -1,5 +1,10 @@
 import type { GitHubEvent } from './github-event.ts';
-import { readClick, readRerequestedRun, readRerequestedSuite } from './payloads/checks.ts';
+import {
+  readClick,
+  readCompletedSuite,
+  readRerequestedRun,
+  readRerequestedSuite,
+} from './payloads/checks.ts';
 import { readInstallation } from './payloads/installation.ts';
 import { readIssueComment } from './payloads/issue-comment.ts';
 import { readLabeledIssue } from './payloads/issues.ts';
@@ -37,6 +42,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['check_run.requested_action', readClick],
   ['check_run.rerequested', readRerequestedRun],
   ['check_suite.rerequested', readRerequestedSuite],
+  ['check_suite.completed', readCompletedSuite],
   ['push', readPush],
   ['installation.created', readInstallation],
   ['installation_repositories.added', readInstallation],

@@ -38,6 +38,8 @@ export type RunEvent =
       readonly before: string;
       readonly after: string;
     })
+  /** Something that GitHub may have required of a pull request is there. */
+  | (OfRepository & { readonly kind: 'checks_passed'; readonly numbers: readonly number[] })
   | {
       readonly kind: 'installed';
       readonly installation_id: number | null;

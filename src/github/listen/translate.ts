@@ -36,6 +36,7 @@ export async function translate(incoming: GitHubEvent, context: TranslateContext
     case 'pull_changed':
     case 'retargeted':
     case 'body_edited':
+    case 'checks_passed':
     case 'installed':
     case 'schedule':
       return translatePlain(incoming);
@@ -50,7 +51,17 @@ function translateRelabeled(incoming: GitHubEventOf<'relabeled'>, { own }: Trans
 
 type Plain = Extract<
   GitHubEvent,
-  { kind: 'closed' | 'reopened' | 'pull_changed' | 'retargeted' | 'body_edited' | 'installed' | 'schedule' }
+  {
+    kind:
+      | 'closed'
+      | 'reopened'
+      | 'pull_changed'
+      | 'retargeted'
+      | 'body_edited'
+      | 'installed'
+      | 'schedule'
+      | 'checks_passed';
+  }
 >;
 
 /** Facts that need no further lookup. */
@@ -84,6 +95,15 @@ function translatePlain(incoming: Plain): RunEvent[] {
       const { number } = pull;
       return [{ kind: 'body_edited', repository, installation_id, number, by: sender, before, after }];
     }
+    case 'checks_passed':
+      return [
+        {
+          kind: 'checks_passed',
+          repository: incoming.repository,
+          installation_id,
+          numbers: incoming.numbers,
+        },
+      ];
     case 'installed': {
       const { account, repositories } = incoming;
       return [{ kind: 'installed', installation_id, account, repositories }];

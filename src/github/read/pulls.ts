@@ -15,11 +15,15 @@ export interface PullFacts {
   readonly head_ref: string;
   readonly head_sha: string;
   readonly base_ref: string;
-  /** The repository's default branch. */
+  /** The default branch of its repository at this moment. */
   readonly default_branch: string;
   /** The head is in another repository, or in one that no longer exists. */
   readonly from_fork: boolean;
   readonly labels: readonly string[];
+  /** Who enabled auto-merge, if anybody did. */
+  readonly auto_merge: { readonly by: string } | null;
+  /** `clean`, `blocked`, … as GitHub calls it; null if it has not been computed, and in lists. */
+  readonly mergeable_state: string | null;
   readonly created_at: string;
   readonly updated_at: string;
   readonly closed_at: string | null;
@@ -53,9 +57,11 @@ interface PullData {
   readonly draft?: boolean | undefined;
   readonly state: string;
   readonly merged_at: string | null;
-  readonly head: PullEnd;
-  readonly base: PullEnd & { readonly repo: { readonly default_branch: string } };
+  readonly head: PullEnd & { readonly repo: { readonly id: number } | null };
+  readonly base: PullEnd & { readonly repo: { readonly id: number; readonly default_branch: string } };
   readonly labels: readonly { readonly name: string }[];
+  readonly auto_merge?: { readonly enabled_by: { readonly login: string } | null } | null;
+  readonly mergeable_state?: string;
   readonly created_at: string;
   readonly updated_at: string;
   readonly closed_at: string | null;
@@ -64,7 +70,6 @@ interface PullData {
 interface PullEnd {
   readonly ref: string;
   readonly sha: string;
-  readonly repo: { readonly id: number } | null;
 }
 
 export function factsOf(data: PullData): PullFacts {
@@ -85,6 +90,8 @@ export function factsOf(data: PullData): PullFacts {
     default_branch: base.repo.default_branch,
     from_fork: head.repo === null || head.repo.id !== base.repo.id,
     labels: data.labels.map(({ name }) => name),
+    auto_merge: data.auto_merge ? { by: data.auto_merge.enabled_by?.login ?? 'ghost' } : null,
+    mergeable_state: data.mergeable_state ?? null,
     created_at,
     updated_at,
     closed_at,

@@ -4,16 +4,16 @@ import type { State } from '../../steering/state.ts';
 import { redactAll } from '../../text/redact.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import type { Own } from '../own.ts';
-import { addressed, replyText, type Sources, settledAsk } from '../words/index.ts';
-import { Comments } from '../write/comments.ts';
+import type { PullFacts } from '../read/pulls.ts';
+import { addressed, replyText, type Sources } from '../words/index.ts';
+import { disableAutoMerge } from '../write/auto-merge.ts';
 import type { PresenterLog, PullTarget } from '../write/pull-target.ts';
 import { react } from '../write/reactions.ts';
-import { CheckRuns } from './check-runs.ts';
-import { mergeEdit } from './merge-edit.ts';
-import { Pull } from './pull.ts';
+import { losesText, mergeEdit } from './merge-edit.ts';
+import { openWriter, type PullWriter } from './pull-writer.ts';
+import { render } from './render.ts';
 import { RenderScheduler } from './render-scheduler.ts';
-import { ReplyQueue } from './reply-queue.ts';
-import { type View, viewOf } from './view.ts';
+import type { LedgerTip } from './seq-line.ts';
 
 /** Renders one run on its pull request and answers people there. */
 export interface Presenter {
@@ -26,6 +26,11 @@ export interface Presenter {
   redraw(state: State): Promise<void>;
   /** Replies or reacts exactly once, however often it is called. */
   send(message: Message, state: State): Promise<void>;
+  /**
+   * Takes back what no longer holds: auto-merge where an approval fell, and the decisions on former heads.
+   * `newest` is asked when its turn has come: a former head may be the head again by then.
+   */
+  withdraw(withdrawal: Withdrawal, newest: () => State): Promise<void>;
   /** Restores text that our own edit overwrote; false if nothing was lost. */
   restore(edit: { readonly before: string; readonly after: string }, state: State): Promise<boolean>;
   /** Renders at once what is still waiting. */
@@ -35,6 +40,9 @@ export interface Presenter {
 /** An effect that people see on the pull request. */
 export type Message = Extract<PendingEffect, { do: 'react' | 'reply' }>;
 
+/** An effect that takes something back. */
+export type Withdrawal = Extract<PendingEffect, { do: 'withdraw' }>;
+
 export interface PresenterOptions {
   readonly octokit: Octokit;
   readonly own: Own;
@@ -43,10 +51,12 @@ export interface PresenterOptions {
   /** The current state in the ledger; undefined if there is none. */
   readonly reread: () => Promise<State | undefined>;
   /**
-   * The state as far as GitHub confirms it; undefined: do not render it. Every rendering asks, because the
-   * ledger alone is not proof. By default every state is rendered.
+   * The state as far as GitHub confirms it, given the pull request as it is now; undefined: do not render it.
+   * Every rendering asks, because the ledger alone is not proof. By default every state is rendered.
    */
-  readonly confirm?: (state: State) => Promise<State | undefined>;
+  readonly confirm?: (state: State, pull: PullFacts) => Promise<State | undefined>;
+  /** How far the ledger has come, if known: every decision says so. */
+  readonly tip?: () => LedgerTip | undefined;
   readonly sources: Sources;
   /** The App's, with which it seals the block in the body. */
   readonly seals?: Seals | undefined;
@@ -55,28 +65,30 @@ export interface PresenterOptions {
   readonly secrets?: readonly string[];
   /** How long a phase with work in progress must last to be rendered, in milliseconds; 3000 by default. */
   readonly renderAfterMs?: number | undefined;
+  /** How long to wait before each further look for a head that GitHub does not show yet, in milliseconds. */
+  readonly headWaitsMs?: readonly number[];
 }
+
+const defaultHeadWaitsMs = [250, 500, 1000, 2000];
 
 /** One per run; it caches its own writes so that it need not read them again. */
 export function createPresenter(options: PresenterOptions): Presenter {
   const { sources, reread, renderAfterMs = 3000, secrets = [] } = options;
   const { confirm = async (state) => state } = options;
+  const { tip = () => undefined, headWaitsMs = defaultHeadWaitsMs } = options;
   let writer: PullWriter | undefined;
   const writerFor = (state: State): PullWriter => {
-    writer ??= openWriter(options, state);
+    writer ??= openWriter(targetOf(options, state), { since: state.started_at, tip });
     return writer;
   };
+  const redacted = (state: State) => ({ ...redactAll(state, secrets), run: state.run });
+  const rendering = { confirm, redacted, web: sources.web, headWaitsMs };
   const scheduler = new RenderScheduler({
     renderAfterMs,
     reread,
-    render: async (wanted, force) => {
-      const confirmed = await confirm(wanted);
-      // What the check recorded instead is rendered next.
-      if (confirmed === undefined) return true;
-      const state = { ...redactAll(confirmed, secrets), run: confirmed.run };
-      return render(writerFor(state), { state, view: viewOf(state, sources.web), force });
-    },
+    render: (wanted, force) => render(writerFor(wanted), { wanted, force }, rendering),
     forget: () => writer?.pull.forget(),
+    mayWait: () => writer?.checks.showsSuccess !== true,
   });
   const sending = new Map<string, Promise<void>>();
   return {
@@ -91,62 +103,30 @@ export function createPresenter(options: PresenterOptions): Presenter {
       sending.set(message.id, underWay);
       return underWay.finally(() => sending.delete(message.id));
     },
+    withdraw: (withdrawal, newest) =>
+      scheduler.enqueue(() => withdraw(writerFor(newest()), withdrawal, newest())),
     restore: (edit, state) => restore(writerFor(state), edit),
   };
 }
 
 const silent: PresenterLog = { info: () => undefined, warn: () => undefined };
 
-/** The writers of a presenter. */
-interface PullWriter {
-  readonly target: PullTarget;
-  readonly comments: Comments;
-  readonly replies: ReplyQueue;
-  readonly checks: CheckRuns;
-  readonly pull: Pull;
-}
-
-function openWriter(options: PresenterOptions, state: State): PullWriter {
+function targetOf(options: PresenterOptions, state: State): PullTarget {
   const { octokit, own, where, seals, log = silent, secrets = [] } = options;
-  const target: PullTarget = { octokit, own, log, seals, secrets, run: { ...state.run, ...where } };
-  const comments = new Comments(target, state.started_at);
-  return {
-    target,
-    comments,
-    replies: new ReplyQueue(comments, { combines: state.run.presenter === 'app' }),
-    checks: new CheckRuns(target),
-    pull: new Pull(target),
-  };
+  return { octokit, own, log, seals, secrets, run: { ...state.run, ...where } };
 }
 
-interface Rendering {
-  readonly state: State;
-  readonly view: View;
-  /** Even over a body that claims to show a later state. */
-  readonly force: boolean;
-}
-
-/** The check runs and the question come first, the body last. False if a later state is already shown. */
-async function render(writer: PullWriter, rendering: Rendering): Promise<boolean> {
-  const { state, view, force } = rendering;
-  await renderDecision(writer, rendering);
-  const outcome = await writer.pull.render(state, view, force);
-  if (outcome === 'rendered') return true;
-  writer.checks.forget();
-  writer.comments.forget();
-  if (outcome === 'newer') return false;
-  // Another process rendered in between, so our cache was outdated.
-  await renderDecision(writer, rendering);
-  return true;
-}
-
-async function renderDecision({ checks, comments }: PullWriter, { state, view }: Rendering): Promise<void> {
-  await checks.render(state, view.checks);
-  if (view.ask !== null)
-    await comments.createOrUpdate({ kind: 'ask', id: view.ask.interaction }, view.ask.text);
-  for (const interaction of view.settled) {
-    await comments.update({ kind: 'ask', id: interaction.id }, (asked) => settledAsk(asked, interaction));
+/** An approval that fell must not be merged, so auto-merge goes first. */
+async function withdraw(
+  { target, pull, checks }: PullWriter,
+  { approved, heads }: Withdrawal,
+  state: State,
+): Promise<void> {
+  if (approved) {
+    const now = await pull.read();
+    if (now.open && now.auto_merge !== null) await disableAutoMerge(target.octokit, now);
   }
+  await checks.retire(heads, state);
 }
 
 interface Sending {
@@ -173,6 +153,7 @@ async function restore(
   { pull, target }: PullWriter,
   edit: { before: string; after: string },
 ): Promise<boolean> {
+  if (!losesText({ ...edit, run: target.run.id })) return false;
   const restored = await pull.rewrite((current) => mergeEdit({ ...edit, run: target.run.id, current }));
   if (restored) target.log.warn(`restored an edit of ${target.run.id} that our own edit overwrote`);
   return restored;

@@ -2,27 +2,23 @@ import type { Seals } from '../../seal/seals.ts';
 import { isInProgress } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { isOurLabel } from '../names.ts';
+import { type PullFacts, readPull } from '../read/pulls.ts';
 import { setDraft } from '../write/draft.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
 import { readBlock, readSealedBlock, writeBlock } from './block.ts';
 import type { View } from './view.ts';
 
-/** `newer`: the body shows a later state. `shared`: another process has rendered since we did. */
-export type RenderOutcome = 'rendered' | 'newer' | 'shared';
-
 /** The pull request as we last saw it. */
-interface Seen {
-  readonly node_id: string;
-  readonly open: boolean;
-  readonly draft: boolean;
-  readonly labels: readonly string[];
-  readonly body: string;
-}
+type Seen = Pick<PullFacts, 'node_id' | 'open' | 'draft' | 'labels' | 'body'>;
+
+/** A body read longer ago than this may have been edited since, and is read again before it is written. */
+const freshMs = 5000;
 
 /** The pull request itself: draft or ready, open or closed, its labels and its body. */
 export class Pull {
   readonly #target: PullTarget;
   #seen: Seen | undefined;
+  #readAt = 0;
   #hasDrafts = true;
   #isDistrusted = false;
 
@@ -30,28 +26,48 @@ export class Pull {
     this.#target = target;
   }
 
-  /** Writes what differs, in one call; with `force`, even over a block that claims to be newer. */
-  async render(state: State, view: View, force: boolean): Promise<RenderOutcome> {
-    const { seals } = this.#target;
-    const wanted = view.pull === 'draft' && !this.#hasDrafts ? 'untouched' : view.pull;
-    const isWanted = { state, view: { ...view, pull: wanted }, seals };
-    if (!this.#isDistrusted && this.#seen !== undefined && isAsWanted(this.#seen, isWanted))
-      return 'rendered';
-    const before = this.#seqIn(this.#seen?.body);
-    const now = await this.#read();
-    const seq = this.#seqIn(now.body) ?? 0;
-    if (seq > state.seq && !force) return 'newer';
-    const settled = await setDraft(this.#target, now, wanted);
-    this.#hasDrafts &&= wanted !== 'draft' || settled.draft || !settled.open;
-    const redraws = this.#isDistrusted;
-    await this.#write(settled, patchFor(settled, { state, view, seals, redraws }));
+  /** The number of the ledger that the body showed when we last saw it. */
+  get shownSeq(): number | undefined {
+    return this.#seen && this.seqIn(this.#seen);
+  }
+
+  /** Whether something may have to be written, as far as is known without asking GitHub. */
+  differs(state: State, view: View): boolean {
+    if (this.#isDistrusted || this.#seen === undefined) return true;
+    return !isAsWanted(this.#seen, this.#wanted(state, view));
+  }
+
+  async read(): Promise<PullFacts> {
+    // A failure before the write must not leave an outdated cache.
+    this.forget();
+    const { octokit, run } = this.#target;
+    const { owner, repo: name, number } = run;
+    this.#readAt = performance.now();
+    return readPull(octokit, { owner, name }, number);
+  }
+
+  /** The number of the ledger that a body shows. */
+  seqIn({ body }: Pick<Seen, 'body'>): number | undefined {
+    const { run, seals } = this.#target;
+    const found =
+      seals === undefined ? readBlock(body, run.id) : readSealedBlock(body, run.id, { seals, ...run });
+    return found?.seq;
+  }
+
+  /** Writes what differs from the pull request that was just read, in one call. */
+  async render(read: PullFacts, state: State, view: View): Promise<void> {
+    const now = performance.now() - this.#readAt > freshMs ? await this.read() : read;
+    const wanted = this.#wanted(state, view);
+    const { pull } = wanted.view;
+    const settled = await setDraft<Seen>(this.#target, now, pull);
+    this.#hasDrafts &&= pull !== 'draft' || settled.draft || !settled.open;
+    await this.#write(settled, patchFor(settled, wanted));
     this.#isDistrusted = false;
-    return before !== undefined && seq > before ? 'shared' : 'rendered';
   }
 
   /** Replaces the body with `change` of it; false if there is nothing to change. */
   async rewrite(change: (body: string) => string | undefined): Promise<boolean> {
-    const now = await this.#read();
+    const now = await this.read();
     const body = change(now.body);
     if (body !== undefined) await this.#write(now, { body });
     return body !== undefined;
@@ -67,22 +83,11 @@ export class Pull {
     this.#seen = undefined;
   }
 
-  #seqIn(body: string | undefined): number | undefined {
-    if (body === undefined) return undefined;
-    const { run, seals } = this.#target;
-    const found =
-      seals === undefined ? readBlock(body, run.id) : readSealedBlock(body, run.id, { seals, ...run });
-    return found?.seq;
-  }
-
-  async #read(): Promise<Seen> {
-    // A failure before the write must not leave an outdated cache.
-    this.forget();
-    const { octokit, run } = this.#target;
-    const { data } = await octokit.rest.pulls.get({ ...repoParamsOf(this.#target), pull_number: run.number });
-    const { node_id, state, draft = false, body } = data;
-    const labels = data.labels.map(({ name }) => name);
-    return { node_id, open: state === 'open', draft, labels, body: body ?? '' };
+  #wanted(state: State, view: View): Wanted {
+    const { seals } = this.#target;
+    const isImpossible = view.pull === 'draft' && !this.#hasDrafts;
+    const redraws = this.#isDistrusted;
+    return { state, seals, redraws, view: isImpossible ? { ...view, pull: 'untouched' } : view };
   }
 
   async #write(before: Seen, patch: Patch): Promise<void> {

@@ -9,6 +9,8 @@ export interface RenderSchedulerOptions {
   readonly reread: () => Promise<State | undefined>;
   /** Discards what is known of the pull request: someone may have changed it. */
   readonly forget: () => void;
+  /** Whether what is shown may stay a little longer; not if it permits merging. */
+  readonly mayWait: () => boolean;
 }
 
 /** If the ledger changes during this many renderings in a row, other processes write it and render too. */
@@ -53,15 +55,15 @@ export class RenderScheduler {
     this.#endWait();
     if (this.#mayEndSoon(state)) await this.#wait();
     if (this.#wanted !== state) return;
-    const moved = await this.#enqueue(() => this.#render(state));
+    const moved = await this.enqueue(() => this.#render(state));
     if (moved !== undefined && moved.seq > this.#wanted.seq && tries < maxTries)
       await this.#schedule(moved, tries + 1);
   }
 
   /** Phases in progress may end soon; all others wait for someone and are rendered at once. */
-  #mayEndSoon({ seq, standing }: State): boolean {
-    const renderedBefore = this.#renderedSeq !== undefined && this.#renderedSeq < seq;
-    return renderedBefore && !this.#flushing && isInProgress(standing.phase);
+  #mayEndSoon(state: State): boolean {
+    const renderedBefore = this.#renderedSeq !== undefined && this.#renderedSeq < state.seq;
+    return renderedBefore && !this.#flushing && isPassing(state) && this.#options.mayWait();
   }
 
   /** Waits until the phase has lasted long enough, or a newer state has arrived. */
@@ -75,7 +77,8 @@ export class RenderScheduler {
     });
   }
 
-  async #enqueue<T>(work: () => Promise<T>): Promise<T> {
+  /** Does something between two renderings. */
+  async enqueue<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(work);
     // A failure goes to the caller of this turn and does not affect the next one.
     this.#last = turn.catch(() => undefined);
@@ -96,4 +99,10 @@ export class RenderScheduler {
     this.#renderedSeq = now.seq;
     return now;
   }
+}
+
+/** Work in progress or the final check; after an approval that fell nothing is left as it was. */
+function isPassing({ standing, owed }: State): boolean {
+  if (owed.some((effect) => effect.do === 'withdraw' && effect.approved)) return false;
+  return isInProgress(standing.phase) || (standing.phase === 'approved' && standing.finish === 'checking');
 }

@@ -65,6 +65,7 @@ function pullOf({ standing }: State): PullState {
     case 'working':
     case 'verifying':
     case 'awaiting_approval':
+    case 'awaiting_permission':
     case 'awaiting_resolution':
     case 'timed_out':
     case 'failed':
@@ -96,13 +97,14 @@ function resultOf({ standing, approvals }: State): CheckResult {
     case 'verifying':
       return 'in_progress';
     case 'awaiting_approval':
+    case 'awaiting_permission':
     case 'awaiting_resolution':
     case 'paused':
       return 'action_required';
     case 'approved':
       return standing.finish === 'finished' ? 'success' : 'in_progress';
     case 'done':
-      return approvals.length > 0 ? 'success' : 'cancelled';
+      return standing.merged && approvals.length > 0 ? 'success' : 'cancelled';
     case 'rejected':
     case 'failed':
       return 'failure';

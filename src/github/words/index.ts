@@ -3,6 +3,7 @@ export { askText, settledAsk } from './ask.ts';
 export {
   type CheckText,
   decisionCheck,
+  lostCheck,
   notARunCheck,
   otherBaseCheck,
   supersededCheck,

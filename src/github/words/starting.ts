@@ -6,6 +6,7 @@ import type { Task } from '../../steering/task.ts';
 import { inertLine } from '../../text/inert.ts';
 import type { StartRequest } from '../listen/run-event.ts';
 import { textSha256 } from '../text-digest.ts';
+import { ruleRemedy } from './phrases.ts';
 import { code, fenced, inert, plain, quoted } from './sanitize.ts';
 
 /** Why a run that someone requested was not started. */
@@ -26,6 +27,8 @@ export type StartRefusal =
   | { readonly why: 'fork' }
   | { readonly why: 'pull_closed' }
   | { readonly why: 'default_branch'; readonly branch: string }
+  /** The branch of the pull request must not be pushed to. */
+  | { readonly why: 'guarded_branch'; readonly reason: string }
   /** There is already a run whose ledger is lost; `what` says how. */
   | { readonly why: 'ledger_lost'; readonly what: string }
   | { readonly why: 'push_refused'; readonly reason: string }
@@ -81,8 +84,10 @@ export function startRefusalText(refusal: StartRefusal): string {
       return `There is already a run, but it cannot continue: ${plain(refusal.what)}. Use any command on its pull request to see how to fix that.`;
     case 'default_branch':
       return `The head of this pull request is the default branch ${code(refusal.branch)}, which agents do not work on. Open a pull request from another branch.`;
+    case 'guarded_branch':
+      return `No run was started: ${plain(refusal.reason)}. Open a pull request from another branch.`;
     case 'push_refused':
-      return `The branch for the run could not be pushed. The repository answered:\n\n${fenced(refusal.reason)}\n\nAllow the App to create \`coxswain/*\` branches (add it to the bypass list of the rule above), then try again.`;
+      return `The branch for the run could not be pushed. The repository answered:\n\n${fenced(refusal.reason)}\n\n${ruleRemedy} Then try again.`;
     case 'missing_permission':
       return `The run could not start: ${refusal.message}.`;
     case 'github_refused':

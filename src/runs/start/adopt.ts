@@ -1,6 +1,7 @@
 import { readPull } from '../../github/read/pulls.ts';
 import { ownWorkRule } from '../../steering/policy.ts';
 import { readContributors } from '../contributors.ts';
+import { objectionToBranch } from '../push-target.ts';
 import type { Run } from '../run.ts';
 import { baseOf } from './base.ts';
 import { beginLedger } from './begin-ledger.ts';
@@ -12,16 +13,18 @@ import { taskOf } from './task.ts';
 /** Starts a run on an existing pull request and its branch. */
 export async function adopt(starting: Starting, number: number): Promise<Run> {
   const { request, repository, liveRuns } = starting;
-  const live = await liveRuns.of(repository, number).readLedger();
+  const run = liveRuns.of(repository, number);
+  const live = await run.readLedger();
   if (live !== undefined && !live.seen.has(request.cause))
     throw new CannotStart({ why: 'already_running', number });
   const pull = await readPull(repository.octokit, repository, number);
   if (pull.from_fork) throw new CannotStart({ why: 'fork' });
   if (!pull.open) throw new CannotStart({ why: 'pull_closed' });
-  const { default_branch } = pull;
-  if (pull.head_ref === default_branch)
-    throw new CannotStart({ why: 'default_branch', branch: default_branch });
+  if (pull.head_ref === pull.default_branch)
+    throw new CannotStart({ why: 'default_branch', branch: pull.head_ref });
   const { base, settings, overrides } = await baseOf(starting, pull);
+  const reason = await objectionToBranch(run, pull);
+  if (reason !== undefined) throw new CannotStart({ why: 'guarded_branch', reason });
   requireOwnWords(starting, settings);
   const task = taskOf(request, `${repository.owner}/${repository.name}`, base);
   const asksWho = ownWorkRule(settings.approval) !== undefined;

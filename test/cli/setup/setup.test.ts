@@ -52,6 +52,7 @@ test('the manifest combines app.yml with the form', async () => {
       pull_requests: 'write',
       issues: 'write',
       checks: 'write',
+      statuses: 'write',
       metadata: 'read',
     },
     default_events: [

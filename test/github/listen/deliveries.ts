@@ -312,6 +312,20 @@ export function rerequestedSuite({ sender = 'ada', numbers = [7] }: CheckWish = 
   return delivery(sender, { action: 'rerequested', check_suite: suite(numbers) });
 }
 
+export function completedSuite({
+  conclusion = 'success',
+  branch = 'coxswain/fix-1a2b',
+}: {
+  readonly conclusion?: string;
+  readonly branch?: string;
+} = {}): Json {
+  const completed = { status: 'completed', conclusion, head_branch: branch };
+  return delivery('github-actions[bot]', {
+    action: 'completed',
+    check_suite: { ...suite([7]), ...completed },
+  });
+}
+
 export function push({ ref = 'refs/heads/coxswain/fix-1a2b', deleted = true, sender = 'ada' } = {}): Json {
   const seconds = Date.parse('2026-11-21T12:04:00Z') / 1000;
   return {

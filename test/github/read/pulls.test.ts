@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { GitHubFault } from '../../../src/github/octokit/fault.ts';
 import { findPullByHead, readPull } from '../../../src/github/read/pulls.ts';
+import { enableAutoMerge } from '../../../src/github/write/auto-merge.ts';
 import { mergePull } from '../../../src/github/write/merge.ts';
 import { openDraftPull } from '../../../src/github/write/open-pull.ts';
 import { client, expectOnlyStubbedRequests, github } from '../octokit/github.ts';
@@ -118,25 +119,16 @@ describe('opening a draft', () => {
 });
 
 describe('merging', () => {
-  const merge = { number: 7, sha, method: 'squash', when: 'now' } as const;
+  const merge = { number: 7, sha, method: 'squash' } as const;
 
   test('merges only the approved commit', async () => {
-    github().get('/repos/acme/api/pulls/7').reply(200, pull());
     github()
       .put('/repos/acme/api/pulls/7/merge', { sha, merge_method: 'squash' })
       .reply(200, { merged: true });
     await mergePull(client(), where, merge);
   });
 
-  test('does nothing if it is already merged', async () => {
-    github()
-      .get('/repos/acme/api/pulls/7')
-      .reply(200, pull({ merged_at: '2026-11-21T12:00:00Z' }));
-    await mergePull(client(), where, merge);
-  });
-
   test('is not mistaken for refused after a lost answer', async () => {
-    github().get('/repos/acme/api/pulls/7').reply(200, pull());
     github().put('/repos/acme/api/pulls/7/merge').reply(502);
     github().put('/repos/acme/api/pulls/7/merge').reply(405, { message: 'Pull Request is not mergeable' });
     github()
@@ -146,13 +138,15 @@ describe('merging', () => {
   });
 
   test('is refused with GitHub’s message if the head has moved', async () => {
-    github().get('/repos/acme/api/pulls/7').reply(200, pull());
     github().put('/repos/acme/api/pulls/7/merge').reply(409, { message: 'Head branch was modified.' });
     await expect(mergePull(client(), where, merge)).rejects.toBeInstanceOf(GitHubFault);
   });
+});
 
-  test('is left to GitHub until its rules allow it', async () => {
-    github().get('/repos/acme/api/pulls/7').reply(200, pull());
+describe('auto-merge', () => {
+  const wanted = { node_id: 'PR_7', sha, method: 'squash' } as const;
+
+  test('is enabled for exactly the approved commit', async () => {
     github()
       .post(
         '/graphql',
@@ -160,14 +154,15 @@ describe('merging', () => {
           variables.input.mergeMethod === 'SQUASH' && variables.input.expectedHeadOid === sha,
       )
       .reply(200, { data: { enablePullRequestAutoMerge: { clientMutationId: null } } });
-    await mergePull(client(), where, { ...merge, when: 'allowed' });
+    expect(await enableAutoMerge(client(), wanted)).toEqual({ outcome: 'enabled' });
   });
 
-  test('happens at once if nothing prevents it', async () => {
-    const errors = [{ type: 'UNPROCESSABLE', message: 'Pull request Pull request is in clean status' }];
-    github().get('/repos/acme/api/pulls/7').reply(200, pull());
+  test.each([
+    ['Pull request Pull request is in clean status', { outcome: 'clean' }],
+    ['Auto merge is not allowed for this repository', { outcome: 'refused' }],
+  ])('says why it is not: %s', async (message, outcome) => {
+    const errors = [{ type: 'UNPROCESSABLE', message }];
     github().post('/graphql').reply(200, { data: null, errors });
-    github().put('/repos/acme/api/pulls/7/merge').reply(200, { merged: true });
-    await mergePull(client(), where, { ...merge, when: 'allowed' });
+    expect(await enableAutoMerge(client(), wanted)).toMatchObject(outcome);
   });
 });

@@ -8,6 +8,7 @@ import { createPresenter, type Presenter } from '../../../src/github/show/presen
 import type { State } from '../../../src/steering/state.ts';
 import { anApproval, anInteraction, anIteration, aState, awaiting, shownAt } from './state.ts';
 
+const branch = 'coxswain/fix-1';
 const at = { owner: 'acme', repo: 'api' };
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -26,6 +27,7 @@ beforeAll(async () => {
     pull_requests: 'write',
     issues: 'write',
     checks: 'write',
+    statuses: 'write',
     metadata: 'read',
   } as const;
   const hook = { webhook_url: 'http://127.0.0.1:9/', webhook_secret: 's', events: [] };
@@ -38,12 +40,12 @@ beforeAll(async () => {
   own = { login: 'coxswain[bot]', app: { id: app.id } };
   octokit = new Octokit({ baseUrl: forge.apiUrl, authStrategy: createAppAuth, auth, log: silent });
   const { data: main } = await octokit.rest.git.getRef({ ...at, ref: 'heads/main' });
-  const head = 'coxswain/fix-1';
-  shas = [main.object.sha, await forge.seed.commit('acme/api', { 'a.ts': 'x\n' })];
-  await octokit.rest.git.createRef({ ...at, ref: 'refs/heads/stable', sha: shas[0] });
-  await octokit.rest.git.createRef({ ...at, ref: `refs/heads/${head}`, sha: shas[1] });
+  const first = await forge.seed.commit('acme/api', { 'a.ts': 'x\n' });
+  shas = [first, await forge.seed.commit('acme/api', { 'a.ts': 'y\n' })];
+  await octokit.rest.git.createRef({ ...at, ref: 'refs/heads/stable', sha: main.object.sha });
+  await octokit.rest.git.createRef({ ...at, ref: `refs/heads/${branch}`, sha: shas[0] });
   const opened = { title: 'Fix', body: 'Fixes it.', draft: true };
-  const pull = await octokit.rest.pulls.create({ ...at, head, base: 'stable', ...opened });
+  const pull = await octokit.rest.pulls.create({ ...at, head: branch, base: 'stable', ...opened });
   number = pull.data.number;
 });
 
@@ -79,6 +81,7 @@ function here(state: State): State {
 
 test('a run is rendered over HTTP, across a cut connection and a new process', async () => {
   await openPresenter().present(here(aState({ seq: 1, head: shas[0] })));
+  await octokit.rest.git.updateRef({ ...at, ref: `heads/${branch}`, sha: shas[1] });
   const interaction = anInteraction({ id: `approval:${number}:6`, head_sha: shas[1] });
   const standing = { phase: 'awaiting_approval', interaction, deadline: '2026-11-22T10:00:00Z' } as const;
   const waiting = here(awaiting({ head: shas[1], shown: shownAt(shas[1]), standing }));

@@ -11,6 +11,10 @@ export class GitHub {
     draft: true,
     body: 'Closes #11.' as string | null,
     labels: [{ name: 'bug' }],
+    head: { ref: 'coxswain/fix-login-1a2b3c', sha: '', repo: { id: 77 } },
+    base: { ref: 'main', sha: '', repo: { id: 77, default_branch: 'main' } },
+    auto_merge: null as { enabled_by: { login: string } } | null,
+    merged_at: null as string | null,
   };
   readonly comments: { id: number; user: { login: string }; body: string }[] = [];
   readonly checks: Check[] = [];
@@ -23,7 +27,7 @@ export class GitHub {
 
   constructor() {
     const scope = nock('https://api.github.com').persist();
-    for (const method of ['get', 'post', 'patch'] as const) {
+    for (const method of ['get', 'post', 'patch', 'put'] as const) {
       scope[method](/.*/).reply((uri, body) => {
         // Octokit sends JSON or nothing; nock has parsed it.
         return this.#answer(
@@ -65,6 +69,9 @@ export class GitHub {
         return [200, this.pull];
       case 'PATCH /issues/N':
         return [200, this.#patchIssue(body)];
+      case 'PUT /issues/N/labels':
+        this.#patchIssue(body);
+        return [200, []];
       case 'GET /issues/N/comments':
         return [200, this.comments];
       case 'POST /issues/N/comments':
@@ -80,14 +87,13 @@ export class GitHub {
         this.reactions.push(String(body['content']));
         return [201, { id: 1 }];
       case 'GET /commits/SHA/check-runs':
-        return [200, { check_runs: this.checks.filter(({ head_sha }) => line.includes(head_sha)) }];
+        return [200, listed(this.checks.filter(({ head_sha }) => line.includes(head_sha)))];
       case 'POST /check-runs':
         return [201, this.#newCheck(body)];
       case 'PATCH /check-runs/N':
         return [200, Object.assign(this.checks.find((check) => check.id === id) ?? {}, body)];
       case 'POST /graphql':
-        this.pull.draft = String(body['query']).includes('convertPullRequestToDraft');
-        return [200, { data: {} }];
+        return [200, this.#mutate(String(body['query']))];
       default:
         return [500, { message: `no such route: ${route}` }];
     }
@@ -99,6 +105,12 @@ export class GitHub {
     if (body !== undefined) this.pull.body = String(body);
     if (state !== undefined) this.pull.state = String(state);
     return {};
+  }
+
+  #mutate(query: string): object {
+    if (query.includes('disablePullRequestAutoMerge')) this.pull.auto_merge = null;
+    else this.pull.draft = query.includes('convertPullRequestToDraft');
+    return { data: {} };
   }
 
   #newCheck(body: Json): Check {
@@ -117,6 +129,12 @@ export class GitHub {
     this.#id += 1;
     return this.#id;
   }
+}
+
+/** Like GitHub, only the newest check run of each name. */
+function listed(checks: readonly Check[]): object {
+  const check_runs = checks.filter(({ name }, at) => !checks.slice(at + 1).some((one) => one.name === name));
+  return { total_count: check_runs.length, check_runs };
 }
 
 export function anOctokit(): Connection {

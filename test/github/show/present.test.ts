@@ -33,9 +33,9 @@ describe('rendering', () => {
   test('starts with the first state of a run', async () => {
     await fixture.createPresenter().present(queued);
     expect(fixture.github.requests()).toEqual([
+      'GET pulls/12',
       `GET commits/${base}/check-runs`,
       'POST check-runs',
-      'GET pulls/12',
       'PATCH issues/12',
     ]);
     expect(fixture.github.pull.labels.map(({ name }) => name)).toEqual([
@@ -71,10 +71,10 @@ describe('rendering', () => {
     fixture.github.requests();
     await presenter.present(verifying);
     expect(fixture.github.requests()).toEqual([
-      `GET commits/${head}/check-runs`,
-      'POST check-runs',
-      `PATCH check-runs/${fixture.github.check('Coxswain', base)?.id}`,
       'GET pulls/12',
+      `GET commits/${head}/check-runs`,
+      `PATCH check-runs/${fixture.github.check('Coxswain', base)?.id}`,
+      'POST check-runs',
       'PATCH issues/12',
     ]);
     expect(fixture.github.check('Coxswain', base)).toMatchObject({
@@ -89,11 +89,11 @@ describe('rendering', () => {
     fixture.github.requests();
     await presenter.present(awaiting());
     expect(fixture.github.requests()).toEqual([
+      'GET pulls/12',
       `PATCH check-runs/${fixture.github.check('Coxswain', head)?.id}`,
       'POST check-runs',
       'GET issues/12/comments',
       'POST issues/12/comments',
-      'GET pulls/12',
       'PATCH issues/12',
     ]);
     expect(fixture.github.check('Coxswain', head)).toMatchObject({
@@ -134,10 +134,10 @@ describe('rendering', () => {
     fixture.github.requests();
     await presenter.present(approved);
     expect(fixture.github.requests()).toEqual([
+      'GET pulls/12',
       // A completed check run cannot be reopened: a new one replaces it.
       'POST check-runs',
       `PATCH issues/comments/${fixture.github.comments[0]?.id}`,
-      'GET pulls/12',
       'POST /graphql',
       'PATCH issues/12',
     ]);

@@ -1,6 +1,7 @@
 import nock from 'nock';
 import { afterEach, beforeEach } from 'vitest';
 import { createPresenter, type Presenter, type PresenterOptions } from '../../../src/github/show/present.ts';
+import type { LedgerTip } from '../../../src/github/show/seq-line.ts';
 import type { State } from '../../../src/steering/state.ts';
 import { anOctokit, GitHub } from './github.ts';
 import { web } from './state.ts';
@@ -10,18 +11,28 @@ export class PresenterFixture {
   github = new GitHub();
   ledger: State | undefined;
   log: string[] = [];
+  ledgerTip: LedgerTip | undefined;
+  /** Whether the branch on GitHub is always where the ledger has it, as in an honest run. */
+  moves = true;
 
   createPresenter(changed: Partial<PresenterOptions> = {}): Presenter {
-    return createPresenter({
+    const presenter = createPresenter({
       octokit: anOctokit(),
       own: { login: 'coxswain[bot]', app: { id: 1 } },
       where: { owner: 'acme', repo: 'api' },
       reread: async () => this.ledger,
       sources: { web, diff: async () => undefined, outputs: async () => undefined },
       log: { info: (message) => this.log.push(message), warn: (message) => this.log.push(message) },
+      tip: () => this.ledgerTip,
       renderAfterMs: 0,
       ...changed,
     });
+    const present = (state: State) => {
+      if (this.moves) this.github.pull.head.sha = (this.ledger ?? state).head;
+      this.ledgerTip = { seq: state.seq, commit: 'c0ffee00'.repeat(5) };
+      return presenter.present(state);
+    };
+    return { ...presenter, present };
   }
 }
 
@@ -34,6 +45,7 @@ export function presenterFixture(): PresenterFixture {
     fixture.github = new GitHub();
     fixture.ledger = undefined;
     fixture.log = [];
+    fixture.moves = true;
   });
   afterEach(() => {
     nock.cleanAll();

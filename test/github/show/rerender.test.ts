@@ -11,10 +11,10 @@ describe('a new process', () => {
     fixture.github.requests();
     await fixture.createPresenter().present(awaiting());
     expect(fixture.github.requests()).toEqual([
+      'GET pulls/12',
       `GET commits/${head}/check-runs`,
       `GET commits/${base}/check-runs`,
       'GET issues/12/comments',
-      'GET pulls/12',
     ]);
   });
 

@@ -59,6 +59,25 @@ export function readRerequestedRun(raw: unknown): GitHubEventOf<'recheck'>[] {
   ];
 }
 
+const completedSuite = envelope.extend({
+  check_suite: z.object({
+    head_branch: z.string().nullable(),
+    conclusion: z.string().nullable(),
+    pull_requests: numbers,
+  }),
+});
+
+/** What satisfies a rule that requires a check. */
+const satisfying = ['success', 'neutral', 'skipped'];
+
+/** All checks of one App on a commit are complete; those that failed allow nothing. */
+export function readCompletedSuite(raw: unknown): GitHubEventOf<'checks_passed'>[] {
+  const parsed = completedSuite.parse(raw);
+  const { head_branch: branch, conclusion, pull_requests } = parsed.check_suite;
+  if (branch === null || !satisfying.includes(conclusion ?? '')) return [];
+  return [{ kind: 'checks_passed', ...originOf(parsed), branch, numbers: pull_requests }];
+}
+
 const rerequestedSuite = envelope.extend({
   check_suite: suite.extend({ head_sha: z.string(), pull_requests: numbers }),
 });

@@ -1,0 +1,38 @@
+import { parseArgs } from 'node:util';
+import { problemsIn, reportOf } from './doctor/finding.ts';
+import { lookAt } from './doctor/look-at.ts';
+import { ownEnvironment } from './own-environment.ts';
+
+const help = `Looks at what makes the App's check a gate, and at what keeps runs from working: the environment,
+the App's permissions, events and webhook, and in each repository the configuration, branch rules, deploy keys
+and workflows. It changes nothing, and exits with 1 if it finds a problem.
+
+  coxswain doctor                       every repository that the App is installed on
+  coxswain doctor --repo <owner/name>   only that one
+  coxswain doctor -o json               the findings as JSON
+
+It reads the same environment as \`coxswain serve\`, which may keep running.
+`;
+
+/** `coxswain doctor`: the number is the exit code. */
+export async function doctor(argv: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      repo: { type: 'string' },
+      output: { type: 'string', short: 'o', default: 'text' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    process.stderr.write(help);
+    return 0;
+  }
+  if (values.output !== 'text' && values.output !== 'json')
+    throw new Error(`--output is ${JSON.stringify(values.output)}: expected text or json`);
+  const examined = await lookAt(ownEnvironment(), values.repo);
+  const problems = problemsIn(examined);
+  const json = `${JSON.stringify({ version: 1, problems, examined }, null, 2)}\n`;
+  process.stdout.write(values.output === 'json' ? json : reportOf(examined));
+  return problems === 0 ? 0 : 1;
+}

@@ -1,0 +1,129 @@
+import {
+  type BranchRules,
+  isGuarded,
+  readBranchRules,
+  requiresOwnCheck,
+} from '../../github/read/branch-rules.ts';
+import { repoParams } from '../../github/read/repository.ts';
+import { readRulesetBypass } from '../../github/read/rulesets.ts';
+import { unlessForbidden } from '../../github/read/unless-forbidden.ts';
+import type { Repository } from '../../runs/repository.ts';
+import type { Settings } from '../../steering/settings.ts';
+import { type Finding, note, ok, problem, unseen } from './finding.ts';
+
+/** A branch that runs are merged into. */
+export interface Base {
+  readonly branch: string;
+  /** Those of a run into it. */
+  readonly settings: Settings;
+}
+
+/** Whether the rules of a branch make our check a gate, and who may go past them. */
+export async function examineBase(repository: Repository, base: Base): Promise<readonly Finding[]> {
+  const rules = await readBranchRules(repository.octokit, repository, base.branch);
+  return [
+    checkSource(repository, base, rules),
+    ...(await bypasses(repository, base, rules)),
+    ...demands(base, rules),
+  ];
+}
+
+function checkSource({ own }: Repository, { branch, settings }: Base, rules: BranchRules): Finding {
+  const { check } = settings;
+  if (requiresOwnCheck(rules, check, own))
+    return ok('check-source', `${branch} requires ${check} from this App`);
+  const named = rules.checks.filter(({ name }) => name === check);
+  const remedy = `Require the check ${check} in the rules of ${branch}, with this App as its source`;
+  if (named.length === 0)
+    return problem('check-source', `nothing requires ${check} for merging into ${branch}`, remedy);
+  if (named.some(({ app_id }) => app_id === null)) {
+    const what = `${branch} requires ${check} from any source: everybody who may write can report one of that name`;
+    return problem('check-source', what, remedy);
+  }
+  const ids = named.map(({ app_id }) => app_id).join(', ');
+  return problem('check-source', `${branch} requires ${check} from another App (${ids})`, remedy);
+}
+
+async function bypasses(
+  repository: Repository,
+  { branch }: Base,
+  rules: BranchRules,
+): Promise<readonly Finding[]> {
+  const found: Finding[] = [];
+  for (const id of rules.rulesets) found.push(...(await rulesetBypass(repository, branch, id)));
+  if (rules.spares_admins)
+    found.push(note('bypass', `administrators may merge into ${branch} without its required checks`));
+  if (rules.checks.some(({ by }) => by === 'protection'))
+    found.push(...(await protection(repository, branch)));
+  return found;
+}
+
+async function rulesetBypass(
+  { octokit, ...where }: Repository,
+  branch: string,
+  id: number,
+): Promise<readonly Finding[]> {
+  const ruleset = await readRulesetBypass(octokit, where, id);
+  if (ruleset === undefined) return [unseen('bypass', `who may bypass the ruleset ${id} of ${branch}`)];
+  const { name, own, actors } = ruleset;
+  const remedy = `Remove the App from its bypass list; where it refuses our pushes, exclude coxswain/** from it`;
+  return [
+    ...(own === true
+      ? [problem('bypass', `this App may bypass the ruleset ${name} of ${branch}`, remedy)]
+      : []),
+    ...(own === undefined ? [unseen('bypass', `whether this App may bypass the ruleset ${name}`)] : []),
+    ...(actors === undefined
+      ? [unseen('bypass', `who may bypass the ruleset ${name}; only administrators see it`)]
+      : actors > 0
+        ? [note('bypass', `${actors} people, teams or Apps may bypass the ruleset ${name}`)]
+        : []),
+  ];
+}
+
+async function protection({ octokit, ...where }: Repository, branch: string): Promise<readonly Finding[]> {
+  const found = await unlessForbidden(
+    octokit.rest.repos.getBranchProtection({ ...repoParams(where), branch }),
+  );
+  if (found === undefined)
+    return [unseen('bypass', `who may go past the protection of ${branch}; only administrators see it`)];
+  const { enforce_admins, required_status_checks } = found.data;
+  return [
+    ...(enforce_admins?.enabled === true
+      ? []
+      : [note('bypass', `administrators may go past the protection of ${branch}`)]),
+    ...(required_status_checks?.strict === true ? [upToDate(branch)] : []),
+  ];
+}
+
+function upToDate(branch: string): Finding {
+  const what = `pull requests must contain the newest commit of ${branch}: updating one voids its approvals`;
+  return note('strict', what);
+}
+
+/** Rules that need something of us or of people. */
+function demands({ branch, settings }: Base, rules: BranchRules): readonly Finding[] {
+  const { finish, merge_method } = settings.approval;
+  const merges = finish !== 'ready';
+  const queue = `${branch} has a merge queue, which Coxswain does not support`;
+  const signed = `commits on ${branch} must be signed, and ours are not`;
+  return [
+    ...(rules.strict ? [upToDate(branch)] : []),
+    ...(!rules.types.has('merge_queue')
+      ? []
+      : merges
+        ? [
+            problem(
+              'merge-queue',
+              queue,
+              'Set `finish: ready`, and let people add pull requests to the queue',
+            ),
+          ]
+        : [note('merge-queue', `${queue}: people add pull requests to it`)]),
+    ...(!rules.types.has('required_signatures')
+      ? []
+      : merge_method === 'squash'
+        ? [note('signatures', `${signed}: squashing them works, because GitHub signs the result`)]
+        : [problem('signatures', signed, 'Set `merge_method: squash`: GitHub signs what it squashes')]),
+    ...(isGuarded(rules) ? [] : [note('guard', `nothing keeps people from pushing to ${branch} directly`)]),
+  ];
+}

@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { whoAmI } from '../../app/identity.ts';
+import { Installations } from '../../app/installations.ts';
+import { listRepositories } from '../../app/repositories.ts';
+import type { AppSettings } from '../../app/settings.ts';
+import type { Log } from '../../github/octokit/connect.ts';
+import { repositoryOf } from '../../github/read/repository.ts';
+import { unlessForbidden } from '../../github/read/unless-forbidden.ts';
+import { messageOf } from '../../runs/faults.ts';
+import type { Repository } from '../../runs/repository.ts';
+import { examineApp } from './app.ts';
+import { type Examined, problem } from './finding.ts';
+import { examineRepository } from './repository.ts';
+
+/** Looks at the App and at one repository, `owner/name`, or at all that it is installed on. */
+export async function examine(
+  settings: AppSettings,
+  wanted: string | undefined,
+  log: Log,
+): Promise<readonly Examined[]> {
+  const data = await mkdtemp(join(tmpdir(), 'coxswain-doctor-'));
+  try {
+    const nothing = () => undefined;
+    const unused = { onMirror: async () => undefined, onClient: nothing };
+    const installations = new Installations({ ...settings, data, log, ...unused });
+    const identity = await whoAmI(installations.app).catch((fault: unknown) => messageOf(fault));
+    if (typeof identity === 'string') return [{ about: 'The App', findings: [unknownApp(identity)] }];
+    installations.own = identity.own;
+    const findings = await examineApp(installations.app, identity, settings);
+    const app: Examined = { about: `The App ${identity.slug}`, findings };
+    return [app, ...(await examineRepositories(installations, settings, wanted))];
+  } finally {
+    await rm(data, { recursive: true, force: true });
+  }
+}
+
+function unknownApp(why: string) {
+  return problem('app', why, 'Compare APP_ID and the private key with the settings of the App');
+}
+
+/** One repository that cannot be looked at does not keep the others from it. */
+async function examineRepositories(
+  installations: Installations,
+  { sandbox }: AppSettings,
+  wanted: string | undefined,
+): Promise<readonly Examined[]> {
+  const repositories =
+    wanted === undefined
+      ? await listRepositories(installations)
+      : await findRepository(installations, wanted);
+  if (wanted !== undefined && repositories.length === 0) {
+    const remedy = 'Install it there, or compare the name';
+    return [{ about: wanted, findings: [problem('installation', 'the App is not installed there', remedy)] }];
+  }
+  const examined: Examined[] = [];
+  for (const repository of repositories) {
+    const about = `${repository.owner}/${repository.name}`;
+    const findings = await examineRepository(repository, { bounds: { sandbox } }).catch((fault: unknown) => [
+      problem('repository', `it could not be looked at: ${messageOf(fault)}`, 'Try again later'),
+    ]);
+    examined.push({ about, findings });
+  }
+  return examined;
+}
+
+async function findRepository(installations: Installations, wanted: string): Promise<readonly Repository[]> {
+  const [owner = '', repo = ''] = wanted.split('/');
+  const found = await unlessForbidden(installations.app.rest.apps.getRepoInstallation({ owner, repo }));
+  if (found === undefined) return [];
+  const { id } = found.data;
+  const { data } = await installations.client(id).rest.repos.get({ owner, repo });
+  return [installations.repository(repositoryOf(data), id)];
+}

@@ -1,0 +1,107 @@
+import { settingsFor } from '../../config/bases.ts';
+import { matchesBranch } from '../../config/branch-glob.ts';
+import { problemText } from '../../config/problem.ts';
+import { type Configured, type Operator, readConfig } from '../../config/read.ts';
+import { configPath } from '../../config/schema.ts';
+import { defaultBranchOf, listRemote } from '../../git/remote.ts';
+import { writingDeployKeys } from '../../github/read/deploy-keys.ts';
+import type { Repository } from '../../runs/repository.ts';
+import { type Base, examineBase } from './base-rules.ts';
+import { type Finding, note, ok, problem, unseen } from './finding.ts';
+import { examineRunBranches } from './run-branches.ts';
+import { type Snapshot, withSnapshot } from './snapshot.ts';
+import { type RiskyWorkflow, riskyWorkflows } from './workflows.ts';
+
+/** How many branches of one entry of `bases` are looked at. */
+const maxBranches = 10;
+
+/** How many workflows are named. */
+const maxWorkflows = 20;
+
+/** One repository: its configuration, its rules, and what can reach its branches or its secrets. */
+export async function examineRepository(
+  repository: Repository,
+  operator: Operator,
+): Promise<readonly Finding[]> {
+  const branch = await defaultBranchOf(repository.remote);
+  if (branch === undefined) return [note('configuration', 'it has no commit yet')];
+  return withSnapshot(repository.remote, branch, async (snapshot) => {
+    const reading = readConfig(await snapshot.file(configPath), { path: configPath, ref: branch }, operator);
+    const configured = reading.outcome === 'configured' ? reading : undefined;
+    const problems = reading.outcome === 'configured' ? [] : reading.problems;
+    return [
+      configured === undefined
+        ? notConfigured(branch, problems.map(problemText))
+        : ok('configuration', `${configPath} on ${branch} is valid`),
+      ...(configured === undefined ? [] : await examineBases(repository, configured)),
+      await examineRunBranches(repository),
+      await deployKeys(repository),
+      await workflows(snapshot, configured),
+      ...others(configured),
+    ];
+  });
+}
+
+function notConfigured(branch: string, problems: readonly string[]): Finding {
+  if (problems.length === 0) {
+    const remedy = 'Add one: a run that is requested without it replies with an example';
+    return problem('configuration', `there is no ${configPath} on ${branch}`, remedy);
+  }
+  const what = `${configPath} on ${branch} is not valid: ${problems.slice(0, 5).join('; ')}`;
+  return problem('configuration', what, 'Correct it: until then no run starts or goes on');
+}
+
+/** The default branch, and those that the configuration lists. */
+async function examineBases(repository: Repository, reading: Configured): Promise<readonly Finding[]> {
+  const default_branch = reading.where.ref;
+  const refs = await listRemote(repository.remote, ['refs/heads/*']);
+  const branches = [...refs.keys()].map((ref) => ref.replace('refs/heads/', ''));
+  const found: Finding[] = [];
+  const examine = async (branch: string) => {
+    const base: Base = { branch, settings: settingsFor(reading, { base: branch, default_branch }) };
+    found.push(...(await examineBase(repository, base)));
+  };
+  await examine(default_branch);
+  for (const { globs } of reading.bases) {
+    const listed = branches.filter((branch) => globs.some((glob) => matchesBranch(glob, branch)));
+    for (const branch of listed.slice(0, maxBranches)) await examine(branch);
+    const rest = listed.length - maxBranches;
+    if (listed.length === 0) found.push(note('bases', `no branch matches ${globs.join(', ')} yet`));
+    if (rest > 0) found.push(unseen('bases', `${rest} more branches that match ${globs.join(', ')}`));
+  }
+  return found;
+}
+
+/** A push with a deploy key looks like one by the person who added the key. */
+async function deployKeys({ octokit, ...where }: Repository): Promise<Finding> {
+  const titles = await writingDeployKeys(octokit, where);
+  if (titles === undefined)
+    return unseen('deploy-keys', 'which deploy keys may push; only administrators see it');
+  if (titles.length === 0) return ok('deploy-keys', 'no deploy key may push');
+  return note(
+    'deploy-keys',
+    `deploy keys that may push: ${titles.join(', ')}; their pushes look like a person's`,
+  );
+}
+
+async function workflows(snapshot: Snapshot, configured: Configured | undefined): Promise<Finding> {
+  const risky = riskyWorkflows(await snapshot.files('.github/workflows'));
+  if (risky.length === 0)
+    return ok('workflows', 'by a rough reading, no workflow gives secrets or a writing token to pushed code');
+  const list = risky.slice(0, maxWorkflows).map(inWords).join('; ');
+  const more = risky.length > maxWorkflows ? `; and ${risky.length - maxWorkflows} more` : '';
+  const when =
+    configured?.settings.ci === 'after_look'
+      ? 'after somebody has looked, because of `ci: after_look`'
+      : 'at once, unless the configuration says `ci: after_look`';
+  return note('workflows', `by a rough reading, what agents push runs ${when}, in ${list}${more}`);
+}
+
+function inWords({ path, triggers, holds }: RiskyWorkflow): string {
+  return `${path} (${triggers.join(', ')}) with ${holds.join(', ')}`;
+}
+
+function others(configured: Configured | undefined): readonly Finding[] {
+  if (configured?.others.pass !== true) return [];
+  return [note('others', 'with `others: pass` the check is a gate for the work of agents, not of people')];
+}

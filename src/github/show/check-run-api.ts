@@ -1,0 +1,130 @@
+import { clickPrefix, isDecisionOn, otherPullId } from '../check-ids.ts';
+import { GitHubFault } from '../octokit/fault.ts';
+import { isOwnCheck } from '../own.ts';
+import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
+import { type LedgerTip, withoutSeq, withSeq } from './seq-line.ts';
+import type { CheckView } from './view.ts';
+
+/** A check run of ours on GitHub. */
+export interface KnownCheck {
+  readonly id: number;
+  readonly name: string;
+  readonly head_sha: string;
+  readonly external_id: string;
+  readonly result: string;
+  /** It says whether the pull request may be merged; others are for verifiers. */
+  readonly isDecision: boolean;
+  /** Equal if and only if it need not be written again. */
+  readonly content: string;
+}
+
+/** Only those our App created for this pull request, because another run may share the head. */
+export async function readOwnChecks(target: PullTarget, head: string): Promise<readonly KnownCheck[]> {
+  const { run, own } = target;
+  return (await listLatest(target, head))
+    .filter((found) => isOwnCheck(found, own) && belongsTo(run.number, found.external_id))
+    .sort((one, other) => one.id - other.id)
+    .map(({ id, name, head_sha, status, conclusion, external_id, output }) => {
+      const result = status === 'completed' ? (conclusion ?? 'neutral') : 'in_progress';
+      const { title, summary } = output;
+      const text = withoutSeq(output.text ?? '');
+      const content = contentText([result, external_id, title, summary, text]);
+      const known = { id, name, head_sha, external_id: external_id ?? '', result, content };
+      return { ...known, isDecision: decides(target, known) };
+    });
+}
+
+/** Whether a check run is the decision about this pull request, as a run or as any other. */
+export function decides({ run }: PullTarget, { external_id }: Pick<CheckView, 'external_id'>): boolean {
+  return isDecisionOn(run.number, external_id) || external_id === otherPullId(run.number);
+}
+
+/** What is to be written, over what, and how far the ledger has come. */
+interface CheckWrite {
+  readonly view: CheckView;
+  readonly there: KnownCheck | undefined;
+  readonly tip: LedgerTip | undefined;
+}
+
+/**
+ * Updates a check run, or replaces it by a new one of the same name: a completed one cannot be reopened, and
+ * its buttons belong to one interaction.
+ */
+export async function writeCheck(target: PullTarget, { view, there, tip }: CheckWrite): Promise<KnownCheck> {
+  const { name, head_sha, external_id, result } = view;
+  const written = tip === undefined ? view : { ...view, text: withSeq(view.text, tip) };
+  const id =
+    there === undefined || isSpent(there, view)
+      ? await create(target, written)
+      : await update(target, there.id, written);
+  const known = { id, name, head_sha, external_id, result, content: contentOf(view) };
+  return { ...known, isDecision: decides(target, view) };
+}
+
+function isSpent(there: KnownCheck, view: CheckView): boolean {
+  if (there.result === 'in_progress') return false;
+  return there.result !== view.result || there.external_id !== view.external_id;
+}
+
+/** As `KnownCheck.content`. */
+export function contentOf({ result, external_id, title, summary, text }: CheckView): string {
+  return contentText([result, external_id, title, summary, text]);
+}
+
+/** A commit that GitHub does not know has no check runs. */
+async function listLatest(target: PullTarget, ref: string) {
+  const { octokit, own } = target;
+  const ours = 'id' in own.app ? { app_id: own.app.id } : {};
+  const place = { ...repoParamsOf(target), ref, filter: 'latest', per_page: 100, ...ours } as const;
+  try {
+    return await octokit.paginate(octokit.rest.checks.listForRef, place);
+  } catch (fault) {
+    if (fault instanceof GitHubFault && (fault.status === 404 || fault.status === 422)) return [];
+    throw fault;
+  }
+}
+
+/** Whether it shows something of this run; what only records a click is left alone, whatever its name. */
+function belongsTo(number: number, external_id: string | null): boolean {
+  return external_id?.split(':')[1] === String(number) && !external_id.startsWith(clickPrefix);
+}
+
+async function create(target: PullTarget, view: CheckView): Promise<number> {
+  const { annotations, actions } = view;
+  const { data } = await target.octokit.rest.checks.create({
+    ...repoParamsOf(target),
+    name: view.name,
+    head_sha: view.head_sha,
+    ...partsOf(view),
+    output: { ...outputOf(view), ...(annotations.length === 0 ? {} : { annotations: [...annotations] }) },
+    ...(actions.length === 0 ? {} : { actions: [...actions] }),
+  });
+  return data.id;
+}
+
+/** Annotations are not sent again, because GitHub would append them to the existing ones. */
+async function update(target: PullTarget, check_run_id: number, view: CheckView): Promise<number> {
+  await target.octokit.rest.checks.update({
+    ...repoParamsOf(target),
+    check_run_id,
+    ...partsOf(view),
+    // Sent even if empty, because omitted fields keep their old value.
+    output: { title: view.title, summary: view.summary, text: view.text },
+    actions: [...view.actions],
+  });
+  return check_run_id;
+}
+
+function partsOf({ external_id, result }: CheckView) {
+  return result === 'in_progress'
+    ? ({ external_id, status: 'in_progress' } as const)
+    : ({ external_id, status: 'completed', conclusion: result } as const);
+}
+
+function outputOf({ title, summary, text }: CheckView) {
+  return { title, summary, ...(text === '' ? {} : { text }) };
+}
+
+function contentText(parts: readonly (string | null | undefined)[]): string {
+  return JSON.stringify(parts.map((part) => part ?? ''));
+}

@@ -1,0 +1,105 @@
+import { setTimeout } from 'node:timers/promises';
+import type { State } from '../../steering/state.ts';
+import type { PullFacts } from '../read/pulls.ts';
+import { settledAsk } from '../words/index.ts';
+import { disableAutoMerge } from '../write/auto-merge.ts';
+import type { PullWriter } from './pull-writer.ts';
+import { type View, viewOf } from './view.ts';
+
+export interface Rendering {
+  readonly wanted: State;
+  /** Even over a body that claims to show a later state. */
+  readonly force: boolean;
+}
+
+export interface RenderOptions {
+  /** The state as far as GitHub confirms it, given the pull request as it is now; undefined: draw nothing. */
+  readonly confirm: (state: State, pull: PullFacts) => Promise<State | undefined>;
+  /** The state without secrets, as everything that is drawn is computed from it. */
+  readonly redacted: (state: State) => State;
+  /** The repository's web address. */
+  readonly web: string;
+  /** How long to wait before each further look for a head that GitHub does not show yet, in milliseconds. */
+  readonly headWaitsMs: readonly number[];
+}
+
+/**
+ * Renders a state. The pull request is read first, once: check runs are drawn only on its own head, and
+ * nothing else in the ledger decides where. False if a later state is already shown.
+ */
+export async function render(
+  writer: PullWriter,
+  { wanted: recorded, force }: Rendering,
+  { confirm, redacted, web, headWaitsMs }: RenderOptions,
+): Promise<boolean> {
+  const { pull, checks } = writer;
+  const wanted = redacted(recorded);
+  const known = viewOf(wanted, web);
+  if (!pull.differs(wanted, known) && !checks.differ(wanted, known.checks)) {
+    await renderAsk(writer, known);
+    return true;
+  }
+  const shownBefore = pull.shownSeq;
+  const now = await readAtHead(writer, wanted.head, headWaitsMs);
+  const shown = pull.seqIn(now) ?? 0;
+  if (shown > wanted.seq && !force) {
+    forgetAll(writer);
+    return false;
+  }
+  // Another process rendered in between, so our cache is outdated.
+  if (shownBefore !== undefined && shown > shownBefore) forgetAll(writer);
+  const confirmed = await confirm(recorded, now);
+  // What the check recorded instead is rendered next.
+  if (confirmed === undefined) return true;
+  const state = redacted(confirmed);
+  await draw(writer, { state, now, view: viewOf(state, web) });
+  return true;
+}
+
+/** Our own push can take a moment to show; a head that never shows is left to the next push or sweep. */
+async function readAtHead(
+  { pull }: PullWriter,
+  head: string,
+  waitsMs: readonly number[],
+): Promise<PullFacts> {
+  let now = await pull.read();
+  for (const ms of waitsMs) {
+    if (now.head_sha === head || !now.open) break;
+    await setTimeout(ms);
+    now = await pull.read();
+  }
+  return now;
+}
+
+interface Drawing {
+  readonly state: State;
+  readonly now: PullFacts;
+  readonly view: View;
+}
+
+/** What permits merging is taken back first; the check runs and the question follow, the body comes last. */
+async function draw(writer: PullWriter, { state, now, view }: Drawing): Promise<void> {
+  const { target, checks, pull } = writer;
+  if (now.open && now.auto_merge !== null && !isApproved(state)) await disableAutoMerge(target.octokit, now);
+  await checks.render(state, view.checks, now.head_sha);
+  await renderAsk(writer, view);
+  const elsewhere = view.pull === 'ready' && now.head_sha !== state.head;
+  await pull.render(now, state, elsewhere ? { ...view, pull: 'untouched' } : view);
+}
+
+async function renderAsk({ comments }: PullWriter, view: View): Promise<void> {
+  if (view.ask !== null)
+    await comments.createOrUpdate({ kind: 'ask', id: view.ask.interaction }, view.ask.text);
+  for (const interaction of view.settled) {
+    await comments.update({ kind: 'ask', id: interaction.id }, (asked) => settledAsk(asked, interaction));
+  }
+}
+
+function forgetAll({ checks, comments }: PullWriter): void {
+  checks.forget();
+  comments.forget();
+}
+
+function isApproved({ standing }: State): boolean {
+  return standing.phase === 'approved' && standing.finish === 'finished';
+}

@@ -1,0 +1,35 @@
+import { code, plain } from './sanitize.ts';
+
+/** Why an approved run is not merged yet. */
+export interface MergeWait {
+  /** What GitHub says, or `blocked` and the like; empty if it has said nothing. */
+  readonly reason: string;
+  /** Why GitHub does not merge it by itself. */
+  readonly instead: MergeInstead;
+  /** When we stop trying, ISO 8601. */
+  readonly until: string;
+}
+
+/** `unsourced`: the base does not require the check from our App. `refused`: GitHub's reason. */
+export type MergeInstead =
+  | { readonly why: 'unsourced'; readonly check: string }
+  | { readonly why: 'queue' }
+  | { readonly why: 'refused'; readonly reason: string };
+
+/** Said once on the pull request: what is missing, who merges, and until when. */
+export function mergeWaitText({ reason, instead, until }: MergeWait): string {
+  if (instead.why === 'queue')
+    return 'Approved, but the base uses a merge queue, which Coxswain does not support: add the pull request to it by hand.';
+  const refusal = reason === '' ? '' : ` (${plain(reason)})`;
+  return (
+    `Approved, but GitHub does not allow merging yet${refusal}. ${insteadText(instead)} ` +
+    'Coxswain merges this commit itself as soon as GitHub allows it: it tries again when checks complete, ' +
+    `when somebody reviews, and every few minutes, until ${until}.`
+  );
+}
+
+function insteadText(instead: Exclude<MergeInstead, { why: 'queue' }>): string {
+  return instead.why === 'unsourced'
+    ? `Auto-merge is not used, because no rule of the base requires the check ${code(instead.check)} with this App as its source.`
+    : `Auto-merge could not be enabled: ${plain(instead.reason)}.`;
+}

@@ -1,0 +1,48 @@
+import type { Octokit } from '../octokit/connect.ts';
+import { GitHubFault } from '../octokit/fault.ts';
+
+/** What GitHub is to merge as soon as its rules allow it. */
+export interface AutoMerge {
+  readonly node_id: string;
+  /** GitHub refuses if the head has moved. */
+  readonly sha: string;
+  readonly method: 'merge' | 'squash' | 'rebase';
+}
+
+/** `clean`: nothing is missing, so the pull request can be merged at once. `refused`: GitHub's reason. */
+export type AutoMergeOutcome =
+  | { readonly outcome: 'enabled' }
+  | { readonly outcome: 'clean' }
+  | { readonly outcome: 'refused'; readonly reason: string };
+
+/** Lets GitHub merge by itself; only GraphQL can do that. */
+export async function enableAutoMerge(
+  octokit: Octokit,
+  { node_id, sha, method }: AutoMerge,
+): Promise<AutoMergeOutcome> {
+  const input = { pullRequestId: node_id, expectedHeadOid: sha, mergeMethod: method.toUpperCase() };
+  try {
+    await octokit.graphql(enable, { input });
+    return { outcome: 'enabled' };
+  } catch (fault) {
+    if (!(fault instanceof GitHubFault) || fault.retriable) throw fault;
+    if (/clean status/i.test(fault.reason)) return { outcome: 'clean' };
+    return { outcome: 'refused', reason: fault.reason };
+  }
+}
+
+/** Stops GitHub from merging by itself, whoever enabled it. */
+export async function disableAutoMerge(
+  octokit: Octokit,
+  { node_id: id }: Pick<AutoMerge, 'node_id'>,
+): Promise<void> {
+  await octokit.graphql(disable, { id });
+}
+
+const enable = `mutation EnableAutoMerge($input: EnablePullRequestAutoMergeInput!) {
+  enablePullRequestAutoMerge(input: $input) { clientMutationId }
+}`;
+
+const disable = `mutation DisableAutoMerge($id: ID!) {
+  disablePullRequestAutoMerge(input: { pullRequestId: $id }) { clientMutationId }
+}`;

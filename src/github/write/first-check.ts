@@ -1,0 +1,38 @@
+import { plainCheck } from '../../config/check-names.ts';
+import type { Octokit } from '../octokit/connect.ts';
+import { GitHubFault } from '../octokit/fault.ts';
+import { type RepositoryRef, repoParams } from '../read/repository.ts';
+
+/**
+ * GitHub offers an App as the source of a required check only where the App has reported one lately, so a
+ * first one is drawn on the newest commit of the default branch. It is cancelled, which satisfies no rule:
+ * nothing was checked, and the commit may become the head of a pull request. An empty repository gets none.
+ */
+export async function drawFirstCheck(octokit: Octokit, where: RepositoryRef): Promise<void> {
+  const head_sha = await newestCommit(octokit, where);
+  if (head_sha === undefined) return;
+  await octokit.rest.checks.create({
+    ...repoParams(where),
+    name: plainCheck,
+    head_sha,
+    external_id: 'installation',
+    status: 'completed',
+    conclusion: 'cancelled',
+    output: {
+      title: 'Coxswain is installed',
+      summary:
+        'Nothing was checked here. This check run lets GitHub offer this App as the source of the check in branch rules.',
+    },
+  });
+}
+
+/** By default GitHub lists the commits of the default branch, the newest first. */
+async function newestCommit(octokit: Octokit, where: RepositoryRef): Promise<string | undefined> {
+  try {
+    return (await octokit.rest.repos.listCommits({ ...repoParams(where), per_page: 1 })).data[0]?.sha;
+  } catch (fault) {
+    // 409: the repository is empty.
+    if (fault instanceof GitHubFault && fault.status === 409) return undefined;
+    throw fault;
+  }
+}

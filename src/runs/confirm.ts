@@ -1,0 +1,46 @@
+import { hasSucceeded } from '../github/read/own-checks.ts';
+import type { PullFacts } from '../github/read/pulls.ts';
+import type { State } from '../steering/state.ts';
+import { approvalKey, checkFinish } from './finish.ts';
+import type { Run } from './run.ts';
+import type { Services } from './services.ts';
+
+/**
+ * A successful check allows merging, so a ledger that says "approved" is not enough for it: each process
+ * confirms the approval on GitHub once. If that fails, the state recorded by the check is rendered instead.
+ */
+export async function confirmedState(
+  run: Run,
+  state: State,
+  { services, pull }: Confirmation,
+): Promise<State | undefined> {
+  const { standing, approvals } = state;
+  if (standing.phase === 'done' && approvals.length > 0)
+    return (await isMergedAsApproved(run, state, pull)) ? state : { ...state, approvals: [] };
+  if (standing.phase !== 'approved' || standing.finish !== 'finished') return state;
+  if (run.confirmed === approvalKey(state) && isWhere(state, pull)) return state;
+  return (await checkFinish(run, state, { services, pull })) === undefined ? undefined : state;
+}
+
+interface Confirmation {
+  readonly services: Services;
+  /** The pull request as it is now. */
+  readonly pull: PullFacts;
+}
+
+/** A run ends green only if exactly the approved commit was merged, and our final check let it. */
+async function isMergedAsApproved(
+  { repository, number }: Run,
+  state: State,
+  pull: PullFacts,
+): Promise<boolean> {
+  if (!pull.merged || !isWhere(state, pull)) return false;
+  if (state.approvals.some(({ head_sha }) => head_sha !== pull.head_sha)) return false;
+  const place = { where: repository, number, own: repository.own };
+  return hasSucceeded(repository.octokit, place, { head: pull.head_sha, name: state.settings.check });
+}
+
+/** Whether the pull request has the head and the base that were approved. */
+function isWhere({ head, run }: State, pull: PullFacts): boolean {
+  return pull.head_sha === head && pull.base_ref === run.base;
+}

@@ -1,0 +1,26 @@
+import { type MergeWait, mergeWaitText } from '../github/words/merging.ts';
+import { Comments } from '../github/write/comments.ts';
+import type { State } from '../steering/state.ts';
+import { targetOf } from './comment-target.ts';
+import type { Run } from './run.ts';
+import type { Services } from './services.ts';
+
+/** Says why an approved commit is not merged yet, once for each commit, even across restarts. */
+export async function replyMergeWait(
+  { repository, number }: Run,
+  { wait, state, services }: Waiting,
+): Promise<void> {
+  const comments = new Comments(targetOf(repository, number, services), state.started_at);
+  await comments.create({ kind: 'reply', id: mergeWaitId(state) }, async () => mergeWaitText(wait));
+}
+
+interface Waiting {
+  readonly wait: MergeWait;
+  readonly state: State;
+  readonly services: Services;
+}
+
+/** Identifies the reply, so that it is posted only once. */
+export function mergeWaitId({ head }: State): string {
+  return `merge-wait:${head}`;
+}

@@ -1,0 +1,77 @@
+import { GitHubFault } from '../github/octokit/fault.ts';
+import { type BranchRules, readBranchRules, requiresOwnCheck } from '../github/read/branch-rules.ts';
+import type { MergeInstead, MergeWait } from '../github/words/merging.ts';
+import { disableAutoMerge, enableAutoMerge } from '../github/write/auto-merge.ts';
+import { mergePull } from '../github/write/merge.ts';
+import type { State } from '../steering/state.ts';
+import type { Finishable } from './finish.ts';
+import type { Run } from './run.ts';
+import type { Services } from './services.ts';
+
+/** How long after its approval a commit may still be merged by us, in milliseconds. */
+const patienceMs = 7 * 24 * 60 * 60_000;
+
+/** States in which GitHub would refuse, so that it need not be asked. */
+const refusedStates = ['blocked', 'behind', 'dirty', 'draft'];
+
+/** A run that may be merged as soon as GitHub's own rules allow it. */
+export interface WaitingMerge extends Finishable {
+  readonly state: State;
+  readonly services: Services;
+  /** Says on the pull request, once for each commit, why it is not merged yet. */
+  readonly tell: (wait: MergeWait, state: State) => Promise<void>;
+}
+
+/**
+ * Has GitHub merge by itself only where the base requires our check from our App: elsewhere auto-merge would
+ * not wait for it, and would merge what nobody approved. There, and where GitHub refuses, we wait and merge
+ * the approved commit ourselves.
+ */
+export async function mergeWhenAllowed(run: Run, waiting: WaitingMerge): Promise<void> {
+  const { octokit, own } = run.repository;
+  const { pull, settings } = waiting;
+  const rules = await readBranchRules(octokit, run.repository, pull.base_ref);
+  const check = settings.check;
+  const isSourced = requiresOwnCheck(rules, check, own);
+  if (pull.auto_merge !== null && !isSourced && pull.auto_merge.by === own.login)
+    await disableAutoMerge(octokit, pull);
+  else if (pull.auto_merge !== null) return;
+  if (!isSourced) return mergeOurselves(run, waiting, whyNot(rules, check));
+  const method = settings.approval.merge_method;
+  const enabled = await enableAutoMerge(octokit, { node_id: pull.node_id, sha: pull.head_sha, method });
+  if (enabled.outcome === 'enabled') return;
+  const reason = enabled.outcome === 'clean' ? 'nothing is missing' : enabled.reason;
+  return mergeOurselves(
+    run,
+    waiting,
+    rules.types.has('merge_queue') ? { why: 'queue' } : { why: 'refused', reason },
+  );
+}
+
+function whyNot({ types }: BranchRules, check: string): MergeInstead {
+  return types.has('merge_queue') ? { why: 'queue' } : { why: 'unsourced', check };
+}
+
+async function mergeOurselves(run: Run, waiting: WaitingMerge, instead: MergeInstead): Promise<void> {
+  const { pull, settings, state, services, tell } = waiting;
+  const until = patienceOf(state);
+  if (services.clock.now().toISOString() > until) return;
+  if (instead.why === 'queue') return tell({ reason: '', instead, until }, state);
+  const reason = pull.mergeable_state ?? '';
+  if (refusedStates.includes(reason)) return tell({ reason, instead, until }, state);
+  const { repository, number } = run;
+  const request = { number, sha: pull.head_sha, method: settings.approval.merge_method };
+  try {
+    await mergePull(repository.octokit, repository, request);
+  } catch (fault) {
+    if (!(fault instanceof GitHubFault) || fault.retriable) throw fault;
+    await tell({ reason: fault.reason, instead, until }, state);
+  }
+}
+
+/** Until when the newest approval is acted upon, ISO 8601. */
+function patienceOf({ approvals, updated_at }: State): string {
+  const newest = Math.max(...approvals.map(({ at }) => Date.parse(at)), Number.NEGATIVE_INFINITY);
+  const from = Number.isFinite(newest) ? newest : Date.parse(updated_at);
+  return new Date(from + patienceMs).toISOString();
+}

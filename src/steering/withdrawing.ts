@@ -1,0 +1,46 @@
+import type { Event } from './event.ts';
+import type { PendingEffect } from './pending-effect.ts';
+import type { State } from './state.ts';
+
+/** How many former heads are kept until their decisions are known to be taken back. */
+const maxFormerHeads = 20;
+
+type Withdrawal = Extract<PendingEffect, { do: 'withdraw' }>;
+
+/**
+ * The state after the event, with what GitHub must no longer show: the decision on a head that the run has
+ * left, and everything that lets a run be merged whose approval has fallen.
+ */
+export function withWithdrawal(before: State | undefined, after: State, { id }: Event): State {
+  const heads = before === undefined ? earlierHeads(after) : leftHead(before, after);
+  const approved = before === undefined ? after.restored !== undefined : hasFallen(before, after);
+  if (heads.length === 0 && !approved) return after;
+  const effect: Withdrawal = { id: `${id}:withdraw`, do: 'withdraw', heads, approved };
+  return { ...after, owed: bounded([...after.owed, effect]) };
+}
+
+/** Whether an effect can wait until the next event is recorded: repeating it finds it done. */
+export function mayStayPending(effect: PendingEffect): boolean {
+  return effect.do === 'withdraw' && !effect.approved;
+}
+
+function leftHead(before: State, after: State): readonly string[] {
+  return before.head === after.head ? [] : [before.head];
+}
+
+/** A lost ledger may have left decisions on any head of which the pull request still knows. */
+function earlierHeads({ restored, iterations, head }: State): readonly string[] {
+  if (restored === undefined) return [];
+  const known = iterations.flatMap(({ head_before, head_after }) => [head_before, head_after]);
+  return [...new Set(known)].filter((former) => former !== head).slice(-maxFormerHeads);
+}
+
+function hasFallen({ standing: before }: State, { standing: after }: State): boolean {
+  if (before.phase !== 'approved' || after.phase === 'approved') return false;
+  return !(after.phase === 'done' && after.merged);
+}
+
+function bounded(owed: readonly PendingEffect[]): readonly PendingEffect[] {
+  const few = new Set(owed.filter(mayStayPending).slice(-maxFormerHeads));
+  return owed.filter((effect) => !mayStayPending(effect) || few.has(effect));
+}

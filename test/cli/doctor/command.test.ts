@@ -1,0 +1,41 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { runCommand } from '../../../src/cli/commands.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+/** What a command prints, in an environment without any setting of the App, and its exit code. */
+async function printed(...argv: readonly string[]): Promise<{ code: number; output: string }> {
+  let output = '';
+  const keep = (text: string | Uint8Array) => {
+    output += String(text);
+    return true;
+  };
+  vi.spyOn(process.stdout, 'write').mockImplementation(keep);
+  vi.spyOn(process.stderr, 'write').mockImplementation(keep);
+  vi.stubEnv('APP_ID', '');
+  const code = await runCommand(['doctor', ...argv]);
+  vi.unstubAllEnvs();
+  return { code, output };
+}
+
+test('doctor exits with 1 if it finds a problem', async () => {
+  const { code, output } = await printed();
+  expect(code).toBe(1);
+  expect(output).toMatch(/^The environment\n {2}problem {2}APP_ID is not set/);
+});
+
+test('doctor prints JSON for programs', async () => {
+  const { output } = await printed('-o', 'json');
+  expect(JSON.parse(output)).toMatchObject({
+    version: 1,
+    problems: 1,
+    examined: [{ about: 'The environment', findings: [{ level: 'problem', id: 'environment' }] }],
+  });
+});
+
+test('doctor names a format that it does not know', async () => {
+  expect(await printed('-o', 'xml')).toEqual({
+    code: 1,
+    output: 'coxswain doctor: --output is "xml": expected text or json\n',
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { decide } from '../../src/steering/decide.ts';
+import type { PendingEffect } from '../../src/steering/pending-effect.ts';
+import { ada, bob, mia, sha } from './samples.ts';
+import { type Story, story } from './story.ts';
+
+/** What was to be taken back so far, oldest first. */
+function withdrawals(run: Story): readonly Partial<PendingEffect>[] {
+  return run.effects.flatMap((effect) =>
+    effect.do === 'withdraw' ? [{ heads: effect.heads, approved: effect.approved }] : [],
+  );
+}
+
+const approved = () => story().starts().works().says(bob, '/approve').confirms();
+
+describe('a head that the run has left', () => {
+  test.each([
+    ['the agent', () => story().starts().agent.finishes(), [sha(0)]],
+    [
+      'a person',
+      () =>
+        story()
+          .starts()
+          .works()
+          .pushes(ada, { head: sha(9) }),
+      [sha(0), sha(1)],
+    ],
+  ])('has its decision taken back after a push by %s', (_, tell, left) => {
+    expect(withdrawals(tell())).toEqual(left.map((head) => ({ heads: [head], approved: false })));
+  });
+
+  test('is one of those that a lost ledger may have had', () => {
+    const run = story().starts().works().says(ada, '/steer more').works();
+    const { iterations, run: identity, task, settings } = run.state;
+    const past = { seq: 40, iteration: 1, attempt: 1, iterations, asked: null };
+    const again = story().apply({
+      ...{ type: 'restored', run: { ...identity, head: sha(2) }, task, settings, past },
+      ...{
+        lost: 'vanished',
+        opened_at: '2025-03-03T12:00:00Z',
+        by: mia,
+        people: null,
+        contributors: { people: [], complete: true },
+      },
+    });
+    expect(withdrawals(again)).toEqual([{ heads: [sha(0), sha(1)], approved: true }]);
+  });
+});
+
+describe('an approval that falls', () => {
+  test.each([
+    ['a push', (run: Story) => run.pushes(ada, { head: sha(9) }), [sha(1)]],
+    ['a steer', (run: Story) => run.says(ada, '/steer more'), []],
+    ['a final check that failed', (run: Story) => run.confirms({ approvals: [] }), []],
+    ['a rejection', (run: Story) => run.says(ada, '/reject no'), []],
+    ['closing it', (run: Story) => run.closes(ada), []],
+    ['an internal error', (run: Story) => run.engine.breaks(), []],
+    ['deleting its branch', (run: Story) => run.deletesBranch(ada), []],
+  ])('is taken back at once by %s', (_, end, heads) => {
+    expect(withdrawals(end(approved())).at(-1)).toEqual({ heads, approved: true });
+  });
+
+  test('is not what merging is', () => {
+    const before = withdrawals(approved());
+    expect(withdrawals(approved().merges(ada))).toEqual(before);
+  });
+});
+
+test('what the ledger keeps of it is bounded, but an approval is never forgotten', () => {
+  let state = approved().state;
+  for (let count = 1; count <= 40; count++) {
+    const at = `2025-03-04T12:${count}:00Z`;
+    const push = { before: state.head, head: sha(100 + count), forced: false, by: 'ada' };
+    const verdict = decide(state, { type: 'pushed', id: `push:${count}`, at, ...push });
+    if (verdict.outcome === 'next') state = verdict.state;
+  }
+  const kept = state.owed.filter((effect) => effect.do === 'withdraw');
+  expect(kept).toHaveLength(21);
+  expect(kept[0]).toMatchObject({ heads: [sha(1)], approved: true });
+  expect(kept.at(-1)).toMatchObject({ heads: [sha(139)], approved: false });
+});
