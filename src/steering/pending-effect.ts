@@ -9,8 +9,15 @@ export type PendingEffect =
       readonly do: 'react';
       readonly to: CommentTarget;
       readonly as: 'rocket' | 'confused';
+      readonly last?: ComesLast;
     }
-  | { readonly id: string; readonly do: 'reply'; readonly words: ReplyContent; readonly to: string | null }
+  | {
+      readonly id: string;
+      readonly do: 'reply';
+      readonly words: ReplyContent;
+      readonly to: string | null;
+      readonly last?: ComesLast;
+    }
   /**
    * What no longer holds is taken back on GitHub: the decisions on `heads`, which the run has left, and
    * auto-merge if the run was approved.
@@ -29,6 +36,14 @@ export type PendingEffect =
       readonly head_sha: string;
       readonly when: 'now' | 'allowed';
     };
+
+/** For someone without write access: in a queue of writes to GitHub it comes last. Otherwise absent. */
+export type ComesLast = true;
+
+/** Whether an effect can wait for everything else. */
+export function comesLast(effect: PendingEffect): boolean {
+  return 'last' in effect && effect.last === true;
+}
 
 /** Only issue comments take reactions; a review or a click is answered by its effect or by a reply. */
 export interface CommentTarget {

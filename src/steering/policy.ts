@@ -1,5 +1,6 @@
-import type { CommandName } from './commands/index.ts';
+import type { Command, CommandName } from './commands/index.ts';
 import { commandSpecs } from './commands/index.ts';
+import type { CommandSpec } from './commands/spec.ts';
 import { heldWork, isCritical } from './holding.ts';
 import type { OwnWorkRule, Refusal } from './pending-effect.ts';
 import { covers, isSame, type Person } from './person.ts';
@@ -11,7 +12,7 @@ import type { CommandEvent } from './step.ts';
 /** The one place that decides permissions: the reason to refuse this command, or undefined. */
 export function objectionTo(state: State, { command, by, via_app }: Spoken): Refusal | undefined {
   const name = command.type === 'misspoken' ? command.name : command.type;
-  const objection = objectionToPerson(state, name, by);
+  const objection = objectionToPerson(state, name, by) ?? objectionToUse(command, by);
   if (objection !== undefined || via_app === undefined || isQuery(name)) return objection;
   return maySpeak(state.settings.approval, via_app) ? undefined : { why: 'said_by_app', app: via_app };
 }
@@ -22,6 +23,15 @@ function objectionToPerson(state: State, name: CommandName, person: Person): Ref
   const { needs } = commandSpecs[name];
   if (followsApproval(name)) return objectionToApproval(state, name, person);
   return covers(person.role, needs) ? undefined : lacking(name, person, needs);
+}
+
+/** Some uses of a command require more than the command itself. */
+function objectionToUse(command: Command, person: Person): Refusal | undefined {
+  if (command.type === 'misspoken') return undefined;
+  const spec: Pick<CommandSpec<Command>, 'needsMore'> = commandSpecs[command.type];
+  const more = spec.needsMore?.(command);
+  if (more === undefined || covers(person.role, more.role)) return undefined;
+  return lacking(command.type, person, `${more.role} for ${more.why}`);
 }
 
 function isQuery(name: CommandName): boolean {

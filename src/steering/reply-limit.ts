@@ -1,4 +1,5 @@
-import type { Role } from './person.ts';
+import type { PendingEffect } from './pending-effect.ts';
+import type { Account, Role } from './person.ts';
 import { covers, isSame } from './person.ts';
 import { maySpeak } from './policy.ts';
 import type { Answered, State } from './state.ts';
@@ -17,17 +18,26 @@ export function isAlwaysAnswered(role: Role): boolean {
 export function isOverLimit(state: State, event: CommandEvent): boolean {
   if (!isLimited(state, event)) return false;
   const { by, at } = event;
-  const lately = answeredLately(state, at);
+  return isAnsweredOut(answeredLately(state.answered, at), by);
+}
+
+/** Whether people without write access, or this one, got all the answers of an hour. */
+export function isAnsweredOut(lately: readonly Answered[], by: Account): boolean {
   const toThem = lately.filter(({ login, id = 0 }) => isSame({ login, id }, by));
   return lately.length >= maxAnswers.toAll || toThem.length >= maxAnswers.toOne;
 }
 
-/** Counts an answer towards the limit. */
+/** Counts an answer towards the limit, and lets it come last. */
 export function countReply(step: Next, event: CommandEvent): Next {
   if (!isLimited(step.state, event)) return step;
-  const { by, at } = event;
-  const answered = [...answeredLately(step.state, at), { login: by.login, id: by.id, at }];
-  return { ...step, state: { ...step.state, answered } };
+  const { by, at, id } = event;
+  const answered = [...answeredLately(step.state.answered, at), { login: by.login, id: by.id, at }];
+  const owed = step.state.owed.map((effect) => (effect.id.startsWith(`${id}:`) ? asLast(effect) : effect));
+  return { ...step, state: { ...step.state, answered, owed } };
+}
+
+function asLast(effect: PendingEffect): PendingEffect {
+  return effect.do === 'reply' || effect.do === 'react' ? { ...effect, last: true } : effect;
 }
 
 /** An App that writes for a person could answer every answer. */
@@ -36,6 +46,7 @@ function isLimited({ settings }: State, { by, via_app }: CommandEvent): boolean 
   return via_app !== undefined && !maySpeak(settings.approval, via_app);
 }
 
-function answeredLately({ answered = [] }: State, at: string): readonly Answered[] {
+/** The answers within the hour before a time. */
+export function answeredLately(answered: readonly Answered[] = [], at: string): readonly Answered[] {
   return answered.filter((each) => Date.parse(each.at) > Date.parse(at) - withinMs);
 }

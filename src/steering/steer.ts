@@ -1,5 +1,6 @@
 import { decide } from './decide.ts';
 import type { Event } from './event.ts';
+import { comesLast, type PendingEffect } from './pending-effect.ts';
 import type { Effects, Ledger, Recorded } from './ports.ts';
 import type { State } from './state.ts';
 import { isOver } from './table.ts';
@@ -33,22 +34,30 @@ interface ActPorts {
   readonly effects: Effects;
 }
 
-/** Performs the pending effects, then renders the state on the pull request. */
+/** Performs the pending effects, then renders the state; answers that come last keep neither waiting. */
 export async function act(state: State, { ledger, effects }: ActPorts): Promise<void> {
   effects.engage(state);
-  await effects.perform(state.owed, state);
-  if (isWorthRecording(state))
-    ledger.defer(effectsDone(state), (before) => decide(before, effectsDone(state)));
-  await effects.present(state);
+  for (const last of [false, true]) {
+    const pending = state.owed.filter((effect) => comesLast(effect) === last);
+    await effects.perform(pending, state);
+    if (isWorthRecording(pending, state)) {
+      const done = effectsDone(pending, { state, last });
+      ledger.defer(done, (before) => decide(before, done));
+    }
+    if (!last) await effects.present(state);
+  }
 }
 
 /** Some effects need no commit of their own, as long as others will follow. */
-function isWorthRecording({ owed, standing }: State): boolean {
-  return isOver(standing.phase) ? owed.length > 0 : !owed.every(mayStayPending);
+function isWorthRecording(pending: readonly PendingEffect[], { standing }: State): boolean {
+  return isOver(standing.phase) ? pending.length > 0 : !pending.every(mayStayPending);
 }
 
-function effectsDone(state: State): Event {
-  const paid = state.owed.map(({ id }) => id);
-  // The sequence number identifies the state and all its pending effects; joined ids would have no bound.
-  return { type: 'settled', id: `settled:${state.seq}`, at: state.updated_at, paid };
+function effectsDone(
+  pending: readonly PendingEffect[],
+  { state, last }: { readonly state: State; readonly last: boolean },
+): Event {
+  // The sequence number identifies the state and its pending effects; joined ids would have no bound.
+  const id = `settled:${state.seq}${last ? ':last' : ''}`;
+  return { type: 'settled', id, at: state.updated_at, paid: pending.map((effect) => effect.id) };
 }

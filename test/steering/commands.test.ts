@@ -8,7 +8,7 @@ import { commandIn } from './story.ts';
 
 describe('a read-only command', () => {
   test.each(allPhases)('is answered while %s, and changes only the count of commits', (phase) => {
-    for (const text of ['/status', '/diff src --full', '/logs test', '/why', '/help']) {
+    for (const text of ['/status', '/diff src', '/logs test', '/why', '/help']) {
       const run = runIn[phase]();
       const { standing } = run.state;
       run.says(rea, text);
@@ -18,7 +18,7 @@ describe('a read-only command', () => {
   });
 
   test('passes on its arguments', () => {
-    expect(runIn.queued().says(rea, '/diff src --full').replies).toEqual([
+    expect(runIn.queued().says(ada, '/diff src --full').replies).toEqual([
       { say: 'diff', path: 'src', full: true },
     ]);
     expect(runIn.queued().says(rea, '/logs').replies).toEqual([{ say: 'logs', verifier: null }]);

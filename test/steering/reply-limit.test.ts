@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { comesLast } from '../../src/steering/pending-effect.ts';
 import { ada, rea } from './samples.ts';
 import { type Story, story } from './story.ts';
 
@@ -16,7 +17,33 @@ test('someone without write access is answered ten times an hour, then ignored',
 });
 
 test('read-only commands count as well, because they are answered too', () => {
-  expect(flood(story().starts().works(), rea, '/diff --full').replies).toHaveLength(10);
+  expect(flood(story().starts().works(), rea, '/diff').replies).toHaveLength(10);
+});
+
+test('what strangers cause comes last among the writes, what others cause does not', () => {
+  const run = story().starts().works();
+  run.says(rea, '/steer more').says(rea, '/status').says(ada, '/status').says(ada, '/approve');
+  const answers = run.effects.filter((effect) => effect.do !== 'withdraw');
+  expect(answers.map((effect) => [effect.do, comesLast(effect)])).toEqual([
+    ['react', true],
+    ['reply', true],
+    ['reply', true],
+    ['reply', false],
+    ['react', false],
+    ['check_finish', false],
+  ]);
+});
+
+test('a whole diff needs write, because a stranger could have it posted again and again', () => {
+  const run = story().starts().works().says(rea, '/diff --full');
+  expect(run.refusal).toEqual({
+    why: 'not_permitted',
+    command: 'diff',
+    has: 'read',
+    needs: 'write for --full',
+  });
+  expect(story().starts().works().says(ada, '/diff --full').refusal).toBeUndefined();
+  expect(story().starts().works().says(rea, '/diff src').refusal).toBeUndefined();
 });
 
 test('all of them together are answered thirty times an hour', () => {

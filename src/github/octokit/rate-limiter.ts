@@ -11,8 +11,11 @@ export interface RateLimiter {
   readonly waitingWrites: number;
 }
 
-/** Reads only wait for a free slot; writes also for the write limit, acknowledgements before most others. */
-export type Priority = 'read' | 'acknowledgement' | 'write';
+/**
+ * Reads only wait for a free slot; writes also for the write limit, acknowledgements before most others, and
+ * answers to people without write access after all others.
+ */
+export type Priority = 'read' | 'acknowledgement' | 'write' | 'last';
 
 export type Release = () => void;
 
@@ -49,7 +52,9 @@ class Queue implements RateLimiter {
   readonly #bucket: TokenBucket;
   readonly #maxInFlight: number;
   readonly #maxWaitMs: number;
-  readonly #waiting: Record<Priority, Waiting[]> = { read: [], acknowledgement: [], write: [] };
+  readonly #waiting: Record<Priority, Waiting[]> = {
+    ...{ read: [], acknowledgement: [], write: [], last: [] },
+  };
   #inFlight = 0;
   #quietUntil = 0;
   #acknowledgedInARow = 0;
@@ -91,12 +96,12 @@ class Queue implements RateLimiter {
 
   #next(now: number): Waiting | undefined {
     if (this.#inFlight >= this.#maxInFlight || now < this.#quietUntil) return undefined;
-    const { read, acknowledgement, write } = this.#waiting;
+    const { read, acknowledgement, write, last } = this.#waiting;
     const reading = read.shift();
     if (reading !== undefined || this.#bucket.wait(now) > 0) return reading;
     const isTurnOfOthers = this.#acknowledgedInARow >= maxInARow && write.length > 0;
     const acknowledging = isTurnOfOthers ? undefined : acknowledgement.shift();
-    const writing = acknowledging ?? write.shift();
+    const writing = acknowledging ?? write.shift() ?? last.shift();
     this.#acknowledgedInARow = acknowledging === undefined ? 0 : this.#acknowledgedInARow + 1;
     if (writing !== undefined) this.#bucket.spend(now);
     return writing;

@@ -6,7 +6,11 @@ export interface Asked {
   readonly method: string;
   readonly url: string;
   readonly query?: unknown;
+  readonly request?: Readonly<Record<string, unknown>>;
 }
+
+/** For a request that is an answer to someone without write access, as one of its parameters. */
+export const lastOfAll = { request: { comesLast: true } } as const;
 
 /** The full options. Octokit's own type, EndpointDefaults, is in a package we do not depend on. */
 export type RequestOptions = Required<Octokit['request']['endpoint']['DEFAULTS']>;
@@ -21,6 +25,7 @@ export function routeOf(asked: Asked): string {
 export function priorityOf(asked: Asked): Priority {
   if (isGraphql(asked)) return operationOf(asked).startsWith('mutation') ? 'write' : 'read';
   if (asked.method === 'GET' || asked.method === 'HEAD') return 'read';
+  if (asked.request?.['comesLast'] === true) return 'last';
   return /\/reactions(\/|$)/.test(asked.url) ? 'acknowledgement' : 'write';
 }
 

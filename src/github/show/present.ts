@@ -1,5 +1,5 @@
 import type { Seals } from '../../seal/seals.ts';
-import type { PendingEffect } from '../../steering/pending-effect.ts';
+import { comesLast, type PendingEffect } from '../../steering/pending-effect.ts';
 import type { State } from '../../steering/state.ts';
 import { redactAll } from '../../text/redact.ts';
 import type { Octokit } from '../octokit/connect.ts';
@@ -140,12 +140,17 @@ async function send(writer: PullWriter, sources: Sources, { message, state }: Se
   const mark = { kind: 'reply', id } as const;
   if (await writer.comments.has(mark)) return;
   const text = await replyText(words, state, sources);
-  await writer.replies.add({ mark, text: to === null ? text : addressed(to, text) });
+  const replies = comesLast(message) ? writer.lastReplies : writer.replies;
+  await replies.add({ mark, text: to === null ? text : addressed(to, text) });
 }
 
-async function reactTo({ octokit, run, log }: PullTarget, { to, as }: Extract<Message, { do: 'react' }>) {
+async function reactTo(
+  { octokit, run, log }: PullTarget,
+  { to, as, last }: Extract<Message, { do: 'react' }>,
+) {
   const { comment_id } = to;
-  const found = await react(octokit, { owner: run.owner, name: run.repo }, { comment_id, content: as });
+  const reaction = { comment_id, content: as, last };
+  const found = await react(octokit, { owner: run.owner, name: run.repo }, reaction);
   if (!found) log.info(`comment ${comment_id} of ${run.id} no longer exists, so it gets no ${as}`);
 }
 

@@ -10,6 +10,8 @@ export interface PullWriter {
   readonly target: PullTarget;
   readonly comments: Comments;
   readonly replies: ReplyQueue;
+  /** To people without write access. */
+  readonly lastReplies: ReplyQueue;
   readonly checks: CheckRuns;
   readonly pull: Pull;
 }
@@ -22,10 +24,12 @@ export interface WriterOptions {
 
 export function openWriter(target: PullTarget, { since, tip }: WriterOptions): PullWriter {
   const comments = new Comments(target, since);
+  const combines = target.run.presenter === 'app';
   return {
     target,
     comments,
-    replies: new ReplyQueue(comments, { combines: target.run.presenter === 'app' }),
+    replies: new ReplyQueue(comments, { combines, last: false }),
+    lastReplies: new ReplyQueue(comments, { combines, last: true }),
     checks: new CheckRuns(target, tip),
     pull: new Pull(target),
   };

@@ -13,20 +13,26 @@ interface Waiting {
   readonly failed: (fault: unknown) => void;
 }
 
+export interface ReplyQueueOptions {
+  /** Not for the Action: if two of its jobs answer a command, one deletes its comment again. */
+  readonly combines: boolean;
+  /** Its replies come after all other writes. */
+  readonly last: boolean;
+}
+
 /**
  * Posts replies on one pull request, one comment at a time; replies that wait meanwhile share a comment.
  * Otherwise 200 simultaneous commands would make 200 comments, and GitHub allows 500 writes per hour.
  */
 export class ReplyQueue {
   readonly #comments: Comments;
-  readonly #combines: boolean;
+  readonly #options: ReplyQueueOptions;
   #waiting: Waiting[] = [];
   #running = false;
 
-  /** Not combined for the Action: if two of its jobs answer a command, one deletes its comment again. */
-  constructor(comments: Comments, { combines }: { readonly combines: boolean }) {
+  constructor(comments: Comments, options: ReplyQueueOptions) {
     this.#comments = comments;
-    this.#combines = combines;
+    this.#options = options;
   }
 
   /** Resolves when the reply is posted, in a comment of its own or with others. */
@@ -49,12 +55,16 @@ export class ReplyQueue {
 
   #portionsOf(all: readonly Waiting[]): readonly (readonly Waiting[])[] {
     const isFew = all.length <= maxApart;
-    return isFew || !this.#combines ? all.map((each) => [each]) : portionsOf(all);
+    return isFew || !this.#options.combines ? all.map((each) => [each]) : portionsOf(all);
   }
 
   async #write(some: readonly Waiting[]): Promise<void> {
     try {
-      await this.#comments.createTogether(some.map(({ reply }) => reply));
+      const { last } = this.#options;
+      await this.#comments.createTogether(
+        some.map(({ reply }) => reply),
+        { last },
+      );
       for (const { done } of some) done();
     } catch (fault) {
       for (const { failed } of some) failed(fault);

@@ -1,4 +1,5 @@
 import { redact } from '../../text/redact.ts';
+import { lastOfAll } from '../octokit/route.ts';
 import { cut } from '../words/index.ts';
 import { lengthOf, maxBody } from '../words/length.ts';
 import { type CommentTarget, repoParamsOf } from './pull-target.ts';
@@ -25,6 +26,12 @@ export interface NewComment {
   readonly text: string;
 }
 
+/** How to post a comment. */
+export interface Posting {
+  /** After all other writes. */
+  readonly last?: boolean | undefined;
+}
+
 /** Our comments on an issue or a pull request, identified by their markers, so that none is posted twice. */
 export class Comments {
   readonly #target: CommentTarget;
@@ -38,20 +45,20 @@ export class Comments {
   }
 
   /** Posts the comment unless it exists. */
-  create(mark: Mark, text: () => Promise<string>): Promise<void> {
+  create(mark: Mark, text: () => Promise<string>, posting: Posting = {}): Promise<void> {
     return this.#forgettingOnFailure(async () => {
-      if ((await this.#find(mark)) === undefined) await this.#post([mark], await text());
+      if ((await this.#find(mark)) === undefined) await this.#post([mark], await text(), posting);
     });
   }
 
   /** The same for several texts in one comment; those already posted are left out. */
-  createTogether(comments: readonly NewComment[]): Promise<void> {
+  createTogether(comments: readonly NewComment[], posting: Posting = {}): Promise<void> {
     return this.#forgettingOnFailure(async () => {
       const written = await this.#written();
       const missing = comments.filter(({ mark }) => !written.has(markerOf(mark)));
       const texts = [...new Set(missing.map(({ text }) => text))];
       const marks = missing.map(({ mark }) => mark);
-      if (marks.length > 0) await this.#post(marks, texts.join('\n\n---\n\n'));
+      if (marks.length > 0) await this.#post(marks, texts.join('\n\n---\n\n'), posting);
     });
   }
 
@@ -95,10 +102,10 @@ export class Comments {
     return this.#known;
   }
 
-  async #post(marks: readonly Mark[], text: string): Promise<void> {
+  async #post(marks: readonly Mark[], text: string, { last = false }: Posting = {}): Promise<void> {
     const body = this.#bodyOf(marks, text);
     const { octokit, run } = this.#target;
-    const at = { ...repoParamsOf(this.#target), issue_number: run.number };
+    const at = { ...repoParamsOf(this.#target), issue_number: run.number, ...(last && lastOfAll) };
     const { data } = await octokit.rest.issues.createComment({ ...at, body });
     const ours = { ...data, body };
     const [first] = marks;

@@ -1,11 +1,14 @@
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
+import { lastOfAll } from '../octokit/route.ts';
 import { type RepositoryRef, repoParams } from '../read/repository.ts';
 
 /** The reactions we use: received, accepted, refused. */
 export interface Reaction {
   readonly comment_id: number;
   readonly content: 'eyes' | 'rocket' | 'confused';
+  /** It comes after all other writes. */
+  readonly last?: boolean | undefined;
 }
 
 /**
@@ -15,10 +18,11 @@ export interface Reaction {
 export async function react(
   octokit: Octokit,
   repository: RepositoryRef,
-  reaction: Reaction,
+  { comment_id, content, last = false }: Reaction,
 ): Promise<boolean> {
   try {
-    await octokit.rest.reactions.createForIssueComment({ ...repoParams(repository), ...reaction });
+    const at = { ...repoParams(repository), comment_id, ...(last && lastOfAll) };
+    await octokit.rest.reactions.createForIssueComment({ ...at, content });
     return true;
   } catch (fault) {
     if (fault instanceof GitHubFault && fault.status === 404) return false;

@@ -10,8 +10,9 @@ export interface DiffCommand {
 export const diff: CommandSpec<DiffCommand> = {
   name: 'diff',
   usage: '/diff [path] [--full]',
-  summary: 'Show the changes of the run, or of one file, folder or glob.',
+  summary: 'Show the changes of the run, or of one file, folder or glob; `--full` requires write.',
   needs: 'read',
+  needsMore: ({ full }) => (full ? { role: 'write', why: '--full' } : undefined),
   parse: ({ line }) => {
     const words = line.split(/\s+/).filter((word) => word !== '');
     const paths = words.filter((word) => word !== '--full');

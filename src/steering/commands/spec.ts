@@ -14,6 +14,8 @@ export interface CommandSpec<C extends { readonly type: string }> {
   readonly summary: string;
   /** The role it requires; `approve` also follows `approval.by`. */
   readonly needs: Role;
+  /** What a use of it requires that goes further: the role, and what it is for. */
+  needsMore?(command: C): { readonly role: Role; readonly why: string } | undefined;
   /** Everything that follows is its text, so that no second command can follow. */
   readonly takesRest?: true;
   /** `problem` says what is wrong with the input; the reply adds the usage. */

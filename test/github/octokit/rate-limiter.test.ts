@@ -74,6 +74,18 @@ test('acknowledgements go before writes that arrived earlier', async () => {
   expect(passed.slice(20)).toEqual(['acknowledgement', 'acknowledgement']);
 });
 
+test('what strangers cause goes after writes that arrived later', async () => {
+  const { send, pass, passed } = road(wide);
+  await send('write', 20);
+  await send('last', 3);
+  await send('write', 3);
+  await send('acknowledgement', 2);
+  await pass(60_000);
+  expect(passed.slice(20, 28)).toEqual([
+    ...['acknowledgement', 'acknowledgement', 'write', 'write', 'write', 'last', 'last', 'last'],
+  ]);
+});
+
 test('reads are sent at once, even when writes are waiting', async () => {
   const { send, passed } = road(wide);
   await send('write', 30);
