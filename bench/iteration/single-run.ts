@@ -12,6 +12,7 @@ import { repositoryFrom } from '../../src/runs/repository.ts';
 import { UnknownKeys } from '../../src/runs/restore/unknown-keys.ts';
 import type { Run } from '../../src/runs/run.ts';
 import { startRun } from '../../src/runs/start/start.ts';
+import { StrangerLimit } from '../../src/runs/stranger-limit.ts';
 import { Timers } from '../../src/runs/timers.ts';
 import { nowMs } from '../measure/clock.ts';
 import type { PartHandler } from '../measure/part.ts';
@@ -79,6 +80,7 @@ async function assemble({ apiUrl, token, owner, data }: SingleRunSettings): Prom
   const liveRuns = new LiveRuns({
     presenter: 'action',
     unknownKeys: new UnknownKeys(),
+    strangers: new StrangerLimit(),
     data,
     operator: {},
     configPath,

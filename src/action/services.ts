@@ -6,6 +6,7 @@ import type { AttemptServices } from '../runs/leased-work.ts';
 import { LiveRuns } from '../runs/live-runs.ts';
 import { LocalEngine } from '../runs/local-engine.ts';
 import { UnknownKeys } from '../runs/restore/unknown-keys.ts';
+import { StrangerLimit } from '../runs/stranger-limit.ts';
 import { Timers } from '../runs/timers.ts';
 import type { ActionInputs } from './inputs.ts';
 
@@ -19,7 +20,8 @@ export async function assemble(inputs: ActionInputs, { log, clock }: Prerequisit
   const timers = new Timers({ clock, log });
   const secrets = secretsOf(inputs);
   const shared = { presenter: 'action', data, operator: {}, configPath, secrets } as const;
-  return new LiveRuns({ ...shared, engine, timers, clock, log, unknownKeys: new UnknownKeys() });
+  const limits = { unknownKeys: new UnknownKeys(), strangers: new StrangerLimit() };
+  return new LiveRuns({ ...shared, ...limits, engine, timers, clock, log });
 }
 
 async function attemptServices(inputs: ActionInputs, prerequisites: Prerequisites): Promise<AttemptServices> {

@@ -15,6 +15,7 @@ import { GitHubClock } from '../runs/github-clock.ts';
 import { LiveRuns } from '../runs/live-runs.ts';
 import { LocalEngine } from '../runs/local-engine.ts';
 import { UnknownKeys } from '../runs/restore/unknown-keys.ts';
+import { StrangerLimit } from '../runs/stranger-limit.ts';
 import { Timers } from '../runs/timers.ts';
 import { parseSealKeys, secretsOf } from '../seal/keys.ts';
 import { openSeals } from '../seal/seals.ts';
@@ -79,7 +80,12 @@ function assemble(found: Found): Coxswain {
   const operator = { bounds: { sandbox: settings.sandbox } };
   const liveRuns = new LiveRuns({
     ...{ presenter: 'app', data, operator, configPath, engine, timers, clock, log, renderAfterMs },
-    ...{ seals, unknownKeys: new UnknownKeys(), secrets: allSecretsOf(settings) },
+    ...{
+      seals,
+      unknownKeys: new UnknownKeys(),
+      strangers: new StrangerLimit(),
+      secrets: allSecretsOf(settings),
+    },
   });
   const receiver = new Receiver(installations, liveRuns);
   const everyMs = settings.sweepEveryMs;

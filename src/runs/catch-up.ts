@@ -20,11 +20,12 @@ const marginMs = 60_000;
  * command that cannot be read does not keep the others from being recorded. Returns what went wrong with such
  * commands: what they say is unknown.
  */
-export async function catchUp(run: Run, { state, seen }: LedgerSnapshot): Promise<readonly unknown[]> {
+export async function catchUp(run: Run, { state, ...known }: LedgerSnapshot): Promise<readonly unknown[]> {
   const { repository, number } = run;
   const pull = await readPull(repository.octokit, repository, number);
   const since = lastRecorded(state);
   const { octokit, own } = repository;
+  const seen = new Set([...known.seen, ...run.passedOver.keys()]);
   const faults: unknown[] = [];
   for (const incoming of await missedCommands(octokit, { ...pull, repository, seen }, since)) {
     await recordMissed(run, incoming, { octokit, own, trigger: '' }).catch((fault: unknown) => {

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import type { LedgerTip } from '../github/show/seq-line.ts';
 import type { Attachments } from '../ledger/attachments.ts';
 import { type LedgerSnapshot, openLedger, type RunLedger } from '../ledger/ledger.ts';
 import type { Event, EventOf } from '../steering/event.ts';
 import type { Ledger, Recorded } from '../steering/ports.ts';
+import { isAlwaysAnswered } from '../steering/reply-limit.ts';
 import { isInProgress } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
 import { act, record } from '../steering/steer.ts';
@@ -21,6 +23,7 @@ export class LiveRun implements Run {
   readonly repository: Repository;
   readonly number: number;
   newest: State | undefined;
+  readonly passedOver = new LRUCache<string, true>({ max: 1_000 });
   confirmed: string | undefined;
 
   readonly #services: Services;
@@ -65,11 +68,17 @@ export class LiveRun implements Run {
     this.#ledger.begin();
   }
 
-  record(event: Event, attachments?: Attachments): Promise<Recorded> {
-    return this.#record(
-      event,
-      attachments === undefined ? this.#ledger : this.#ledger.withAttachments(attachments),
-    );
+  async record(event: Event, attachments?: Attachments): Promise<Recorded> {
+    const stranger = event.type === 'said' && !isAlwaysAnswered(event.by.role) ? event : undefined;
+    if (stranger && !this.#services.strangers.mayAnswer(this.repository.id, stranger)) {
+      this.passedOver.set(event.id, true);
+      return { state: this.newest, fresh: false };
+    }
+    const ledger = attachments === undefined ? this.#ledger : this.#ledger.withAttachments(attachments);
+    const recorded = await this.#record(event, ledger);
+    // The ledger does not keep what changes nothing, and the sweep would find it again and again.
+    if (stranger && !recorded.fresh) this.passedOver.set(event.id, true);
+    return recorded;
   }
 
   restore(event: EventOf<'restored'>): Promise<Recorded> {

@@ -20,6 +20,8 @@ export interface Run {
   readonly tip: LedgerTip | undefined;
   /** The approval this process has confirmed on GitHub; the ledger alone could be forged. */
   confirmed: string | undefined;
+  /** Ids of what people without write access said and this process did nothing about. */
+  readonly passedOver: { keys(): Iterable<string> };
   /** The run begins here: its pull request is new, so nothing about it need be read. */
   begin(): void;
   /** Resolves when the event is in the ledger; acting on it continues in the background, with retries. */

@@ -5,6 +5,7 @@ import type { State } from '../steering/state.ts';
 import type { Clock } from './github-clock.ts';
 import type { UnknownKeys } from './restore/unknown-keys.ts';
 import type { Run } from './run.ts';
+import type { StrangerLimit } from './stranger-limit.ts';
 import type { Timers } from './timers.ts';
 
 /** What all runs of a process share; each entry point assembles its own. */
@@ -24,6 +25,8 @@ export interface Services {
   readonly timers: Timers;
   readonly clock: Clock;
   readonly log: Log;
+  /** How much is done for people without write access. */
+  readonly strangers: StrangerLimit;
   /** Values to redact from everything that is posted. */
   readonly secrets: readonly string[];
   /** How long a phase with work in progress must last to be rendered; by default the presenter's value. */

@@ -6,11 +6,14 @@ import { targetOf } from './comment-target.ts';
 import type { Repository } from './repository.ts';
 import type { Services } from './services.ts';
 
-/** Anyone can ask on a public repository, so people without write access get a limited number of answers. */
+/** On one issue, whichever processes gave them: each job of the Action is a process of its own. */
 const maxReplies = 10;
 const withinMs = 3_600_000;
 
-/** Explains why a requested run was not started, once for each cause. */
+/**
+ * Explains why a requested run was not started, once for each cause. Anyone can ask on a public repository,
+ * so people without write access get a limited number of answers, after everybody else.
+ */
 export async function replyStartRefused(
   { repository, services }: { readonly repository: Repository; readonly services: Services },
   request: StartRequest,
@@ -19,10 +22,14 @@ export async function replyStartRefused(
   const text = startRefusalText(refusal);
   const number = request.issue?.number ?? request.adopt?.number;
   if (number === undefined) throw new Error(`the run cannot start: ${text}`);
+  const { strangers } = services;
+  const { id: repository_id } = repository;
+  if (!strangers.mayAnswer(repository_id, { ...request, id: request.cause })) return;
   const since = new Date(Date.parse(request.at) - withinMs).toISOString();
   const comments = new Comments(targetOf(repository, number, services), since);
-  if (!isAlwaysAnswered(request.by.role) && (await comments.count()) >= maxReplies) return;
   // A label has only one cause, but its issue can be changed again.
   const id = refusal.why === 'issue_changed' ? `${request.cause}@${request.at}` : request.cause;
-  await comments.create({ kind: 'reply', id }, async () => text);
+  const last = !isAlwaysAnswered(request.by.role);
+  if (last && (await comments.count()) >= maxReplies) return;
+  await comments.create({ kind: 'reply', id }, async () => text, { last });
 }

@@ -12,6 +12,7 @@ import type { Repository } from '../../src/runs/repository.ts';
 import { repositoryFrom } from '../../src/runs/repository.ts';
 import { UnknownKeys } from '../../src/runs/restore/unknown-keys.ts';
 import type { Services } from '../../src/runs/services.ts';
+import { StrangerLimit } from '../../src/runs/stranger-limit.ts';
 import { Timers } from '../../src/runs/timers.ts';
 import type { Story } from '../steering/story.ts';
 import { hostile } from './samples.ts';
@@ -107,6 +108,7 @@ function servicesIn(data: string): Services {
   return {
     presenter: 'action',
     unknownKeys: new UnknownKeys(),
+    strangers: new StrangerLimit(),
     data,
     operator: {},
     configPath: '.github/coxswain.yml',

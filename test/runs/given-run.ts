@@ -14,6 +14,7 @@ import type { Repository } from '../../src/runs/repository.ts';
 import { UnknownKeys } from '../../src/runs/restore/unknown-keys.ts';
 import type { Run } from '../../src/runs/run.ts';
 import type { Services } from '../../src/runs/services.ts';
+import { StrangerLimit } from '../../src/runs/stranger-limit.ts';
 import { Timers } from '../../src/runs/timers.ts';
 import { decide } from '../../src/steering/decide.ts';
 import type { Event } from '../../src/steering/event.ts';
@@ -125,6 +126,7 @@ async function openServices(forge: Forge, { home, warnings, reader }: Opening) {
     ...{ presenter: 'app', secrets: [], data: home, operator: {}, configPath: '.github/coxswain.yml' },
     ...{ engine, timers: new Timers({ clock, log }), clock, log, renderAfterMs: 0 },
     unknownKeys: new UnknownKeys(),
+    strangers: new StrangerLimit(),
   };
   return { repository: installations.repository(described, app.installation), services };
 }
@@ -197,7 +199,7 @@ function openRun({ repository, services, number }: Given, given: State): OpenRun
   };
   const refuse = (what: string) => async () => Promise.reject(new Error(`this run cannot ${what}`));
   const run: Run = {
-    ...{ repository, number, name: `acme/api#${number}`, confirmed: undefined },
+    ...{ repository, number, name: `acme/api#${number}`, confirmed: undefined, passedOver: new Map() },
     get newest() {
       return newest;
     },

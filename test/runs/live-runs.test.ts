@@ -8,6 +8,7 @@ import { GitHubClock } from '../../src/runs/github-clock.ts';
 import { LiveRuns } from '../../src/runs/live-runs.ts';
 import { LocalEngine } from '../../src/runs/local-engine.ts';
 import { UnknownKeys } from '../../src/runs/restore/unknown-keys.ts';
+import { StrangerLimit } from '../../src/runs/stranger-limit.ts';
 import { Timers } from '../../src/runs/timers.ts';
 
 const api = {
@@ -34,6 +35,7 @@ function parts() {
   const services = {
     presenter: 'app',
     unknownKeys: new UnknownKeys(),
+    strangers: new StrangerLimit(),
     data,
     operator: {},
     configPath: 'x',

@@ -16,6 +16,7 @@ import { LocalEngine } from '../../src/runs/local-engine.ts';
 import type { Repository } from '../../src/runs/repository.ts';
 import { UnknownKeys } from '../../src/runs/restore/unknown-keys.ts';
 import type { Services } from '../../src/runs/services.ts';
+import { StrangerLimit } from '../../src/runs/stranger-limit.ts';
 import { sweepRepository } from '../../src/runs/sweep.ts';
 import { Timers } from '../../src/runs/timers.ts';
 import { workCopy } from '../git/work-copy.ts';
@@ -277,6 +278,7 @@ function openApp({ app, forge, data, sandbox, warnings, repository }: Prerequisi
     presenter: 'app',
     seals,
     unknownKeys: new UnknownKeys(),
+    strangers: new StrangerLimit(),
     data,
     operator: {},
     configPath,

@@ -6,7 +6,11 @@ import { ada, rea } from '../steering/samples.ts';
 const noon = Date.parse('2026-11-21T12:00:00Z');
 
 /** How many of so many words in as many seconds are answered. */
-function answered(limit: StrangerLimit, times: number, { by = rea, repository = 1, from = noon, name = 'c' } = {}) {
+function answered(
+  limit: StrangerLimit,
+  times: number,
+  { by = rea, repository = 1, from = noon, name = 'c' } = {},
+) {
   const asked = Array.from({ length: times }, (_, index) => ({
     id: `${name}${index}`,
     by,

@@ -48,28 +48,31 @@ async function answer(event: Event, lost: LostRun, services: Services): Promise<
   if (event.type !== 'said' || event.by.bot) return pauseLostRun(lost);
   const { run, loss } = lost;
   if (event.command.type !== 'resume' || loss === 'too_new') {
-    return refuseCommand(event, lost, lostText(loss, run.number));
+    return refuseCommand(event, lost, { text: lostText(loss, run.number), services });
   }
   if (!mayRestore(event.by)) {
-    return refuseCommand(event, lost, mayNotRestoreText(loss, run.number, event.by.role));
+    return refuseCommand(event, lost, { text: mayNotRestoreText(loss, run.number, event.by.role), services });
   }
   const lostAs = loss === 'unknown_key' ? 'unreadable' : loss;
   const refusal = await restoreRun({ run, event, lost: lostAs, services });
-  if (refusal !== undefined) return refuseCommand(event, lost, startRefusalText(refusal));
+  if (refusal !== undefined) return refuseCommand(event, lost, { text: startRefusalText(refusal), services });
   await run.record(event);
 }
 
-/** Without a ledger answers cannot be counted, so people without write access get one answer per loss. */
+/** Without a ledger answers cannot be counted there: people without write access get one for each loss. */
 async function refuseCommand(
-  { id, by, source }: EventOf<'said'>,
+  event: EventOf<'said'>,
   lost: LostRun,
-  text: string,
+  { text, services }: { readonly text: string; readonly services: Services },
 ): Promise<void> {
+  const { id, by, source } = event;
+  const { repository } = lost.run;
   await pauseLostRun(lost);
-  const cause = isAlwaysAnswered(by.role) ? id : `${lost.id}:${by.login}`;
-  await replyOnce(lost, cause, addressed(by.login, text));
+  if (!services.strangers.mayAnswer(repository.id, event)) return;
+  const last = !isAlwaysAnswered(by.role);
+  const cause = last ? `${lost.id}:${by.login}` : id;
+  await replyOnce(lost, { cause, last }, addressed(by.login, text));
   if (source.from !== 'comment') return;
   const { comment_id } = source;
-  const { repository } = lost.run;
-  await react(repository.octokit, repository, { comment_id, content: 'confused' });
+  await react(repository.octokit, repository, { comment_id, content: 'confused', last });
 }

@@ -69,13 +69,17 @@ export async function pauseLostRun({ run, target, loss }: LostRun): Promise<void
 }
 
 /** Replies only once for each cause. */
-export async function replyOnce({ target, pull }: LostRun, cause: string, text: string): Promise<void> {
+export async function replyOnce(
+  { target, pull }: LostRun,
+  { cause, last = false }: { readonly cause: string; readonly last?: boolean },
+  text: string,
+): Promise<void> {
   const comments = new Comments(target, pull.created_at);
-  await comments.create({ kind: 'reply', id: `${cause}:reply` }, async () => text);
+  await comments.create({ kind: 'reply', id: `${cause}:reply` }, async () => text, { last });
 }
 
 /** Reports the loss on the pull request, once for each loss. */
 export async function announceLoss(lost: LostRun): Promise<void> {
   await pauseLostRun(lost);
-  await replyOnce(lost, lost.id, lostText(lost.loss, lost.run.number));
+  await replyOnce(lost, { cause: lost.id }, lostText(lost.loss, lost.run.number));
 }

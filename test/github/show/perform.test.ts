@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { connect } from '../../../src/github/octokit/connect.ts';
+import { createRateLimiter, type Priority } from '../../../src/github/octokit/rate-limiter.ts';
 import { presenterFixture } from './presenter-fixture.ts';
 import { awaiting, queued, web, working } from './state.ts';
 
@@ -13,6 +15,24 @@ describe('a message to a person', () => {
     await fixture.createPresenter().send(react, working);
     expect(fixture.github.requests()).toEqual(['POST issues/comments/9/reactions']);
     expect(fixture.github.reactions).toEqual(['rocket']);
+  });
+
+  test('comes after all other writes if it is for a stranger', async () => {
+    const asked: Priority[] = [];
+    const pace = createRateLimiter();
+    const enter = (priority: Priority) => {
+      asked.push(priority);
+      return pace.enter(priority);
+    };
+    const octokit = connect({
+      ...{ token: 'token', baseUrl: 'https://api.github.com' },
+      pace: { ...pace, waitingWrites: 0, quiet: (until) => pace.quiet(until), enter },
+    });
+    const presenter = fixture.createPresenter({ octokit });
+    await presenter.send({ ...react, last: true }, working);
+    await presenter.send({ ...reply, last: true }, working);
+    await presenter.send({ ...reply, id: 'comment:8@x:reply' }, working);
+    expect(asked.filter((priority) => priority !== 'read')).toEqual(['last', 'last', 'write']);
   });
 
   test('is skipped and logged if its comment no longer exists', async () => {

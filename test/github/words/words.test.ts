@@ -218,7 +218,7 @@ describe('the reply to', () => {
       | \`/verify [--ci]\` | Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back. | write | yes |
       | \`/resume\` | Continue a run that is paused or timed out. Rebuilding a lost ledger requires maintain. | write |  |
       | \`/status\` | Show where the run stands. | read | yes |
-      | \`/diff [path] [--full]\` | Show the changes of the run, or of one file, folder or glob. | read | yes |
+      | \`/diff [path] [--full]\` | Show the changes of the run, or of one file, folder or glob; \`--full\` requires write. | read | yes |
       | \`/logs [verifier]\` | Show the output of the verifiers, or of one. | read | yes |
       | \`/why\` | Explain the confidence score: its components, weights and evidence. | read | yes |
       | \`/help\` | List all commands and mark those available now. | read | yes |"
