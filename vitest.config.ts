@@ -13,7 +13,7 @@ const sessions = [
 
 /** Without servers, children and nock: files that leave nothing behind in the worker for the next one. */
 const pure = [
-  'test/{config,gates,steering}/**/*.test.ts',
+  'test/{config,gates,steering,text}/**/*.test.ts',
   'test/github/{events,markdown,words}/**/*.test.ts',
 ];
 

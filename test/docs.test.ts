@@ -9,6 +9,7 @@ import { runCommand } from '../src/cli/commands.ts';
 import { issue, widgets } from '../src/cli/demo/widgets.ts';
 import { readConfig } from '../src/config/read.ts';
 import { commandSpecs } from '../src/steering/commands/index.ts';
+import { followsApproval } from '../src/steering/policy.ts';
 import { bandOf, scoreOf } from '../src/steering/score.ts';
 import { ledgerKey } from './ledger/identity.ts';
 
@@ -154,7 +155,7 @@ interface Script {
 
 function commandTable(): string {
   const rows = Object.values(commandSpecs).map(({ name, usage, summary, needs }) => {
-    const takes = name === 'approve' ? '`approval.by`' : needs;
+    const takes = followsApproval(name) ? '`approval.by`' : needs;
     return `| \`${usage.replaceAll('|', '\\|')}\` | ${summary} | ${takes} |\n`;
   });
   return `| command | what it does | requires |\n|---|---|---|\n${rows.join('')}`;

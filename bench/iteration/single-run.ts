@@ -86,6 +86,7 @@ async function assemble({ apiUrl, token, owner, data }: SingleRunSettings): Prom
     timers,
     clock,
     log,
+    secrets: [token],
   });
   const facts = repositoryOf((await octokit.rest.repos.get({ owner, repo: 'widgets' })).data);
   const own = { login: 'github-actions[bot]', app: { slug: 'github-actions' } };

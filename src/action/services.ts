@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { adapters, killOrphans, probeSandbox, secretsIn } from '../agent/index.ts';
 import { configPath as usualPath } from '../config/schema.ts';
-import type { AttemptServices } from '../runs/attempt.ts';
+import type { AttemptServices } from '../runs/leased-work.ts';
 import { LiveRuns } from '../runs/live-runs.ts';
 import { LocalEngine } from '../runs/local-engine.ts';
 import { UnknownKeys } from '../runs/restore/unknown-keys.ts';
@@ -17,26 +17,18 @@ export async function assemble(inputs: ActionInputs, { log, clock }: Prerequisit
   const configPath = inputs.configPath ?? usualPath;
   const engine = new LocalEngine(await attemptServices(inputs, { log, clock }), 1);
   const timers = new Timers({ clock, log });
-  return new LiveRuns({
-    presenter: 'action',
-    data,
-    operator: {},
-    configPath,
-    engine,
-    timers,
-    clock,
-    log,
-    unknownKeys: new UnknownKeys(),
-  });
+  const secrets = secretsOf(inputs);
+  const shared = { presenter: 'action', data, operator: {}, configPath, secrets } as const;
+  return new LiveRuns({ ...shared, engine, timers, clock, log, unknownKeys: new UnknownKeys() });
 }
 
 async function attemptServices(inputs: ActionInputs, prerequisites: Prerequisites): Promise<AttemptServices> {
-  const { data, token, runId, runAttempt, agentEnvironment: environment } = inputs;
+  const { data, runId, runAttempt, agentEnvironment: environment } = inputs;
   const workRoot = join(data, 'work');
   killOrphans(workRoot);
   const sandbox = await probeSandbox('preferred', { hidden: [data] });
   const job = `actions.${runId}.${runAttempt}.${randomBytes(4).toString('hex')}`;
-  const secrets = [token, ...secretsIn(environment)];
+  const secrets = secretsOf(inputs);
   let count = 0;
   return {
     ...prerequisites,
@@ -47,4 +39,9 @@ async function attemptServices(inputs: ActionInputs, prerequisites: Prerequisite
       return { mirror, workRoot, sandbox, adapters, secrets, environment };
     },
   };
+}
+
+/** What must be neither written nor posted. */
+function secretsOf({ token, agentEnvironment }: ActionInputs): readonly string[] {
+  return [token, ...secretsIn(agentEnvironment)];
 }

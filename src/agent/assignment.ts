@@ -1,6 +1,12 @@
 import type { Mirror } from '../git/mirror.ts';
-import type { Changes, CommitSummary, Failure, GateHit, VerifierOutput } from '../steering/attempt-result.ts';
-import type { Work } from '../steering/event.ts';
+import type {
+  Changes,
+  CommitSummary,
+  Failure,
+  GateHit,
+  VerifierOutput,
+  Work,
+} from '../steering/attempt-result.ts';
 import type { LeaseId } from '../steering/lease.ts';
 import type { State } from '../steering/state.ts';
 import type { Adapters } from './port.ts';
@@ -56,6 +62,8 @@ export type VerifyOutcome = Verified | Failed | Cancelled;
 interface Finished {
   readonly kind: 'finished';
   readonly work: Work;
+  /** The gates on what this attempt alone changed. */
+  readonly gates: readonly GateHit[];
   readonly artefacts: readonly Artefact[];
 }
 

@@ -4,8 +4,9 @@ import { coxswain } from '../git/author.ts';
 import { commitAll } from '../git/worktree.ts';
 import { currentIteration } from '../steering/iterations.ts';
 import type { State } from '../steering/state.ts';
+import { inertLine } from '../text/inert.ts';
+import { redact } from '../text/redact.ts';
 import type { Assignment, AttemptResources } from './assignment.ts';
-import { redact } from './redact.ts';
 import type { SandboxContext } from './sandboxed-run.ts';
 
 interface CommitDetails {
@@ -22,7 +23,9 @@ export async function commitWork(
   { summary, madeBySetup }: CommitDetails,
 ): Promise<string | undefined> {
   for (const path of madeBySetup) await removeUntracked(context.workspace, path);
-  const message = redact(commitMessage(summary, assignment), resources.secrets);
+  const { secrets } = resources;
+  // Before and after: a secret may be recognized only before, or only after what is around it was removed.
+  const message = redact(commitMessage(redact(summary, secrets), assignment), secrets);
   return commitAll(resources.mirror, { dir: context.workspace, message, author: coxswain });
 }
 
@@ -43,7 +46,22 @@ function commitMessage(summary: string, { state, hold }: Assignment): string {
     `Coxswain-Attempt: ${hold.attempt}`,
     ...requesters(state).map((login) => `Co-authored-by: ${login} <${login}@users.noreply.github.com>`),
   ];
-  return `${subjectOf(summary) || subjectOf(state.task.title)}\n\n${trailers.join('\n')}\n`;
+  return withTrailers(subjectOf(summary) || subjectOf(state.task.title), trailers, skipsCi(state));
+}
+
+/** Whether the CI of the repository has to wait until someone has looked at the commit. */
+export function skipsCi({ settings }: State): boolean {
+  return settings.ci === 'after_look';
+}
+
+/**
+ * GitHub creates no check suites for a commit whose last trailer is `skip-checks: true`, after two empty lines:
+ * https://docs.github.com/actions/managing-workflow-runs/skipping-workflow-runs
+ */
+function withTrailers(subject: string, trailers: readonly string[], skipped: boolean): string {
+  return skipped
+    ? `${subject}\n\n\n${[...trailers, 'skip-checks: true'].join('\n')}\n`
+    : `${subject}\n\n${trailers.join('\n')}\n`;
 }
 
 /** Who asked for this iteration: the steers' authors, or else the person who started the run. */
@@ -55,11 +73,8 @@ function requesters(state: State): readonly string[] {
 /** These markers in a commit message make GitHub skip workflows, which must not be up to an agent. */
 const skipMarkers = /\[(skip ci|ci skip|no ci|skip actions|actions skip)\]/gi;
 
+/** GitHub acts on what a commit message says, and an agent may not close issues or notify people. */
 function subjectOf(text: string): string {
-  const [line = ''] = text.trim().split('\n', 1);
-  const plain = line
-    .replace(/[\p{Cc}\p{Cf}]/gu, '')
-    .replace(skipMarkers, '($1)')
-    .trim();
+  const plain = inertLine(text, 500).replace(skipMarkers, '($1)');
   return plain.length <= 72 ? plain : `${plain.slice(0, 71).trimEnd()}…`;
 }

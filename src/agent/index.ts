@@ -2,9 +2,9 @@ import { command } from './adapters/command.ts';
 import { scripted } from './adapters/scripted.ts';
 import type { Adapters } from './port.ts';
 
+export { secretsIn } from '../text/redact.ts';
 export type { AttemptResources } from './assignment.ts';
 export { killOrphans } from './process/child-registry.ts';
-export { secretsIn } from './redact.ts';
 export { probeSandbox, type Sandbox } from './sandbox/probe.ts';
 export { verify } from './verify.ts';
 export { work } from './work.ts';

@@ -1,7 +1,7 @@
 import type { VerifierOutput } from '../steering/attempt-result.ts';
 import type { VerifierSpec } from '../steering/settings.ts';
+import { redact } from '../text/redact.ts';
 import type { ProcessResult } from './process/child.ts';
-import { redact } from './redact.ts';
 import { runShell, type SandboxContext } from './sandboxed-run.ts';
 
 interface Verification {

@@ -1,8 +1,7 @@
-import { gatesOnDiff } from '../gates/index.ts';
-import { changesBetween } from '../git/diff.ts';
 import { commitsBetween } from '../git/log.ts';
 import type { CommitSummary, Failure } from '../steering/attempt-result.ts';
 import { currentIteration } from '../steering/iterations.ts';
+import { redactAll } from '../text/redact.ts';
 import {
   type Artefact,
   type Assignment,
@@ -11,11 +10,11 @@ import {
   secondsSince,
   type VerifyOutcome,
 } from './assignment.ts';
-import { redactAll } from './redact.ts';
+import { judgedChanges } from './judged-changes.ts';
 import type { SandboxContext } from './sandboxed-run.ts';
 import { setUp } from './setup.ts';
 import { runVerifiers, type VerifierResult } from './verifiers.ts';
-import { missingSandbox } from './work.ts';
+import { missingSandbox, worktreeFailure } from './work.ts';
 import { inWorkspace } from './workspace.ts';
 
 /** Runs the repository's verifiers on a commit, in a clean checkout that no agent has touched. */
@@ -33,7 +32,7 @@ export async function verify(
     refusal === null
       ? await inWorkspace(assignment, resources, (context) =>
           verifyIn(context, { assignment, resources }, signal),
-        )
+        ).catch((fault: unknown) => ({ kind: 'failed', failure: worktreeFailure(fault) }))
       : { kind: 'failed', failure: refusal };
   if (result.kind === 'cancelled') return result;
   const duration_s = secondsSince(began);
@@ -41,14 +40,14 @@ export async function verify(
     const failure = redactAll(result.failure, resources.secrets);
     return { kind: 'failed', failure, kept: null, duration_s, artefacts: [] };
   }
-  const { changes, commits } = await changed;
+  const { changes, gates, commits } = await changed;
   return {
     kind: 'verified',
     head: assignment.commit,
     verifiers: result.results.map(({ excerpt }) => excerpt),
     changes,
-    ...(commits !== undefined && { commits }),
-    gates: gatesOnDiff(changes),
+    ...(commits !== undefined && { commits: redactAll(commits, resources.secrets) }),
+    gates: redactAll(gates, resources.secrets),
     duration_s,
     artefacts: artefactsOf(result.results, assignment),
   };
@@ -73,11 +72,11 @@ async function verifyIn(
 }
 
 async function whatChanged(assignment: Assignment, resources: AttemptResources) {
-  const [changes, commits] = await Promise.all([
+  const [judged, commits] = await Promise.all([
     changesSinceBase(assignment, resources),
     commitsOfIteration(assignment, resources),
   ]);
-  return { changes, commits };
+  return { ...judged, commits };
 }
 
 const maxListed = 10;
@@ -98,7 +97,7 @@ async function changesSinceBase({ state, commit }: Assignment, { mirror }: Attem
   const base = await mirror.resolve(`refs/heads/${state.run.base}`);
   if (base === undefined)
     throw new Error(`could not find the base branch ${state.run.base} in ${mirror.dir}`);
-  return changesBetween(mirror.dir, base, commit);
+  return judgedChanges(mirror, base, commit);
 }
 
 function artefactsOf(results: readonly VerifierResult[], { hold }: Assignment): readonly Artefact[] {

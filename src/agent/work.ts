@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
-import { changesBetween } from '../git/diff.ts';
 import { untrackedIn } from '../git/worktree.ts';
-import type { Changes, Failure, Report } from '../steering/attempt-result.ts';
+import { WorktreeUnusable } from '../git/worktree-unusable.ts';
+import type { Changes, Failure, GateHit, Report, Work } from '../steering/attempt-result.ts';
+import { redact, redactAll } from '../text/redact.ts';
 import {
   type Artefact,
   type Assignment,
@@ -10,12 +11,12 @@ import {
   secondsSince,
   type WorkOutcome,
 } from './assignment.ts';
-import { commitWork } from './commit.ts';
+import { commitWork, skipsCi } from './commit.ts';
 import { unattendedHost } from './host.ts';
+import { judgedChanges } from './judged-changes.ts';
 import type { AgentRun, Outcome, RunSpec } from './port.ts';
 import { promptFor } from './prompts/prompt.ts';
 import { ReasoningLog } from './reasoning.ts';
-import { redact, redactAll } from './redact.ts';
 import { promptFile, type SandboxContext } from './sandboxed-run.ts';
 import { setUp } from './setup.ts';
 import { inWorkspace } from './workspace.ts';
@@ -41,10 +42,20 @@ export async function work(
     const failure = redactAll(result.failure, resources.secrets);
     return { ...result, failure, duration_s, artefacts: artefactsOf(attempt, null) };
   }
-  const { head, changes } = result;
+  const { head, changes, gates } = result;
   const report = redactAll(result.report, resources.secrets);
-  const done = { head_before: assignment.commit, head, report, changes, cost: attempt.log.cost, duration_s };
-  return { kind: 'finished', work: done, artefacts: artefactsOf(attempt, changes) };
+  const spent = { cost: attempt.log.cost, duration_s };
+  const skips = head !== assignment.commit && skipsCi(assignment.state);
+  const done: Work = {
+    ...{ head_before: assignment.commit, head, report, changes, ...spent },
+    ...(skips && { skips_ci: true }),
+  };
+  return {
+    kind: 'finished',
+    work: done,
+    gates: redactAll(gates, resources.secrets),
+    artefacts: artefactsOf(attempt, changes),
+  };
 }
 
 interface Attempt {
@@ -57,7 +68,13 @@ interface Attempt {
 }
 
 type AttemptResult =
-  | { readonly kind: 'result'; readonly head: string; readonly changes: Changes; readonly report: Report }
+  | {
+      readonly kind: 'result';
+      readonly head: string;
+      readonly changes: Changes;
+      readonly gates: readonly GateHit[];
+      readonly report: Report;
+    }
   | { readonly kind: 'failed'; readonly failure: Failure; readonly kept: string | null }
   | { readonly kind: 'cancelled' };
 
@@ -66,7 +83,9 @@ async function runAttempt(attempt: Attempt, signal: AbortSignal): Promise<Attemp
   const refusal = missingSandbox(assignment, resources);
   if (refusal !== null) return { kind: 'failed', failure: refusal, kept: null };
   if (resources.sandbox.note !== null) log.add({ type: 'notice', text: resources.sandbox.note });
-  return inWorkspace(assignment, resources, (context) => workIn(context, attempt, signal));
+  return inWorkspace(assignment, resources, (context) => workIn(context, attempt, signal)).catch(
+    (fault: unknown) => ({ kind: 'failed', failure: worktreeFailure(fault), kept: null }),
+  );
 }
 
 /** A failure where the repository requires a sandbox and there is none; else null. */
@@ -76,6 +95,12 @@ export function missingSandbox({ state }: Assignment, { sandbox }: AttemptResour
     kind: 'sandbox',
     message: `the configuration requires a sandbox: ${sandbox.note ?? 'there is none'}`,
   };
+}
+
+/** Rethrows what is not the fault of whoever made the files. */
+export function worktreeFailure(fault: unknown): Failure {
+  if (!(fault instanceof WorktreeUnusable)) throw fault;
+  return { kind: 'worktree', message: fault.message };
 }
 
 async function workIn(
@@ -99,11 +124,16 @@ async function workIn(
     text: outcome.kind === 'failed' ? outcome.failure.message : 'the agent has finished',
   });
   const summary = outcome.kind === 'failed' ? 'Changes of a failed attempt' : outcome.report.summary;
-  const commit = await commitWork(context, { assignment, resources }, { summary, madeBySetup });
-  if (outcome.kind === 'failed') return { ...outcome, kept: commit ?? null };
-  const head = commit ?? assignment.commit;
-  const changes = await changesBetween(resources.mirror.dir, assignment.commit, head);
-  return { kind: 'result', head, changes, report: outcome.report };
+  const committing = commitWork(context, { assignment, resources }, { summary, madeBySetup });
+  if (outcome.kind === 'failed') return { ...outcome, kept: await keptBy(committing) };
+  const head = (await committing) ?? assignment.commit;
+  const { changes, gates } = await judgedChanges(resources.mirror, assignment.commit, head);
+  return { kind: 'result', head, changes, gates, report: outcome.report };
+}
+
+/** Why the agent failed matters more than that its files cannot be committed either. */
+async function keptBy(committing: Promise<string | undefined>): Promise<string | null> {
+  return (await committing.catch((fault: unknown) => void worktreeFailure(fault))) ?? null;
 }
 
 async function runAgent(context: SandboxContext, attempt: Attempt, signal: AbortSignal): Promise<Outcome> {

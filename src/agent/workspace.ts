@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Mirror } from '../git/mirror.ts';
 import { addWorktree, pruneWorktrees, removeWorktreeRecord } from '../git/worktree.ts';
+import { runProcessGroup } from '../process/process-group.ts';
 import type { Assignment, AttemptResources, Workspace } from './assignment.ts';
+import { searchPath } from './environment.ts';
 import { identify, isAlive, readIdentity } from './process/identity.ts';
 import type { SandboxContext } from './sandboxed-run.ts';
 
@@ -88,24 +91,24 @@ async function removeRoot(root: string, mirror: Mirror): Promise<void> {
   if (!existed) await pruneWorktrees(mirror);
 }
 
-/** Removes a folder even if it contains read-only folders, such as Go's module cache. */
+/**
+ * Removes a folder even if it contains read-only folders, such as Go's module cache, or paths longer than the
+ * system accepts as a whole; these two programs take them one name at a time.
+ */
 async function removeTree(folder: string): Promise<void> {
   try {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   } catch (cause) {
-    if (!isForbidden(cause)) throw new Error(`could not remove ${folder}`, { cause });
-    await makeWritable(folder);
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    await runSystem(['chmod', '-R', 'u+rwX', folder]);
+    await runSystem(['rm', '-rf', folder]);
+    if (existsSync(folder)) throw new Error(`could not remove ${folder}`, { cause });
   }
 }
 
-async function makeWritable(folder: string): Promise<void> {
-  await chmod(folder, 0o700);
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) await makeWritable(join(folder, entry.name));
-  }
-}
+const removalTimeoutMs = 10 * 60_000;
 
-function isForbidden(cause: unknown): boolean {
-  return cause instanceof Error && 'code' in cause && (cause.code === 'EACCES' || cause.code === 'EPERM');
+async function runSystem(argv: readonly string[]): Promise<void> {
+  const ignore = (): void => undefined;
+  const env = { PATH: searchPath() };
+  await runProcessGroup(argv, { env, timeoutMs: removalTimeoutMs, onStdout: ignore, onStderr: ignore });
 }

@@ -79,7 +79,7 @@ function assemble(found: Found): Coxswain {
   const operator = { bounds: { sandbox: settings.sandbox } };
   const liveRuns = new LiveRuns({
     ...{ presenter: 'app', data, operator, configPath, engine, timers, clock, log, renderAfterMs },
-    ...{ seals, unknownKeys: new UnknownKeys() },
+    ...{ seals, unknownKeys: new UnknownKeys(), secrets: allSecretsOf(settings) },
   });
   const receiver = new Receiver(installations, liveRuns);
   const everyMs = settings.sweepEveryMs;
@@ -106,19 +106,19 @@ async function identify({ installations }: Coxswain, log: Log): Promise<void> {
 }
 
 function engineOf({ settings, log, clock, instance, sandbox }: Found): LocalEngine {
-  const { agentEnvironment: environment, privateKey, ledgerKey } = settings;
-  const secrets = [
-    privateKey,
-    ...settings.secrets,
-    ...secretsOf(parseSealKeys(ledgerKey)),
-    ...secretsIn(environment),
-  ];
+  const { agentEnvironment: environment } = settings;
+  const secrets = allSecretsOf(settings);
   const kit = { workRoot: workRoot(settings), sandbox, adapters, secrets, environment };
   const nextHolder = () => instance.nextHolder();
   return new LocalEngine(
     { log, clock, nextHolder, resources: (mirror) => ({ ...kit, mirror }) },
     settings.concurrency,
   );
+}
+
+/** What must be neither written nor posted. */
+function allSecretsOf({ privateKey, secrets, ledgerKey, agentEnvironment }: AppSettings): readonly string[] {
+  return [privateKey, ...secrets, ...secretsOf(parseSealKeys(ledgerKey)), ...secretsIn(agentEnvironment)];
 }
 
 function workRoot({ data }: AppSettings): string {

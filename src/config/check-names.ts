@@ -22,7 +22,7 @@ export function unlistedCheck(branch: string): string {
   return `${plainCheck} (unlisted: ${shownBranch(branch, maxLength - `${plainCheck} (unlisted: )`.length)})`;
 }
 
-/** `Coxswain / test`. Neither a verifier nor a branch can contain the blanks, so the two parts are certain. */
+/** `Coxswain / test`. Neither a verifier nor a branch can contain a blank, so the two parts are certain. */
 export function verifierCheck(check: string, verifier: string): string {
   return `${check} / ${verifier}`;
 }

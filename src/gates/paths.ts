@@ -59,15 +59,42 @@ const changesProduction: PathRule = {
   ]),
 };
 
+/** What a CI service runs, and who must review what, under whatever name the service reads it. */
+const ciFiles = [
+  '.github/**',
+  '**/action.{yml,yaml}',
+  '.{gitea,forgejo,gitlab,circleci,buildkite,semaphore,teamcity,woodpecker,azure-pipelines,ci}/**',
+  '{,.}{gitlab-ci,azure-pipelines,travis,appveyor,drone,woodpecker,cirrus,mergify}*.{yml,yaml}',
+  '{bitbucket-pipelines,buildspec,cloudbuild,codefresh,wercker}.{yml,yaml,json}',
+  '**/Jenkinsfile{,.*}',
+];
+
+/** Of these, only people read the content. */
+const forPeople = [
+  '.github/**/*.{md,txt,png,jpg,svg}',
+  '.github/{ISSUE_TEMPLATE,PULL_REQUEST_TEMPLATE,DISCUSSION_TEMPLATE}/**',
+  '.github/FUNDING.yml',
+];
+
+/** What Git runs on the machines of people and CI. */
+const hooks = [
+  '{.husky,.githooks,.git-hooks}/**',
+  '{,.}lefthook*.{yml,yaml,toml,json}',
+  '.pre-commit-{config,hooks}.{yml,yaml}',
+];
+
+/** What decides which tests and rules count. */
+const verifierFiles = [
+  '**/{vitest,vitest.workspace,jest,playwright,cypress,karma,ava,wdio,eslint}.config.*',
+  '**/{.mocharc,.eslintrc,.golangci,.rubocop,.pylintrc,.flake8,.rspec}{,.*}',
+  '**/{pytest.ini,tox.ini,noxfile.py,mypy.ini,ruff.toml,.ruff.toml,phpunit.xml,phpunit.xml.dist}',
+  '**/{biome.json,biome.jsonc,tslint.json,deny.toml,clippy.toml,.clippy.toml}',
+];
+
 const changesAutomation: PathRule = {
   rule: 'changes-automation',
   severity: 'high',
-  matches: matching([
-    '.github/workflows/**',
-    '.github/actions/**',
-    '.github/coxswain.yml',
-    '{,.github/,docs/}CODEOWNERS',
-  ]),
+  matches: matching([...ciFiles, ...hooks, ...verifierFiles, '{,docs/}CODEOWNERS'], forPeople),
 };
 
 const pathRules = [touchesSecrets, changesProduction, changesAutomation];

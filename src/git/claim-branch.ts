@@ -47,7 +47,11 @@ export async function claimBranch(mirror: Mirror, claim: Claim): Promise<{ sha: 
   return { sha: there, created: there === sha };
 }
 
-async function emptyCommit({ dir }: Mirror, { base, message, at }: Claim): Promise<string> {
+/** A commit of ours in the mirror that changes nothing. */
+export async function emptyCommit(
+  { dir }: Pick<Mirror, 'dir'>,
+  { base, message, at }: Omit<Claim, 'branch'>,
+): Promise<string> {
   const env = {
     ...inside(dir).env,
     GIT_AUTHOR_NAME: coxswain.name,

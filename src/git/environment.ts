@@ -31,6 +31,9 @@ export function gitEnvironment(remote: Remote | undefined, token: string | undef
 const hardening: readonly ConfigEntry[] = [
   ['core.hooksPath', '/dev/null'],
   ['core.fsmonitor', 'false'],
+  // Also where Git would not expect such a file system: others check out what we push.
+  ['core.protectHFS', 'true'],
+  ['core.protectNTFS', 'true'],
   ['core.quotePath', 'false'],
   ['credential.helper', ''],
   // Otherwise Git would run `git status` inside a nested repository, with that repository's configuration.

@@ -3,7 +3,14 @@ import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const config = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
+/** Paths that other file systems take for `.git` are refused everywhere. */
+const config = `[core]
+\trepositoryformatversion = 0
+\tfilemode = true
+\tbare = true
+\tprotectHFS = true
+\tprotectNTFS = true
+`;
 
 /**
  * Restores a mirror's original configuration.

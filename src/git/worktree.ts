@@ -1,10 +1,11 @@
-import { copyFile, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Author } from './author.ts';
 import { git } from './git.ts';
 import { runExclusive } from './keyed-mutex.ts';
 import type { Mirror } from './mirror.ts';
 import { inside } from './objects.ts';
+import { flattenRepositories, requireReadable } from './prepare-worktree.ts';
 import { resetConfig } from './reset-config.ts';
 import {
   pruneWorktreeRecords,
@@ -12,6 +13,7 @@ import {
   type WorktreeRecord,
   writeWorktreeRecord,
 } from './worktree-record.ts';
+import { overCommit, overFiles } from './worktree-unusable.ts';
 
 /** Checks a commit out into `dir`, detached: branches are never checked out by name. */
 export async function addWorktree(
@@ -21,7 +23,9 @@ export async function addWorktree(
   const command = ['-c', 'checkout.workers=0', 'worktree', 'add', '--quiet', '--force', '--detach'];
   await runExclusive(mirror.dir, async () => {
     await resetConfig(mirror.dir);
-    await git([...command, resolve(dir), commit], inside(mirror.dir));
+    await overCommit(`Git cannot check ${commit} out`, () =>
+      git([...command, resolve(dir), commit], inside(mirror.dir)),
+    );
     await recordWorktree(mirror, dir);
   });
 }
@@ -69,7 +73,7 @@ interface Commit {
 /**
  * Commits everything in the worktree that is not ignored, on top of what was checked out or last committed
  * here. Returns the commit, or undefined when nothing changed. Nothing in the worktree can influence this:
- * not its `.git`, hooks, filters, or commits and branches made there.
+ * not its `.git`, hooks, filters, or commits and branches made there. Throws `WorktreeUnusable`.
  */
 export async function commitAll(mirror: Mirror, commit: Commit): Promise<string | undefined> {
   const record = await readWorktreeRecord(mirror.dir, commit.dir);
@@ -77,18 +81,14 @@ export async function commitAll(mirror: Mirror, commit: Commit): Promise<string 
   const env = { GIT_DIR: mirror.dir, GIT_WORK_TREE: dir, GIT_INDEX_FILE: record.index, ...identity(commit) };
   const here = { cwd: dir, env };
   await resetConfig(mirror.dir);
-  const [listing, before] = await Promise.all([
-    git([...listingUntracked, '-t', '--stage'], here),
+  await flattenRepositories(dir);
+  await overFiles('Git cannot take the files', () => git(['add', '--all'], here));
+  const [tree, before] = await Promise.all([
+    git(['write-tree'], here),
     git(['rev-parse', `${record.parent}^{tree}`], here),
   ]);
-  const paths = pathsIn(listing);
-  const isUntracked = (path: string) => path.startsWith(untrackedTag);
-  await flattenRepositories(dir, paths.filter(isUntracked).map(withoutTag));
-  await closeSubmodules(dir, record, paths.filter((path) => !isUntracked(path)).map(withoutTag));
-  await git(['add', '--all'], here);
-  const tree = (await git(['write-tree'], here)).trim();
-  if (tree === before.trim()) return undefined;
-  const made = await git(['commit-tree', tree, '-p', record.parent, '-F', '-'], {
+  if (tree === before) return undefined;
+  const made = await git(['commit-tree', tree.trim(), '-p', record.parent, '-F', '-'], {
     ...here,
     input: commit.message,
   });
@@ -107,61 +107,14 @@ export async function untrackedIn(mirror: Mirror, worktree: string): Promise<rea
   const dir = resolve(worktree);
   // Uses our own index, neither the worktree's Git directory nor its `.git`.
   const env = { GIT_DIR: mirror.dir, GIT_WORK_TREE: dir, GIT_INDEX_FILE: index };
-  return pathsIn(await git(listingUntracked, { cwd: dir, env }));
-}
-
-/** With `-t`, Git prints a letter and a space before each path. */
-const untrackedTag = '? ';
-
-function withoutTag(listed: string): string {
-  return listed.slice(untrackedTag.length);
+  await requireReadable(dir);
+  return pathsIn(
+    await overFiles('Git cannot list the files', () => git(listingUntracked, { cwd: dir, env })),
+  );
 }
 
 function pathsIn(listing: string): readonly string[] {
   return listing.split('\0').filter((path) => path !== '');
-}
-
-/**
- * Git would commit a nested repository as a link to a commit that exists nowhere else. Without its `.git`,
- * its files are committed instead.
- */
-async function flattenRepositories(dir: string, untracked: readonly string[]): Promise<void> {
-  const folders = untracked.filter((path) => path.endsWith('/'));
-  for (const folder of folders) await removeGitIn(join(dir, folder));
-}
-
-async function removeGitIn(folder: string): Promise<void> {
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.name.toLowerCase() === '.git') await rm(path, { recursive: true, force: true });
-    // A symbolic link to a folder is not a directory entry, so it is not followed.
-    else if (entry.isDirectory()) await removeGitIn(path);
-  }
-}
-
-/**
- * `git add` inspects a populated submodule with the filters of the submodule's own configuration, which the
- * agent may have written. We never populate submodules, so their `.git` is moved away.
- */
-async function closeSubmodules(
-  dir: string,
-  { gitDir }: WorktreeRecord,
-  staged: readonly string[],
-): Promise<void> {
-  const links = staged.flatMap((line) => /^160000 [^\t]*\t(.+)$/s.exec(line)?.[1] ?? []);
-  for (const [index, path] of links.entries()) {
-    const submodule = join(dir, path);
-    // Git does not follow a symbolic link to a submodule either.
-    if ((await realpath(submodule).catch(() => undefined)) !== submodule) continue;
-    const aside = join(gitDir, `submodule-${Date.now()}-${index}`);
-    await rename(join(submodule, '.git'), aside).catch(ignoreEmpty);
-  }
-}
-
-function ignoreEmpty(cause: NodeJS.ErrnoException): void {
-  if (cause.code !== 'ENOENT' && cause.code !== 'ENOTDIR') {
-    throw new Error('could not move a submodule out of the way', { cause });
-  }
 }
 
 interface Advance {

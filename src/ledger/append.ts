@@ -11,7 +11,8 @@ import {
   withoutArtefacts,
   withoutCode,
 } from './plan.ts';
-import { codeRef, type RemoteLedger } from './remote-ledger.ts';
+import { codeRef } from './pushed-code.ts';
+import type { RemoteLedger } from './remote-ledger.ts';
 
 /** How long to retry. */
 export interface RetryLimits {

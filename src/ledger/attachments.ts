@@ -5,6 +5,8 @@ import type { Decide } from '../steering/ports.ts';
 export interface Attachments {
   /** Commits for the run's branch; they land together with the record or not at all. */
   readonly code?: CodeMove;
+  /** A commit that is not for the branch, but is kept under a ref of its own, together with the record. */
+  readonly kept?: KeptCommit;
   /** Files for the ledger, such as `iterations/0/1/implement/prompt.md`. */
   readonly artefacts?: readonly Artefact[];
   /** The event to record instead, without the code, if the remote refuses the code. */
@@ -18,6 +20,15 @@ export interface CodeMove {
   readonly from: string;
   readonly to: string;
 }
+
+/** A commit to keep; its ref must not exist yet. */
+export interface KeptCommit {
+  readonly ref: string;
+  readonly to: string;
+}
+
+/** The commits of one push. */
+export type PushedCode = CodeMove | KeptCommit;
 
 /** A file for the ledger. */
 export interface Artefact {

@@ -3,10 +3,10 @@ import type { State } from '../steering/state.ts';
 import {
   type Artefact,
   type Attachments,
-  type CodeMove,
   type CodeRefusal,
   checkArtefact,
   type Proposal,
+  type PushedCode,
 } from './attachments.ts';
 import type { MessageParts } from './message.ts';
 import { type LedgerHead, logLine } from './parse.ts';
@@ -15,7 +15,7 @@ import { namespaceOf, type RefNamespace } from './refs.ts';
 /** An event to record, with what is pushed along with it in this try. */
 export interface Entry extends Proposal {
   readonly attachments?: Attachments;
-  readonly code?: CodeMove;
+  readonly code?: PushedCode;
   readonly artefacts: readonly Artefact[];
   readonly note?: string;
 }
@@ -42,7 +42,7 @@ export interface AppendPlan {
   readonly commits: readonly PlannedCommit[];
   /** One per entry, in order. */
   readonly answers: readonly EntryResult[];
-  readonly code: CodeMove | undefined;
+  readonly code: PushedCode | undefined;
   /** The ledger after the batch, except for the commit's hash. */
   readonly end: Omit<LedgerHead, 'commit' | 'key'> | undefined;
 }
@@ -50,8 +50,8 @@ export interface AppendPlan {
 /** The first try of an event, with all its attachments; code that changes nothing is left out. */
 export function entryFrom(proposal: Proposal, attachments: Attachments | undefined): Entry {
   const { event, decide } = proposal;
-  const code =
-    attachments?.code && attachments.code.from !== attachments.code.to ? attachments.code : undefined;
+  const move = attachments?.code;
+  const code = move === undefined || move.from === move.to ? attachments?.kept : move;
   return {
     event,
     decide,
@@ -78,7 +78,7 @@ export function withoutArtefacts(entry: Entry, reason: string): Entry {
 export function planAppend(head: LedgerHead | undefined, entries: readonly Entry[]): AppendPlan {
   const commits: PlannedCommit[] = [];
   let now: NextHead | undefined = head;
-  let code: CodeMove | undefined;
+  let code: PushedCode | undefined;
   const answers = entries.map((entry): EntryResult => {
     try {
       const written = next(now, entry);
@@ -98,7 +98,7 @@ type NextHead = Omit<LedgerHead, 'commit' | 'key'>;
 
 interface PlannedEntry {
   readonly commit: PlannedCommit;
-  readonly code: CodeMove | undefined;
+  readonly code: PushedCode | undefined;
   readonly nextHead: NextHead;
 }
 

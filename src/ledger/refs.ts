@@ -8,6 +8,7 @@ const namespaces: Readonly<Record<Phase, RefNamespace>> = {
   working: 'open',
   verifying: 'open',
   awaiting_approval: 'open',
+  awaiting_permission: 'open',
   awaiting_resolution: 'open',
   paused: 'open',
   approved: 'open',
@@ -31,6 +32,11 @@ export function ledgerRef(namespace: RefNamespace, number: number): string {
 /** Keeps an invalid ledger, named after the object it pointed to. */
 export function brokenRef(number: number, sha: string): string {
   return `refs/coxswain/broken/${number}-${sha}`;
+}
+
+/** Keeps a commit that is not on the branch; outside of branches, a push starts no workflow. */
+export function keptRef(number: number, sha: string): string {
+  return `refs/coxswain/kept/${number}/${sha}`;
 }
 
 /** Whether a value is the name of a phase. */

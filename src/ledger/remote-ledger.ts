@@ -2,12 +2,13 @@ import { GitError, git, type Remote } from '../git/git.ts';
 import { inside } from '../git/objects.ts';
 import { type PushResult, pushRefs, type RefUpdate } from '../git/remote.ts';
 import type { State } from '../steering/state.ts';
-import type { CodeMove } from './attachments.ts';
+import type { PushedCode } from './attachments.ts';
 import { bounded, type Sizes, sizesIn } from './bounds.ts';
 import { fetchHead, fetchRef, makeDirectory, remakeDirectory } from './directory.ts';
 import { LedgerBroken, LedgerKeyUnknown, LedgerPutBack, LedgerVanished } from './errors.ts';
 import type { LedgerHead, LedgerIdentity } from './parse.ts';
 import type { AppendPlan } from './plan.ts';
+import { codeUpdate } from './pushed-code.ts';
 import { ledgerRef, type RefNamespace } from './refs.ts';
 import { sealedCommit } from './seal.ts';
 import { type SealCommit, writeCommits } from './write.ts';
@@ -105,7 +106,7 @@ export class RemoteLedger {
   }
 
   /** Moves the ledger's ref (or both refs, if the run closes or reopens) and the branch, atomically. */
-  push(head: LedgerHead | undefined, to: NewHead, code: CodeMove | undefined): Promise<PushResult> {
+  push(head: LedgerHead | undefined, to: NewHead, code: PushedCode | undefined): Promise<PushResult> {
     const { dir, remote } = this.options;
     const updates = [...this.#ledgerUpdates(head, to), ...(code ? [codeUpdate(code)] : [])];
     return pushRefs({ dir, remote, env: this.#stores() }, updates);
@@ -138,7 +139,9 @@ export class RemoteLedger {
   }
 
   /** Branches may only be fast-forwarded: the reason against this move, if there is one. */
-  async problemWith({ branch, from, to }: CodeMove): Promise<Error | undefined> {
+  async problemWith(code: PushedCode): Promise<Error | undefined> {
+    if ('ref' in code) return undefined;
+    const { branch, from, to } = code;
     const { dir } = this.options;
     await makeDirectory(dir);
     const env = { ...inside(dir).env, ...this.#stores() };
@@ -242,15 +245,6 @@ const damages = ['not a git repository', "\\.lock': File exists", 'bad object', 
 
 function saysDamaged({ stderr }: GitError): boolean {
   return new RegExp(damages.join('|')).test(stderr);
-}
-
-/** The full name of the branch. */
-export function codeRef({ branch }: CodeMove): string {
-  return `refs/heads/${branch}`;
-}
-
-function codeUpdate(code: CodeMove): RefUpdate {
-  return { ref: codeRef(code), from: code.from, to: code.to };
 }
 
 /** Git splits the list at colons unless a path is quoted. */

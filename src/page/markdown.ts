@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { deepLine } from '../github/markdown/blocks.ts';
-import { visible } from '../github/markdown/visible.ts';
-import { type Html, trusted } from './html.ts';
+import { visible } from '../text/visible.ts';
+import { type Html, html, trusted } from './html.ts';
 
 /** Pages are rendered every second, and comments hardly ever change. */
 const rendered = new LRUCache<string, Html>({ max: 300 });
@@ -36,12 +36,58 @@ const blocksOnly: Extension = {
   },
 };
 
+/** Code in between costs next to nothing, and our own comments contain much of it. */
 function render(text: string): string {
+  const parts = betweenFences(text);
+  if (isTooComplex(parts)) return html`<pre>${text}</pre>`.text;
+  const htmlExtensions = [gfmHtml({ clobberPrefix: 'footnote-' }), detailsOnly()];
+  return parts.map((part) => compile(part.text, htmlExtensions)).join('\n');
+}
+
+function compile(text: string, htmlExtensions: HtmlExtension[]): string {
   const isCostly = (text.match(/[*_~[\]|`]/g) ?? []).length > maxDelimiters;
   return micromark(text.replace(deepLine, '$1\\$2'), {
     extensions: [gfm(), withoutImages, ...(isCostly ? [blocksOnly] : [])],
-    htmlExtensions: [gfmHtml({ clobberPrefix: 'footnote-' }), detailsOnly()],
+    htmlExtensions,
   });
+}
+
+/** Quotes, lists and underlined headings take quadratic time: one comment could take a minute. */
+const maxParts = 100;
+const maxLines = 1000;
+const maxNested = 200;
+const nested = /^[ \t]*=+[ \t]*$|>|(?:^|[ \t])(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)/gm;
+
+/** Then its text is shown as it was written. */
+function isTooComplex(parts: readonly Part[]): boolean {
+  const prose = parts.filter(({ isCode }) => !isCode);
+  const count = (pattern: RegExp) =>
+    prose.reduce((sum, { text }) => sum + (text.match(pattern) ?? []).length, 0);
+  return parts.length > maxParts || count(/\n/g) > maxLines || count(nested) > maxNested;
+}
+
+interface Part {
+  readonly text: string;
+  readonly isCode: boolean;
+}
+
+/** Fenced code that is not indented, and the text around it, in order. */
+function betweenFences(text: string): readonly Part[] {
+  const parts: { lines: string[]; end: RegExp | undefined }[] = [{ lines: [], end: undefined }];
+  for (const line of text.split('\n')) {
+    const part = parts.at(-1);
+    const marks = part?.end === undefined ? /^(?:(`{3,})[^`]*|(~{3,}).*)$/.exec(line) : null;
+    const opening = marks?.[1] ?? marks?.[2];
+    if (opening !== undefined) {
+      const end = new RegExp(`^ {0,3}${opening[0]}{${opening.length},}[ \\t]*$`);
+      parts.push({ lines: [line], end });
+      continue;
+    }
+    part?.lines.push(line);
+    if (part?.end?.test(line)) parts.push({ lines: [], end: undefined });
+  }
+  const texts = parts.map(({ lines, end }) => ({ text: lines.join('\n'), isCode: end !== undefined }));
+  return texts.filter(({ text: each }) => each.trim() !== '');
 }
 
 /** A piece of HTML as the compiler escapes it: a comment, or a `<details>` as in our own comments. */

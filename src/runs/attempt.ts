@@ -1,38 +1,16 @@
-import { type AttemptResources, verify, Workspaces, work } from '../agent/index.ts';
+import { verify, Workspaces, work } from '../agent/index.ts';
 import type { Misconfigured } from '../config/read.ts';
-import type { Mirror } from '../git/mirror.ts';
-import type { Attachments } from '../ledger/attachments.ts';
-import type { Failure } from '../steering/attempt-result.ts';
-import { decide } from '../steering/decide.ts';
-import type { Event, EventOf, Stamp } from '../steering/event.ts';
+import type { EventOf, Stamp } from '../steering/event.ts';
 import { holdsLease } from '../steering/fence.ts';
-import type { Lease } from '../steering/lease.ts';
+import { holdingHits } from '../steering/holding.ts';
 import type { In, State } from '../steering/state.ts';
 import { misconfiguration } from './configuration.ts';
 import { messageOf, newReference } from './faults.ts';
-import type { Clock } from './github-clock.ts';
+import { finishWork, holdWork, land } from './landing.ts';
+import { type AttemptOptions, failed, keepTrying, type LeasedWork, report, stamp } from './leased-work.ts';
 import { newLease } from './new-lease.ts';
-import { objectionToPush } from './push-target.ts';
-import { retry } from './retry.ts';
 import type { Run } from './run.ts';
-import type { Services } from './services.ts';
-
-/** What attempts in this process need. */
-export interface AttemptServices {
-  readonly log: Services['log'];
-  readonly clock: Clock;
-  /** A unique name: results count only under the name that holds the lease. */
-  nextHolder(): string;
-  resources(mirror: Mirror): AttemptResources;
-}
-
-export interface AttemptOptions {
-  readonly services: AttemptServices;
-  readonly holder: string;
-  readonly signal: AbortSignal;
-  /** Called when the lease is ours. */
-  onLeased(): void;
-}
+import { startCi } from './start-ci.ts';
 
 /** Takes the queued work, runs the agent and the verifiers, and records the results. */
 export async function attempt(run: Run, options: AttemptOptions): Promise<void> {
@@ -57,25 +35,22 @@ async function cleanUp(
   });
 }
 
-interface LeasedWork {
-  readonly run: Run;
-  readonly options: AttemptOptions;
-  readonly hold: Lease;
-  /** Whose configuration the attempt follows. */
-  readonly default_branch: string;
-  readonly resources: AttemptResources;
-  readonly workspaces: Workspaces;
-  /** The state when the job, or its verification, started. */
-  readonly state: State;
-}
-
 async function workAndVerify(job: LeasedWork): Promise<void> {
   const { state } = job;
-  const worked = isWorking(state) ? await doWork(job, state) : state;
+  const worked = await worksFirst(job, state);
   if (!holdsLease(worked, job.hold) || worked.standing.phase !== 'verifying') return;
   // Someone changed the base meanwhile, perhaps to a branch that did not exist before.
   if (worked.run.base !== state.run.base) await job.resources.mirror.fetch();
   await doVerify({ ...job, state: worked });
+}
+
+/** What comes before the verifiers, if anything does. */
+async function worksFirst(job: LeasedWork, state: State): Promise<State | undefined> {
+  const { standing } = state;
+  if (standing.phase === 'verifying' && standing.starts_ci) return startCi(job);
+  if (!isWorking(state)) return state;
+  const { held } = state.standing;
+  return held === undefined ? doWork(job, state) : land(job, held);
 }
 
 async function take(run: Run, options: AttemptOptions): Promise<LeasedWork | undefined> {
@@ -98,7 +73,9 @@ async function take(run: Run, options: AttemptOptions): Promise<LeasedWork | und
   const hold = newLease({ ...queued, settings }, options.holder, options.services.clock.now());
   const resources = options.services.resources(mirror);
   const workspaces = new Workspaces(resources);
-  workspaces.prepare({ state: queued, hold, commit: head, default_branch });
+  // Allowed work is verified at another commit, which may have to be fetched first.
+  if (queued.standing.work !== 'land')
+    workspaces.prepare({ state: queued, hold, commit: head, default_branch });
   const lease = { hold, head, base, settings };
   const state = await takeLease(run, options, lease).catch(async (fault: unknown) => {
     await cleanUp(workspaces, { run, options });
@@ -138,7 +115,10 @@ async function takeLease(
   return state;
 }
 
-/** The agent's part. Its commits are pushed to the branch together with their record. */
+/**
+ * The agent's part. Its commits are pushed to the branch together with their record, unless the CI of the
+ * repository must not run them before a human has allowed it.
+ */
 async function doWork(job: LeasedWork, state: In<'working'>): Promise<State | undefined> {
   const { options, hold, default_branch, resources } = job;
   const assignment = { state, hold, default_branch };
@@ -148,17 +128,11 @@ async function doWork(job: LeasedWork, state: In<'working'>): Promise<State | un
   if (outcome.kind === 'failed') {
     return report(job, failed(job, outcome), { artefacts, otherwise: () => failed(job, outcome) });
   }
-  const { work: done } = outcome;
+  const { work: done, gates } = outcome;
+  const hits = holdingHits(state, gates);
+  if (hits.length > 0) return holdWork(job, { work: done, hits }, artefacts);
   job.workspaces.prepare({ ...assignment, commit: done.head });
-  const event: Event = { type: 'work_finished', ...stamp(options, 'work'), hold, work: done };
-  const code = { branch: state.run.branch, from: done.head_before, to: done.head };
-  const otherwise = ({ kind, message }: { kind: 'moved' | 'declined'; message: string }) =>
-    failed(job, {
-      failure: { kind: kind === 'moved' ? 'branch_moved' : 'push_refused', message },
-      kept: done.head,
-      duration_s: done.duration_s,
-    });
-  return report(job, event, { ...(done.head === done.head_before ? {} : { code }), artefacts, otherwise });
+  return finishWork(job, done, artefacts);
 }
 
 async function doVerify(job: LeasedWork): Promise<void> {
@@ -188,54 +162,6 @@ function verified({ options, hold }: LeasedWork, outcome: Verified): EventOf<'ve
   };
 }
 
-interface Failed {
-  readonly failure: Failure;
-  readonly kept: string | null;
-  readonly duration_s: number;
-}
-
-function failed(
-  { options, hold }: LeasedWork,
-  { failure, kept, duration_s }: Failed,
-): EventOf<'work_failed'> {
-  return { type: 'work_failed', ...stamp(options, 'failed'), hold, failure, kept, duration_s };
-}
-
-type Load = Omit<Attachments, 'otherwise'> & {
-  readonly otherwise: (refusal: { kind: 'moved' | 'declined'; message: string }) => Event;
-};
-
-/** Results are expensive, so if the ledger cannot be reached, recording is retried. */
-async function report(job: LeasedWork, event: Event, load: Load): Promise<State | undefined> {
-  const { run, options } = job;
-  const otherwise: Attachments['otherwise'] = (refusal) => {
-    const instead = load.otherwise(refusal);
-    return { event: instead, decide: (before) => decide(before, instead) };
-  };
-  const record = async () => {
-    const message = load.code === undefined ? undefined : await objectionToPush(run, job.state);
-    if (message === undefined) return (await run.record(event, { ...load, otherwise })).state;
-    const { code: _, ...rest } = load;
-    const instead = load.otherwise({ kind: 'declined', message });
-    return (await run.record(instead, { ...rest, otherwise })).state;
-  };
-  return keepTrying(record, { doing: `record ${event.type} of ${run.name}`, options });
-}
-
-/** Retries for a few minutes, because attempts and their results are expensive. */
-function keepTrying<T>(
-  act: () => Promise<T>,
-  { doing, options }: { doing: string; options: AttemptOptions },
-): Promise<T> {
-  const { services, signal } = options;
-  return retry(act, { doing, log: services.log, signal, firstWaitMs: 2_000, factor: 4 });
-}
-
 function isWorking(state: State): state is In<'working'> {
   return state.standing.phase === 'working';
-}
-
-/** Ids come from causes: this holder, and what happened. */
-function stamp({ services, holder }: AttemptOptions, what: string): Stamp {
-  return { id: `attempt:${holder}:${what}`, at: services.clock.now().toISOString() };
 }

@@ -60,7 +60,7 @@ export function openEffects(run: Run, services: Services): RunEffects {
 }
 
 function presenterOf(run: Run, services: Services): Presenter {
-  const { log, renderAfterMs, seals } = services;
+  const { log, renderAfterMs, secrets, seals } = services;
   const { octokit, own, owner, name: repo } = run.repository;
   return createPresenter({
     octokit,
@@ -72,6 +72,7 @@ function presenterOf(run: Run, services: Services): Presenter {
     sources: sourcesOf(run),
     seals,
     log,
+    secrets,
     renderAfterMs,
   });
 }

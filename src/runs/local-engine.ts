@@ -1,7 +1,8 @@
 import { isLeased } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
-import { type AttemptServices, attempt } from './attempt.ts';
+import { attempt } from './attempt.ts';
 import { messageOf, newReference } from './faults.ts';
+import type { AttemptServices } from './leased-work.ts';
 import type { Run } from './run.ts';
 import type { Engine } from './services.ts';
 

@@ -24,6 +24,8 @@ export interface Services {
   readonly timers: Timers;
   readonly clock: Clock;
   readonly log: Log;
+  /** Values to redact from everything that is posted. */
+  readonly secrets: readonly string[];
   /** How long a phase with work in progress must last to be rendered; by default the presenter's value. */
   readonly renderAfterMs?: number | undefined;
 }

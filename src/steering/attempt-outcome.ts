@@ -1,16 +1,17 @@
-import type { Failure } from './attempt-result.ts';
+import type { Failure, Work } from './attempt-result.ts';
 import { evaluate, failedRequired, summarize } from './evaluation.ts';
 import type { Event, EventOf } from './event.ts';
 import { deadlineAfter, openingOf } from './interactions.ts';
 import {
   attemptRecord,
   iterationsLeft,
+  queueLanding,
   queueWork,
   startIteration,
   steersIn,
   updateIteration,
 } from './iterations.ts';
-import type { Interrupt, WorkKind } from './standing.ts';
+import type { HeldWork, Interrupt, WorkKind } from './standing.ts';
 import type { State } from './state.ts';
 import { type Next, next } from './step.ts';
 
@@ -33,6 +34,8 @@ interface Interruption {
 
 interface Again {
   readonly work: WorkKind;
+  /** Work that was being put on the branch. */
+  readonly held?: HeldWork | undefined;
   readonly because: string;
 }
 
@@ -90,10 +93,13 @@ export function afterVerifierFailure(state: State, event: EventOf<'work_failed'>
 }
 
 /** Repeats work that was lost through nobody's fault: a limited number of times, at no cost to the budget. */
-export function again(state: State, event: Event, { work, because }: Again): Next {
+export function again(state: State, event: Event, { work, held, because }: Again): Next {
   const times = state.times_lost + 1;
   const seen: State = { ...state, times_lost: times };
-  if (times <= maxLosses) return queueWork(seen, work, `Retry: ${because}`);
+  if (times <= maxLosses) {
+    const subject = `Retry: ${because}`;
+    return held === undefined ? queueWork(seen, work, subject) : queueLanding(seen, held, subject);
+  }
   if (state.queue.length > 0) return nextIteration(seen, event);
   return interrupted(seen, event, { type: 'task_exceeded_retries', reason: `${because}, ${times} times` });
 }
@@ -165,8 +171,14 @@ function afterFailedVerifiers(
   return interrupted(noApprovals, event, { type: 'task_exceeded_retries', reason: reason });
 }
 
+/** The result does not fit on the branch: another attempt starts from the new head, at no cost. */
+export function branchMoved(state: State, event: Event, { head_before, duration_s }: Work): Next {
+  const message = `built on ${head_before.slice(0, 7)}, but the head is ${state.head.slice(0, 7)}`;
+  return afterFailure(state, event, { failure: { kind: 'branch_moved', message }, duration_s });
+}
+
 /** The queue is only filled while iterations are left, but the limit is enforced here again. */
-function nextIteration(state: State, event: Event): Next {
+export function nextIteration(state: State, event: Event): Next {
   if (!iterationsLeft(state))
     return interrupted({ ...state, queue: [] }, event, {
       type: 'task_exceeded_retries',

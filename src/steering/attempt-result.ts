@@ -67,6 +67,20 @@ export interface GateHit {
   readonly evidence: string;
 }
 
+/** What an agent that finished leaves behind. */
+export interface Work {
+  /** The commit it started from. */
+  readonly head_before: string;
+  /** Its own commit; the same if it changed nothing. */
+  readonly head: string;
+  readonly report: Report;
+  readonly changes: Changes;
+  readonly cost: Cost;
+  readonly duration_s: number;
+  /** The commit says that the CI of the repository must not run yet. */
+  readonly skips_ci?: true;
+}
+
 /** Why an attempt failed. */
 export interface Failure {
   readonly kind:
@@ -76,10 +90,13 @@ export interface Failure {
     | 'crash'
     | 'setup'
     | 'sandbox'
+    /** Git cannot take the files as they are. */
+    | 'worktree'
     | 'incoherent_report'
     | 'cannot'
     | 'branch_moved'
     | 'push_refused'
+    | 'denied'
     | 'lost';
   /** One sentence, with the last output of the agent or Git; redacted. */
   readonly message: string;

@@ -1,7 +1,17 @@
+import { settingAside } from './holding.ts';
 import { settledBy } from './interactions.ts';
-import { iterationsLeft, queueWork, startIteration, steersIn, updateIteration } from './iterations.ts';
+import {
+  isCiSkipped,
+  iterationsLeft,
+  queueCiStart,
+  queueLanding,
+  queueWork,
+  startIteration,
+  steersIn,
+  updateIteration,
+} from './iterations.ts';
 import type { CommandEventOf } from './row.ts';
-import type { WorkKind } from './standing.ts';
+import type { HeldWork, WorkKind } from './standing.ts';
 import type { QueuedSteer, State } from './state.ts';
 import { accepted, next, refuse, type Step, withReply } from './step.ts';
 
@@ -45,6 +55,7 @@ export function retryWith(state: State, event: CommandEventOf<'retry'>, work: Wo
   const fresh: State = {
     ...state,
     ...settledBy(state, event, { by: event.by.login, how: 'retried' }),
+    ...settingAside(state),
     attempts_used: 0,
     times_lost: 0,
     approvals: [],
@@ -53,8 +64,16 @@ export function retryWith(state: State, event: CommandEventOf<'retry'>, work: Wo
   return accepted(queueWork(fresh, work, `Retry requested by ${event.by.login}`), event);
 }
 
+/** Puts work that was allowed on the branch again. */
+export function retryLanding(state: State, event: CommandEventOf<'retry'>, held: HeldWork): Step {
+  const subject = `Retry requested by ${event.by.login}`;
+  return accepted(queueLanding({ ...state, times_lost: 0 }, held, subject), event);
+}
+
 export function verifyAgain(state: State, event: CommandEventOf<'verify'>): Step {
   const settled = { ...state, ...settledBy(state, event, { by: event.by.login, how: 'verified again' }) };
+  if (event.command.ci && isCiSkipped(state))
+    return accepted(queueCiStart(settled, `CI allowed by ${event.by.login}`), event);
   return accepted(queueWork(settled, 'verify_head', `Verification requested by ${event.by.login}`), event);
 }
 
@@ -72,5 +91,6 @@ function steerOf({ command, by, source }: CommandEventOf<'steer'>) {
 }
 
 function over(state: State, event: CommandEventOf<'reject' | 'cancel'>, how: string): Partial<State> {
-  return { ...settledBy(state, event, { by: event.by.login, how }), queue: [], approvals: [] };
+  const settled = settledBy(state, event, { by: event.by.login, how });
+  return { ...settled, ...settingAside(state), queue: [], approvals: [] };
 }

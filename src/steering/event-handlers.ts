@@ -1,9 +1,10 @@
 import type { Event, EventOf } from './event.ts';
+import { settingAside } from './holding.ts';
 import { interactionsOf, settledBy } from './interactions.ts';
 import { currentIteration, queueWork } from './iterations.ts';
 import { type Account, isSame } from './person.ts';
 import { isAskingHuman, type WorkKind } from './standing.ts';
-import type { State } from './state.ts';
+import type { In, State } from './state.ts';
 import { next, nothing, type Step, withReply } from './step.ts';
 
 /** Handlers that most phases share for events about the pull request and its branch. */
@@ -12,6 +13,7 @@ import { next, nothing, type Step, withReply } from './step.ts';
 export function ended(state: State, event: EventOf<'closed'>): Step {
   const settled = {
     ...settledBy(state, event, { by: event.by, how: event.merged ? 'merged' : 'closed' }),
+    ...settingAside(state),
     queue: [],
     // Only a run that passed the final check ends with approvals.
     approvals: [],
@@ -33,6 +35,7 @@ export function pauseWithoutBranch(
       state,
       {
         ...settledBy(state, event, { by: event.by, how: 'branch deleted' }),
+        ...settingAside(state),
         standing: { phase: 'paused', why: 'branch_deleted', resumes_with },
       },
       `Pause: ${event.by} deleted the branch`,
@@ -43,7 +46,8 @@ export function pauseWithoutBranch(
 export function verifyPush(state: State, event: EventOf<'pushed'>): Step {
   if (!isNews(state, event)) return nothing;
   const settled = settledBy(state, event, { by: event.by, how: 'pushed' });
-  return queueWork({ ...withHead(state, event), ...settled }, 'verify_head', pushSubject(event));
+  const moved = { ...withHead(state, event), ...settled, ...settingAside(state) };
+  return queueWork(moved, 'verify_head', pushSubject(event));
 }
 
 /** Records a new head; the work still to be done will start from it. */
@@ -97,21 +101,29 @@ export function stopForOurFault(state: State, event: EventOf<'run_failed'>): Ste
   const { reference, what, because } = event;
   const settled = settledBy(state, event, { by: 'coxswain', how: 'failed' });
   const cause = because === undefined ? {} : { because };
-  const standing = { phase: 'failed', reference, what, ...cause, resumes_with: workAhead(state) } as const;
+  const stopped = { phase: 'failed', reference, what, ...cause } as const;
+  const standing = { ...stopped, ...workAhead(state) };
   return next(state, { ...settled, standing }, `Stop: ${what} (${reference})`);
 }
 
+type WorkAhead = Pick<In<'failed'>['standing'], 'resumes_with' | 'held'>;
+
 /** The work a retry has to do; a commit that was already shown to people is verified again. */
-function workAhead({ standing }: State): WorkKind {
+function workAhead({ standing }: State): WorkAhead {
   switch (standing.phase) {
     case 'queued':
+      return standing.work === 'land'
+        ? { resumes_with: 'attempt', held: standing.held }
+        : { resumes_with: standing.work };
     case 'verifying':
-      return standing.work;
+      return { resumes_with: standing.work };
     case 'working':
-      return 'attempt';
-    case 'paused':
+      return { resumes_with: 'attempt', ...(standing.held !== undefined && { held: standing.held }) };
     case 'failed':
-      return standing.resumes_with;
+    case 'paused':
+      return { resumes_with: standing.resumes_with };
+    case 'awaiting_permission':
+      return { resumes_with: 'attempt' };
     case 'awaiting_approval':
     case 'awaiting_resolution':
     case 'timed_out':
@@ -119,7 +131,7 @@ function workAhead({ standing }: State): WorkKind {
     case 'done':
     case 'rejected':
     case 'cancelled':
-      return 'verify_head';
+      return { resumes_with: 'verify_head' };
   }
 }
 

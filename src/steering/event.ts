@@ -1,12 +1,4 @@
-import type {
-  Changes,
-  CommitSummary,
-  Cost,
-  Failure,
-  GateHit,
-  Report,
-  VerifierOutput,
-} from './attempt-result.ts';
+import type { Changes, CommitSummary, Failure, GateHit, VerifierOutput, Work } from './attempt-result.ts';
 import type { Command } from './commands/index.ts';
 import type { Lease, LeaseId } from './lease.ts';
 import type { Account, Contributors, Person, Role } from './person.ts';
@@ -87,6 +79,21 @@ interface EventPayloads {
   };
   /** The agent has exited and its work is committed; code and record land in one push. */
   work_finished: { readonly hold: LeaseId; readonly work: Work };
+  /**
+   * The agent has exited, but its work would run with the repository's secrets as soon as it is pushed, so a
+   * human has to allow that. `kept` is the ref that keeps the commit on the remote; null if only this
+   * machine's mirror has it.
+   */
+  work_held: {
+    readonly hold: LeaseId;
+    readonly work: Work;
+    readonly hits: readonly GateHit[];
+    readonly kept: string | null;
+    /** Why the remote refused to keep it. */
+    readonly refusal?: string;
+  };
+  /** An empty commit without `skip-checks` is the new head, so that the CI of the repository runs. */
+  ci_started: { readonly hold: LeaseId; readonly head_before: string; readonly head: string };
   work_failed: {
     readonly hold: LeaseId;
     readonly failure: Failure;
@@ -160,15 +167,6 @@ export interface Past {
 export interface PastPeople {
   readonly requested_by: Account;
   readonly contributors: readonly Account[];
-}
-
-export interface Work {
-  readonly head_before: string;
-  readonly head: string;
-  readonly report: Report;
-  readonly changes: Changes;
-  readonly cost: Cost;
-  readonly duration_s: number;
 }
 
 export interface FinishFacts {

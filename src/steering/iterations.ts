@@ -1,7 +1,8 @@
 import type { VerifierOutput } from './attempt-result.ts';
 import type { Event } from './event.ts';
+import { settingAside } from './holding.ts';
 import { settledBy } from './interactions.ts';
-import type { WorkKind } from './standing.ts';
+import type { HeldWork, WorkKind } from './standing.ts';
 import type { AttemptRecord, QueuedSteer, State, Steer, SteeringIteration } from './state.ts';
 import { type Next, next } from './step.ts';
 
@@ -47,6 +48,7 @@ export function startIteration(state: State, event: Event, steers: readonly Stee
   const closed = updateIteration(state, { landed: true, attempts: state.attempt });
   const changed: Partial<State> = {
     ...settledBy(state, event, { by: authors, how: 'steered' }),
+    ...settingAside(state),
     iteration: number,
     attempt: 0,
     attempts_used: 0,
@@ -67,6 +69,21 @@ export function steersIn(queue: readonly QueuedSteer[]): readonly Steer[] {
 
 export function queueWork(state: State, work: WorkKind, subject: string): Next {
   return next(state, { standing: { phase: 'queued', work } }, subject);
+}
+
+/** The CI of the repository may run on the head, which then is a new one and verified again. */
+export function queueCiStart(state: State, subject: string): Next {
+  return next(state, { standing: { phase: 'queued', work: 'verify_head', starts_ci: true } }, subject);
+}
+
+/** Whether the CI of the repository has not run on the head, because nobody has let it. */
+export function isCiSkipped({ ci_skipped, head }: Pick<State, 'ci_skipped' | 'head'>): boolean {
+  return ci_skipped === head;
+}
+
+/** Held work that a human allowed is put on the branch, once an engine has room. */
+export function queueLanding(state: State, held: HeldWork, subject: string): Next {
+  return next(state, { standing: { phase: 'queued', work: 'land', held } }, subject);
 }
 
 /** Updates the current iteration with the result of an attempt or a verification. */

@@ -59,13 +59,14 @@ export type Refusal =
       readonly needs: string;
     }
   | { readonly why: 'bot' }
-  | { readonly why: 'own_work'; readonly rule: OwnWorkRule }
-  | { readonly why: 'unknown_contributors'; readonly rule: OwnWorkRule }
+  | ({ readonly why: 'own_work' } & OwnWork)
+  | ({ readonly why: 'unknown_contributors' } & OwnWork)
   | { readonly why: 'said_by_app'; readonly app: string }
   | { readonly why: 'not_now'; readonly command: CommandName; readonly phase: Phase }
   | { readonly why: 'nothing_to_approve'; readonly phase: Phase }
   | { readonly why: 'other_head'; readonly approved: string; readonly head: string }
   | { readonly why: 'just_landed'; readonly head: string }
+  | { readonly why: 'just_held'; readonly head: string }
   | { readonly why: 'pushed_while_shown'; readonly head: string }
   | { readonly why: 'already_approved'; readonly by: string }
   | { readonly why: 'red_verifiers'; readonly names: readonly string[] }
@@ -75,6 +76,12 @@ export type Refusal =
   | { readonly why: 'outdated_button' }
   | { readonly why: 'already_running'; readonly number: number }
   | { readonly why: 'over'; readonly phase: Phase };
+
+interface OwnWork {
+  readonly rule: OwnWorkRule;
+  /** What someone else has to say; absent for `/approve`. */
+  readonly command?: CommandName;
+}
 
 /** A setting that keeps people from approving their own work. */
 export type OwnWorkRule = 'steerer_may_approve' | 'requester_may_approve';

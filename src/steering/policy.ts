@@ -1,5 +1,6 @@
 import type { CommandName } from './commands/index.ts';
 import { commandSpecs } from './commands/index.ts';
+import { heldWork, isCritical } from './holding.ts';
 import type { OwnWorkRule, Refusal } from './pending-effect.ts';
 import { covers, isSame, type Person } from './person.ts';
 import { queryCommands } from './row.ts';
@@ -19,7 +20,7 @@ type Spoken = Pick<CommandEvent, 'command' | 'by' | 'via_app'>;
 
 function objectionToPerson(state: State, name: CommandName, person: Person): Refusal | undefined {
   const { needs } = commandSpecs[name];
-  if (name === 'approve') return objectionToApproval(state, person);
+  if (followsApproval(name)) return objectionToApproval(state, name, person);
   return covers(person.role, needs) ? undefined : lacking(name, person, needs);
 }
 
@@ -49,15 +50,22 @@ export function mayOverride(person: Person): boolean {
 
 /** What a command requires, in words: a role, or the people whom `approval.by` admits. */
 export function requirementOf(name: CommandName, { by }: Pick<ApprovalSettings, 'by'>): string {
-  return name === 'approve' ? by.map(inWords).join(' or ') : commandSpecs[name].needs;
+  return followsApproval(name) ? by.map(inWords).join(' or ') : commandSpecs[name].needs;
 }
 
-function objectionToApproval(state: State, person: Person): Refusal | undefined {
+/** Letting work reach the branch is as much a decision about it as approving it is. */
+export function followsApproval(name: CommandName): boolean {
+  return name === 'approve' || name === 'allow' || name === 'deny';
+}
+
+function objectionToApproval(state: State, name: CommandName, person: Person): Refusal | undefined {
   const { approval } = state.settings;
-  if (!mayApprove(approval, person)) {
-    return lacking('approve', person, requirementOf('approve', approval));
-  }
-  return objectionToOwnWork(state, approval, person);
+  if (!mayApprove(approval, person)) return lacking(name, person, requirementOf(name, approval));
+  if (name === 'approve') return objectionToOwnWork(state, approval, person);
+  const isForMaintainers = heldWork(state)?.hits.some(isCritical) === true;
+  if (isForMaintainers && !covers(person.role, 'maintain')) return lacking(name, person, 'maintain');
+  const objection = objectionToOwnWork(state, approval, person);
+  return objection && { ...objection, command: name };
 }
 
 /** Refuses people who would, or might, approve their own work, where the configuration forbids it. */

@@ -1,18 +1,26 @@
+import type { GateHit, Work } from './attempt-result.ts';
 import type { Lease } from './lease.ts';
 
 /** Where a run stands: one member per phase, with exactly that phase's data. */
 export type Standing =
-  | { readonly phase: 'queued'; readonly work: WorkKind }
-  | { readonly phase: 'working'; readonly hold: Lease }
-  | { readonly phase: 'verifying'; readonly hold: Lease; readonly work: Exclude<WorkKind, 'attempt'> }
+  | ({ readonly phase: 'queued' } & DueWork)
+  /** `held`: no agent works, but work that a human allowed is put on the branch. */
+  | { readonly phase: 'working'; readonly hold: Lease; readonly held?: HeldWork }
+  | {
+      readonly phase: 'verifying';
+      readonly hold: Lease;
+      readonly work: Exclude<WorkKind, 'attempt'>;
+      readonly starts_ci?: true;
+    }
   | AwaitingApproval
+  | AwaitingPermission
   | AwaitingResolution
   | { readonly phase: 'paused'; readonly why: PauseReason; readonly resumes_with: WorkKind }
   | { readonly phase: 'approved'; readonly finish: 'checking' | 'finished' }
   | { readonly phase: 'done'; readonly merged: boolean }
   | { readonly phase: 'rejected'; readonly by: string; readonly reason: string }
   | { readonly phase: 'cancelled'; readonly by: string | null; readonly reason: string }
-  | { readonly phase: 'timed_out'; readonly before: AwaitingApproval | AwaitingResolution }
+  | { readonly phase: 'timed_out'; readonly before: AskingHuman }
   | {
       readonly phase: 'failed';
       readonly reference: string;
@@ -20,7 +28,12 @@ export type Standing =
       /** Present if nothing is wrong with Coxswain itself. */
       readonly because?: 'configuration';
       readonly resumes_with: WorkKind;
+      /** Present if allowed work was being put on the branch; it is tried again first. */
+      readonly held?: HeldWork;
     };
+
+/** A wait for a human, with a deadline. */
+type AskingHuman = AwaitingApproval | AwaitingPermission | AwaitingResolution;
 
 export type Phase = Standing['phase'];
 
@@ -35,8 +48,12 @@ export function isLeased(standing: Standing): standing is Extract<Standing, { ho
 }
 
 /** Whether the run waits for a human, with a deadline. */
-export function isAskingHuman(standing: Standing): standing is AwaitingApproval | AwaitingResolution {
-  return standing.phase === 'awaiting_approval' || standing.phase === 'awaiting_resolution';
+export function isAskingHuman(standing: Standing): standing is AskingHuman {
+  return (
+    standing.phase === 'awaiting_approval' ||
+    standing.phase === 'awaiting_permission' ||
+    standing.phase === 'awaiting_resolution'
+  );
 }
 
 /**
@@ -45,10 +62,36 @@ export function isAskingHuman(standing: Standing): standing is AwaitingApproval 
  */
 export type WorkKind = 'attempt' | 'verify_attempt' | 'verify_head';
 
+/** The work that waits for an engine; `land` puts held work on the branch, then verifies it. */
+export type DueWork =
+  /** `starts_ci`: a new head lets the CI of the repository run, and is then verified. */
+  { readonly work: WorkKind; readonly starts_ci?: true } | { readonly work: 'land'; readonly held: HeldWork };
+
+/** Work of an attempt that is not on the branch until a human allows it. */
+export interface HeldWork {
+  readonly work: Work;
+  /** The gates because of which it is held. */
+  readonly hits: readonly GateHit[];
+  /** The ref that keeps the commit on the remote; null if only the mirror of one machine has it. */
+  readonly kept: string | null;
+  /** When it was held, ISO 8601; asking again about the same work does not change it. */
+  readonly held_at: string;
+  /** Why the remote refused to take it, when it was held or when a human had allowed it. */
+  readonly refusal?: string;
+}
+
 export interface AwaitingApproval {
   readonly phase: 'awaiting_approval';
   readonly interaction: Interaction;
   /** When the review timer fires, ISO 8601. */
+  readonly deadline: string;
+}
+
+export interface AwaitingPermission {
+  readonly phase: 'awaiting_permission';
+  /** Its `head_sha` is the branch's head; the held commit is `held.work.head`. */
+  readonly interaction: Interaction;
+  readonly held: HeldWork;
   readonly deadline: string;
 }
 
@@ -68,9 +111,9 @@ export type PauseReason = 'branch_deleted' | 'reopened' | 'ledger_lost' | 'ledge
  */
 export interface Interaction {
   readonly id: string;
-  readonly kind: 'approval' | 'interrupt';
+  readonly kind: 'approval' | 'interrupt' | 'permission';
   readonly opened_at: string;
-  /** The commit under review: an approval counts only for this commit. */
+  /** The branch's head. An approval counts only for this commit. */
   readonly head_sha: string;
 }
 

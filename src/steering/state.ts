@@ -13,7 +13,7 @@ import type { Account, Person } from './person.ts';
 import type { Confidence } from './score.ts';
 import type { Settings, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';
-import type { LedgerLoss, Phase, SettledInteraction, Standing } from './standing.ts';
+import type { HeldWork, LedgerLoss, Phase, SettledInteraction, Standing } from './standing.ts';
 import type { Task } from './task.ts';
 
 /** The complete state of a run after its last event; `state.json` in the ledger is exactly this. */
@@ -69,6 +69,12 @@ export interface State {
    * then on a comment approves only the commit that it names.
    */
   readonly pushed_while_shown?: true;
+  /** The last commit of ours on which the CI of the repository must not run yet; absent if there is none. */
+  readonly ci_skipped?: string;
+  /** Gate rules that no longer hold work of this run; absent until someone allows one always. */
+  readonly allowed_rules?: readonly string[];
+  /** Work of this iteration that was held and then not put on the branch; the next prompt mentions it. */
+  readonly set_aside?: SetAside;
   /** Answers in the last hour to people without write access; absent until the first. */
   readonly answered?: readonly Answered[];
   /**
@@ -78,6 +84,12 @@ export interface State {
   readonly people_unknown?: true;
   /** Present only if the ledger was restored; the history before that comes from the pull request. */
   readonly restored?: Restoration;
+}
+
+/** Held work that is not on the branch, and why. */
+export interface SetAside extends Omit<HeldWork, 'refusal' | 'held_at'> {
+  /** Present if someone denied it; `why` may be empty. */
+  readonly denied?: { readonly by: string; readonly why: string };
 }
 
 export interface Restoration {

@@ -13,7 +13,7 @@ export interface Next {
   readonly state: State;
   /** The ledger commit's subject. */
   readonly subject: string;
-  /** The commits that come with the event belong on the branch. */
+  /** The commits that come with the event are pushed: to the branch, or to where held work is kept. */
   readonly takes_code?: true;
   /** The event was a command, and this only says why it is refused. */
   readonly refuses?: true;

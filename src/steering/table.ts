@@ -1,6 +1,7 @@
 import type { CommandName } from './commands/index.ts';
 import { approved } from './phases/approved.ts';
 import { awaitingApproval } from './phases/awaiting-approval.ts';
+import { awaitingPermission } from './phases/awaiting-permission.ts';
 import { awaitingResolution } from './phases/awaiting-resolution.ts';
 import { cancelled, done, rejected } from './phases/ended.ts';
 import { failed } from './phases/failed.ts';
@@ -19,6 +20,7 @@ export const table: { readonly [P in Phase]: Row<P> } = {
   working,
   verifying,
   awaiting_approval: awaitingApproval,
+  awaiting_permission: awaitingPermission,
   awaiting_resolution: awaitingResolution,
   paused,
   approved,

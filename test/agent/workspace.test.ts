@@ -139,6 +139,23 @@ test("the commit names the iteration's steerers, and cannot skip workflows", asy
   `);
 });
 
+test("an agent's commit closes no issue, mentions nobody and contains no link", async () => {
+  const on = await agentFixture({});
+  const summary = 'Fixes #7, @@mia, owner/repo#1, GH-1 and https://github.com/a/b/issues/7';
+  const head = headOf(await workBy(`touch x; echo '${summary}'`, on));
+  expect(on.git('log', '-1', '--format=%s', head).trim()).toBe(
+    'Fixes 7, mia, owner/repo1, GH 1 and github.com/a/b/issues/7',
+  );
+  expect(on.git('log', '-1', '--format=%B', head)).not.toMatch(/@mia|#1|#7 |:\/\//);
+});
+
+test("an agent's commit contains no token with a colour inside", async () => {
+  const on = await agentFixture({});
+  const summary = 'Use ghp_a1B2c3D4\\033[31me5F6g7H8i9J0k1L2m3N4o5P6q7R8';
+  const head = headOf(await workBy(`touch x; printf '${summary}'`, on));
+  expect(on.git('log', '-1', '--format=%s', head).trim()).toBe('Use [REDACTED]');
+});
+
 test('workspaces of a crashed App are removed, those of a running one are not', async () => {
   const on = await agentFixture({});
   const places = join(on.resources.workRoot, 'attempts');

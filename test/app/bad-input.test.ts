@@ -235,14 +235,21 @@ describe('a push that the repository rejects is recorded with the reason', () =>
   });
 
   test('a workflow file without the permission workflows', async () => {
-    const pull = await fixture.ada.starts('agent: workflow');
-    await pull.waitForPhase('awaiting_resolution');
-    await pull.waitForComment(/declined/);
-    const { events } = await pull.ledger();
-    expect(events.find(({ type }) => type === 'work_failed')).toMatchObject({
-      failure: { kind: 'push_refused' },
-      kept: expect.stringMatching(/^[0-9a-f]{40}$/),
-    });
+    const { ada, forge, accounts } = fixture;
+    const pull = await ada.starts('agent: workflow');
+    await pull.waitForPhase('awaiting_permission');
+    const named = /without `workflows` permission[\s\S]*Grant `workflows: write` to the App/;
+    await pull.waitForComment(named);
+
+    await ada.says(pull, '/allow');
+    const { events } = await pull.waitForEvents('work_failed');
+    expect(events.at(-1)).toMatchObject({ failure: { kind: 'push_refused' } });
+    await pull.waitForPhase('awaiting_permission');
+    expect((await pull.check('Coxswain')).output.summary).toMatch(named);
+
+    forge.seed.setInstallationPermissions(accounts.installation, { ...permissions, workflows: 'write' });
+    await ada.says(pull, '/allow');
+    await pull.waitForPhase('awaiting_approval');
   });
 });
 

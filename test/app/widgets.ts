@@ -19,6 +19,8 @@ const orders = {
   fail: () => { work('half'); console.error('the model is gone'); process.exit(3); },
   hang: () => new Promise(() => setInterval(() => undefined, 1000)),
   workflow: () => write('.github/workflows/new.yml', 'on: push\\n'),
+  'other-workflow': () => write('.github/workflows/other.yml', 'on: push\\n'),
+  secret: () => write('config/.env', 'TOKEN=1\\n'),
   wait: async () => { await fetch(subject); work('fine'); },
 };
 await orders[order]();

@@ -67,3 +67,30 @@ test.each(['[a](', '*a_ ', '[^a]', '|a', '> '])('%s without end is shown as text
   expect(text).not.toContain('<em>');
   expect(text.length).toBeGreaterThan(1000);
 });
+
+test.each([
+  '> a\n\n',
+  '- - a\n',
+  '- > a\n',
+  '=\n',
+  'a=\n=\n',
+  '* * * * * * *\n',
+  '[^1]: x\n',
+  '[a]: b\n',
+  '```\n> a\n\n',
+])('a hostile comment of 64 KB of %j does not keep the page busy', (unit) => {
+  const began = performance.now();
+  const rendered = markdown(`${unit.repeat(65_000 / unit.length)}<script>`).text;
+  expect(performance.now() - began).toBeLessThan(3_000);
+  expect(rendered).not.toContain('<script>');
+});
+
+test('code between texts stays code, however much there is', () => {
+  const diff = `\`\`\`diff\n${'- a\n+ b\n'.repeat(600)}\`\`\``;
+  const rendered = markdown(
+    `**Before**\n\n${diff}\n\n<details><summary>More</summary>\n\n${diff}\n\n</details>`,
+  ).text;
+  expect(rendered).toContain('<strong>Before</strong>');
+  expect(rendered.match(/<pre><code class="language-diff">- a\n/g)).toHaveLength(2);
+  expect(rendered).toContain('</details>');
+});

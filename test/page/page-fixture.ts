@@ -114,6 +114,7 @@ function servicesIn(data: string): Services {
     timers: new Timers({ clock, log }),
     clock,
     log,
+    secrets: [],
   };
 }
 

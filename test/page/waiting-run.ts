@@ -46,7 +46,7 @@ export function runThatWaits({ repository, number, base, head }: RunOptions): St
   const run = story();
   run.newCommit = () => head;
   const names = { id: `acme/api#${number}`, repository_id: repository.id, owner: 'acme', repo: 'api' };
-  run.starts({ ...names, number, branch, base: 'main', head: base, issue: null });
+  run.starts({ ...names, number, branch, base: 'main', head: base, issue: null, presenter: 'action' });
   run.agent.finishes({ summary: `Pinned the clock. ${hostile}` });
   const verifiers = verifierOutputs(settingsOf()).map((output) => ({ ...output, stdout: hostile }));
   const changes = { files: [], summary: '2 files changed, +3, -1' };

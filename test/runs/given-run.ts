@@ -122,7 +122,7 @@ async function openServices(forge: Forge, { home, warnings, reader }: Opening) {
   const described = { id, owner: at.owner, name: at.repo, default_branch, clone_url, private: data.private };
   const engine = { engage: silent, idle: async () => undefined, stop: async () => undefined };
   const services: Services = {
-    ...{ presenter: 'app', data: home, operator: {}, configPath: '.github/coxswain.yml' },
+    ...{ presenter: 'app', secrets: [], data: home, operator: {}, configPath: '.github/coxswain.yml' },
     ...{ engine, timers: new Timers({ clock, log }), clock, log, renderAfterMs: 0 },
     unknownKeys: new UnknownKeys(),
   };

@@ -41,6 +41,7 @@ function parts() {
     timers,
     clock,
     log,
+    secrets: [],
   } as const;
   const installations = new Installations({
     ...{ appId: 1, privateKey: 'none', apiUrl: 'http://127.0.0.1:9', data, log },

@@ -215,7 +215,7 @@ describe('a reopened pull request', () => {
   });
 });
 
-test('there is a run for each of the twelve phases', () => {
+test('there is a run for each of the thirteen phases', () => {
   expect(allPhases.map((phase) => runIn[phase]().phase)).toEqual(allPhases);
-  expect(allPhases).toHaveLength(12);
+  expect(allPhases).toHaveLength(13);
 });

@@ -179,12 +179,36 @@ describe('in any sequence of events', () => {
   test('only work of the current attempt on the current head reaches the branch', () => {
     always(({ before, event, verdict }) => {
       if (verdict.outcome === 'nothing' || !verdict.takes_code) return;
-      expect(event.type).toBe('work_finished');
-      if (event.type !== 'work_finished') return;
+      // Held work is pushed too, but not to the branch.
+      expect(event.type).toMatch(/^(?:work_(?:finished|held)|ci_started)$/);
+      if (event.type === 'ci_started') {
+        expect(before.standing).toMatchObject({ phase: 'verifying', hold: event.hold, starts_ci: true });
+        expect(event.head_before).toBe(before.head);
+      }
+      if (event.type !== 'work_finished' && event.type !== 'work_held') return;
       expect(before.standing).toMatchObject({ phase: 'working', hold: event.hold });
       expect(event.work.head_before).toBe(before.head);
-      expect(verdict.state.head).toBe(event.work.head);
+      expect(verdict.state.head).toBe(event.type === 'work_held' ? before.head : event.work.head);
     });
+  });
+
+  test('held work reaches the branch only after a person with the right to it allowed exactly that', () => {
+    fc.assert(
+      fc.property(sequences, ([settings, events]) => {
+        const allowed = new Set<string>();
+        for (const { before, event, after } of transitionsOf(settings, events)) {
+          const { standing } = before;
+          if (standing.phase === 'awaiting_permission' && after.standing.phase === 'queued')
+            if (after.standing.work === 'land') {
+              expect(event.type === 'said' && event.command.type).toBe('allow');
+              allowed.add(standing.held.work.head);
+            }
+          if (event.type === 'work_finished' && standing.phase === 'working' && standing.held)
+            expect(allowed).toContain(standing.held.work.head);
+        }
+      }),
+      runs,
+    );
   });
 
   test('after the end only a reopened pull request continues', () => {
@@ -234,6 +258,6 @@ describe('in any sequence of events', () => {
     for (const [settings, events] of fc.sample(sequences, { numRuns: 400, seed: 11 })) {
       for (const { after } of transitionsOf(settings, events)) seen.add(after.standing.phase);
     }
-    expect(seen.size).toBe(12);
+    expect(seen.size).toBe(13);
   });
 });

@@ -8,6 +8,7 @@ export const runIn: { readonly [P in Phase]: () => Story } = {
   working: () => story().starts().engine.takes(),
   verifying: () => story().starts().agent.finishes(),
   awaiting_approval: () => story().starts().works(),
+  awaiting_permission: () => story().starts().agent.isHeld(),
   awaiting_resolution: () =>
     story({ attempts: { max: 1 } })
       .starts()

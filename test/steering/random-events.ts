@@ -9,13 +9,16 @@ import type { Source } from '../../src/steering/source.ts';
 import type { State } from '../../src/steering/state.ts';
 import {
   ada,
+  automation,
   bob,
   changes,
   deletion,
+  keptRef,
   mia,
   rea,
   robot,
   run,
+  secret,
   settingsOf,
   sha,
   task,
@@ -32,7 +35,8 @@ export interface RandomEvent {
 
 export const randomEvent: fc.Arbitrary<RandomEvent> = fc.record({
   type: fc.oneof(
-    { weight: 5, arbitrary: fc.constantFrom<EventType>('attempt_started', 'work_finished', 'verified') },
+    { weight: 9, arbitrary: fc.constantFrom<EventType>('attempt_started', 'work_finished', 'verified') },
+    { weight: 1, arbitrary: fc.constant<EventType>('work_held') },
     { weight: 4, arbitrary: fc.constant<EventType>('said') },
     {
       weight: 2,
@@ -52,6 +56,7 @@ export const randomEvent: fc.Arbitrary<RandomEvent> = fc.record({
         'reopened',
         'timer_due',
         'run_failed',
+        'ci_started',
       ),
     },
   ),
@@ -175,13 +180,22 @@ const fields: FieldMakers = {
     type: 'work_finished',
     hold: dice.hold(state),
     work: {
-      head_before: dice.validOr(state.head, sha(0)),
+      ...workFor(state, dice),
       head: dice.oneOf(sha(n), sha(n), state.head),
-      report: reportFor(dice),
-      changes,
-      cost: dice.oneOf({}, { tokens: 5 }, { tokens: 1, usd: 0.25 }),
-      duration_s: 1,
     },
+  }),
+  ci_started: (state, dice, n) => ({
+    type: 'ci_started',
+    hold: dice.hold(state),
+    head_before: dice.validOr(state.head, sha(0)),
+    head: sha(n),
+  }),
+  work_held: (state, dice, n) => ({
+    type: 'work_held',
+    hold: dice.hold(state),
+    work: { ...workFor(state, dice), head: sha(n) },
+    hits: dice.oneOf([automation], [automation], [automation, secret]),
+    kept: dice.oneOf(null, keptRef(sha(n))),
   }),
   work_failed: (state, dice) => ({
     type: 'work_failed',
@@ -276,23 +290,38 @@ const failures: readonly [Failure['kind'], ...Failure['kind'][]] = [
   'lost',
 ];
 
+function workFor(state: State, dice: Dice) {
+  return {
+    head_before: dice.validOr(state.head, sha(0)),
+    report: reportFor(dice),
+    changes,
+    cost: dice.oneOf({}, { tokens: 5 }, { tokens: 1, usd: 0.25 }),
+    duration_s: 1,
+    ...dice.oneOf({}, { skips_ci: true } as const),
+  };
+}
+
 function reportFor(dice: Dice): Report {
   const status = dice.oneOf<Report['status']>('done', 'done', 'done', 'uncertain', 'cannot');
   const outcome = dice.oneOf('ok', 'failed', 'denied', 'unknown' as const);
   return { summary: 'did it', status, tool_calls: [{ kind: 'edit', title: 'a file', outcome }] };
 }
 
-function commandFor({ shown }: State, dice: Dice): Command {
+function commandFor({ shown, standing }: State, dice: Dice): Command {
   const named = dice.validOr(null, dice.oneOf(shown?.head_sha ?? sha(0), sha(0)));
   const plain: Command = { type: 'approve', sha: named, despite: [] };
+  if (standing.phase === 'awaiting_permission' && dice.roll(3) > 0) return { type: 'allow', scope: 'once' };
   return dice.oneOf<Command>(
     plain,
     plain,
     { ...plain, despite: ['test'] },
     { type: 'steer', prompt: 'otherwise', now: false },
     { type: 'steer', prompt: 'at once', now: true },
+    { type: 'allow', scope: 'always' },
+    { type: 'deny', reason: 'not now' },
     { type: 'retry' },
     { type: 'verify' },
+    { type: 'verify', ci: true },
     { type: 'resume' },
     { type: 'cancel' },
     { type: 'reject', reason: 'no' },

@@ -93,6 +93,19 @@ export const noChanges: Changes = { files: [], summary: 'No changes' };
 
 export const deletion: GateHit = { rule: 'deletes-files', severity: 'high', evidence: 'src/old.ts' };
 
+export const automation: GateHit = {
+  rule: 'changes-automation',
+  severity: 'high',
+  evidence: '.github/workflows/ci.yml is added',
+};
+
+export const secret: GateHit = { rule: 'touches-secrets', severity: 'critical', evidence: '.env is added' };
+
+/** Where held work of the run is kept. */
+export function keptRef(head: string): string {
+  return `refs/coxswain/kept/7/${head}`;
+}
+
 export function failureOf(kind: Failure['kind'], message = `the agent ended: ${kind}`): Failure {
   return { kind, message };
 }

@@ -15,8 +15,10 @@ import { mayStayPending } from '../../src/steering/withdrawing.ts';
 import type { Choices } from './samples.ts';
 import {
   ada,
+  automation,
   changes,
   failureOf,
+  keptRef,
   noChanges,
   report,
   run,
@@ -102,6 +104,19 @@ export class Story {
       const hold = { iteration, attempt: due, holder, until };
       return this.apply({ type: 'attempt_started', hold, head, ...{ settings, base, ...read } });
     },
+    /** Pushes an empty commit on which CI runs. */
+    startsCi: (hold?: LeaseId): this => {
+      if (hold === undefined && this.phase === 'queued') this.engine.takes();
+      const head_before = this.state.head;
+      return this.apply({ type: 'ci_started', hold: hold ?? this.hold, head_before, head: this.newCommit() });
+    },
+    /** Puts allowed work on the branch. */
+    lands: (): this => {
+      if (this.phase === 'queued') this.engine.takes();
+      const { standing } = this.state;
+      if (standing.phase !== 'working' || standing.held === undefined) throw new Error('nothing is held');
+      return this.apply({ type: 'work_finished', hold: this.hold, work: standing.held.work });
+    },
     /** Takes the work on another head than the ledger's. */
     finds: (head: string): this => this.engine.takes('engine', { head }),
     isLost: (hold: LeaseId = this.hold): this => this.apply({ type: 'hold_lost', hold }),
@@ -122,6 +137,14 @@ export class Story {
         duration_s: 60,
       };
       return this.apply({ type: 'work_finished', hold: hold ?? this.hold, work });
+    },
+    /** It finishes, but its work is not pushed because of these gates. */
+    isHeld: (hits: readonly GateHit[] = [automation], hold?: LeaseId): this => {
+      if (hold === undefined && this.phase === 'queued') this.engine.takes();
+      const head = this.newCommit();
+      const work = { head_before: this.state.head, head, report, changes, cost: {}, duration_s: 60 };
+      const kept = hits.some(({ rule }) => rule === 'touches-secrets') ? null : keptRef(head);
+      return this.apply({ type: 'work_held', hold: hold ?? this.hold, work, hits, kept });
     },
     fails: (kind: Failure['kind'] = 'exit', message?: string): this => {
       if (this.phase === 'queued') this.engine.takes();
@@ -164,7 +187,11 @@ export class Story {
     return this.apply({ type: 'said', command, by, source });
   }
 
-  clicks(by: Person, button: 'approve' | 'reject' | 'retry' | 'cancel', click: Partial<Click> = {}): this {
+  clicks(
+    by: Person,
+    button: 'approve' | 'reject' | 'retry' | 'cancel' | 'allow' | 'deny',
+    click: Partial<Click> = {},
+  ): this {
     const { head_sha = this.state.head, interaction = openInteraction(this.state)?.id ?? 'none' } = click;
     const source = { from: 'click', check_run_id: 9, head_sha, interaction } as const;
     const command = parseCommand(button === 'reject' ? '/reject rejected by button' : `/${button}`);

@@ -3,7 +3,7 @@ import { currentIteration } from '../../steering/iterations.ts';
 import type { State } from '../../steering/state.ts';
 import { feedbackOf } from './steering.ts';
 import { taskText } from './task.ts';
-import { list, newest, paragraphs, quoted, section } from './text.ts';
+import { delimited, list, newest, paragraphs, quoted, section } from './text.ts';
 
 const maxOutputLength = 10_000;
 
@@ -22,7 +22,8 @@ export function checkFailure(state: State): string | null {
   );
 }
 
-function instructions(state: State): string {
+/** What the agent was asked to do in this iteration. */
+export function instructions(state: State): string {
   const { task, iteration } = state;
   const asked = iteration === 0 ? taskText(task) : feedbackOf(currentIteration(state));
   return paragraphs(asked, section('Acceptance criteria:', list(task.acceptance_criteria)));
@@ -35,8 +36,4 @@ function failure({ name, stdout, stderr, timed_out }: VerifierOutput): string {
     output === '' ? 'No output captured' : delimited('ERROR OUTPUT', output),
     timed_out ? `${name} did not finish within its time limit.` : null,
   );
-}
-
-function delimited(name: string, text: string): string {
-  return `--- ${name} ---\n${text}\n--- END ${name} ---`;
 }

@@ -11,10 +11,12 @@ const advice: Readonly<Record<Failure['kind'], string>> = {
   crash: 'The program crashed: use less memory and fewer processes at a time.',
   setup: 'The setup commands must succeed on your changes: check manifests and lock files.',
   sandbox: 'It tried something that the sandbox forbids: stay inside the working tree.',
+  worktree: 'Git could not take the files as they were: leave out what is named.',
   incoherent_report: 'The report must be JSON with summary, status and tool_calls.',
   cannot: 'The agent gave up: try another approach.',
   branch_moved: 'Someone else changed the branch in the meantime: start from what is there now.',
   push_refused: 'The repository rejected the change: leave out what its rules forbid.',
+  denied: 'A person did not allow the change: do without it.',
   lost: 'The attempt was interrupted from outside: it may well have been correct.',
 };
 

@@ -5,6 +5,7 @@ const questions = {
   approval: (sha: string) => `Is the work at ${sha} ready?`,
   interrupt: (sha: string) =>
     `The run stopped at ${sha} because no attempt succeeded. How should it continue?`,
+  permission: () => 'May the work be pushed, which lets the CI of the repository run it?',
 } as const satisfies Record<SettledInteraction['kind'], (sha: string) => string>;
 
 /** Questions to people with their answers, oldest first; null when there were none. */

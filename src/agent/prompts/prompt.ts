@@ -1,6 +1,7 @@
 import type { State } from '../../steering/state.ts';
 import { checkFailure } from './check-failure.ts';
 import { earlierAttempts } from './earlier-attempts.ts';
+import { heldWork } from './held-work.ts';
 import { steeringClosing, steeringPrompt } from './steering.ts';
 import { taskPrompt } from './task.ts';
 import { paragraphs } from './text.ts';
@@ -13,7 +14,7 @@ export function promptFor(state: State): string {
     steered ? steeringPrompt(state) : taskPrompt(state),
     howToWork(state),
     steered ? steeringClosing : null,
-    checkFailure(state),
+    heldWork(state) ?? checkFailure(state),
   );
   return `${prompt}\n`;
 }

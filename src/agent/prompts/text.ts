@@ -1,3 +1,5 @@
+import type { Changes } from '../../steering/attempt-result.ts';
+
 const delimiters = [
   'ORIGINAL INSTRUCTIONS',
   'ERROR OUTPUT',
@@ -15,6 +17,7 @@ const headings = [
   'Earlier Feedback',
   'Previous Changes Summary',
   'Failing Verifiers',
+  'Held Work',
   'Earlier Attempts',
   'How to Work',
 ];
@@ -48,6 +51,16 @@ export function fenced(text: string): string {
 /** The last `maxLength` characters, with a note in front when something was cut. */
 export function newest(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `[earlier text cut]\n${text.slice(-maxLength)}`;
+}
+
+/** A text of several lines between delimiters of ours. */
+export function delimited(name: string, text: string): string {
+  return `--- ${name} ---\n${text}\n--- END ${name} ---`;
+}
+
+/** The changed paths on one line. */
+export function fileList({ files }: Changes): string {
+  return oneLine(files.map(({ path }) => path).join(', '));
 }
 
 export function list(items: readonly string[]): string {

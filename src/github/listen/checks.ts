@@ -34,6 +34,12 @@ function commandOf(identifier: string, head_sha: string): Command | undefined {
       return { type: 'reject', reason: 'rejected by button' };
     case 'retry':
       return { type: 'retry' };
+    case 'allow_once':
+      return { type: 'allow', scope: 'once' };
+    case 'allow_always':
+      return { type: 'allow', scope: 'always' };
+    case 'deny':
+      return { type: 'deny', reason: '' };
     case 'cancel':
       return { type: 'cancel' };
   }

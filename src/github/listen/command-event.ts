@@ -1,5 +1,6 @@
 import type { Command } from '../../steering/commands/index.ts';
 import type { Source } from '../../steering/source.ts';
+import { redactAll } from '../../text/redact.ts';
 import type { Account } from '../events/github-event.ts';
 import { personOf } from '../read/roles.ts';
 import type { OfRepository, RunEvent, TranslateContext } from './run-event.ts';
@@ -17,7 +18,10 @@ export interface GivenCommand extends OfRepository {
   readonly via_app?: string;
 }
 
-/** Looks up the author's current role and creates the event. Commands from bots are ignored. */
+/**
+ * Looks up the author's current role and creates the event. Commands from bots are ignored. A token that
+ * somebody pasted stays in their comment, where they can delete it, and does not enter the ledger.
+ */
 export async function toCommandEvent(
   given: GivenCommand,
   { octokit }: TranslateContext,
@@ -30,7 +34,7 @@ export async function toCommandEvent(
     type: 'said',
     id,
     at: timeOf(given.at, asked_at),
-    command,
+    command: redactAll(command),
     by,
     source,
     ...through,

@@ -1,4 +1,5 @@
 import type { Account } from '../../steering/person.ts';
+import { redact } from '../../text/redact.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
 import { isOurApp } from '../own.ts';
@@ -55,7 +56,7 @@ async function translateEdit(incoming: CommentEvent, context: TranslateContext):
   const { comment, issue } = incoming;
   if (!issue.is_pull) return [];
   const command = parseCommand(comment.body);
-  const text = command?.type === 'steer' ? command.prompt : null;
+  const text = command?.type === 'steer' ? redact(command.prompt) : null;
   const other = text !== null && isByAuthor(incoming) ? await editorOf(incoming, context) : undefined;
   const sender = other === undefined ? incoming.sender : { ...other, bot: false };
   return changeOf({ ...incoming, sender }, `comment:${comment.id}@${comment.updated_at}`, text);

@@ -3,12 +3,9 @@ import { blocksIn } from './blocks.ts';
 
 /** The items of the list under a heading "Acceptance criteria"; none when there is no such heading. */
 export function acceptanceCriteria(markdown: string): readonly string[] {
-  const children = blocksIn(markdown);
-  const heading = children.findIndex(
-    (node) => node.type === 'heading' && /^acceptance criteria\b/i.test(textOf(node)),
-  );
-  if (heading < 0) return [];
-  const section = children.slice(heading + 1);
+  const start = heading.exec(markdown)?.index;
+  if (start === undefined) return [];
+  const [, ...section] = blocksIn(beginning(markdown.slice(start)));
   const end = section.findIndex((node) => node.type === 'heading');
   const lists = (end < 0 ? section : section.slice(0, end)).filter(
     (node): node is List => node.type === 'list',
@@ -16,6 +13,16 @@ export function acceptanceCriteria(markdown: string): readonly string[] {
   return lists
     .flatMap((list) => list.children.map((item) => withoutBox(textOf(item))))
     .filter((text) => text !== '');
+}
+
+const heading = /^ {0,3}#{1,6}[ \t]+acceptance criteria\b/im;
+
+/** What follows is left out: anyone can write an issue, and parsing takes quadratic time. */
+const maxLines = 200;
+const maxLength = 16_384;
+
+function beginning(text: string): string {
+  return text.slice(0, maxLength).split('\n', maxLines).join('\n');
 }
 
 function textOf(node: RootContent): string {

@@ -1,5 +1,3 @@
-import type { RootContent } from 'mdast';
-import { fromMarkdown } from 'mdast-util-from-markdown';
 import {
   type Command,
   commandNames,
@@ -7,30 +5,41 @@ import {
   parseSlashCommand,
 } from '../../steering/commands/index.ts';
 import type { SlashCommand } from '../../steering/commands/spec.ts';
-import { blocksIn } from './blocks.ts';
-import { withoutInvisible } from './visible.ts';
+import { withoutInvisible } from '../../text/visible.ts';
+import { linesOf, plainLines } from './plain-lines.ts';
 
 /**
  * The command in a comment; undefined if there is none. A comment contains only one command: `/steer` and
  * `/run` take everything that follows as their text; after any other, a second command is an error.
  */
 export function parseCommand(markdown: string): Command | undefined {
-  for (const found of slashCommandsIn(markdown)) {
+  const [first, second] = slashCommandsIn(markdown).flatMap((found) => {
     const command = parseSlashCommand(found);
-    if (command !== undefined) return rejectSecondCommand(command, found);
-  }
-  return undefined;
+    return command === undefined ? [] : [{ command, found }];
+  });
+  if (first === undefined || second === undefined) return first?.command;
+  const { command, found } = first;
+  const name = command.type === 'misspoken' ? command.name : command.type;
+  if (commandSpecs[name].takesRest) return command;
+  const problem = `only one command per comment, but another follows \`/${found.word}\``;
+  return { type: 'misspoken', name, problem };
 }
 
 /**
- * Slash commands that start a line in a top-level paragraph, at most one per paragraph. Quotes, lists, code,
- * HTML and links are other kinds of nodes, so they never contain a command; neither does anything hidden by
- * an invisible character.
+ * Slash commands that start a line of plain text; nothing else contains a command, and neither does what an
+ * invisible character hides: the line must be plain with and without such characters.
  */
 export function slashCommandsIn(markdown: string): SlashCommand[] {
   const text = withoutInvisible(markdown);
   if (!mayContainCommand(text)) return [];
-  return paragraphsOf(text).flatMap((paragraph) => slashCommandIn(text, paragraph) ?? []);
+  const lines = linesOf(text);
+  const isPlain = plainLines(lines);
+  const isPlainAsWritten = text === markdown ? isPlain : plainLines(linesOf(markdown));
+  return lines.flatMap(({ start, text: line }, index) => {
+    const indent = /^ {0,3}(?=\/)/.exec(line)?.[0].length;
+    if (indent === undefined || start > maxCommandOffset) return [];
+    return isPlain[index] && isPlainAsWritten[index] ? (slashCommandAt(text, start + indent) ?? []) : [];
+  });
 }
 
 /** Whether a line starts with one of our commands; a cheap test with few false positives. */
@@ -40,45 +49,11 @@ export function mayContainCommand(text: string): boolean {
 
 /** `/coxswain approve` is the same as `/approve`. */
 const appName = 'coxswain';
-const slashWord = /^\/([a-z][\w-]*)(?:[^\S\r\n]+|(?=[\r\n])|$)/i;
+const slashWord = /^\/([a-z][\w-]*)(?:[ \t\u00a0]+|(?=[\r\n])|$)/i;
 const commandLine = new RegExp(`^[ \\t]*/(?:${[appName, ...commandNames].join('|')})(?=\\s|$)`, 'im');
-
-/** The comment's top-level paragraphs, as far as we search for commands. */
-function paragraphsOf(text: string): RootContent[] {
-  return blocksIn(text.slice(0, maxCommandOffset)).filter(({ type }) => type === 'paragraph');
-}
 
 /** A command must start within this many characters; the text after it may be longer. */
 const maxCommandOffset = 16_384;
-
-function startOf({ position }: RootContent): number {
-  return position?.start.offset ?? 0;
-}
-
-/** The command at the start of the paragraph, else of a later line, as in "Looks good\n/approve". */
-function slashCommandIn(text: string, paragraph: RootContent): SlashCommand | undefined {
-  const start = startOf(paragraph);
-  const first = slashCommandAt(text, start);
-  if (first !== undefined) return first;
-  const source = text.slice(start, paragraph.position?.end.offset);
-  const line = source.length <= maxInline ? commandLine.exec(source) : null;
-  if (line === null) return undefined;
-  const place = line.index + line[0].indexOf('/');
-  return isPlainText(source, place) ? slashCommandAt(text, start + place) : undefined;
-}
-
-/** Inline Markdown is only parsed up to this length, because parsing takes quadratic time. */
-const maxInline = 4000;
-
-/** A line inside a paragraph may still be part of code, a link or an invisible HTML comment. */
-function isPlainText(source: string, place: number): boolean {
-  const [block] = fromMarkdown(source).children;
-  if (block?.type !== 'paragraph') return false;
-  const holder = block.children.find(
-    ({ position }) => (position?.start.offset ?? 0) <= place && place < (position?.end.offset ?? 0),
-  );
-  return holder?.type === 'text';
-}
 
 function slashCommandAt(text: string, start: number): SlashCommand | undefined {
   const first = slashWordIn(text.slice(start));
@@ -92,21 +67,4 @@ function slashWordIn(text: string): SlashCommand | undefined {
   const rest = text.slice(found[0].length);
   const line = /^[^\r\n]*/.exec(rest)?.[0] ?? '';
   return { word: found[1], line: line.trim(), body: rest.trim() };
-}
-
-function rejectSecondCommand(command: Command, { word, body }: SlashCommand): Command {
-  const name = command.type === 'misspoken' ? command.name : command.type;
-  if (commandSpecs[name].takesRest || !mayContainCommand(body) || !containsCommand(body)) return command;
-  return {
-    type: 'misspoken',
-    name,
-    problem: `only one command per comment, but another follows \`/${word}\``,
-  };
-}
-
-/** Less strict than `slashCommandsIn`: a second command may be on any line of a paragraph. */
-function containsCommand(body: string): boolean {
-  return paragraphsOf(body).some((paragraph) =>
-    commandLine.test(body.slice(startOf(paragraph), paragraph.position?.end.offset)),
-  );
 }

@@ -1,6 +1,6 @@
 import type { FileChange, VerifierOutput } from '../../steering/attempt-result.ts';
-import { visible } from '../markdown/visible.ts';
-import { cut } from '../words/index.ts';
+import { visible } from '../../text/visible.ts';
+import { inertTitle } from '../words/index.ts';
 
 /** An annotation of a line of code, as the Checks API expects it. */
 export interface Annotation {
@@ -26,7 +26,7 @@ export function annotationsOf(output: VerifierOutput, files: readonly FileChange
     const spot = spotIn(line);
     const path = spot === undefined ? undefined : repositoryPath(spot.path, changed);
     if (spot === undefined || path === undefined || spot.line > lastLine) continue;
-    const annotation = annotate(path, spot.line, cut(spot.message ?? lastError, 1000));
+    const annotation = annotate(path, spot.line, inertTitle(spot.message ?? lastError, 1000));
     const key = `${path}:${spot.line}:${annotation.message}`;
     if (!found.has(key)) found.set(key, annotation);
   }

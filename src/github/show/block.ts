@@ -1,4 +1,5 @@
 import type { Seals } from '../../seal/seals.ts';
+import { isCiSkipped } from '../../steering/iterations.ts';
 import type { State } from '../../steering/state.ts';
 import { lengthOf, maxBody } from '../words/length.ts';
 import { runTable } from '../words/run-table.ts';
@@ -63,7 +64,12 @@ const lines = /^<!-- coxswain:(begin|end|state (\{.*\})) -->(?=[ \t]*\r?$)/gm;
 function renderBlock({ block, leftOut }: Shortened, state: State, seals: Seals | undefined): string {
   const { requested_by, restored, run } = state;
   const requester = restored === undefined ? requested_by.login : null;
-  const table = runTable(block, { leftOut, requester, restored: restored ?? null });
+  const table = runTable(block, {
+    leftOut,
+    requester,
+    restored: restored ?? null,
+    ciWaits: isCiSkipped(state),
+  });
   const json = encodeBlock(block);
   const sealed = seals === undefined ? json : withSeal(json, { seals, ...run });
   return `${begin}\n${table}\n\n<!-- coxswain:state ${sealed} -->\n${end}`;

@@ -1,4 +1,5 @@
 import type { CommandName } from '../../steering/commands/index.ts';
+import { rulesToAllow } from '../../steering/holding.ts';
 import type { State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
 
@@ -6,14 +7,21 @@ import { possibleIn } from '../../steering/table.ts';
 export interface Button {
   readonly label: string;
   readonly description: string;
-  readonly identifier: CommandName;
+  readonly identifier: ButtonName;
 }
+
+/** A command without arguments, or `/allow` with one. */
+export type ButtonName = CommandName | 'allow_once' | 'allow_always';
 
 /** At most three, all for commands available now. Only an App receives clicks. */
 export function buttonsOf(state: State): readonly Button[] {
   if (state.run.presenter !== 'app') return [];
   const possible = possibleIn(state);
-  return wanted(state).filter(({ identifier }) => possible.includes(identifier));
+  return wanted(state).filter(({ identifier }) => possible.includes(commandOf(identifier)));
+}
+
+function commandOf(name: ButtonName): CommandName {
+  return name === 'allow_once' || name === 'allow_always' ? 'allow' : name;
 }
 
 const approve: Button = {
@@ -34,6 +42,18 @@ const again: Button = {
 const retry: Button = { label: 'Retry', description: 'Try again with a fresh budget', identifier: 'retry' };
 const cancel: Button = { label: 'Cancel', description: 'Stop the run and close it', identifier: 'cancel' };
 
+const allowOnce: Button = {
+  label: 'Allow once',
+  description: 'Push this work to the branch',
+  identifier: 'allow_once',
+};
+const allowAlways: Button = {
+  label: 'Always',
+  description: 'Push it, and do not ask this again',
+  identifier: 'allow_always',
+};
+const deny: Button = { label: 'Deny', description: 'Keep it off the branch', identifier: 'deny' };
+
 function wanted({ standing }: State): readonly Button[] {
   switch (standing.phase) {
     case 'queued':
@@ -42,6 +62,8 @@ function wanted({ standing }: State): readonly Button[] {
       return [cancel];
     case 'awaiting_approval':
       return [approve, reject, again];
+    case 'awaiting_permission':
+      return rulesToAllow(standing.held).length > 0 ? [allowOnce, allowAlways, deny] : [allowOnce, deny];
     case 'awaiting_resolution':
     case 'failed':
       return [retry];

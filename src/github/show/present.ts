@@ -1,6 +1,7 @@
 import type { Seals } from '../../seal/seals.ts';
 import type { PendingEffect } from '../../steering/pending-effect.ts';
 import type { State } from '../../steering/state.ts';
+import { redactAll } from '../../text/redact.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import type { Own } from '../own.ts';
 import type { PullFacts } from '../read/pulls.ts';
@@ -58,6 +59,8 @@ export interface PresenterOptions {
   /** The App's, with which it seals the block in the body. */
   readonly seals?: Seals | undefined;
   readonly log?: PresenterLog;
+  /** Values to redact from everything that is posted; none by default. */
+  readonly secrets?: readonly string[];
   /** How long a phase with work in progress must last to be rendered, in milliseconds; 3000 by default. */
   readonly renderAfterMs?: number | undefined;
   /** How long to wait before each further look for a head that GitHub does not show yet, in milliseconds. */
@@ -68,14 +71,16 @@ const defaultHeadWaitsMs = [250, 500, 1000, 2000];
 
 /** One per run; it caches its own writes so that it need not read them again. */
 export function createPresenter(options: PresenterOptions): Presenter {
-  const { sources, reread, confirm = async (state) => state, renderAfterMs = 3000 } = options;
+  const { sources, reread, renderAfterMs = 3000, secrets = [] } = options;
+  const { confirm = async (state) => state } = options;
   const { tip = () => undefined, headWaitsMs = defaultHeadWaitsMs } = options;
   let writer: PullWriter | undefined;
   const writerFor = (state: State): PullWriter => {
     writer ??= openWriter(targetOf(options, state), { since: state.started_at, tip });
     return writer;
   };
-  const rendering = { confirm, web: sources.web, headWaitsMs };
+  const redacted = (state: State) => ({ ...redactAll(state, secrets), run: state.run });
+  const rendering = { confirm, redacted, web: sources.web, headWaitsMs };
   const scheduler = new RenderScheduler({
     renderAfterMs,
     reread,
@@ -100,8 +105,9 @@ export function createPresenter(options: PresenterOptions): Presenter {
 
 const silent: PresenterLog = { info: () => undefined, warn: () => undefined };
 
-function targetOf({ octokit, own, where, seals, log = silent }: PresenterOptions, state: State): PullTarget {
-  return { octokit, own, log, seals, run: { ...state.run, ...where } };
+function targetOf(options: PresenterOptions, state: State): PullTarget {
+  const { octokit, own, where, seals, log = silent, secrets = [] } = options;
+  return { octokit, own, log, seals, secrets, run: { ...state.run, ...where } };
 }
 
 /** An approval that fell must not be merged, so auto-merge goes first. */

@@ -117,7 +117,12 @@ const blockShape = z.object({
     .transform((known) => known ?? null),
   contributors: z.array(z.object({ login, id })).default([]),
   open_interaction: z
-    .object({ id: z.string(), kind: z.enum(['approval', 'interrupt']), opened_at: time, head_sha: sha })
+    .object({
+      id: z.string(),
+      kind: z.enum(['approval', 'interrupt', 'permission']),
+      opened_at: time,
+      head_sha: sha,
+    })
     .nullable(),
 });
 

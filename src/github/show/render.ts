@@ -15,6 +15,8 @@ export interface Rendering {
 export interface RenderOptions {
   /** The state as far as GitHub confirms it, given the pull request as it is now; undefined: draw nothing. */
   readonly confirm: (state: State, pull: PullFacts) => Promise<State | undefined>;
+  /** The state without secrets, as everything that is drawn is computed from it. */
+  readonly redacted: (state: State) => State;
   /** The repository's web address. */
   readonly web: string;
   /** How long to wait before each further look for a head that GitHub does not show yet, in milliseconds. */
@@ -27,10 +29,11 @@ export interface RenderOptions {
  */
 export async function render(
   writer: PullWriter,
-  { wanted, force }: Rendering,
-  { confirm, web, headWaitsMs }: RenderOptions,
+  { wanted: recorded, force }: Rendering,
+  { confirm, redacted, web, headWaitsMs }: RenderOptions,
 ): Promise<boolean> {
   const { pull, checks } = writer;
+  const wanted = redacted(recorded);
   const known = viewOf(wanted, web);
   if (!pull.differs(wanted, known) && !checks.differ(wanted, known.checks)) {
     await renderAsk(writer, known);
@@ -45,9 +48,10 @@ export async function render(
   }
   // Another process rendered in between, so our cache is outdated.
   if (shownBefore !== undefined && shown > shownBefore) forgetAll(writer);
-  const state = await confirm(wanted, now);
+  const confirmed = await confirm(recorded, now);
   // What the check recorded instead is rendered next.
-  if (state === undefined) return true;
+  if (confirmed === undefined) return true;
+  const state = redacted(confirmed);
   await draw(writer, { state, now, view: viewOf(state, web) });
   return true;
 }

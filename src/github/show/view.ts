@@ -65,6 +65,7 @@ function pullOf({ standing }: State): PullState {
     case 'working':
     case 'verifying':
     case 'awaiting_approval':
+    case 'awaiting_permission':
     case 'awaiting_resolution':
     case 'timed_out':
     case 'failed':
@@ -96,6 +97,7 @@ function resultOf({ standing, approvals }: State): CheckResult {
     case 'verifying':
       return 'in_progress';
     case 'awaiting_approval':
+    case 'awaiting_permission':
     case 'awaiting_resolution':
     case 'paused':
       return 'action_required';

@@ -1,17 +1,18 @@
-import type { Interrupt, SettledInteraction } from '../../steering/standing.ts';
+import type { HeldWork, Interrupt, SettledInteraction } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { commit, compareLink, pullLink } from './links.ts';
-import { commandList, fileLine, outcomeTexts, ruleRemedy } from './phrases.ts';
+import { permissionSummary } from './permission.ts';
+import { changesText, ciText, commandList, outcomeTexts, ruleRemedy } from './phrases.ts';
 import { code, codeInCell, cut, fenced, mention, plain, quoted } from './sanitize.ts';
 import { confidenceLine, gateLines } from './why.ts';
 
-const maxFiles = 50;
 const maxVerifiers = 50;
 
 /** The one comment that asks a human to decide; empty while no decision is needed. */
 export function askText(state: State, web: string): string {
   const { standing } = state;
   if (standing.phase === 'awaiting_approval') return approvalText(state, web);
+  if (standing.phase === 'awaiting_permission') return permissionText(state, standing.held, web);
   return standing.phase === 'awaiting_resolution' ? interruptText(state, standing.interrupt, web) : '';
 }
 
@@ -31,8 +32,11 @@ function approvalText(state: State, web: string): string {
   return paragraphs([
     `### ${title}`,
     summaryOf(state),
-    ...(shown === null ? [] : [changesText(state, shown), verifiersText(shown), confidenceLine(shown)]),
+    ...(shown === null
+      ? []
+      : [changesText(state, shown.changes), verifiersText(shown), confidenceLine(shown)]),
     gateLines(shown?.gates ?? []),
+    ciText(state),
     sinceText(state, web),
     commandList(state),
     namedText(state),
@@ -52,11 +56,25 @@ function interruptText(state: State, interrupt: Interrupt, web: string): string 
     remedyText(state),
     summaryOf(state),
     attemptsText(state),
-    ...(shown === null ? [] : [changesText(state, shown), verifiersText(shown), confidenceLine(shown)]),
+    ...(shown === null
+      ? []
+      : [changesText(state, shown.changes), verifiersText(shown), confidenceLine(shown)]),
     gateLines(shown?.gates ?? []),
+    ciText(state),
     sinceText(state, web),
     commandList(state),
     namedText(state),
+    closing(state, web),
+  ]);
+}
+
+/** Asks whether held work may be pushed. */
+function permissionText(state: State, held: HeldWork, web: string): string {
+  return paragraphs([
+    '### Permission needed before this is pushed',
+    ...(held.work.report.summary.trim() === '' ? [] : [quoted(held.work.report.summary)]),
+    ...permissionSummary(state, held, web),
+    commandList(state),
     closing(state, web),
   ]);
 }
@@ -90,14 +108,6 @@ function hasUsedRetries(
 function summaryOf({ report }: State): string {
   const summary = report?.summary.trim() ?? '';
   return summary === '' ? '' : quoted(summary);
-}
-
-function changesText({ run }: State, { changes }: Evaluation): string {
-  const { files, summary } = changes;
-  const lines = files.slice(0, maxFiles).map((file) => `- ${code(fileLine(file), 600)}`);
-  const more = files.length > maxFiles ? [`- and ${files.length - maxFiles} more`] : [];
-  const head = `**${plain(run.repo)}**: ${plain(summary)}`;
-  return files.length === 0 ? head : `${head}\n\n${[...lines, ...more].join('\n')}`;
 }
 
 function verifiersText({ verifiers }: Evaluation): string {

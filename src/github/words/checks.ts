@@ -3,7 +3,8 @@ import type { State } from '../../steering/state.ts';
 import { attemptsText } from './ask.ts';
 import { outputText } from './diff-and-logs.ts';
 import { commit, pullLink, short } from './links.ts';
-import { command, commandList, either, pauseTexts, scoreText } from './phrases.ts';
+import { permissionSummary } from './permission.ts';
+import { ciText, command, commandList, either, pauseTexts, scoreText } from './phrases.ts';
 import { code, cut, plain, quoted } from './sanitize.ts';
 import { breakdown, confidenceLine, gateLines } from './why.ts';
 
@@ -19,10 +20,11 @@ const maxCheckText = 60_000;
 /** The check run `Coxswain`: where the run stands, and how its confidence came about. */
 export function decisionCheck(state: State, web: string): CheckText {
   const { shown } = state;
-  const { title, summary } = standingText(state);
+  const { title, summary } = standingText(state, web);
   const parts = [
     ...summary,
     ...(shown === null ? [] : [confidenceLine(shown), gateLines(shown.gates)]),
+    ciText(state),
     rulesText(state),
     attemptsText(state),
     commandList(state),
@@ -92,7 +94,7 @@ interface StandingText {
   readonly summary: readonly string[];
 }
 
-function standingText(state: State): StandingText {
+function standingText(state: State, web: string): StandingText {
   const { standing, iteration } = state;
   switch (standing.phase) {
     // One text for all three: a label tells them apart, so the check need not be rewritten for each.
@@ -105,6 +107,11 @@ function standingText(state: State): StandingText {
       };
     case 'awaiting_approval':
       return { title: `Waiting for approval${confidenceText(state)}`, summary: approvalsLeft(state) };
+    case 'awaiting_permission':
+      return {
+        title: 'Waiting for permission to push',
+        summary: permissionSummary(state, standing.held, web),
+      };
     case 'awaiting_resolution':
       return { title: 'Task Requires Human Review', summary: [quoted(standing.interrupt.failure_reason)] };
     case 'paused':

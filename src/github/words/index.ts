@@ -14,7 +14,19 @@ export { commit, compareLink, pullLink, short } from './links.ts';
 export { decisionTexts, outcomeTexts, pauseTexts, scoreText } from './phrases.ts';
 export { refusalText } from './refusals.ts';
 export { replyText } from './reply.ts';
-export { addressed, code, codeInCell, cut, fenced, mention, plain, quoted, tame } from './sanitize.ts';
+export {
+  addressed,
+  code,
+  codeInCell,
+  cut,
+  fenced,
+  inert,
+  inertTitle,
+  mention,
+  plain,
+  quoted,
+  tame,
+} from './sanitize.ts';
 export type { DiffText, Sources } from './sources.ts';
 export { statusText } from './status.ts';
 export { whyText } from './why.ts';

@@ -1,13 +1,14 @@
-import type { FileChange, VerifierOutput } from '../../steering/attempt-result.ts';
+import type { Changes, FileChange, VerifierOutput } from '../../steering/attempt-result.ts';
 import type { CommandName } from '../../steering/commands/index.ts';
 import { commandSpecs } from '../../steering/commands/index.ts';
 import type { Decision } from '../../steering/decision.ts';
+import { isCiSkipped } from '../../steering/iterations.ts';
 import { queryCommands } from '../../steering/row.ts';
 import type { PauseReason } from '../../steering/standing.ts';
 import type { AttemptRecord, State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
-import { visible } from '../markdown/visible.ts';
-import { code, cut } from './sanitize.ts';
+import { visible } from '../../text/visible.ts';
+import { code, cut, plain } from './sanitize.ts';
 
 /** Phrases shared by several texts. */
 
@@ -40,6 +41,22 @@ export function either(words: readonly string[]): string {
 export function verdictLine({ success, verifier, exit_code, timed_out }: VerifierOutput): string {
   const late = timed_out ? ', timed out' : '';
   return `[${success ? 'PASS' : 'FAIL'}] ${verifier} (exit code: ${exit_code}${late})`;
+}
+
+const maxFiles = 50;
+
+/** The changed files, one per line. */
+export function changesText({ run }: State, { files, summary }: Changes): string {
+  const lines = files.slice(0, maxFiles).map((file) => `- ${code(fileLine(file), 600)}`);
+  const more = files.length > maxFiles ? [`- and ${files.length - maxFiles} more`] : [];
+  const head = `**${plain(run.repo)}**: ${plain(summary)}`;
+  return files.length === 0 ? head : `${head}\n\n${[...lines, ...more].join('\n')}`;
+}
+
+/** Says that the CI of the repository waits; empty if it does not. */
+export function ciText(state: State): string {
+  if (!isCiSkipped(state)) return '';
+  return `The CI of this repository has not run on this commit (${code('ci: after_look')}): once you have looked at it, ${code('/verify --ci')} lets it.`;
 }
 
 /** `src/a.ts (modified, +30/-5)` */

@@ -30,12 +30,12 @@ const refusalTexts: {
     'Ask someone with that permission to run it.',
   bot: () =>
     'Commands from bots are ignored. A person with the required permission can use the same command.',
-  own_work: ({ rule }) =>
+  own_work: ({ rule, command: name = 'approve' }) =>
     `${ownWork[rule]}, and ${code(`approval.${rule}`)} is false in ${code('.github/coxswain.yml')}. ` +
-    `Someone else has to ${command('approve')}.`,
-  unknown_contributors: ({ rule }) =>
+    `Someone else has to ${command(name)}.`,
+  unknown_contributors: ({ rule, command: name = 'approve' }) =>
     `Not everyone who worked on this branch is known, and ${code(`approval.${rule}`)} is false in ` +
-    `${code('.github/coxswain.yml')}. Someone with maintain has to ${command('approve')}.`,
+    `${code('.github/coxswain.yml')}. Someone with maintain has to ${command(name)}.`,
   said_by_app: ({ app }) =>
     `The App ${code(app)} wrote this on your behalf, so it does not count as your own word. ` +
     `Write it yourself on GitHub, or list the App under ${code('approval.apps')} in ${code('.github/coxswain.yml')}.`,
@@ -47,6 +47,9 @@ const refusalTexts: {
   just_landed: ({ head }) =>
     `${commit(head)} landed just before you commented, so you may not have seen it. ` +
     `Once you have reviewed it, use ${code(`/approve ${head.slice(0, 12)}`)}.`,
+  just_held: ({ head }) =>
+    `${commit(head)} was held just before you commented, so you may not have seen it. ` +
+    `Once you have reviewed it, use ${command('allow')} or ${command('deny')} again.`,
   pushed_while_shown: ({ head }) =>
     `Someone pushed to this branch while it was under review, so name the commit that you have reviewed in full: ` +
     `${code(`/approve ${head}`)}.`,

@@ -29,10 +29,12 @@ export interface RunTableNotes {
   /** Who requested the run; null when that is no longer known. */
   readonly requester: string | null;
   readonly restored: Restoration | null;
+  /** Whether the CI of the repository waits for someone to let it run. */
+  readonly ciWaits: boolean;
 }
 
 /** The part of a pull request's body that people read: where the run stands and how it got there. */
-export function runTable(run: RunSummary, { leftOut, requester, restored }: RunTableNotes): string {
+export function runTable(run: RunSummary, { leftOut, requester, restored, ciWaits }: RunTableNotes): string {
   const { phase, iteration, max_iterations, ledger, history } = run;
   const progress = `iteration ${iteration} of ${max_iterations}`;
   const standing = `**Coxswain**: ${code(phase)}, ${progress}${confidence(run)}`;
@@ -46,6 +48,7 @@ export function runTable(run: RunSummary, { leftOut, requester, restored }: RunT
   return [
     standing,
     ...(restored === null ? [] : [restoredLine(restored)]),
+    ...(ciWaits ? [`CI has not run on this commit; ${code('/verify --ci')} lets it.`] : []),
     ...(rows.length === 0 ? [] : [[heading, ...rows].join('\n')]),
     `<sub>${earlier}The full history is in ${code(ledger)}; ${code('/help')} lists the commands.</sub>`,
   ].join('\n\n');

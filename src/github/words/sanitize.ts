@@ -1,4 +1,4 @@
-import { visible } from '../markdown/visible.ts';
+import { visible } from '../../text/visible.ts';
 
 /**
  * Makes text written by agents or people harmless in Markdown.
@@ -19,6 +19,16 @@ export function tame(text: string, max = 300): string {
   return defused(oneLine(text, max));
 }
 
+/** Markdown of a person that stands by itself, such as the description of a pull request. */
+export function inert(text: string): string {
+  return defused(visible(text));
+}
+
+/** One line of plain text, where Markdown has no meaning but references do: a title or an annotation. */
+export function inertTitle(text: string, max = 256): string {
+  return withoutReferences(oneLine(text, max));
+}
+
 /** Literal text on one line: nothing in it is Markdown, not even in a table. */
 export function plain(text: string, max = 300): string {
   return withoutReferences(oneLine(text, max))
@@ -26,9 +36,7 @@ export function plain(text: string, max = 300): string {
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replace(/[\\`*[\]|~$]/g, '\\$&')
-    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
-    .replaceAll('://', `:${zeroWidth}//`)
-    .replace(/\bwww\./gi, (www) => `${www.slice(0, -1)}${zeroWidth}.`);
+    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_');
 }
 
 /** A path, a name or a command, as inline code. */
@@ -78,11 +86,14 @@ function defused(text: string): string {
     .replace(/\](?=[(:[])/g, `]${zeroWidth}`);
 }
 
+/** A backslash that Markdown removes does not help: GitHub looks for links in the result. */
 function withoutReferences(text: string): string {
   return text
-    .replace(/@(?=\w)/g, `@${zeroWidth}`)
+    .replace(/@(?=\\?\w)/g, `@${zeroWidth}`)
     .replace(/#(?=\d)/g, `#${zeroWidth}`)
-    .replace(/\b(GH-)(?=\d)/gi, `$1${zeroWidth}`);
+    .replace(/\b(GH)(?=\\?-\d)/gi, `$1${zeroWidth}`)
+    .replace(/:(?=\\?\/\\?\/)/g, `:${zeroWidth}`)
+    .replace(/(www)(?=\\?\.)/gi, `$1${zeroWidth}`);
 }
 
 /** Our own markers are HTML comments, so text inside code must not be mistaken for one. */

@@ -3,10 +3,11 @@ import { problemText } from '../../config/problem.ts';
 import type { Misconfigured } from '../../config/read.ts';
 import type { Role } from '../../steering/person.ts';
 import type { Task } from '../../steering/task.ts';
+import { inertLine } from '../../text/inert.ts';
 import type { StartRequest } from '../listen/run-event.ts';
 import { textSha256 } from '../text-digest.ts';
 import { ruleRemedy } from './phrases.ts';
-import { code, fenced, plain, quoted } from './sanitize.ts';
+import { code, fenced, inert, plain, quoted } from './sanitize.ts';
 
 /** Why a run that someone requested was not started. */
 export type StartRefusal =
@@ -34,28 +35,27 @@ export type StartRefusal =
   | { readonly why: 'missing_permission'; readonly message: string }
   | { readonly why: 'github_refused'; readonly reason: string };
 
+const maxTitle = 200;
+
 /** The message of the empty commit that claims a run's branch, which says for what and for whom. */
 export function claimText(task: Task, { cause, issue, by }: StartRequest): string {
+  // A title must not add lines that look like ours, nor make GitHub close issues.
+  const title = inertLine(task.title, maxTitle);
   const trailers = [
     `Coxswain-Cause: ${cause}`,
     ...(issue === null ? [] : [`Coxswain-Issue: ${issue.number}`]),
     `Coxswain-Requested-By: ${by.login} (${by.id})`,
-    `Coxswain-Task: ${JSON.stringify(task.title)}`,
+    `Coxswain-Task: ${JSON.stringify(title)}`,
     `Coxswain-Task-Digest: ${textSha256(JSON.stringify(task))}`,
   ];
-  return `Start: ${oneLine(task.title)}\n\n${trailers.join('\n')}\n`;
-}
-
-/** A title must not add lines that look like ours. */
-function oneLine(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, ' ');
+  return `Start: ${title}\n\n${trailers.join('\n')}\n`;
 }
 
 /** The body of a new pull request; the run's block is rendered below it. */
 export function pullBody(task: Task, { issue, by }: StartRequest): string {
   const origin =
     issue === null ? `Requested by @${by.login}.` : `Closes #${issue.number}, requested by @${by.login}.`;
-  const description = issue === null ? `\n\n${task.description}` : '';
+  const description = issue === null ? `\n\n${inert(task.description)}` : '';
   return `${origin} A coding agent is working on this pull request. Steer it with comments; \`/help\` lists the commands.${description}\n`;
 }
 
@@ -71,7 +71,7 @@ export function startRefusalText(refusal: StartRefusal): string {
     case 'said_by_app':
       return `The App ${code(refusal.app)} wrote this on your behalf, so it does not count as your own word. Write it yourself on GitHub, or list the App under ${code('approval.apps')}.`;
     case 'no_base':
-      return `There is no commit to start from on branch \`${refusal.base}\`. Push one and try again.`;
+      return `There is no commit to start from on branch ${code(refusal.base)}. Push one and try again.`;
     case 'misconfigured':
       return misconfiguredText(refusal.reading);
     case 'already_running':
@@ -115,13 +115,13 @@ const maxProblems = 10;
 function misconfiguredText({ missing, problems, where }: Misconfigured): string {
   if (missing) {
     const example = fenced(minimalConfig(), 'yaml');
-    return `There is no \`${where.path}\` on \`${where.ref}\` yet. Add one like this, then try again:\n\n${example}`;
+    return `There is no ${code(where.path)} on ${code(where.ref)} yet. Add one like this, then try again:\n\n${example}`;
   }
   const list = problems
     .slice(0, maxProblems)
     .map((problem) => `- ${plain(problemText(problem))}\n\n${indented(fenced(problem.example, 'yaml'))}\n`);
   const more = problems.length > maxProblems ? `\n\n… and ${problems.length - maxProblems} more` : '';
-  return `\`${where.path}\` on \`${where.ref}\` is not valid. Fix this, then try again:\n\n${list.join('\n')}${more}`;
+  return `${code(where.path)} on ${code(where.ref)} is not valid. Fix this, then try again:\n\n${list.join('\n')}${more}`;
 }
 
 function indented(text: string): string {

@@ -1,4 +1,5 @@
-import { isAskingHuman } from '../../steering/standing.ts';
+import { isCiSkipped } from '../../steering/iterations.ts';
+import { type DueWork, isAskingHuman } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { pullLink, short } from './links.ts';
 import {
@@ -19,7 +20,7 @@ export function statusText(state: State): string {
   return [
     `Status: ${state.standing.phase}`,
     `Run: ${state.run.id}, ${iterationText(state)}`,
-    `Head: ${short(state.head)}`,
+    `Head: ${short(state.head)}${isCiSkipped(state) ? ' (CI has not run)' : ''}`,
     ...standingLines(state),
     ...(state.queue.length > 0 ? [`Queued steers: ${state.queue.length}`] : []),
     ...shownLines(state),
@@ -34,13 +35,19 @@ export function statusReply(state: State, web: string): string {
 function standingLines({ standing, approvals, settings }: State): readonly string[] {
   switch (standing.phase) {
     case 'queued':
-      return [`Waiting for: ${standing.work === 'attempt' ? 'an attempt' : 'the verifiers'}`];
+      return [`Waiting for: ${waitingFor[standing.work]}`];
     case 'working':
     case 'verifying':
       return [`Lease until: ${standing.hold.until}`];
     case 'awaiting_approval':
       return [
         `Approvals: ${approvals.length} of ${settings.approval.required}`,
+        `Deadline: ${standing.deadline}`,
+      ];
+    case 'awaiting_permission':
+      return [
+        `Held: ${short(standing.held.work.head)}, ${standing.held.work.changes.summary}`,
+        ...standing.held.hits.slice(0, maxFiles).map(({ rule, evidence }) => `Because: ${rule}: ${evidence}`),
         `Deadline: ${standing.deadline}`,
       ];
     case 'awaiting_resolution':
@@ -67,6 +74,13 @@ function standingLines({ standing, approvals, settings }: State): readonly strin
       return [`Why: ${standing.what}`, `Reference: ${standing.reference}`];
   }
 }
+
+const waitingFor: { readonly [W in DueWork['work']]: string } = {
+  attempt: 'an attempt',
+  verify_attempt: 'the verifiers',
+  verify_head: 'the verifiers',
+  land: 'the allowed work to be pushed',
+};
 
 function shownLines({ shown, run, standing }: State): readonly string[] {
   if (shown === null) return ['Changes: this head has not been verified yet'];

@@ -1,3 +1,4 @@
+import { redact } from '../../text/redact.ts';
 import { cut } from '../words/index.ts';
 import { lengthOf, maxBody } from '../words/length.ts';
 import { type CommentTarget, repoParamsOf } from './pull-target.ts';
@@ -95,7 +96,7 @@ export class Comments {
   }
 
   async #post(marks: readonly Mark[], text: string): Promise<void> {
-    const body = bodyOf(marks, text);
+    const body = this.#bodyOf(marks, text);
     const { octokit, run } = this.#target;
     const at = { ...repoParamsOf(this.#target), issue_number: run.number };
     const { data } = await octokit.rest.issues.createComment({ ...at, body });
@@ -118,11 +119,16 @@ export class Comments {
   }
 
   async #edit(mark: Mark, { id, body }: KnownComment, text: string): Promise<void> {
-    const wanted = bodyOf([mark], text);
+    const wanted = this.#bodyOf([mark], text);
     if (wanted === body) return;
     const at = { ...repoParamsOf(this.#target), comment_id: id };
     await this.#target.octokit.rest.issues.updateComment({ ...at, body: wanted });
     (await this.#written()).set(markerOf(mark), { id, body: wanted });
+  }
+
+  #bodyOf(marks: readonly Mark[], text: string): string {
+    const ending = `\n\n${marks.map(markerOf).join('\n')}`;
+    return cut(redact(text, this.#target.secrets), maxBody - lengthOf(ending)) + ending;
   }
 
   /** After a failure it is unknown whether GitHub accepted the write, so the next try reads first. */
@@ -162,11 +168,6 @@ function markerOf({ kind, id }: Mark): string {
 function markersIn(body: string): readonly string[] {
   const [ending = ''] = /(?:<!-- coxswain:(?:ask|reply) \S+ -->\s*)+$/.exec(body) ?? [];
   return ending.match(/<!-- coxswain:(?:ask|reply) \S+ -->/g) ?? [];
-}
-
-function bodyOf(marks: readonly Mark[], text: string): string {
-  const ending = `\n\n${marks.map(markerOf).join('\n')}`;
-  return cut(text, maxBody - lengthOf(ending)) + ending;
 }
 
 function textOf(mark: Mark, body: string): string {

@@ -10,6 +10,8 @@ export interface CommentTarget {
   readonly run: Pick<RunIdentity, 'owner' | 'repo' | 'number' | 'presenter'>;
   /** Only comments of this login, and check runs of this App, are ours. */
   readonly own: Own;
+  /** Values that must not be posted, in addition to everything in the format of a token. */
+  readonly secrets: readonly string[];
 }
 
 /** The pull request a presenter renders on. */

@@ -26,6 +26,8 @@ ${ending.includes('cancel') && cancelForm(route)}`;
 
 const oneClick: readonly { readonly name: CommandName; readonly label: string }[] = [
   { name: 'approve', label: 'Approve' },
+  { name: 'allow', label: 'Allow once' },
+  { name: 'deny', label: 'Deny' },
   { name: 'resume', label: 'Resume' },
   { name: 'retry', label: 'Try again' },
   { name: 'verify', label: 'Verify again' },

@@ -1,8 +1,8 @@
-import { visible } from '../../github/markdown/visible.ts';
 import { decisionTexts, scoreText } from '../../github/words/index.ts';
 import type { GateHit, VerifierOutput } from '../../steering/attempt-result.ts';
 import type { Confidence } from '../../steering/score.ts';
 import type { Evaluation } from '../../steering/state.ts';
+import { visible } from '../../text/visible.ts';
 import { elementId, type Html, html } from '../html.ts';
 import { badge, bandBadge, details, durationText, meter, shortSha, table } from './components.ts';
 

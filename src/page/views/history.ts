@@ -33,6 +33,9 @@ const sentences: { readonly [T in EventType]: (event: EventOf<T>) => string } = 
   review_dismissed: ({ by }) => `${by} dismissed a review`,
   attempt_started: ({ hold }) => `Attempt ${hold.attempt} of iteration ${hold.iteration} started`,
   work_finished: ({ work }) => `The agent finished: ${work.changes.summary}`,
+  work_held: ({ work, hits }) =>
+    `The agent finished: ${work.changes.summary}; held by ${hits.map(({ rule }) => rule).join(', ')}`,
+  ci_started: ({ head }) => `CI may run on ${head.slice(0, 7)}`,
   work_failed: ({ failure }) => `The attempt failed: ${failure.message}`,
   verified: ({ verifiers }) => `The verifiers finished: ${verdictText(verifiers)}`,
   hold_lost: ({ hold }) => `Attempt ${hold.attempt} was lost: the process running it stopped`,
@@ -59,11 +62,16 @@ function commandText(command: EventOf<'said'>['command']): string {
       return `/run ${command.task}`.trim();
     case 'approve':
       return ['/approve', ...(command.sha === null ? [] : [command.sha.slice(0, 7)])].join(' ');
+    case 'allow':
+      return `/allow ${command.scope}`;
+    case 'deny':
+      return `/deny ${command.reason}`.trim();
+    case 'verify':
+      return command.ci ? '/verify --ci' : '/verify';
     case 'misspoken':
       return `/${command.name}, which could not be parsed: ${command.problem}`;
     case 'cancel':
     case 'retry':
-    case 'verify':
     case 'resume':
     case 'status':
     case 'diff':

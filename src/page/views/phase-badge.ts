@@ -9,6 +9,7 @@ const tones: { readonly [P in Phase]: Tone } = {
   working: 'info',
   verifying: 'info',
   awaiting_approval: 'warning',
+  awaiting_permission: 'warning',
   awaiting_resolution: 'warning',
   paused: 'warning',
   timed_out: 'warning',

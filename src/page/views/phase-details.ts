@@ -1,6 +1,7 @@
-import { visible } from '../../github/markdown/visible.ts';
 import { pauseTexts } from '../../github/words/index.ts';
+import type { HeldWork } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
+import { visible } from '../../text/visible.ts';
 import { type Html, html } from '../html.ts';
 import { section, time } from './components.ts';
 
@@ -17,6 +18,8 @@ interface Reason {
 
 function reasonFor(standing: State['standing']): Reason | undefined {
   switch (standing.phase) {
+    case 'awaiting_permission':
+      return { title: 'Why it needs permission', content: heldDetails(standing.held) };
     case 'awaiting_resolution':
       return { title: 'Why it needs a human', content: quotation(standing.interrupt.failure_reason) };
     case 'paused':
@@ -45,6 +48,13 @@ function reasonFor(standing: State['standing']): Reason | undefined {
     case 'done':
       return undefined;
   }
+}
+
+function heldDetails({ work, hits, kept }: HeldWork): Html {
+  const where = kept === null ? 'only on the machine that made it' : kept;
+  return html`<p>Pushed work is run by the CI of the repository. ${work.changes.summary}, held because of:</p>
+<ul>${hits.map(({ rule, evidence }) => html`<li><code>${rule}</code>: ${visible(evidence)}</li>`)}</ul>
+<p>It is kept as <code>${work.head.slice(0, 7)}</code> (${where}).</p>`;
 }
 
 /** Text of agents, verifiers and people, as they wrote it. */

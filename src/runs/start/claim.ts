@@ -28,8 +28,8 @@ export function claimMessage(
 }
 
 /**
- * Whether a branch is at our own claim of it, and nothing has been pushed to it since. An issue may be labelled
- * and `/run` at the same time, so the claim may be that of another request for the same issue.
+ * Whether a branch is at our own claim of it, and nothing has been pushed to it since. An issue may be
+ * labelled and `/run` at the same time, so the claim may be that of another request for the same issue.
  */
 export async function isOurClaim(starting: Starting, branch: string): Promise<boolean> {
   const { request, repository, liveRuns } = starting;

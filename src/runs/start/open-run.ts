@@ -1,9 +1,11 @@
 import { claimBranch } from '../../git/claim-branch.ts';
 import { listRemote } from '../../git/remote.ts';
 import { findPullByHead, type PullFacts } from '../../github/read/pulls.ts';
+import { inertTitle } from '../../github/words/index.ts';
 import { pullBody } from '../../github/words/starting.ts';
 import { openDraftPull } from '../../github/write/open-pull.ts';
 import type { Task } from '../../steering/task.ts';
+import { redactAll } from '../../text/redact.ts';
 import type { Run } from '../run.ts';
 import { type Base, baseOf } from './base.ts';
 import { beginLedger } from './begin-ledger.ts';
@@ -138,13 +140,16 @@ function causeOf({ issue, cause }: Starting['request']): string {
 }
 
 async function openPull(
-  { request, repository }: Starting,
+  { request, repository, liveRuns }: Starting,
   task: Task,
   branch: string,
 ): Promise<{ readonly number: number; readonly created: boolean }> {
-  const { title, base } = task;
   const { own } = repository;
-  const wanted = { where: repository, branch, base, title, body: pullBody(task, request), own };
+  const texts = { title: inertTitle(task.title), body: pullBody(task, request) };
+  const wanted = {
+    ...{ where: repository, branch, base: task.base, own },
+    ...redactAll(texts, liveRuns.services.secrets),
+  };
   const { pull, created } = await openDraftPull(repository.octokit, wanted);
   return { number: pull.number, created };
 }

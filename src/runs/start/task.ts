@@ -1,13 +1,18 @@
 import type { StartRequest } from '../../github/listen/run-event.ts';
 import { acceptanceCriteria } from '../../github/markdown/acceptance-criteria.ts';
 import type { Task } from '../../steering/task.ts';
+import { redactAll } from '../../text/redact.ts';
 
 type TaskRequest = Pick<StartRequest, 'issue' | 'text' | 'cause'>;
 
 const longestTitle = 120;
 
-/** The task of a request; text after `/run` goes before the text of the issue. */
-export function taskOf(request: TaskRequest, repository: string, base: string): Task {
+/**
+ * The task of a request; text after `/run` goes before the text of the issue. A token that somebody pasted
+ * there does not enter the ledger.
+ */
+export function taskOf({ cause, ...given }: TaskRequest, repository: string, base: string): Task {
+  const request = { cause, ...redactAll(given) };
   const { issue, text } = request;
   const description = [text, issue?.body ?? ''].filter((part) => part.trim() !== '').join('\n\n');
   return {

@@ -1,5 +1,7 @@
+import { allow } from './allow.ts';
 import { approve } from './approve.ts';
 import { cancel } from './cancel.ts';
+import { deny } from './deny.ts';
 import { diff } from './diff.ts';
 import { help } from './help.ts';
 import { logs } from './logs.ts';
@@ -18,6 +20,8 @@ export const commandSpecs = {
   run,
   steer,
   approve,
+  allow,
+  deny,
   reject,
   cancel,
   retry,

@@ -1,14 +1,23 @@
-import { type CommandSpec, nothingElse } from './spec.ts';
+import type { CommandSpec } from './spec.ts';
 
 export interface VerifyCommand {
   readonly type: 'verify';
+  /** Let the repository's own CI run too, where it has to wait for that. */
+  readonly ci?: true;
 }
 
 /** Runs the verifiers again. */
 export const verify: CommandSpec<VerifyCommand> = {
   name: 'verify',
-  usage: '/verify',
-  summary: 'Run the verifiers again on the head, without the agent.',
+  usage: '/verify [--ci]',
+  summary:
+    'Run the verifiers again on the head, without the agent. ' +
+    '`--ci` lets the CI of the repository run too, where `ci: after_look` holds it back.',
   needs: 'write',
-  parse: (given) => nothingElse(given, { type: 'verify' }),
+  parse: ({ line }) => {
+    if (line === '') return { type: 'verify' };
+    return line === '--ci'
+      ? { type: 'verify', ci: true }
+      : { problem: `expected \`--ci\` or nothing, got \`${line}\`` };
+  },
 };

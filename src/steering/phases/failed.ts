@@ -1,13 +1,15 @@
-import { cancelRun, rejectRun, retryWith } from '../command-handlers.ts';
+import { cancelRun, rejectRun, retryLanding, retryWith } from '../command-handlers.ts';
 import { ended, followEdit, forgetReview, noteHead, pauseWithoutBranch } from '../event-handlers.ts';
 import { noteBase } from '../retargeting.ts';
-import { ignored, type Row } from '../row.ts';
+import { type CommandEventOf, ignored, type Row } from '../row.ts';
+import type { In } from '../state.ts';
+import type { Step } from '../step.ts';
 import { noAttempt } from './no-attempt.ts';
 
 /** Stopped by an internal error or an unusable configuration; the run is intact and can be retried. */
 export const failed: Row<'failed'> = {
   commands: {
-    retry: (state, event) => retryWith(state, event, state.standing.resumes_with),
+    retry: retryStopped,
     reject: rejectRun,
     cancel: cancelRun,
   },
@@ -25,3 +27,9 @@ export const failed: Row<'failed'> = {
     finish_checked: ignored,
   },
 };
+
+/** Work that a human had already allowed needs no other attempt. */
+function retryStopped(state: In<'failed'>, event: CommandEventOf<'retry'>): Step {
+  const { held, resumes_with } = state.standing;
+  return held === undefined ? retryWith(state, event, resumes_with) : retryLanding(state, event, held);
+}

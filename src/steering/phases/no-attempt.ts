@@ -2,11 +2,20 @@ import { keepLateResult } from '../event-handlers.ts';
 import { ignored, type Row } from '../row.ts';
 import type { Phase } from '../standing.ts';
 
-type AttemptEvent = 'attempt_started' | 'work_finished' | 'work_failed' | 'verified' | 'hold_lost';
+type AttemptEvent =
+  | 'attempt_started'
+  | 'work_finished'
+  | 'work_held'
+  | 'ci_started'
+  | 'work_failed'
+  | 'verified'
+  | 'hold_lost';
 
 /** How phases without an attempt in progress handle its events: results are late. */
 export const noAttempt = {
   work_finished: keepLateResult,
+  work_held: keepLateResult,
+  ci_started: keepLateResult,
   work_failed: keepLateResult,
   verified: keepLateResult,
   attempt_started: ignored,

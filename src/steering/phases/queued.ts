@@ -12,6 +12,7 @@ import {
 } from '../event-handlers.ts';
 import { noteBase, withSettings } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
+import type { DueWork, WorkKind } from '../standing.ts';
 import type { In, State } from '../state.ts';
 import { next, nothing, type Step } from '../step.ts';
 import { noAttempt } from './no-attempt.ts';
@@ -25,9 +26,9 @@ export const queued: Row<'queued'> = {
     comment_changed: followEdit,
     // The head waiting to be verified is now someone else's commit, not an attempt's.
     pushed: (state, event) =>
-      state.standing.work === 'attempt' ? noteHead(state, event) : verifyPush(state, event),
+      workAhead(state.standing) === 'attempt' ? noteHead(state, event) : verifyPush(state, event),
     retargeted: noteBase,
-    branch_deleted: (state, event) => pauseWithoutBranch(state.standing.work)(state, event),
+    branch_deleted: (state, event) => pauseWithoutBranch(workAhead(state.standing))(state, event),
     review_dismissed: forgetReview,
     closed: ended,
     run_failed: stopForOurFault,
@@ -37,19 +38,29 @@ export const queued: Row<'queued'> = {
   },
 };
 
+/** What has to be done if the run stops first: allowed work does not fit on another branch. */
+function workAhead(due: DueWork): WorkKind {
+  return due.work === 'land' ? 'attempt' : due.work;
+}
+
 /** The first holder to ask for the attempt that is due gets it; all others find it taken. */
 function take(before: In<'queued'>, event: EventOf<'attempt_started'>): Step {
   if (!isDue(before, event)) return nothing;
   const { hold, head, at } = event;
-  const { work } = before.standing;
+  const due = before.standing;
   const state = withSettings(before, event.settings ?? before.settings);
   const moved: Partial<State> =
     head === state.head
       ? {}
       : // Our own commits land together with their record, so this one is somebody else's.
         { head, head_at: at, shown: null, report: null, approvals: [], ...pushedByOthers(state) };
-  if (work !== 'attempt') {
-    const standing = { phase: 'verifying', hold, work } as const;
+  if (due.work === 'land') {
+    const standing = { phase: 'working', hold, held: due.held } as const;
+    return next(state, { ...moved, standing }, `Put ${due.held.work.head.slice(0, 7)} on the branch`);
+  }
+  if (due.work !== 'attempt') {
+    const { work, starts_ci } = due;
+    const standing = { phase: 'verifying', hold, work, ...(starts_ci && { starts_ci }) } as const;
     return next(state, { ...moved, standing }, `Verify ${head.slice(0, 7)}`);
   }
   const standing = { phase: 'working', hold } as const;

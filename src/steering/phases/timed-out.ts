@@ -16,7 +16,7 @@ export const timedOut: Row<'timed_out'> = {
     retargeted: verifyForBase('verify_head'),
     branch_deleted: (state, event) => {
       const asked = state.standing.before.phase;
-      const resumes_with = asked === 'awaiting_resolution' ? 'attempt' : 'verify_head';
+      const resumes_with = asked === 'awaiting_approval' ? 'verify_head' : 'attempt';
       return pauseWithoutBranch(resumes_with)(state, event);
     },
     review_dismissed: forgetReview,

@@ -1,5 +1,6 @@
 import { afterVerifierFailure, again, judge } from '../attempt-outcome.ts';
 import { cancelRun, rejectRun, steerOrQueue } from '../command-handlers.ts';
+import type { EventOf } from '../event.ts';
 import {
   ended,
   followEdit,
@@ -10,9 +11,11 @@ import {
   verifyPush,
 } from '../event-handlers.ts';
 import { holdsLease } from '../fence.ts';
+import { queueCiStart } from '../iterations.ts';
 import { verifyForBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
-import { nothing } from '../step.ts';
+import type { In } from '../state.ts';
+import { next, nothing, type Step } from '../step.ts';
 import { lost } from './working.ts';
 
 /** The agent has exited; the repository's verifiers check its commit. */
@@ -27,8 +30,8 @@ export const verifying: Row<'verifying'> = {
       holdsLease(state, event.hold)
         ? afterVerifierFailure(state, event, state.standing.work)
         : keepLateResult(state, event),
-    hold_lost: (state, event) =>
-      holdsLease(state, event.hold) ? again(state, event, { ...lost, work: state.standing.work }) : nothing,
+    ci_started: startCi,
+    hold_lost: lose,
     comment_changed: followEdit,
     pushed: verifyPush,
     retargeted: (state, event) => verifyForBase(state.standing.work)(state, event),
@@ -37,9 +40,28 @@ export const verifying: Row<'verifying'> = {
     closed: ended,
     run_failed: stopForOurFault,
     work_finished: keepLateResult,
+    work_held: keepLateResult,
     attempt_started: ignored,
     reopened: ignored,
     timer_due: ignored,
     finish_checked: ignored,
   },
 };
+
+/** The empty commit is pushed together with this record; what was approved before it has to be again. */
+function startCi(state: In<'verifying'>, event: EventOf<'ci_started'>): Step {
+  const { hold, head_before, head, at } = event;
+  const { standing } = state;
+  if (!holdsLease(state, hold) || head_before !== state.head || !standing.starts_ci)
+    return keepLateResult(state, event);
+  const { starts_ci: _, ...verifying } = standing;
+  const changed = { head, head_at: at, shown: null, approvals: [], standing: verifying };
+  return { ...next(state, changed, `Let CI run on ${head.slice(0, 7)}`), takes_code: true };
+}
+
+function lose(state: In<'verifying'>, event: EventOf<'hold_lost'>): Step {
+  if (!holdsLease(state, event.hold)) return nothing;
+  const { work, starts_ci } = state.standing;
+  const step = again(state, event, { ...lost, work });
+  return starts_ci && step.state.standing.phase === 'queued' ? queueCiStart(step.state, step.subject) : step;
+}

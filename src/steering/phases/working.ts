@@ -1,7 +1,8 @@
+import { hold, landingFailed } from '../asking-permission.ts';
 import { afterFailure, again } from '../attempt-outcome.ts';
-import type { Failure } from '../attempt-result.ts';
+import type { Failure, Work } from '../attempt-result.ts';
 import { cancelRun, rejectRun, steerOrQueue } from '../command-handlers.ts';
-import type { EventOf, Work } from '../event.ts';
+import type { EventOf } from '../event.ts';
 import {
   ended,
   followEdit,
@@ -22,10 +23,12 @@ export const working: Row<'working'> = {
   commands: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun },
   events: {
     work_finished: takeWork,
-    work_failed: (state, event) =>
-      holdsLease(state, event.hold) ? afterFailure(state, event, event) : keepLateResult(state, event),
+    work_held: holdWork,
+    work_failed: workFailed,
     hold_lost: (state, event) =>
-      holdsLease(state, event.hold) ? again(uncounted(state), event, { ...lost, work: 'attempt' }) : nothing,
+      holdsLease(state, event.hold)
+        ? again(uncounted(state), event, { ...lost, work: 'attempt', held: state.standing.held })
+        : nothing,
     comment_changed: followEdit,
     pushed: noteHead,
     retargeted: noteBase,
@@ -33,6 +36,7 @@ export const working: Row<'working'> = {
     closed: ended,
     run_failed: stopForOurFault,
     verified: keepLateResult,
+    ci_started: keepLateResult,
     attempt_started: ignored,
     review_dismissed: ignored,
     reopened: ignored,
@@ -46,15 +50,42 @@ export const lost = { because: 'the process doing the work was lost' };
 
 function takeWork(state: In<'working'>, event: EventOf<'work_finished'>): Step {
   if (!holdsLease(state, event.hold)) return keepLateResult(state, event);
-  const { cost, duration_s } = currentIteration(state);
   const { work } = event;
-  const spent = { cost: add(cost, work.cost), duration_s: duration_s + work.duration_s };
-  const counted: In<'working'> = { ...state, iterations: updateIteration(state, spent) };
+  // What held work cost was counted when it was held.
+  const counted = state.standing.held === undefined ? withCost(state, work) : state;
   const failure = failureOf(state, work);
   if (failure !== undefined) {
     return afterFailure(counted, event, { failure, duration_s: work.duration_s });
   }
   return changedNothing(state, event) ? nothingToApprove(counted, event) : verifyWork(counted, event);
+}
+
+/** The work is not pushed to the branch, but its commit is kept, together with this record. */
+function holdWork(state: In<'working'>, event: EventOf<'work_held'>): Step {
+  if (!holdsLease(state, event.hold)) return keepLateResult(state, event);
+  const { work, hits, kept, refusal, at: held_at } = event;
+  const counted = withCost(state, work);
+  const failure = failureOf(state, work);
+  if (failure !== undefined) {
+    return afterFailure(counted, event, { failure, duration_s: work.duration_s });
+  }
+  return {
+    ...hold(counted, event, { work, hits, kept, held_at, ...(refusal !== undefined && { refusal }) }),
+    takes_code: true,
+  };
+}
+
+function workFailed(state: In<'working'>, event: EventOf<'work_failed'>): Step {
+  if (!holdsLease(state, event.hold)) return keepLateResult(state, event);
+  const { held } = state.standing;
+  return held === undefined ? afterFailure(state, event, event) : landingFailed(state, event, held);
+}
+
+function withCost(state: In<'working'>, work: Work): In<'working'> {
+  const { cost, duration_s } = currentIteration(state);
+  const spent = { cost: add(cost, work.cost), duration_s: duration_s + work.duration_s };
+  const { set_aside: _, ...rest } = state;
+  return { ...rest, iterations: updateIteration(state, spent) };
 }
 
 /** Work counts as failed if it was built on an outdated head or the agent itself gave up. */
@@ -69,6 +100,7 @@ function verifyWork(state: In<'working'>, { work, at }: EventOf<'work_finished'>
   const moved = work.head === state.head ? {} : { head: work.head, head_at: at, shown: null, approvals: [] };
   const changed: Partial<State> = {
     ...moved,
+    ...(work.skips_ci && { ci_skipped: work.head }),
     report: work.report,
     standing: { phase: 'verifying', hold: state.standing.hold, work: 'verify_attempt' },
   };
@@ -98,8 +130,9 @@ function nothingToApprove(state: State, { work }: EventOf<'work_finished'>): Ste
   return next(state, { iterations, report: work.report, standing }, 'End: the agent changed nothing');
 }
 
-/** The same attempt is due again, at no cost to the budget. */
+/** The same attempt is due again, at no cost to the budget; putting held work on the branch costs nothing. */
 function uncounted(state: In<'working'>): In<'working'> {
+  if (state.standing.held !== undefined) return state;
   return { ...state, attempt: state.attempt - 1, attempts_used: state.attempts_used - 1 };
 }
 

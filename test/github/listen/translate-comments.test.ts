@@ -44,6 +44,17 @@ describe('a comment', () => {
     ]);
   });
 
+  test('keeps a pasted token out of the event', async () => {
+    stubRole('ada', 'maintain');
+    const token = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8';
+    const says = `/steer Use ${token.slice(0, 9)}\u200b${token.slice(9)}`;
+    const event = await eventOf('issue_comment', deliveries.comment({ says }));
+    expect(event).toMatchObject({
+      command: { type: 'steer', prompt: 'Use [REDACTED]', now: false },
+      source: { text_sha256: textSha256(says) },
+    });
+  });
+
   test.each([
     ['quotes', '> /approve'],
     ['code', '```\n/approve\n```'],

@@ -95,8 +95,19 @@ describe('opening a draft', () => {
   test('finds what an earlier try opened', async () => {
     const refusal = validationFailed('A pull request already exists for acme:coxswain/fix-1.');
     github().post('/repos/acme/api/pulls').reply(422, refusal);
-    github().get(list).reply(200, [pull()]);
+    github()
+      .get(list)
+      .reply(200, [pull({ user: { login: 'coxswain[bot]' } })]);
     expect(await openDraftPull(client(), wish)).toMatchObject({ created: false, pull: { number: 7 } });
+  });
+
+  test('does not take what someone else opened for the same branch', async () => {
+    const refusal = validationFailed('A pull request already exists for acme:coxswain/fix-1.');
+    github().post('/repos/acme/api/pulls').reply(422, refusal);
+    github()
+      .get(list)
+      .reply(200, [pull({ user: { login: 'bob' } })]);
+    await expect(openDraftPull(client(), wish)).rejects.toThrow(/already exists/);
   });
 
   test('fails with GitHub’s message if it is refused for another reason', async () => {

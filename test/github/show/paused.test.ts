@@ -9,6 +9,7 @@ const fixture = presenterFixture();
 const target = {
   octokit: anOctokit(),
   own: { login: 'coxswain[bot]', app: { id: 1 } },
+  secrets: [],
   log: { info: () => undefined, warn: () => undefined },
   run: {
     ...{ id: 'acme/api#12', owner: 'acme', repo: 'api', number: 12, repository_id: 77 },

@@ -18,6 +18,13 @@ import {
 const hold = { iteration: 0, attempt: 1, holder: 'h', until: 'T' };
 const interaction = anInteraction();
 const interrupt = { type: 'zero_confidence', retry_count: 0, failure_reason: 'cannot' } as const;
+const work = {
+  ...{ head_before: head, head: 'c0ffee'.padEnd(40, '0'), cost: {}, duration_s: 1 },
+  report: { summary: 'Added a workflow', status: 'done', tool_calls: [] },
+  changes: { files: [], summary: '1 file changed, +1, -0' },
+} as const;
+const hits = [{ rule: 'changes-automation', severity: 'high', evidence: 'ci.yml is added' }] as const;
+const held = { work, hits, kept: null, held_at: 'T' };
 const waiting = { phase: 'awaiting_approval', interaction, deadline: 'T' } as const;
 
 const states: readonly State[] = (
@@ -26,6 +33,7 @@ const states: readonly State[] = (
     { phase: 'working', hold },
     { phase: 'verifying', hold, work: 'verify_attempt' },
     waiting,
+    { phase: 'awaiting_permission', interaction, held, deadline: 'T' },
     { phase: 'awaiting_resolution', interaction, interrupt, deadline: 'T' },
     { phase: 'paused', why: 'branch_deleted', resumes_with: 'attempt' },
     { phase: 'paused', why: 'reopened', resumes_with: 'attempt' },
@@ -53,6 +61,7 @@ describe('how the pull request looks in each phase', () => {
       coxswain:working | draft | in_progress: Iteration 0 is in progress | Cancel
       coxswain:verifying | draft | in_progress: Iteration 0 is in progress | Cancel
       coxswain:awaiting_approval | draft | action_required: Waiting for approval: confidence 1.00, high | Approve, Reject, Try again | asks
+      coxswain:awaiting_permission | draft | action_required: Waiting for permission to push | Allow once, Always, Deny | asks
       coxswain:awaiting_resolution | draft | action_required: Task Requires Human Review | Retry | asks
       coxswain:paused | untouched | action_required: Paused
       coxswain:paused | draft | action_required: Paused

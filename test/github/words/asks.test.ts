@@ -41,7 +41,7 @@ describe('the comment that asks for a decision', () => {
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
       - \`/retry\`: Start another attempt at the same iteration, with a fresh budget of attempts.
-      - \`/verify\`: Run the verifiers again on the head, without the agent.
+      - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back.
 
       Requested by @ada. There are buttons on the [Checks tab](https://github.com/acme/api/pull/12/checks)."
     `);
@@ -132,7 +132,7 @@ describe('the comment that asks for a decision', () => {
       - \`/approve [sha] [--despite <verifier>]\`: Approve the commit under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin.
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
-      - \`/verify\`: Run the verifiers again on the head, without the agent.
+      - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back.
 
       Requested by @ada. There are buttons on the [Checks tab](https://github.com/acme/api/pull/12/checks)."
     `);
@@ -199,7 +199,7 @@ describe('check runs', () => {
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
       - \`/retry\`: Start another attempt at the same iteration, with a fresh budget of attempts.
-      - \`/verify\`: Run the verifiers again on the head, without the agent.
+      - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back.
 
       Comment a command on [the pull request](https://github.com/acme/api/pull/12).",
         "text": "| component | weight | value | evidence |

@@ -27,10 +27,10 @@ test('a quote keeps its Markdown but loses mentions, links and HTML', () => {
   ].join('\r\n');
   expect(seen(quoted(summary))).toMatchInlineSnapshot(`
     "> ## Done
-    > - \`a<·T>\` renewed, cc @·acme/core and @·ada, fixes #·12 and GH-·13
-    > <·!-- coxswain:end --> <·img src=x> &#·64;ada [here]·(https://evil.example) ![x]·(y) [a]·[b]
+    > - \`a<·T>\` renewed, cc @·acme/core and @·ada, fixes #·12 and GH·-13
+    > <·!-- coxswain:end --> <·img src=x> &#·64;ada [here]·(https:·//evil.example) ![x]·(y) [a]·[b]
     >
-    > [b]·: https://evil.example
+    > [b]·: https:·//evil.example
     > \`\`\`
     > never closed"
   `);

@@ -140,7 +140,7 @@ describe('the reply to', () => {
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
       - \`/retry\`: Start another attempt at the same iteration, with a fresh budget of attempts.
-      - \`/verify\`: Run the verifiers again on the head, without the agent."
+      - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back."
     `);
   });
 
@@ -210,10 +210,12 @@ describe('the reply to', () => {
       | \`/run <task>\` | Start a run on this issue, or adopt this pull request and work on its branch. | write |  |
       | \`/steer [--now] <what to do differently>\` | Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` stops the current attempt. | write | yes |
       | \`/approve [sha] [--despite <verifier>]\` | Approve the commit under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin. | write | yes |
+      | \`/allow [once\\|always]\` | Let the held work be pushed to the branch. \`always\` also lets through what the same rules would hold later in this run, except critical ones. | write |  |
+      | \`/deny [why]\` | Keep the held work off the branch; the next attempt is told why. | write |  |
       | \`/reject <reason>\` | Reject the work with a reason and close the pull request; the branch is kept. | write | yes |
       | \`/cancel\` | Stop the run and close the pull request; the branch is kept. | write | yes |
       | \`/retry\` | Start another attempt at the same iteration, with a fresh budget of attempts. | write | yes |
-      | \`/verify\` | Run the verifiers again on the head, without the agent. | write | yes |
+      | \`/verify [--ci]\` | Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back. | write | yes |
       | \`/resume\` | Continue a run that is paused or timed out. Rebuilding a lost ledger requires maintain. | write |  |
       | \`/status\` | Show where the run stands. | read | yes |
       | \`/diff [path] [--full]\` | Show the changes of the run, or of one file, folder or glob. | read | yes |

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { redact, redactAll } from '../../src/agent/redact.ts';
+import { redact, redactAll } from '../../src/text/redact.ts';
 
 const alphanumeric = 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8';
 

@@ -1,3 +1,5 @@
+import { type Range, rangesOf } from './find-hidden.ts';
+
 /** Replaces each secret. */
 const redacted = '[REDACTED]';
 
@@ -7,7 +9,7 @@ const shortestValue = 6;
 /**
  * The formats of known tokens, by issuer. Quantifiers are bounded so that matching stays linear on any input.
  */
-const shapes: readonly RegExp[] = [
+const shapes = [
   // GitHub: personal, OAuth, user-to-server, server-to-server (which may carry dots), refresh, fine-grained.
   /(?<![A-Za-z0-9])gh[pousr]_(?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9_-])){16,}/g,
   /(?<![A-Za-z0-9])github_pat_[A-Za-z0-9_]{20,}/g,
@@ -19,7 +21,7 @@ const shapes: readonly RegExp[] = [
   /(?<![A-Za-z0-9])(?:xox[a-z]|xapp)-[A-Za-z0-9-]{10,}/g,
   /hooks\.slack\.com\/services\/[A-Za-z0-9/_-]{10,}/g,
   // OpenAI, Anthropic and similar; a digit distinguishes a key from a CSS class.
-  /(?<![A-Za-z0-9])sk-(?=[A-Za-z0-9_-]{0,200}\d)[A-Za-z0-9_-]{20,}/g,
+  /(?<![A-Za-z0-9])sk-(?=[A-Za-z0-9_-]{0,100}\d)[A-Za-z0-9_-]{20,}/g,
   // Stripe, Google, GitLab, npm, PyPI, Hugging Face.
   /(?<![A-Za-z0-9])[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/g,
   /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}/g,
@@ -28,24 +30,68 @@ const shapes: readonly RegExp[] = [
   /(?<![A-Za-z0-9])pypi-[A-Za-z0-9_-]{50,}/g,
   /(?<![A-Za-z0-9])hf_[A-Za-z0-9]{30,}/g,
   // JSON Web Tokens.
-  /(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{8,400}\.eyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,}/g,
-];
-
-/** Secrets recognised by the text before them, which is kept. */
-const labelled: readonly RegExp[] = [
+  /(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{8,200}\.eyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,}/g,
+  // Recognized by the text in front of them, which is captured and kept.
   /((?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{0,30}:\/\/)[^\s/:@'"]{0,200}:[^\s/@'"]{1,500}(?=@)/g,
   /((?<![A-Za-z0-9+.-])https?:\/\/)[^\s/:@'"]{20,500}(?=@)/gi,
   /(authorization["']?\s{0,4}[:=]\s{0,4}["']?(?:basic|bearer|token)\s{1,4})[A-Za-z0-9._~+/=-]{6,}/gi,
   /(aws_secret_access_key["']?\s{0,4}[:=]\s{0,4}["']?)[A-Za-z0-9/+=]{40}/gi,
-];
+].map(shapeOf);
+
+interface Shape {
+  readonly anchored: RegExp;
+  /** Where something invisible was removed, a letter in front or behind may not belong to the same word. */
+  readonly loose: RegExp;
+}
+
+function shapeOf(anchored: RegExp): Shape {
+  const source = anchored.source.replace(/^\(?\(\?<![^)]*\)|\(\?!\[[^)]*\)$/g, (anchor) =>
+    anchor.startsWith('((') ? '(' : '',
+  );
+  return { anchored, loose: new RegExp(source, anchored.flags) };
+}
 
 /**
- * Removes the known values and everything in the format of a token. Idempotent.
+ * Removes the known values and everything in the format of a token, also where a colour or an invisible
+ * character splits it: later cleaning would make it whole. All other text stays as it is. Idempotent.
  */
 export function redact(text: string, known: readonly string[] = []): string {
-  const valuesGone = spellings(known).reduce((rest, value) => rest.replaceAll(value, redacted), text);
-  const shapesGone = shapes.reduce((rest, shape) => rest.replace(shape, redacted), valuesGone);
-  return labelled.reduce((rest, shape) => rest.replace(shape, `$1${redacted}`), shapesGone);
+  const values = spellings(known);
+  const find = (part: string, isStripped: boolean) => [
+    ...values.flatMap((value) => placesOf(value, part)),
+    ...shapes.flatMap((shape) => matchesOf(shape, part, isStripped)),
+  ];
+  let rest = text;
+  // What stood next to a secret may now be recognized as one too.
+  for (let pass = 0; pass < maxPasses; pass++) {
+    const ranges = rangesOf(rest, find);
+    if (ranges.length === 0) break;
+    rest = withoutRanges(rest, ranges);
+  }
+  return rest;
+}
+
+const maxPasses = 10;
+
+function withoutRanges(text: string, ranges: readonly Range[]): string {
+  const ends = [0, ...ranges.map(({ to }) => to)];
+  const parts = ranges.map(({ from }, index) => text.slice(ends[index], from) + redacted);
+  return parts.join('') + text.slice(ends.at(-1));
+}
+
+function placesOf(value: string, text: string): readonly Range[] {
+  const places: Range[] = [];
+  for (let from = text.indexOf(value); from >= 0; from = text.indexOf(value, from + value.length))
+    places.push({ from, to: from + value.length });
+  return places;
+}
+
+/** What a shape captures in front of a secret is not part of it. */
+function matchesOf({ anchored, loose }: Shape, text: string, isStripped: boolean): readonly Range[] {
+  return [...text.matchAll(isStripped ? loose : anchored)].map(({ 0: match, 1: label = '', index }) => ({
+    from: index + label.length,
+    to: index + match.length,
+  }));
 }
 
 /** The same for every string inside plain data. */

@@ -1,0 +1,64 @@
+import { isCritical, mayKeepRemotely, rulesToAllow } from '../../steering/holding.ts';
+import type { HeldWork } from '../../steering/standing.ts';
+import type { State } from '../../steering/state.ts';
+import { commit, compareLink } from './links.ts';
+import { changesText, command } from './phrases.ts';
+import { code, cut, fenced, plain } from './sanitize.ts';
+
+const maxHits = 50;
+
+/** Why work is held, what it changes, where to see it, and what each answer means. */
+export function permissionSummary(state: State, held: HeldWork, web: string): readonly string[] {
+  return [
+    'Whatever is on the branch, the CI of this repository runs with its secrets, before anybody has looked. ' +
+      `So ${commit(held.work.head)} has not been pushed to the branch.`,
+    refusalText(state, held),
+    hitsText(held),
+    changesText(state, held.work.changes),
+    whereText(state, held, web),
+    answersText(held),
+  ].filter((part) => part !== '');
+}
+
+function hitsText({ hits }: HeldWork): string {
+  const lines = hits
+    .slice(0, maxHits)
+    .map(({ rule, severity, evidence }) => `- ${code(rule)} (${severity}): ${plain(evidence, 500)}`);
+  const more = hits.length > maxHits ? [`- and ${hits.length - maxHits} more`] : [];
+  return `**Held because of**\n\n${[...lines, ...more].join('\n')}`;
+}
+
+/** A commit outside of the branches can be compared by its full name. */
+function whereText({ run }: State, { work, hits, kept }: HeldWork, web: string): string {
+  if (kept !== null) return `[See what would be pushed](${compareLink(web, run.base, work.head)}).`;
+  const why = mayKeepRemotely(hits) ? 'GitHub did not accept it' : 'it touches secrets';
+  return `The commit is only on the machine where the agent ran, because ${why}.`;
+}
+
+function answersText(held: HeldWork): string {
+  const rules = rulesToAllow(held);
+  const always =
+    rules.length === 0
+      ? `${code('/allow always')} is the same here as ${command('allow')}: critical rules ask every time.`
+      : `${code('/allow always')} stops asking about ${rules.map((rule) => code(rule)).join(', ')} in this run.`;
+  const critical = held.hits.some(isCritical)
+    ? ' Because of a critical rule, this takes someone with maintain or admin.'
+    : '';
+  return `${command('allow')} pushes it and runs the verifiers; ${command('deny')} starts another attempt. ${always}${critical}`;
+}
+
+function refusalText({ run }: State, { refusal }: HeldWork): string {
+  if (refusal === undefined) return '';
+  const said = `GitHub refused to take it:\n\n${fenced(cut(refusal, 3000), 'text')}`;
+  return `${said}\n\n${adviceFor(refusal, run.presenter)}`;
+}
+
+/** GitHub guards workflow files with a permission of their own. */
+function adviceFor(refusal: string, presenter: 'app' | 'action'): string {
+  if (!/workflows?\W+(?:permission|scope)/i.test(refusal))
+    return `Once that is settled, use ${command('allow')} again.`;
+  return presenter === 'app'
+    ? `Grant ${code('workflows: write')} to the App under "Permissions & events" in its settings ` +
+        `(and accept it for the installation), then use ${command('allow')} again.`
+    : `A workflow's token can never change workflow files: push the commit yourself, or ${command('deny')} it.`;
+}

@@ -1,0 +1,96 @@
+import { commitFrom } from '../git/commit-object.ts';
+import { git } from '../git/git.ts';
+import type { Mirror } from '../git/mirror.ts';
+import { inside, readObjects } from '../git/objects.ts';
+import { listRemote } from '../git/remote.ts';
+import type { Artefact } from '../ledger/attachments.ts';
+import { keptRef } from '../ledger/refs.ts';
+import type { Failure, Work } from '../steering/attempt-result.ts';
+import type { Event } from '../steering/event.ts';
+import { mayKeepRemotely } from '../steering/holding.ts';
+import type { HeldWork } from '../steering/standing.ts';
+import type { State } from '../steering/state.ts';
+import { failed, type LeasedWork, report, stamp } from './leased-work.ts';
+
+/** How work reaches the branch: at once, or held until a human allows it. */
+
+/** Pushes the work to the branch together with its record. */
+export function finishWork(
+  job: LeasedWork,
+  work: Work,
+  artefacts: readonly Artefact[] = [],
+): Promise<State | undefined> {
+  const { options, hold, state } = job;
+  const event: Event = { type: 'work_finished', ...stamp(options, 'work'), hold, work };
+  const code = { branch: state.run.branch, from: work.head_before, to: work.head };
+  const otherwise = ({ kind, message }: { kind: 'moved' | 'declined'; message: string }) =>
+    failed(job, {
+      failure: { kind: kind === 'moved' ? 'branch_moved' : 'push_refused', message },
+      kept: work.head,
+      duration_s: work.duration_s,
+    });
+  return report(job, event, { ...(work.head === work.head_before ? {} : { code }), artefacts, otherwise });
+}
+
+/**
+ * Keeps the work off the branch, under a ref that starts no workflow. Work that touches secrets, or that the
+ * remote refuses to keep, stays in the mirror of this machine.
+ */
+export async function holdWork(
+  job: LeasedWork,
+  { work, hits }: Pick<HeldWork, 'work' | 'hits'>,
+  artefacts: readonly Artefact[],
+): Promise<State | undefined> {
+  const { options, hold, state, resources } = job;
+  const ref = keptRef(state.run.number, work.head);
+  // Otherwise Git would remove the commit from the mirror in time.
+  await git(['update-ref', ref, work.head], inside(resources.mirror.dir));
+  const held = { type: 'work_held', ...stamp(options, 'held'), hold, work, hits } as const;
+  if (!mayKeepRemotely(hits)) {
+    const event: Event = { ...held, kept: null };
+    return report(job, event, { artefacts, otherwise: () => event });
+  }
+  return report(
+    job,
+    { ...held, kept: ref },
+    {
+      artefacts,
+      kept: { ref, to: work.head },
+      otherwise: ({ kind, message }) =>
+        kind === 'moved' ? { ...held, kept: ref } : { ...held, kept: null, refusal: message },
+    },
+  );
+}
+
+/** Puts work that a human allowed on the branch, exactly the commit that was held. */
+export async function land(job: LeasedWork, held: HeldWork): Promise<State | undefined> {
+  const { work } = held;
+  const { state, resources } = job;
+  const parent = await parentOfKept(resources.mirror, held);
+  if (parent === undefined) return giveUp(job, work, { kind: 'not_found', message: goneText(held) });
+  if (parent !== state.head || work.head_before !== state.head) {
+    const message = `built on ${work.head_before.slice(0, 7)}, but the head is ${state.head.slice(0, 7)}`;
+    return giveUp(job, work, { kind: 'branch_moved', message });
+  }
+  return finishWork(job, work);
+}
+
+function giveUp(job: LeasedWork, { head }: Work, failure: Failure): Promise<State | undefined> {
+  const event = failed(job, { failure, kept: head, duration_s: 0 });
+  return report(job, event, { otherwise: () => event });
+}
+
+function goneText({ work, kept }: HeldWork): string {
+  const where =
+    kept === null ? 'was only on the machine where the agent ran' : `is neither here nor at ${kept}`;
+  return `the allowed commit ${work.head.slice(0, 7)} no longer exists: it ${where}`;
+}
+
+/** The parent of the kept commit, which is fetched if it is not here; undefined if it is gone. */
+async function parentOfKept(mirror: Mirror, { work, kept }: HeldWork): Promise<string | undefined> {
+  const isHere = (await mirror.resolve(work.head)) !== undefined;
+  if (!isHere && kept !== null && (await listRemote(mirror.remote, [kept])).has(kept))
+    await mirror.fetch([`+${kept}:${kept}`]);
+  const [commit] = await readObjects(mirror.dir, [work.head]);
+  return (commit && commitFrom(commit.content)?.parent) ?? undefined;
+}

@@ -1,0 +1,92 @@
+import type { AttemptResources, Workspaces } from '../agent/index.ts';
+import type { Mirror } from '../git/mirror.ts';
+import type { Attachments } from '../ledger/attachments.ts';
+import type { Failure } from '../steering/attempt-result.ts';
+import { decide } from '../steering/decide.ts';
+import type { Event, EventOf, Stamp } from '../steering/event.ts';
+import type { Lease } from '../steering/lease.ts';
+import type { State } from '../steering/state.ts';
+import type { Clock } from './github-clock.ts';
+import { objectionToPush } from './push-target.ts';
+import { retry } from './retry.ts';
+import type { Run } from './run.ts';
+import type { Services } from './services.ts';
+
+/** What attempts in this process need. */
+export interface AttemptServices {
+  readonly log: Services['log'];
+  readonly clock: Clock;
+  /** A unique name: results count only under the name that holds the lease. */
+  nextHolder(): string;
+  resources(mirror: Mirror): AttemptResources;
+}
+
+export interface AttemptOptions {
+  readonly services: AttemptServices;
+  readonly holder: string;
+  readonly signal: AbortSignal;
+  /** Called when the lease is ours. */
+  onLeased(): void;
+}
+
+/** Work under our lease. */
+export interface LeasedWork {
+  readonly run: Run;
+  readonly options: AttemptOptions;
+  readonly hold: Lease;
+  /** Whose configuration the attempt follows. */
+  readonly default_branch: string;
+  readonly resources: AttemptResources;
+  readonly workspaces: Workspaces;
+  /** The state when the job, or its verification, started. */
+  readonly state: State;
+}
+
+interface Failed {
+  readonly failure: Failure;
+  readonly kept: string | null;
+  readonly duration_s: number;
+}
+
+/** The event for work that came to nothing. */
+export function failed(
+  { options, hold }: LeasedWork,
+  { failure, kept, duration_s }: Failed,
+): EventOf<'work_failed'> {
+  return { type: 'work_failed', ...stamp(options, 'failed'), hold, failure, kept, duration_s };
+}
+
+type Load = Omit<Attachments, 'otherwise'> & {
+  readonly otherwise: (refusal: { kind: 'moved' | 'declined'; message: string }) => Event;
+};
+
+/** Results are expensive, so if the ledger cannot be reached, recording is retried. */
+export async function report(job: LeasedWork, event: Event, load: Load): Promise<State | undefined> {
+  const { run, options } = job;
+  const otherwise: Attachments['otherwise'] = (refusal) => {
+    const instead = load.otherwise(refusal);
+    return { event: instead, decide: (before) => decide(before, instead) };
+  };
+  const record = async () => {
+    const message = load.code === undefined ? undefined : await objectionToPush(run, job.state);
+    if (message === undefined) return (await run.record(event, { ...load, otherwise })).state;
+    const { code: _, ...rest } = load;
+    const instead = load.otherwise({ kind: 'declined', message });
+    return (await run.record(instead, { ...rest, otherwise })).state;
+  };
+  return keepTrying(record, { doing: `record ${event.type} of ${run.name}`, options });
+}
+
+/** Retries for a few minutes, because attempts and their results are expensive. */
+export function keepTrying<T>(
+  act: () => Promise<T>,
+  { doing, options }: { doing: string; options: AttemptOptions },
+): Promise<T> {
+  const { services, signal } = options;
+  return retry(act, { doing, log: services.log, signal, firstWaitMs: 2_000, factor: 4 });
+}
+
+/** Ids come from causes: this holder, and what happened. */
+export function stamp({ services, holder }: AttemptOptions, what: string): Stamp {
+  return { id: `attempt:${holder}:${what}`, at: services.clock.now().toISOString() };
+}

@@ -1,0 +1,22 @@
+import type { CommandSpec } from './spec.ts';
+
+export interface AllowCommand {
+  readonly type: 'allow';
+  /** `always`: the same rules do not hold later work of this run either, except critical ones. */
+  readonly scope: 'once' | 'always';
+}
+
+/** Lets held work be pushed to the branch. */
+export const allow: CommandSpec<AllowCommand> = {
+  name: 'allow',
+  usage: '/allow [once|always]',
+  summary:
+    'Let the held work be pushed to the branch. ' +
+    '`always` also lets through what the same rules would hold later in this run, except critical ones.',
+  needs: 'write',
+  parse: ({ line }) => {
+    const scope = line === '' ? 'once' : line.toLowerCase();
+    if (scope === 'once' || scope === 'always') return { type: 'allow', scope };
+    return { problem: `expected \`once\` or \`always\`, got \`${line}\`` };
+  },
+};

@@ -1,0 +1,68 @@
+import { afterFailure } from './attempt-outcome.ts';
+import { withContributors } from './event-handlers.ts';
+import { rulesToAllow, settingAside } from './holding.ts';
+import { settledBy } from './interactions.ts';
+import { queueLanding } from './iterations.ts';
+import type { Refusal } from './pending-effect.ts';
+import type { CommandEventOf } from './row.ts';
+import type { In, State } from './state.ts';
+import { accepted, refuse, type Step } from './step.ts';
+
+/** What people decide about held work; whoever does has a part in the work. */
+
+/** Work that was held less than this before a comment cannot have been reviewed by its author. */
+const readingTimeMs = 5000;
+
+/** The held work may be put on the branch, which an engine does. */
+export function allowHeld(state: In<'awaiting_permission'>, event: CommandEventOf<'allow'>): Step {
+  const tooSoon = objectionToHaste(state, event);
+  if (tooSoon !== undefined) return refuse(tooSoon);
+  const { held } = state.standing;
+  const { scope } = event.command;
+  const rules = scope === 'always' ? rulesToAllow(held) : [];
+  const by = event.by.login;
+  const allowed: State = {
+    ...state,
+    ...withContributors(state, [event.by]),
+    ...settledBy(state, event, { by, how: `allowed ${scope}` }),
+    ...(rules.length > 0 && { allowed_rules: [...new Set([...(state.allowed_rules ?? []), ...rules])] }),
+    times_lost: 0,
+  };
+  return accepted(queueLanding(allowed, held, `Allowed ${scope} by ${by}`), event);
+}
+
+/** The held work stays off the branch; that attempt has failed, and the next one is told why. */
+export function denyHeld(state: In<'awaiting_permission'>, event: CommandEventOf<'deny'>): Step {
+  const tooSoon = objectionToHaste(state, event);
+  if (tooSoon !== undefined) return refuse(tooSoon);
+  const by = event.by.login;
+  const why = event.command.reason;
+  const rules = [...new Set(state.standing.held.hits.map(({ rule }) => rule))].join(', ');
+  const denied: State = {
+    ...state,
+    ...withContributors(state, [event.by]),
+    ...settledBy(state, event, { by, how: 'denied' }),
+    ...settingAside(state, { by, why }),
+  };
+  const message = `${by} denied the work (${rules})${why === '' ? '' : `: ${why}`}`;
+  const ended = {
+    failure: { kind: 'denied', message },
+    duration_s: state.standing.held.work.duration_s,
+  } as const;
+  return accepted(afterFailure(denied, event, ended), event);
+}
+
+/** A comment cannot decide about work that was not yet shown, or that has only just replaced other work. */
+function objectionToHaste(
+  { standing, interactions }: In<'awaiting_permission'>,
+  { source }: CommandEventOf<'allow' | 'deny'>,
+): Refusal | undefined {
+  if (source.from !== 'comment') return undefined;
+  const { work, held_at } = standing.held;
+  // GitHub writes the times of comments in whole seconds.
+  const shownAt = Math.floor(Date.parse(held_at) / 1000) * 1000;
+  const replaced = interactions.some(({ kind, opened_at }) => kind === 'permission' && opened_at < held_at);
+  const readableFrom = replaced ? Date.parse(held_at) + readingTimeMs : shownAt;
+  const early = Date.parse(source.written_at) < readableFrom;
+  return early ? { why: 'just_held', head: work.head } : undefined;
+}

@@ -1,0 +1,49 @@
+import { branchMoved } from '../attempt-outcome.ts';
+import { cancelRun, rejectRun, retryAttempt, steerNow } from '../command-handlers.ts';
+import type { EventOf } from '../event.ts';
+import { ended, isNews, pauseWithoutBranch, stopForOurFault, timeOut, withHead } from '../event-handlers.ts';
+import { settingAside } from '../holding.ts';
+import { settledBy } from '../interactions.ts';
+import { allowHeld, denyHeld } from '../permitting.ts';
+import { noteBase } from '../retargeting.ts';
+import { ignored, type Row } from '../row.ts';
+import type { In, State } from '../state.ts';
+import { nothing, type Step } from '../step.ts';
+import { noAttempt } from './no-attempt.ts';
+
+/** Work is held and not on the branch: a human decides whether it may be pushed. */
+export const awaitingPermission: Row<'awaiting_permission'> = {
+  commands: {
+    allow: allowHeld,
+    deny: denyHeld,
+    steer: steerNow,
+    retry: retryAttempt,
+    reject: rejectRun,
+    cancel: cancelRun,
+  },
+  events: {
+    ...noAttempt,
+    pushed: startOver,
+    retargeted: noteBase,
+    branch_deleted: pauseWithoutBranch('attempt'),
+    closed: ended,
+    timer_due: timeOut,
+    run_failed: stopForOurFault,
+    review_dismissed: ignored,
+    comment_changed: ignored,
+    reopened: ignored,
+    finish_checked: ignored,
+  },
+};
+
+/** The held work does not fit on someone else's commit, so an attempt starts from that one. */
+function startOver(state: In<'awaiting_permission'>, event: EventOf<'pushed'>): Step {
+  if (!isNews(state, event)) return nothing;
+  const { work } = state.standing.held;
+  const moved: State = {
+    ...withHead(state, event),
+    ...settledBy(state, event, { by: event.by, how: 'pushed' }),
+    ...settingAside(state),
+  };
+  return branchMoved(moved, event, work);
+}

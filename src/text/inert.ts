@@ -1,0 +1,26 @@
+import { visible } from './visible.ts';
+
+/**
+ * One line for a commit message, where GitHub would act on what it says: it mentions nobody, refers to
+ * nothing, closes nothing and contains no link. Nothing invisible is added: terminals show commits too.
+ */
+export function inertLine(text: string, max: number): string {
+  const [first = ''] = visible(text).trim().split('\n', 1);
+  let line = first.replace(/\p{Cf}/gu, '').slice(0, max);
+  let before: string;
+  do {
+    before = line;
+    // What remains may act again: `@@ada`, or `#` in front of what was a link.
+    line = acting.reduce((rest, [pattern, harmless]) => rest.replace(pattern, harmless), line);
+  } while (line !== before);
+  return line.trim();
+}
+
+const acting: readonly (readonly [RegExp, string])[] = [
+  [/[a-z][a-z\d+.-]*:\/\/+/gi, ''],
+  [/www\./gi, ''],
+  [/(?<=[\w.+-])@(?=\w)/g, ' at '],
+  [/@(?=\w)/g, ''],
+  [/#(?=\d)/g, ''],
+  [/\bGH-(?=\d)/gi, 'GH '],
+];
