@@ -1,4 +1,4 @@
-/** Finds what runs a download, in shell and the few idioms of other languages; linear in the length of a line. */
+/** Finds what runs a download, in shell and a few idioms of other languages, in time linear in the text. */
 
 export interface Line {
   readonly number: number;
