@@ -3,14 +3,17 @@ import type { Log } from '../github/octokit/connect.ts';
 import { type Coxswain, openCoxswain } from './coxswain.ts';
 import type { AppEnvironment } from './environment.ts';
 import { type MountedPage, mountPage } from './mount-page.ts';
+import { savePageAddress } from './page-address.ts';
 import { hostProbot, listen, reportFault } from './probot.ts';
 import { startWebhookServer, type WebhookServer, type WebhookServerOptions } from './webhook-server.ts';
 
 export interface App {
   /** `http://127.0.0.1:3000` */
   readonly url: string;
-  /** The address of the page, including its key; null if there is no page. */
+  /** The address of the page, including its key: not for a log. Null if there is no page. */
   readonly pageUrl: string | null;
+  /** The file that contains this address. */
+  readonly pageFile: string | null;
   /** Stops listening, releases the work in progress, and records the remaining events. */
   stop(): Promise<void>;
 }
@@ -26,8 +29,10 @@ export async function startApp(environment: AppEnvironment, logger: Logger): Pro
     const onFault = reportFault(coxswain, log);
     const server = await serve(environment, { coxswain, receive, page, onFault });
     page?.at(server.url);
+    const pageUrl = page?.address() ?? null;
+    const pageFile = pageUrl === null ? null : await savePageAddress(environment.data, pageUrl);
     coxswain.sweeper.start();
-    return { url: server.url, pageUrl: page?.address() ?? null, stop: () => stop(server, coxswain) };
+    return { url: server.url, pageUrl, pageFile, stop: () => stop(server, coxswain) };
   } catch (fault) {
     await coxswain.close();
     throw fault;

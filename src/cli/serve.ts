@@ -23,7 +23,8 @@ const help = `Runs the App. It listens on 127.0.0.1:3000; HOST and PORT change t
                              agents run with your own permissions
   COXSWAIN_AGENT_ENV         names of variables to pass to agents, never to verifiers, such as a model's key
   COXSWAIN_ENGINE            local, the only one in this version
-  COXSWAIN_PAGE_TOKEN        a GitHub user's token: enables the page, which acts as that user
+  COXSWAIN_PAGE_TOKEN        a GitHub user's token: enables the page, which acts as that user; its address
+                             with the key is in \`page-address\` in the data folder, not in the log
 `;
 
 /** `coxswain serve`: runs the App until SIGINT or SIGTERM. */
@@ -38,7 +39,8 @@ export async function serve(argv: readonly string[]): Promise<number> {
   const app = await startApp(environment, logger);
   const interruption = awaitInterruption();
   logger.info(`listening on ${app.url}`);
-  if (app.pageUrl !== null) logger.info(`the page is at ${app.pageUrl}`);
+  if (app.pageFile !== null) logger.info(`the page's address with its key is in ${app.pageFile}`);
+  if (app.pageUrl !== null && process.stderr.isTTY) process.stderr.write(`The page: ${app.pageUrl}\n`);
   const proxy = await followProxy(environment.webhookProxyUrl, app.url, logger);
   await interruption.signal;
   logger.info('stopping');

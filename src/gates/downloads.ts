@@ -1,4 +1,4 @@
-/** Finds what runs a download, in shell and a few idioms of other languages, in time linear in the text. */
+/** Finds what runs a download, in shell and some idioms of other languages; linear in a line's length. */
 
 export interface Line {
   readonly number: number;

@@ -1,4 +1,5 @@
 import { MissingPermission } from '../github/octokit/fault.ts';
+import { hasOtherBlock } from '../github/show/block.ts';
 import { createPresenter, type Message, type Presenter, type Withdrawal } from '../github/show/present.ts';
 import type { PendingEffect } from '../steering/pending-effect.ts';
 import type { Effects } from '../steering/ports.ts';
@@ -8,12 +9,15 @@ import { checkFinish } from './finish.ts';
 import { finishAgain, type Merging, mergeRun } from './merge.ts';
 import { mergeWaitId, replyMergeWait } from './merge-wait.ts';
 import { missingPermissionId, replyMissingPermission } from './missing-permission.ts';
+import { RepairLimit } from './repair-limit.ts';
 import type { BodyEdit, Run } from './run.ts';
 import type { Services } from './services.ts';
 import { sourcesOf } from './sources.ts';
 
 /** The effects of one run: its engine, its pull request, and its replies to people. */
 export interface RunEffects extends Effects {
+  /** Puts our labels right after someone changed them. */
+  repairLabels(state: State): Promise<void>;
   /** Restores a human's text that our edit overwrote, or our own text that they removed. */
   repairBody(edit: BodyEdit, state: State): Promise<void>;
   /** Checks once more what an approval rests on, and tries again what GitHub did not allow to be merged. */
@@ -28,6 +32,7 @@ export function openEffects(run: Run, services: Services): RunEffects {
   const tell: Merging['tell'] = (wait, state) =>
     once(started, mergeWaitId(state), () => replyMergeWait(run, { wait, state, services }));
   const performer: Performer = { run, presenter, services, tell };
+  const repairs = new RepairLimit(run.name, services);
   return {
     engage: (state) => {
       services.engine.engage(run, state);
@@ -50,9 +55,13 @@ export function openEffects(run: Run, services: Services): RunEffects {
         throw fault;
       });
     },
+    repairLabels: async (state) => {
+      if (repairs.mayRepair('a label')) await presenter.present(state);
+    },
     repairBody: async (edit, state) => {
       if (edit.by.login === run.repository.own.login) await presenter.restore(edit, state);
-      else await presenter.present(state);
+      else if (!hasOtherBlock(edit)) await presenter.present(state);
+      else if (repairs.mayRepair('the block')) await presenter.redraw(state);
     },
     finishAgain: (state) => finishAgain(run, state, { services, tell }),
     flush: () => presenter.flush(),

@@ -51,6 +51,10 @@ async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promis
       const run = liveRuns.of(repository, runEvent.number);
       return run.repairBody(runEvent).catch((fault: unknown) => pauseIfLost(fault, { run, services }));
     }
+    case 'relabeled': {
+      const run = liveRuns.of(repository, runEvent.number);
+      return run.repairLabels().catch((fault: unknown) => pauseIfLost(fault, { run, services }));
+    }
     case 'retargeted': {
       const run = liveRuns.of(repository, runEvent.number);
       return recordRetarget(run, runEvent).catch((fault: unknown) => pauseIfLost(fault, { run, services }));

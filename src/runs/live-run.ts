@@ -118,6 +118,11 @@ export class LiveRun implements Run {
     return this.#finishing;
   }
 
+  async repairLabels(): Promise<void> {
+    const state = (await this.readLedger())?.state;
+    if (state !== undefined) await this.#effects.repairLabels(state);
+  }
+
   async repairBody(edit: BodyEdit): Promise<void> {
     const state = (await this.readLedger())?.state;
     if (state !== undefined) await this.#effects.repairBody(edit, state);

@@ -32,6 +32,8 @@ export interface Run {
   halt(): void;
   /** If the run is approved, checks once more what that rests on, and merges what may be merged by now. */
   finishAgain(): Promise<void>;
+  /** Puts our labels right after someone changed them. */
+  repairLabels(): Promise<void>;
   /** Restores what someone's edit of the pull request's body, or our own, removed. */
   repairBody(edit: BodyEdit): Promise<void>;
   /** The settings that hold for a base now, from the default branch. */

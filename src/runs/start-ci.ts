@@ -4,8 +4,8 @@ import type { State } from '../steering/state.ts';
 import { failed, type LeasedWork, report, stamp } from './leased-work.ts';
 
 /**
- * Lets the CI of the repository run: our commits told GitHub to skip it, so an empty commit without that
- * trailer is pushed on top of what people have looked at.
+ * Lets the CI of the repository run: our commits told GitHub to skip it, so a new head without that trailer
+ * is pushed, an empty commit on top of what people have looked at.
  */
 export async function startCi(job: LeasedWork): Promise<State | undefined> {
   const { resources, state, options, hold } = job;

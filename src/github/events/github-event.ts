@@ -70,6 +70,8 @@ interface Facts {
   pull_changed: InAt & { readonly pull: Pull; readonly opener: Account; readonly commits: number };
   /** Someone changed the base branch. */
   retargeted: InAt & { readonly pull: Pull };
+  /** A label was added to a pull request, or removed from it. */
+  relabeled: InAt & { readonly pull: Pull; readonly label: string };
   body_edited: InAt & { readonly pull: Pull; readonly before: string; readonly after: string };
   installed: { readonly account: string; readonly repositories: readonly InstalledRepository[] };
   dispatch: In & { readonly run_id: number; readonly inputs: Readonly<Record<string, string>> };

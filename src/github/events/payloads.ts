@@ -33,6 +33,8 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['pull_request_review.dismissed', readPullRequestReview],
   ['pull_request.opened', readPullRequest],
   ['pull_request.ready_for_review', readPullRequest],
+  ['pull_request.labeled', readPullRequest],
+  ['pull_request.unlabeled', readPullRequest],
   ['pull_request.synchronize', readPullRequest],
   ['pull_request.closed', readPullRequest],
   ['pull_request.reopened', readPullRequest],

@@ -28,6 +28,8 @@ export type RunEvent =
       readonly at: string;
       readonly by: string;
     })
+  /** Someone else changed a label of ours on a pull request. */
+  | (OfRepository & { readonly kind: 'relabeled'; readonly number: number })
   /** Someone, possibly we ourselves, edited the body of a pull request. */
   | (OfRepository & {
       readonly kind: 'body_edited';

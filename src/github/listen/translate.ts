@@ -1,5 +1,6 @@
-import type { GitHubEvent } from '../events/github-event.ts';
+import type { GitHubEvent, GitHubEventOf } from '../events/github-event.ts';
 import { translateClick, translateRecheck } from './checks.ts';
+import { repositoryOf } from './command-event.ts';
 import { translateComment } from './comments.ts';
 import { translateBranchDeleted, translatePush } from './pushes.ts';
 import { translateReview } from './reviews.ts';
@@ -28,6 +29,8 @@ export async function translate(incoming: GitHubEvent, context: TranslateContext
       return translatePush(incoming, context);
     case 'branch_deleted':
       return translateBranchDeleted(incoming, context);
+    case 'relabeled':
+      return translateRelabeled(incoming, context);
     case 'closed':
     case 'reopened':
     case 'pull_changed':
@@ -38,6 +41,12 @@ export async function translate(incoming: GitHubEvent, context: TranslateContext
     case 'schedule':
       return translatePlain(incoming);
   }
+}
+
+/** GitHub reports each label that we change ourselves, too. */
+function translateRelabeled(incoming: GitHubEventOf<'relabeled'>, { own }: TranslateContext): RunEvent[] {
+  if (incoming.sender.login === own.login) return [];
+  return [{ kind: 'relabeled', ...repositoryOf(incoming), number: incoming.pull.number }];
 }
 
 type Plain = Extract<

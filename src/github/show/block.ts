@@ -42,6 +42,22 @@ export function blockIn(body: string, run: string): string | undefined {
   return span === undefined ? undefined : body.slice(span.from, span.to).replaceAll('\r\n', '\n');
 }
 
+/** Whether an edit changed, added or removed a block; line ends do not count. */
+export function hasOtherBlock({
+  before,
+  after,
+}: {
+  readonly before: string;
+  readonly after: string;
+}): boolean {
+  return blocksIn(before) !== blocksIn(after);
+}
+
+function blocksIn(body: string): string {
+  const blocks = spansOf(body).map(({ from, to }) => body.slice(from, to));
+  return blocks.join('\n').replaceAll('\r\n', '\n');
+}
+
 /** The body without the run's block: what people wrote. */
 export function humanText(body: string, run: string): string {
   const { before, after } = around(body, run);

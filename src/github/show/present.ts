@@ -22,6 +22,8 @@ export interface Presenter {
    * state has replaced it, which can take a while; nothing should wait for it.
    */
   present(state: State): Promise<void>;
+  /** The same after someone changed the block, which is then drawn again even if it could wait. */
+  redraw(state: State): Promise<void>;
   /** Replies or reacts exactly once, however often it is called. */
   send(message: Message, state: State): Promise<void>;
   /**
@@ -91,6 +93,10 @@ export function createPresenter(options: PresenterOptions): Presenter {
   const sending = new Map<string, Promise<void>>();
   return {
     present: (state) => scheduler.schedule(state),
+    redraw: (state) => {
+      writerFor(state).pull.distrust();
+      return scheduler.schedule(state);
+    },
     flush: () => scheduler.flush(),
     send: (message, state) => {
       const underWay = sending.get(message.id) ?? send(writerFor(state), sources, { message, state });

@@ -20,6 +20,7 @@ export class Pull {
   #seen: Seen | undefined;
   #readAt = 0;
   #hasDrafts = true;
+  #isDistrusted = false;
 
   constructor(target: PullTarget) {
     this.#target = target;
@@ -32,7 +33,8 @@ export class Pull {
 
   /** Whether something may have to be written, as far as is known without asking GitHub. */
   differs(state: State, view: View): boolean {
-    return this.#seen === undefined || !isAsWanted(this.#seen, this.#wanted(state, view));
+    if (this.#isDistrusted || this.#seen === undefined) return true;
+    return !isAsWanted(this.#seen, this.#wanted(state, view));
   }
 
   async read(): Promise<PullFacts> {
@@ -60,6 +62,7 @@ export class Pull {
     const settled = await setDraft<Seen>(this.#target, now, pull);
     this.#hasDrafts &&= pull !== 'draft' || settled.draft || !settled.open;
     await this.#write(settled, patchFor(settled, wanted));
+    this.#isDistrusted = false;
   }
 
   /** Replaces the body with `change` of it; false if there is nothing to change. */
@@ -70,6 +73,11 @@ export class Pull {
     return body !== undefined;
   }
 
+  /** Someone changed the block: it is drawn again at the next rendering, even during an iteration. */
+  distrust(): void {
+    this.#isDistrusted = true;
+  }
+
   /** The cache may be outdated: read again before the next rendering. */
   forget(): void {
     this.#seen = undefined;
@@ -78,7 +86,8 @@ export class Pull {
   #wanted(state: State, view: View): Wanted {
     const { seals } = this.#target;
     const isImpossible = view.pull === 'draft' && !this.#hasDrafts;
-    return { state, seals, view: isImpossible ? { ...view, pull: 'untouched' } : view };
+    const redraws = this.#isDistrusted;
+    return { state, seals, redraws, view: isImpossible ? { ...view, pull: 'untouched' } : view };
   }
 
   async #write(before: Seen, patch: Patch): Promise<void> {
@@ -104,11 +113,14 @@ interface Wanted {
   readonly state: State;
   readonly view: View;
   readonly seals: Seals | undefined;
+  /** Whether the block is drawn even if it could wait. */
+  readonly redraws?: boolean;
 }
 
-function patchFor(now: Seen, { state, view, seals }: Wanted): Patch {
+function patchFor(now: Seen, wanted: Wanted): Patch {
+  const { view } = wanted;
   const labels = labelsFor(now, view);
-  const body = bodyFor(now.body, state, seals);
+  const body = bodyFor(now.body, wanted);
   return {
     ...(labels === undefined ? {} : { labels: [...labels] }),
     ...(view.pull === 'closed' && now.open ? { state: 'closed' } : {}),
@@ -133,7 +145,7 @@ function labelsFor({ labels }: Seen, view: View): readonly string[] | undefined 
  * The body with its new block; undefined if it is already right. During an iteration it is written only once,
  * because every write may overwrite a human's edit, and a label shows the phase.
  */
-function bodyFor(body: string, state: State, seals: Seals | undefined): string | undefined {
+function bodyFor(body: string, { state, seals, redraws = false }: Wanted): string | undefined {
   const found = readBlock(body, state.run.id);
   const next = writeBlock(body, state, seals);
   if (next === body) return undefined;
@@ -141,6 +153,7 @@ function bodyFor(body: string, state: State, seals: Seals | undefined): string |
   const { run } = state;
   if (seals !== undefined && readSealedBlock(body, run.id, { seals, ...run }) === undefined) return next;
   if (
+    !redraws &&
     isInProgress(found.phase) &&
     isInProgress(state.standing.phase) &&
     found.iteration === state.iteration

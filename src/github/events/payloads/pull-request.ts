@@ -12,14 +12,17 @@ const details = z.object({
 });
 
 const payload = envelope.extend({
-  action: z.enum(['opened', 'ready_for_review', 'synchronize', 'closed', 'reopened', 'edited']),
+  action: z.enum([
+    ...['opened', 'ready_for_review', 'synchronize', 'closed', 'reopened', 'edited', 'labeled', 'unlabeled'],
+  ] as const),
+  label: z.object({ name: z.string() }).optional(),
   pull_request: details.and(pull),
   changes,
 });
 
 const movement = z.object({ before: z.string(), after: z.string() });
 
-/** A pull request was opened, pushed to, closed, reopened or retargeted, or its body was edited. */
+/** A pull request was opened, pushed to, closed, reopened, retargeted or labelled, or its body was edited. */
 export function readPullRequest(raw: unknown): GitHubEvent[] {
   const parsed = payload.parse(raw);
   const { updated_at, closed_at, merged, body, user, commits, ...about } = parsed.pull_request;
@@ -35,6 +38,9 @@ export function readPullRequest(raw: unknown): GitHubEvent[] {
       return [{ kind: 'closed', ...now, at: closed_at ?? updated_at, merged: merged ?? false }];
     case 'reopened':
       return [{ kind: 'reopened', ...now }, changed];
+    case 'labeled':
+    case 'unlabeled':
+      return parsed.label === undefined ? [] : [{ kind: 'relabeled', ...now, label: parsed.label.name }];
     case 'edited': {
       const { body: text_before, base } = parsed.changes ?? {};
       return [

@@ -1,0 +1,23 @@
+import { readFileSync, statSync } from 'node:fs';
+import { afterEach, expect, test } from 'vitest';
+import { type AppFixture, expectNoProblems, startAppFixture } from './app-fixture.ts';
+
+let fixture: AppFixture;
+afterEach(async () => {
+  expectNoProblems(fixture);
+  await fixture.end();
+});
+
+test("the page's key is in a file for its user only, and not in the log", async () => {
+  fixture = await startAppFixture({});
+  await fixture.app.stop();
+  await fixture.start({ COXSWAIN_PAGE_TOKEN: fixture.ada.token, LOG_LEVEL: 'trace' });
+  const path = /key is in ([^"]+)"/.exec(fixture.app.output())?.[1] ?? '';
+  const address = readFileSync(path, 'utf8').trim();
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  const key = new URL(address).searchParams.get('key') ?? '';
+  expect(key).toHaveLength(24);
+  const statusOf = async (url: string) => (await fetch(url, { redirect: 'manual' })).status;
+  expect([await statusOf(address), await statusOf(`${address}x`)]).toEqual([303, 401]);
+  expect(fixture.app.output()).not.toContain(key);
+});
