@@ -58,6 +58,7 @@ function serve(
       ok: true,
       sandbox: sandbox.kind,
       last_sweep: sweeper.lastSweep,
+      ...(sweeper.givenUp > 0 && { given_up_deliveries: sweeper.givenUp }),
       ...warningAbout(coxswain),
     }),
     other: async (request, response) => (await page?.handle(request, response)) ?? false,

@@ -4,8 +4,12 @@ import { type Connection, connect, type Log } from '../github/octokit/connect.ts
 import { createRateLimiter } from '../github/octokit/rate-limiter.ts';
 import type { WriteLimits } from '../github/octokit/token-bucket.ts';
 import type { Own } from '../github/own.ts';
+import { firstPages } from '../github/read/pages.ts';
 import type { Repository } from '../runs/repository.ts';
 import { repositoryFrom } from '../runs/repository.ts';
+
+/** A limit for one sweep, 10,000 installations: anyone may install a public App. */
+const maxPages = 100;
 
 export interface InstallationsOptions {
   readonly appId: number;
@@ -45,7 +49,8 @@ export class Installations {
   }
 
   async all(): Promise<readonly Installation[]> {
-    const found = await this.app.paginate(this.app.rest.apps.listInstallations, { per_page: 100 });
+    const pages = this.app.paginate.iterator(this.app.rest.apps.listInstallations, { per_page: 100 });
+    const found = await firstPages(pages, maxPages);
     return found
       .filter(({ suspended_at }) => suspended_at === null)
       .map(({ id, account }) => ({

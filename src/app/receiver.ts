@@ -19,7 +19,7 @@ export class Receiver {
 
   async receive(delivery: Pick<Delivery, 'name' | 'payload'>): Promise<void> {
     if (this.#closed) throw new Error('Coxswain has stopped; it handles this delivery when it starts again');
-    for (const incoming of eventsIn(delivery)) await this.#handle(incoming);
+    await forEach(eventsIn(delivery), (incoming) => this.#handle(incoming));
   }
 
   /** Refuses all further deliveries. */
@@ -39,9 +39,16 @@ export class Receiver {
   /** Creates what people look for: the label that starts runs, and the check run to require. */
   async #prepare({ repositories }: GitHubEventOf<'installed'>, installation: number): Promise<void> {
     const octokit = this.#installations.client(installation);
-    for (const repository of repositories) {
+    await forEach(repositories, async (repository) => {
       await ensureTriggerLabel(octokit, repository);
       await drawFirstCheck(octokit, repository);
-    }
+    });
   }
+}
+
+/** One that fails does not keep the others from being handled; the first fault is thrown at the end. */
+async function forEach<T>(all: readonly T[], act: (each: T) => Promise<void>): Promise<void> {
+  const faults: unknown[] = [];
+  for (const each of all) await act(each).catch((fault: unknown) => faults.push(fault));
+  if (faults.length > 0) throw faults[0];
 }

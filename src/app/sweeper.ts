@@ -1,14 +1,14 @@
 import type { Log } from '../github/octokit/connect.ts';
-import { missedDeliveries } from '../github/read/deliveries.ts';
-import { searchRuns } from '../github/read/repositories-with-runs.ts';
+import { repositoryAt, searchRuns } from '../github/read/repositories-with-runs.ts';
 import { messageOf } from '../runs/faults.ts';
 import type { Clock } from '../runs/github-clock.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import { sweepRepository } from '../runs/sweep.ts';
 import type { Installations } from './installations.ts';
 import type { Instance } from './instance.ts';
-import { readLastSweep, writeLastSweep } from './last-sweep.ts';
 import type { Receiver } from './receiver.ts';
+import { Redelivery } from './redelivery.ts';
+import { readSweepRecord, writeSweepRecord } from './sweep-record.ts';
 
 export interface SweeperOptions {
   readonly installations: Installations;
@@ -34,9 +34,10 @@ const deliveriesKeptMs = 3 * 24 * 60 * 60_000;
 
 /** Completes what was missed, at start and every few minutes, so that an App that was down loses nothing. */
 export class Sweeper {
-  /** When the last successful sweep started, ISO 8601. */
+  /** When the last sweep started that left no delivery to be tried again, ISO 8601. */
   lastSweep: string | null = null;
   readonly #options: SweeperOptions;
+  #redelivery: Redelivery | undefined;
   #next: NodeJS.Timeout | undefined;
   #sweeping: Promise<void> = Promise.resolve();
   #stopped = false;
@@ -82,57 +83,86 @@ export class Sweeper {
     this.#next = setTimeout(() => this.#sweepAndThenAfter(everyMs), Math.min(ms, everyMs)).unref();
   }
 
+  /** How many deliveries were given up because they could not be recorded. */
+  get givenUp(): number {
+    return this.#redelivery?.record.given_up ?? 0;
+  }
+
   /** Returns whether everything was completed. Never throws: the next sweep tries again. */
   async #sweep(): Promise<boolean> {
-    const { clock, log } = this.#options;
-    const startedAt = clock.now().toISOString();
-    try {
-      const all = await this.#redeliver();
-      await this.#sweepRepositories();
-      // What could not be recorded is tried again, for as long as GitHub keeps it.
-      if (all) await this.#remember(startedAt);
-      return all;
-    } catch (fault) {
-      log.warn(`the sweep failed; the next one will retry: ${messageOf(fault)}`);
-      return false;
-    }
+    const startedAt = this.#options.clock.now().toISOString();
+    const isRecorded = await this.#unlessFails('look for missed deliveries', () => this.#redeliver());
+    const isSwept = await this.#sweepInstallations();
+    if (this.#stopped) return false;
+    const isKept = await this.#unlessFails('write the record of the sweep', async () => {
+      // What could not be recorded is tried again, until it is given up.
+      if (isRecorded) this.lastSweep = startedAt;
+      await this.#remember();
+      return true;
+    });
+    return isRecorded && isSwept && isKept;
   }
 
-  /**
-   * Handles deliveries that were not answered with 200; button clicks cannot be found anywhere else. Returns
-   * whether all were recorded.
-   */
+  /** Returns whether no delivery has to be tried again. */
   async #redeliver(): Promise<boolean> {
     const { installations, liveRuns, receiver, clock, log } = this.#options;
-    this.lastSweep ??= await readLastSweep(liveRuns.services.data);
-    const since = beforeBy(
-      this.lastSweep === null ? deliveriesKeptMs : marginMs,
-      this.lastSweep ?? clock.now(),
-    );
-    let all = true;
-    for (const delivery of await missedDeliveries(installations.app, since)) {
-      if (this.#stopped) return false;
-      await receiver.receive(delivery).catch((fault: unknown) => {
-        all = false;
-        log.warn(`could not record ${delivery.name} ${delivery.id} again: ${messageOf(fault)}`);
-      });
+    if (this.#redelivery === undefined) {
+      const record = await readSweepRecord(liveRuns.services.data);
+      this.lastSweep ??= record.last_sweep;
+      const isStopped = () => this.#stopped;
+      this.#redelivery = new Redelivery({ app: installations.app, receiver, log, isStopped }, record);
     }
-    return all;
+    return this.#redelivery.redeliver(
+      beforeBy(this.lastSweep === null ? deliveriesKeptMs : marginMs, this.lastSweep ?? clock.now()),
+    );
   }
 
-  async #remember(time: string): Promise<void> {
-    this.lastSweep = time;
-    await writeLastSweep(this.#options.liveRuns.services.data, time);
+  async #remember(): Promise<void> {
+    if (this.#redelivery === undefined) return;
+    const record = { last_sweep: this.lastSweep, ...this.#redelivery.record };
+    await writeSweepRecord(this.#options.liveRuns.services.data, record);
   }
 
-  async #sweepRepositories(): Promise<void> {
+  /** One that GitHub refuses, such as a suspended one, does not keep the others from being swept. */
+  async #sweepInstallations(): Promise<boolean> {
+    const { installations } = this.#options;
+    return this.#unlessFails('list the installations', async () => {
+      const all = await installations.all();
+      return this.#forEach(all, ({ id, account }) =>
+        this.#unlessFails(`look for runs of ${account}`, () => this.#sweepRepositories(id, account)),
+      );
+    });
+  }
+
+  async #sweepRepositories(installation: number, account: string): Promise<boolean> {
     const { installations, liveRuns, instance } = this.#options;
-    for (const { id, account } of await installations.all()) {
-      for (const repository of await searchRuns(installations.client(id), account)) {
-        if (this.#stopped) return;
-        const { isEarlierProcess: isGone } = instance;
-        await sweepRepository(installations.repository(repository, id), liveRuns, { isGone });
-      }
+    const client = installations.client(installation);
+    const { isEarlierProcess: isGone } = instance;
+    return this.#forEach(await searchRuns(client, account), (address) =>
+      this.#unlessFails(`sweep ${address}`, async () => {
+        const repository = installations.repository(await repositoryAt(client, address), installation);
+        await sweepRepository(repository, liveRuns, { isGone });
+        return true;
+      }),
+    );
+  }
+
+  /** Returns whether all were completed. */
+  async #forEach<T>(all: readonly T[], act: (each: T) => Promise<boolean>): Promise<boolean> {
+    let isComplete = true;
+    for (const each of all) {
+      if (this.#stopped) return false;
+      if (!(await act(each))) isComplete = false;
+    }
+    return isComplete;
+  }
+
+  async #unlessFails(doing: string, act: () => Promise<boolean>): Promise<boolean> {
+    try {
+      return await act();
+    } catch (fault) {
+      this.#options.log.warn(`could not ${doing}; the next sweep will retry: ${messageOf(fault)}`);
+      return false;
     }
   }
 }

@@ -1,6 +1,9 @@
+import type { GitHubEvent } from '../github/events/github-event.ts';
+import type { TranslateContext } from '../github/listen/run-event.ts';
 import { translate } from '../github/listen/translate.ts';
 import { missedCommands } from '../github/read/missed-commands.ts';
 import { type PullFacts, readPull } from '../github/read/pulls.ts';
+import { LedgerBroken, LedgerKeyUnknown, LedgerOfApp, LedgerTooNew } from '../ledger/errors.ts';
 import type { LedgerSnapshot } from '../ledger/ledger.ts';
 import type { Event } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
@@ -13,23 +16,38 @@ const marginMs = 60_000;
 
 /**
  * Records what happened on the pull request but is missing from the ledger: commands, pushes, another base,
- * closing. Every
- * event has the same id as from its webhook, so what is already recorded changes nothing.
+ * closing. Every event has the same id as from its webhook, so what is already recorded changes nothing. One
+ * command that cannot be read does not keep the others from being recorded. Returns what went wrong with such
+ * commands: what they say is unknown.
  */
-export async function catchUp(run: Run, { state, seen }: LedgerSnapshot): Promise<void> {
+export async function catchUp(run: Run, { state, seen }: LedgerSnapshot): Promise<readonly unknown[]> {
   const { repository, number } = run;
   const pull = await readPull(repository.octokit, repository, number);
   const since = lastRecorded(state);
   const { octokit, own } = repository;
+  const faults: unknown[] = [];
   for (const incoming of await missedCommands(octokit, { ...pull, repository, seen }, since)) {
-    for (const runEvent of await translate(incoming, { octokit, own, trigger: '' })) {
-      if (runEvent.kind === 'event') await run.record(runEvent.event);
-    }
+    await recordMissed(run, incoming, { octokit, own, trigger: '' }).catch((fault: unknown) => {
+      if (isLedgers(fault)) throw fault;
+      faults.push(fault);
+    });
   }
   const retarget = pull.open ? await retargetIn(run, state, { pull }) : undefined;
   if (retarget !== undefined) await run.record(retarget);
   const news = missedEvent(pull, state);
   if (news !== undefined) await run.record(await withBaseMerge(news, run));
+  return faults;
+}
+
+async function recordMissed(run: Run, incoming: GitHubEvent, context: TranslateContext): Promise<void> {
+  for (const runEvent of await translate(incoming, context)) {
+    if (runEvent.kind === 'event') await run.record(runEvent.event);
+  }
+}
+
+/** Whether the run's ledger is at fault, and so nothing else can be recorded either. */
+function isLedgers(fault: unknown): boolean {
+  return [LedgerBroken, LedgerTooNew, LedgerKeyUnknown, LedgerOfApp].some((kind) => fault instanceof kind);
 }
 
 /** Commands from before the ledger was restored were answered, or recorded in the lost one. */

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { ourLabel } from '../github/names.ts';
+import { type LabelledPull, labelledPulls } from '../github/read/labelled-pulls.ts';
 import { listOpenLedgers, type OpenLedger } from '../ledger/list-open.ts';
 import { isAskingHuman, isLeased } from '../steering/standing.ts';
 import { catchUp } from './catch-up.ts';
@@ -26,12 +28,15 @@ export async function sweepRepository(
   const dir = join(data, 'ledgers', String(repository.id), 'open');
   const ledgers = await listOpenLedgers(dir, repository.remote);
   const open = new Set(ledgers.map(({ number }) => number));
-  await findLostLedgers(repository, liveRuns, (number) => open.has(number)).catch((fault: unknown) =>
+  const pulls = await labelledPulls(repository.octokit, repository, ourLabel).catch((fault: unknown) => {
     log.warn(
       `could not look for lost ledgers of ${repository.owner}/${repository.name}: ${messageOf(fault)}`,
-    ),
-  );
-  for (const ledger of ledgers) {
+    );
+    return [];
+  });
+  const lost = pulls.filter(({ number }) => !open.has(number));
+  await findLostLedgers(repository, liveRuns, lost);
+  for (const ledger of mostLikely(ledgers, pulls)) {
     const run = liveRuns.of(repository, ledger.number);
     if (liveRuns.passedOver.has(keyOf(run, ledger))) continue;
     await sweepRun(run, { ...options, now: clock.now(), seals: liveRuns.services.seals }).catch(
@@ -42,13 +47,25 @@ export async function sweepRepository(
   }
 }
 
+/** For one sweep: anyone with write access can push any number of refs that look like ledgers. */
+const maxLedgers = 1000;
+
+/** Those of pull requests that show a run come first. */
+function mostLikely(ledgers: readonly OpenLedger[], pulls: readonly LabelledPull[]): readonly OpenLedger[] {
+  const shown = new Set(pulls.map(({ number }) => number));
+  const [first, then] = [true, false].map((isShown) =>
+    ledgers.filter(({ number }) => shown.has(number) === isShown),
+  );
+  return [...(first ?? []), ...(then ?? [])].slice(0, maxLedgers);
+}
+
 async function sweepRun(
   run: Run,
   { isGone, now, seals }: SweepOptions & { now: Date } & Sealing,
 ): Promise<void> {
   const snapshot = await run.readLedger();
   if (snapshot === undefined) return;
-  await catchUp(run, snapshot);
+  const [unread] = await catchUp(run, snapshot);
   const { standing } = snapshot.state;
   if (isLeased(standing)) {
     const { hold } = standing;
@@ -57,13 +74,15 @@ async function sweepRun(
       await run.record({ type: 'hold_lost', id, at: now.toISOString(), hold });
     }
   }
-  if (isAskingHuman(standing) && standing.deadline <= now.toISOString())
+  // Someone may have answered in a comment that could not be read.
+  if (unread === undefined && isAskingHuman(standing) && standing.deadline <= now.toISOString())
     await timeOut(run, standing.deadline, now);
   if (seals !== undefined) await sealAgain(run, snapshot, { key: seals.current, now });
   // The events above were acted on already; this also covers a run without new events.
   const newest = (await run.readLedger())?.state;
   if (newest !== undefined) run.resume(newest);
   await run.finishAgain();
+  if (unread !== undefined) throw unread;
 }
 
 type Sealing = Pick<Services, 'seals'>;

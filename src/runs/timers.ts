@@ -50,7 +50,8 @@ export class Timers {
 /** Missed commands are read before the timer acts, because they take precedence. */
 export async function timeOut(run: Run, deadline: string, now: Date): Promise<void> {
   const snapshot = await run.readLedger();
-  if (snapshot !== undefined) await catchUp(run, snapshot);
+  const [unread] = snapshot === undefined ? [] : await catchUp(run, snapshot);
+  if (unread !== undefined) throw unread;
   const id = `timer:review:${deadline}`;
   await run.record({ type: 'timer_due', id, at: now.toISOString(), timer: 'review', deadline });
 }

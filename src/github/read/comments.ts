@@ -2,10 +2,14 @@ import type { GitHubEventOf } from '../events/github-event.ts';
 import { mayContainCommand } from '../markdown/command-parser.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { type EditHistory, editsOf, otherEditor } from './edits.ts';
+import { firstPages } from './pages.ts';
 import { accountOf, repoParams } from './repository.ts';
 import type { Subject } from './subject.ts';
 
 type CommentEvent = GitHubEventOf<'comment'>;
+
+/** A limit for one sweep of a run, 5,000 comments; the oldest come first. */
+const maxPages = 50;
 
 /**
  * The people's comments with commands written or edited since a time, as if their webhooks had arrived. If
@@ -18,7 +22,10 @@ export async function commentsSince(
 ): Promise<readonly CommentEvent[]> {
   const { repository, number } = subject;
   const place = { ...repoParams(repository), issue_number: number, since, per_page: 100 };
-  const found = await octokit.paginate(octokit.rest.issues.listComments, place);
+  const found = await firstPages(
+    octokit.paginate.iterator(octokit.rest.issues.listComments, place),
+    maxPages,
+  );
   const comments = found.filter((data) => isNews(subject, data));
   const edits = await editsOf(
     octokit,

@@ -2,46 +2,51 @@ import { isReadable } from '../events/payloads.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 
-/** A delivery as GitHub sent it. */
+/** A delivery that did not get through. */
 export interface MissedDelivery {
+  /** Its GUID, which a redelivery keeps. */
   readonly id: string;
+  readonly delivery_id: number;
   readonly name: string;
-  readonly payload: unknown;
 }
+
+/** A limit for one sweep, 10,000 deliveries; then the newest are looked at. */
+const maxPages = 100;
 
 /**
  * Deliveries since a time that were not answered with 200, oldest first; GitHub never redelivers them itself.
- * Those that a later redelivery got through are left out, and so are events we do not handle, because each
- * payload costs a request.
+ * Those that a later redelivery got through are left out, and so are events we do not handle.
  */
 export async function missedDeliveries(app: Octokit, since: string): Promise<readonly MissedDelivery[]> {
-  const missed = new Map<string, number>();
+  const missed = new Map<string, MissedDelivery>();
   const received = new Set<string>();
+  let pages = 0;
   for await (const { data } of app.paginate.iterator(app.rest.apps.listWebhookDeliveries, {
     per_page: 100,
   })) {
-    for (const { id, guid, delivered_at, status_code, event, action } of data) {
-      if (delivered_at < since) return payloadsOf(app, missed);
-      if (status_code === 200) received.add(guid);
-      else if (!received.has(guid) && isReadable(event, action)) missed.set(guid, id);
+    for (const { id: delivery_id, guid: id, delivered_at, status_code, event: name, action } of data) {
+      if (delivered_at < since) return oldestFirst(missed);
+      if (status_code === 200) received.add(id);
+      else if (!received.has(id) && isReadable(name, action)) missed.set(id, { id, delivery_id, name });
     }
+    pages += 1;
+    if (pages >= maxPages) break;
   }
-  return payloadsOf(app, missed);
+  return oldestFirst(missed);
 }
 
 /** GitHub lists the newest first. */
-async function payloadsOf(
-  app: Octokit,
-  missed: ReadonlyMap<string, number>,
-): Promise<readonly MissedDelivery[]> {
-  const deliveries: MissedDelivery[] = [];
-  for (const [guid, delivery_id] of [...missed].reverse()) {
-    try {
-      const { data } = await app.rest.apps.getWebhookDelivery({ delivery_id });
-      deliveries.push({ id: guid, name: data.event, payload: data.request.payload });
-    } catch (fault) {
-      if (!(fault instanceof GitHubFault) || fault.status !== 404) throw fault; // kept for three days only
-    }
+function oldestFirst(missed: ReadonlyMap<string, MissedDelivery>): readonly MissedDelivery[] {
+  return [...missed.values()].reverse();
+}
+
+/** What GitHub sent, which costs a request; undefined if it no longer has it after three days. */
+export async function payloadOf(app: Octokit, { delivery_id }: MissedDelivery): Promise<unknown> {
+  try {
+    const { data } = await app.rest.apps.getWebhookDelivery({ delivery_id });
+    return data.request.payload;
+  } catch (fault) {
+    if (fault instanceof GitHubFault && fault.status === 404) return undefined;
+    throw fault;
   }
-  return deliveries;
 }

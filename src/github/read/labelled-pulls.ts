@@ -1,4 +1,5 @@
 import type { Octokit } from '../octokit/connect.ts';
+import { firstPages } from './pages.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 
 /** An open pull request, as the list of issues contains it. */
@@ -17,13 +18,7 @@ export async function labelledPulls(
   label: string,
 ): Promise<readonly LabelledPull[]> {
   const wanted = { ...repoParams(where), labels: label, state: 'open', per_page: 100 } as const;
-  const found: LabelledPull[] = [];
-  let pages = 0;
-  for await (const { data } of octokit.paginate.iterator(octokit.rest.issues.listForRepo, wanted)) {
-    const pulls = data.filter(({ pull_request }) => pull_request !== undefined);
-    found.push(...pulls.map(({ number, body }) => ({ number, body: body ?? '' })));
-    pages += 1;
-    if (pages >= maxPages) break;
-  }
-  return found;
+  const pages = octokit.paginate.iterator(octokit.rest.issues.listForRepo, wanted);
+  const pulls = (await firstPages(pages, maxPages)).filter(({ pull_request }) => pull_request !== undefined);
+  return pulls.map(({ number, body }) => ({ number, body: body ?? '' }));
 }

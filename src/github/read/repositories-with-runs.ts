@@ -5,8 +5,8 @@ import { repositoryOf } from './repository.ts';
 /** A search returns at most 1,000 results, 100 per page. */
 const maxPages = 10;
 
-/** The repositories with open runs: one search, then one request per repository. */
-export async function searchRuns(octokit: Octokit, account: string): Promise<readonly Repository[]> {
+/** The API addresses of the repositories with open runs, by one search. */
+export async function searchRuns(octokit: Octokit, account: string): Promise<readonly string[]> {
   const q = `is:pr is:open label:coxswain${account === '' ? '' : ` user:${account}`}`;
   const addresses = new Set<string>();
   for (let page = 1; page <= maxPages; page++) {
@@ -15,10 +15,11 @@ export async function searchRuns(octokit: Octokit, account: string): Promise<rea
     for (const { repository_url } of data.items) addresses.add(repository_url);
     if (data.items.length < 100) break;
   }
-  return Promise.all([...addresses].map((address) => repositoryAt(octokit, address)));
+  return [...addresses];
 }
 
-async function repositoryAt(octokit: Octokit, address: string): Promise<Repository> {
+/** The repository at such an address. */
+export async function repositoryAt(octokit: Octokit, address: string): Promise<Repository> {
   const [owner = '', repo = ''] = address.split('/').slice(-2);
   const { data } = await octokit.rest.repos.get({ owner, repo });
   return repositoryOf(data);

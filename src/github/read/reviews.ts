@@ -1,10 +1,14 @@
 import type { GitHubEventOf, Review } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { editsOf, otherEditor } from './edits.ts';
+import { firstPages } from './pages.ts';
 import { accountOf, repoParams } from './repository.ts';
 import type { Subject } from './subject.ts';
 
 type ReviewEvent = GitHubEventOf<'review'>;
+
+/** A limit for one sweep of a run, 5,000 reviews; the oldest come first. */
+const maxPages = 50;
 
 /**
  * The reviews submitted since a time, as if their webhooks had arrived, and all dismissals: GitHub lists no
@@ -17,11 +21,8 @@ export async function reviewsSince(
   since: string,
 ): Promise<readonly ReviewEvent[]> {
   const { repository, number } = subject;
-  const found = await octokit.paginate(octokit.rest.pulls.listReviews, {
-    ...repoParams(repository),
-    pull_number: number,
-    per_page: 100,
-  });
+  const place = { ...repoParams(repository), pull_number: number, per_page: 100 };
+  const found = await firstPages(octokit.paginate.iterator(octokit.rest.pulls.listReviews, place), maxPages);
   const submitted = await untouched(
     octokit,
     found.filter((data) => isNews(subject, data, since)),
@@ -69,11 +70,8 @@ async function dismissals(
   subject: Subject,
   dismissed: readonly ReviewData[],
 ): Promise<readonly ReviewEvent[]> {
-  const events = await octokit.paginate(octokit.rest.issues.listEvents, {
-    ...repoParams(subject.repository),
-    issue_number: subject.number,
-    per_page: 100,
-  });
+  const place = { ...repoParams(subject.repository), issue_number: subject.number, per_page: 100 };
+  const events = await firstPages(octokit.paginate.iterator(octokit.rest.issues.listEvents, place), maxPages);
   return events.flatMap((event) => {
     if (event.event !== 'review_dismissed' || !('dismissed_review' in event)) return [];
     const review = dismissed.find(({ id }) => id === event.dismissed_review?.review_id);

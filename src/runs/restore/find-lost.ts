@@ -1,5 +1,4 @@
-import { ourLabel } from '../../github/names.ts';
-import { labelledPulls } from '../../github/read/labelled-pulls.ts';
+import type { LabelledPull } from '../../github/read/labelled-pulls.ts';
 import { hasBlock } from '../../github/show/block.ts';
 import { LedgerOfApp } from '../../ledger/errors.ts';
 import { messageOf } from '../faults.ts';
@@ -8,15 +7,14 @@ import type { Repository } from '../repository.ts';
 import type { Run } from '../run.ts';
 import { announceLoss, isWaitingForKey, lossFrom, lostRun } from './lost-run.ts';
 
-/** Checks the open pull requests that show a run but have no open ledger, and reports lost ledgers there. */
+/** Looks at pull requests that have no open ledger, and reports the lost ledgers of those that show a run. */
 export async function findLostLedgers(
   repository: Repository,
   liveRuns: LiveRuns,
-  isLive: (number: number) => boolean,
+  pulls: readonly LabelledPull[],
 ): Promise<void> {
-  for (const { number, body } of await labelledPulls(repository.octokit, repository, ourLabel)) {
-    if (isLive(number) || !hasBlock(body)) continue;
-    await checkLedger(liveRuns.of(repository, number), liveRuns);
+  for (const { number, body } of pulls) {
+    if (hasBlock(body)) await checkLedger(liveRuns.of(repository, number), liveRuns);
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { missedDeliveries } from '../../../src/github/read/deliveries.ts';
-import { searchRuns } from '../../../src/github/read/repositories-with-runs.ts';
+import { missedDeliveries, payloadOf } from '../../../src/github/read/deliveries.ts';
+import { repositoryAt, searchRuns } from '../../../src/github/read/repositories-with-runs.ts';
 import { client, expectOnlyStubbedRequests, github } from '../octokit/github.ts';
 
 expectOnlyStubbedRequests();
@@ -27,7 +27,7 @@ function stubPayload(id: number): void {
     .reply(200, { ...delivery(id), request: { headers: {}, payload: { action: 'created', id } } });
 }
 
-test('deliveries that were not answered with 200 are found with their payloads, oldest first', async () => {
+test('deliveries that were not answered with 200 are found, oldest first, and then their payloads', async () => {
   github()
     .get('/app/hook/deliveries?per_page=100')
     .reply(200, [delivery(9), delivery(8, { status_code: 200 }), delivery(7, { status_code: 202 })], {
@@ -39,10 +39,11 @@ test('deliveries that were not answered with 200 are found with their payloads, 
       delivery(6, { event: 'push', action: null }),
       delivery(5, { delivered_at: '2026-11-21T09:59:59Z' }),
     ]);
-  for (const id of [6, 7, 9]) stubPayload(id);
+  stubPayload(6);
   const missed = await missedDeliveries(client(), since);
   expect(missed.map(({ id }) => id)).toEqual(['guid-6', 'guid-7', 'guid-9']);
-  expect(missed[0]?.payload).toEqual({ action: 'created', id: 6 });
+  const [first] = missed;
+  expect(first && (await payloadOf(client(), first))).toEqual({ action: 'created', id: 6 });
 });
 
 test('a delivery that a redelivery got through is not missed', async () => {
@@ -69,15 +70,11 @@ test('one search finds the repositories with open runs', async () => {
       incomplete_results: false,
       items: [{ repository_url }, { repository_url }],
     });
-  const owner = { login: 'acme' };
-  const facts = {
-    id: 1,
-    name: 'api',
-    owner,
-    default_branch: 'main',
-    clone_url: 'https://x/api.git',
-    private: true,
-  };
+  const owner = { login: 'acme', id: 1 };
+  const clone_url = 'https://x/api.git';
+  const facts = { id: 1, name: 'api', owner, default_branch: 'main', clone_url, private: true };
   github().get('/repos/acme/api').reply(200, facts);
-  expect(await searchRuns(client(), 'acme')).toMatchObject([{ id: 1, owner: 'acme', name: 'api' }]);
+  const found = await searchRuns(client(), 'acme');
+  expect(found).toEqual([repository_url]);
+  expect(await repositoryAt(client(), repository_url)).toMatchObject({ id: 1, owner: 'acme', name: 'api' });
 });
