@@ -13,6 +13,9 @@ import { accepted, refuse, type Step } from './step.ts';
 /** Work that was held less than this before a comment cannot have been reviewed by its author. */
 const readingTimeMs = 5000;
 
+/** The rest of a long reason is in the prompt and in the comment itself. */
+const maxReason = 2000;
+
 /** The held work may be put on the branch, which an engine does. */
 export function allowHeld(state: In<'awaiting_permission'>, event: CommandEventOf<'allow'>): Step {
   const tooSoon = objectionToHaste(state, event);
@@ -44,7 +47,7 @@ export function denyHeld(state: In<'awaiting_permission'>, event: CommandEventOf
     ...settledBy(state, event, { by, how: 'denied' }),
     ...settingAside(state, { by, why }),
   };
-  const message = `${by} denied the work (${rules})${why === '' ? '' : `: ${why}`}`;
+  const message = `${by} denied the work (${rules})${why === '' ? '' : `: ${why.slice(0, maxReason)}`}`;
   const ended = {
     failure: { kind: 'denied', message },
     duration_s: state.standing.held.work.duration_s,

@@ -20,6 +20,7 @@ const orders = {
   hang: () => new Promise(() => setInterval(() => undefined, 1000)),
   workflow: () => write('.github/workflows/new.yml', 'on: push\\n'),
   'other-workflow': () => write('.github/workflows/other.yml', 'on: push\\n'),
+  'wait-workflow': async () => { await fetch(subject); write('.github/workflows/new.yml', 'on: push\\n'); },
   secret: () => write('config/.env', 'TOKEN=1\\n'),
   wait: async () => { await fetch(subject); work('fine'); },
 };

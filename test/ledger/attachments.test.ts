@@ -100,6 +100,14 @@ test('code, record and files land together', async () => {
   expect(server.requests.filter((line) => /POST .*receive-pack/.test(line))).toHaveLength(1);
 });
 
+test('a commit that is only kept lands under its ref, and the branch stays as it is', async () => {
+  const ref = `refs/coxswain/kept/7/${to}`;
+  const { code: _, ...rest } = attachments({ kept: { ref, to } });
+  await ledger.withAttachments(rest).record(eventOf('held'), appendingId('held', { code: true }));
+  expect(await server.git('rev-parse', ref)).toBe(to);
+  expect(await head()).toBe(from);
+});
+
 test('code that the decision does not accept never reaches the branch', async () => {
   await ledger.withAttachments(attachments()).record(eventOf('work'), appendingId('work', { code: false }));
   expect(await head()).toBe(from);

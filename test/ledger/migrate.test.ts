@@ -19,3 +19,11 @@ test('a state without pushers gets none, and a newer one is left as it is', () =
   const state = { version: 2, contributors: [] };
   expect(migrated(state)).toBe(state);
 });
+
+test('version 1 had one check, and the new settings have their defaults', () => {
+  const settings = { digest: 'd', approval: { required: 2 } };
+  expect(migrated({ version: 1, settings })).toEqual({
+    version: 2,
+    settings: { digest: 'd', check: 'Coxswain', ci: 'at_once', approval: { required: 2, apps: [] } },
+  });
+});

@@ -50,6 +50,7 @@ describe('a head that the run has left', () => {
 describe('an approval that falls', () => {
   test.each([
     ['a push', (run: Story) => run.pushes(ada, { head: sha(9) }), [sha(1)]],
+    ['another base', (run: Story) => run.retargets(ada, 'release'), []],
     ['a steer', (run: Story) => run.says(ada, '/steer more'), []],
     ['a final check that failed', (run: Story) => run.confirms({ approvals: [] }), []],
     ['a rejection', (run: Story) => run.says(ada, '/reject no'), []],
