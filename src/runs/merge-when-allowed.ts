@@ -1,8 +1,8 @@
 import { GitHubFault } from '../github/octokit/fault.ts';
 import { type BranchRules, readBranchRules, requiresOwnCheck } from '../github/read/branch-rules.ts';
-import type { MergeInstead, MergeWait } from '../github/words/merging.ts';
+import { type MergeInstead, type MergeWait, squashBody } from '../github/words/merging.ts';
 import { disableAutoMerge, enableAutoMerge } from '../github/write/auto-merge.ts';
-import { mergePull } from '../github/write/merge.ts';
+import { type MergeRequest, mergePull } from '../github/write/merge.ts';
 import type { State } from '../steering/state.ts';
 import type { Finishable } from './finish.ts';
 import type { Run } from './run.ts';
@@ -37,8 +37,7 @@ export async function mergeWhenAllowed(run: Run, waiting: WaitingMerge): Promise
     await disableAutoMerge(octokit, pull);
   else if (pull.auto_merge !== null) return;
   if (!isSourced) return mergeOurselves(run, waiting, whyNot(rules, check));
-  const method = settings.approval.merge_method;
-  const enabled = await enableAutoMerge(octokit, { node_id: pull.node_id, sha: pull.head_sha, method });
+  const enabled = await enableAutoMerge(octokit, { node_id: pull.node_id, ...mergeRequest(waiting) });
   if (enabled.outcome === 'enabled') return;
   const reason = enabled.outcome === 'clean' ? 'nothing is missing' : enabled.reason;
   return mergeOurselves(
@@ -53,20 +52,28 @@ function whyNot({ types }: BranchRules, check: string): MergeInstead {
 }
 
 async function mergeOurselves(run: Run, waiting: WaitingMerge, instead: MergeInstead): Promise<void> {
-  const { pull, settings, state, services, tell } = waiting;
+  const { pull, state, services, tell } = waiting;
   const until = patienceOf(state);
   if (services.clock.now().toISOString() > until) return;
   if (instead.why === 'queue') return tell({ reason: '', instead, until }, state);
   const reason = pull.mergeable_state ?? '';
   if (refusedStates.includes(reason)) return tell({ reason, instead, until }, state);
-  const { repository, number } = run;
-  const request = { number, sha: pull.head_sha, method: settings.approval.merge_method };
   try {
-    await mergePull(repository.octokit, repository, request);
+    await mergePull(run.repository.octokit, run.repository, mergeRequest(waiting));
   } catch (fault) {
     if (!(fault instanceof GitHubFault) || fault.retriable) throw fault;
     await tell({ reason: fault.reason, instead, until }, state);
   }
+}
+
+/** The approved commit, merged as the configuration says. */
+export function mergeRequest({
+  pull,
+  settings,
+  state,
+}: Pick<WaitingMerge, 'pull' | 'settings' | 'state'>): MergeRequest {
+  const { number, head_sha: sha } = pull;
+  return { number, sha, method: settings.approval.merge_method, message: squashBody(state, settings) };
 }
 
 /** Until when the newest approval is acted upon, ISO 8601. */

@@ -4,7 +4,7 @@ import type { PendingEffect } from '../steering/pending-effect.ts';
 import type { State } from '../steering/state.ts';
 import { newReference } from './faults.ts';
 import { checkFinish, type Finishable } from './finish.ts';
-import { mergeWhenAllowed, type WaitingMerge } from './merge-when-allowed.ts';
+import { mergeRequest, mergeWhenAllowed, type WaitingMerge } from './merge-when-allowed.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 
@@ -33,7 +33,7 @@ export async function mergeRun(
       services.log.warn(`did not merge ${run.name}: its configuration says that people merge`);
       return;
     case 'merge':
-      return mergeNow(run, finishable, { services, id: `${effect.id}:refused` });
+      return mergeNow(run, { ...finishable, state }, { services, id: `${effect.id}:refused` });
     case 'auto-merge':
       return mergeWhenAllowed(run, { ...finishable, state, services, tell });
   }
@@ -68,11 +68,13 @@ interface Refusing {
 }
 
 /** A refusal by GitHub is reported, not retried. */
-async function mergeNow(run: Run, { pull, settings }: Finishable, { services, id }: Refusing): Promise<void> {
-  const { repository, number } = run;
-  const request = { number, sha: pull.head_sha, method: settings.approval.merge_method };
+async function mergeNow(
+  run: Run,
+  merging: Finishable & { readonly state: State },
+  { services, id }: Refusing,
+): Promise<void> {
   try {
-    await mergePull(repository.octokit, repository, request);
+    await mergePull(run.repository.octokit, run.repository, mergeRequest(merging));
   } catch (fault) {
     if (!(fault instanceof GitHubFault) || fault.retriable) throw fault;
     const reference = newReference();

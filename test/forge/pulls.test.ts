@@ -208,7 +208,7 @@ test.each(['merge', 'squash', 'rebase'] as const)(
     expect(await clone.git('rev-parse', 'HEAD')).toBe(data.sha);
     const parents = (await clone.git('rev-list', '--parents', '-1', 'HEAD')).split(' ').length - 1;
     expect(parents).toBe(merge_method === 'merge' ? 2 : 1);
-    const subjects = { merge: 'Merge pull request #1 from ada/topic', squash: 'T (#1)', rebase: 'Add a' };
+    const subjects = { merge: 'Merge pull request #1 from ada/topic', squash: 'Add a (#1)', rebase: 'Add a' };
     expect(await clone.git('log', '-1', '--format=%s')).toBe(subjects[merge_method]);
     expect(await clone.git('show', 'HEAD:a.txt', 'HEAD:b.txt')).toBe('a\nb');
     expect((await repository.bot.pulls.get(at)).data).toMatchObject({ merged: true, state: 'closed' });

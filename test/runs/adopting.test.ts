@@ -72,6 +72,27 @@ test.each(cases)('%s is not worked on', async (_, branch, reply, protect) => {
   expect(await refs()).toBe('');
 });
 
+test('a commit that another run works on is not, nor when both are asked for at once', async () => {
+  const first = await opened('shared');
+  const { data: pull } = await fixture.ada.rest.pulls.get({ ...at, pull_number: first });
+  await fixture.ada.rest.git.createRef({ ...at, ref: 'refs/heads/again', sha: pull.head.sha });
+  const opening = { ...at, head: 'again', base: 'main', title: 'The same commit' };
+  const { data: second } = await fixture.ada.rest.pulls.create(opening);
+  await Promise.all([first, second.number].map((number) => fixture.says('ada', number, '/run tidy it')));
+  const ledgers = [...(await refs()).matchAll(/refs\/coxswain\/open\/(\d+)/g)].map(([, number]) =>
+    Number(number),
+  );
+  const [winner, ...others] = ledgers.filter((number) => number === first || number === second.number);
+  expect(others).toEqual([]);
+  const loser = winner === first ? second.number : first;
+  expect((await fixture.appComments(loser)).at(-1)).toContain(
+    `The run on #${winner} has the same head commit`,
+  );
+  await fixture.says('ada', winner ?? 0, '/cancel');
+  await fixture.says('ada', loser, '/run tidy it');
+  expect(await refs()).toContain(`refs/coxswain/open/${loser}`);
+});
+
 test('a branch that only has some rule is, until it is protected', async () => {
   const number = await opened('topic');
   const { seed } = fixture.forge;

@@ -63,7 +63,8 @@ export interface OpenRun {
 export const config = (approval = '') =>
   `version: 1\nagent: { use: command, command: [sh, -c, "echo x >> notes.txt"] }\nverifiers:\n  - { name: test, run: "true" }\n${approval}`;
 
-export async function startGivenRun(approval = ''): Promise<GivenRun> {
+/** `message`: that of the commit which the run is about. */
+export async function startGivenRun(approval = '', message = 'Note'): Promise<GivenRun> {
   const home = await mkdtemp(join(tmpdir(), 'coxswain-given-'));
   const forge = await startForge();
   forge.seed.addOrganization('acme');
@@ -80,7 +81,7 @@ export async function startGivenRun(approval = ''): Promise<GivenRun> {
   const warnings: string[] = [];
   const { repository, services } = await openServices(forge, { home, warnings, reader: people.ada });
   const pushes = await pusherTo(repository, join(home, 'clone'), tokens.ada);
-  await pushes();
+  await pushes(message);
   const number = await openPull(repository.octokit);
   const head = (await people.ada.rest.pulls.get({ ...at, pull_number: number })).data.head.sha;
   const reading = await readSettings(repository, services, { base: 'main' });
@@ -143,15 +144,15 @@ async function openPull(app: Connection): Promise<number> {
 }
 
 /** Pushes an empty commit to the branch, which begins at `main`. */
-async function pusherTo(repository: Repository, cwd: string, token: string): Promise<() => Promise<string>> {
+async function pusherTo(repository: Repository, cwd: string, token: string) {
   const { url } = repository.remote;
   const remote = { url, token: async () => token };
   await git(['init', '--quiet', '--bare', cwd]);
   const run = async (...args: readonly string[]) => (await git(args, { cwd, env: ada, remote })).trim();
   let tip = 'refs/remotes/main';
   await run('fetch', '--quiet', url, `main:${tip}`);
-  return async () => {
-    tip = await run('commit-tree', `${tip}^{tree}`, '-p', tip, '-m', 'Note');
+  return async (message = 'Note') => {
+    tip = await run('commit-tree', `${tip}^{tree}`, '-p', tip, '-m', message);
     await run('push', '--quiet', url, `${tip}:refs/heads/${branch}`);
     return tip;
   };

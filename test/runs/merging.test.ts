@@ -83,6 +83,26 @@ describe('with `finish: merge`', () => {
   });
 });
 
+describe('with `ci: after_look`', () => {
+  test.each(['merge', 'auto-merge'])('CI runs on the base after a squash by `finish: %s`', async (finish) => {
+    const message = 'Fix\n\n\nCoxswain-Run: acme/api#1\nskip-checks: true\n';
+    run = await startGivenRun(
+      `ci: after_look\napproval: { finish: ${finish}, merge_method: squash }\n`,
+      message,
+    );
+    run.forge.seed.settings(name, { allow_auto_merge: true });
+    const waits = finish === 'auto-merge';
+    requires({ Coxswain: ownApp(), ...(waits && { ci: null }) });
+    await run.open(await approved(waits ? 'allowed' : 'now')).acts();
+    if (waits) await ciSucceeds();
+    expect((await pull()).merged).toBe(true);
+    const { data } = await run.people.ada.rest.repos.getCommit({ ...at, ref: 'main' });
+    expect(data.commit.message).toBe(
+      `Fix (#${run.number})\n\nCoxswain-Run: acme/api#${run.number}\nCo-authored-by: ada <ada@users.noreply.github.com>`,
+    );
+  });
+});
+
 describe('with `finish: auto-merge`', () => {
   beforeEach(start('auto-merge'));
 

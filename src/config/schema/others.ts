@@ -34,6 +34,7 @@ export const ci = z
     title: "The repository's own CI",
     description:
       'When the workflows of the repository may run what an agent wrote: with `at_once` on every push; with `after_look`, ' +
-      'commits are pushed with `skip-checks: true` until someone with write access uses `/verify --ci`.',
+      'commits are pushed with `skip-checks: true` until someone with write access uses `/verify --ci`. ' +
+      'Whoever squashes them by hand should remove that line from the message, or no workflow runs on the base.',
     examples: ['after_look'],
   });

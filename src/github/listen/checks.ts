@@ -1,6 +1,7 @@
 import type { Command } from '../../steering/commands/index.ts';
 import { isDecisionOn } from '../check-ids.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
+import { openPullsAt } from '../read/pulls.ts';
 import { repoParams } from '../read/repository.ts';
 import { repositoryOf, toCommandEvent } from './command-event.ts';
 import type { RunEvent, TranslateContext } from './run-event.ts';
@@ -85,12 +86,7 @@ async function ourCheckIn({ repository, suite_id }: Recheck, { octokit }: Transl
 async function numberOf(incoming: Recheck, { octokit }: TranslateContext): Promise<number | undefined> {
   const known = numberIn(incoming.check_run?.external_id ?? '') ?? incoming.numbers[0];
   if (known !== undefined) return known;
-  const commit_sha = incoming.head_sha;
-  const { data } = await octokit.rest.repos.listPullRequestsAssociatedWithCommit({
-    ...repoParams(incoming.repository),
-    commit_sha,
-  });
-  return data.find(({ state, head }) => state === 'open' && head.sha === commit_sha)?.number;
+  return (await openPullsAt(octokit, incoming.repository, incoming.head_sha))[0];
 }
 
 /** An interaction's id is `<kind>:<pull request>:<seq>`. */

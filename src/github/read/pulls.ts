@@ -46,6 +46,19 @@ export async function findPullByHead(
   return pulls.find(({ open }) => open) ?? pulls.toSorted((one, other) => other.number - one.number)[0];
 }
 
+/** The open pull requests of this repository whose head is this commit, whatever their branches. */
+export async function openPullsAt(
+  octokit: Octokit,
+  where: RepositoryRef,
+  commit_sha: string,
+): Promise<readonly number[]> {
+  const route = octokit.rest.repos.listPullRequestsAssociatedWithCommit;
+  const pulls = await octokit.paginate(route, { ...repoParams(where), commit_sha, per_page: 100 });
+  return pulls
+    .filter(({ state, head }) => state === 'open' && head.sha === commit_sha)
+    .map(({ number }) => number);
+}
+
 /** What the list and the single pull request have in common. */
 interface PullData {
   readonly number: number;

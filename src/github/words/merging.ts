@@ -1,3 +1,5 @@
+import type { Settings } from '../../steering/settings.ts';
+import type { State } from '../../steering/state.ts';
 import { code, plain } from './sanitize.ts';
 
 /** Why an approved run is not merged yet. */
@@ -32,4 +34,20 @@ function insteadText(instead: Exclude<MergeInstead, { why: 'queue' }>): string {
   return instead.why === 'unsourced'
     ? `Auto-merge is not used, because no rule of the base requires the check ${code(instead.check)} with this App as its source.`
     : `Auto-merge could not be enabled: ${plain(instead.reason)}.`;
+}
+
+/**
+ * The body of a squashed commit where CI is held back; undefined where the repository's settings decide.
+ * What GitHub makes of the squashed commits may end with their `skip-checks: true`, and would keep CI from
+ * running on the base.
+ */
+export function squashBody(
+  { run, requested_by, iterations }: Pick<State, 'run' | 'requested_by' | 'iterations'>,
+  { ci, approval }: Pick<Settings, 'ci' | 'approval'>,
+): string | undefined {
+  if (ci !== 'after_look' || approval.merge_method !== 'squash') return undefined;
+  const steers = iterations.flatMap(({ steers }) => steers.map(({ author }) => author));
+  const authors = [...new Set([requested_by.login, ...steers])];
+  const trailers = authors.map((login) => `Co-authored-by: ${login} <${login}@users.noreply.github.com>`);
+  return [`Coxswain-Run: ${run.id}`, ...trailers].join('\n');
 }

@@ -27,6 +27,8 @@ export type StartRefusal =
   | { readonly why: 'fork' }
   | { readonly why: 'pull_closed' }
   | { readonly why: 'default_branch'; readonly branch: string }
+  /** A run on another pull request has the same head. */
+  | { readonly why: 'head_taken'; readonly by: number }
   /** The branch of the pull request must not be pushed to. */
   | { readonly why: 'guarded_branch'; readonly reason: string }
   /** There is already a run whose ledger is lost; `what` says how. */
@@ -84,6 +86,8 @@ export function startRefusalText(refusal: StartRefusal): string {
       return `There is already a run, but it cannot continue: ${plain(refusal.what)}. Use any command on its pull request to see how to fix that.`;
     case 'default_branch':
       return `The head of this pull request is the default branch ${code(refusal.branch)}, which agents do not work on. Open a pull request from another branch.`;
+    case 'head_taken':
+      return `The run on #${refusal.by} has the same head commit, and two runs cannot work on one commit. Steer that run, or \`/cancel\` it first.`;
     case 'guarded_branch':
       return `No run was started: ${plain(refusal.reason)}. Open a pull request from another branch.`;
     case 'push_refused':

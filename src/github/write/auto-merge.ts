@@ -7,6 +7,8 @@ export interface AutoMerge {
   /** GitHub refuses if the head has moved. */
   readonly sha: string;
   readonly method: 'merge' | 'squash' | 'rebase';
+  /** The body of the commit that is made; undefined for what the repository's settings say. */
+  readonly message?: string | undefined;
 }
 
 /** `clean`: nothing is missing, so the pull request can be merged at once. `refused`: GitHub's reason. */
@@ -18,9 +20,15 @@ export type AutoMergeOutcome =
 /** Lets GitHub merge by itself; only GraphQL can do that. */
 export async function enableAutoMerge(
   octokit: Octokit,
-  { node_id, sha, method }: AutoMerge,
+  { node_id, sha, method, message }: AutoMerge,
 ): Promise<AutoMergeOutcome> {
-  const input = { pullRequestId: node_id, expectedHeadOid: sha, mergeMethod: method.toUpperCase() };
+  const body = message === undefined ? {} : { commitBody: message };
+  const input = {
+    pullRequestId: node_id,
+    expectedHeadOid: sha,
+    mergeMethod: method.toUpperCase(),
+    ...body,
+  };
   try {
     await octokit.graphql(enable, { input });
     return { outcome: 'enabled' };

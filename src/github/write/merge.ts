@@ -8,6 +8,8 @@ export interface MergeRequest {
   /** Only this commit is merged; GitHub refuses if the head has moved. */
   readonly sha: string;
   readonly method: 'merge' | 'squash' | 'rebase';
+  /** The body of the commit that is made; undefined for what the repository's settings say. */
+  readonly message?: string | undefined;
 }
 
 /**
@@ -17,10 +19,12 @@ export interface MergeRequest {
 export async function mergePull(
   octokit: Octokit,
   where: RepositoryRef,
-  { number, sha, method }: MergeRequest,
+  { number, sha, method, message }: MergeRequest,
 ): Promise<void> {
+  const body = message === undefined ? {} : { commit_message: message };
+  const wanted = { pull_number: number, sha, merge_method: method, ...body };
   try {
-    await octokit.rest.pulls.merge({ ...repoParams(where), pull_number: number, sha, merge_method: method });
+    await octokit.rest.pulls.merge({ ...repoParams(where), ...wanted });
   } catch (fault) {
     if (!(fault instanceof GitHubFault) || fault.status !== 405) throw fault;
     // If the answer to an earlier merge was lost, this one is refused.

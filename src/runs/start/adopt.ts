@@ -1,3 +1,4 @@
+import { runExclusive } from '../../git/keyed-mutex.ts';
 import { readPull } from '../../github/read/pulls.ts';
 import { ownWorkRule } from '../../steering/policy.ts';
 import { readContributors } from '../contributors.ts';
@@ -6,12 +7,18 @@ import type { Run } from '../run.ts';
 import { baseOf } from './base.ts';
 import { beginLedger } from './begin-ledger.ts';
 import { CannotStart } from './cannot-start.ts';
+import { otherRunAt } from './other-run.ts';
 import { requireOwnWords } from './own-words.ts';
 import type { Starting } from './starting.ts';
 import { taskOf } from './task.ts';
 
 /** Starts a run on an existing pull request and its branch. */
-export async function adopt(starting: Starting, number: number): Promise<Run> {
+export function adopt(starting: Starting, number: number): Promise<Run> {
+  // Of two that have the same head, the second sees the ledger of the first.
+  return runExclusive(`adopt in ${starting.repository.id}`, () => adoptNow(starting, number));
+}
+
+async function adoptNow(starting: Starting, number: number): Promise<Run> {
   const { request, repository, liveRuns } = starting;
   const run = liveRuns.of(repository, number);
   const live = await run.readLedger();
@@ -22,6 +29,8 @@ export async function adopt(starting: Starting, number: number): Promise<Run> {
   if (!pull.open) throw new CannotStart({ why: 'pull_closed' });
   if (pull.head_ref === pull.default_branch)
     throw new CannotStart({ why: 'default_branch', branch: pull.head_ref });
+  const other = await otherRunAt(repository, pull);
+  if (other !== undefined) throw new CannotStart({ why: 'head_taken', by: other });
   const { base, settings, overrides } = await baseOf(starting, pull);
   const reason = await objectionToBranch(run, pull);
   if (reason !== undefined) throw new CannotStart({ why: 'guarded_branch', reason });

@@ -183,7 +183,7 @@ describe('a button', () => {
         ],
       });
     github()
-      .get(`/repos/acme/api/commits/${b}/pulls`)
+      .get(`/repos/acme/api/commits/${b}/pulls?per_page=100`)
       .reply(200, [
         { number: 8, state: 'closed', head: { sha: b } },
         { number: 9, state: 'open', head: { sha: b } },

@@ -126,14 +126,21 @@ async function messageFor(context: Context, issue: PullIssue, merge: MergeOption
     const title = merge.title ?? `Merge pull request #${issue.number} from ${owner}/${issue.pull.head_ref}`;
     return `${title}\n\n${merge.message ?? issue.title}\n`;
   }
-  const title = merge.title ?? `${issue.title} (#${issue.number})`;
-  return `${title}\n\n${merge.message ?? (await subjects(context, issue))}\n`;
+  const usual = await squashed(context, issue);
+  return `${merge.title ?? usual.title}\n\n${merge.message ?? usual.message}\n`;
 }
 
-async function subjects(context: Context, issue: PullIssue): Promise<string> {
+/** With the settings that a repository has at first: what the commits say, in full. */
+async function squashed(context: Context, issue: PullIssue): Promise<{ title: string; message: string }> {
   const git = gitOf(context, context.store.repository(issue.repository_id));
   const commits = await listCommits(git, [`${issue.pull.base_sha}..${issue.pull.head_sha}`]);
-  return commits.map((commit) => `* ${commit.message.split('\n')[0]}`).join('\n');
+  const [only, ...others] = commits;
+  if (only === undefined || others.length > 0) {
+    const message = commits.map((commit) => `* ${commit.message.trimEnd()}`).join('\n\n');
+    return { title: `${issue.title} (#${issue.number})`, message };
+  }
+  const [subject = '', ...body] = only.message.trimEnd().split('\n');
+  return { title: `${subject} (#${issue.number})`, message: body.join('\n').trimStart() };
 }
 
 /** Applies each commit of the head again, on top of the base. */
