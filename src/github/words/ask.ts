@@ -85,7 +85,7 @@ function remedyText({ attempts, run }: State): string {
   return isRefused ? `If a rule of the repository forbids the push itself: ${ruleRemedy}` : '';
 }
 
-/** Someone pushed, or changed the base, while this was under review, so whoever approves has to say which commit they mean. */
+/** What changed while this was under review, so that whoever approves has to say which commit they mean. */
 function namedText({ pushed_while_shown, base_left_while_shown, run, head }: State): string {
   if (base_left_while_shown)
     return (
