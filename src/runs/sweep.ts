@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ourLabel } from '../github/names.ts';
 import { type LabelledPull, labelledPulls } from '../github/read/labelled-pulls.ts';
-import { listOpenLedgers, type OpenLedger } from '../ledger/list-open.ts';
+import { type ListedLedger, listLedgers } from '../ledger/list.ts';
 import { isAskingHuman, isLeased } from '../steering/standing.ts';
 import { catchUp } from './catch-up.ts';
 import { messageOf } from './faults.ts';
@@ -11,6 +11,7 @@ import { findLostLedgers, reportSweepFault } from './restore/find-lost.ts';
 import type { Run } from './run.ts';
 import { sealAgain } from './seal-again.ts';
 import type { Services } from './services.ts';
+import { sweepEnded } from './sweep-ended.ts';
 import { timeOut } from './timers.ts';
 
 export interface SweepOptions {
@@ -25,9 +26,10 @@ export async function sweepRepository(
   options: SweepOptions,
 ): Promise<void> {
   const { log, data, clock } = liveRuns.services;
-  const dir = join(data, 'ledgers', String(repository.id), 'open');
-  const ledgers = await listOpenLedgers(dir, repository.remote);
-  const open = new Set(ledgers.map(({ number }) => number));
+  const dir = join(data, 'ledgers', String(repository.id), 'all');
+  const ledgers = await listLedgers(dir, repository.remote);
+  const listedOpen = ledgers.filter(({ namespace }) => namespace === 'open');
+  const open = new Set(listedOpen.map(({ number }) => number));
   const pulls = await labelledPulls(repository.octokit, repository, ourLabel).catch((fault: unknown) => {
     log.warn(
       `could not look for lost ledgers of ${repository.owner}/${repository.name}: ${messageOf(fault)}`,
@@ -36,7 +38,7 @@ export async function sweepRepository(
   });
   const lost = pulls.filter(({ number }) => !open.has(number));
   await findLostLedgers(repository, liveRuns, lost);
-  for (const ledger of mostLikely(ledgers, pulls)) {
+  for (const ledger of mostLikely(listedOpen, pulls)) {
     const run = liveRuns.of(repository, ledger.number);
     if (liveRuns.passedOver.has(keyOf(run, ledger))) continue;
     await sweepRun(run, { ...options, now: clock.now(), seals: liveRuns.services.seals }).catch(
@@ -45,13 +47,21 @@ export async function sweepRepository(
       },
     );
   }
+  await sweepEnded(
+    repository,
+    liveRuns,
+    ledgers.filter(({ namespace }) => namespace === 'closed'),
+  );
 }
 
 /** For one sweep: anyone with write access can push any number of refs that look like ledgers. */
 const maxLedgers = 1000;
 
 /** Those of pull requests that show a run come first. */
-function mostLikely(ledgers: readonly OpenLedger[], pulls: readonly LabelledPull[]): readonly OpenLedger[] {
+function mostLikely(
+  ledgers: readonly ListedLedger[],
+  pulls: readonly LabelledPull[],
+): readonly ListedLedger[] {
   const shown = new Set(pulls.map(({ number }) => number));
   const [first, then] = [true, false].map((isShown) =>
     ledgers.filter(({ number }) => shown.has(number) === isShown),
@@ -88,6 +98,6 @@ async function sweepRun(
 type Sealing = Pick<Services, 'seals'>;
 
 /** A ledger is left alone for as long as it is at the same commit. */
-function keyOf({ name }: Run, { commit }: OpenLedger): string {
+function keyOf({ name }: Run, { commit }: ListedLedger): string {
   return `${name}@${commit}`;
 }

@@ -47,3 +47,15 @@ test('without strangers everything is settled at once', async () => {
   await act(state, used);
   expect(done).toEqual(['reply', `settled:${state.seq}`, 'present']);
 });
+
+test('an ended run is settled only when it is also rendered', async () => {
+  const state = owing(story().starts().works().says(ada, '/why').says(ada, '/cancel'));
+  const { done, ports: used } = ports();
+  const present = async () => {
+    throw new Error('GitHub is down');
+  };
+  await expect(act(state, { ...used, effects: { ...used.effects, present } })).rejects.toThrow('is down');
+  expect(done).toEqual(['reply']);
+  await act(state, used);
+  expect(done.slice(1)).toEqual(['reply', 'present', `settled:${state.seq}`]);
+});

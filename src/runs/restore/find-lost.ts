@@ -18,10 +18,11 @@ export async function findLostLedgers(
   }
 }
 
-/** Reads a ledger and reports a loss on its pull request. */
+/** Reads a ledger, completes what it says is left to do, and reports a loss on its pull request. */
 async function checkLedger(run: Run, liveRuns: LiveRuns): Promise<void> {
   try {
-    await run.readLedger();
+    const state = (await run.readLedger())?.state;
+    if (state !== undefined && state.owed.length > 0) run.resume(state);
   } catch (fault) {
     await reportSweepFault(run, fault, liveRuns);
   }
