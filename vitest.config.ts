@@ -11,11 +11,8 @@ const sessions = [
   'test/page/browser.test.ts',
 ];
 
-/** Without servers, children and nock: files that leave nothing behind in the worker for the next one. */
-const pure = [
-  'test/{config,gates,steering,text}/**/*.test.ts',
-  'test/github/{events,markdown,words}/**/*.test.ts',
-];
+/** What one of these files learns about the machine, or about GitHub, must not serve the next one. */
+const isolated = ['test/agent/**/*.test.ts', 'test/github/show/**/*.test.ts'];
 
 const all = 'test/**/*.test.ts';
 
@@ -30,9 +27,10 @@ export default defineConfig({
       thresholds: { lines: 91, statements: 89, branches: 79.5, functions: 92 },
     },
     projects: [
-      project('session', { include: sessions, globalSetup: withBuilds }),
-      project('unit', { include: [all], exclude: [...sessions, ...pure] }),
-      project('pure', { include: pure, isolate: false }),
+      // Importing everything anew for each file costs more than many of them do.
+      project('session', { include: sessions, globalSetup: withBuilds, isolate: false }),
+      project('unit', { include: [all], exclude: [...sessions, ...isolated], isolate: false }),
+      project('isolated', { include: isolated }),
     ],
   },
 });

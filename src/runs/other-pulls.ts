@@ -24,7 +24,8 @@ export async function letPass(pull: OtherPull, where: Where): Promise<void> {
   if (reading.outcome === 'misconfigured' || !mayPass(pull, reading.others, repository)) return;
   const { octokit, own } = repository;
   const place = { where: repository, number: pull.number, own };
-  if ((await hasLedger(repository, pull.number)) || (await hasCommitOfRun(octokit, place))) return;
+  const commits = { base: pull.base_ref, head: pull.head_sha };
+  if ((await hasLedger(repository, pull.number)) || (await hasCommitOfRun(octokit, place, commits))) return;
   const base = { base: pull.base_ref, default_branch: pull.repository.default_branch };
   const check = { name: settingsFor(reading, base).check, head: pull.head_sha };
   await letPullPass(octokit, place, check);

@@ -39,15 +39,21 @@ function forNews(state: State, event: Retargeted, handle: () => Next): Step {
   if (!same_commit || settings === null || !isSameRule(settings, state.settings)) return handle();
   return next(
     state,
-    { run: { ...state.run, base } },
+    { run: { ...state.run, base }, ...foreignMerge(state) },
     `The base is now ${base}, at the same commit and with the same check`,
   );
 }
 
 /** The state for another base: nothing that was verified or approved for the former one counts there. */
 function withBase(state: State, { base, settings }: Pick<Retargeted, 'base' | 'settings'>): State {
-  const moved: State = { ...state, run: { ...state.run, base }, shown: null, approvals: [] };
+  const run = { ...state.run, base };
+  const moved: State = { ...state, ...foreignMerge(state), run, shown: null, approvals: [] };
   return settings === null ? moved : { ...moved, settings };
+}
+
+/** What a merge of the former base brought is somebody's own change for the new one. */
+function foreignMerge({ base_merged_while_shown }: State): Pick<State, 'pushed_while_shown'> {
+  return base_merged_while_shown ? { pushed_while_shown: true } : {};
 }
 
 /** The state with the base and the settings as they were just read; null if the configuration is unusable. */
