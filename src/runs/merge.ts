@@ -2,6 +2,7 @@ import { GitHubFault } from '../github/octokit/fault.ts';
 import { mergePull } from '../github/write/merge.ts';
 import type { PendingEffect } from '../steering/pending-effect.ts';
 import type { State } from '../steering/state.ts';
+import { checkAgain } from './check-again.ts';
 import { newReference } from './faults.ts';
 import { checkFinish, type Finishable, isFinished } from './finish.ts';
 import { mergeRequest, mergeWhenAllowed, type WaitingMerge } from './merge-when-allowed.ts';
@@ -39,13 +40,9 @@ export async function mergeRun(
   }
 }
 
-/**
- * Repeats the check before finishing, whatever this process has confirmed before, so that what fell since
- * turns the check run. What GitHub did not allow to be merged is tried again.
- */
+/** Repeats the check of an approved run, and tries again what GitHub did not allow to be merged. */
 export async function finishAgain(run: Run, state: State, { services, tell }: Merging): Promise<void> {
-  if (!isFinished(state)) return;
-  const finishable = await checkFinish(run, state, { services });
+  const finishable = await checkAgain(run, state, services);
   if (finishable === undefined || !finishable.pull.open) return;
   if (finishable.settings.approval.finish === 'auto-merge')
     await mergeWhenAllowed(run, { ...finishable, services, tell });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ourLabel } from '../github/names.ts';
 import { type LabelledPull, labelledPulls } from '../github/read/labelled-pulls.ts';
+import type { LedgerSnapshot } from '../ledger/ledger.ts';
 import { type ListedLedger, listLedgers } from '../ledger/list.ts';
 import { isAskingHuman, isLeased } from '../steering/standing.ts';
 import { catchUp } from './catch-up.ts';
@@ -25,7 +26,7 @@ export async function sweepRepository(
   liveRuns: LiveRuns,
   options: SweepOptions,
 ): Promise<void> {
-  const { log, data, clock } = liveRuns.services;
+  const { log, data, clock, seals } = liveRuns.services;
   const dir = join(data, 'ledgers', String(repository.id), 'all');
   const ledgers = await listLedgers(dir, repository.remote);
   const listedOpen = ledgers.filter(({ namespace }) => namespace === 'open');
@@ -41,11 +42,9 @@ export async function sweepRepository(
   for (const ledger of mostLikely(listedOpen, pulls)) {
     const run = liveRuns.of(repository, ledger.number);
     if (liveRuns.passedOver.has(keyOf(run, ledger))) continue;
-    await sweepRun(run, { ...options, now: clock.now(), seals: liveRuns.services.seals }).catch(
-      async (fault: unknown) => {
-        if (await reportSweepFault(run, fault, liveRuns)) liveRuns.passedOver.set(keyOf(run, ledger), true);
-      },
-    );
+    await sweepRun(run, { ...options, now: clock.now(), seals, log }).catch(async (fault: unknown) => {
+      if (await reportSweepFault(run, fault, liveRuns)) liveRuns.passedOver.set(keyOf(run, ledger), true);
+    });
   }
   await sweepEnded(
     repository,
@@ -69,13 +68,28 @@ function mostLikely(
   return [...(first ?? []), ...(then ?? [])].slice(0, maxLedgers);
 }
 
-async function sweepRun(
-  run: Run,
-  { isGone, now, seals }: SweepOptions & { now: Date } & Sealing,
-): Promise<void> {
+interface Sweeping extends SweepOptions, Pick<Services, 'seals' | 'log'> {
+  readonly now: Date;
+}
+
+/** What an approval rests on is checked again whatever else fails, but then nothing is merged. */
+async function sweepRun(run: Run, sweeping: Sweeping): Promise<void> {
   const snapshot = await run.readLedger();
   if (snapshot === undefined) return;
-  const [unread] = await catchUp(run, snapshot);
+  const faults: unknown[] = [];
+  const noteFault = (fault: unknown) => void faults.push(fault);
+  await complete(run, snapshot, sweeping).catch(noteFault);
+  await run.finishAgain(faults.length > 0 ? 'check' : undefined).catch(noteFault);
+  if (faults.length > 0) throw faults[0];
+}
+
+/** Completes what was missed; throws if a command could not be read. */
+async function complete(
+  run: Run,
+  snapshot: LedgerSnapshot,
+  { isGone, now, seals, log }: Sweeping,
+): Promise<void> {
+  const [unread] = await catchUp(run, snapshot, log);
   const { standing } = snapshot.state;
   if (isLeased(standing)) {
     const { hold } = standing;
@@ -86,16 +100,13 @@ async function sweepRun(
   }
   // Someone may have answered in a comment that could not be read.
   if (unread === undefined && isAskingHuman(standing) && standing.deadline <= now.toISOString())
-    await timeOut(run, standing.deadline, now);
+    await timeOut(run, standing.deadline, { now, log });
   if (seals !== undefined) await sealAgain(run, snapshot, { key: seals.current, now });
   // The events above were acted on already; this also covers a run without new events.
   const newest = (await run.readLedger())?.state;
   if (newest !== undefined) run.resume(newest);
-  await run.finishAgain();
   if (unread !== undefined) throw unread;
 }
-
-type Sealing = Pick<Services, 'seals'>;
 
 /** A ledger is left alone for as long as it is at the same commit. */
 function keyOf({ name }: Run, { commit }: ListedLedger): string {

@@ -36,7 +36,8 @@ interface ActPorts {
 
 /**
  * Performs the pending effects, then renders the state; answers that come last keep neither waiting. The
- * effects of a run that has ended count as done only when it is also rendered: no sweep looks at it again.
+ * effects of a run that has ended count as done only when it is also rendered: no sweep looks at it again. A
+ * state is rendered even if an effect fails, because the rendering decides what may be merged.
  */
 export async function act(state: State, { ledger, effects }: ActPorts): Promise<void> {
   effects.engage(state);
@@ -48,9 +49,10 @@ export async function act(state: State, { ledger, effects }: ActPorts): Promise<
       ledger.defer(done, (before) => decide(before, done));
     };
     const isEnd = isOver(state.standing.phase);
-    await effects.perform(pending, state);
-    if (!isEnd) settle();
+    const [performed] = await Promise.allSettled([effects.perform(pending, state)]);
+    if (performed.status === 'fulfilled' && !isEnd) settle();
     if (!last) await effects.present(state);
+    if (performed.status === 'rejected') throw performed.reason;
     if (isEnd) settle();
   }
 }
