@@ -58,6 +58,8 @@ interface PushTry {
   readonly pushed: readonly { readonly commit: string; readonly answers: readonly EntryResult[] }[];
   /** The directory has already been recreated once. */
   readonly recreated?: true;
+  /** Refs that were in the way have already been looked for. */
+  readonly cleared?: true;
 }
 
 /** `because`: why to pause before the next try. */
@@ -109,6 +111,10 @@ async function push(ledger: RemoteLedger, pushing: Pushing): Promise<Outcome> {
     }
     ledger.remember(end);
     return { answers: plan.answers };
+  }
+  if (!pushed.landed && !current.cleared && (await ledger.clearWay(pushed))) {
+    ledger.forget();
+    return { again: { ...current, cleared: true } };
   }
   if (!pushed.landed && pushed.kind === 'declined')
     return { again: withLessPayload(ledger, pushed, pushing) };

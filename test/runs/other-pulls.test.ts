@@ -91,6 +91,7 @@ test('a commit of a run does not pass, to whatever head or base its pull request
   github()
     .get(`/repos/acme/api/commits/${sha}/check-runs`)
     .query(true)
+    .twice()
     .reply(200, { total_count: 1, check_runs: [decision] });
   await letPass(pullBy('ada'), { repository, services });
   await rm(dir, { recursive: true });

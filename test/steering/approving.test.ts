@@ -164,7 +164,7 @@ describe('a commit pushed while the run was on show', () => {
     run.retargets(bob, 'easy').verifiers.pass().pushes(bob, { merges_base: true }).verifiers.pass();
     expect(run.state).not.toHaveProperty('pushed_while_shown');
     run.retargets(bob, 'main', { settings }).verifiers.pass().waits(1);
-    expect(run.says(mia, '/approve').refusal).toMatchObject({ why: 'pushed_while_shown' });
+    expect(run.says(mia, '/approve').refusal).toMatchObject({ why: 'other_base' });
   });
 
   test('and neither is it forgotten where both bases are the same for the configuration', () => {
