@@ -20,12 +20,15 @@ export interface SweepOptions {
   isGone(holder: string): boolean;
 }
 
-/** Completes what was missed in one repository: commands, expired leases, deadlines and pending effects. */
+/**
+ * Completes what was missed in one repository: commands, expired leases, deadlines and pending effects. Returns
+ * whether it has runs that have not ended.
+ */
 export async function sweepRepository(
   repository: Repository,
   liveRuns: LiveRuns,
   options: SweepOptions,
-): Promise<void> {
+): Promise<boolean> {
   const { log, data, clock, seals } = liveRuns.services;
   const dir = join(data, 'ledgers', String(repository.id), 'all');
   const ledgers = await listLedgers(dir, repository.remote);
@@ -51,6 +54,7 @@ export async function sweepRepository(
     liveRuns,
     ledgers.filter(({ namespace }) => namespace === 'closed'),
   );
+  return open.size > 0 || lost.length > 0;
 }
 
 /** For one sweep: anyone with write access can push any number of refs that look like ledgers. */
