@@ -47,8 +47,10 @@ async function handle(
   context: RunContext,
 ): Promise<void> {
   // We cannot know whether another job still runs, so leases have to expire.
-  if (work.kind === 'sweep')
-    return sweepRepository(context.repository, context.liveRuns, { isGone: () => false });
+  if (work.kind === 'sweep') {
+    await sweepRepository(context.repository, context.liveRuns, { isGone: () => false });
+    return;
+  }
   for (const incoming of work.events)
     await handleGitHubEvent(incoming, { ...context, startOptions: { overrides, base } });
 }

@@ -72,6 +72,14 @@ export class Installations {
     return repository;
   }
 
+  /** Where a repository is installed that this process knows. */
+  homeOf(repositoryId: number): { readonly name: string; readonly installation: number } | undefined {
+    const known = this.#repositories.get(repositoryId);
+    const [installation] = [...this.#clients].find(([, client]) => client === known?.octokit) ?? [];
+    if (known === undefined || installation === undefined) return undefined;
+    return { name: `${known.owner}/${known.name}`, installation };
+  }
+
   #connect(installationId?: number): Connection {
     const { appId, privateKey, apiUrl: baseUrl, log, onClient } = this.#options;
     const limits = this.#options.writeLimits;

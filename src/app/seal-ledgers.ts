@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Log } from '../github/octokit/connect.ts';
 import { LedgerOfApp } from '../ledger/errors.ts';
 import { type LedgerSnapshot, openLedger, type RunLedger } from '../ledger/ledger.ts';
-import { listClosedLedgers, listOpenLedgers, type OpenLedger } from '../ledger/list-open.ts';
+import { type ListedLedger, listLedgers } from '../ledger/list.ts';
 import { messageOf } from '../runs/faults.ts';
 import { GitHubClock } from '../runs/github-clock.ts';
 import type { Repository } from '../runs/repository.ts';
@@ -78,11 +78,10 @@ interface Sealing extends SealOptions {
 }
 
 async function sealRepository(repository: Repository, sealing: Sealing): Promise<readonly LedgerSeal[]> {
-  const dir = (name: string) => join(sealing.data, String(repository.id), name);
-  const open = await listOpenLedgers(dir('open'), repository.remote);
-  const closed = sealing.closed ? await listClosedLedgers(dir('closed'), repository.remote) : [];
+  const dir = join(sealing.data, String(repository.id), 'all');
+  const ledgers = await listLedgers(dir, repository.remote);
   const found: LedgerSeal[] = [];
-  for (const ledger of [...open, ...closed]) {
+  for (const ledger of ledgers.filter(({ namespace }) => sealing.closed || namespace === 'open')) {
     const result = await sealOne(repository, ledger, sealing);
     if (result !== undefined) found.push(result);
   }
@@ -92,7 +91,7 @@ async function sealRepository(repository: Repository, sealing: Sealing): Promise
 /** Undefined if there is nothing to seal. */
 async function sealOne(
   repository: Repository,
-  { number, commit }: OpenLedger,
+  { number, commit }: ListedLedger,
   sealing: Sealing,
 ): Promise<LedgerSeal | undefined> {
   const run = `${repository.owner}/${repository.name}#${number}`;

@@ -1,9 +1,11 @@
 import type { Log } from '../github/octokit/connect.ts';
+import { GitHubFault } from '../github/octokit/fault.ts';
 import { repositoryAt, searchRuns } from '../github/read/repositories-with-runs.ts';
 import { messageOf } from '../runs/faults.ts';
 import type { Clock } from '../runs/github-clock.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import { sweepRepository } from '../runs/sweep.ts';
+import { isOver } from '../steering/table.ts';
 import type { Installations } from './installations.ts';
 import type { Instance } from './instance.ts';
 import type { Receiver } from './receiver.ts';
@@ -42,6 +44,8 @@ export class Sweeper {
   #sweeping: Promise<void> = Promise.resolve();
   #stopped = false;
   #hurried = false;
+  /** The repositories with runs, as `owner/name`, each with its installation; labels can be removed. */
+  readonly #withRuns = new Map<string, number>();
   /** Consecutive incomplete sweeps; each doubles the wait before the next. */
   #failures = 0;
 
@@ -109,6 +113,7 @@ export class Sweeper {
     if (this.#redelivery === undefined) {
       const record = await readSweepRecord(liveRuns.services.data);
       this.lastSweep ??= record.last_sweep;
+      for (const [name, id] of Object.entries(record.repositories)) this.#withRuns.set(name, id);
       const isStopped = () => this.#stopped;
       this.#redelivery = new Redelivery({ app: installations.app, receiver, log, isStopped }, record);
     }
@@ -119,8 +124,14 @@ export class Sweeper {
 
   async #remember(): Promise<void> {
     if (this.#redelivery === undefined) return;
-    const record = { last_sweep: this.lastSweep, ...this.#redelivery.record };
-    await writeSweepRecord(this.#options.liveRuns.services.data, record);
+    const { installations, liveRuns } = this.#options;
+    for (const { run, standing } of liveRuns.newest()) {
+      const home = isOver(standing.phase) ? undefined : installations.homeOf(run.repository_id);
+      if (home !== undefined) this.#withRuns.set(home.name, home.installation);
+    }
+    const repositories = Object.fromEntries(this.#withRuns);
+    const record = { last_sweep: this.lastSweep, ...this.#redelivery.record, repositories };
+    await writeSweepRecord(liveRuns.services.data, record);
   }
 
   /** One that GitHub refuses, such as a suspended one, does not keep the others from being swept. */
@@ -134,17 +145,25 @@ export class Sweeper {
     });
   }
 
+  /** Those with labelled pull requests, and those that are known to have runs, whatever their labels. */
   async #sweepRepositories(installation: number, account: string): Promise<boolean> {
-    const { installations, liveRuns, instance } = this.#options;
-    const client = installations.client(installation);
-    const { isEarlierProcess: isGone } = instance;
-    return this.#forEach(await searchRuns(client, account), (address) =>
-      this.#unlessFails(`sweep ${address}`, async () => {
-        const repository = installations.repository(await repositoryAt(client, address), installation);
-        await sweepRepository(repository, liveRuns, { isGone });
-        return true;
-      }),
+    const labelled = await searchRuns(this.#options.installations.client(installation), account);
+    const known = [...this.#withRuns].filter(([, id]) => id === installation).map(([name]) => name);
+    return this.#forEach([...new Set([...labelled, ...known])], (name) =>
+      this.#unlessFails(`sweep ${name}`, () => this.#sweepRepository(installation, name)),
     );
+  }
+
+  async #sweepRepository(installation: number, name: string): Promise<boolean> {
+    const { installations, liveRuns, instance } = this.#options;
+    const found = await repositoryAt(installations.client(installation), name).catch(unlessGone);
+    const { isEarlierProcess: isGone } = instance;
+    const hasRuns =
+      found !== undefined &&
+      (await sweepRepository(installations.repository(found, installation), liveRuns, { isGone }));
+    if (hasRuns) this.#withRuns.set(name, installation);
+    else this.#withRuns.delete(name);
+    return true;
   }
 
   /** Returns whether all were completed. */
@@ -165,6 +184,12 @@ export class Sweeper {
       return false;
     }
   }
+}
+
+/** A repository may have been deleted, or the App uninstalled from it. */
+function unlessGone(fault: unknown): undefined {
+  if (fault instanceof GitHubFault && fault.status === 404) return undefined;
+  throw fault;
 }
 
 function beforeBy(ms: number, time: Date | string): string {

@@ -3,15 +3,19 @@ export interface MessageParts {
   readonly subject: string;
   /** A paragraph about what was left out. */
   readonly note?: string;
+  /** Set if the run has ended and all its effects are done, so that a sweep need not read it. */
+  readonly settled?: true;
   readonly event: string;
   readonly seq: number;
 }
 
-/** The message up to its trailers. */
-export function textAbove({ subject, note }: Pick<MessageParts, 'subject' | 'note'>): string {
+/** The message up to the seal. */
+export function textAbove({ subject, note, settled }: Omit<MessageParts, 'event' | 'seq'>): string {
   const paragraphs = [oneLine(subject, 200), ...(note ? [oneLine(note, 500)] : [])];
-  return `${paragraphs.join('\n\n')}\n\n`;
+  return `${paragraphs.join('\n\n')}\n\n${settled ? `${settledTrailer}\n` : ''}`;
 }
+
+const settledTrailer = 'Coxswain-Owes: nothing';
 
 /** The complete commit message; `seal` proves that the App wrote it. */
 export function messageOf(parts: MessageParts, seal?: string): string {
@@ -27,6 +31,8 @@ export function eventTrailer(id: string): string {
 /** What a ledger commit's message says. */
 export interface Trailers {
   readonly above: string;
+  /** Whether it says that nothing is left to do for the run. */
+  readonly settled: boolean;
   readonly seal: string | undefined;
   readonly event: string | undefined;
   readonly seq: number | undefined;
@@ -38,8 +44,10 @@ export function trailersOf(message: string): Trailers {
   const rest = last === null ? message : message.slice(0, last.index);
   const sealed = /(?<=^|\n)Coxswain-Seal: (.*)\n$/.exec(rest);
   const seq = last?.[2];
+  const above = sealed === null ? rest : rest.slice(0, sealed.index);
   return {
-    above: sealed === null ? rest : rest.slice(0, sealed.index),
+    above,
+    settled: above.endsWith(`\n\n${settledTrailer}\n`),
     seal: sealed?.[1],
     event: last?.[1],
     seq: seq === undefined ? undefined : Number(seq),

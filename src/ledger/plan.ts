@@ -114,7 +114,8 @@ function next(now: NextHead | undefined, entry: Entry): PlannedEntry | undefined
   artefacts.forEach(checkArtefact);
   const log = (now?.log ?? '') + logLine(event);
   const namespace: RefNamespace = namespaceOf(state.standing.phase);
-  const message = { subject, ...(note && { note }), event: event.id };
+  const isSettled = namespace === 'closed' && state.owed.length === 0;
+  const message = { subject, ...(note && { note }), ...(isSettled && settled), event: event.id };
   const text = `${JSON.stringify(state, undefined, 2)}\n`;
   return {
     commit: { message, at: secondsOf(event.at), namespace, state, text, log, artefacts },
@@ -122,6 +123,8 @@ function next(now: NextHead | undefined, entry: Entry): PlannedEntry | undefined
     nextHead: { namespace, state, log, seen: new Set([...(now?.seen ?? []), event.id]) },
   };
 }
+
+const settled = { settled: true } as const;
 
 /** Longer than any id derived from one cause; joined ids would grow without limit. */
 const longestId = 500;

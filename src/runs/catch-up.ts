@@ -1,6 +1,7 @@
 import type { GitHubEvent } from '../github/events/github-event.ts';
 import type { TranslateContext } from '../github/listen/run-event.ts';
 import { translate } from '../github/listen/translate.ts';
+import type { Log } from '../github/octokit/connect.ts';
 import { missedCommands } from '../github/read/missed-commands.ts';
 import { type PullFacts, readPull } from '../github/read/pulls.ts';
 import { LedgerBroken, LedgerKeyUnknown, LedgerOfApp, LedgerTooNew } from '../ledger/errors.ts';
@@ -20,7 +21,11 @@ const marginMs = 60_000;
  * command that cannot be read does not keep the others from being recorded. Returns what went wrong with such
  * commands: what they say is unknown.
  */
-export async function catchUp(run: Run, { state, ...known }: LedgerSnapshot): Promise<readonly unknown[]> {
+export async function catchUp(
+  run: Run,
+  { state, ...known }: LedgerSnapshot,
+  log: Pick<Log, 'warn'>,
+): Promise<readonly unknown[]> {
   const { repository, number } = run;
   const pull = await readPull(repository.octokit, repository, number);
   const since = lastRecorded(state);
@@ -36,7 +41,7 @@ export async function catchUp(run: Run, { state, ...known }: LedgerSnapshot): Pr
   const retarget = pull.open ? await retargetIn(run, state, { pull }) : undefined;
   if (retarget !== undefined) await run.record(retarget);
   const news = missedEvent(pull, state);
-  if (news !== undefined) await run.record(await withBaseMerge(news, run));
+  if (news !== undefined) await run.record(await withBaseMerge(news, run, log));
   return faults;
 }
 

@@ -1,7 +1,7 @@
 import { hasSucceeded } from '../github/read/own-checks.ts';
 import type { PullFacts } from '../github/read/pulls.ts';
 import type { State } from '../steering/state.ts';
-import { approvalKey, checkFinish } from './finish.ts';
+import { approvalKey, checkFinish, isFinished } from './finish.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 
@@ -17,9 +17,9 @@ export async function confirmedState(
   const { standing, approvals } = state;
   if (standing.phase === 'done' && approvals.length > 0)
     return (await isMergedAsApproved(run, state, pull)) ? state : { ...state, approvals: [] };
-  if (standing.phase !== 'approved' || standing.finish !== 'finished') return state;
+  if (!isFinished(state)) return state;
   if (run.confirmed === approvalKey(state) && isWhere(state, pull)) return state;
-  return (await checkFinish(run, state, { services, pull })) === undefined ? undefined : state;
+  return (await checkFinish(run, state, { services, pull }))?.state;
 }
 
 interface Confirmation {

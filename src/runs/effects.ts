@@ -4,6 +4,7 @@ import { createPresenter, type Message, type Presenter, type Withdrawal } from '
 import type { PendingEffect } from '../steering/pending-effect.ts';
 import type { Effects } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
+import { checkAgain } from './check-again.ts';
 import { confirmedState } from './confirm.ts';
 import { checkFinish } from './finish.ts';
 import { finishAgain, type Merging, mergeRun } from './merge.ts';
@@ -21,7 +22,7 @@ export interface RunEffects extends Effects {
   /** Restores a human's text that our edit overwrote, or our own text that they removed. */
   repairBody(edit: BodyEdit, state: State): Promise<void>;
   /** Checks once more what an approval rests on, and tries again what GitHub did not allow to be merged. */
-  finishAgain(state: State): Promise<void>;
+  finishAgain(state: State, only?: 'check'): Promise<void>;
   /** Renders at once what is still waiting. */
   flush(): Promise<void>;
 }
@@ -63,7 +64,10 @@ export function openEffects(run: Run, services: Services): RunEffects {
       else if (!hasOtherBlock(edit)) await presenter.present(state);
       else if (repairs.mayRepair('the block')) await presenter.redraw(state);
     },
-    finishAgain: (state) => finishAgain(run, state, { services, tell }),
+    finishAgain: async (state, only) => {
+      if (only === 'check') await checkAgain(run, state, services);
+      else await finishAgain(run, state, { services, tell });
+    },
     flush: () => presenter.flush(),
   };
 }

@@ -21,11 +21,14 @@ export interface Finishable {
   readonly pull: PullFacts;
   /** Those of this moment, not of the ledger. */
   readonly settings: Settings;
+  /** What the ledger says after the check: people may have spoken meanwhile. */
+  readonly state: State;
 }
 
 /**
  * Reads everything an approval is bound to from GitHub once more, just before finishing, because the ledger
- * alone is not proof, and records the result. Undefined if the run may not be finished.
+ * alone is not proof, and records the result. Undefined if the run may not be finished, be it for what GitHub
+ * says or for what was recorded during these requests.
  */
 export async function checkFinish(
   run: Run,
@@ -37,10 +40,17 @@ export async function checkFinish(
   const facts = await finishFacts(run, state, { services, pull: now });
   const { settings } = facts;
   const isSound = settings !== null && reasonsAgainst(state, facts).length === 0;
-  run.confirmed = isSound ? approvalKey(state) : undefined;
   const at = services.clock.now().toISOString();
-  await run.record({ type: 'finish_checked', id: `finish:${state.head}:${state.seq}`, at, facts });
-  return isSound ? { pull: now, settings } : undefined;
+  const id = `finish:${state.head}:${state.seq}`;
+  const { state: after } = await run.record({ type: 'finish_checked', id, at, facts });
+  const isSame = after !== undefined && isFinished(after) && approvalKey(after) === approvalKey(state);
+  run.confirmed = isSound && isSame ? approvalKey(state) : undefined;
+  return isSound && isSame ? { pull: now, settings, state: after } : undefined;
+}
+
+/** Whether the run is approved, and its final check was passed. */
+export function isFinished({ standing }: State): boolean {
+  return standing.phase === 'approved' && standing.finish === 'finished';
 }
 
 /**

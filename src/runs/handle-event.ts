@@ -101,7 +101,7 @@ async function acknowledgeAndRecord(event: Event, run: Run, services: Services):
 
 /** If the ledger is lost, the author of a command is told how to continue. */
 async function record(event: Event, run: Run, services: Services): Promise<void> {
-  await withBaseMerge(event, run)
+  await withBaseMerge(event, run, services.log)
     .then((complete) => run.record(complete))
     .catch((fault: unknown) => answerLoss(fault, event, { run, services }));
 }

@@ -25,6 +25,7 @@ export class LiveRun implements Run {
   newest: State | undefined;
   readonly passedOver = new LRUCache<string, true>({ max: 1_000 });
   confirmed: string | undefined;
+  failingSince: Date | undefined;
 
   readonly #services: Services;
   readonly #ledger: RunLedger;
@@ -120,8 +121,8 @@ export class LiveRun implements Run {
     this.#track(this.#act(state).catch((fault: unknown) => this.#actAgain(fault)));
   }
 
-  finishAgain(): Promise<void> {
-    this.#finishing ??= this.#finishAgain().finally(() => {
+  finishAgain(only?: 'check'): Promise<void> {
+    this.#finishing ??= this.#finishAgain(only).finally(() => {
       this.#finishing = undefined;
     });
     this.#track(this.#finishing.catch(() => undefined));
@@ -169,8 +170,8 @@ export class LiveRun implements Run {
     await this.#ledger.close();
   }
 
-  async #finishAgain(): Promise<void> {
-    if (this.newest !== undefined) await this.#effects.finishAgain(this.newest);
+  async #finishAgain(only?: 'check'): Promise<void> {
+    if (this.newest !== undefined) await this.#effects.finishAgain(this.newest, only);
   }
 
   #act(state: State): Promise<void> {

@@ -16,7 +16,6 @@ const refusedStates = ['blocked', 'behind', 'dirty', 'draft'];
 
 /** A run that may be merged as soon as GitHub's own rules allow it. */
 export interface WaitingMerge extends Finishable {
-  readonly state: State;
   readonly services: Services;
   /** Says on the pull request, once for each commit, why it is not merged yet. */
   readonly tell: (wait: MergeWait, state: State) => Promise<void>;

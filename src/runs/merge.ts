@@ -2,8 +2,9 @@ import { GitHubFault } from '../github/octokit/fault.ts';
 import { mergePull } from '../github/write/merge.ts';
 import type { PendingEffect } from '../steering/pending-effect.ts';
 import type { State } from '../steering/state.ts';
+import { checkAgain } from './check-again.ts';
 import { newReference } from './faults.ts';
-import { checkFinish, type Finishable } from './finish.ts';
+import { checkFinish, type Finishable, isFinished } from './finish.ts';
 import { mergeRequest, mergeWhenAllowed, type WaitingMerge } from './merge-when-allowed.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
@@ -33,32 +34,23 @@ export async function mergeRun(
       services.log.warn(`did not merge ${run.name}: its configuration says that people merge`);
       return;
     case 'merge':
-      return mergeNow(run, { ...finishable, state }, { services, id: `${effect.id}:refused` });
+      return mergeNow(run, finishable, { services, id: `${effect.id}:refused` });
     case 'auto-merge':
-      return mergeWhenAllowed(run, { ...finishable, state, services, tell });
+      return mergeWhenAllowed(run, { ...finishable, services, tell });
   }
 }
 
-/**
- * Repeats the check before finishing, whatever this process has confirmed before, so that what fell since
- * turns the check run. What GitHub did not allow to be merged is tried again.
- */
+/** Repeats the check of an approved run, and tries again what GitHub did not allow to be merged. */
 export async function finishAgain(run: Run, state: State, { services, tell }: Merging): Promise<void> {
-  if (!isFinished(state)) return;
-  const finishable = await checkFinish(run, state, { services });
+  const finishable = await checkAgain(run, state, services);
   if (finishable === undefined || !finishable.pull.open) return;
   if (finishable.settings.approval.finish === 'auto-merge')
-    await mergeWhenAllowed(run, { ...finishable, state, services, tell });
+    await mergeWhenAllowed(run, { ...finishable, services, tell });
 }
 
 /** Whether GitHub has not allowed the merge yet, as far as the ledger says. */
 export function isWaitingToMerge(state: State): boolean {
   return isFinished(state) && state.settings.approval.finish === 'auto-merge';
-}
-
-/** The run may have changed while the merge was waiting. */
-function isFinished({ standing }: State): boolean {
-  return standing.phase === 'approved' && standing.finish === 'finished';
 }
 
 interface Refusing {
@@ -68,11 +60,7 @@ interface Refusing {
 }
 
 /** A refusal by GitHub is reported, not retried. */
-async function mergeNow(
-  run: Run,
-  merging: Finishable & { readonly state: State },
-  { services, id }: Refusing,
-): Promise<void> {
+async function mergeNow(run: Run, merging: Finishable, { services, id }: Refusing): Promise<void> {
   try {
     await mergePull(run.repository.octokit, run.repository, mergeRequest(merging));
   } catch (fault) {

@@ -20,6 +20,8 @@ export interface Run {
   readonly tip: LedgerTip | undefined;
   /** The approval this process has confirmed on GitHub; the ledger alone could be forged. */
   confirmed: string | undefined;
+  /** Since when the check of the approved run has failed; undefined if it has not. */
+  failingSince?: Date | undefined;
   /** Ids of what people without write access said and this process did nothing about. */
   readonly passedOver: { keys(): Iterable<string> };
   /** The run begins here: its pull request is new, so nothing about it need be read. */
@@ -32,8 +34,11 @@ export interface Run {
   resume(state: State): void;
   /** Stops the work on a run whose ledger is lost, because its results could not be recorded. */
   halt(): void;
-  /** If the run is approved, checks once more what that rests on, and merges what may be merged by now. */
-  finishAgain(): Promise<void>;
+  /**
+   * If the run is approved, checks once more what that rests on, and merges what may be merged by now. Merges
+   * nothing if `only` says so.
+   */
+  finishAgain(only?: 'check'): Promise<void>;
   /** Puts our labels right after someone changed them. */
   repairLabels(): Promise<void>;
   /** Restores what someone's edit of the pull request's body, or our own, removed. */

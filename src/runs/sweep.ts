@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { ourLabel } from '../github/names.ts';
 import { type LabelledPull, labelledPulls } from '../github/read/labelled-pulls.ts';
-import { listOpenLedgers, type OpenLedger } from '../ledger/list-open.ts';
+import type { LedgerSnapshot } from '../ledger/ledger.ts';
+import { type ListedLedger, listLedgers } from '../ledger/list.ts';
 import { isAskingHuman, isLeased } from '../steering/standing.ts';
 import { catchUp } from './catch-up.ts';
 import { messageOf } from './faults.ts';
@@ -11,6 +12,7 @@ import { findLostLedgers, reportSweepFault } from './restore/find-lost.ts';
 import type { Run } from './run.ts';
 import { sealAgain } from './seal-again.ts';
 import type { Services } from './services.ts';
+import { sweepEnded } from './sweep-ended.ts';
 import { timeOut } from './timers.ts';
 
 export interface SweepOptions {
@@ -18,16 +20,20 @@ export interface SweepOptions {
   isGone(holder: string): boolean;
 }
 
-/** Completes what was missed in one repository: commands, expired leases, deadlines and pending effects. */
+/**
+ * Completes what was missed in one repository: commands, expired leases, deadlines and pending effects. Returns
+ * whether it has runs that have not ended.
+ */
 export async function sweepRepository(
   repository: Repository,
   liveRuns: LiveRuns,
   options: SweepOptions,
-): Promise<void> {
-  const { log, data, clock } = liveRuns.services;
-  const dir = join(data, 'ledgers', String(repository.id), 'open');
-  const ledgers = await listOpenLedgers(dir, repository.remote);
-  const open = new Set(ledgers.map(({ number }) => number));
+): Promise<boolean> {
+  const { log, data, clock, seals } = liveRuns.services;
+  const dir = join(data, 'ledgers', String(repository.id), 'all');
+  const ledgers = await listLedgers(dir, repository.remote);
+  const listedOpen = ledgers.filter(({ namespace }) => namespace === 'open');
+  const open = new Set(listedOpen.map(({ number }) => number));
   const pulls = await labelledPulls(repository.octokit, repository, ourLabel).catch((fault: unknown) => {
     log.warn(
       `could not look for lost ledgers of ${repository.owner}/${repository.name}: ${messageOf(fault)}`,
@@ -36,22 +42,29 @@ export async function sweepRepository(
   });
   const lost = pulls.filter(({ number }) => !open.has(number));
   await findLostLedgers(repository, liveRuns, lost);
-  for (const ledger of mostLikely(ledgers, pulls)) {
+  for (const ledger of mostLikely(listedOpen, pulls)) {
     const run = liveRuns.of(repository, ledger.number);
     if (liveRuns.passedOver.has(keyOf(run, ledger))) continue;
-    await sweepRun(run, { ...options, now: clock.now(), seals: liveRuns.services.seals }).catch(
-      async (fault: unknown) => {
-        if (await reportSweepFault(run, fault, liveRuns)) liveRuns.passedOver.set(keyOf(run, ledger), true);
-      },
-    );
+    await sweepRun(run, { ...options, now: clock.now(), seals, log }).catch(async (fault: unknown) => {
+      if (await reportSweepFault(run, fault, liveRuns)) liveRuns.passedOver.set(keyOf(run, ledger), true);
+    });
   }
+  await sweepEnded(
+    repository,
+    liveRuns,
+    ledgers.filter(({ namespace }) => namespace === 'closed'),
+  );
+  return open.size > 0 || lost.length > 0;
 }
 
 /** For one sweep: anyone with write access can push any number of refs that look like ledgers. */
 const maxLedgers = 1000;
 
 /** Those of pull requests that show a run come first. */
-function mostLikely(ledgers: readonly OpenLedger[], pulls: readonly LabelledPull[]): readonly OpenLedger[] {
+function mostLikely(
+  ledgers: readonly ListedLedger[],
+  pulls: readonly LabelledPull[],
+): readonly ListedLedger[] {
   const shown = new Set(pulls.map(({ number }) => number));
   const [first, then] = [true, false].map((isShown) =>
     ledgers.filter(({ number }) => shown.has(number) === isShown),
@@ -59,13 +72,28 @@ function mostLikely(ledgers: readonly OpenLedger[], pulls: readonly LabelledPull
   return [...(first ?? []), ...(then ?? [])].slice(0, maxLedgers);
 }
 
-async function sweepRun(
-  run: Run,
-  { isGone, now, seals }: SweepOptions & { now: Date } & Sealing,
-): Promise<void> {
+interface Sweeping extends SweepOptions, Pick<Services, 'seals' | 'log'> {
+  readonly now: Date;
+}
+
+/** What an approval rests on is checked again whatever else fails, but then nothing is merged. */
+async function sweepRun(run: Run, sweeping: Sweeping): Promise<void> {
   const snapshot = await run.readLedger();
   if (snapshot === undefined) return;
-  const [unread] = await catchUp(run, snapshot);
+  const faults: unknown[] = [];
+  const noteFault = (fault: unknown) => void faults.push(fault);
+  await complete(run, snapshot, sweeping).catch(noteFault);
+  await run.finishAgain(faults.length > 0 ? 'check' : undefined).catch(noteFault);
+  if (faults.length > 0) throw faults[0];
+}
+
+/** Completes what was missed; throws if a command could not be read. */
+async function complete(
+  run: Run,
+  snapshot: LedgerSnapshot,
+  { isGone, now, seals, log }: Sweeping,
+): Promise<void> {
+  const [unread] = await catchUp(run, snapshot, log);
   const { standing } = snapshot.state;
   if (isLeased(standing)) {
     const { hold } = standing;
@@ -76,18 +104,15 @@ async function sweepRun(
   }
   // Someone may have answered in a comment that could not be read.
   if (unread === undefined && isAskingHuman(standing) && standing.deadline <= now.toISOString())
-    await timeOut(run, standing.deadline, now);
+    await timeOut(run, standing.deadline, { now, log });
   if (seals !== undefined) await sealAgain(run, snapshot, { key: seals.current, now });
   // The events above were acted on already; this also covers a run without new events.
   const newest = (await run.readLedger())?.state;
   if (newest !== undefined) run.resume(newest);
-  await run.finishAgain();
   if (unread !== undefined) throw unread;
 }
 
-type Sealing = Pick<Services, 'seals'>;
-
 /** A ledger is left alone for as long as it is at the same commit. */
-function keyOf({ name }: Run, { commit }: OpenLedger): string {
+function keyOf({ name }: Run, { commit }: ListedLedger): string {
   return `${name}@${commit}`;
 }

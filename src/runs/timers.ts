@@ -41,16 +41,20 @@ export class Timers {
 
   #fire(run: Run, deadline: string): void {
     const { clock, log } = this.#services;
-    timeOut(run, deadline, clock.now()).catch((fault: unknown) =>
+    timeOut(run, deadline, { now: clock.now(), log }).catch((fault: unknown) =>
       log.warn(`could not time out ${run.name}; the sweep will retry: ${messageOf(fault)}`),
     );
   }
 }
 
 /** Missed commands are read before the timer acts, because they take precedence. */
-export async function timeOut(run: Run, deadline: string, now: Date): Promise<void> {
+export async function timeOut(
+  run: Run,
+  deadline: string,
+  { now, log }: { readonly now: Date; readonly log: Log },
+): Promise<void> {
   const snapshot = await run.readLedger();
-  const [unread] = snapshot === undefined ? [] : await catchUp(run, snapshot);
+  const [unread] = snapshot === undefined ? [] : await catchUp(run, snapshot, log);
   if (unread !== undefined) throw unread;
   const id = `timer:review:${deadline}`;
   await run.record({ type: 'timer_due', id, at: now.toISOString(), timer: 'review', deadline });

@@ -34,17 +34,26 @@ interface ActPorts {
   readonly effects: Effects;
 }
 
-/** Performs the pending effects, then renders the state; answers that come last keep neither waiting. */
+/**
+ * Performs the pending effects, then renders the state; answers that come last keep neither waiting. The
+ * effects of a run that has ended count as done only when it is also rendered: no sweep looks at it again. A
+ * state is rendered even if an effect fails, because the rendering decides what may be merged.
+ */
 export async function act(state: State, { ledger, effects }: ActPorts): Promise<void> {
   effects.engage(state);
   for (const last of [false, true]) {
     const pending = state.owed.filter((effect) => comesLast(effect) === last);
-    await effects.perform(pending, state);
-    if (isWorthRecording(pending, state)) {
+    const settle = () => {
+      if (!isWorthRecording(pending, state)) return;
       const done = effectsDone(pending, { state, last });
       ledger.defer(done, (before) => decide(before, done));
-    }
+    };
+    const isEnd = isOver(state.standing.phase);
+    const [performed] = await Promise.allSettled([effects.perform(pending, state)]);
+    if (performed.status === 'fulfilled' && !isEnd) settle();
     if (!last) await effects.present(state);
+    if (performed.status === 'rejected') throw performed.reason;
+    if (isEnd) settle();
   }
 }
 

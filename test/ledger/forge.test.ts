@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { claimBranch, PushRefused } from '../../src/git/claim-branch.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
 import { openLedger } from '../../src/ledger/ledger.ts';
-import { listOpenLedgers } from '../../src/ledger/list-open.ts';
+import { listLedgers } from '../../src/ledger/list.ts';
 import { sealedBy } from './identity.ts';
 import { appendingId, eventOf, saidIn } from './sample.ts';
 
@@ -56,9 +56,9 @@ test('on the forge a run is claimed, recorded with its code, and found by the sw
     .record(eventOf('work'), appendingId('work', { code: true }));
   await mirror.fetch();
   expect(await mirror.resolve(branch)).toBe(next.sha);
-  const [found] = await listOpenLedgers(join(folder, 'all'), remote);
+  const [found] = await listLedgers(join(folder, 'all'), remote);
   const snapshot = await ledger.read();
-  expect(found).toEqual({ number: 7, commit: snapshot?.commit });
+  expect(found).toEqual({ namespace: 'open', number: 7, commit: snapshot?.commit, settled: false });
   expect(saidIn(snapshot?.state)).toEqual(['begin', 'work']);
   await ledger.close();
 });

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { LedgerBroken, LedgerBusy, LedgerDeclined, LedgerTooNew } from '../../src/ledger/errors.ts';
 import { type LedgerOptions, openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
-import { listOpenLedgers } from '../../src/ledger/list-open.ts';
 import type { Event } from '../../src/steering/event.ts';
 import type { Decide } from '../../src/steering/ports.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
@@ -378,18 +377,4 @@ test('a ledger of a newer Coxswain is rejected with a request to upgrade', async
   await forge({ 'state.json': '{"version":3}', 'events.jsonl': '' }, trailers);
   await expect(open().read()).rejects.toThrow(LedgerTooNew);
   await expect(open().read()).rejects.toThrow(/upgrade/);
-});
-
-test('all open runs are found with one fetch, and none is read', async () => {
-  await record(open('over', { number: 8 }), 'b', 'done');
-  await server.git('update-ref', 'refs/coxswain/open/9', 'refs/coxswain/open/7');
-  await server.git('update-ref', 'refs/coxswain/open/10', 'refs/coxswain/open/7:state.json');
-  const uploads = () => server.requests.filter((line) => /POST .*upload-pack/.test(line)).length;
-  const before = uploads();
-  const all = await listOpenLedgers(join(folder, 'all'), server.remote);
-  expect(all.map(({ number }) => number).sort()).toEqual([10, 7, 9]);
-  expect(uploads() - before).toBe(2);
-  await server.git('update-ref', '-d', 'refs/coxswain/open/7');
-  const rest = await listOpenLedgers(join(folder, 'all'), server.remote);
-  expect(rest.map(({ number }) => number).sort()).toEqual([10, 9]);
 });

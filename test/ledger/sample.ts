@@ -9,6 +9,7 @@ interface Sample {
   readonly seq: number;
   readonly run: { readonly number: number };
   readonly standing: { readonly phase: Phase };
+  readonly owed: State['owed'];
   readonly said: readonly string[];
 }
 
@@ -20,7 +21,7 @@ export function eventOf(id: string, at = '2026-11-21T10:00:00Z'): Event {
 /** Adds the event's id to the state and moves to the given phase, if any. */
 export function appendingId(
   id: string,
-  { phase, code = false }: { phase?: Phase; code?: boolean } = {},
+  { phase, code = false, owed = [] }: { phase?: Phase; code?: boolean; owed?: State['owed'] } = {},
 ): Decide {
   return (state) => {
     const before = state as unknown as Sample | undefined;
@@ -29,6 +30,7 @@ export function appendingId(
       seq: (before?.seq ?? 0) + 1,
       run: { number: 7 },
       standing: { phase: phase ?? before?.standing.phase ?? 'queued' },
+      owed,
       said: [...(before?.said ?? []), id],
     };
     // A small stand-in for a state: the ledger reads no more of it than these fields.

@@ -47,3 +47,25 @@ test('without strangers everything is settled at once', async () => {
   await act(state, used);
   expect(done).toEqual(['reply', `settled:${state.seq}`, 'present']);
 });
+
+test('an ended run is settled only when it is also rendered', async () => {
+  const state = owing(story().starts().works().says(ada, '/why').says(ada, '/cancel'));
+  const { done, ports: used } = ports();
+  const present = async () => {
+    throw new Error('GitHub is down');
+  };
+  await expect(act(state, { ...used, effects: { ...used.effects, present } })).rejects.toThrow('is down');
+  expect(done).toEqual(['reply']);
+  await act(state, used);
+  expect(done.slice(1)).toEqual(['reply', 'present', `settled:${state.seq}`]);
+});
+
+test('a state is rendered even if nobody can be answered', async () => {
+  const state = owing(story().starts().works().says(ada, '/why'));
+  const { done, ports: used } = ports();
+  const perform = async () => {
+    throw new Error('GitHub refuses comments');
+  };
+  await expect(act(state, { ...used, effects: { ...used.effects, perform } })).rejects.toThrow('refuses');
+  expect(done).toEqual(['present']);
+});

@@ -5,7 +5,8 @@ import { type RepositoryRef, repoParams } from './repository.ts';
 /** An open pull request, as the list of issues contains it. */
 export interface LabelledPull {
   readonly number: number;
-  readonly body: string;
+  /** ISO 8601. */
+  readonly updated_at: string;
 }
 
 /** A limit for one sweep; it allows 1,000 open runs per repository. */
@@ -20,5 +21,5 @@ export async function labelledPulls(
   const wanted = { ...repoParams(where), labels: label, state: 'open', per_page: 100 } as const;
   const pages = octokit.paginate.iterator(octokit.rest.issues.listForRepo, wanted);
   const pulls = (await firstPages(pages, maxPages)).filter(({ pull_request }) => pull_request !== undefined);
-  return pulls.map(({ number, body }) => ({ number, body: body ?? '' }));
+  return pulls.map(({ number, updated_at }) => ({ number, updated_at }));
 }

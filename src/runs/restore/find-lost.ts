@@ -1,5 +1,4 @@
 import type { LabelledPull } from '../../github/read/labelled-pulls.ts';
-import { hasBlock } from '../../github/show/block.ts';
 import { LedgerOfApp } from '../../ledger/errors.ts';
 import { messageOf } from '../faults.ts';
 import type { LiveRuns } from '../live-runs.ts';
@@ -7,24 +6,33 @@ import type { Repository } from '../repository.ts';
 import type { Run } from '../run.ts';
 import { announceLoss, isWaitingForKey, lossFrom, lostRun } from './lost-run.ts';
 
-/** Looks at pull requests that have no open ledger, and reports the lost ledgers of those that show a run. */
+/**
+ * Looks at pull requests that have no open ledger, and reports the lost ledgers of those on which we have drawn
+ * a run, whatever their bodies say. One that has never been a run is looked at again when it has changed.
+ */
 export async function findLostLedgers(
   repository: Repository,
   liveRuns: LiveRuns,
   pulls: readonly LabelledPull[],
 ): Promise<void> {
-  for (const { number, body } of pulls) {
-    if (hasBlock(body)) await checkLedger(liveRuns.of(repository, number), liveRuns);
+  const { passedOver } = liveRuns;
+  for (const { number, updated_at } of pulls) {
+    const key = `${repository.id}#${number}@${updated_at}`;
+    if (passedOver.has(key)) continue;
+    if (await isNoRun(liveRuns.of(repository, number), liveRuns)) passedOver.set(key, true);
   }
 }
 
-/** Reads a ledger and reports a loss on its pull request. */
-async function checkLedger(run: Run, liveRuns: LiveRuns): Promise<void> {
+/** Reads a ledger, completes what it says is left to do, and reports a loss on its pull request. */
+async function isNoRun(run: Run, liveRuns: LiveRuns): Promise<boolean> {
   try {
-    await run.readLedger();
+    const snapshot = await run.readLedger();
+    if (snapshot === undefined) return true;
+    if (snapshot.state.owed.length > 0) run.resume(snapshot.state);
   } catch (fault) {
     await reportSweepFault(run, fault, liveRuns);
   }
+  return false;
 }
 
 /**

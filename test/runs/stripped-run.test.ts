@@ -1,0 +1,58 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { at, type RunsFixture, type SavedForge, saveForge, startRunsFixture } from './runs-fixture.ts';
+
+/** An approved run on #2, from which someone with write access has removed all that tells of it. */
+let saved: SavedForge;
+let fixture: RunsFixture;
+const number = 2;
+
+beforeAll(async () => {
+  saved = await saveForge(async ({ ada, says }) => {
+    const issue = await ada.rest.issues.create({ ...at, title: 'Fix the clock', body: 'It is late.' });
+    await says('ada', issue.data.number, '/run');
+    await says('mia', number, '/approve');
+  });
+});
+
+afterAll(() => saved.remove());
+
+beforeEach(async () => {
+  fixture = await startRunsFixture(saved);
+  await fixture.restart();
+  await fixture.ada.rest.pulls.update({ ...at, pull_number: number, body: 'A fix.' });
+  await fixture.gitAsAda('push', '--quiet', fixture.url, `:refs/coxswain/open/${number}`);
+});
+
+afterEach(() => fixture.end());
+
+async function conclusions(): Promise<readonly (string | null)[]> {
+  const { data: pull } = await fixture.ada.rest.pulls.get({ ...at, pull_number: number });
+  const place = { ...at, ref: pull.head.sha, check_name: 'Coxswain', filter: 'all' } as const;
+  const { data } = await fixture.ada.rest.checks.listForRef(place);
+  return data.check_runs.toSorted((one, other) => one.id - other.id).map(({ conclusion }) => conclusion);
+}
+
+test('a run without its block and its ledger does not stay green', async () => {
+  expect((await conclusions()).at(-1)).toBe('success');
+  await fixture.sweep();
+  expect((await conclusions()).at(-1)).not.toBe('success');
+  expect((await fixture.appComments(number)).at(-1)).toContain('/resume');
+});
+
+test('a pull request that is no run is looked at once until it changes', async () => {
+  const { ada, forge } = fixture;
+  await fixture.pushes('ada', { from: 'main', to: 'other', files: { other: 'x\n' } });
+  const { data } = await ada.rest.pulls.create({ ...at, head: 'other', base: 'main', title: 'Other' });
+  await ada.rest.issues.addLabels({ ...at, issue_number: data.number, labels: ['coxswain'] });
+  const looks = async () => {
+    const before = forge.requests.api.length;
+    await fixture.sweep();
+    const path = new RegExp(`/pulls/${data.number}$`);
+    return forge.requests.api.slice(before).filter((each) => path.test(each.path)).length;
+  };
+  expect(await looks()).toBe(1);
+  expect(await looks()).toBe(0);
+  fixture.wait(5);
+  await ada.rest.pulls.update({ ...at, pull_number: data.number, body: 'More.' });
+  expect(await looks()).toBe(1);
+});

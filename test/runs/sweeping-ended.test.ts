@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openLedger } from '../../src/ledger/ledger.ts';
+import { decide } from '../../src/steering/decide.ts';
+import type { EventOf } from '../../src/steering/event.ts';
+import { readLedger } from '../app/ledger-content.ts';
+import { seals } from '../ledger/identity.ts';
+import { at, type RunsFixture, type SavedForge, saveForge, startRunsFixture } from './runs-fixture.ts';
+
+/** An approved run of pull request 2. */
+let saved: SavedForge;
+let fixture: RunsFixture;
+const number = 2;
+
+beforeAll(async () => {
+  saved = await saveForge(async ({ ada, says }) => {
+    const issue = await ada.rest.issues.create({ ...at, title: 'Fix the clock', body: 'It is late.' });
+    await says('ada', issue.data.number, '/run');
+    await says('mia', number, '/approve');
+  });
+});
+
+afterAll(() => saved.remove());
+
+beforeEach(async () => {
+  fixture = await startRunsFixture(saved);
+});
+
+afterEach(() => fixture.end());
+
+async function ledger() {
+  const found = await readLedger(fixture.url, fixture.adasToken, number);
+  if (found === undefined) throw new Error('there is no ledger');
+  return found;
+}
+
+async function conclusions(ref: string): Promise<readonly (string | null)[]> {
+  const { data } = await fixture.ada.rest.checks.listForRef({
+    ...at,
+    ref,
+    check_name: 'Coxswain',
+    filter: 'all',
+  });
+  return data.check_runs.toSorted((one, other) => one.id - other.id).map(({ conclusion }) => conclusion);
+}
+
+/** Records the command as a process does that dies before it acts. */
+async function recordAndDie(command: EventOf<'said'>['command']): Promise<void> {
+  const dir = await mkdtemp(join(tmpdir(), 'coxswain-dying-'));
+  const { repository } = fixture.run(number).run;
+  const { data: mia } = await fixture.ada.rest.users.getByUsername({ username: 'mia' });
+  const dying = openLedger({
+    ...{ dir: join(dir, 'ledger'), remote: repository.remote, repositoryId: repository.id, number },
+    ...{ presenter: 'app', seals, onFault: () => undefined },
+  });
+  const time = new Date().toISOString();
+  const event: EventOf<'said'> = {
+    ...{ type: 'said', id: `comment:999@${time}`, at: time, command },
+    by: { login: 'mia', id: mia.id, role: 'maintain', bot: false },
+    source: { from: 'comment', comment_id: 999, text_sha256: '', written_at: time },
+  };
+  await dying.record(event, (before) => decide(before, event));
+  await dying.close();
+  await rm(dir, { recursive: true });
+  await fixture.restart();
+}
+
+const removeLabels = () => fixture.ada.rest.issues.removeAllLabels({ ...at, issue_number: number });
+
+test.each([{ type: 'reject', reason: 'No.' }, { type: 'cancel' }] as const)(
+  'a sweep takes an approval back after a crash at a $type',
+  async (command) => {
+    const { head } = (await ledger()).state;
+    expect((await conclusions(head)).at(-1)).toBe('success');
+    await removeLabels();
+    await recordAndDie(command);
+    await fixture.sweep();
+    expect((await conclusions(head)).at(-1)).not.toBe('success');
+    const { ref, state } = await ledger();
+    expect(ref).toBe(`refs/coxswain/closed/${number}`);
+    expect(state.owed).toEqual([]);
+  },
+);
+
+test('a sweep does not read an ended run for which everything is done', async () => {
+  await fixture.says('mia', number, '/reject No.');
+  await removeLabels();
+  await fixture.restart();
+  const before = fixture.forge.requests.api.length;
+  await fixture.sweep();
+  const requests = fixture.forge.requests.api.slice(before).map(({ path }) => path);
+  expect(requests.filter((path) => /\/pulls\//.test(path))).toEqual([]);
+  expect(fixture.run(number).run.newest).toBeUndefined();
+});
