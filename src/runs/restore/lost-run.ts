@@ -1,4 +1,4 @@
-import { drawnSeqOn } from '../../github/read/own-checks.ts';
+import { drawnOn } from '../../github/read/own-checks.ts';
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
 import { renderedSeq } from '../../github/show/recovered-run.ts';
 import { showPaused } from '../../github/show/show-paused.ts';
@@ -55,7 +55,7 @@ export async function lostRun(run: Run, loss: Loss, services: Services): Promise
   const { octokit, own } = repository;
   const pull = await readPull(octokit, repository, number);
   const place = { where: repository, number, own };
-  const isOurs = pull.author === own.login || (await drawnSeqOn(octokit, place, pull.head_sha)) > 0;
+  const isOurs = pull.author === own.login || (await drawnOn(octokit, place, pull.head_sha)).seq > 0;
   if (!isOurs) return undefined;
   const seq = renderedSeq(pull.body, nameOf(run), services.seals);
   return { run, loss, pull, id: `ledger:${loss}:${seq}`, target: targetOf(repository, number, services) };

@@ -1,19 +1,21 @@
 import type { StartIssue } from '../../github/listen/run-event.ts';
 import { branchPrefix } from '../../github/names.ts';
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
+import { blockOf } from '../../github/show/block-state.ts';
+import { peopleDigest } from '../../github/show/people-digest.ts';
 import { type RecoveredRun, recoveredFrom } from '../../github/show/recovered-run.ts';
 import type { StartRefusal } from '../../github/words/starting.ts';
 import type { EventOf, Past, PastPeople } from '../../steering/event.ts';
 import type { Contributors } from '../../steering/person.ts';
 import type { Settings } from '../../steering/settings.ts';
 import type { LedgerLoss } from '../../steering/standing.ts';
-import type { RunIdentity } from '../../steering/state.ts';
+import type { RunIdentity, State } from '../../steering/state.ts';
 import type { Task } from '../../steering/task.ts';
 import { readContributors } from '../contributors.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
 import { taskOf } from '../start/task.ts';
-import { drawnSeq, nameOf } from './drawn-seq.ts';
+import { type DrawnBefore, drawnBefore, nameOf } from './drawn-seq.ts';
 import { issueOfClaim } from './issue-of-claim.ts';
 
 /** A /resume on a run whose ledger is lost. */
@@ -58,13 +60,36 @@ async function remainsOn(
   settings: Settings,
   { run, services: { seals } }: Restoring,
 ): Promise<Remains> {
-  const recovered = recoveredFrom(pull.body, nameOf(run), seals);
+  const found = recoveredFrom(pull.body, nameOf(run), seals);
+  const drawn = await drawnBefore(run, pull);
+  const seq = Math.max(drawn.mark.seq, run.newest?.seq ?? 0, found?.seq ?? 0);
+  const isCurrent = seals === undefined || isNewest(found, drawn, run.newest);
+  const recovered = isCurrent ? found : withoutProof(found);
   const isProven = seals === undefined || recovered?.people != null;
   const issue = isProven ? null : await issueOfClaim(run, pull, seals);
-  const drawn = await drawnSeq(run, seals, null);
-  const seq = Math.max(drawn, run.newest?.seq ?? 0, recovered?.seq ?? 0);
   const contributors = await readContributors(run.repository, { ...pull, adopted: isAdopted(pull) });
   return { pull, settings, seq, recovered, issue, contributors };
+}
+
+/**
+ * Whether a block names the same people as our newest check run, or is as new if that names none. Its number
+ * alone may be lower because it is drawn only when something in it changes, or because somebody put it back.
+ */
+function isNewest(
+  found: RecoveredRun | undefined,
+  { mark, complete }: DrawnBefore,
+  newest: State | undefined,
+): boolean {
+  if (found === undefined || !complete) return false;
+  const known = newest === undefined ? [] : [{ seq: newest.seq, people: peopleDigest(blockOf(newest)) }];
+  return [mark, ...known].every(({ seq, people }) =>
+    people === null ? found.seq >= seq : found.people_digest === people,
+  );
+}
+
+/** What it says is shown, but proves nothing. */
+function withoutProof(found: RecoveredRun | undefined): RecoveredRun | undefined {
+  return found && { ...found, people: null, asked: null };
 }
 
 function isAdopted({ head_ref }: PullFacts): boolean {
