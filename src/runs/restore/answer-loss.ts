@@ -55,23 +55,34 @@ async function answer(event: Event, lost: LostRun, services: Services): Promise<
   }
   const lostAs = loss === 'unknown_key' ? 'unreadable' : loss;
   const refusal = await restoreRun({ run, event, lost: lostAs, services });
-  if (refusal !== undefined) return refuseCommand(event, lost, { text: startRefusalText(refusal), services });
+  if (refusal !== undefined) {
+    // The reply that shows a text is the one that was given, whoever asks for it.
+    const cause = refusal.why === 'task_changed' ? refusal.shown_as : undefined;
+    return refuseCommand(event, lost, { text: startRefusalText(refusal), services, cause });
+  }
   await run.record(event);
+}
+
+interface LossReply {
+  readonly text: string;
+  readonly services: Services;
+  /** What the reply is given once for; by default the command, or the loss. */
+  readonly cause?: string | undefined;
 }
 
 /** Without a ledger answers cannot be counted there: people without write access get one for each loss. */
 async function refuseCommand(
   event: EventOf<'said'>,
   lost: LostRun,
-  { text, services }: { readonly text: string; readonly services: Services },
+  { text, services, cause }: LossReply,
 ): Promise<void> {
   const { id, by, source } = event;
   const { repository } = lost.run;
   await pauseLostRun(lost);
   if (!services.strangers.mayAnswer(repository.id, event)) return;
   const last = !isAlwaysAnswered(by.role);
-  const cause = last ? `${lost.id}:${by.login}` : id;
-  await replyOnce(lost, { cause, last }, addressed(by.login, text));
+  const ofOne = last ? `${lost.id}:${by.login}` : id;
+  await replyOnce(lost, { cause: cause ?? ofOne, last }, addressed(by.login, text));
   if (source.from !== 'comment') return;
   const { comment_id } = source;
   await react(repository.octokit, repository, { comment_id, content: 'confused', last });

@@ -1,8 +1,10 @@
 import { runExclusive } from '../../git/keyed-mutex.ts';
-import { readPull } from '../../github/read/pulls.ts';
+import { type PullFacts, readPull } from '../../github/read/pulls.ts';
+import type { Contributors } from '../../steering/person.ts';
 import { ownWorkRule } from '../../steering/policy.ts';
-import { readContributors } from '../contributors.ts';
+import { contributorsIn, historyOf } from '../contributors.ts';
 import { objectionToBranch } from '../push-target.ts';
+import type { Repository } from '../repository.ts';
 import type { Run } from '../run.ts';
 import { baseOf } from './base.ts';
 import { beginLedger } from './begin-ledger.ts';
@@ -32,12 +34,12 @@ async function adoptNow(starting: Starting, number: number): Promise<Run> {
   const other = await otherRunAt(repository, pull);
   if (other !== undefined) throw new CannotStart({ why: 'head_taken', by: other });
   const { base, settings, overrides } = await baseOf(starting, pull);
-  const reason = await objectionToBranch(run, pull);
+  const reason = await objectionToBranch(run, { ...pull, isOurs: false });
   if (reason !== undefined) throw new CannotStart({ why: 'guarded_branch', reason });
   requireOwnWords(starting, settings);
   const task = taskOf(request, `${repository.owner}/${repository.name}`, base);
   const asksWho = ownWorkRule(settings.approval) !== undefined;
-  const known = asksWho ? await readContributors(repository, { ...pull, adopted: true }) : undefined;
+  const known = asksWho ? await contributorsOf(repository, pull) : undefined;
   return beginLedger(starting, {
     number,
     branch: pull.head_ref,
@@ -47,6 +49,13 @@ async function adoptNow(starting: Starting, number: number): Promise<Run> {
     settings,
     ...(overrides === undefined ? {} : { overrides }),
     adopted: true,
-    ...(known !== undefined && { contributors: known.people }),
+    ...(known !== undefined && { contributors: known }),
   });
+}
+
+/** What GitHub does not list yet is asked for again before the run is finished. */
+async function contributorsOf(repository: Repository, pull: PullFacts): Promise<Contributors> {
+  const history = await historyOf(repository, pull);
+  const { people, complete } = await contributorsIn(repository, { ...pull, adopted: true }, history);
+  return { people, complete: complete || history.lags };
 }
