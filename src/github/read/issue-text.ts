@@ -44,7 +44,7 @@ export async function readIssueText(
   };
 }
 
-/** Someone who changed an issue at or after a time (ISO 8601), or may have; undefined if only those known did. */
+/** Someone else who changed an issue at or after a time (ISO 8601), or may have; undefined if nobody did. */
 export function changedSince(text: IssueText, since: string, known: readonly Account[]): Account | undefined {
   const from = Date.parse(since);
   const other = text.changes.find(
