@@ -24,7 +24,11 @@ export async function drawnSeq(
   const heads = [...new Set([pull.head_sha, ...(head === null ? [] : [head])])];
   const place = { where: repository, number, own };
   const drawn = await Promise.all(heads.map((each) => drawnOn(octokit, place, each)));
-  return Math.max(renderedSeq(pull.body, nameOf(run), seals), ...drawn.map(({ seq }) => seq));
+  const seq = Math.max(renderedSeq(pull.body, nameOf(run), seals), ...drawn.map((mark) => mark.seq));
+  if (seq > 0 || head !== null || seals === undefined || pull.author !== own.login) return seq;
+  // We open only runs: either this one has just begun, and its branch is at our claim, or its ledger is lost.
+  const { mark, moved } = await drawnBefore(run, pull);
+  return moved ? Math.max(1, mark.seq) : mark.seq;
 }
 
 /** What our check runs on all heads of a pull request say about its run. */
@@ -33,6 +37,8 @@ export interface DrawnBefore {
   readonly mark: LedgerMark;
   /** The heads on which something was drawn. */
   readonly heads: readonly string[];
+  /** Whether the branch is known to have pointed to several commits. */
+  readonly moved: boolean;
   /** Whether GitHub named all heads that there ever were, and all were looked at. */
   readonly complete: boolean;
 }
@@ -53,6 +59,7 @@ export async function drawnBefore(
   const marks = await Promise.all(looked.map((head) => drawnOn(octokit, place, head).catch(unlessGone)));
   return {
     mark: newestMark(marks.flatMap((mark) => mark ?? [])),
+    moved: all.length > 1,
     heads: looked.filter((_, index) => (marks[index]?.seq ?? 0) > 0),
     complete: named.complete && looked.length === all.length && !marks.includes(undefined),
   };
