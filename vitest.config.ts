@@ -1,23 +1,23 @@
 import { defineConfig } from 'vitest/config';
+import { longSessions } from './test/setup/long.ts';
 import { project, withBuilds } from './test/setup/project.ts';
 
 /** Everything that starts Apps, jobs or browsers, and mostly waits for them. */
 const sessions = [
   'test/app/*.test.ts',
   'test/action/**/*.test.ts',
-  'test/chaos/kills.test.ts',
   'test/cli/demo/**/*.test.ts',
   'test/runs/**/*.test.ts',
   'test/page/browser.test.ts',
 ];
 
-/** Without servers, children and nock: files that leave nothing behind in the worker for the next one. */
-const pure = [
-  'test/{config,gates,steering,text}/**/*.test.ts',
-  'test/github/{events,markdown,words}/**/*.test.ts',
-];
+/** What one of these files learns about the machine, or about GitHub, must not serve the next one. */
+const isolated = ['test/agent/**/*.test.ts', 'test/github/show/**/*.test.ts'];
 
 const all = 'test/**/*.test.ts';
+
+/** What has a script of its own. */
+const elsewhere = [...longSessions, 'test/chaos/kills.test.ts'];
 
 export default defineConfig({
   test: {
@@ -30,9 +30,10 @@ export default defineConfig({
       thresholds: { lines: 91, statements: 89, branches: 79.5, functions: 92 },
     },
     projects: [
-      project('session', { include: sessions, globalSetup: withBuilds }),
-      project('unit', { include: [all], exclude: [...sessions, ...pure] }),
-      project('pure', { include: pure, isolate: false }),
+      // Importing everything anew for each file costs more than many of them do.
+      project('session', { include: sessions, exclude: elsewhere, globalSetup: withBuilds, isolate: false }),
+      project('unit', { include: [all], exclude: [...sessions, ...isolated, ...elsewhere], isolate: false }),
+      project('isolated', { include: isolated, exclude: elsewhere }),
     ],
   },
 });

@@ -49,7 +49,7 @@ Coxswain reports all problems at once, each with its line and an example.
 The operator of an App may set bounds; a value outside them is an error that names the bound.
 
 The check of a pull request is named for its base: \`Coxswain\` for the default branch, a name of its own for each entry of \`bases\`,
-and \`Coxswain (unlisted: <branch>)\` for all others, so that an approval for one branch never counts for another.
+and \`Coxswain (unlisted: <branch>)\` for all others, so that an approval counts only for the branches that share a check.
 An entry of \`bases\` replaces the list of verifiers as a whole, and of the approval only the keys that it has:
 
 \`\`\`yaml

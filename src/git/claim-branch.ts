@@ -17,6 +17,17 @@ export class PushRefused extends Error {
   }
 }
 
+/** Git cannot create a branch because another one has the name of its folder. */
+export class BranchObstructed extends Error {
+  override name = 'BranchObstructed';
+  readonly obstacle: string;
+
+  constructor(branch: string, obstacle: string) {
+    super(`could not push branch ${branch}: there is a branch ${obstacle}, so Git allows none below it`);
+    this.obstacle = obstacle;
+  }
+}
+
 /** A branch to create. */
 interface Claim {
   readonly branch: string;
@@ -31,7 +42,7 @@ interface Claim {
 /**
  * Creates the branch of a run with one empty commit, unless it already exists: a second or repeated
  * claim gets the existing branch.
- * Throws `PushRefused` when a rule of the repository forbids it.
+ * Throws `PushRefused` when a rule of the repository forbids it, `BranchObstructed` if its name is not free.
  */
 export async function claimBranch(mirror: Mirror, claim: Claim): Promise<{ sha: string; created: boolean }> {
   const ref = `refs/heads/${claim.branch}`;
@@ -41,10 +52,22 @@ export async function claimBranch(mirror: Mirror, claim: Claim): Promise<{ sha: 
   if (pushed.landed) return { sha, created: pushed.changed };
   if (pushed.kind === 'declined') throw new PushRefused(`branch ${claim.branch}`, pushed.message);
   const there = (await listRemote(mirror.remote, [ref])).get(ref);
-  if (there === undefined) throw new Error(`could not push branch ${claim.branch}: ${pushed.message}`);
+  if (there === undefined) {
+    const obstacle = await obstacleTo(mirror, ref);
+    if (obstacle === undefined) throw new Error(`could not push branch ${claim.branch}: ${pushed.message}`);
+    throw new BranchObstructed(claim.branch, obstacle);
+  }
   await mirror.fetch([`+${ref}:${ref}`]);
   // If the server's answer was lost, the branch is at our own commit. (Two equal claims may both see this.)
   return { sha: there, created: there === sha };
+}
+
+/** A branch whose name is a folder of this one's: `coxswain` for `coxswain/fix-1`. */
+async function obstacleTo({ remote }: Mirror, ref: string): Promise<string | undefined> {
+  const folders = ref.split('/').slice(0, -1);
+  const names = folders.slice(2).map((_, index) => folders.slice(0, index + 3).join('/'));
+  const found = await listRemote(remote, names);
+  return names.find((name) => found.has(name))?.replace('refs/heads/', '');
 }
 
 /** A commit of ours in the mirror that changes nothing. */

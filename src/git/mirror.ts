@@ -71,9 +71,13 @@ async function fetchOrRebuild(dir: string, remote: Remote, refspecs: readonly st
   try {
     await fetchInto(dir, remote, { refspecs });
   } catch (cause) {
-    if (!isCorruption(cause)) throw cause;
-    await discard(dir);
-    await create(dir, remote);
+    if (isLockError(cause) && refspecs !== branchRefspecs) {
+      // A branch that was deleted on the remote may be in the way: `a` of the `a/b` that is wanted.
+      await fetchInto(dir, remote, { refspecs: branchRefspecs });
+    } else if (isCorruption(cause)) {
+      await discard(dir);
+      await create(dir, remote);
+    } else throw cause;
     await fetchInto(dir, remote, { refspecs });
   }
 }

@@ -2,6 +2,7 @@ import { GitError } from '../git/git.ts';
 import { type PushRefusal, pushRefusalOf } from '../git/push-refusal.ts';
 import type { PushResult } from '../git/remote.ts';
 import { LedgerBusy, LedgerDeclined } from './errors.ts';
+import { clearWay } from './obstacles.ts';
 import type { LedgerHead } from './parse.ts';
 import {
   type AppendPlan,
@@ -58,6 +59,8 @@ interface PushTry {
   readonly pushed: readonly { readonly commit: string; readonly answers: readonly EntryResult[] }[];
   /** The directory has already been recreated once. */
   readonly recreated?: true;
+  /** Refs that were in the way have already been looked for. */
+  readonly cleared?: true;
 }
 
 /** `because`: why to pause before the next try. */
@@ -109,6 +112,10 @@ async function push(ledger: RemoteLedger, pushing: Pushing): Promise<Outcome> {
     }
     ledger.remember(end);
     return { answers: plan.answers };
+  }
+  if (!pushed.landed && !current.cleared && (await clearWay(ledger.options, pushed))) {
+    ledger.forget();
+    return { again: { ...current, cleared: true } };
   }
   if (!pushed.landed && pushed.kind === 'declined')
     return { again: withLessPayload(ledger, pushed, pushing) };

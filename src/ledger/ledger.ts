@@ -11,7 +11,7 @@ import { Batcher } from './batcher.ts';
 import type { LedgerHead, LedgerIdentity } from './parse.ts';
 import { parseEvents } from './parse.ts';
 import { type Entry, type EntryResult, entryFrom } from './plan.ts';
-import { recreate } from './recreate.ts';
+import { isLoss, recreate } from './recreate.ts';
 import { type DrawnSeq, RemoteLedger } from './remote-ledger.ts';
 
 /** The ledger of one run: a Git ref with one commit per event. */
@@ -62,6 +62,8 @@ export interface LedgerOptions extends LedgerIdentity {
   /** How long to retry before `LedgerBusy`, in milliseconds; default 60,000. */
   readonly deadlineMs?: number;
   readonly random?: () => number;
+  /** Called with what an operator should know, such as refs of others that were removed. */
+  readonly onNotice?: (text: string) => void;
   /** Called for every deferred event that could not be recorded. */
   readonly onFault: (error: unknown, event: Event) => void;
 }
@@ -76,6 +78,8 @@ class OpenLedger implements RunLedger {
   readonly #batcher: Batcher;
   readonly #retryLimits: RetryLimits;
   #closed = false;
+  /** Nothing has been recorded yet in a ledger that we know to be new. */
+  #beginning = false;
 
   constructor({ objects = [], deferMs = 3_000, onFault, ...options }: LedgerOptions) {
     const { deadlineMs = 60_000, random = Math.random, drawnSeq = async () => 0 } = options;
@@ -95,8 +99,16 @@ class OpenLedger implements RunLedger {
     return this.#ledger.tip;
   }
 
-  record(event: Event, decide: Decide): Promise<Recorded> {
-    return this.#record({ event, decide });
+  async record(event: Event, decide: Decide): Promise<Recorded> {
+    const isFirst = this.#beginning;
+    this.#beginning = false;
+    try {
+      return await this.#record({ event, decide });
+    } catch (fault) {
+      // Numbers of pull requests can be guessed: someone has put a ledger here before the run began.
+      if (isFirst && isLoss(fault)) return this.recreating().record(event, decide);
+      throw fault;
+    }
   }
 
   defer(event: Event, decide: Decide): void {
@@ -122,6 +134,7 @@ class OpenLedger implements RunLedger {
 
   begin(): void {
     this.#ledger.begin();
+    this.#beginning = true;
   }
 
   async read(): Promise<LedgerSnapshot | undefined> {

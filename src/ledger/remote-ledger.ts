@@ -30,6 +30,8 @@ export interface RemoteLedgerOptions extends LedgerIdentity {
   readonly objects: readonly string[];
   /** As in `LedgerOptions`; called until we have seen an event in the ledger. */
   readonly drawnSeq: DrawnSeq;
+  /** Called with what an operator should know. */
+  readonly onNotice?: ((text: string) => void) | undefined;
 }
 
 /**

@@ -24,9 +24,11 @@ export async function letPass(pull: OtherPull, where: Where): Promise<void> {
   if (reading.outcome === 'misconfigured' || !mayPass(pull, reading.others, repository)) return;
   const { octokit, own } = repository;
   const place = { where: repository, number: pull.number, own };
-  if ((await hasLedger(repository, pull.number)) || (await hasCommitOfRun(octokit, place))) return;
   const base = { base: pull.base_ref, default_branch: pull.repository.default_branch };
   const check = { name: settingsFor(reading, base).check, head: pull.head_sha };
+  const commits = { base: pull.base_ref, head: pull.head_sha };
+  if ((await hasLedger(repository, pull.number)) || (await hasCommitOfRun(octokit, place, commits)))
+    return takePassBack(octokit, place, check);
   await letPullPass(octokit, place, check);
   // A run that began before this check was drawn may not have seen it; one that begins later replaces it.
   if (await hasLedger(repository, pull.number)) await takePassBack(octokit, place, check);

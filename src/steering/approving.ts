@@ -62,7 +62,7 @@ export function finishAgain(state: State, event: EventOf<'finish_checked'>): Ste
 }
 
 function doNotFinish(state: State, event: EventOf<'finish_checked'>, reasons: readonly string[]): Step {
-  const now = withRules(state, event.facts);
+  const now = withRules(state, event.facts, event.at);
   const subject = `Do not finish: ${reasons.join('; ')}`;
   const again = queueWork({ ...now, approvals: [] }, 'verify_head', subject);
   return withReply(again, event, { say: 'finish_refused', reasons });
@@ -80,21 +80,36 @@ function objectionTo(state: State, shown: Evaluation, event: CommandEventOf<'app
   return otherHead(state, shown, event) ?? alreadyApproved(state, event) ?? failingVerifiers(shown, event);
 }
 
-function otherHead(
-  state: State,
-  shown: Evaluation,
-  { command, source }: CommandEventOf<'approve'>,
-): Refusal | undefined {
+function otherHead(state: State, shown: Evaluation, event: CommandEventOf<'approve'>): Refusal | undefined {
+  const { command, source } = event;
   const head = shown.head_sha;
   const belongsTo = commitOf(source);
   const others = [belongsTo, command.sha].filter((named) => named !== null && !head.startsWith(named));
   if (others[0]) return { why: 'other_head', approved: others[0], head };
+  const otherBase = saidOfOtherBase(state, event);
+  if (otherBase !== undefined) return otherBase;
   if (belongsTo !== null || source.from !== 'comment') return undefined;
   // Whoever makes two commits can give both the same first digits.
   if (state.pushed_while_shown) return command.sha === head ? undefined : { why: 'pushed_while_shown', head };
   if (command.sha !== null) return undefined;
   const early = Date.parse(source.written_at) < approvableFrom(state);
   return early ? { why: 'just_landed', head } : undefined;
+}
+
+/**
+ * A base has more in it than a commit shows. A comment or a review from before the base was changed is about
+ * another diff, and a review afterwards may still be; buttons are new for each base.
+ */
+function saidOfOtherBase(
+  { base_at, base_left_while_shown, run: { base }, head }: State,
+  { command, source, at }: CommandEventOf<'approve'>,
+): Refusal | undefined {
+  if (base_at === undefined || source.from === 'click') return undefined;
+  // In whole seconds.
+  const saidAfter = Date.parse(source.from === 'comment' ? source.written_at : at) - Date.parse(base_at);
+  const isNamed = source.from === 'comment' && command.sha === head;
+  const counts = base_left_while_shown ? isNamed && saidAfter > 0 : saidAfter >= 0;
+  return counts ? undefined : { why: 'other_base', base, head };
 }
 
 /** A comment cannot approve a head that was not yet shown, or one that has only just replaced another. */

@@ -71,7 +71,7 @@ export function withHead(state: State, event: EventOf<'pushed'>): State {
   const { head, at: head_at, by: login, by_id: id = 0, merges_base = false } = event;
   const moved = { ...state, head, head_at, shown: null, report: null, approvals: [] };
   const contributors = withContributors(state, [{ login, id }]);
-  return { ...moved, ...contributors, ...(merges_base ? {} : pushedByOthers(state)) };
+  return { ...moved, ...contributors, ...(merges_base ? baseMerged(state) : pushedByOthers(state)) };
 }
 
 /** Adds people to those who shaped the work, each of them once. */
@@ -89,6 +89,10 @@ export function withContributors(
 /** Whoever reads what is on show does not see what someone pushes meanwhile. */
 export function pushedByOthers(state: State): Pick<State, 'pushed_while_shown'> {
   return interactionsOf(state).length === 0 ? {} : { pushed_while_shown: true };
+}
+
+function baseMerged(state: State): Pick<State, 'base_merged_while_shown'> {
+  return interactionsOf(state).length === 0 ? {} : { base_merged_while_shown: true };
 }
 
 /** A late result is recorded in the ledger but never reaches the branch. */

@@ -83,6 +83,7 @@ export type Refusal =
   | { readonly why: 'just_landed'; readonly head: string }
   | { readonly why: 'just_held'; readonly head: string }
   | { readonly why: 'pushed_while_shown'; readonly head: string }
+  | { readonly why: 'other_base'; readonly base: string; readonly head: string }
   | { readonly why: 'already_approved'; readonly by: string }
   | { readonly why: 'red_verifiers'; readonly names: readonly string[] }
   | { readonly why: 'despite_needs_maintain'; readonly has: Role }

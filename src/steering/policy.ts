@@ -109,10 +109,10 @@ export function mayApprove({ by }: Pick<ApprovalSettings, 'by'>, person: Person)
   return !person.bot && by.some((approver) => admits(approver, person));
 }
 
+/** Someone who is named needs access to the repository, too: else a login could outlive its owner's. */
 function admits(approver: Approver, person: Person): boolean {
-  return 'login' in approver
-    ? approver.login.toLowerCase() === person.login.toLowerCase()
-    : covers(person.role, approver.role);
+  if ('role' in approver) return covers(person.role, approver.role);
+  return person.role !== 'none' && approver.login.toLowerCase() === person.login.toLowerCase();
 }
 
 function inWords(approver: Approver): string {

@@ -1,5 +1,5 @@
 import type { EventOf } from './event.ts';
-import { settledBy } from './interactions.ts';
+import { interactionsOf, settledBy } from './interactions.ts';
 import { queueWork } from './iterations.ts';
 import type { Settings } from './settings.ts';
 import type { WorkKind } from './standing.ts';
@@ -13,12 +13,15 @@ import { type Next, next, nothing, type Step, withReply } from './step.ts';
 
 type Retargeted = EventOf<'retargeted'>;
 
+/** The check of the default branch, as the configuration names it. */
+export const defaultBranchCheck = 'Coxswain';
+
 /** The head is verified for the new base, and has to be approved for it. */
 export function verifyForBase(work: WorkKind): (state: State, event: Retargeted) => Step {
   return (state, event) =>
     forNews(state, event, () => {
       const settled = settledBy(state, event, { by: event.by, how: 'retargeted' });
-      const step = queueWork({ ...withBase(state, event), ...settled }, work, subjectOf(event));
+      const step = queueWork({ ...withBase(state, event, event.at), ...settled }, work, subjectOf(event));
       const { phase } = state.standing;
       const isRevoked = state.approvals.length > 0 || phase === 'approved';
       const { base, by } = event;
@@ -29,7 +32,7 @@ export function verifyForBase(work: WorkKind): (state: State, event: Retargeted)
 
 /** Records the new base; the work still to be done, and its verification, are for that one. */
 export function noteBase(state: State, event: Retargeted): Step {
-  return forNews(state, event, () => next(withBase(state, event), {}, subjectOf(event)));
+  return forNews(state, event, () => next(withBase(state, event, event.at), {}, subjectOf(event)));
 }
 
 /** A base with the same check, configuration and commit is the same one, as after a renaming. */
@@ -39,20 +42,36 @@ function forNews(state: State, event: Retargeted, handle: () => Next): Step {
   if (!same_commit || settings === null || !isSameRule(settings, state.settings)) return handle();
   return next(
     state,
-    { run: { ...state.run, base } },
+    { run: { ...state.run, base }, ...leftWhileShown(state) },
     `The base is now ${base}, at the same commit and with the same check`,
   );
 }
 
 /** The state for another base: nothing that was verified or approved for the former one counts there. */
-function withBase(state: State, { base, settings }: Pick<Retargeted, 'base' | 'settings'>): State {
-  const moved: State = { ...state, run: { ...state.run, base }, shown: null, approvals: [] };
+function withBase(state: State, { base, settings }: Rules, base_at: string): State {
+  const run = { ...state.run, base };
+  const left = leftWhileShown(state);
+  const moved: State = { ...state, ...left, run, base_at, shown: null, approvals: [] };
   return settings === null ? moved : { ...moved, settings };
 }
 
+type Rules = Pick<Retargeted, 'base' | 'settings'>;
+
+/**
+ * Whoever reads what is on show sees the difference from the former base. What that base held, or a merge of
+ * it has brought, is somebody's own change for the new one.
+ */
+function leftWhileShown(state: State): Pick<State, 'pushed_while_shown' | 'base_left_while_shown'> {
+  if (interactionsOf(state).length === 0) return {};
+  return {
+    ...(state.base_merged_while_shown && { pushed_while_shown: true }),
+    ...(state.settings.check !== defaultBranchCheck && { base_left_while_shown: true }),
+  };
+}
+
 /** The state with the base and the settings as they were just read; null if the configuration is unusable. */
-export function withRules(state: State, now: Pick<Retargeted, 'base' | 'settings'>): State {
-  if (now.base !== state.run.base) return withBase(state, now);
+export function withRules(state: State, now: Rules, at: string): State {
+  if (now.base !== state.run.base) return withBase(state, now, at);
   return now.settings === null ? state : withSettings(state, now.settings);
 }
 

@@ -69,6 +69,18 @@ export interface State {
    * then on a comment approves only the commit that it names.
    */
   readonly pushed_while_shown?: true;
+  /**
+   * Someone merged the base at that time, which for this base is nobody's own change; for another base it
+   * would be.
+   */
+  readonly base_merged_while_shown?: true;
+  /** When the base was last changed, ISO 8601: what was said before was about another diff. */
+  readonly base_at?: string;
+  /**
+   * The base was changed after the run was first shown, and the former one was not the default branch: what
+   * it held, which anybody may have pushed there, is now to be merged, too.
+   */
+  readonly base_left_while_shown?: true;
   /** The last commit of ours on which the CI of the repository must not run yet; absent if there is none. */
   readonly ci_skipped?: string;
   /** Gate rules that no longer hold work of this run; absent until someone allows one always. */

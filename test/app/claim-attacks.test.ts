@@ -95,4 +95,34 @@ describe('a branch that someone pushed under the name of a claim', () => {
     await pull.waitForPhase('awaiting_approval');
     await expectWithoutEvil(await pull.branch());
   });
+
+  test('ends the search when there are too many of them, and says so', async () => {
+    const { bob, mia } = fixture;
+    const issue = await mia.opensIssue('Make it fine', title);
+    const { data: repository } = await bob.octokit.rest.repos.get(at);
+    const { data: main } = await bob.octokit.rest.git.getRef({ ...at, ref: 'heads/main' });
+    for (const round of [1, 2, 3]) {
+      const id = claimId(repository.id, `issue:${issue}`, round);
+      for (const slug of ['a', 'b', 'c', 'd', 'e'])
+        await bob.octokit.rest.git.createRef({
+          ...at,
+          ref: `refs/heads/coxswain/${slug}-${id}`,
+          sha: main.object.sha,
+        });
+    }
+    await mia.labels(issue);
+    await mia.looksAt(issue).waitForComment(/Coxswain did not create them, so no run was started/);
+  });
+
+  test('or leaves no room for any claim, is named', async () => {
+    const { bob, mia } = fixture;
+    const { data } = await bob.octokit.rest.git.listMatchingRefs({ ...at, ref: 'heads/coxswain/' });
+    for (const { ref } of data)
+      await bob.octokit.rest.git.deleteRef({ ...at, ref: ref.replace('refs/', '') });
+    const { data: main } = await bob.octokit.rest.git.getRef({ ...at, ref: 'heads/main' });
+    await bob.octokit.rest.git.createRef({ ...at, ref: 'refs/heads/coxswain', sha: main.object.sha });
+    const issue = await mia.opensIssue('Make it fine', title);
+    await mia.labels(issue);
+    await mia.looksAt(issue).waitForComment(/There is a branch named `coxswain`/);
+  });
 });

@@ -81,6 +81,23 @@ describe('the work of an agent', () => {
     await expectNoPass(bob.looksAt(data.number));
   });
 
+  test('loses the pass that it got for another branch with the same check, which contains it', async () => {
+    const { ada, bob } = fixture;
+    const run = await ada.starts('Make it fine once more');
+    await run.waitForPhase('awaiting_approval');
+    await bob.pushes(await run.branch(), {}, { to: 'release/evil' });
+    await bob.pushes('release/evil', { 'src/top.txt': 'top\n' }, { to: 'on-top' });
+    const wanted = { ...at, head: 'on-top', base: 'release/evil', title: 'All mine' };
+    const { data } = await bob.octokit.rest.pulls.create(wanted);
+    const pull = bob.looksAt(data.number);
+    expect(await waitForCheck(pull, 'Coxswain (release)')).toMatchObject({ conclusion: 'success' });
+    await bob.retargets(pull, 'release/1');
+    await eventually('the pass to be taken back', async () => {
+      const check = await newest(pull, 'Coxswain (release)');
+      return check?.conclusion === 'cancelled' || undefined;
+    });
+  });
+
   test('does not pass because its ledger and its label are gone', async () => {
     const { ada, bob } = fixture;
     const run = await ada.starts('Make it fine again');

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { settingsFor } from '../../src/config/bases.ts';
-import { verifierCheck } from '../../src/config/check-names.ts';
+import { plainCheck, verifierCheck } from '../../src/config/check-names.ts';
 import { type Configured, readConfig } from '../../src/config/read.ts';
+import { defaultBranchCheck } from '../../src/steering/retargeting.ts';
 import type { Settings } from '../../src/steering/settings.ts';
 
 const top = `version: 1
@@ -182,4 +183,8 @@ test('a name of a check is never longer than GitHub shows well', () => {
       expect(check.length).toBeLessThanOrEqual(100);
     }),
   );
+});
+
+test('steering knows the check of the default branch by the name that the configuration gives it', () => {
+  expect(defaultBranchCheck).toBe(plainCheck);
 });

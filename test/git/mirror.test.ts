@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { claimBranch, PushRefused } from '../../src/git/claim-branch.ts';
+import { BranchObstructed, claimBranch, PushRefused } from '../../src/git/claim-branch.ts';
 import { git } from '../../src/git/git.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
 import { listRemote, pushRefs } from '../../src/git/remote.ts';
@@ -287,6 +287,24 @@ test('a claim creates the branch once; a second claim gets the existing one', as
   const other = await claimBranch(mirror, { ...claim, at: '2026-11-21T11:00:00Z' });
   expect(other).toEqual({ sha: first.sha, created: false });
   expect(await mirror.resolve('coxswain/fix-1')).toBe(first.sha);
+});
+
+test('a claim says which branch of another name leaves no room for it', async () => {
+  await server.git('update-ref', 'refs/heads/coxswain', base);
+  const claim = { branch: 'coxswain/fix-1', base, message: 'Start', at };
+  const refused = expect(claimBranch(mirror, claim)).rejects;
+  await refused.toThrow(BranchObstructed);
+  await server.git('update-ref', '-d', 'refs/heads/coxswain');
+  await expect(claimBranch(mirror, claim)).resolves.toMatchObject({ created: true });
+});
+
+test('one branch is fetched although a deleted one had the name of its folder', async () => {
+  await server.git('update-ref', 'refs/heads/shade', base);
+  await mirror.fetch();
+  await server.git('update-ref', '-d', 'refs/heads/shade');
+  await server.git('update-ref', 'refs/heads/shade/b', base);
+  await mirror.fetch(['+refs/heads/shade/b:refs/heads/shade/b']);
+  expect(await mirror.resolve('refs/heads/shade/b')).toBe(base);
 });
 
 test('two concurrent claims create one branch', async () => {

@@ -1,4 +1,8 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { git } from '../../src/git/git.ts';
 import type { OtherPull } from '../../src/github/listen/run-event.ts';
 import { letPass } from '../../src/runs/other-pulls.ts';
 import type { Repository } from '../../src/runs/repository.ts';
@@ -71,4 +75,24 @@ test('the Action lets nothing pass', async () => {
     repository: aRepository(),
     services: { ...services, presenter: 'action' },
   });
+});
+
+test('a commit of a run does not pass, to whatever head or base its pull request has moved meanwhile', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'coxswain-empty-'));
+  await git(['init', '--quiet', '--bare', dir]);
+  const repository: Repository = { ...aRepository(), remote: { url: `file://${dir}` } };
+  const { head_sha: sha } = pullBy('ada');
+  const decision = { id: 5, external_id: 'approval:8:12', app: { id: 1 } };
+  github().get(path).reply(200, passing);
+  // Nothing is asked about the pull request itself, and no check run is created.
+  github()
+    .get(`/repos/acme/api/compare/main...${sha}`)
+    .reply(200, { total_commits: 1, commits: [{ sha, commit: { message: 'Mine' } }] });
+  github()
+    .get(`/repos/acme/api/commits/${sha}/check-runs`)
+    .query(true)
+    .twice()
+    .reply(200, { total_count: 1, check_runs: [decision] });
+  await letPass(pullBy('ada'), { repository, services });
+  await rm(dir, { recursive: true });
 });

@@ -157,6 +157,22 @@ describe('a commit pushed while the run was on show', () => {
     const run = shown().pushes(bob, { merges_base: true }).verifiers.pass();
     expect(run.says(mia, '/approve').phase).toBe('approved');
   });
+
+  test('is somebody’s own if it merges a base that is not the base any more', () => {
+    const run = shown();
+    const { settings } = run.state;
+    run.retargets(bob, 'easy').verifiers.pass().pushes(bob, { merges_base: true }).verifiers.pass();
+    expect(run.state).not.toHaveProperty('pushed_while_shown');
+    run.retargets(bob, 'main', { settings }).verifiers.pass().waits(1);
+    expect(run.says(mia, '/approve').refusal).toMatchObject({ why: 'other_base' });
+  });
+
+  test('and neither is it forgotten where both bases are the same for the configuration', () => {
+    const run = shown().pushes(bob, { merges_base: true }).verifiers.pass();
+    const { settings } = run.state;
+    run.retargets(bob, 'renamed', { settings, same_commit: true });
+    expect(run.says(mia, '/approve').refusal).toMatchObject({ why: 'pushed_while_shown' });
+  });
 });
 
 describe('words that came through another App', () => {
@@ -328,6 +344,14 @@ describe('who may approve', () => {
       needs: 'maintain',
     });
     expect(run.says(mia, '/approve').phase).toBe('approved');
+  });
+
+  test('or a person, but nobody without access to the repository', () => {
+    const run = story({ approval: { by: [{ login: 'ada' }] } })
+      .starts()
+      .works()
+      .says({ ...ada, role: 'none' }, '/approve');
+    expect(run.refusal).toMatchObject({ why: 'not_permitted', has: 'none', needs: '@ada' });
   });
 
   test('or a person, whatever their role and the case of their name', () => {

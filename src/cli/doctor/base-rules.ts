@@ -23,6 +23,7 @@ export async function examineBase(repository: Repository, base: Base): Promise<r
   const rules = await readBranchRules(repository.octokit, repository, base.branch);
   return [
     checkSource(repository, base, rules),
+    ...otherChecks(repository, base, rules),
     ...(await bypasses(repository, base, rules)),
     ...demands(base, rules),
   ];
@@ -42,6 +43,32 @@ function checkSource({ own }: Repository, { branch, settings }: Base, rules: Bra
   }
   const ids = named.map(({ app_id }) => app_id).join(', ');
   return problem('check-source', `${branch} requires ${check} from another App (${ids})`, remedy);
+}
+
+/** Checks of verifiers that anybody may report, and one that decides about branches that no entry lists. */
+function otherChecks(
+  { own }: Repository,
+  { branch, settings }: Base,
+  rules: BranchRules,
+): readonly Finding[] {
+  const names = [...new Set(rules.checks.map(({ name }) => name))];
+  const ofVerifiers = names.filter((name) => name.startsWith(`${settings.check} / `));
+  const unsourced = ofVerifiers.filter((name) => !requiresOwnCheck(rules, name, own));
+  const unlisted = names.filter((name) => name.startsWith('Coxswain (unlisted'));
+  return [
+    ...unsourced.map((name) => {
+      const what = `${branch} requires ${name}, but not from this App: others can report it`;
+      return problem(
+        'check-source',
+        what,
+        `Name this App as the source of ${name} in the rules of ${branch}`,
+      );
+    }),
+    ...unlisted.map((name) => {
+      const what = `${branch} requires ${name}, which is for branches that the configuration does not list`;
+      return problem('check-source', what, `List ${branch} under bases, and require the check of that entry`);
+    }),
+  ];
 }
 
 async function bypasses(

@@ -6,6 +6,7 @@ import { configPath } from '../../config/schema.ts';
 import { defaultBranchOf, listRemote } from '../../git/remote.ts';
 import { writingDeployKeys } from '../../github/read/deploy-keys.ts';
 import type { Repository } from '../../runs/repository.ts';
+import { covers } from '../../steering/person.ts';
 import { type Base, examineBase } from './base-rules.ts';
 import { type Finding, note, ok, problem, unseen } from './finding.ts';
 import { examineRunBranches } from './run-branches.ts';
@@ -37,6 +38,7 @@ export async function examineRepository(
       await examineRunBranches(repository),
       await deployKeys(repository),
       await workflows(snapshot, configured),
+      ...oneIsEnough(configured),
       ...others(configured),
     ];
   });
@@ -104,4 +106,16 @@ function inWords({ path, triggers, holds }: RiskyWorkflow): string {
 function others(configured: Configured | undefined): readonly Finding[] {
   if (configured?.others.pass !== true) return [];
   return [note('others', 'with `others: pass` the check is a gate for the work of agents, not of people')];
+}
+
+/** Whether somebody can start a run, or adopt their own work, and approve it alone. */
+function oneIsEnough(configured: Configured | undefined): readonly Finding[] {
+  if (configured === undefined) return [];
+  const { by, required, requester_may_approve, steerer_may_approve } = configured.settings.approval;
+  const everyWriter = by.some((approver) => 'role' in approver && covers('write', approver.role));
+  if (required > 1 || !everyWriter || !(requester_may_approve && steerer_may_approve)) return [];
+  const how = 'requester_may_approve: false and steerer_may_approve: false, or required: 2, ask for a second';
+  return [
+    note('approval', `one person with write may have work done, adopt it and approve it alone; ${how}`),
+  ];
 }

@@ -20,7 +20,8 @@ export const approvers = z
     title: 'Who may approve',
     description:
       'Permissions (triage, write, maintain, admin; each includes the stronger ones) ' +
-      'and users (in quotes: "@ada").',
+      'and users (in quotes: "@ada"), who also need access to the repository. A user is known by name here: remove ' +
+      'people who leave, because somebody else can register a name that was given up.',
     examples: [['maintain', '@ada']],
   });
 
@@ -72,7 +73,9 @@ const requesterMayApprove = flag().meta({
 const finish = z.enum(['ready', 'auto-merge', 'merge'], { error: 'ready, auto-merge or merge' }).meta({
   title: 'Finish',
   description:
-    "What happens after approval: leave draft (`ready`), enable GitHub's auto-merge, or merge at once.",
+    "What happens after approval: leave draft (`ready`), have GitHub's auto-merge do it, or merge at once. Auto-merge is " +
+    'only used where a rule of the base requires the check with the App as its source; elsewhere the App waits for ' +
+    'a week at most, and merges when GitHub allows it.',
   examples: ['ready'],
 });
 

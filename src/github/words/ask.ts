@@ -85,8 +85,14 @@ function remedyText({ attempts, run }: State): string {
   return isRefused ? `If a rule of the repository forbids the push itself: ${ruleRemedy}` : '';
 }
 
-/** Someone pushed while this was under review, so whoever approves has to say which commit they mean. */
-function namedText({ pushed_while_shown, head }: State): string {
+/** What changed while this was under review, so that whoever approves has to say which commit they mean. */
+function namedText({ pushed_while_shown, base_left_while_shown, run, head }: State): string {
+  if (base_left_while_shown)
+    return (
+      `The base was changed to ${code(run.base)} while this was under review, ` +
+      'so there may be more to merge than before: approve it with the button or by its full name, ' +
+      `${code(`/approve ${head}`)}.`
+    );
   if (!pushed_while_shown) return '';
   return `Someone pushed while this was under review, so approve it by its full name: ${code(`/approve ${head}`)}.`;
 }

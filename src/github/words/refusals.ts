@@ -53,6 +53,9 @@ const refusalTexts: {
   pushed_while_shown: ({ head }) =>
     `Someone pushed to this branch while it was under review, so name the commit that you have reviewed in full: ` +
     `${code(`/approve ${head}`)}.`,
+  other_base: ({ base, head }) =>
+    `The base was changed to ${code(base)} while this was under review, so there may be more to merge than you have seen. ` +
+    `Once you have reviewed what is merged into it now, use the button or ${code(`/approve ${head}`)}.`,
   already_approved: ({ by }) =>
     `This commit is already approved by ${plain(by)}. ${command('status')} shows what is still missing.`,
   red_verifiers: ({ names }) =>

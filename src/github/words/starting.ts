@@ -45,6 +45,10 @@ export type StartRefusal =
   /** There is already a run whose ledger is lost; `what` says how. */
   | { readonly why: 'ledger_lost'; readonly what: string }
   | { readonly why: 'push_refused'; readonly reason: string }
+  /** A branch of this name keeps Git from creating those of runs. */
+  | { readonly why: 'obstructed'; readonly branch: string }
+  /** Others have pushed so many branches under the names of this run's that we stopped looking. */
+  | { readonly why: 'squatted'; readonly branch: string }
   | { readonly why: 'missing_permission'; readonly message: string }
   | { readonly why: 'github_refused'; readonly reason: string };
 
@@ -110,6 +114,10 @@ export function startRefusalText(refusal: StartRefusal): string {
       return `No run was started: ${plain(refusal.reason)}. Open a pull request from another branch.`;
     case 'push_refused':
       return `The branch for the run could not be pushed. The repository answered:\n\n${fenced(refusal.reason)}\n\n${ruleRemedy} Then try again.`;
+    case 'obstructed':
+      return `There is a branch named ${code(refusal.branch)}, so Git allows none below it, and no run was started. Rename or delete it, then try again.`;
+    case 'squatted':
+      return `Branches such as ${code(refusal.branch)} have the names that this run could take, but Coxswain did not create them, so no run was started. Delete them, then try again.`;
     case 'missing_permission':
       return `The run could not start: ${refusal.message}.`;
     case 'github_refused':

@@ -12,15 +12,23 @@ export interface PassCheck {
 
 /** Lets a pull request that is not a run pass, unless that has happened already. */
 export async function letPullPass(octokit: Octokit, place: OwnChecks, check: PassCheck): Promise<void> {
-  const there = await ownRuns(octokit, place, check);
-  const newest = there.toSorted((one, other) => other.id - one.id)[0];
-  if (newest?.external_id === otherPullId(place.number) && newest.conclusion === 'success') return;
+  if (await hasPassed(octokit, place, check)) return;
   await create(octokit, place, { ...check, conclusion: 'success' });
 }
 
-/** Takes it back: the pull request has become a run meanwhile, whose own check decides. */
+/**
+ * Takes it back if it was given: the pull request is a run now, whose own check decides, or it contains a
+ * commit of a run that another base with the same check contained as well.
+ */
 export async function takePassBack(octokit: Octokit, place: OwnChecks, check: PassCheck): Promise<void> {
+  if (!(await hasPassed(octokit, place, check))) return;
   await create(octokit, place, { ...check, conclusion: 'cancelled' });
+}
+
+async function hasPassed(octokit: Octokit, place: OwnChecks, check: PassCheck): Promise<boolean> {
+  const there = await ownRuns(octokit, place, check);
+  const newest = there.toSorted((one, other) => other.id - one.id)[0];
+  return newest?.external_id === otherPullId(place.number) && newest.conclusion === 'success';
 }
 
 async function create(

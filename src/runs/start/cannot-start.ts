@@ -1,4 +1,4 @@
-import { PushRefused } from '../../git/claim-branch.ts';
+import { BranchObstructed, PushRefused } from '../../git/claim-branch.ts';
 import { GitHubFault, MissingPermission } from '../../github/octokit/fault.ts';
 import type { StartRefusal } from '../../github/words/starting.ts';
 import { LedgerBroken, LedgerTooNew } from '../../ledger/errors.ts';
@@ -22,6 +22,7 @@ export function refusalFrom(fault: unknown): StartRefusal | undefined {
     return { why: 'ledger_lost', what: fault.message };
   if (mayNotPush(fault)) return { why: 'missing_permission', message: noContents(messageOf(fault)).message };
   if (fault instanceof PushRefused) return { why: 'push_refused', reason: fault.reason };
+  if (fault instanceof BranchObstructed) return { why: 'obstructed', branch: fault.obstacle };
   if (fault instanceof MissingPermission) return { why: 'missing_permission', message: fault.message };
   if (fault instanceof GitHubFault && !fault.retriable)
     return { why: 'github_refused', reason: fault.message };

@@ -31,8 +31,9 @@ export async function openRun(starting: Starting): Promise<Run | undefined> {
   const { sha: _, ...rules } = base;
   requireOwnWords(starting, rules.settings);
   const task = taskOf(request, `${repository.owner}/${repository.name}`, base.base);
+  const squatted: string[] = [];
   for (let round = 1; round <= maxRunsAnIssue; round++) {
-    const slot = await slotIn(round, starting, task);
+    const slot = await slotIn(round, starting, { task, squatted });
     if (slot === 'taken') continue;
     if (slot === 'nothing') return undefined;
     const { branch, pull } = slot;
@@ -41,7 +42,7 @@ export async function openRun(starting: Starting): Promise<Run | undefined> {
     if (pull === undefined) requireSeen(starting, text);
     const head = await claim(starting, { task, branch, base });
     if (head === undefined) {
-      passOver(starting, branch);
+      passOver(starting, branch, squatted);
       continue;
     }
     const contributors = lastEditorOf(text);
@@ -69,7 +70,7 @@ interface ClaimSlot {
 async function slotIn(
   round: number,
   starting: Starting,
-  task: Task,
+  { task, squatted }: { readonly task: Task; readonly squatted: string[] },
 ): Promise<ClaimSlot | 'taken' | 'nothing'> {
   const { request, repository } = starting;
   const id = claimId(repository.id, causeOf(request), round);
@@ -80,7 +81,7 @@ async function slotIn(
     const pull = await findPullByHead(repository.octokit, repository, branch);
     if (pull === undefined) {
       if (branches.length === 0 || (await isOurClaim(starting, branch))) return { branch, pull };
-      passOver(starting, branch);
+      passOver(starting, branch, squatted);
       continue;
     }
     const standing = await standingOf(pull, starting);
@@ -88,7 +89,7 @@ async function slotIn(
     if (standing === 'started') return { branch, pull, started: pull.number };
     if (standing === 'of another presenter') return 'nothing';
     if (standing === 'opened' && (await isOurClaim(starting, branch))) return { branch, pull };
-    passOver(starting, branch);
+    passOver(starting, branch, squatted);
   }
   return 'taken';
 }
@@ -96,9 +97,14 @@ async function slotIn(
 /** Someone may push any number of branches whose names match. */
 const maxBranches = 5;
 
-function passOver({ repository, liveRuns }: Starting, branch: string): void {
+/** Each costs requests, and somebody who pushes them by the thousand is not to be raced. */
+const maxSquatted = 10;
+
+function passOver({ repository, liveRuns }: Starting, branch: string, squatted: string[]): void {
   const where = `${repository.owner}/${repository.name}`;
   liveRuns.services.log.warn(`passed over the branch ${branch} of ${where}: it is not a claim of ours`);
+  squatted.push(branch);
+  if (squatted.length >= maxSquatted) throw new CannotStart({ why: 'squatted', branch });
 }
 
 type PullStanding = 'ended' | 'started' | 'opened' | 'of another presenter' | 'not ours';

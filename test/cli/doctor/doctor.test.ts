@@ -124,6 +124,23 @@ describe('the source of the check', () => {
     expect(await says('check-source')).toEqual([expect.stringMatching(expected)]);
   });
 
+  test.each([
+    ['Coxswain / test', /^problem: main requires Coxswain \/ test, but not from this App/],
+    [
+      'Coxswain (unlisted: next)',
+      /^problem: main requires Coxswain \(unlisted: next\), which is for branches/,
+    ],
+  ])('matters for %s too', async (context, expected) => {
+    const required_status_checks = [{ context }, { context: 'Coxswain', integration_id: app.id }];
+    forge.seed.addRuleset(name, {
+      rules: [{ type: 'required_status_checks', parameters: { required_status_checks } }],
+    });
+    expect(await says('check-source')).toEqual([
+      'ok: main requires Coxswain from this App',
+      expect.stringMatching(expected),
+    ]);
+  });
+
   test('counts from classic protection too, whose exceptions only administrators see', async () => {
     const required_status_checks = { strict: true, checks: [{ context: 'Coxswain', app_id: app.id }] };
     forge.seed.addProtection(name, 'main', { required_status_checks });
@@ -195,6 +212,20 @@ test('workflows that give secrets to pushed code are named, as a rough reading',
 test('a configuration that is missing or wrong is a problem', async () => {
   await forge.seed.commit(name, { '.github/coxswain.yml': 'version: 1\nverifier: []\n' });
   expect(await says('configuration')).toEqual([expect.stringMatching(/^problem: .* is not valid: /)]);
+  await forge.seed.commit(name, { '.github/coxswain.yml': config });
+});
+
+test('that one person is enough is said, unless the configuration forbids it', async () => {
+  expect(await says('approval')).toEqual([expect.stringMatching(/^note: one person with write may/)]);
+  for (const approval of [
+    '{ required: 2 }',
+    '{ steerer_may_approve: false }',
+    '{ requester_may_approve: false }',
+    '{ by: [maintain] }',
+  ]) {
+    await forge.seed.commit(name, { '.github/coxswain.yml': `${config}approval: ${approval}\n` });
+    expect(await says('approval')).toEqual([]);
+  }
   await forge.seed.commit(name, { '.github/coxswain.yml': config });
 });
 

@@ -6,7 +6,10 @@ export const baseUrl = 'https://api.github.com';
 
 /** No network: an unexpected request fails its test, and so does an unused stub. */
 export function expectOnlyStubbedRequests(): void {
-  beforeAll(() => nock.disableNetConnect());
+  beforeAll(() => {
+    if (!nock.isActive()) nock.activate();
+    nock.disableNetConnect();
+  });
   afterEach(() => {
     const unused = nock.pendingMocks();
     nock.cleanAll();
