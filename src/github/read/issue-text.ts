@@ -44,11 +44,11 @@ export async function readIssueText(
   };
 }
 
-/** Someone who changed an issue at or after a time (ISO 8601), or may have; undefined if nobody else did. */
-export function changedSince(text: IssueText, since: string, but: Account): Account | undefined {
+/** Someone else who changed an issue at or after a time (ISO 8601), or may have; undefined if nobody did. */
+export function changedSince(text: IssueText, since: string, known: readonly Account[]): Account | undefined {
   const from = Date.parse(since);
   const other = text.changes.find(
-    ({ by, at }) => Date.parse(at) >= from && (by.id === 0 || by.id !== but.id),
+    ({ by, at }) => Date.parse(at) >= from && (by.id === 0 || !known.some(({ id }) => id === by.id)),
   );
   if (other !== undefined) return other.by;
   return text.listed_since !== null && Date.parse(text.listed_since) >= from ? somebody : undefined;

@@ -46,8 +46,7 @@ export async function openRun(starting: Starting): Promise<Run | undefined> {
       continue;
     }
     const contributors = lastEditorOf(text);
-    const others = contributors.length > 0 ? { contributors } : {};
-    const beginning = { branch, head, task, adopted: false, ...rules, ...others };
+    const beginning = { branch, head, task, adopted: false, ...rules, contributors };
     if (pull !== undefined) return beginLedger(starting, { number: pull.number, ...beginning });
     const { number, created } = await openPull(starting, task, branch);
     if (created) liveRuns.of(repository, number).begin();

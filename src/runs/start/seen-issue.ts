@@ -1,5 +1,5 @@
 import { changedSince, type IssueText, readIssueText } from '../../github/read/issue-text.ts';
-import type { Account } from '../../steering/person.ts';
+import type { Contributors } from '../../steering/person.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Starting } from './starting.ts';
 
@@ -13,7 +13,7 @@ const readingTimeMs = 60_000;
 export function requireSeen({ request }: Pick<Starting, 'request'>, text: IssueText | undefined): void {
   if (text === undefined) return;
   const readAt = Date.parse(request.at) - (request.source === null ? readingTimeMs : 0);
-  const other = changedSince(text, new Date(readAt).toISOString(), request.by);
+  const other = changedSince(text, new Date(readAt).toISOString(), [request.by]);
   if (other === undefined) return;
   const { title, body } = text;
   throw new CannotStart({ why: 'issue_changed', by: other.login, title, body });
@@ -25,8 +25,9 @@ export async function issueTextFor({ request, repository }: Starting): Promise<I
   return issue === null ? undefined : readIssueText(repository.octokit, repository, issue.number);
 }
 
-/** Who changed the issue last: the agent reads what they wrote. */
-export function lastEditorOf(text: IssueText | undefined): readonly Account[] {
+/** Who changed the issue last, because the agent reads what they wrote; incomplete if GitHub names nobody. */
+export function lastEditorOf(text: IssueText | undefined): Contributors {
   const [last] = text?.changes ?? [];
-  return last === undefined || last.by.id === 0 ? [] : [last.by];
+  if (last === undefined) return { people: [], complete: true };
+  return last.by.id === 0 ? { people: [], complete: false } : { people: [last.by], complete: true };
 }

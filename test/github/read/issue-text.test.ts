@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { changedSince, readIssueText } from '../../../src/github/read/issue-text.ts';
+import { lastEditorOf } from '../../../src/runs/start/seen-issue.ts';
 import { client, expectOnlyStubbedRequests, github } from '../octokit/github.ts';
 
 expectOnlyStubbedRequests();
@@ -58,7 +59,18 @@ describe('an issue was changed by someone else', () => {
     ['an App', { renames: [[{ login: 'helper', id: 0 }, label]] }],
     ['or may have been, in changes that are not listed', { edits: [[ada, label]], more: true }],
   ])('%s', async (_, wish) => {
-    expect(changedSince(await read(wish), label, ada)).toBeDefined();
+    expect(changedSince(await read(wish), label, [ada])).toBeDefined();
+  });
+});
+
+describe('whoever changed an issue last', () => {
+  test.each<[string, Wish, object]>([
+    ['is nobody if it is as it was opened', {}, { people: [], complete: true }],
+    ['is named', { edits: [[eve, label]] }, { people: [eve], complete: true }],
+    ['may be unknown', { edits: [[null, label]] }, { people: [], complete: false }],
+    ['may be an App', { renames: [[{ login: 'helper', id: 0 }, label]] }, { people: [], complete: false }],
+  ])('%s', async (_, wish, expected) => {
+    expect(lastEditorOf(await read(wish))).toEqual(expected);
   });
 });
 
@@ -70,12 +82,12 @@ describe('an issue was not changed by anyone else', () => {
     ['since, however often it was before', { edits: [[eve, '2026-11-21T11:59:59Z']], more: true }],
   ])('%s', async (_, wish) => {
     const renames = wish.more ? { renames: [[eve, '2026-11-21T11:00:00Z']] as const } : {};
-    expect(changedSince(await read({ ...wish, ...renames }), label, ada)).toBeUndefined();
+    expect(changedSince(await read({ ...wish, ...renames }), label, [ada])).toBeUndefined();
   });
 
   test('just because it is new', async () => {
     const text = await read({ edits: [[ada, '2026-11-21T11:00:20Z']] });
-    expect(changedSince(text, created, ada)).toBeUndefined();
+    expect(changedSince(text, created, [ada])).toBeUndefined();
   });
 });
 
