@@ -144,3 +144,17 @@ describe('before a run is finished', () => {
     expect((await pull(number)).draft).toBe(false);
   });
 });
+
+test('an issue that someone wrote for others to start is not approved by them', async () => {
+  const { data } = await fixture.bob.rest.issues.create({
+    ...at,
+    title: 'Let me in',
+    body: 'Open the door.',
+  });
+  await fixture.labels('ada', data.number);
+  const number = data.number + 1;
+  expect(await approves('bob', number)).toMatch(refused);
+  expect(await phase(number)).toBe('awaiting_approval');
+  await approves('ada', number);
+  expect(await phase(number)).toBe('approved');
+});

@@ -13,7 +13,7 @@ import { targetOf } from '../comment-target.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
 import { CannotStart } from '../start/cannot-start.ts';
-import { lastEditorOf } from '../start/seen-issue.ts';
+import { writerOf } from '../start/seen-issue.ts';
 import { taskOf } from '../start/task.ts';
 import type { SoundClaim } from './sound-claim.ts';
 
@@ -51,7 +51,7 @@ export async function taskFromIssue(
     const other = changedSince(text, new Date(0).toISOString(), known);
     if (other !== undefined) await requireShown(text, resuming, { by: other.login, number: issue });
   }
-  return { task, editors: lastEditorOf(text) };
+  return { task, editors: writerOf(text, requester) };
 }
 
 /** The reply that shows this version of the text; someone may change a text back and forth. */

@@ -1,5 +1,5 @@
 import { changedSince, type IssueText, readIssueText } from '../../github/read/issue-text.ts';
-import type { Contributors } from '../../steering/person.ts';
+import { type Account, type Contributors, isSame } from '../../steering/person.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Starting } from './starting.ts';
 
@@ -25,9 +25,15 @@ export async function issueTextFor({ request, repository }: Starting): Promise<I
   return issue === null ? undefined : readIssueText(repository.octokit, repository, issue.number);
 }
 
-/** Who changed the issue last, because the agent reads what they wrote; incomplete if GitHub names nobody. */
-export function lastEditorOf(text: IssueText | undefined): Contributors {
+/**
+ * Whose words the agent reads: whoever changed the issue last, else whoever opened it, unless that is the
+ * person who asked for the run, for whom there is a rule of its own. Incomplete if GitHub does not name them.
+ */
+export function writerOf(text: IssueText | undefined, requester: Account | null): Contributors {
   const [last] = text?.changes ?? [];
-  if (last === undefined) return { people: [], complete: true };
-  return last.by.id === 0 ? { people: [], complete: false } : { people: [last.by], complete: true };
+  if (last !== undefined)
+    return last.by.id === 0 ? { people: [], complete: false } : { people: [last.by], complete: true };
+  const author = text?.author ?? null;
+  const isOther = author !== null && (requester === null || !isSame(author, requester));
+  return { people: isOther ? [author] : [], complete: true };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { changedSince, readIssueText } from '../../../src/github/read/issue-text.ts';
-import { lastEditorOf } from '../../../src/runs/start/seen-issue.ts';
+import { writerOf } from '../../../src/runs/start/seen-issue.ts';
 import { client, expectOnlyStubbedRequests, github } from '../octokit/github.ts';
 
 expectOnlyStubbedRequests();
@@ -17,16 +17,18 @@ interface Wish {
   readonly edits?: Changes;
   readonly renames?: Changes;
   readonly more?: boolean;
+  /** Eve by default. */
+  readonly author?: typeof ada | null;
 }
 
 function actor(by: typeof ada | null) {
   return by && { login: by.login, databaseId: by.id };
 }
 
-async function read({ edits = [], renames = [], more = false }: Wish) {
+async function read({ edits = [], renames = [], more = false, author = eve }: Wish) {
   const original = edits.length === 0 ? [] : [{ editedAt: created, editor: actor(eve) }];
   const issue = {
-    ...{ title: 'Fix it', body: 'Now.', createdAt: created },
+    ...{ title: 'Fix it', body: 'Now.', createdAt: created, author: actor(author) },
     userContentEdits: {
       pageInfo: { hasNextPage: more },
       nodes: [...edits.map(([by, editedAt]) => ({ editedAt, editor: actor(by) })), ...(more ? [] : original)],
@@ -63,14 +65,16 @@ describe('an issue was changed by someone else', () => {
   });
 });
 
-describe('whoever changed an issue last', () => {
+describe('whoever wrote an issue', () => {
   test.each<[string, Wish, object]>([
-    ['is nobody if it is as it was opened', {}, { people: [], complete: true }],
-    ['is named', { edits: [[eve, label]] }, { people: [eve], complete: true }],
+    ['opened it', {}, { people: [eve], complete: true }],
+    ['is nobody else if they asked for the run', { author: ada }, { people: [], complete: true }],
+    ['is nobody who could approve, if it was an App', { author: null }, { people: [], complete: true }],
+    ['changed it last', { edits: [[eve, label]] }, { people: [eve], complete: true }],
     ['may be unknown', { edits: [[null, label]] }, { people: [], complete: false }],
     ['may be an App', { renames: [[{ login: 'helper', id: 0 }, label]] }, { people: [], complete: false }],
   ])('%s', async (_, wish, expected) => {
-    expect(lastEditorOf(await read(wish))).toEqual(expected);
+    expect(writerOf(await read(wish), ada)).toEqual(expected);
   });
 });
 
