@@ -1,10 +1,12 @@
 import { MissingPermission } from '../github/octokit/fault.ts';
 import { hasOtherBlock } from '../github/show/block.ts';
 import { createPresenter, type Message, type Presenter, type Withdrawal } from '../github/show/present.ts';
+import { withhold } from '../github/show/show-paused.ts';
 import type { PendingEffect } from '../steering/pending-effect.ts';
 import type { Effects } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
 import { checkAgain } from './check-again.ts';
+import { targetOf } from './comment-target.ts';
 import { confirmedState } from './confirm.ts';
 import { checkFinish } from './finish.ts';
 import { finishAgain, type Merging, mergeRun } from './merge.ts';
@@ -23,6 +25,8 @@ export interface RunEffects extends Effects {
   repairBody(edit: BodyEdit, state: State): Promise<void>;
   /** Checks once more what an approval rests on, and tries again what GitHub did not allow to be merged. */
   finishAgain(state: State, only?: 'check'): Promise<void>;
+  /** Takes back what permits merging until the state is rendered again. */
+  withhold(): Promise<void>;
   /** Renders at once what is still waiting. */
   flush(): Promise<void>;
 }
@@ -68,6 +72,10 @@ export function openEffects(run: Run, services: Services): RunEffects {
       if (only === 'check') await checkAgain(run, state, services);
       else await finishAgain(run, state, { services, tell });
     },
+    withhold: () =>
+      run.newest === undefined
+        ? withhold(targetOf(run.repository, run.number, services))
+        : presenter.withhold(run.newest),
     flush: () => presenter.flush(),
   };
 }

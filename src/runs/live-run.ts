@@ -133,6 +133,12 @@ export class LiveRun implements Run {
     return this.#finishing;
   }
 
+  async withhold(): Promise<void> {
+    // In another phase nothing permits merging, as far as this process knows.
+    if (this.newest === undefined || this.newest.standing.phase === 'approved')
+      await this.#effects.withhold();
+  }
+
   async repairLabels(): Promise<void> {
     const state = (await this.readLedger())?.state;
     if (state !== undefined) await this.#effects.repairLabels(state);

@@ -39,6 +39,8 @@ export interface Run {
    * nothing if `only` says so.
    */
   finishAgain(only?: 'check'): Promise<void>;
+  /** Takes back what permits merging, while something that may concern the approval cannot be recorded. */
+  withhold(): Promise<void>;
   /** Puts our labels right after someone changed them. */
   repairLabels(): Promise<void>;
   /** Restores what someone's edit of the pull request's body, or our own, removed. */

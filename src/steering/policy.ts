@@ -34,7 +34,8 @@ function objectionToUse(command: Command, person: Person): Refusal | undefined {
   return lacking(command.type, person, `${more.role} for ${more.why}`);
 }
 
-function isQuery(name: CommandName): boolean {
+/** Whether a command only asks for something. */
+export function isQuery(name: CommandName): boolean {
   return queryCommands.some((known) => known === name);
 }
 

@@ -214,6 +214,7 @@ function openRun({ repository, services, number }: Given, given: State): OpenRun
     halt: () => undefined,
     repairBody: async () => undefined,
     finishAgain: () => effects.finishAgain(newest),
+    withhold: async () => undefined,
     repairLabels: async () => undefined,
     readSettings: (base) => readSettings(repository, services, base),
     readLedger: async () => ({ state: newest, commit: '', ref: '', key: null, seen: new Set() }),

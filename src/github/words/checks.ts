@@ -79,6 +79,14 @@ export function lostCheck(): CheckText {
   return { title: 'The ledger of this run is lost', summary, text: '' };
 }
 
+/** The check run of an approved run about which something cannot be recorded. */
+export function withheldCheck(): CheckText {
+  const summary =
+    'Something that was said or done here could not be recorded, and it may concern the approval. ' +
+    'It is tried again; the check passes again as soon as it is recorded, if the approval still holds.';
+  return { title: 'Approved, but not everything is recorded', summary, text: '' };
+}
+
 /** The check run of a pull request that is not a run; or that it was one after all. */
 export function notARunCheck(passes: boolean): CheckText {
   if (!passes)

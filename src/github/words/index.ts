@@ -8,6 +8,7 @@ export {
   otherBaseCheck,
   supersededCheck,
   verifierCheck,
+  withheldCheck,
 } from './checks.ts';
 export { helpText } from './help.ts';
 export { commit, compareLink, pullLink, short } from './links.ts';

@@ -5,7 +5,8 @@ import { startRefusalText } from '../../github/words/starting.ts';
 import { react } from '../../github/write/reactions.ts';
 import { LedgerOfApp, LedgerVanished } from '../../ledger/errors.ts';
 import type { Event, EventOf } from '../../steering/event.ts';
-import { mayRestore } from '../../steering/policy.ts';
+import { covers } from '../../steering/person.ts';
+import { isQuery, mayRestore } from '../../steering/policy.ts';
 import type { Recorded } from '../../steering/ports.ts';
 import { isAlwaysAnswered } from '../../steering/reply-limit.ts';
 import { messageOf } from '../faults.ts';
@@ -21,14 +22,29 @@ interface LossContext {
   readonly services: Services;
 }
 
-/** Answers the author of a command that could not be recorded; rethrows what is not the loss of a ledger. */
-export async function answerLoss(
-  fault: unknown,
-  event: Event,
-  { run, services }: LossContext,
-): Promise<void> {
-  const lost = await lostFrom(fault, { run, services });
-  if (lost !== undefined) await answer(event, lost, services);
+/**
+ * Answers the author of a command that could not be recorded. Rethrows what is not the loss of a ledger: it is
+ * tried again, and until then nothing of ours permits merging.
+ */
+export async function answerLoss(fault: unknown, event: Event, context: LossContext): Promise<void> {
+  const lost = await lostFrom(fault, context).catch(async (again: unknown) => {
+    if (mayConcernApproval(event)) await withhold(context);
+    throw again;
+  });
+  if (lost !== undefined) await answer(event, lost, context.services);
+}
+
+/** Not what people without write access say, who could otherwise keep others from merging. */
+function mayConcernApproval(event: Event): boolean {
+  if (event.type !== 'said') return true;
+  const { command, by } = event;
+  return covers(by.role, 'write') && command.type !== 'misspoken' && !isQuery(command.type);
+}
+
+async function withhold({ run, services }: LossContext): Promise<void> {
+  await run
+    .withhold()
+    .catch((fault: unknown) => services.log.warn(`could not withhold ${run.name}: ${messageOf(fault)}`));
 }
 
 /**

@@ -1,0 +1,120 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { git } from '../../src/git/git.ts';
+import { workCopy } from '../git/work-copy.ts';
+import { type AppFixture, name } from './app-fixture.ts';
+import { eventually } from './eventually.ts';
+import { at } from './person.ts';
+import type { PullClient } from './pull-client.ts';
+import { type FixtureWithRuns, startFixtureWithRuns } from './waiting-runs.ts';
+
+/** Mia takes back what she has approved, and Bob, who has the role write, wants it to stay green. */
+let fixture: AppFixture;
+let waiting: FixtureWithRuns;
+
+beforeAll(async () => {
+  waiting = await startFixtureWithRuns({ variables: { COXSWAIN_SWEEP_EVERY: '5s' } });
+  fixture = waiting.fixture;
+  const { id: integration_id } = fixture.accounts.registered;
+  const checks = ['Coxswain', 'Coxswain / test'].map((context) => ({ context, integration_id }));
+  fixture.forge.seed.addRuleset(name, {
+    rules: [{ type: 'required_status_checks', parameters: { required_status_checks: checks } }],
+  });
+});
+
+afterAll(() => fixture?.end());
+
+test('a ref in the place of its closed ledger does not keep a run from being rejected', async () => {
+  const { mia } = fixture;
+  const { pull } = await approved();
+  await pushesRef(`refs/coxswain/closed/${pull.number}/x`, 'main');
+  await mia.says(pull, '/reject it is bad after all');
+  await expectTakenBack(pull);
+  await pull.waitForPhase('rejected');
+});
+
+test('a ledger sealed with an unknown key does not keep the check green when something else is said', async () => {
+  const { mia } = fixture;
+  const { pull } = await approved();
+  await forgeUnknownKey(pull);
+  await mia.says(pull, '/reject it is bad after all');
+  await expectTakenBack(pull);
+});
+
+test('a base that could not be fetched for a while does not keep an approval that was deleted', async () => {
+  const { bob, mia } = fixture;
+  const { pull, comment } = await approved();
+  const other = waiting.next();
+  await bob.pushes('main', { 'src/x.txt': 'x\n' }, { to: 'shade' });
+  await bob.retargets(other, 'shade');
+  await other.waitForEvents('retargeted');
+  await bob.retargets(other, 'main');
+  await bob.octokit.rest.git.deleteRef({ ...at, ref: 'heads/shade' });
+  await bob.pushes('main', { 'src/x.txt': 'x\n' }, { to: 'shade/b' });
+  await bob.retargets(pull, 'shade/b');
+  await mia.deletes(comment);
+  await pull.waitForEvents('retargeted');
+  await bob.retargets(pull, 'main');
+  await expectTakenBack(pull);
+});
+
+async function approved(): Promise<{ readonly pull: PullClient; readonly comment: number }> {
+  const pull = waiting.next();
+  const comment = await fixture.mia.says(pull, '/approve');
+  await pull.waitForDraft(false);
+  await eventually(`#${pull.number} to be green`, async () => {
+    return (await pull.check('Coxswain')).conclusion === 'success' || undefined;
+  });
+  return { pull, comment };
+}
+
+/** The check turns, and Bob cannot merge. */
+async function expectTakenBack(pull: PullClient): Promise<void> {
+  const { bob } = fixture;
+  await eventually(`#${pull.number} to be green no more`, async () => {
+    return (await pull.check('Coxswain')).conclusion !== 'success' || undefined;
+  });
+  await bob.marksReady(pull).catch(() => undefined); // it may be closed by now
+  await expect(bob.merges(pull)).rejects.toThrow(/required status check|still a draft|not mergeable/i);
+}
+
+async function pushesRef(ref: string, from: string): Promise<void> {
+  const copy = await workCopy();
+  try {
+    const url = `${fixture.forge.url.replace('://', `://x-access-token:${fixture.bob.token}@`)}/${name}.git`;
+    await copy.git('fetch', '--quiet', url, from);
+    await copy.git('push', '--quiet', url, `FETCH_HEAD:${ref}`);
+  } finally {
+    await copy.remove();
+  }
+}
+
+/** The newest commit once more, with a higher number and a key that nobody knows. */
+async function forgeUnknownKey(pull: PullClient): Promise<void> {
+  const { ref } = await pull.ledger();
+  const dir = await mkdtemp(join(tmpdir(), 'coxswain-forger-'));
+  const url = `${fixture.forge.url}/${name}.git`;
+  const remote = { url, token: async () => fixture.bob.token };
+  const run = async (args: readonly string[], input = '') =>
+    (await git(args, { cwd: dir, env: identity, input, remote })).trim();
+  try {
+    await run(['init', '--quiet', '--bare', dir]);
+    await run(['fetch', '--quiet', url, `${ref}:${ref}`]);
+    const message = (await run(['log', '-1', '--format=%B', ref]))
+      .replace(/Coxswain-Seq: (\d+)/, (_, seq) => `Coxswain-Seq: ${Number(seq) + 5}`)
+      .replace(/(Coxswain-Seal: v1) \S+/, '$1 nobodys');
+    const commit = await run(['commit-tree', `${ref}^{tree}`, '-p', ref, '-F', '-'], `${message}\n`);
+    await run(['push', '--quiet', '--force', url, `${commit}:${ref}`]);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+const identity = {
+  GIT_AUTHOR_NAME: 'Mallory',
+  GIT_AUTHOR_EMAIL: 'mallory@example.org',
+  GIT_COMMITTER_NAME: 'Mallory',
+  GIT_COMMITTER_EMAIL: 'mallory@example.org',
+};
