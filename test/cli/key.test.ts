@@ -14,8 +14,12 @@ afterEach(() => {
 async function key(given: string, ...argv: readonly string[]) {
   vi.stubEnv('COXSWAIN_LEDGER_KEY', given);
   const said = { out: '', err: '' };
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean((said.out += String(text))));
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((said.err += String(text))));
+  const hear = (into: keyof typeof said) => (text: string | Uint8Array) => {
+    said[into] += String(text);
+    return true;
+  };
+  vi.spyOn(process.stdout, 'write').mockImplementation(hear('out'));
+  vi.spyOn(process.stderr, 'write').mockImplementation(hear('err'));
   const code = await runCommand(['key', ...argv]);
   const [, printed] = /^COXSWAIN_LEDGER_KEY=(.*)\n$/.exec(said.out) ?? [];
   return { code, said, keys: printed === undefined ? undefined : parseSealKeys(printed) };
