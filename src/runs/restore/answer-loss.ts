@@ -23,8 +23,8 @@ interface LossContext {
 }
 
 /**
- * Answers the author of a command that could not be recorded. Rethrows what is not the loss of a ledger: it is
- * tried again, and until then nothing of ours permits merging.
+ * Answers the author of a command that could not be recorded. Rethrows what is not the loss of a ledger: it
+ * is tried again, and until then nothing of ours permits merging.
  */
 export async function answerLoss(fault: unknown, event: Event, context: LossContext): Promise<void> {
   const lost = await lostFrom(fault, context).catch(async (again: unknown) => {
