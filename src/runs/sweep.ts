@@ -21,8 +21,8 @@ export interface SweepOptions {
 }
 
 /**
- * Completes what was missed in one repository: commands, expired leases, deadlines and pending effects. Returns
- * whether it has runs that have not ended.
+ * Completes what was missed in one repository: commands, expired leases, deadlines and pending effects.
+ * Returns whether it has runs that have not ended.
  */
 export async function sweepRepository(
   repository: Repository,
