@@ -8,7 +8,8 @@ import { announceLoss, isWaitingForKey, lossFrom, lostRun } from './lost-run.ts'
 
 /**
  * Looks at pull requests that have no open ledger, and reports the lost ledgers of those on which we have
- * drawn a run, whatever their bodies say. One that has never been a run is looked at again when it has changed.
+ * drawn a run, whatever their bodies say. One that has never been a run is looked at again when it has
+ * changed.
  */
 export async function findLostLedgers(
   repository: Repository,
