@@ -3,7 +3,7 @@ import { project, withBuilds } from './test/setup/project.ts';
 
 const { COXSWAIN_CHAOS_EVERY: every = '1' } = process.env;
 
-/** The App is killed at every moment of a session, one session for each; `npm test` tries every tenth. */
+/** The App is killed at every moment of a session, one session for each. */
 export default defineConfig({
   test: {
     projects: [

@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config';
+import { longSessions } from './test/setup/long.ts';
 import { project, withBuilds } from './test/setup/project.ts';
 
 /** Everything that starts Apps, jobs or browsers, and mostly waits for them. */
 const sessions = [
   'test/app/*.test.ts',
   'test/action/**/*.test.ts',
-  'test/chaos/kills.test.ts',
   'test/cli/demo/**/*.test.ts',
   'test/runs/**/*.test.ts',
   'test/page/browser.test.ts',
@@ -15,6 +15,9 @@ const sessions = [
 const isolated = ['test/agent/**/*.test.ts', 'test/github/show/**/*.test.ts'];
 
 const all = 'test/**/*.test.ts';
+
+/** What has a script of its own. */
+const elsewhere = [...longSessions, 'test/chaos/kills.test.ts'];
 
 export default defineConfig({
   test: {
@@ -28,9 +31,9 @@ export default defineConfig({
     },
     projects: [
       // Importing everything anew for each file costs more than many of them do.
-      project('session', { include: sessions, globalSetup: withBuilds, isolate: false }),
-      project('unit', { include: [all], exclude: [...sessions, ...isolated], isolate: false }),
-      project('isolated', { include: isolated }),
+      project('session', { include: sessions, exclude: elsewhere, globalSetup: withBuilds, isolate: false }),
+      project('unit', { include: [all], exclude: [...sessions, ...isolated, ...elsewhere], isolate: false }),
+      project('isolated', { include: isolated, exclude: elsewhere }),
     ],
   },
 });

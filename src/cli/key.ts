@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ledgerKeySetting } from '../app/environment.ts';
-import { newSealKey } from '../seal/keys.ts';
+import { newSealKey, parseSealKeys } from '../seal/keys.ts';
 import { ownEnvironment } from './own-environment.ts';
 
 const help = `Makes a key with which the App seals its ledgers, and prints the setting to stdout.
@@ -10,7 +10,8 @@ const help = `Makes a key with which the App seals its ledgers, and prints the s
                              give it to every process, then move the new key to the front, and remove
                              the old one when \`coxswain seal\` lists nothing more
   coxswain key --lost <id>   the setting with a new key in front, in which nothing that <id> sealed counts
-                             any more: for a key that leaked; for one that is gone, too
+                             any more: for a key that leaked
+  coxswain key --lost <id> --gone   the same for a key that the setting no longer has
 
 Keep the key with the App's private key. Whoever has it can forge the history of runs.
 `;
@@ -22,6 +23,7 @@ export async function makeKey(argv: readonly string[]): Promise<number> {
     options: {
       add: { type: 'boolean', default: false },
       lost: { type: 'string' },
+      gone: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -29,18 +31,46 @@ export async function makeKey(argv: readonly string[]): Promise<number> {
     process.stderr.write(help);
     return 0;
   }
-  const changed = values.add ? 'added' : values.lost === undefined ? 'new' : { lost: values.lost };
-  process.stdout.write(`COXSWAIN_LEDGER_KEY=${settingWith(newSealKey(), changed)}\n`);
+  process.stdout.write(`COXSWAIN_LEDGER_KEY=${settingWith(newSealKey(), values)}\n`);
   return 0;
 }
 
-function settingWith(key: string, change: 'new' | 'added' | { readonly lost: string }): string {
-  if (change === 'new') return key;
-  const entries = ledgerKeySetting(ownEnvironment())
+interface Change {
+  readonly add: boolean;
+  readonly lost?: string | undefined;
+  readonly gone: boolean;
+}
+
+function settingWith(key: string, { add, lost, gone }: Change): string {
+  if (add) return [...entriesNow(), key].join(',');
+  if (lost === undefined) return key;
+  const entries = gone && isUnset() ? [] : entriesNow();
+  const kept = entries.filter((entry) => idOf(entry) !== lost);
+  if (kept.length === entries.length && !gone) throw unknownKey(lost, entries);
+  const setting = [key, ...kept, `!${lost}`].join(',');
+  parseSealKeys(setting);
+  return setting;
+}
+
+/** A key that keeps its place because its id was misspelt would go on being believed. */
+function unknownKey(lost: string, entries: readonly string[]): Error {
+  // Whoever pastes a whole key does not find it in the terminal's history twice.
+  const named = JSON.stringify(idOf(lost));
+  const known = `the setting has no key ${named}, only ${entries.map(idOf).join(', ')}`;
+  return new Error(`${known}. If ${named} was in the setting once and is gone, use --gone as well`);
+}
+
+/** The id is what stands before the colon. */
+function idOf(entry: string): string {
+  return entry.replace(/^[-!]/, '').replace(/:.*$/s, '');
+}
+
+function entriesNow(): readonly string[] {
+  return ledgerKeySetting(ownEnvironment())
     .split(',')
     .map((entry) => entry.trim());
-  if (change === 'added') return [...entries, key].join(',');
-  const { lost } = change;
-  const kept = entries.filter((entry) => entry.replace(/^[-!]/, '').split(':')[0] !== lost);
-  return [key, ...kept, `!${lost}`].join(',');
+}
+
+function isUnset(): boolean {
+  return (ownEnvironment()['COXSWAIN_LEDGER_KEY'] ?? '') === '';
 }

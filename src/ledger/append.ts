@@ -2,6 +2,7 @@ import { GitError } from '../git/git.ts';
 import { type PushRefusal, pushRefusalOf } from '../git/push-refusal.ts';
 import type { PushResult } from '../git/remote.ts';
 import { LedgerBusy, LedgerDeclined } from './errors.ts';
+import { clearWay } from './obstacles.ts';
 import type { LedgerHead } from './parse.ts';
 import {
   type AppendPlan,
@@ -112,7 +113,7 @@ async function push(ledger: RemoteLedger, pushing: Pushing): Promise<Outcome> {
     ledger.remember(end);
     return { answers: plan.answers };
   }
-  if (!pushed.landed && !current.cleared && (await ledger.clearWay(pushed))) {
+  if (!pushed.landed && !current.cleared && (await clearWay(ledger.options, pushed))) {
     ledger.forget();
     return { again: { ...current, cleared: true } };
   }

@@ -5,6 +5,7 @@ import type { Recorded } from '../steering/ports.ts';
 import { append, type RetryLimits } from './append.ts';
 import { fetchRef } from './directory.ts';
 import { LedgerBroken, LedgerBusy, LedgerDeclined, LedgerKeyUnknown } from './errors.ts';
+import { clearWay } from './obstacles.ts';
 import { type Entry, type EntryResult, planAppend } from './plan.ts';
 import { brokenRef, type RefNamespace } from './refs.ts';
 import type { RemoteLedger } from './remote-ledger.ts';
@@ -57,7 +58,7 @@ async function replace(ledger: RemoteLedger, entry: Entry): Promise<Recorded | u
   const end = { ...plan.end, commit: await ledger.write(undefined, plan) };
   const pushed = await ledger.replace(found, end, aside);
   if (!pushed.landed) {
-    if (await ledger.clearWay(pushed)) return undefined;
+    if (await clearWay(ledger.options, pushed)) return undefined;
     if (pushed.kind !== 'declined') return undefined;
     throw new LedgerDeclined(`a new ledger for #${ledger.options.number}`, pushed.message);
   }

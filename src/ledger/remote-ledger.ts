@@ -1,13 +1,11 @@
 import { GitError, git, type Remote } from '../git/git.ts';
 import { inside } from '../git/objects.ts';
-import type { PushRefusal } from '../git/push-refusal.ts';
 import { type PushResult, pushRefs, type RefUpdate } from '../git/remote.ts';
 import type { State } from '../steering/state.ts';
 import type { PushedCode } from './attachments.ts';
 import { bounded, type Sizes, sizesIn } from './bounds.ts';
 import { fetchHead, fetchRef, makeDirectory, remakeDirectory } from './directory.ts';
 import { LedgerBroken, LedgerKeyUnknown, LedgerPutBack, LedgerVanished } from './errors.ts';
-import { clearWay, mayBeObstructed } from './obstacles.ts';
 import type { LedgerHead, LedgerIdentity } from './parse.ts';
 import type { AppendPlan } from './plan.ts';
 import { codeUpdate } from './pushed-code.ts';
@@ -140,17 +138,6 @@ export class RemoteLedger {
     const taken = await pushRefs({ dir, remote }, [{ ref: this.ref(namespace), from: commit, to: null }]);
     if (taken.landed) return true;
     throw new LedgerBroken(`ledger of #${number}: it is both open and closed: ${taken.message}`);
-  }
-
-  /** Removes refs in the way of this ledger's, if the push may have failed because of one. */
-  async clearWay({ message }: Pick<PushRefusal, 'message'>): Promise<boolean> {
-    if (!mayBeObstructed(message)) return false;
-    const removed = await clearWay(this.options);
-    if (removed.length > 0)
-      this.options.onNotice?.(
-        `removed ${removed.join(', ')}, in the way of the ledger of #${this.options.number}`,
-      );
-    return removed.length > 0;
   }
 
   /** Branches may only be fast-forwarded: the reason against this move, if there is one. */

@@ -13,7 +13,7 @@ import { isWaitingToMerge } from './merge.ts';
 import { letPass } from './other-pulls.ts';
 import { withBaseMerge } from './pushed.ts';
 import type { Repository } from './repository.ts';
-import { answerLoss, pauseIfLost } from './restore/answer-loss.ts';
+import { answerLoss, pauseIfLost, requireNoLoss } from './restore/answer-loss.ts';
 import { recordRetarget } from './retarget.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
@@ -103,6 +103,7 @@ async function acknowledgeAndRecord(event: Event, run: Run, services: Services):
 async function record(event: Event, run: Run, services: Services): Promise<void> {
   await withBaseMerge(event, run, services.log)
     .then((complete) => run.record(complete))
+    .then((recorded) => requireNoLoss(event, run, recorded))
     .catch((fault: unknown) => answerLoss(fault, event, { run, services }));
 }
 

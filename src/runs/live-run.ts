@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { blockOf } from '../github/show/block-state.ts';
+import { peopleDigest } from '../github/show/people-digest.ts';
 import type { LedgerTip } from '../github/show/seq-line.ts';
 import type { Attachments } from '../ledger/attachments.ts';
 import { type LedgerSnapshot, openLedger, type RunLedger } from '../ledger/ledger.ts';
@@ -65,7 +67,9 @@ export class LiveRun implements Run {
   }
 
   get tip(): LedgerTip | undefined {
-    return this.#ledger.tip;
+    const { tip } = this.#ledger;
+    const people = this.newest === undefined ? null : peopleDigest(blockOf(this.newest));
+    return tip && { ...tip, people };
   }
 
   begin(): void {

@@ -17,17 +17,23 @@ export async function objectionToPush(run: Run, state: State): Promise<string | 
     return 'the branch of the pull request is not in this repository, so it is not pushed to';
   if (pull.head_ref !== branch)
     return `the branch of the pull request is ${pull.head_ref}, so ${branch} is not pushed to`;
-  return objectionToBranch(run, pull);
+  // Nobody protects the branches that we create, except against others.
+  const isOurs = !state.run.adopted && branch.startsWith(branchPrefix);
+  return objectionToBranch(run, { ...pull, isOurs });
+}
+
+interface WorkedOnBranch extends Pick<PullFacts, 'head_ref' | 'default_branch'> {
+  /** We created it for the run. Its name alone does not say so. */
+  readonly isOurs: boolean;
 }
 
 /** Why a run must not work on the branch of this pull request; undefined if it may. */
 export async function objectionToBranch(
   run: Pick<Run, 'repository' | 'readSettings'>,
-  { head_ref: branch, default_branch }: Pick<PullFacts, 'head_ref' | 'default_branch'>,
+  { head_ref: branch, default_branch, isOurs }: WorkedOnBranch,
 ): Promise<string | undefined> {
   if (branch === default_branch) return `${branch} is the default branch, which agents do not work on`;
-  // Nobody protects the branches that we create, except against others.
-  if (branch.startsWith(branchPrefix)) return undefined;
+  if (isOurs) return undefined;
   const reading = await run.readSettings({ base: branch, default_branch });
   if (reading.outcome === 'misconfigured') return 'the configuration cannot be used';
   if (reading.settings.check !== unlistedCheck(branch))

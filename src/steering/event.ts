@@ -37,6 +37,8 @@ interface EventPayloads {
     readonly source: Source | null;
     /** Who shaped the task or the adopted branch before the run. */
     readonly contributors?: readonly Account[];
+    /** Not all of them could be found out. */
+    readonly people_unknown?: true;
   };
   /** The ledger was lost; this starts a new one from the pull request and GitHub's current data. */
   restored: {

@@ -15,7 +15,7 @@ export function begin(event: Event): 'nothing' | Next {
 }
 
 function firstState(event: EventOf<'run_started'>): State {
-  const { run, task, settings, overrides, by, at, contributors } = event;
+  const { run, task, settings, overrides, by, at, contributors, people_unknown } = event;
   return {
     version: 2,
     seq: 0,
@@ -43,5 +43,6 @@ function firstState(event: EventOf<'run_started'>): State {
     interactions: [],
     owed: [],
     ...withContributors({}, contributors ?? []),
+    ...(people_unknown === undefined ? {} : { people_unknown }),
   };
 }

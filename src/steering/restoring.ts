@@ -42,8 +42,7 @@ function restoredState(event: Restored): State {
     updated_at: at,
     head: run.head,
     head_at: at,
-    iteration: past.iteration,
-    max_iterations: Math.max(settings.steering.max_iterations, past.iteration),
+    ...progressOf(event),
     attempt: past.attempt,
     attempts_used: 0,
     times_lost: 0,
@@ -62,6 +61,13 @@ function restoredState(event: Restored): State {
   };
 }
 
+/** Only a proven history may have come further than the settings allow now. */
+function progressOf({ past, settings, people }: Restored): Pick<State, 'iteration' | 'max_iterations'> {
+  const { max_iterations: max } = settings.steering;
+  if (people === null) return { iteration: Math.min(past.iteration, max), max_iterations: max };
+  return { iteration: past.iteration, max_iterations: Math.max(max, past.iteration) };
+}
+
 /** Those whom a sealed block named, and those whom GitHub names now. */
 function whoWorked({ people, contributors }: Restored): Partial<State> {
   const named = [...(people?.contributors ?? []), ...contributors.people];
@@ -70,8 +76,9 @@ function whoWorked({ people, contributors }: Restored): Partial<State> {
 }
 
 /** Every iteration up to the last; those that could not be recovered are left empty. */
-function iterationsOf({ past, run, at }: Restored): readonly SteeringIteration[] {
-  return Array.from({ length: past.iteration + 1 }, (_, number) => {
+function iterationsOf(event: Restored): readonly SteeringIteration[] {
+  const { past, run, at } = event;
+  return Array.from({ length: progressOf(event).iteration + 1 }, (_, number) => {
     const known = past.iterations.find(({ iteration_number }) => iteration_number === number);
     const unknown = openIteration(number, at, { head: run.head, steers: [] });
     return { ...(known ?? unknown), landed: true };

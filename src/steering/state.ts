@@ -90,8 +90,8 @@ export interface State {
   /** Answers in the last hour to people without write access; absent until the first. */
   readonly answered?: readonly Answered[];
   /**
-   * Who asked, steered or pushed before the ledger was restored could not all be found out. Then nobody
-   * without the role maintain may approve where people may not approve their own work.
+   * Who asked, steered or pushed before the run or before its ledger was restored could not all be found out.
+   * Then nobody without the role maintain may approve where people may not approve their own work.
    */
   readonly people_unknown?: true;
   /** Present only if the ledger was restored; the history before that comes from the pull request. */

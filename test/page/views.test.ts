@@ -4,6 +4,7 @@ import { dateText, durationText } from '../../src/page/views/components.ts';
 import { sentenceFor } from '../../src/page/views/history.ts';
 import { overviewView } from '../../src/page/views/overview.ts';
 import { type RunViewOptions, runView } from '../../src/page/views/run.ts';
+import type { Restoration } from '../../src/steering/state.ts';
 import { ada, bob, deletion } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';
 import { commentOf, diff, hostile, pullModel, runModel } from './samples.ts';
@@ -52,6 +53,18 @@ test('iterations, confidence, gates, verifiers and history are on the page', () 
   expect(text).toContain('high deletes-files src/old.ts');
   expect(text).toContain('pass test exit code 0 · 2.0 s');
   expect(text).toContain('bob posted /steer use the clock');
+});
+
+test('a restored run says so, and whether its history is verified', () => {
+  const run = story().starts().works();
+  const lost = { at: '2026-02-02T09:00:00Z', by: 'mia', lost: 'vanished' } as const;
+  const shown = (restored: Restoration) => {
+    const state = { value: { ...run.state, restored } };
+    return textOf(draw(run, { state }));
+  };
+  expect(shown(lost)).toMatch(/Restored .* by mia Started/);
+  const unproven = 'by mia; the history before the restore is not verified Started';
+  expect(shown({ ...lost, unproven: true })).toContain(unproven);
 });
 
 test('parts that cannot be loaded are marked as missing', () => {

@@ -93,6 +93,15 @@ test('a commit that another run works on is not, nor when both are asked for at 
   expect(await refs()).toContain(`refs/coxswain/open/${loser}`);
 });
 
+test('one that a person named like ours is not worked on if it is protected', async () => {
+  const number = await opened('coxswain/mine');
+  const rules = [{ type: 'pull_request' }] as const;
+  fixture.forge.seed.addRuleset('acme/api', { include: ['coxswain/mine'], rules: [...rules] });
+  await fixture.says('ada', number, '/run tidy it');
+  expect((await fixture.appComments(number)).at(-1)).toMatch(/coxswain\/mine is protected/);
+  expect(await refs()).not.toContain(`refs/coxswain/open/${number}\n`);
+});
+
 test('a branch that only has some rule is, until it is protected', async () => {
   const number = await opened('topic');
   const { seed } = fixture.forge;

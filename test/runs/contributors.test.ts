@@ -66,14 +66,40 @@ describe('a branch that someone pushed and had adopted', () => {
     expect(await phase(number)).toBe('awaiting_approval');
   });
 
-  test('is not approved by a co-author', async () => {
+  test.each([
+    ['together', false],
+    // Its name does not make it one that we created.
+    ['coxswain/together', true],
+  ])('is not approved by a co-author (%s, its ledger lost: %s)', async (to, lost) => {
     const bob = (await fixture.bob.rest.users.getAuthenticated()).data;
     const trailer = `Co-authored-by: Robert <${bob.id}+bob@users.noreply.github.com>`;
-    await fixture.pushes('ada', { from: 'main', to: 'together', files, message: `Fix\n\n${trailer}` });
-    const wanted = { ...at, head: 'together', base: 'main', title: 'An idea' };
+    await fixture.pushes('ada', { from: 'main', to, files, message: `Fix\n\n${trailer}` });
+    const wanted = { ...at, head: to, base: 'main', title: 'An idea' };
     const { number } = (await fixture.ada.rest.pulls.create(wanted)).data;
     await fixture.says('ada', number, '/run make it fine');
+    if (lost) {
+      await fixture.gitAsAda('push', '--quiet', fixture.url, `:refs/coxswain/open/${number}`);
+      await fixture.ada.rest.pulls.update({ ...at, pull_number: number, body: '' });
+      await fixture.says('mia', number, '/resume');
+    }
     expect(await approves('bob', number)).toMatch(refused);
+  });
+});
+
+describe('a branch of which GitHub does not say who pushed', () => {
+  test('is approved by someone with maintain only', async () => {
+    fixture.forge.seed.showActivity('acme/api', (all) =>
+      all.filter(({ activity_type }) => activity_type !== 'branch_creation'),
+    );
+    await fixture.pushes('bob', { from: 'main', to: 'bobs-idea', files });
+    await fixture.pushes('bob', { from: 'bobs-idea', files: { 'more.txt': 'x\n' } });
+    const wanted = { ...at, head: 'bobs-idea', base: 'main', title: 'An idea' };
+    const { number } = (await fixture.ada.rest.pulls.create(wanted)).data;
+    await fixture.says('ada', number, '/run make it fine');
+    expect(await approves('ada', number)).toMatch(/steerer_may_approve/);
+    expect(await phase(number)).toBe('awaiting_approval');
+    await approves('mia', number);
+    expect(await phase(number)).toBe('approved');
   });
 });
 
@@ -117,4 +143,18 @@ describe('before a run is finished', () => {
     await approves('bob', number);
     expect((await pull(number)).draft).toBe(false);
   });
+});
+
+test('an issue that someone wrote for others to start is not approved by them', async () => {
+  const { data } = await fixture.bob.rest.issues.create({
+    ...at,
+    title: 'Let me in',
+    body: 'Open the door.',
+  });
+  await fixture.labels('ada', data.number);
+  const number = data.number + 1;
+  expect(await approves('bob', number)).toMatch(refused);
+  expect(await phase(number)).toBe('awaiting_approval');
+  await approves('ada', number);
+  expect(await phase(number)).toBe('approved');
 });

@@ -205,7 +205,7 @@ function openRun({ repository, services, number }: Given, given: State): OpenRun
       return newest;
     },
     get tip() {
-      return { seq: newest.seq, commit: 'c0ffee00'.repeat(5) };
+      return { seq: newest.seq, commit: 'c0ffee00'.repeat(5), people: null };
     },
     record,
     restore: refuse('be restored'),

@@ -113,6 +113,7 @@ describe('a deleted ledger', () => {
     const { state, events } = await ledger();
     expect(events.filter(({ type }) => type === 'restored')).toHaveLength(1);
     expect(state).toMatchObject({ iteration: 1, max_iterations: 5, task: { title: 'Fix the clock' } });
+    expect(state.restored).not.toHaveProperty('unproven');
     expect(state.iterations.map(({ prompt }) => prompt)).toEqual(['', 'mind the summer time']);
     expect(state.seq).toBeGreaterThan(before?.seq ?? 0);
     expect((await pull()).draft).toBe(true);

@@ -26,6 +26,13 @@ describe('people are told apart by their ids', () => {
     expect(run.says(newBob, '/approve').phase).toBe('approved');
   });
 
+  test('so may nobody without maintain approve if it is not known who shaped the work', () => {
+    const run = story(withoutSteerers).starts({}, { people_unknown: true }).works();
+    const refusal = { why: 'unknown_contributors', rule: 'steerer_may_approve' };
+    expect(run.says(ada, '/approve').refusal).toMatchObject(refusal);
+    expect(run.says(mia, '/approve').phase).toBe('approved');
+  });
+
   test('so is one whose steer was queued', () => {
     const run = story(withoutSteerers).starts().says(bob, '/steer more').works().works();
     expect(run.says(renamedBob, '/approve').refusal).toEqual(ownWork);

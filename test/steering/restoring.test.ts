@@ -70,6 +70,15 @@ describe('a restored run', () => {
     expect(again.says(mia, '/approve').phase).toBe(phase);
   });
 
+  test.each([
+    ['a proven history', { requested_by: { login: 'bob', id: 2 }, contributors: [] }, 9],
+    ['one that anybody may have written', null, 5],
+  ])('%s (%o) reaches iteration %i where the settings allow 5', (_, people, reached) => {
+    const { state } = restored({ past: { ...past, iteration: 9 }, people });
+    expect(state).toMatchObject({ iteration: reached, max_iterations: reached });
+    expect(state.iterations).toHaveLength(reached + 1);
+  });
+
   test('continues the numbers of the lost ledger, so that ids stay unique', () => {
     const again = restored();
     expect(again.state.seq).toBe(43); // its pending reply is done by then

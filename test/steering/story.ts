@@ -46,6 +46,7 @@ interface StartOptions {
   readonly by?: Person;
   readonly source?: Source | null;
   readonly contributors?: readonly Account[];
+  readonly people_unknown?: true;
   readonly overrides?: TaskOverrides;
 }
 

@@ -50,6 +50,31 @@ export async function readBranchHistory(
   return historyOf(moves, { isListed });
 }
 
+/** Commits that a branch has pointed to, as GitHub recorded it. */
+export interface FormerHeads {
+  /** Each once: what we pushed first, then the others, newest first. */
+  readonly heads: readonly string[];
+  /** Whether they reach back to the first creation of the branch. */
+  readonly complete: boolean;
+}
+
+/** Every commit that a branch has ever pointed to, also before it was deleted and created again. */
+export async function readFormerHeads(
+  { octokit, own, ...where }: RepositoryRef & { readonly octokit: Octokit; readonly own: Own },
+  branch: string,
+): Promise<FormerHeads> {
+  const entries: Activity[] = [];
+  let pages = 0;
+  for await (const page of pagesOf(octokit, where, branch)) {
+    pages += 1;
+    entries.push(...page);
+  }
+  const isOurPush = ({ actor }: Activity) => actor !== null && isOurs({ by: accountOf(actor) }, own);
+  const named = [...entries.filter(isOurPush), ...entries].flatMap(({ after, before }) => [after, before]);
+  const complete = pages < maxPages && entries.at(-1)?.activity_type === 'branch_creation';
+  return { heads: [...new Set(named)].filter((sha) => !/^0+$/.test(sha)), complete };
+}
+
 function historyOf(
   moves: readonly BranchMove[],
   { isListed, complete = false }: { readonly isListed: boolean; readonly complete?: boolean },
@@ -109,6 +134,6 @@ export function pushersIn({ moves, complete }: BranchHistory, own: Own): Contrib
 }
 
 /** GitHub reserves `slug[bot]` for the App. */
-function isOurs({ by }: BranchMove, own: Own): boolean {
+function isOurs({ by }: Pick<BranchMove, 'by'>, own: Own): boolean {
   return by?.bot === true && by.login === own.login;
 }

@@ -7,6 +7,8 @@ import { type RepositoryRef, repoParams } from './repository.ts';
 export interface IssueText {
   readonly title: string;
   readonly body: string;
+  /** Who opened it; null if GitHub does not name a person. */
+  readonly author: Account | null;
   /** Changes of its title and its body, newest first; only the newest of each are listed. */
   readonly changes: readonly IssueChange[];
   /** There may be more changes before this time, ISO 8601; null if all are listed. */
@@ -25,7 +27,7 @@ export async function readIssueText(
   number: number,
 ): Promise<IssueText> {
   const { repository } = await octokit.graphql<Answer>(query, { ...repoParams(where), number });
-  const { title, body, createdAt, userContentEdits, timelineItems } = repository.issue;
+  const { title, body, author, createdAt, userContentEdits, timelineItems } = repository.issue;
   const versions = (userContentEdits?.nodes ?? []).flatMap((edit) =>
     edit === null ? [] : [changeOf(edit.editor, edit.editedAt)],
   );
@@ -39,16 +41,17 @@ export async function readIssueText(
     timelineItems.pageInfo.hasPreviousPage ? oldestOf(renames) : undefined,
   ].flatMap((time) => time ?? []);
   return {
+    author: author?.databaseId ? { login: author.login, id: author.databaseId } : null,
     ...{ title, body, changes: [...edits, ...renames].sort((one, other) => other.at.localeCompare(one.at)) },
     listed_since: ends.length === 0 ? null : (ends.toSorted().at(-1) ?? null),
   };
 }
 
-/** Someone who changed an issue at or after a time (ISO 8601), or may have; undefined if nobody else did. */
-export function changedSince(text: IssueText, since: string, but: Account): Account | undefined {
+/** Someone else who changed an issue at or after a time (ISO 8601), or may have; undefined if nobody did. */
+export function changedSince(text: IssueText, since: string, known: readonly Account[]): Account | undefined {
   const from = Date.parse(since);
   const other = text.changes.find(
-    ({ by, at }) => Date.parse(at) >= from && (by.id === 0 || by.id !== but.id),
+    ({ by, at }) => Date.parse(at) >= from && (by.id === 0 || !known.some(({ id }) => id === by.id)),
   );
   if (other !== undefined) return other.by;
   return text.listed_since !== null && Date.parse(text.listed_since) >= from ? somebody : undefined;
@@ -68,6 +71,7 @@ const query = `query($owner: String!, $repo: String!, $number: Int!) {
       title
       body
       createdAt
+      author { login ... on User { databaseId } }
       userContentEdits(first: 100) {
         pageInfo { hasNextPage }
         nodes { editedAt editor { login ... on User { databaseId } } }
@@ -86,6 +90,7 @@ interface Answer {
       readonly title: string;
       readonly body: string;
       readonly createdAt: string;
+      readonly author: Actor | null;
       readonly userContentEdits: {
         readonly pageInfo: { readonly hasNextPage: boolean };
         readonly nodes:

@@ -5,6 +5,7 @@ import type { Interaction } from '../../steering/standing.ts';
 import type { SteeringIteration } from '../../steering/state.ts';
 import type { Task } from '../../steering/task.ts';
 import { hasBlock, readBlock, readSealedBlock } from './block.ts';
+import { peopleDigest } from './people-digest.ts';
 
 /**
  * What can be recovered from the pull request of a run whose ledger is lost. Anyone with write access may
@@ -19,6 +20,8 @@ export interface RecoveredRun {
   readonly asked: Interaction | null;
   /** Null where the block proves nothing. */
   readonly people: Pick<Block, 'requested_by' | 'contributors'> | null;
+  /** The digest of everyone whom the block names. */
+  readonly people_digest: string;
 }
 
 /** The run to look for in a body. */
@@ -45,6 +48,7 @@ export function recoveredFrom(
   const isAsked = asked !== null && isOf(asked, run, seq);
   return {
     ...{ seq, task, iteration, attempt },
+    people_digest: peopleDigest(data),
     people: isSealed ? { requested_by, contributors } : null,
     iterations: history.map(iterationFrom),
     asked: isAsked ? asked : null,

@@ -9,14 +9,15 @@ import { type KnownCheck, readOwnChecks, writeCheck } from './check-run-api.ts';
 
 /**
  * Shows a run whose state is lost as paused: a draft with the label `paused`, and nothing of ours that permits
- * merging, because its approvals are void. The body stays unchanged: it is all that is left of the run.
+ * merging, on no head, because its approvals are void. The body stays unchanged: it is all that is left.
  */
-export async function showPaused(target: PullTarget): Promise<void> {
+export async function showPaused(target: PullTarget, former: readonly string[] = []): Promise<void> {
   const { octokit, run } = target;
   const pull = await readPull(octokit, { owner: run.owner, name: run.repo }, run.number);
   if (!pull.open) return;
   if (pull.auto_merge !== null) await disableAutoMerge(octokit, pull);
-  for (const check of await readOwnChecks(target, pull.head_sha)) await withdraw(target, check);
+  for (const head of new Set([pull.head_sha, ...former]))
+    for (const check of await readOwnChecks(target, head)) await withdraw(target, check);
   await setDraft(target, pull, 'draft');
   const wanted = [...pull.labels.filter((label) => !isOurLabel(label)), ourLabel, pausedLabel];
   if (wanted.every((label) => pull.labels.includes(label)) && wanted.length === pull.labels.length) return;

@@ -11,7 +11,7 @@ export {
 } from './checks.ts';
 export { helpText } from './help.ts';
 export { commit, compareLink, pullLink, short } from './links.ts';
-export { decisionTexts, outcomeTexts, pauseTexts, scoreText } from './phrases.ts';
+export { decisionTexts, outcomeTexts, pauseTexts, scoreText, unprovenText } from './phrases.ts';
 export { refusalText } from './refusals.ts';
 export { replyText } from './reply.ts';
 export {

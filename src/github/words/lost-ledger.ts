@@ -1,7 +1,7 @@
 import type { Role } from '../../steering/person.ts';
 import type { LedgerLoss } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
-import { command } from './phrases.ts';
+import { command, unprovenText } from './phrases.ts';
 import { code } from './sanitize.ts';
 
 /**
@@ -30,11 +30,12 @@ export function mayNotRestoreText(loss: Loss, number: number, has: Role): string
 }
 
 /** The reply to the person who had a ledger rebuilt. */
-export function restoredText(lost: LedgerLoss, { run, iteration }: State): string {
+export function restoredText(lost: LedgerLoss, { run, iteration, restored }: State): string {
   const aside = lost === 'vanished' ? '' : ` The old one is kept under ${code(kept(run.number))}.`;
+  const doubt = restored?.unproven ? ` Note that ${unprovenText}.` : '';
   return (
     `${had[lost]}, so a new one was built from this pull request, up to iteration ${iteration}. ` +
-    `Earlier approvals no longer count, and the head is being verified again.${aside}`
+    `Earlier approvals no longer count, and the head is being verified again.${doubt}${aside}`
   );
 }
 

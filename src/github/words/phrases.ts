@@ -80,6 +80,9 @@ export const ruleRemedy =
   'Exclude `coxswain/**` from the rule. Do not put the App on its bypass list: ' +
   'the rule would then not hold for anything that an agent wrote.';
 
+/** Said wherever a run is shown whose history comes from a text that anybody may have edited. */
+export const unprovenText = 'the history before the restore is not verified';
+
 /** Why a run is paused. */
 export const pauseTexts: { readonly [R in PauseReason]: string } = {
   branch_deleted: 'The branch was deleted; restore it first.',

@@ -3,7 +3,7 @@ import type { Confidence } from '../../steering/score.ts';
 import type { Phase } from '../../steering/standing.ts';
 import type { Restoration, SteeringIteration } from '../../steering/state.ts';
 import { commit, short } from './links.ts';
-import { scoreText } from './phrases.ts';
+import { scoreText, unprovenText } from './phrases.ts';
 import { code, codeInCell, plain } from './sanitize.ts';
 
 /** What the table shows of a run. */
@@ -54,10 +54,13 @@ export function runTable(run: RunSummary, { leftOut, requester, restored, ciWait
   ].join('\n\n');
 }
 
-function restoredLine({ at, by }: Restoration): string {
+function restoredLine({ at, by, unproven }: Restoration): string {
+  const doubts = unproven
+    ? `earlier approvals are void, and ${unprovenText}`
+    : 'and earlier approvals are void';
   return (
     `**Restored** from this pull request at ${at} by ${plain(by, 60)}: ` +
-    'the previous ledger was lost, and earlier approvals are void.'
+    `the previous ledger was lost, ${doubts}.`
   );
 }
 

@@ -20,6 +20,17 @@ export type StartRefusal =
       readonly title: string;
       readonly body: string;
     }
+  /** The same for a run to be restored: nothing proves what its task was. */
+  | {
+      readonly why: 'task_changed';
+      readonly by: string;
+      /** The issue. */
+      readonly number: number;
+      readonly title: string;
+      readonly body: string;
+      /** What marks the reply as showing this version of the text. */
+      readonly shown_as: string;
+    }
   | { readonly why: 'said_by_app'; readonly app: string }
   | { readonly why: 'no_base'; readonly base: string }
   | { readonly why: 'misconfigured'; readonly reading: Misconfigured }
@@ -52,9 +63,14 @@ export function claimText(task: Task, { cause, issue, by }: StartRequest): strin
     ...(issue === null ? [] : [`Coxswain-Issue: ${issue.number}`]),
     `Coxswain-Requested-By: ${by.login} (${by.id})`,
     `Coxswain-Task: ${JSON.stringify(title)}`,
-    `Coxswain-Task-Digest: ${textSha256(JSON.stringify(task))}`,
+    `Coxswain-Task-Digest: ${taskDigest(task)}`,
   ];
   return `Start: ${title}\n\n${trailers.join('\n')}\n`;
+}
+
+/** Tells whether two tasks are the same. */
+export function taskDigest(task: Task): string {
+  return textSha256(JSON.stringify(task));
 }
 
 /** The body of a new pull request; the run's block is rendered below it. */
@@ -74,6 +90,8 @@ export function startRefusalText(refusal: StartRefusal): string {
       return 'This issue is closed, so no run was started. Reopen it and try again.';
     case 'issue_changed':
       return issueChangedText(refusal);
+    case 'task_changed':
+      return taskChangedText(refusal);
     case 'said_by_app':
       return `The App ${code(refusal.app)} wrote this on your behalf, so it does not count as your own word. Write it yourself on GitHub, or list the App under ${code('approval.apps')}.`;
     case 'no_base':
@@ -107,9 +125,18 @@ export function startRefusalText(refusal: StartRefusal): string {
   }
 }
 
-function issueChangedText({ by, title, body }: Extract<StartRefusal, { why: 'issue_changed' }>): string {
-  const text = quoted([title, body].filter((part) => part.trim() !== '').join('\n\n'));
+function issueChangedText({ by, ...issue }: Extract<StartRefusal, { why: 'issue_changed' }>): string {
+  const text = quotedIssue(issue);
   return `${plain(by)} changed this issue shortly before the run was requested, or afterwards, so no run was started. It now says:\n\n${text}\n\nIf that is what the agent should do, use ${code('/run')}.`;
+}
+
+function taskChangedText({ by, number, ...issue }: Extract<StartRefusal, { why: 'task_changed' }>): string {
+  const changed = `${plain(by)} changed #${number}, and nothing proves with which text this run was started.`;
+  return `${changed} The issue now says:\n\n${quotedIssue(issue)}\n\nIf that is what the agent should do, use ${code('/resume')} again.`;
+}
+
+function quotedIssue({ title, body }: { readonly title: string; readonly body: string }): string {
+  return quoted([title, body].filter((part) => part.trim() !== '').join('\n\n'));
 }
 
 /** How to change what GitHub refused; empty where we know of no remedy. */

@@ -9,6 +9,7 @@ import {
   iterationText,
   pauseTexts,
   scoreText,
+  unprovenText,
   verdictLine,
 } from './phrases.ts';
 import { fenced } from './sanitize.ts';
@@ -22,6 +23,7 @@ export function statusText(state: State): string {
     `Run: ${state.run.id}, ${iterationText(state)}`,
     `Head: ${short(state.head)}${isCiSkipped(state) ? ' (CI has not run)' : ''}`,
     ...standingLines(state),
+    ...(state.restored?.unproven ? [`Restored by: ${state.restored.by}; ${unprovenText}`] : []),
     ...(state.queue.length > 0 ? [`Queued steers: ${state.queue.length}`] : []),
     ...shownLines(state),
   ].join('\n');

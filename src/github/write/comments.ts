@@ -11,7 +11,10 @@ export interface Mark {
 
 interface KnownComment {
   readonly id: number;
+  readonly node_id: string;
   readonly body: string;
+  /** ISO 8601 */
+  readonly created_at: string;
 }
 
 /** A limit on how many comments are read; markers beyond it are not found. */
@@ -60,6 +63,11 @@ export class Comments {
       const marks = missing.map(({ mark }) => mark);
       if (marks.length > 0) await this.#post(marks, texts.join('\n\n---\n\n'), posting);
     });
+  }
+
+  /** The comment, if it exists; someone may have edited it. */
+  find(mark: Mark): Promise<Omit<KnownComment, 'body'> | undefined> {
+    return this.#find(mark);
   }
 
   /** Whether the comment exists. */
@@ -116,7 +124,7 @@ export class Comments {
   }
 
   /** Two jobs can work on the same run: if both posted the same comment, the later deletes its own. */
-  async #yielding(mark: Mark, ours: KnownComment & { readonly created_at: string }): Promise<KnownComment> {
+  async #yielding(mark: Mark, ours: KnownComment): Promise<KnownComment> {
     const recently = new Date(Date.parse(ours.created_at) - recentMs).toISOString();
     const first = (await readOwn(this.#target, recently)).get(markerOf(mark));
     if (first === undefined || first.id >= ours.id) return ours;
@@ -125,12 +133,13 @@ export class Comments {
     return first;
   }
 
-  async #edit(mark: Mark, { id, body }: KnownComment, text: string): Promise<void> {
+  async #edit(mark: Mark, there: KnownComment, text: string): Promise<void> {
+    const { id, body } = there;
     const wanted = this.#bodyOf([mark], text);
     if (wanted === body) return;
     const at = { ...repoParamsOf(this.#target), comment_id: id };
     await this.#target.octokit.rest.issues.updateComment({ ...at, body: wanted });
-    (await this.#written()).set(markerOf(mark), { id, body: wanted });
+    (await this.#written()).set(markerOf(mark), { ...there, body: wanted });
   }
 
   #bodyOf(marks: readonly Mark[], text: string): string {
@@ -156,9 +165,9 @@ async function readOwn(target: CommentTarget, since: string): Promise<Map<string
   const found = new Map<string, KnownComment>();
   let pages = 0;
   for await (const { data } of octokit.paginate.iterator(octokit.rest.issues.listComments, at)) {
-    for (const { id, user, body = '' } of data) {
+    for (const { id, node_id, created_at, user, body = '' } of data) {
       if (user?.login.toLowerCase() !== own.login.toLowerCase()) continue;
-      const written = { id, body };
+      const written = { id, node_id, created_at, body };
       for (const marker of markersIn(body)) if (!found.has(marker)) found.set(marker, written);
     }
     pages += 1;

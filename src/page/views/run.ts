@@ -1,6 +1,6 @@
-import { decisionCheck } from '../../github/words/index.ts';
+import { decisionCheck, unprovenText } from '../../github/words/index.ts';
 import { queryCommands } from '../../steering/row.ts';
-import type { State } from '../../steering/state.ts';
+import type { Restoration, State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
 import type { FormInput } from '../form-input.ts';
 import { type Html, html } from '../html.ts';
@@ -98,6 +98,7 @@ function factsSection({ pull, state }: RunModel): Html {
 }
 
 function stateFacts(state: State): readonly Fact[] {
+  const { restored } = state;
   const { required } = state.settings.approval;
   const deadline = 'deadline' in state.standing ? state.standing.deadline : null;
   return [
@@ -107,9 +108,14 @@ function stateFacts(state: State): readonly Fact[] {
     { name: 'Check', value: checkText(state) },
     ...(deadline === null ? [] : [{ name: 'Waiting until', value: time(deadline) }]),
     { name: 'Requested by', value: html`${state.requested_by.login}` },
+    ...(restored === undefined ? [] : [{ name: 'Restored', value: restoredText(restored) }]),
     { name: 'Started', value: time(state.started_at) },
     { name: 'Last event', value: time(state.updated_at) },
   ];
+}
+
+function restoredText({ at, by, unproven }: Restoration): Html {
+  return html`${time(at)} by ${by}${unproven && html`; ${unprovenText}`}`;
 }
 
 function checkText({ settings: { check, shared_by } }: State): Html {

@@ -1,14 +1,17 @@
+import { readPull } from '../../github/read/pulls.ts';
 import { addressed } from '../../github/words/index.ts';
 import { lostText, mayNotRestoreText } from '../../github/words/lost-ledger.ts';
 import { startRefusalText } from '../../github/words/starting.ts';
 import { react } from '../../github/write/reactions.ts';
-import { LedgerOfApp } from '../../ledger/errors.ts';
+import { LedgerOfApp, LedgerVanished } from '../../ledger/errors.ts';
 import type { Event, EventOf } from '../../steering/event.ts';
 import { mayRestore } from '../../steering/policy.ts';
+import type { Recorded } from '../../steering/ports.ts';
 import { isAlwaysAnswered } from '../../steering/reply-limit.ts';
 import { messageOf } from '../faults.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
+import { drawnBefore } from './drawn-seq.ts';
 import { isWaitingForKey, type LostRun, lossFrom, lostRun, pauseLostRun, replyOnce } from './lost-run.ts';
 import { restoreRun } from './restore.ts';
 
@@ -26,6 +29,19 @@ export async function answerLoss(
 ): Promise<void> {
   const lost = await lostFrom(fault, { run, services });
   if (lost !== undefined) await answer(event, lost, services);
+}
+
+/**
+ * Where there is no ledger, a command is nothing to us. But someone may have removed all that is looked at
+ * every time; so for /resume of someone who may have a ledger rebuilt, every former head is looked at. Throws
+ * `LedgerVanished` if this was a run.
+ */
+export async function requireNoLoss(event: Event, run: Run, { state }: Recorded): Promise<void> {
+  if (state !== undefined || event.type !== 'said') return;
+  if (event.command.type !== 'resume' || !mayRestore(event.by)) return;
+  const pull = await readPull(run.repository.octokit, run.repository, run.number);
+  const { mark } = await drawnBefore(run, pull);
+  if (mark.seq > 0) throw new LedgerVanished(`ledger of #${run.number}: it no longer exists`);
 }
 
 /** Shows the run as paused and leaves its body alone; rethrows what is not the loss of a ledger. */
@@ -55,23 +71,34 @@ async function answer(event: Event, lost: LostRun, services: Services): Promise<
   }
   const lostAs = loss === 'unknown_key' ? 'unreadable' : loss;
   const refusal = await restoreRun({ run, event, lost: lostAs, services });
-  if (refusal !== undefined) return refuseCommand(event, lost, { text: startRefusalText(refusal), services });
+  if (refusal !== undefined) {
+    // The reply that shows a text is the one that was given, whoever asks for it.
+    const cause = refusal.why === 'task_changed' ? refusal.shown_as : undefined;
+    return refuseCommand(event, lost, { text: startRefusalText(refusal), services, cause });
+  }
   await run.record(event);
+}
+
+interface LossReply {
+  readonly text: string;
+  readonly services: Services;
+  /** What the reply is given once for; by default the command, or the loss. */
+  readonly cause?: string | undefined;
 }
 
 /** Without a ledger answers cannot be counted there: people without write access get one for each loss. */
 async function refuseCommand(
   event: EventOf<'said'>,
   lost: LostRun,
-  { text, services }: { readonly text: string; readonly services: Services },
+  { text, services, cause }: LossReply,
 ): Promise<void> {
   const { id, by, source } = event;
   const { repository } = lost.run;
   await pauseLostRun(lost);
   if (!services.strangers.mayAnswer(repository.id, event)) return;
   const last = !isAlwaysAnswered(by.role);
-  const cause = last ? `${lost.id}:${by.login}` : id;
-  await replyOnce(lost, { cause, last }, addressed(by.login, text));
+  const ofOne = last ? `${lost.id}:${by.login}` : id;
+  await replyOnce(lost, { cause: cause ?? ofOne, last }, addressed(by.login, text));
   if (source.from !== 'comment') return;
   const { comment_id } = source;
   await react(repository.octokit, repository, { comment_id, content: 'confused', last });

@@ -1,3 +1,4 @@
+import { GitHubFault } from '../../github/octokit/fault.ts';
 import type { LabelledPull } from '../../github/read/labelled-pulls.ts';
 import { LedgerOfApp } from '../../ledger/errors.ts';
 import { messageOf } from '../faults.ts';
@@ -8,8 +9,7 @@ import { announceLoss, isWaitingForKey, lossFrom, lostRun } from './lost-run.ts'
 
 /**
  * Looks at pull requests that have no open ledger, and reports the lost ledgers of those on which we have
- * drawn a run, whatever their bodies say. One that has never been a run is looked at again when it has
- * changed.
+ * drawn a run, whatever their bodies say. One that has never been a run is looked at again when it changes.
  */
 export async function findLostLedgers(
   repository: Repository,
@@ -56,6 +56,8 @@ export async function reportSweepFault(run: Run, fault: unknown, { services }: L
     await announceLoss(lost);
     return true;
   } catch (again) {
+    // Anyone can push a ledger for a pull request that does not exist.
+    if (again instanceof GitHubFault && again.status === 404) return true;
     warn('report the lost ledger of', again);
     return false;
   }

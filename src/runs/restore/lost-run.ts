@@ -1,4 +1,3 @@
-import { drawnSeqOn } from '../../github/read/own-checks.ts';
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
 import { renderedSeq } from '../../github/show/recovered-run.ts';
 import { showPaused } from '../../github/show/show-paused.ts';
@@ -16,7 +15,7 @@ import {
 import { targetOf } from '../comment-target.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
-import { nameOf } from './drawn-seq.ts';
+import { type DrawnBefore, drawnBefore, nameOf } from './drawn-seq.ts';
 
 /** How a ledger was lost, if that is what the error means. */
 export function lossFrom(fault: unknown): Loss | undefined {
@@ -44,28 +43,48 @@ export interface LostRun {
   /** Identifies the loss, by the state that the pull request showed when it was found. */
   readonly id: string;
   readonly target: PullTarget;
+  /** Former heads on which we drew something. */
+  readonly former: readonly string[];
 }
 
 /**
- * Undefined if the run is not ours: only what GitHub says about the pull request counts, its author and our
- * own check runs, because anyone with write access can push a ledger for any pull request.
+ * Undefined if the run is not ours. Anyone with write access can push a ledger for any pull request and move
+ * its branch, so only this counts: that we opened it, that a block in it has our seal, or that our check runs
+ * are on a commit to which the branch ever pointed.
  */
 export async function lostRun(run: Run, loss: Loss, services: Services): Promise<LostRun | undefined> {
   const { repository, number } = run;
-  const { octokit, own } = repository;
-  const pull = await readPull(octokit, repository, number);
-  const place = { where: repository, number, own };
-  const isOurs = pull.author === own.login || (await drawnSeqOn(octokit, place, pull.head_sha)) > 0;
-  if (!isOurs) return undefined;
+  const pull = await readPull(repository.octokit, repository, number);
   const seq = renderedSeq(pull.body, nameOf(run), services.seals);
-  return { run, loss, pull, id: `ledger:${loss}:${seq}`, target: targetOf(repository, number, services) };
+  const isSealed = services.seals !== undefined && seq > 0;
+  const { heads: former } = await drawnUpTo(pull, run);
+  if (pull.author !== repository.own.login && !isSealed && former.length === 0) return undefined;
+  const target = targetOf(repository, number, services);
+  return { run, loss, pull, id: `ledger:${loss}:${seq}`, target, former };
+}
+
+interface Looked {
+  readonly head: string;
+  readonly drawn: Promise<DrawnBefore>;
+}
+
+const looked = new WeakMap<Run, Looked>();
+
+/** Looked for once for each head: everything that happens to a lost run asks. */
+function drawnUpTo(pull: PullFacts, run: Run): Promise<DrawnBefore> {
+  const known = looked.get(run);
+  if (known?.head === pull.head_sha) return known.drawn;
+  const drawn = drawnBefore(run, pull);
+  looked.set(run, { head: pull.head_sha, drawn });
+  drawn.catch(() => looked.delete(run));
+  return drawn;
 }
 
 /** Stops the work and shows the run as paused; the body, needed to restore the run, stays unchanged. */
-export async function pauseLostRun({ run, target, loss }: LostRun): Promise<void> {
+export async function pauseLostRun({ run, target, loss, former }: LostRun): Promise<void> {
   if (loss === 'too_new') return;
   run.halt();
-  await showPaused(target);
+  await showPaused(target, former);
 }
 
 /** Replies only once for each cause. */

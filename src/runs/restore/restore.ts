@@ -1,20 +1,22 @@
-import type { StartIssue } from '../../github/listen/run-event.ts';
 import { branchPrefix } from '../../github/names.ts';
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
+import { blockOf } from '../../github/show/block-state.ts';
+import { peopleDigest } from '../../github/show/people-digest.ts';
 import { type RecoveredRun, recoveredFrom } from '../../github/show/recovered-run.ts';
 import type { StartRefusal } from '../../github/words/starting.ts';
 import type { EventOf, Past, PastPeople } from '../../steering/event.ts';
 import type { Contributors } from '../../steering/person.ts';
 import type { Settings } from '../../steering/settings.ts';
 import type { LedgerLoss } from '../../steering/standing.ts';
-import type { RunIdentity } from '../../steering/state.ts';
+import type { RunIdentity, State } from '../../steering/state.ts';
 import type { Task } from '../../steering/task.ts';
 import { readContributors } from '../contributors.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
-import { taskOf } from '../start/task.ts';
-import { drawnSeq, nameOf } from './drawn-seq.ts';
-import { issueOfClaim } from './issue-of-claim.ts';
+import { CannotStart } from '../start/cannot-start.ts';
+import { type DrawnBefore, drawnBefore, nameOf } from './drawn-seq.ts';
+import { claimOf } from './sound-claim.ts';
+import { type TaskOfIssue, taskFromIssue } from './task-from-issue.ts';
 
 /** A /resume on a run whose ledger is lost. */
 export interface Restoring {
@@ -37,8 +39,14 @@ export async function restoreRun(restoring: Restoring): Promise<StartRefusal | u
   const { base_ref: base, default_branch } = pull;
   const reading = await run.readSettings({ base, default_branch });
   if (reading.outcome === 'misconfigured') return { why: 'misconfigured', reading };
-  await run.restore(restoredFrom(restoring, await remainsOn(pull, reading.settings, restoring)));
-  return undefined;
+  try {
+    const remains = await remainsOn(pull, reading.settings, restoring);
+    await run.restore(restoredFrom(restoring, remains));
+    return undefined;
+  } catch (fault) {
+    if (fault instanceof CannotStart) return fault.refusal;
+    throw fault;
+  }
 }
 
 /** What a pull request and its branch tell about the lost run. */
@@ -49,30 +57,62 @@ interface Remains {
   readonly seq: number;
   readonly recovered: RecoveredRun | undefined;
   readonly contributors: Contributors;
-  /** The issue of the run, read where the block does not prove what the task was. */
-  readonly issue: StartIssue | null;
+  /** Whether the branch has commits from before the run. */
+  readonly adopted: boolean;
+  /** Read where the block does not prove what the task was. */
+  readonly fromIssue: TaskOfIssue | null;
 }
 
-async function remainsOn(
-  pull: PullFacts,
-  settings: Settings,
-  { run, services: { seals } }: Restoring,
-): Promise<Remains> {
-  const recovered = recoveredFrom(pull.body, nameOf(run), seals);
+async function remainsOn(pull: PullFacts, settings: Settings, restoring: Restoring): Promise<Remains> {
+  const { run, services } = restoring;
+  const { seals } = services;
+  const found = recoveredFrom(pull.body, nameOf(run), seals);
+  const drawn = await drawnBefore(run, pull);
+  const seq = Math.max(drawn.mark.seq, run.newest?.seq ?? 0, found?.seq ?? 0);
+  const isCurrent = seals === undefined || isNewest(found, drawn, run.newest);
+  const recovered = isCurrent ? found : withoutProof(found);
   const isProven = seals === undefined || recovered?.people != null;
-  const issue = isProven ? null : await issueOfClaim(run, pull, seals);
-  const drawn = await drawnSeq(run, seals, null);
-  const seq = Math.max(drawn, run.newest?.seq ?? 0, recovered?.seq ?? 0);
-  const contributors = await readContributors(run.repository, { ...pull, adopted: isAdopted(pull) });
-  return { pull, settings, seq, recovered, issue, contributors };
+  const claim = seals && (await claimOf(run, pull, seals));
+  const fromIssue =
+    isProven || claim === undefined ? null : await taskFromIssue(claim, { ...restoring, pull });
+  const adopted = seals === undefined ? !isNamedAsOurs(pull) : claim === undefined;
+  const named = await readContributors(run.repository, { ...pull, adopted });
+  const contributors = together(named, fromIssue?.editors);
+  return { pull, settings, seq, recovered, adopted, fromIssue, contributors };
 }
 
-function isAdopted({ head_ref }: PullFacts): boolean {
-  return !head_ref.startsWith(branchPrefix);
+function together(one: Contributors, other: Contributors = { people: [], complete: true }): Contributors {
+  return { people: [...one.people, ...other.people], complete: one.complete && other.complete };
+}
+
+/**
+ * Whether a block names the same people as our newest check run, or is as new if that names none. Its number
+ * alone may be lower because it is drawn only when something in it changes, or because somebody put it back.
+ */
+function isNewest(
+  found: RecoveredRun | undefined,
+  { mark, complete }: DrawnBefore,
+  newest: State | undefined,
+): boolean {
+  if (found === undefined || !complete) return false;
+  const known = newest === undefined ? [] : [{ seq: newest.seq, people: peopleDigest(blockOf(newest)) }];
+  return [mark, ...known].every(({ seq, people }) =>
+    people === null ? found.seq >= seq : found.people_digest === people,
+  );
+}
+
+/** What it says is shown, but proves nothing. */
+function withoutProof(found: RecoveredRun | undefined): RecoveredRun | undefined {
+  return found && { ...found, people: null, asked: null };
+}
+
+/** Claims are not sealed in the Action, whose runs prove nothing anyway. */
+function isNamedAsOurs({ head_ref }: PullFacts): boolean {
+  return head_ref.startsWith(branchPrefix);
 }
 
 function restoredFrom({ run, event, lost, services }: Restoring, remains: Remains): EventOf<'restored'> {
-  const { pull, settings, recovered, contributors } = remains;
+  const { pull, settings, recovered, contributors, adopted } = remains;
   const { owner, name: repo, id: repository_id } = run.repository;
   const task = taskFrom(remains, `${owner}/${repo}`, services);
   const identity: RunIdentity = {
@@ -80,7 +120,7 @@ function restoredFrom({ run, event, lost, services }: Restoring, remains: Remain
     ...{ branch: pull.head_ref, base: pull.base_ref, head: pull.head_sha },
     presenter: services.presenter,
     issue: issueOf(task),
-    adopted: isAdopted(pull),
+    adopted,
   };
   return {
     type: 'restored',
@@ -103,7 +143,7 @@ function peopleFrom(recovered: RecoveredRun | undefined): PastPeople | null {
 
 /** The block's task if we can prove that we wrote it, else the issue, else the title of the pull request. */
 function taskFrom(
-  { recovered, issue, pull }: Remains,
+  { recovered, fromIssue, pull }: Remains,
   repository: string,
   { seals }: Pick<Services, 'seals'>,
 ): Task {
@@ -112,8 +152,7 @@ function taskFrom(
   const rest = { repository, base, worker_profile: '', depends_on: [] };
   if (recovered !== undefined && (seals === undefined || recovered.people !== null))
     return { ...recovered.task, ...rest };
-  if (issue !== null)
-    return taskOf({ issue, text: '', cause: `issue:${issue.number}:run` }, repository, base);
+  if (fromIssue !== null) return fromIssue.task;
   return { ...fromPull, component: '', kind: 'build', ...rest };
 }
 

@@ -1,8 +1,11 @@
 import { runExclusive } from '../../git/keyed-mutex.ts';
-import { readPull } from '../../github/read/pulls.ts';
+import { type PullFacts, readPull } from '../../github/read/pulls.ts';
+import type { Contributors } from '../../steering/person.ts';
 import { ownWorkRule } from '../../steering/policy.ts';
-import { readContributors } from '../contributors.ts';
+import { contributorsIn, historyOf } from '../contributors.ts';
 import { objectionToBranch } from '../push-target.ts';
+import type { Repository } from '../repository.ts';
+import { drawnBefore } from '../restore/drawn-seq.ts';
 import type { Run } from '../run.ts';
 import { baseOf } from './base.ts';
 import { beginLedger } from './begin-ledger.ts';
@@ -29,15 +32,16 @@ async function adoptNow(starting: Starting, number: number): Promise<Run> {
   if (!pull.open) throw new CannotStart({ why: 'pull_closed' });
   if (pull.head_ref === pull.default_branch)
     throw new CannotStart({ why: 'default_branch', branch: pull.head_ref });
+  if (live === undefined) await requireNoRun(run, pull);
   const other = await otherRunAt(repository, pull);
   if (other !== undefined) throw new CannotStart({ why: 'head_taken', by: other });
   const { base, settings, overrides } = await baseOf(starting, pull);
-  const reason = await objectionToBranch(run, pull);
+  const reason = await objectionToBranch(run, { ...pull, isOurs: false });
   if (reason !== undefined) throw new CannotStart({ why: 'guarded_branch', reason });
   requireOwnWords(starting, settings);
   const task = taskOf(request, `${repository.owner}/${repository.name}`, base);
   const asksWho = ownWorkRule(settings.approval) !== undefined;
-  const known = asksWho ? await readContributors(repository, { ...pull, adopted: true }) : undefined;
+  const known = asksWho ? await contributorsOf(repository, pull) : undefined;
   return beginLedger(starting, {
     number,
     branch: pull.head_ref,
@@ -47,6 +51,23 @@ async function adoptNow(starting: Starting, number: number): Promise<Run> {
     settings,
     ...(overrides === undefined ? {} : { overrides }),
     adopted: true,
-    ...(known !== undefined && { contributors: known.people }),
+    ...(known !== undefined && { contributors: known }),
   });
+}
+
+/** A run whose ledger and block someone removed is not begun anew: it would forget who shaped it. */
+async function requireNoRun(run: Run, pull: PullFacts): Promise<void> {
+  const { own } = run.repository;
+  // Whatever an App opens is a run; a workflow's token opens other pull requests, too.
+  const isOurs = 'id' in own.app && pull.author === own.login;
+  if (!isOurs && (await drawnBefore(run, pull)).mark.seq === 0) return;
+  const what = `the ledger of #${pull.number} is gone, which someone with maintain mends with /resume`;
+  throw new CannotStart({ why: 'ledger_lost', what });
+}
+
+/** What GitHub does not list yet is asked for again before the run is finished. */
+async function contributorsOf(repository: Repository, pull: PullFacts): Promise<Contributors> {
+  const history = await historyOf(repository, pull);
+  const { people, complete } = await contributorsIn(repository, { ...pull, adopted: true }, history);
+  return { people, complete: complete || history.lags };
 }

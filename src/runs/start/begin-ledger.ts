@@ -1,5 +1,5 @@
 import { ourLabel } from '../../github/names.ts';
-import type { Account } from '../../steering/person.ts';
+import type { Contributors } from '../../steering/person.ts';
 import type { Settings, TaskOverrides } from '../../steering/settings.ts';
 import type { RunIdentity } from '../../steering/state.ts';
 import type { Task } from '../../steering/task.ts';
@@ -16,7 +16,7 @@ export interface Beginning {
   readonly overrides?: TaskOverrides;
   readonly adopted: boolean;
   /** Who shaped the task or the branch before the run, if that matters. */
-  readonly contributors?: readonly Account[];
+  readonly contributors?: Contributors;
 }
 
 /** Records the first event of a run; idempotent. */
@@ -39,10 +39,17 @@ export async function beginLedger(
   };
   const { cause, at, by, source } = request;
   const rules = { settings, ...(overrides === undefined ? {} : { overrides }) };
-  const others = contributors === undefined ? {} : { contributors };
-  const fields = { run: identity, task, ...rules, by, source, ...others };
+  const fields = { run: identity, task, ...rules, by, source, ...whoWorked(contributors) };
   await run.record({ type: 'run_started', id: cause, at, ...fields });
   return run;
+}
+
+function whoWorked(known: Contributors | undefined) {
+  const { people, complete } = known ?? { people: [], complete: true };
+  return {
+    ...(people.length > 0 && { contributors: people }),
+    ...(!complete && ({ people_unknown: true } as const)),
+  };
 }
 
 /**

@@ -13,7 +13,7 @@ import { branchName, claimId, claimPattern } from './branch-name.ts';
 import { CannotStart } from './cannot-start.ts';
 import { claimMessage, isOurClaim } from './claim.ts';
 import { requireOwnWords } from './own-words.ts';
-import { issueTextFor, lastEditorOf, requireSeen } from './seen-issue.ts';
+import { issueTextFor, requireSeen, writerOf } from './seen-issue.ts';
 import type { Starting } from './starting.ts';
 import { taskOf } from './task.ts';
 
@@ -45,9 +45,8 @@ export async function openRun(starting: Starting): Promise<Run | undefined> {
       passOver(starting, branch, squatted);
       continue;
     }
-    const contributors = lastEditorOf(text);
-    const others = contributors.length > 0 ? { contributors } : {};
-    const beginning = { branch, head, task, adopted: false, ...rules, ...others };
+    const contributors = writerOf(text, starting.request.by);
+    const beginning = { branch, head, task, adopted: false, ...rules, contributors };
     if (pull !== undefined) return beginLedger(starting, { number: pull.number, ...beginning });
     const { number, created } = await openPull(starting, task, branch);
     if (created) liveRuns.of(repository, number).begin();

@@ -1,5 +1,5 @@
 import { changedSince, type IssueText, readIssueText } from '../../github/read/issue-text.ts';
-import type { Account } from '../../steering/person.ts';
+import { type Account, type Contributors, isSame } from '../../steering/person.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Starting } from './starting.ts';
 
@@ -13,7 +13,7 @@ const readingTimeMs = 60_000;
 export function requireSeen({ request }: Pick<Starting, 'request'>, text: IssueText | undefined): void {
   if (text === undefined) return;
   const readAt = Date.parse(request.at) - (request.source === null ? readingTimeMs : 0);
-  const other = changedSince(text, new Date(readAt).toISOString(), request.by);
+  const other = changedSince(text, new Date(readAt).toISOString(), [request.by]);
   if (other === undefined) return;
   const { title, body } = text;
   throw new CannotStart({ why: 'issue_changed', by: other.login, title, body });
@@ -25,8 +25,15 @@ export async function issueTextFor({ request, repository }: Starting): Promise<I
   return issue === null ? undefined : readIssueText(repository.octokit, repository, issue.number);
 }
 
-/** Who changed the issue last: the agent reads what they wrote. */
-export function lastEditorOf(text: IssueText | undefined): readonly Account[] {
+/**
+ * Whose words the agent reads: whoever changed the issue last, else whoever opened it, unless that is the
+ * person who asked for the run, for whom there is a rule of its own. Incomplete if GitHub does not name them.
+ */
+export function writerOf(text: IssueText | undefined, requester: Account | null): Contributors {
   const [last] = text?.changes ?? [];
-  return last === undefined || last.by.id === 0 ? [] : [last.by];
+  if (last !== undefined)
+    return last.by.id === 0 ? { people: [], complete: false } : { people: [last.by], complete: true };
+  const author = text?.author ?? null;
+  const isOther = author !== null && (requester === null || !isSame(author, requester));
+  return { people: isOther ? [author] : [], complete: true };
 }

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { headAt, pushersIn, readBranchHistory } from '../../../src/github/read/branch-history.ts';
+import {
+  headAt,
+  pushersIn,
+  readBranchHistory,
+  readFormerHeads,
+} from '../../../src/github/read/branch-history.ts';
 import { client, expectOnlyStubbedRequests, github } from '../octokit/github.ts';
 
 expectOnlyStubbedRequests();
@@ -165,5 +170,26 @@ describe('the head at a time', () => {
     expect(await at(10, 'b', first, [bob, 'a', 'b', 10])).toBeUndefined();
     expect(await at(10, 'b', first, [us, 'a', 'b', 10])).toBe('b');
     expect(await at(11, 'b', first, [bob, 'a', 'b', 10])).toBe('b');
+  });
+});
+
+describe('the former heads of a branch', () => {
+  const created = [us, '', 'a', 0] as const;
+
+  async function heads(entries: readonly object[]) {
+    github().get(path).query(query).reply(200, entries);
+    const found = await readFormerHeads({ ...where, octokit: client(), own }, 'coxswain/fix-1');
+    return { ...found, heads: found.heads.map((sha) => sha[0]).join('') };
+  }
+
+  test('are those from before it was deleted, too; first what we pushed, then the newest', async () => {
+    const again = [[bob, 'b', '', 20] as const, [bob, '', 'd', 30] as const];
+    const moves = [created, [us, 'a', 'b', 10] as const, ...again, [bob, 'd', 'e', 40] as const];
+    expect(await heads(activity(...moves))).toEqual({ heads: 'baed', complete: true });
+  });
+
+  test('are not all known if the list does not begin with the creation of the branch', async () => {
+    expect(await heads(activity([bob, 'a', 'b', 10]))).toEqual({ heads: 'ba', complete: false });
+    expect(await heads([])).toEqual({ heads: '', complete: false });
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { changedSince, readIssueText } from '../../../src/github/read/issue-text.ts';
+import { writerOf } from '../../../src/runs/start/seen-issue.ts';
 import { client, expectOnlyStubbedRequests, github } from '../octokit/github.ts';
 
 expectOnlyStubbedRequests();
@@ -16,16 +17,18 @@ interface Wish {
   readonly edits?: Changes;
   readonly renames?: Changes;
   readonly more?: boolean;
+  /** Eve by default. */
+  readonly author?: typeof ada | null;
 }
 
 function actor(by: typeof ada | null) {
   return by && { login: by.login, databaseId: by.id };
 }
 
-async function read({ edits = [], renames = [], more = false }: Wish) {
+async function read({ edits = [], renames = [], more = false, author = eve }: Wish) {
   const original = edits.length === 0 ? [] : [{ editedAt: created, editor: actor(eve) }];
   const issue = {
-    ...{ title: 'Fix it', body: 'Now.', createdAt: created },
+    ...{ title: 'Fix it', body: 'Now.', createdAt: created, author: actor(author) },
     userContentEdits: {
       pageInfo: { hasNextPage: more },
       nodes: [...edits.map(([by, editedAt]) => ({ editedAt, editor: actor(by) })), ...(more ? [] : original)],
@@ -58,7 +61,20 @@ describe('an issue was changed by someone else', () => {
     ['an App', { renames: [[{ login: 'helper', id: 0 }, label]] }],
     ['or may have been, in changes that are not listed', { edits: [[ada, label]], more: true }],
   ])('%s', async (_, wish) => {
-    expect(changedSince(await read(wish), label, ada)).toBeDefined();
+    expect(changedSince(await read(wish), label, [ada])).toBeDefined();
+  });
+});
+
+describe('whoever wrote an issue', () => {
+  test.each<[string, Wish, object]>([
+    ['opened it', {}, { people: [eve], complete: true }],
+    ['is nobody else if they asked for the run', { author: ada }, { people: [], complete: true }],
+    ['is nobody who could approve, if it was an App', { author: null }, { people: [], complete: true }],
+    ['changed it last', { edits: [[eve, label]] }, { people: [eve], complete: true }],
+    ['may be unknown', { edits: [[null, label]] }, { people: [], complete: false }],
+    ['may be an App', { renames: [[{ login: 'helper', id: 0 }, label]] }, { people: [], complete: false }],
+  ])('%s', async (_, wish, expected) => {
+    expect(writerOf(await read(wish), ada)).toEqual(expected);
   });
 });
 
@@ -70,12 +86,12 @@ describe('an issue was not changed by anyone else', () => {
     ['since, however often it was before', { edits: [[eve, '2026-11-21T11:59:59Z']], more: true }],
   ])('%s', async (_, wish) => {
     const renames = wish.more ? { renames: [[eve, '2026-11-21T11:00:00Z']] as const } : {};
-    expect(changedSince(await read({ ...wish, ...renames }), label, ada)).toBeUndefined();
+    expect(changedSince(await read({ ...wish, ...renames }), label, [ada])).toBeUndefined();
   });
 
   test('just because it is new', async () => {
     const text = await read({ edits: [[ada, '2026-11-21T11:00:20Z']] });
-    expect(changedSince(text, created, ada)).toBeUndefined();
+    expect(changedSince(text, created, [ada])).toBeUndefined();
   });
 });
 

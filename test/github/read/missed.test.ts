@@ -75,6 +75,6 @@ test('one search finds the repositories with open runs', async () => {
   const facts = { id: 1, name: 'api', owner, default_branch: 'main', clone_url, private: true };
   github().get('/repos/acme/api').reply(200, facts);
   const found = await searchRuns(client(), 'acme');
-  expect(found).toEqual([repository_url]);
-  expect(await repositoryAt(client(), repository_url)).toMatchObject({ id: 1, owner: 'acme', name: 'api' });
+  expect(found).toEqual(['acme/api']);
+  expect(await repositoryAt(client(), 'acme/api')).toMatchObject({ id: 1, owner: 'acme', name: 'api' });
 });

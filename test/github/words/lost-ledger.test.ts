@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { writeBlock } from '../../../src/github/show/block.ts';
+import { statusText } from '../../../src/github/words/index.ts';
 import { lostText, mayNotRestoreText, restoredText } from '../../../src/github/words/lost-ledger.ts';
 import { startRefusalText } from '../../../src/github/words/starting.ts';
 import {
@@ -9,6 +11,7 @@ import {
   LedgerVanished,
 } from '../../../src/ledger/errors.ts';
 import { lossFrom } from '../../../src/runs/restore/lost-run.ts';
+import type { Restoration } from '../../../src/steering/state.ts';
 import { awaiting } from '../show/state.ts';
 
 const losses = ['vanished', 'unreadable', 'put_back'] as const;
@@ -37,6 +40,17 @@ test('the reply to /resume says what was restored, and what no longer counts', (
     The run's ledger was not a valid Coxswain ledger, so a new one was built from this pull request, up to iteration 0. Earlier approvals no longer count, and the head is being verified again. The old one is kept under \`refs/coxswain/broken/12-*\`.
     The run's ledger had been reset to an earlier commit, so a new one was built from this pull request, up to iteration 0. Earlier approvals no longer count, and the head is being verified again. The old one is kept under \`refs/coxswain/broken/12-*\`."
   `);
+});
+
+test('a history that proves nothing is shown as such in the table, in /status and in the reply', () => {
+  const lost = { at: '2026-02-02T09:00:00Z', by: 'mia', lost: 'vanished' } as const;
+  const texts = (restored: Restoration) => {
+    const state = awaiting({ restored });
+    return [writeBlock('', state), statusText(state), restoredText('vanished', state)];
+  };
+  const doubt = /the history before the restore is not verified/;
+  for (const text of texts({ ...lost, unproven: true })) expect(text).toMatch(doubt);
+  for (const text of texts(lost)) expect(text).not.toMatch(doubt);
 });
 
 test('a loss is distinguished from a ledger that is only busy', () => {
