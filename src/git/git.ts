@@ -21,6 +21,8 @@ export interface GitOptions {
   readonly signal?: AbortSignal;
   /** Default 256 MiB. */
   readonly maxBytes?: number;
+  /** No file that the command writes, such as a pack that it fetches, may become larger. */
+  readonly maxFileBytes?: number;
 }
 
 /** A Git command that failed. Contains no secrets. */
@@ -79,7 +81,7 @@ export async function gitChunks(
   const env = { ...gitEnvironment(options.remote, token), ...options.env };
   const stdout = new Head();
   const stderr = new Head();
-  const end = await runProcessGroup(['git', ...args], {
+  const end = await runProcessGroup([...limited(options), 'git', ...args], {
     ...options,
     env,
     timeoutMs,
@@ -99,6 +101,13 @@ export async function gitChunks(
     { args: args.map(clean), exitCode, stdout: clean(stdout.text()), stderr: printed },
     causeOf(end, options.signal),
   );
+}
+
+/** A shell that becomes the command, with the limit that every system has; counted in blocks of 512 bytes. */
+function limited({ maxFileBytes }: GitOptions): readonly string[] {
+  if (maxFileBytes === undefined) return [];
+  const limit = `ulimit -c 0; ulimit -f ${Math.ceil(maxFileBytes / 512)}; exec "$@"`;
+  return ['sh', '-c', limit, 'sh'];
 }
 
 /** The first 64 chunks of a stream, at most about 4 MiB: enough to say what went wrong. */

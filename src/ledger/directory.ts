@@ -32,14 +32,28 @@ export async function fetchHead(
   return undefined;
 }
 
+/** Anyone with write access can push any amount of data: a pack that we fetch is refused above this size. */
+export const maxPackBytes = 64 * 1024 * 1024;
+
+/** Whether a fetch was ended because of its size or its duration, and may have left parts of packs. */
+export function isTooLarge(fault: unknown): fault is GitError {
+  if (!(fault instanceof GitError)) return false;
+  return fault.exitCode === null || /died of signal 25|File too large/.test(fault.stderr);
+}
+
 /** False if the remote has no such ref. */
 export async function fetchRef(dir: string, remote: Remote, ref: string): Promise<boolean> {
   const command = ['fetch', '--quiet', '--depth=1', '--no-tags', '--no-write-fetch-head', remote.url];
   try {
-    await git([...command, `+${ref}:${ref}`], { ...inside(dir), remote });
+    await git([...command, `+${ref}:${ref}`], {
+      ...inside(dir),
+      remote,
+      maxFileBytes: maxPackBytes,
+    });
     return true;
   } catch (cause) {
     if (cause instanceof GitError && /couldn't find remote ref/.test(cause.stderr)) return false;
+    if (isTooLarge(cause)) await remakeDirectory(dir);
     throw cause;
   }
 }

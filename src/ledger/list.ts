@@ -1,9 +1,12 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { commitFrom } from '../git/commit-object.ts';
 import type { Remote } from '../git/git.ts';
 import { GitError, git } from '../git/git.ts';
 import { runExclusive } from '../git/keyed-mutex.ts';
 import { inside, readObjects, sizesOf } from '../git/objects.ts';
-import { makeDirectory } from './directory.ts';
+import { listRemote } from '../git/remote.ts';
+import { isTooLarge, makeDirectory, maxPackBytes, remakeDirectory } from './directory.ts';
 import { trailersOf } from './message.ts';
 import type { RefNamespace } from './refs.ts';
 
@@ -28,36 +31,59 @@ export interface ListedLedger {
  */
 export function listLedgers(dir: string, remote: Remote): Promise<readonly ListedLedger[]> {
   return runExclusive(dir, async () => {
-    await makeDirectory(dir);
-    const command = ['fetch', '--quiet', '--depth=1', '--filter=tree:0', '--prune', '--no-tags'];
-    const refspecs = (['open', 'closed'] as const).map((each) => `+${all(each)}:${all(each)}`);
-    const fetching = git([...command, '--no-write-fetch-head', remote.url, ...refspecs], {
-      ...inside(dir),
-      remote,
-    });
-    if (!(await fetching.then(() => true, noneThere))) return [];
-    const refs = (['open', 'closed'] as const).map(async (namespace) => {
-      const listing = await git(['for-each-ref', format, `refs/coxswain/${namespace}`], inside(dir));
-      return [...listing.matchAll(/^([0-9a-f]+) (\d{1,15})$/gm)].map(([, commit = '', number]) => {
-        return { namespace, number: Number(number), commit };
-      });
-    });
-    const [open = [], closed = []] = await Promise.all(refs);
+    await makeTidyDirectory(dir);
+    const fetched = await fetchTips(dir, remote);
+    if (fetched === 'too_large') return listNames(dir, remote);
+    if (fetched === 'none') return [];
+    const format = '--format=%(objectname) %(refname)';
+    const lines = (await git(['for-each-ref', format, 'refs/coxswain'], inside(dir))).split('\n');
+    const found = lines.flatMap((line) => ledgerAt(line.slice(line.indexOf(' ') + 1), line.split(' ', 1)[0]));
+    const closed = found.filter(({ namespace }) => namespace === 'closed');
     const settled = await settledAmong(dir, closed);
-    return [...open, ...closed].map((ledger) => ({ ...ledger, settled: settled.has(ledger.commit) }));
+    return found.map((ledger) => ({ ...ledger, settled: settled.has(ledger.commit) }));
   });
 }
 
-function all(namespace: RefNamespace): string {
-  return `refs/coxswain/${namespace}/*`;
+/** Every fetch leaves a pack, and one that was ended a part of it. */
+const maxPackFiles = 300;
+
+async function makeTidyDirectory(dir: string): Promise<void> {
+  await makeDirectory(dir);
+  const packs = await readdir(join(dir, 'objects', 'pack')).catch(() => []); // nothing was fetched yet
+  if (packs.length > maxPackFiles) await remakeDirectory(dir);
 }
 
-const format = '--format=%(objectname) %(refname:lstrip=3)';
+async function fetchTips(dir: string, remote: Remote): Promise<'some' | 'none' | 'too_large'> {
+  const command = ['fetch', '--quiet', '--depth=1', '--filter=tree:0', '--prune', '--no-tags'];
+  const refspecs = namespaces.map((each) => `+refs/coxswain/${each}/*:refs/coxswain/${each}/*`);
+  const options = { ...inside(dir), remote, maxFileBytes: maxPackBytes };
+  try {
+    await git([...command, '--no-write-fetch-head', remote.url, ...refspecs], options);
+    return 'some';
+  } catch (fault) {
+    if (isTooLarge(fault)) return 'too_large';
+    // If no ref matches, a fetch with a depth exits with 1 and prints nothing; a real failure prints why.
+    if (fault instanceof GitError && fault.exitCode === 1 && fault.stderr === '') return 'none';
+    throw fault;
+  }
+}
 
-/** If no ref matches, a fetch with a depth exits with 1 and prints nothing; a real failure prints why. */
-function noneThere(fault: unknown): false {
-  if (fault instanceof GitError && fault.exitCode === 1 && fault.stderr === '') return false;
-  throw fault;
+/** Only the names and values of the refs, without any object; the server then lists all refs that it has. */
+async function listNames(dir: string, remote: Remote): Promise<readonly ListedLedger[]> {
+  await remakeDirectory(dir);
+  const refs = await listRemote(
+    remote,
+    namespaces.map((each) => `refs/coxswain/${each}/*`),
+  );
+  return [...refs].flatMap(([ref, commit]) => ledgerAt(ref, commit));
+}
+
+const namespaces = ['open', 'closed'] as const;
+
+function ledgerAt(ref: string, commit = ''): readonly ListedLedger[] {
+  const [, space, number] = /^refs\/coxswain\/(open|closed)\/(\d{1,15})$/.exec(ref) ?? [];
+  const namespace = namespaces.find((each) => each === space);
+  return namespace === undefined ? [] : [{ namespace, number: Number(number), commit, settled: false }];
 }
 
 /** More than a commit of ours ever has. */

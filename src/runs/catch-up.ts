@@ -9,6 +9,7 @@ import type { LedgerSnapshot } from '../ledger/ledger.ts';
 import type { Event } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
 import { withBaseMerge } from './pushed.ts';
+import { isQueued } from './queued-comment.ts';
 import { retargetIn } from './retarget.ts';
 import type { Run } from './run.ts';
 
@@ -47,7 +48,10 @@ export async function catchUp(
 
 async function recordMissed(run: Run, incoming: GitHubEvent, context: TranslateContext): Promise<void> {
   for (const runEvent of await translate(incoming, context)) {
-    if (runEvent.kind === 'event') await run.record(runEvent.event);
+    if (runEvent.kind !== 'event') continue;
+    const { event } = runEvent;
+    // The ledger was read just now; edits that change nothing come back in every sweep.
+    if (event.type !== 'comment_changed' || isQueued(run.newest, event)) await run.record(event);
   }
 }
 

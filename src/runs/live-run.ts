@@ -14,6 +14,7 @@ import { act, record } from '../steering/steer.ts';
 import { type RunBase, readSettings, type SettingsReading } from './configuration.ts';
 import { openEffects, type RunEffects } from './effects.ts';
 import { messageOf } from './faults.ts';
+import { CommentEdits } from './queued-comment.ts';
 import { mirrorDir, type Repository } from './repository.ts';
 import { drawnSeq } from './restore/drawn-seq.ts';
 import { retry } from './retry.ts';
@@ -34,6 +35,7 @@ export class LiveRun implements Run {
   readonly #effects: RunEffects;
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
+  readonly #edits = new CommentEdits(this);
   #retrying: Promise<void> | undefined;
   /** The check of an approved run that is under way; one is enough. */
   #finishing: Promise<void> | undefined;
@@ -75,6 +77,7 @@ export class LiveRun implements Run {
   }
 
   async record(event: Event, attachments?: Attachments): Promise<Recorded> {
+    if (!(await this.#edits.mayMatter(event))) return { state: this.newest, fresh: false };
     const stranger = event.type === 'said' && !isAlwaysAnswered(event.by.role) ? event : undefined;
     if (stranger && !this.#services.strangers.mayAnswer(this.repository.id, stranger)) {
       this.passedOver.set(event.id, true);
@@ -104,6 +107,7 @@ export class LiveRun implements Run {
       if (recorded.state !== undefined) this.resume(recorded.state);
       return recorded;
     })();
+    this.#edits.await(event, recording);
     // The caller handles a failure.
     this.#track(recording.catch(() => undefined));
     return recording;

@@ -7,9 +7,9 @@ import { messageOf } from './faults.ts';
 import type { Run } from './run.ts';
 
 /**
- * Says of a push whether it only merges the base branch, as the button "Update branch" does. That matters only
- * to a run that was on show, so before that nothing is read. A push of which Git cannot tell it is recorded
- * as any other: it must revoke an approval, however long a fetch of what was pushed takes.
+ * Says of a push whether it only merges the base branch, as the button "Update branch" does. That matters
+ * only to a run that was on show, so before that nothing is read. A push of which Git cannot tell is recorded
+ * like any other: it must revoke an approval, however long a fetch of what was pushed takes.
  */
 export async function withBaseMerge(event: Event, run: Run, log: Pick<Log, 'warn'>): Promise<Event> {
   if (event.type !== 'pushed' || event.forced) return event;
