@@ -36,12 +36,16 @@ export async function fetchHead(
 export const maxPackBytes = 64 * 1024 * 1024;
 
 /** Whether a fetch was ended because of its size or its duration, and may have left parts of packs. */
-export function isTooLarge(fault: unknown): fault is GitError {
-  if (!(fault instanceof GitError)) return false;
-  return fault.exitCode === null || /died of signal 25|File too large/.test(fault.stderr);
+export function wasEnded(fault: unknown): fault is GitError {
+  return fault instanceof GitError && (fault.exitCode === null || isTooLarge(fault));
 }
 
-/** False if the remote has no such ref. */
+/** SIGXFSZ, which has this number on Linux and macOS. */
+function isTooLarge({ message, stderr }: GitError): boolean {
+  return /died of signal 25|File too large/.test(stderr) || /killed by SIGXFSZ/.test(message);
+}
+
+/** False if the remote has no such ref. Throws `LedgerBroken` if it has more than any ledger of ours. */
 export async function fetchRef(dir: string, remote: Remote, ref: string): Promise<boolean> {
   const command = ['fetch', '--quiet', '--depth=1', '--no-tags', '--no-write-fetch-head', remote.url];
   try {
@@ -53,7 +57,9 @@ export async function fetchRef(dir: string, remote: Remote, ref: string): Promis
     return true;
   } catch (cause) {
     if (cause instanceof GitError && /couldn't find remote ref/.test(cause.stderr)) return false;
-    if (isTooLarge(cause)) await remakeDirectory(dir);
+    if (wasEnded(cause)) await remakeDirectory(dir);
+    if (cause instanceof GitError && isTooLarge(cause))
+      throw new LedgerBroken(`${ref}: it is larger than ${maxPackBytes} bytes`, { cause });
     throw cause;
   }
 }

@@ -6,7 +6,7 @@ import { GitError, git } from '../git/git.ts';
 import { runExclusive } from '../git/keyed-mutex.ts';
 import { inside, readObjects, sizesOf } from '../git/objects.ts';
 import { listRemote } from '../git/remote.ts';
-import { isTooLarge, makeDirectory, maxPackBytes, remakeDirectory } from './directory.ts';
+import { makeDirectory, maxPackBytes, remakeDirectory, wasEnded } from './directory.ts';
 import { trailersOf } from './message.ts';
 import type { RefNamespace } from './refs.ts';
 
@@ -61,7 +61,7 @@ async function fetchTips(dir: string, remote: Remote): Promise<'some' | 'none' |
     await git([...command, '--no-write-fetch-head', remote.url, ...refspecs], options);
     return 'some';
   } catch (fault) {
-    if (isTooLarge(fault)) return 'too_large';
+    if (wasEnded(fault)) return 'too_large';
     // If no ref matches, a fetch with a depth exits with 1 and prints nothing; a real failure prints why.
     if (fault instanceof GitError && fault.exitCode === 1 && fault.stderr === '') return 'none';
     throw fault;

@@ -51,8 +51,8 @@ export function isLoss(fault: unknown): boolean {
 
 /** Undefined if someone moved a ref meanwhile, or the outcome of the push is unknown. */
 async function replace(ledger: RemoteLedger, entry: Entry): Promise<Recorded | undefined> {
-  const found = await ledger.inDirectory(() => remains(ledger));
-  const aside = await asideRefs(ledger, found);
+  const { found, here } = await ledger.inDirectory(() => remains(ledger));
+  const aside = await asideRefs(ledger, here);
   const plan = planAppend(undefined, [withNote(entry, aside)]);
   if (plan.end === undefined) return recordedIn(plan.answers);
   const end = { ...plan.end, commit: await ledger.write(undefined, plan) };
@@ -66,26 +66,44 @@ async function replace(ledger: RemoteLedger, entry: Entry): Promise<Recorded | u
   return recordedIn(plan.answers);
 }
 
-/** The current targets of the ledger's refs. */
-async function remains(ledger: RemoteLedger): Promise<ReadonlyMap<RefNamespace, string>> {
-  const { dir, remote } = ledger.options;
+interface Remains {
+  /** The current targets of the ledger's refs. */
+  readonly found: ReadonlyMap<RefNamespace, string>;
+  /** Those that could be fetched; what is larger than any ledger cannot be kept. */
+  readonly here: readonly string[];
+}
+
+async function remains(ledger: RemoteLedger): Promise<Remains> {
+  const refs = { open: ledger.ref('open'), closed: ledger.ref('closed') };
+  const there = await listRemote(ledger.options.remote, Object.values(refs));
   const found = new Map<RefNamespace, string>();
+  const here: string[] = [];
   for (const namespace of ['open', 'closed'] as const) {
-    const ref = ledger.ref(namespace);
-    if (!(await fetchRef(dir, remote, ref))) continue;
-    found.set(namespace, (await git(['rev-parse', '--verify', ref], inside(dir))).trim());
+    const target = there.get(refs[namespace]);
+    if (target === undefined) continue;
+    found.set(namespace, target);
+    here.push(...(await fetched(ledger, refs[namespace])));
   }
-  return found;
+  return { found, here };
+}
+
+/** What the ref points to; nothing if that could not be fetched. */
+async function fetched({ options }: RemoteLedger, ref: string): Promise<readonly string[]> {
+  const { dir, remote } = options;
+  try {
+    if (!(await fetchRef(dir, remote, ref))) return [];
+    return [(await git(['rev-parse', '--verify', ref], inside(dir))).trim()];
+  } catch (fault) {
+    if (fault instanceof LedgerBroken) return [];
+    throw fault;
+  }
 }
 
 /** A ref for each object to keep, unless one already exists. */
-async function asideRefs(
-  ledger: RemoteLedger,
-  found: ReadonlyMap<RefNamespace, string>,
-): Promise<readonly RefUpdate[]> {
+async function asideRefs(ledger: RemoteLedger, here: readonly string[]): Promise<readonly RefUpdate[]> {
   const { remote, number } = ledger.options;
   const kept = await listRemote(remote, [brokenRef(number, '*')]);
-  const unkept = [...new Set(found.values())].filter((sha) => ![...kept.values()].includes(sha));
+  const unkept = [...new Set(here)].filter((sha) => ![...kept.values()].includes(sha));
   return unkept.map((sha) => {
     const short = brokenRef(number, sha.slice(0, 7));
     return { ref: kept.has(short) ? brokenRef(number, sha) : short, from: null, to: sha };

@@ -14,6 +14,7 @@ import { act, record } from '../steering/steer.ts';
 import { type RunBase, readSettings, type SettingsReading } from './configuration.ts';
 import { openEffects, type RunEffects } from './effects.ts';
 import { messageOf } from './faults.ts';
+import { isNewer } from './newer-state.ts';
 import { CommentEdits } from './queued-comment.ts';
 import { mirrorDir, type Repository } from './repository.ts';
 import { drawnSeq } from './restore/drawn-seq.ts';
@@ -240,12 +241,4 @@ export class LiveRun implements Run {
     this.#underWay.add(work);
     void work.finally(() => this.#underWay.delete(work));
   }
-}
-
-/** A restored ledger is newer than the lost one, whatever the number of events in that one. */
-function isNewer(state: State, than: State): boolean {
-  // That state stood for a ledger that could not be read; now it can.
-  if (than.standing.phase === 'paused' && than.standing.why === 'ledger_lost') return true;
-  const [restored = '', before = ''] = [state.restored?.at, than.restored?.at];
-  return restored === before ? state.seq > than.seq : restored > before;
 }
