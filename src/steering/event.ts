@@ -163,6 +163,8 @@ export interface Past {
   readonly iterations: readonly SteeringIteration[];
   /** The interaction that was open when the ledger was lost. */
   readonly asked: SettledInteraction | null;
+  /** The head is the commit with which the run began: there is nothing to verify yet. */
+  readonly untouched?: true;
 }
 
 /** The people who may not approve their own work. */

@@ -9,7 +9,7 @@ type Restored = EventOf<'restored'>;
 
 /**
  * Rebuilds a lost ledger: paused, with the history found in the pull request and without approvals.
- * /resume verifies the head before it can be approved again.
+ * /resume verifies the head before it can be approved again, or has the agent begin if nothing has landed.
  */
 export function restore(event: Restored): Next {
   const { lost, by } = event;
@@ -46,7 +46,11 @@ function restoredState(event: Restored): State {
     attempt: past.attempt,
     attempts_used: 0,
     times_lost: 0,
-    standing: { phase: 'paused', why: 'ledger_restored', resumes_with: 'verify_head' },
+    standing: {
+      phase: 'paused',
+      why: 'ledger_restored',
+      resumes_with: past.untouched ? 'attempt' : 'verify_head',
+    },
     queue: [],
     iterations: iterationsOf(event),
     attempts: [],

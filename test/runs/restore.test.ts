@@ -166,6 +166,19 @@ describe('a deleted ledger', () => {
   });
 });
 
+test('a run on whose branch nothing is left begins again when its ledger is rebuilt', async () => {
+  const { head, base } = await pull();
+  await fixture.gitAsAda('fetch', '--quiet', fixture.url, head.ref);
+  const commits = await fixture.gitAsAda('rev-list', '--first-parent', `${base.sha}..FETCH_HEAD`);
+  const claim = commits.trim().split('\n').at(-1);
+  await deleteLedger();
+  await fixture.gitAsAda('push', '--quiet', '--force', fixture.url, `${claim}:refs/heads/${head.ref}`);
+  await fixture.says('mia', number, '/resume');
+  const { state } = await ledger();
+  expect(state.standing.phase).toBe('awaiting_approval');
+  expect(state.head).not.toBe(claim);
+});
+
 describe('an invalid ledger', () => {
   test('is kept when a new one is created', async () => {
     const garbage = await overwriteLedger();

@@ -48,6 +48,12 @@ describe('a restored run', () => {
     expect(again.says(bob, '/approve').phase).toBe('approved');
   });
 
+  test('begins with the work if none has landed', () => {
+    const again = restored({ past: { ...past, untouched: true } }).says(ada, '/resume');
+    expect(again.state.standing).toEqual({ phase: 'queued', work: 'attempt' });
+    expect(again.works().phase).toBe('awaiting_approval');
+  });
+
   test('has no approval, no commit under review, and the head that GitHub reports', () => {
     expect(restored().state).toMatchObject({ approvals: [], shown: null, report: null, head: run.head });
   });

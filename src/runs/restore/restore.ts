@@ -59,6 +59,8 @@ interface Remains {
   readonly contributors: Contributors;
   /** Whether the branch has commits from before the run. */
   readonly adopted: boolean;
+  /** Whether nothing has landed on the branch since it was claimed. */
+  readonly untouched: boolean;
   /** Read where the block does not prove what the task was. */
   readonly fromIssue: TaskOfIssue | null;
 }
@@ -78,7 +80,8 @@ async function remainsOn(pull: PullFacts, settings: Settings, restoring: Restori
   const adopted = seals === undefined ? !isNamedAsOurs(pull) : claim === undefined;
   const named = await readContributors(run.repository, { ...pull, adopted });
   const contributors = together(named, fromIssue?.editors);
-  return { pull, settings, seq, recovered, adopted, fromIssue, contributors };
+  const untouched = claim?.is_head === true;
+  return { pull, settings, seq, recovered, adopted, untouched, fromIssue, contributors };
 }
 
 function together(one: Contributors, other: Contributors = { people: [], complete: true }): Contributors {
@@ -156,13 +159,15 @@ function taskFrom(
   return { ...fromPull, component: '', kind: 'build', ...rest };
 }
 
-function pastFrom({ recovered, seq }: Remains, at: string): Past {
-  if (recovered === undefined) return { seq, iteration: 0, attempt: 0, iterations: [], asked: null };
+function pastFrom({ recovered, seq, untouched }: Remains, at: string): Past {
+  const begins = untouched ? ({ untouched } as const) : {};
+  if (recovered === undefined)
+    return { seq, iteration: 0, attempt: 0, iterations: [], asked: null, ...begins };
   const { iteration, attempt, iterations, asked } = recovered;
   // The new ledger does not know when the interaction was opened, so it counts from now.
   const settled = { opened_at: at, settled_at: at, by: 'coxswain', how: 'lost with the ledger' };
   const known = asked === null ? null : { ...asked, ...settled };
-  return { seq, iteration, attempt, iterations, asked: known };
+  return { seq, iteration, attempt, iterations, asked: known, ...begins };
 }
 
 /** Tasks that came from an issue are named after it. */

@@ -14,6 +14,8 @@ export interface SoundClaim {
   readonly requester: Account | null;
   /** As `taskDigest` computes it. */
   readonly task_digest: string | null;
+  /** Whether it is still the head of the branch. */
+  readonly is_head: boolean;
 }
 
 /** The claim with which the branch of a pull request begins; undefined if it begins with none of ours. */
@@ -25,10 +27,12 @@ export async function claimOf(run: Run, pull: PullFacts, seals: Seals): Promise<
   const claim = first === undefined ? undefined : await claimAt(mirror, first);
   if (claim === undefined) return undefined;
   const place = { repository_id: repository.id, branch: pull.head_ref, base: claim.base };
-  return isSealed(claim, place, seals) ? soundClaim(claim.text) : undefined;
+  return isSealed(claim, place, seals)
+    ? { ...soundClaim(claim.text), is_head: first === pull.head_sha }
+    : undefined;
 }
 
-function soundClaim(text: string): SoundClaim {
+function soundClaim(text: string): Omit<SoundClaim, 'is_head'> {
   const [, issue] = /^Coxswain-Issue: (\d{1,9})$/m.exec(text) ?? [];
   const [, login, id] = /^Coxswain-Requested-By: (\S+) \((\d{1,15})\)$/m.exec(text) ?? [];
   const [, task_digest = null] = /^Coxswain-Task-Digest: ([0-9a-f]{64})$/m.exec(text) ?? [];
