@@ -12,5 +12,41 @@ export async function judgedChanges(
 ): Promise<{ readonly changes: Changes; readonly gates: readonly GateHit[] }> {
   const changes = await changesBetween(dir, base, head);
   const added = await addedLines(dir, `${base}...${head}`, codeFiles(changes));
-  return { changes, gates: [...gatesOnDiff(changes), ...remoteCode(added)] };
+  // Everything is judged, but a ledger cannot hold a list of any length.
+  return { changes: listed(changes), gates: fewest([...gatesOnDiff(changes), ...remoteCode(added)]) };
+}
+
+const maxFiles = 3_000;
+const maxPathCharacters = 256 * 1024;
+
+function listed({ files, summary }: Changes): Changes {
+  let left = maxPathCharacters;
+  const cut = files.slice(0, maxFiles).findIndex(({ path, previous_path = '' }) => {
+    left -= path.length + previous_path.length;
+    return left < 0;
+  });
+  const kept = files.slice(0, cut === -1 ? maxFiles : cut);
+  const omitted = files.length - kept.length;
+  return { files: kept, ...(omitted > 0 && { omitted }), summary };
+}
+
+const maxHitsOfRule = 100;
+const maxEvidence = 1_000;
+
+/** Of each rule only the first hits, and how many more there are. */
+function fewest(hits: readonly GateHit[]): readonly GateHit[] {
+  const counts = new Map<string, number>();
+  const kept = hits.filter(({ rule }) => {
+    const count = (counts.get(rule) ?? 0) + 1;
+    counts.set(rule, count);
+    return count <= maxHitsOfRule;
+  });
+  const more = [...counts].filter(([, count]) => count > maxHitsOfRule);
+  return [
+    ...kept.map((hit) => ({ ...hit, evidence: hit.evidence.slice(0, maxEvidence) })),
+    ...more.flatMap(([rule, count]) => {
+      const first = hits.find((hit) => hit.rule === rule);
+      return first ? [{ ...first, evidence: `and ${count - maxHitsOfRule} more` }] : [];
+    }),
+  ];
 }

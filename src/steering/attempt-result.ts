@@ -26,7 +26,10 @@ export interface FileChange {
 
 /** A diff as it is listed: every file, no bodies. `summary` reads `3 files changed, +45, -12`. */
 export interface Changes {
+  /** At most 3,000, as GitHub lists them. */
   readonly files: readonly FileChange[];
+  /** How many more there are; absent if all are listed. The summary counts all of them. */
+  readonly omitted?: number;
   readonly summary: string;
 }
 

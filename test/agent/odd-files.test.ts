@@ -111,3 +111,17 @@ function headOf(outcome: WorkOutcome): string {
   if (outcome.kind !== 'finished') throw new Error(JSON.stringify(outcome));
   return outcome.work.head;
 }
+
+test('a change of very many files is judged as a whole, but not listed as a whole', async () => {
+  const on = await agentFixture({ 'a.txt': 'a\n' });
+  const many = 'mkdir -p .github/workflows; cd .github/workflows; for i in $(seq 3050); do : > $i.yml; done';
+  const outcome = await workBy(`${many}; rm ../../a.txt`, on);
+  if (outcome.kind !== 'finished') throw new Error(JSON.stringify(outcome).slice(0, 500));
+  const { gates, work } = outcome;
+  const { changes } = work;
+  expect(changes.summary).toMatch(/^3051 files changed/);
+  expect([changes.files.length, changes.omitted]).toEqual([3000, 51]);
+  expect(gates).toHaveLength(102);
+  expect(gates).toContainEqual(expect.objectContaining({ rule: 'deletes-files' }));
+  expect(gates.at(-1)).toMatchObject({ rule: 'changes-automation', evidence: 'and 2950 more' });
+});

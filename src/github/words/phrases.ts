@@ -46,9 +46,10 @@ export function verdictLine({ success, verifier, exit_code, timed_out }: Verifie
 const maxFiles = 50;
 
 /** The changed files, one per line. */
-export function changesText({ run }: State, { files, summary }: Changes): string {
+export function changesText({ run }: State, { files, omitted = 0, summary }: Changes): string {
   const lines = files.slice(0, maxFiles).map((file) => `- ${code(fileLine(file), 600)}`);
-  const more = files.length > maxFiles ? [`- and ${files.length - maxFiles} more`] : [];
+  const rest = Math.max(files.length - maxFiles, 0) + omitted;
+  const more = rest > 0 ? [`- and ${rest} more`] : [];
   const head = `**${plain(run.repo)}**: ${plain(summary)}`;
   return files.length === 0 ? head : `${head}\n\n${[...lines, ...more].join('\n')}`;
 }

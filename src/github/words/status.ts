@@ -86,10 +86,11 @@ const waitingFor: { readonly [W in DueWork['work']]: string } = {
 
 function shownLines({ shown, run, standing }: State): readonly string[] {
   if (shown === null) return ['Changes: this head has not been verified yet'];
-  const { files, summary } = shown.changes;
+  const { files, omitted = 0, summary } = shown.changes;
   const { score, band } = shown.confidence;
   const decision = isAskingHuman(standing) ? `. ${decisionTexts[shown.decision]}` : '';
-  const more = files.length > maxFiles ? [`  and ${files.length - maxFiles} more`] : [];
+  const rest = Math.max(files.length - maxFiles, 0) + omitted;
+  const more = rest > 0 ? [`  and ${rest} more`] : [];
   return [
     `Confidence: ${scoreText(score)} (${band})${decision}`,
     `Repository: ${run.repo}`,
