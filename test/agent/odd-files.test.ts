@@ -112,16 +112,19 @@ function headOf(outcome: WorkOutcome): string {
   return outcome.work.head;
 }
 
-test('a change of very many files is judged as a whole, but not listed as a whole', async () => {
+test('a change of very many long paths is judged as a whole, but not listed as a whole', async () => {
   const on = await agentFixture({ 'a.txt': 'a\n' });
-  const many = 'mkdir -p .github/workflows; cd .github/workflows; for i in $(seq 3050); do : > $i.yml; done';
+  const many =
+    'mkdir -p .github/workflows; cd .github/workflows; for i in $(seq 1 1200); do : > $(printf %0240d $i); done';
   const outcome = await workBy(`${many}; rm ../../a.txt`, on);
   if (outcome.kind !== 'finished') throw new Error(JSON.stringify(outcome).slice(0, 500));
   const { gates, work } = outcome;
-  const { changes } = work;
-  expect(changes.summary).toMatch(/^3051 files changed/);
-  expect([changes.files.length, changes.omitted]).toEqual([3000, 51]);
-  expect(gates).toHaveLength(102);
+  const { files, omitted = 0, summary } = work.changes;
+  expect(summary).toMatch(/^1201 files changed/);
+  expect(files.length).toBeLessThan(1100);
+  expect(files.length + omitted).toBe(1201);
   expect(gates).toContainEqual(expect.objectContaining({ rule: 'deletes-files' }));
-  expect(gates.at(-1)).toMatchObject({ rule: 'changes-automation', evidence: 'and 2950 more' });
+  const automation = gates.filter(({ rule }) => rule === 'changes-automation');
+  expect(automation).toHaveLength(101);
+  expect(automation.at(-1)).toMatchObject({ evidence: 'and 1100 more' });
 });
