@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { project, withBuilds } from './test/setup/project.ts';
+import { playsSessions, project } from './test/setup/project.ts';
 
 const { COXSWAIN_CHAOS_EVERY: every = '1' } = process.env;
 
@@ -9,7 +9,7 @@ export default defineConfig({
     projects: [
       project('chaos', {
         include: ['test/chaos/kills.test.ts'],
-        globalSetup: withBuilds,
+        ...playsSessions,
         env: { COXSWAIN_CHAOS_EVERY: every },
       }),
     ],

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { longSessions } from './test/setup/long.ts';
-import { project, withBuilds } from './test/setup/project.ts';
+import { playsSessions, project } from './test/setup/project.ts';
 
 /** Everything that starts Apps, jobs or browsers, and mostly waits for them. */
 const sessions = [
@@ -31,7 +31,7 @@ export default defineConfig({
     },
     projects: [
       // Importing everything anew for each file costs more than many of them do.
-      project('session', { include: sessions, exclude: elsewhere, globalSetup: withBuilds, isolate: false }),
+      project('session', { include: sessions, exclude: elsewhere, ...playsSessions, isolate: false }),
       project('unit', { include: [all], exclude: [...sessions, ...isolated, ...elsewhere], isolate: false }),
       project('isolated', { include: isolated, exclude: elsewhere }),
     ],

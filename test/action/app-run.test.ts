@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../../src/app/app.ts';
 import type { AppEnvironment } from '../../src/app/environment.ts';
 import { withDefaults } from '../../src/app/settings.ts';
@@ -14,8 +14,6 @@ import { succeedingAgent } from './repository.ts';
 import { permissions } from './workflow.ts';
 
 // Every job is a separate process with Git, an agent and verifiers.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
-
 /** An App and a workflow in one repository: the run's first event determines which of them acts. */
 
 let fixture: ActionsFixture;

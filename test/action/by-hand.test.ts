@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ActionsFixture, at } from './actions-fixture.ts';
 import { succeedingAgent } from './repository.ts';
 
 // Every job is a separate process with Git, an agent and verifiers.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
-
 let fixture: ActionsFixture;
 
 beforeAll(async () => {

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ActionsFixture, at } from './actions-fixture.ts';
 import { succeedingAgent } from './repository.ts';
 import { action } from './workflow.ts';
 
 // Every job is a separate process with Git, an agent and verifiers.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
-
 test('a session without a server goes from the label to a pull request that is ready for review', async () => {
   const fixture = await ActionsFixture.start();
   const issue = await fixture.labeledIssue();

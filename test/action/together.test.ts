@@ -1,12 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { problemsIn } from '../app/ledger-content.ts';
 import { ActionsFixture, at, name } from './actions-fixture.ts';
 import { Barrier } from './barrier.ts';
 import { succeedingAgent } from './repository.ts';
 
 // Every job is a separate process with Git, an agent and verifiers.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
-
 let fixture: ActionsFixture;
 let barrier: Barrier;
 

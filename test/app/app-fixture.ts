@@ -11,7 +11,7 @@ import {
   type RequestHook,
   startForge,
 } from '@coxswain/forge';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { webhookPath } from '../../src/app/webhook-server.ts';
 import { openapiRecorder } from '../forge/openapi.ts';
 import { ledgerKey } from '../ledger/identity.ts';
@@ -22,9 +22,6 @@ import { eventually } from './eventually.ts';
 import { Person } from './person.ts';
 import { countAppRequests } from './pull-client.ts';
 import { files } from './widgets.ts';
-
-// These tests play whole sessions; each wait inside them has its own timeout.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 150_000 });
 
 /** A forge in this process, the App in another one, and people who comment on `acme/widgets`. */
 export interface AppFixture {

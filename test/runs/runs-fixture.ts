@@ -2,7 +2,6 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Forge, startForge } from '@coxswain/forge';
-import { vi } from 'vitest';
 import { adapters, probeSandbox, type Sandbox } from '../../src/agent/index.ts';
 import { Installations } from '../../src/app/installations.ts';
 import { git } from '../../src/git/git.ts';
@@ -22,9 +21,6 @@ import { Timers } from '../../src/runs/timers.ts';
 import { workCopy } from '../git/work-copy.ts';
 import { seals } from '../ledger/identity.ts';
 import { registered } from './registered.ts';
-
-// These tests play whole sessions, and a busy machine takes long for them.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 150_000 });
 
 export const at = { owner: 'acme', repo: 'api' } as const;
 const name = 'acme/api';

@@ -19,5 +19,9 @@ export function project(name: string, { env, ...test }: TestOptions): TestProjec
   };
 }
 
-/** The global setup for tests that run the App or the Action. */
-export const withBuilds = ['test/setup/run-folder.ts', 'test/setup/builds.ts'];
+/** For tests that run the App or the Action, and play whole sessions; each wait in them has its own timeout. */
+export const playsSessions: TestOptions = {
+  globalSetup: ['test/setup/run-folder.ts', 'test/setup/builds.ts'],
+  testTimeout: 120_000,
+  hookTimeout: 150_000,
+};

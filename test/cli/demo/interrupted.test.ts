@@ -3,13 +3,11 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { eventually } from '../../app/eventually.ts';
 import { processesOf } from '../../setup/processes.ts';
 
 // The demo's agent is slow, so that people can watch it.
-vi.setConfig({ testTimeout: 60_000 });
-
 test.each([
   ['SIGINT', 130, 'has just created its folder', ({ folder }: Demo) => readdirSync(folder).length > 0],
   ['SIGTERM', 143, 'has a running agent', ({ folder }: Demo) => agentsIn(folder) > 0],
