@@ -25,9 +25,14 @@ export function verifyForBase(work: WorkKind): (state: State, event: Retargeted)
       const { phase } = state.standing;
       const isRevoked = state.approvals.length > 0 || phase === 'approved';
       const { base, by } = event;
-      const words = { say: 'retargeted', from: state.run.base, base, by } as const;
+      const words = { say: 'retargeted', from: state.run.base, base, by, ...approversOf(state) } as const;
       return isRevoked ? withReply(step, event, words) : step;
     });
+}
+
+/** Those whose approvals no longer count. */
+export function approversOf({ approvals }: State): { readonly approvers: readonly string[] } {
+  return { approvers: approvals.map(({ by }) => by.login) };
 }
 
 /** Records the new base; the work still to be done, and its verification, are for that one. */
