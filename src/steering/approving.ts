@@ -11,6 +11,7 @@ import type { CommandEventOf } from './row.ts';
 import type { Settings } from './settings.ts';
 import type { Approval, Evaluation, State } from './state.ts';
 import { accepted, next, nothing, refuse, type Step, withEffect, withReply } from './step.ts';
+import { unseenReasons, wholeSecond, withUnseen } from './unseen.ts';
 
 /** A commit that landed less than this before a comment cannot have been reviewed by its author. */
 const readingTimeMs = 5000;
@@ -62,7 +63,7 @@ export function finishAgain(state: State, event: EventOf<'finish_checked'>): Ste
 }
 
 function doNotFinish(state: State, event: EventOf<'finish_checked'>, reasons: readonly string[]): Step {
-  const now = withRules(state, event.facts, event.at);
+  const now = withRules(withUnseen(state, event.facts), event.facts, event.at);
   const subject = `Do not finish: ${reasons.join('; ')}`;
   const again = queueWork({ ...now, approvals: [] }, 'verify_head', subject);
   return withReply(again, event, { say: 'finish_refused', reasons, ...approversOf(state) });
@@ -120,11 +121,11 @@ function saidOfOtherBase(
 
 /** A comment cannot approve a head that was not yet shown, or one that has only just replaced another. */
 function approvableFrom(state: State): number {
-  const times = interactionsOf(state)
-    .filter(({ head_sha }) => head_sha === state.head)
-    .map(({ opened_at }) => Date.parse(opened_at));
-  // GitHub writes the times of comments in whole seconds.
-  const shownAt = Math.floor(Math.min(...times) / 1000) * 1000;
+  const shownAt = Math.min(
+    ...interactionsOf(state)
+      .filter(({ head_sha }) => head_sha === state.head)
+      .map(({ opened_at }) => wholeSecond(opened_at)),
+  );
   const readAt = Date.parse(state.head_at) + readingTimeMs;
   return anotherHeadWasShown(state) ? Math.max(shownAt, readAt) : shownAt;
 }
@@ -174,6 +175,7 @@ export function reasonsAgainst(state: State, facts: FinishFacts): readonly strin
   const reasons = approvals.flatMap((approval) => doubtsAbout(approval, state, facts));
   if (facts.base !== state.run.base)
     reasons.push(`the base is ${facts.base}, but the approval was for ${state.run.base}`);
+  reasons.push(...unseenReasons(state, facts));
   if (facts.settings !== null) reasons.push(...tooFew(state, facts.settings));
   const head = shown?.head_sha ?? 'nothing';
   if (facts.head_sha !== head)

@@ -47,7 +47,7 @@ function forNews(state: State, event: Retargeted, handle: () => Next): Step {
   if (!same_commit || settings === null || !isSameRule(settings, state.settings)) return handle();
   return next(
     state,
-    { run: { ...state.run, base }, ...leftWhileShown(state) },
+    { run: { ...state.run, base }, base_at: event.at, ...leftWhileShown(state) },
     `The base is now ${base}, at the same commit and with the same check`,
   );
 }
