@@ -3,8 +3,8 @@ import { interactionsOf } from './interactions.ts';
 import type { State } from './state.ts';
 
 /**
- * What GitHub says happened while a run was on show, and the ledger does not know because it was undone before
- * we heard of it: another base or another head for a while. Somebody may have read that instead.
+ * What GitHub says happened while a run was on show, and the ledger does not know because it was undone
+ * before we heard of it: another base or another head for a while. Somebody may have read that instead.
  */
 
 /** Why an approval cannot be trusted because of it. */

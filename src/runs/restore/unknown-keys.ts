@@ -6,8 +6,8 @@ export class UnknownKeys {
   readonly #runs = new Map<string, { readonly key: string; readonly since: Date }>();
 
   /**
-   * Notes it, and says whether the ledger could last be read only a short while ago, under whatever keys it was
-   * since: anyone can make up new ones.
+   * Notes it, and says whether the ledger could last be read only a short while ago, under whatever keys it
+   * was since: anyone can make up new ones.
    */
   isRecent(run: string, key: string, now: Date): boolean {
     const { since } = this.#runs.get(run) ?? { since: now };
