@@ -10,7 +10,7 @@ const maxHits = 50;
 /** Why work is held, what it changes, where to see it, and what each answer means. */
 export function permissionSummary(state: State, held: HeldWork, web: string): readonly string[] {
   return [
-    'Whatever is on the branch, the CI of this repository runs with its secrets, before anybody has looked. ' +
+    'The CI of this repository runs whatever is on the branch, with its secrets, before anybody has looked. ' +
       `So ${commit(held.work.head)} has not been pushed to the branch.`,
     refusalText(state, held),
     hitsText(held),
@@ -42,7 +42,7 @@ function answersText(held: HeldWork): string {
       ? `${code('/allow always')} is the same here as ${command('allow')}: critical rules ask every time.`
       : `${code('/allow always')} stops asking about ${rules.map((rule) => code(rule)).join(', ')} in this run.`;
   const critical = held.hits.some(isCritical)
-    ? ' Because of a critical rule, this takes someone with maintain or admin.'
+    ? ' Because of a critical rule, only someone with maintain or admin can do that.'
     : '';
   return `${command('allow')} pushes it and runs the verifiers; ${command('deny')} starts another attempt. ${always}${critical}`;
 }
