@@ -91,7 +91,8 @@ function keyOf(
     case 'sound':
       return check.key;
     case 'unknown':
-      throw new LedgerKeyUnknown(where, { key: check.key, seq });
+    case 'retired':
+      throw new LedgerKeyUnknown(where, { key: check.key, seq, retired: check.seal === 'retired' });
     case 'forged':
       throw new LedgerBroken(`${where}: its seal is wrong, so it is not ours`);
     case 'missing':

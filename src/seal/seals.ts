@@ -12,11 +12,13 @@ export interface Sealed {
   readonly ended?: boolean;
 }
 
-/** `unknown`: sealed with a key we do not have, perhaps by a process that was given a new one first. */
+/**
+ * `unknown`: sealed with a key we do not have, perhaps by a process that was given a new one first.
+ * `retired`: right, but of a run that has not ended, so the key was perhaps retired too early.
+ */
 export type SealCheck =
-  | { readonly seal: 'sound'; readonly key: string }
-  | { readonly seal: 'missing' | 'forged' }
-  | { readonly seal: 'unknown'; readonly key: string };
+  | { readonly seal: 'sound' | 'unknown' | 'retired'; readonly key: string }
+  | { readonly seal: 'missing' | 'forged' };
 
 /** Proves that this App wrote something where others can write too. */
 export interface Seals {
@@ -38,8 +40,9 @@ export function openSeals({ current, known, lost }: SealKeys): Seals {
       const key = known.find((each) => each.id === id);
       if (lost.includes(id) || rest.length > 0) return { seal: 'forged' };
       if (key === undefined) return { seal: 'unknown', key: id };
-      if (key.use === 'retired' && sealed.ended !== true) return { seal: 'forged' };
-      return isEqual(mac, macOf(sealed, key)) ? { seal: 'sound', key: id } : { seal: 'forged' };
+      if (!isEqual(mac, macOf(sealed, key))) return { seal: 'forged' };
+      const isRetired = key.use === 'retired' && sealed.ended !== true;
+      return { seal: isRetired ? 'retired' : 'sound', key: id };
     },
   };
 }

@@ -100,8 +100,10 @@ describe('a seal', () => {
     const seal = sealsWith(two).seal(sealed);
     const ended = { ...sealed, ended: true };
     expect(sealsWith(`${one},${two}`).check(sealed, seal)).toEqual({ seal: 'sound', key: 'two' });
-    expect(sealsWith(`${one},-${two}`).check(sealed, seal).seal).toBe('forged');
     expect(sealsWith(`${one},-${two}`).check(ended, seal).seal).toBe('sound');
+    expect(sealsWith(`${one},-${two}`).check(sealed, seal)).toEqual({ seal: 'retired', key: 'two' });
+    const wrong = sealsWith(`two:${secret(9)}`).seal(sealed);
+    expect(sealsWith(`${one},-${two}`).check(sealed, wrong).seal).toBe('forged');
     expect(sealsWith(`${one},!two`).check(ended, seal).seal).toBe('forged');
   });
 });
