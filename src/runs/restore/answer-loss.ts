@@ -69,23 +69,27 @@ export async function pauseIfLost(fault: unknown, context: LossContext): Promise
 /** The lost run, if we are the ones to report it. */
 async function lostFrom(fault: unknown, { run, services }: LossContext): Promise<LostRun | undefined> {
   if (fault instanceof LedgerOfApp) return undefined;
-  const loss = lossFrom(fault);
-  if (loss === undefined || isWaitingForKey(fault, run, services)) throw fault;
+  const found = lossFrom(fault);
+  if (found === undefined || isWaitingForKey(fault, run, services)) throw fault;
   services.log.warn(`could not continue ${run.name}: ${messageOf(fault)}`);
-  return lostRun(run, loss, services);
+  return lostRun(run, found, services);
 }
 
 /** Only people get an answer; other events are read from GitHub again when the ledger is restored. */
 async function answer(event: Event, lost: LostRun, services: Services): Promise<void> {
   if (event.type !== 'said' || event.by.bot) return pauseLostRun(lost);
-  const { run, loss } = lost;
+  const { run, found } = lost;
+  const { loss } = found;
   if (event.command.type !== 'resume' || loss === 'too_new') {
-    return refuseCommand(event, lost, { text: lostText(loss, run.number), services });
+    return refuseCommand(event, lost, { text: lostText(found, run.number), services });
   }
   if (!mayRestore(event.by)) {
-    return refuseCommand(event, lost, { text: mayNotRestoreText(loss, run.number, event.by.role), services });
+    return refuseCommand(event, lost, {
+      text: mayNotRestoreText(found, run.number, event.by.role),
+      services,
+    });
   }
-  const lostAs = loss === 'unknown_key' ? 'unreadable' : loss;
+  const lostAs = loss === 'unknown_key' || loss === 'retired_key' ? 'unreadable' : loss;
   const refusal = await restoreRun({ run, event, lost: lostAs, services });
   if (refusal !== undefined) {
     // The reply that shows a text is the one that was given, whoever asks for it.

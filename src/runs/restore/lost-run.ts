@@ -1,7 +1,7 @@
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
 import { renderedSeq } from '../../github/show/recovered-run.ts';
 import { showPaused } from '../../github/show/show-paused.ts';
-import { type Loss, lostText } from '../../github/words/lost-ledger.ts';
+import { type FoundLoss, lostText } from '../../github/words/lost-ledger.ts';
 import { Comments } from '../../github/write/comments.ts';
 import type { PullTarget } from '../../github/write/pull-target.ts';
 import {
@@ -18,13 +18,14 @@ import type { Services } from '../services.ts';
 import { type DrawnBefore, drawnBefore, nameOf } from './drawn-seq.ts';
 
 /** How a ledger was lost, if that is what the error means. */
-export function lossFrom(fault: unknown): Loss | undefined {
-  if (fault instanceof LedgerTooNew) return 'too_new';
-  if (fault instanceof LedgerKeyUnknown) return 'unknown_key';
-  if (fault instanceof LedgerVanished) return 'vanished';
-  if (fault instanceof LedgerPutBack) return 'put_back';
-  if (fault instanceof LedgerUnsealed) return 'unsealed';
-  return fault instanceof LedgerBroken ? 'unreadable' : undefined;
+export function lossFrom(fault: unknown): FoundLoss | undefined {
+  if (fault instanceof LedgerTooNew) return { loss: 'too_new' };
+  if (fault instanceof LedgerKeyUnknown)
+    return { loss: fault.retired ? 'retired_key' : 'unknown_key', key: fault.key };
+  if (fault instanceof LedgerVanished) return { loss: 'vanished' };
+  if (fault instanceof LedgerPutBack) return { loss: 'put_back' };
+  if (fault instanceof LedgerUnsealed) return { loss: 'unsealed' };
+  return fault instanceof LedgerBroken ? { loss: 'unreadable' } : undefined;
 }
 
 /**
@@ -38,7 +39,7 @@ export function isWaitingForKey(fault: unknown, { name }: Run, { unknownKeys, cl
 /** A run whose ledger is lost, with its pull request. */
 export interface LostRun {
   readonly run: Run;
-  readonly loss: Loss;
+  readonly found: FoundLoss;
   readonly pull: PullFacts;
   /** Identifies the loss, by the state that the pull request showed when it was found. */
   readonly id: string;
@@ -52,7 +53,7 @@ export interface LostRun {
  * its branch, so only this counts: that we opened it, that a block in it has our seal, or that our check runs
  * are on a commit to which the branch ever pointed.
  */
-export async function lostRun(run: Run, loss: Loss, services: Services): Promise<LostRun | undefined> {
+export async function lostRun(run: Run, found: FoundLoss, services: Services): Promise<LostRun | undefined> {
   const { repository, number } = run;
   const pull = await readPull(repository.octokit, repository, number);
   const seq = renderedSeq(pull.body, nameOf(run), services.seals);
@@ -60,7 +61,7 @@ export async function lostRun(run: Run, loss: Loss, services: Services): Promise
   const { heads: former } = await drawnUpTo(pull, run);
   if (pull.author !== repository.own.login && !isSealed && former.length === 0) return undefined;
   const target = targetOf(repository, number, services);
-  return { run, loss, pull, id: `ledger:${loss}:${seq}`, target, former };
+  return { run, found, pull, id: `ledger:${found.loss}:${seq}`, target, former };
 }
 
 interface Looked {
@@ -81,8 +82,8 @@ function drawnUpTo(pull: PullFacts, run: Run): Promise<DrawnBefore> {
 }
 
 /** Stops the work and shows the run as paused; the body, needed to restore the run, stays unchanged. */
-export async function pauseLostRun({ run, target, loss, former }: LostRun): Promise<void> {
-  if (loss === 'too_new') return;
+export async function pauseLostRun({ run, target, found, former }: LostRun): Promise<void> {
+  if (found.loss === 'too_new') return;
   run.halt();
   await showPaused(target, former);
 }
@@ -100,5 +101,5 @@ export async function replyOnce(
 /** Reports the loss on the pull request, once for each loss. */
 export async function announceLoss(lost: LostRun): Promise<void> {
   await pauseLostRun(lost);
-  await replyOnce(lost, { cause: lost.id }, lostText(lost.loss, lost.run.number));
+  await replyOnce(lost, { cause: lost.id }, lostText(lost.found, lost.run.number));
 }
