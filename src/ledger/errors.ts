@@ -35,6 +35,17 @@ export class LedgerUnsealed extends LedgerBroken {
   override name = 'LedgerUnsealed';
 }
 
+/** The ledger is sealed with a key that the operator has declared lost: anybody may have written it. */
+export class LedgerKeyLost extends LedgerBroken {
+  override name = 'LedgerKeyLost';
+  readonly key: string;
+
+  constructor(where: string, key: string) {
+    super(`${where}: it is sealed with the key ${key}, which is declared lost`);
+    this.key = key;
+  }
+}
+
 /** The ledger was written by a newer Coxswain. */
 export class LedgerTooNew extends Error {
   override name = 'LedgerTooNew';

@@ -7,9 +7,9 @@ import { code } from './sanitize.ts';
 /**
  * Why a run cannot continue from its ledger. `too_new`: intact, but written by a newer Coxswain.
  * `unknown_key`: perhaps intact, but sealed with a key that this App does not have. `retired_key`: sealed with
- * one that it accepts only for ended runs.
+ * one that it accepts only for ended runs. `lost_key`: sealed with one that anybody may have.
  */
-export type Loss = LedgerLoss | 'too_new' | 'unknown_key' | 'retired_key';
+export type Loss = LedgerLoss | 'too_new' | 'unknown_key' | 'retired_key' | 'lost_key';
 
 /** A loss, and the key in the ledger's seal if that is what is wrong. Anybody may have written the id. */
 export interface FoundLoss {
@@ -60,6 +60,8 @@ const wrong: { readonly [L in Exclude<Loss, 'too_new'>]: (where: Where) => strin
   unknown_key: ({ ledger, key }) => `${ledger} is sealed with the key ${key}, which this App does not have.`,
   retired_key: ({ ledger, key }) =>
     `${ledger} is sealed with the key ${key}, which this App accepts only for ended runs.`,
+  lost_key: ({ ledger, key }) =>
+    `${ledger} is sealed with the key ${key}, which its operator has declared lost.`,
 };
 
 interface Where {
@@ -82,7 +84,7 @@ const undo: { readonly [L in Loss]?: string } = {
 
 const had: { readonly [L in LedgerLoss]: string } = {
   vanished: "The run's ledger was missing",
-  unreadable: "The run's ledger was not a valid Coxswain ledger",
+  unreadable: "The run's ledger could not be verified",
   put_back: "The run's ledger had been reset to an earlier commit",
   unsealed: "The run's ledger was not sealed",
 };

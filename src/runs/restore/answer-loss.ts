@@ -13,7 +13,15 @@ import { messageOf } from '../faults.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
 import { drawnBefore } from './drawn-seq.ts';
-import { isWaitingForKey, type LostRun, lossFrom, lostRun, pauseLostRun, replyOnce } from './lost-run.ts';
+import {
+  isWaitingForKey,
+  type LostRun,
+  lossFrom,
+  lostRun,
+  pauseLostRun,
+  recordedLoss,
+  replyOnce,
+} from './lost-run.ts';
 import { restoreRun } from './restore.ts';
 
 /** Where a ledger may have been lost. */
@@ -79,8 +87,7 @@ async function lostFrom(fault: unknown, { run, services }: LossContext): Promise
 async function answer(event: Event, lost: LostRun, services: Services): Promise<void> {
   if (event.type !== 'said' || event.by.bot) return pauseLostRun(lost);
   const { run, found } = lost;
-  const { loss } = found;
-  if (event.command.type !== 'resume' || loss === 'too_new') {
+  if (event.command.type !== 'resume' || found.loss === 'too_new') {
     return refuseCommand(event, lost, { text: lostText(found, run.number), services });
   }
   if (!mayRestore(event.by)) {
@@ -89,8 +96,7 @@ async function answer(event: Event, lost: LostRun, services: Services): Promise<
       services,
     });
   }
-  const lostAs = loss === 'unknown_key' || loss === 'retired_key' ? 'unreadable' : loss;
-  const refusal = await restoreRun({ run, event, lost: lostAs, services });
+  const refusal = await restoreRun({ run, event, lost: recordedLoss(found), services });
   if (refusal !== undefined) {
     // The reply that shows a text is the one that was given, whoever asks for it.
     const cause = refusal.why === 'task_changed' ? refusal.shown_as : undefined;

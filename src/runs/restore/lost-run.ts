@@ -6,12 +6,14 @@ import { Comments } from '../../github/write/comments.ts';
 import type { PullTarget } from '../../github/write/pull-target.ts';
 import {
   LedgerBroken,
+  LedgerKeyLost,
   LedgerKeyUnknown,
   LedgerPutBack,
   LedgerTooNew,
   LedgerUnsealed,
   LedgerVanished,
 } from '../../ledger/errors.ts';
+import type { LedgerLoss } from '../../steering/standing.ts';
 import { targetOf } from '../comment-target.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
@@ -25,7 +27,21 @@ export function lossFrom(fault: unknown): FoundLoss | undefined {
   if (fault instanceof LedgerVanished) return { loss: 'vanished' };
   if (fault instanceof LedgerPutBack) return { loss: 'put_back' };
   if (fault instanceof LedgerUnsealed) return { loss: 'unsealed' };
+  if (fault instanceof LedgerKeyLost) return { loss: 'lost_key', key: fault.key };
   return fault instanceof LedgerBroken ? { loss: 'unreadable' } : undefined;
+}
+
+/** How a loss is recorded when the ledger is rebuilt. */
+export function recordedLoss({ loss }: FoundLoss): LedgerLoss {
+  switch (loss) {
+    case 'too_new':
+    case 'unknown_key':
+    case 'retired_key':
+    case 'lost_key':
+      return 'unreadable';
+    default:
+      return loss;
+  }
 }
 
 /**

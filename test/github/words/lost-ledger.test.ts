@@ -22,6 +22,7 @@ test('the reply on a run with a lost ledger says what is wrong, and the next ste
     lostText({ loss: 'unsealed' }, 12),
     lostText({ loss: 'unknown_key', key: 'old' }, 12),
     lostText({ loss: 'retired_key', key: 'old' }, 12),
+    lostText({ loss: 'lost_key', key: 'old' }, 12),
     lostText({ loss: 'too_new' }, 12),
     mayNotRestoreText({ loss: 'vanished' }, 12, 'triage'),
     startRefusalText({ why: 'ledger_lost', what: 'ledger of #12: it no longer exists' }),
@@ -33,6 +34,7 @@ test('the reply on a run with a lost ledger says what is wrong, and the next ste
     The ledger of this run, \`refs/coxswain/open/12\`, is not sealed: someone else wrote it, or an older version of Coxswain. The run is paused, and its approvals do not count until the ledger can be read again. If it is from before an upgrade, the operator can seal it with \`coxswain seal\`; otherwise, someone with the role maintain can use \`/resume\` to rebuild the ledger from this pull request.
     The ledger of this run, \`refs/coxswain/open/12\`, is sealed with the key \`old\`, which this App does not have. The run is paused, and its approvals do not count until the ledger can be read again. If its operator adds the key, the run continues; if the key is gone, someone with the role maintain can use \`/resume\` to rebuild the ledger from this pull request.
     The ledger of this run, \`refs/coxswain/open/12\`, is sealed with the key \`old\`, which this App accepts only for ended runs. The run is paused, and its approvals do not count until the ledger can be read again. If its operator accepts the key for open runs again, the run continues; otherwise, someone with the role maintain can use \`/resume\` to rebuild the ledger from this pull request.
+    The ledger of this run, \`refs/coxswain/open/12\`, is sealed with the key \`old\`, which its operator has declared lost. The run is paused and its approvals are void; someone with the role maintain can use \`/resume\` to rebuild the ledger from this pull request.
     The ledger of this run, \`refs/coxswain/open/12\`, was written by a newer version of Coxswain than the one installed here. The run waits until Coxswain is upgraded; after that, send the command again.
     Rebuilding a ledger requires maintain on this repository, but your role is triage. The ledger of this run is missing: neither \`refs/coxswain/open/12\` nor \`refs/coxswain/closed/12\` exists. The run is paused and its approvals are void; someone with the role maintain can use \`/resume\` to rebuild the ledger from this pull request.
     There is already a run, but it cannot continue: ledger of #​12: it no longer exists. Use any command on its pull request to see how to fix that."
@@ -49,7 +51,7 @@ test('the reply to /resume says what was restored, and what no longer counts', (
   const said = losses.map((lost) => restoredText(lost, awaiting()));
   expect(said.join('\n')).toMatchInlineSnapshot(`
     "The run's ledger was missing, so a new one was built from this pull request, up to iteration 0. Earlier approvals no longer count, and the head is being verified again.
-    The run's ledger was not a valid Coxswain ledger, so a new one was built from this pull request, up to iteration 0. Earlier approvals no longer count, and the head is being verified again. The old one is kept under \`refs/coxswain/broken/12-*\`.
+    The run's ledger could not be verified, so a new one was built from this pull request, up to iteration 0. Earlier approvals no longer count, and the head is being verified again. The old one is kept under \`refs/coxswain/broken/12-*\`.
     The run's ledger had been reset to an earlier commit, so a new one was built from this pull request, up to iteration 0. Earlier approvals no longer count, and the head is being verified again. The old one is kept under \`refs/coxswain/broken/12-*\`."
   `);
 });
