@@ -26,7 +26,8 @@ export class SealKeyError extends Error {
 /** What `coxswain key` prints before the keys; people paste all of it. */
 const wholeLine = 'COXSWAIN_LEDGER_KEY=';
 const secretBytes = 32;
-const entry = /^(?<mark>[-!]?)(?<id>[A-Za-z0-9][A-Za-z0-9_.]{0,31})(?::(?<secret>[A-Za-z0-9+/]+={0,2}))?$/;
+const idForm = '[A-Za-z0-9][A-Za-z0-9_.]{0,31}';
+const entry = new RegExp(`^(?<mark>[-!]?)(?<id>${idForm})(?::(?<secret>[A-Za-z0-9+/]+={0,2}))?$`);
 /** The form of ids that are derived from their keys; an operator may choose any other. */
 const derived = /^k[0-9a-f]{8}$/;
 const expected = 'expected `id:base64`, as `coxswain key` prints it, separated by commas';
@@ -50,6 +51,11 @@ export function parseSealKeys(text: string): SealKeys {
     throw new SealKeyError(`the first key must be one to seal with: ${expected}`);
   }
   return { current, known, lost };
+}
+
+/** Whether a key can have this id. */
+export function isKeyId(text: string): boolean {
+  return new RegExp(`^${idForm}$`).test(text);
 }
 
 /** A new key as `parseSealKeys` reads it. */
