@@ -14,7 +14,8 @@ const help = `Makes a key with which the App seals its ledgers, and prints the s
   coxswain key --lost <id> --gone   the same for a key that the setting no longer has
 
 Keep the key with the App's private key. Whoever has it can forge the history of runs.
-Open runs from before the App had a key wait for \`coxswain seal\`: look at what it lists, then use --yes.
+If the App had open runs before it had a key, look at them with \`coxswain seal\`, and seal them with --yes,
+before you start it.
 `;
 
 /** `coxswain key`: the number is the exit code. */
