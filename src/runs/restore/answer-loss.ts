@@ -88,7 +88,7 @@ async function answer(event: Event, lost: LostRun, services: Services): Promise<
   if (event.type !== 'said' || event.by.bot) return pauseLostRun(lost);
   const { run, found } = lost;
   if (event.command.type !== 'resume' || found.loss === 'too_new') {
-    return refuseCommand(event, lost, { text: lostText(found, run.number), services });
+    return refuseCommand(event, lost, { text: lostText(found, run.number), services, reports: true });
   }
   if (!mayRestore(event.by)) {
     return refuseCommand(event, lost, {
@@ -110,13 +110,15 @@ interface LossReply {
   readonly services: Services;
   /** What the reply is given once for; by default the command, or the loss. */
   readonly cause?: string | undefined;
+  /** Whether nothing is left to report about the loss. */
+  readonly reports?: boolean;
 }
 
 /** Without a ledger answers cannot be counted there: people without write access get one for each loss. */
 async function refuseCommand(
   event: EventOf<'said'>,
   lost: LostRun,
-  { text, services, cause }: LossReply,
+  { text, services, cause, reports = false }: LossReply,
 ): Promise<void> {
   const { id, by, source } = event;
   const { repository } = lost.run;
@@ -124,7 +126,8 @@ async function refuseCommand(
   if (!services.strangers.mayAnswer(repository.id, event)) return;
   const last = !isAlwaysAnswered(by.role);
   const ofOne = last ? `${lost.id}:${by.login}` : id;
-  await replyOnce(lost, { cause: cause ?? ofOne, last }, addressed(by.login, text));
+  const once = { cause: cause ?? ofOne, last, reports: reports && !last };
+  await replyOnce(lost, once, addressed(by.login, text));
   if (source.from !== 'comment') return;
   const { comment_id } = source;
   await react(repository.octokit, repository, { comment_id, content: 'confused', last });

@@ -104,17 +104,30 @@ export async function pauseLostRun({ run, target, found, former }: LostRun): Pro
   await showPaused(target, former);
 }
 
-/** Replies only once for each cause. */
-export async function replyOnce(
-  { target, pull }: LostRun,
-  { cause, last = false }: { readonly cause: string; readonly last?: boolean },
-  text: string,
-): Promise<void> {
-  const comments = new Comments(target, pull.created_at);
-  await comments.create({ kind: 'reply', id: `${cause}:reply` }, async () => text, { last });
+interface LossReply {
+  /** What the reply is given once for. */
+  readonly cause: string;
+  readonly last?: boolean;
+  /** It says all that reporting the loss would say. */
+  readonly reports?: boolean;
 }
 
-/** Reports the loss on the pull request, once for each loss. */
+/** Replies only once for each cause. */
+export async function replyOnce(
+  { id, target, pull }: LostRun,
+  { cause, last = false, reports = false }: LossReply,
+  text: string,
+): Promise<void> {
+  const causes = new Set(reports ? [cause, id] : [cause]);
+  const marks = [...causes].map((each) => ({ kind: 'reply', id: `${each}:reply` }) as const);
+  const comments = new Comments(target, pull.created_at);
+  await comments.createTogether(
+    marks.map((mark) => ({ mark, text })),
+    { last },
+  );
+}
+
+/** Reports the loss on the pull request, once for each loss, unless a reply has done so. */
 export async function announceLoss(lost: LostRun): Promise<void> {
   await pauseLostRun(lost);
   await replyOnce(lost, { cause: lost.id }, lostText(lost.found, lost.run.number));
