@@ -11,7 +11,7 @@ export interface Step {
   readonly open?: string;
 }
 
-/** What is left to do once the App is registered, in this order: an App draws its first check when installed. */
+/** What is left to do once the App is registered, in order: it draws its first check when it is installed. */
 export function nextSteps({ env_path, key_path, install_url }: Registered): readonly Step[] {
   return [
     {
