@@ -1,7 +1,8 @@
+import { reasonsAgainst } from '../steering/approving.ts';
 import type { FinishFacts } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
 import { messageOf, newReference } from './faults.ts';
-import { checkFinish, type Finishable, isFinished } from './finish.ts';
+import { checkFinish, type Finishable, finishFacts, isFinished } from './finish.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 
@@ -48,4 +49,20 @@ async function giveUp(
   };
   const id = `finish:${state.head}:${state.seq}:failed`;
   await run.record({ type: 'finish_checked', id, at: services.clock.now().toISOString(), facts });
+}
+
+/**
+ * The same while the ledger cannot be read, so that nothing can be recorded: what permits merging is taken
+ * back if the approvals no longer hold, or cannot be read either.
+ */
+export async function checkUnread(run: Run, services: Services): Promise<void> {
+  const state = run.newest;
+  if (state === undefined || !isFinished(state)) return;
+  const reasons = await finishFacts(run, state, { services }).then(
+    (facts) => reasonsAgainst(state, facts),
+    (fault: unknown) => [messageOf(fault)],
+  );
+  if (reasons.length === 0) return;
+  services.log.warn(`withheld ${run.name}, whose ledger cannot be read: ${reasons.join('; ')}`);
+  await run.withhold();
 }

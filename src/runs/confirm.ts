@@ -6,8 +6,8 @@ import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 
 /**
- * A successful check allows merging, so a ledger that says "approved" is not enough for it: each process
- * confirms the approval on GitHub once. If that fails, the state recorded by the check is rendered instead.
+ * A successful check allows merging, so a ledger that says "approved" is not enough for it: the approval is
+ * confirmed on GitHub. If that fails, the state recorded by the check is rendered instead.
  */
 export async function confirmedState(
   run: Run,
@@ -18,8 +18,16 @@ export async function confirmedState(
   if (standing.phase === 'done' && approvals.length > 0)
     return (await isMergedAsApproved(run, state, pull)) ? state : { ...state, approvals: [] };
   if (!isFinished(state)) return state;
-  if (run.confirmed === approvalKey(state) && isWhere(state, pull)) return state;
+  if (isConfirmed(run, state, services.clock.now()) && isWhere(state, pull)) return state;
   return (await checkFinish(run, state, { services, pull }))?.state;
+}
+
+/** A check that passes is drawn right after it was confirmed; what was confirmed long ago may have fallen. */
+const confirmedForMs = 60_000;
+
+function isConfirmed({ confirmed, doubts }: Run, state: State, now: Date): boolean {
+  if (confirmed === undefined || doubts.isOpen || confirmed.key !== approvalKey(state)) return false;
+  return now.getTime() - confirmed.at.getTime() < confirmedForMs;
 }
 
 interface Confirmation {

@@ -1,5 +1,6 @@
 import { readApprovals } from '../github/read/approvals.ts';
-import { type BranchHistory, headAt } from '../github/read/branch-history.ts';
+import { baseChangedAt } from '../github/read/base-changes.ts';
+import { type BranchHistory, headAt, returnedAt } from '../github/read/branch-history.ts';
 import { type PullFacts, readPull } from '../github/read/pulls.ts';
 import { reasonsAgainst } from '../steering/approving.ts';
 import type { FinishFacts } from '../steering/event.ts';
@@ -9,6 +10,7 @@ import type { State } from '../steering/state.ts';
 import { contributorsIn, historyOf } from './contributors.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
+import { settleDoubts } from './settle-doubts.ts';
 
 interface Checking {
   readonly services: Services;
@@ -36,7 +38,9 @@ export async function checkFinish(
   { services, pull }: Checking,
 ): Promise<Finishable | undefined> {
   const { repository, number } = run;
+  await settleDoubts(run, services);
   const now = pull ?? (await readPull(repository.octokit, repository, number));
+  const { times } = run.doubts;
   const facts = await finishFacts(run, state, { services, pull: now });
   const { settings } = facts;
   const isSound = settings !== null && reasonsAgainst(state, facts).length === 0;
@@ -44,8 +48,9 @@ export async function checkFinish(
   const id = `finish:${state.head}:${state.seq}`;
   const { state: after } = await run.record({ type: 'finish_checked', id, at, facts });
   const isSame = after !== undefined && isFinished(after) && approvalKey(after) === approvalKey(state);
-  run.confirmed = isSound && isSame ? approvalKey(state) : undefined;
-  return isSound && isSame ? { pull: now, settings, state: after } : undefined;
+  const isConfirmed = isSound && isSame && times === run.doubts.times;
+  run.confirmed = isConfirmed ? { key: approvalKey(state), at: services.clock.now() } : undefined;
+  return isConfirmed ? { pull: now, settings, state: after } : undefined;
 }
 
 /** Whether the run is approved, and its final check was passed. */
@@ -54,8 +59,8 @@ export function isFinished({ standing }: State): boolean {
 }
 
 /**
- * Identifies what was approved, for which base and under which check, and by which approvals; once
- * confirmed, it need not be checked again.
+ * Identifies what was approved, for which base and under which check, and by which approvals; what was
+ * confirmed just now need not be checked again.
  */
 export function approvalKey({ head, run, settings, approvals }: State): string {
   const ids = approvals.map(({ id }) => id);
@@ -83,15 +88,23 @@ export async function finishFacts(
   const settings = reading.outcome === 'configured' ? reading.settings : null;
   const { approval } = settings ?? state.settings;
   const history = historyReader(run, pull, { state, services });
+  // Only what does not belong to a commit depends on what the branch was meanwhile.
+  let returned_at: string | null = null;
   const place = {
     ...{ where: repository, number, approval, own },
-    headAt: async (time: string) => headAt(await history(), time, own),
+    headAt: async (time: string) => {
+      const moves = await history();
+      returned_at = returnedAt(moves, own);
+      return headAt(moves, time, own);
+    },
   };
   const approvals = await readApprovals(octokit, place, state.approvals);
   const branch = { ...pull, adopted: state.run.adopted };
   const asksWho = ownWorkRule(approval) !== undefined;
   const contributors = asksWho ? await contributorsIn(repository, branch, await history()) : null;
-  return { head_sha: pull.head_sha, base, settings, approvals, contributors };
+  const base_changed_at = await baseChangedAt(octokit, repository, number);
+  const where = { head_sha: pull.head_sha, returned_at, base, base_changed_at };
+  return { ...where, settings, approvals, contributors };
 }
 
 /**

@@ -88,8 +88,18 @@ function mergeIfWaiting(numbers: readonly number[], { repository, liveRuns }: Ev
   }
 }
 
+/** The sweep would find out, but what was said has just been changed or deleted. */
+function checkIfApproving({ comment_id }: EventOf<'comment_changed'>, run: Run, { log }: Services): void {
+  const approvals = run.newest?.approvals ?? [];
+  if (!approvals.some(({ source }) => source.from === 'comment' && source.comment_id === comment_id)) return;
+  run
+    .finishAgain('check')
+    .catch((fault: unknown) => log.warn(`could not check ${run.name}: ${messageOf(fault)}`));
+}
+
 /** Commands on a run that is known to be ours are acknowledged at once, others when they are recorded. */
 async function acknowledgeAndRecord(event: Event, run: Run, services: Services): Promise<void> {
+  if (event.type === 'comment_changed') checkIfApproving(event, run, services);
   if (event.type !== 'said') return record(event, run, services);
   const isOurs = () => run.newest !== undefined;
   const wasOurs = isOurs();

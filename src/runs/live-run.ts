@@ -12,6 +12,7 @@ import { isInProgress } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
 import { act, record } from '../steering/steer.ts';
 import { type RunBase, readSettings, type SettingsReading } from './configuration.ts';
+import { Doubts } from './doubts.ts';
 import { openEffects, type RunEffects } from './effects.ts';
 import { messageOf } from './faults.ts';
 import { isNewer } from './newer-state.ts';
@@ -28,7 +29,8 @@ export class LiveRun implements Run {
   readonly number: number;
   newest: State | undefined;
   readonly passedOver = new LRUCache<string, true>({ max: 1_000 });
-  confirmed: string | undefined;
+  confirmed: Run['confirmed'];
+  readonly doubts = new Doubts();
   failingSince: Date | undefined;
 
   readonly #services: Services;
@@ -74,6 +76,7 @@ export class LiveRun implements Run {
   }
 
   begin(): void {
+    this.doubts.begin();
     this.#ledger.begin();
   }
 
@@ -86,6 +89,7 @@ export class LiveRun implements Run {
     }
     const ledger = attachments === undefined ? this.#ledger : this.#ledger.withAttachments(attachments);
     const recorded = await this.#record(event, ledger);
+    this.doubts.recorded(event);
     // The ledger does not keep what changes nothing, and the sweep would find it again and again.
     if (stranger && !recorded.fresh) this.passedOver.set(event.id, true);
     return recorded;
@@ -96,6 +100,8 @@ export class LiveRun implements Run {
   }
 
   halt(): void {
+    this.doubts.raise();
+    this.confirmed = undefined;
     if (this.newest === undefined) return;
     const standing = { phase: 'paused', why: 'ledger_lost', resumes_with: 'verify_head' } as const;
     this.newest = { ...this.newest, approvals: [], standing };
@@ -131,17 +137,20 @@ export class LiveRun implements Run {
   }
 
   finishAgain(only?: 'check'): Promise<void> {
-    this.#finishing ??= this.#finishAgain(only).finally(() => {
+    const state = this.newest;
+    if (state === undefined) return Promise.resolve();
+    this.#finishing ??= this.#effects.finishAgain(state, only).finally(() => {
       this.#finishing = undefined;
     });
     this.#track(this.#finishing.catch(() => undefined));
     return this.#finishing;
   }
 
-  async withhold(): Promise<void> {
-    // In another phase nothing permits merging, as far as this process knows.
-    if (this.newest === undefined || this.newest.standing.phase === 'approved')
-      await this.#effects.withhold();
+  async withhold(event?: Event): Promise<void> {
+    this.doubts.raise(event);
+    this.confirmed = undefined;
+    // Whatever this process knows of the phase: another one may have recorded an approval.
+    await this.#effects.withhold();
   }
 
   async repairLabels(): Promise<void> {
@@ -183,10 +192,6 @@ export class LiveRun implements Run {
     this.#closing.abort();
     await this.drained();
     await this.#ledger.close();
-  }
-
-  async #finishAgain(only?: 'check'): Promise<void> {
-    if (this.newest !== undefined) await this.#effects.finishAgain(this.newest, only);
   }
 
   #act(state: State): Promise<void> {

@@ -13,7 +13,7 @@ const maxIdle = 500;
 /** The runs that are open in this process, one object each. */
 export class LiveRuns {
   readonly services: Services;
-  /** Ledgers that are not ours, or were reported as lost, as `owner/repo#n@commit`: until they change. */
+  /** Ledgers that are not ours, or were reported as lost, as `<repository id>#n@commit`: until they change. */
   readonly passedOver = new LRUCache<string, true>({ max: 10_000 });
   /** How often the sweeps have looked at the ledger of an ended run, by `repository#n@commit`. */
   readonly tries = new LRUCache<string, number>({ max: 10_000 });

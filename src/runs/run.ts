@@ -5,6 +5,7 @@ import type { Event, EventOf } from '../steering/event.ts';
 import type { Recorded } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
 import type { RunBase, SettingsReading } from './configuration.ts';
+import type { Doubts } from './doubts.ts';
 import type { Repository } from './repository.ts';
 
 /** One run in this process. */
@@ -18,8 +19,10 @@ export interface Run {
   readonly newest: State | undefined;
   /** How far the ledger had come when this process last read or wrote it. */
   readonly tip: LedgerTip | undefined;
-  /** The approval this process has confirmed on GitHub; the ledger alone could be forged. */
-  confirmed: string | undefined;
+  /** The approval this process has confirmed on GitHub, and when; the ledger alone could be forged. */
+  confirmed: { readonly key: string; readonly at: Date } | undefined;
+  /** What this process may not know of the run. */
+  readonly doubts: Doubts;
   /** Since when the check of the approved run has failed; undefined if it has not. */
   failingSince?: Date | undefined;
   /** Ids of what people without write access said and this process did nothing about. */
@@ -39,8 +42,8 @@ export interface Run {
    * nothing if `only` says so.
    */
   finishAgain(only?: 'check'): Promise<void>;
-  /** Takes back what permits merging, while something that may concern the approval cannot be recorded. */
-  withhold(): Promise<void>;
+  /** Takes back what permits merging, because this event, or an approval, cannot be recorded or checked. */
+  withhold(event?: Event): Promise<void>;
   /** Puts our labels right after someone changed them. */
   repairLabels(): Promise<void>;
   /** Restores what someone's edit of the pull request's body, or our own, removed. */

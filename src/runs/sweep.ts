@@ -5,6 +5,7 @@ import type { LedgerSnapshot } from '../ledger/ledger.ts';
 import { type ListedLedger, listLedgers } from '../ledger/list.ts';
 import { isAskingHuman, isLeased } from '../steering/standing.ts';
 import { catchUp } from './catch-up.ts';
+import { checkUnread } from './check-again.ts';
 import { messageOf } from './faults.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { Repository } from './repository.ts';
@@ -42,11 +43,13 @@ export async function sweepRepository(
   });
   const lost = pulls.filter(({ number }) => !open.has(number));
   await findLostLedgers(repository, liveRuns, lost);
-  for (const ledger of mostLikely(listedOpen, pulls)) {
+  const isNew = (ledger: ListedLedger) => !liveRuns.passedOver.has(keyOf(repository, ledger));
+  for (const ledger of mostLikely(listedOpen.filter(isNew), pulls)) {
     const run = liveRuns.of(repository, ledger.number);
-    if (liveRuns.passedOver.has(keyOf(run, ledger))) continue;
     await sweepRun(run, { ...options, now: clock.now(), seals, log }).catch(async (fault: unknown) => {
-      if (await reportSweepFault(run, fault, liveRuns)) liveRuns.passedOver.set(keyOf(run, ledger), true);
+      await checkUnread(run, liveRuns.services).catch(noteUnchecked(run, log));
+      if (await reportSweepFault(run, fault, liveRuns))
+        liveRuns.passedOver.set(keyOf(repository, ledger), true);
     });
   }
   await sweepEnded(
@@ -93,7 +96,9 @@ async function complete(
   snapshot: LedgerSnapshot,
   { isGone, now, seals, log }: Sweeping,
 ): Promise<void> {
+  const { times } = run.doubts;
   const [unread] = await catchUp(run, snapshot, log);
+  if (unread === undefined) run.doubts.settle(times);
   const { standing } = snapshot.state;
   if (isLeased(standing)) {
     const { hold } = standing;
@@ -112,7 +117,11 @@ async function complete(
   if (unread !== undefined) throw unread;
 }
 
+function noteUnchecked({ name }: Run, log: Services['log']): (fault: unknown) => void {
+  return (fault) => log.warn(`could not check ${name}: ${messageOf(fault)}`);
+}
+
 /** A ledger is left alone for as long as it is at the same commit. */
-function keyOf({ name }: Run, { commit }: ListedLedger): string {
-  return `${name}@${commit}`;
+function keyOf({ id }: Repository, { number, commit }: ListedLedger): string {
+  return `${id}#${number}@${commit}`;
 }

@@ -6,11 +6,12 @@ import { queueWork } from './iterations.ts';
 import type { Refusal } from './pending-effect.ts';
 import { isSame } from './person.ts';
 import { mayOverride, objectionToOwnWork } from './policy.ts';
-import { isSameRule, withRules } from './retargeting.ts';
+import { approversOf, isSameRule, withRules } from './retargeting.ts';
 import type { CommandEventOf } from './row.ts';
 import type { Settings } from './settings.ts';
 import type { Approval, Evaluation, State } from './state.ts';
 import { accepted, next, nothing, refuse, type Step, withEffect, withReply } from './step.ts';
+import { unseenReasons, wholeSecond, withUnseen } from './unseen.ts';
 
 /** A commit that landed less than this before a comment cannot have been reviewed by its author. */
 const readingTimeMs = 5000;
@@ -62,10 +63,10 @@ export function finishAgain(state: State, event: EventOf<'finish_checked'>): Ste
 }
 
 function doNotFinish(state: State, event: EventOf<'finish_checked'>, reasons: readonly string[]): Step {
-  const now = withRules(state, event.facts, event.at);
+  const now = withRules(withUnseen(state, event.facts), event.facts, event.at);
   const subject = `Do not finish: ${reasons.join('; ')}`;
   const again = queueWork({ ...now, approvals: [] }, 'verify_head', subject);
-  return withReply(again, event, { say: 'finish_refused', reasons });
+  return withReply(again, event, { say: 'finish_refused', reasons, ...approversOf(state) });
 }
 
 /** A push after the approval voids it, and the new head is verified. */
@@ -73,7 +74,8 @@ export function revoked(state: State, event: EventOf<'pushed'>): Step {
   if (!isNews(state, event)) return nothing;
   const subject = `Approval revoked: ${event.by} pushed ${short(event.head)}`;
   const step = queueWork(withHead(state, event), 'verify_head', subject);
-  return withReply(step, event, { say: 'revoked', approved: state.head, head: event.head, by: event.by });
+  const words = { say: 'revoked', approved: state.head, head: event.head, by: event.by } as const;
+  return withReply(step, event, { ...words, ...approversOf(state) });
 }
 
 function objectionTo(state: State, shown: Evaluation, event: CommandEventOf<'approve'>): Refusal | undefined {
@@ -85,12 +87,17 @@ function otherHead(state: State, shown: Evaluation, event: CommandEventOf<'appro
   const head = shown.head_sha;
   const belongsTo = commitOf(source);
   const others = [belongsTo, command.sha].filter((named) => named !== null && !head.startsWith(named));
-  if (others[0]) return { why: 'other_head', approved: others[0], head };
+  const { pushed_while_shown, base_left_while_shown, restored } = state;
+  const isNamedInFull = pushed_while_shown || base_left_while_shown;
+  if (others[0])
+    return { why: 'other_head', approved: others[0], head, ...(isNamedInFull && { in_full: true }) };
   const otherBase = saidOfOtherBase(state, event);
   if (otherBase !== undefined) return otherBase;
   if (belongsTo !== null || source.from !== 'comment') return undefined;
   // Whoever makes two commits can give both the same first digits.
-  if (state.pushed_while_shown) return command.sha === head ? undefined : { why: 'pushed_while_shown', head };
+  if (pushed_while_shown && command.sha === head) return undefined;
+  if (pushed_while_shown)
+    return { why: 'pushed_while_shown', head, ...(restored !== undefined && { restored: true }) };
   if (command.sha !== null) return undefined;
   const early = Date.parse(source.written_at) < approvableFrom(state);
   return early ? { why: 'just_landed', head } : undefined;
@@ -114,11 +121,11 @@ function saidOfOtherBase(
 
 /** A comment cannot approve a head that was not yet shown, or one that has only just replaced another. */
 function approvableFrom(state: State): number {
-  const times = interactionsOf(state)
-    .filter(({ head_sha }) => head_sha === state.head)
-    .map(({ opened_at }) => Date.parse(opened_at));
-  // GitHub writes the times of comments in whole seconds.
-  const shownAt = Math.floor(Math.min(...times) / 1000) * 1000;
+  const shownAt = Math.min(
+    ...interactionsOf(state)
+      .filter(({ head_sha }) => head_sha === state.head)
+      .map(({ opened_at }) => wholeSecond(opened_at)),
+  );
   const readAt = Date.parse(state.head_at) + readingTimeMs;
   return anotherHeadWasShown(state) ? Math.max(shownAt, readAt) : shownAt;
 }
@@ -168,6 +175,7 @@ export function reasonsAgainst(state: State, facts: FinishFacts): readonly strin
   const reasons = approvals.flatMap((approval) => doubtsAbout(approval, state, facts));
   if (facts.base !== state.run.base)
     reasons.push(`the base is ${facts.base}, but the approval was for ${state.run.base}`);
+  reasons.push(...unseenReasons(state, facts));
   if (facts.settings !== null) reasons.push(...tooFew(state, facts.settings));
   const head = shown?.head_sha ?? 'nothing';
   if (facts.head_sha !== head)

@@ -180,6 +180,10 @@ export interface FinishFacts {
   /** The current settings for that base; null when the configuration cannot be used. */
   readonly settings: Settings | null;
   readonly approvals: readonly ApprovalFacts[];
+  /** When somebody last moved the branch back to a former head, ISO 8601; null if nobody did, or asked. */
+  readonly returned_at?: string | null;
+  /** When the base was last changed, ISO 8601; null if it never was, absent in older ledgers. */
+  readonly base_changed_at?: string | null;
   /** Who worked on the branch; null if the settings do not ask for it. */
   readonly contributors?: Contributors | null;
 }

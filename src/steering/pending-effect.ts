@@ -55,9 +55,19 @@ export type ReplyContent =
   | { readonly say: 'refused'; readonly refusal: Refusal; readonly possible: readonly CommandName[] }
   | { readonly say: 'queued'; readonly place: number }
   | { readonly say: 'withdrawn' | 'changed' | 'unchanged'; readonly place: number }
-  | { readonly say: 'revoked'; readonly approved: string; readonly head: string; readonly by: string }
-  | { readonly say: 'retargeted'; readonly from: string; readonly base: string; readonly by: string }
-  | { readonly say: 'finish_refused'; readonly reasons: readonly string[] }
+  | (Fallen & {
+      readonly say: 'revoked';
+      readonly approved: string;
+      readonly head: string;
+      readonly by: string;
+    })
+  | (Fallen & {
+      readonly say: 'retargeted';
+      readonly from: string;
+      readonly base: string;
+      readonly by: string;
+    })
+  | (Fallen & { readonly say: 'finish_refused'; readonly reasons: readonly string[] })
   | { readonly say: 'restored'; readonly lost: LedgerLoss }
   | { readonly say: 'counted'; readonly have: number; readonly need: number }
   | { readonly say: 'status' | 'why' | 'help' }
@@ -79,10 +89,17 @@ export type Refusal =
   | { readonly why: 'said_by_app'; readonly app: string }
   | { readonly why: 'not_now'; readonly command: CommandName; readonly phase: Phase }
   | { readonly why: 'nothing_to_approve'; readonly phase: Phase }
-  | { readonly why: 'other_head'; readonly approved: string; readonly head: string }
+  /** `in_full`: only the commit's full name will do. */
+  | {
+      readonly why: 'other_head';
+      readonly approved: string;
+      readonly head: string;
+      readonly in_full?: boolean;
+    }
   | { readonly why: 'just_landed'; readonly head: string }
   | { readonly why: 'just_held'; readonly head: string }
-  | { readonly why: 'pushed_while_shown'; readonly head: string }
+  /** `restored`: a rebuilt ledger does not know whether someone did. */
+  | { readonly why: 'pushed_while_shown'; readonly head: string; readonly restored?: boolean }
   | { readonly why: 'other_base'; readonly base: string; readonly head: string }
   | { readonly why: 'already_approved'; readonly by: string }
   | { readonly why: 'red_verifiers'; readonly names: readonly string[] }
@@ -92,6 +109,12 @@ export type Refusal =
   | { readonly why: 'outdated_button' }
   | { readonly why: 'already_running'; readonly number: number }
   | { readonly why: 'over'; readonly phase: Phase };
+
+/** Approvals no longer count; absent in ledgers of older versions. */
+interface Fallen {
+  /** The logins of those who gave them. */
+  readonly approvers?: readonly string[];
+}
 
 interface OwnWork {
   readonly rule: OwnWorkRule;

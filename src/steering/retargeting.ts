@@ -25,9 +25,14 @@ export function verifyForBase(work: WorkKind): (state: State, event: Retargeted)
       const { phase } = state.standing;
       const isRevoked = state.approvals.length > 0 || phase === 'approved';
       const { base, by } = event;
-      const words = { say: 'retargeted', from: state.run.base, base, by } as const;
+      const words = { say: 'retargeted', from: state.run.base, base, by, ...approversOf(state) } as const;
       return isRevoked ? withReply(step, event, words) : step;
     });
+}
+
+/** Those whose approvals no longer count. */
+export function approversOf({ approvals }: State): { readonly approvers: readonly string[] } {
+  return { approvers: approvals.map(({ by }) => by.login) };
 }
 
 /** Records the new base; the work still to be done, and its verification, are for that one. */
@@ -42,7 +47,7 @@ function forNews(state: State, event: Retargeted, handle: () => Next): Step {
   if (!same_commit || settings === null || !isSameRule(settings, state.settings)) return handle();
   return next(
     state,
-    { run: { ...state.run, base }, ...leftWhileShown(state) },
+    { run: { ...state.run, base }, base_at: event.at, ...leftWhileShown(state) },
     `The base is now ${base}, at the same commit and with the same check`,
   );
 }

@@ -92,6 +92,17 @@ test('a merge of a base of their own is a push of their own', async () => {
   await expectNoMerge(pull);
 });
 
+test('an approval whose comment is deleted falls at once, long before the next sweep', async () => {
+  const { ada, mia } = fixture;
+  const pull = await ada.starts('Make it fine, too');
+  await pull.waitForPhase('awaiting_approval');
+  const comment = await mia.says(pull, '/approve');
+  await pull.waitForDraft(false);
+  await mia.deletes(comment);
+  await pull.waitForPhase('awaiting_approval');
+  expect((await pull.check('Coxswain')).conclusion).not.toBe('success');
+});
+
 /** A run on a pull request of Bob's into a base of his, which has more in it than `main` has. */
 async function hidden(called: string): Promise<PullClient> {
   const { bob } = fixture;

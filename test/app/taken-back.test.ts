@@ -1,11 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { git } from '../../src/git/git.ts';
 import { workCopy } from '../git/work-copy.ts';
 import { type AppFixture, name } from './app-fixture.ts';
 import { eventually } from './eventually.ts';
+import { freezeLedger } from './frozen-ledger.ts';
 import { at } from './person.ts';
 import type { PullClient } from './pull-client.ts';
 import { type FixtureWithRuns, startFixtureWithRuns } from './waiting-runs.ts';
@@ -38,7 +35,7 @@ test('a ref in the place of its closed ledger does not keep a run from being rej
 test('a ledger sealed with an unknown key does not keep the check green when something else is said', async () => {
   const { mia } = fixture;
   const { pull } = await approved();
-  await forgeUnknownKey(pull);
+  await freezeLedger(fixture, pull);
   await mia.says(pull, '/reject it is bad after all');
   await expectTakenBack(pull);
 });
@@ -90,31 +87,3 @@ async function pushesRef(ref: string, from: string): Promise<void> {
     await copy.remove();
   }
 }
-
-/** The newest commit once more, with a higher number and a key that nobody knows. */
-async function forgeUnknownKey(pull: PullClient): Promise<void> {
-  const { ref } = await pull.ledger();
-  const dir = await mkdtemp(join(tmpdir(), 'coxswain-forger-'));
-  const url = `${fixture.forge.url}/${name}.git`;
-  const remote = { url, token: async () => fixture.bob.token };
-  const run = async (args: readonly string[], input = '') =>
-    (await git(args, { cwd: dir, env: identity, input, remote })).trim();
-  try {
-    await run(['init', '--quiet', '--bare', dir]);
-    await run(['fetch', '--quiet', url, `${ref}:${ref}`]);
-    const message = (await run(['log', '-1', '--format=%B', ref]))
-      .replace(/Coxswain-Seq: (\d+)/, (_, seq) => `Coxswain-Seq: ${Number(seq) + 5}`)
-      .replace(/(Coxswain-Seal: v1) \S+/, '$1 nobodys');
-    const commit = await run(['commit-tree', `${ref}^{tree}`, '-p', ref, '-F', '-'], `${message}\n`);
-    await run(['push', '--quiet', '--force', url, `${commit}:${ref}`]);
-  } finally {
-    await rm(dir, { recursive: true, force: true });
-  }
-}
-
-const identity = {
-  GIT_AUTHOR_NAME: 'Mallory',
-  GIT_AUTHOR_EMAIL: 'mallory@example.org',
-  GIT_COMMITTER_NAME: 'Mallory',
-  GIT_COMMITTER_EMAIL: 'mallory@example.org',
-};

@@ -9,6 +9,7 @@ import { unlimited } from '../../src/github/octokit/token-bucket.ts';
 import { textSha256 } from '../../src/github/text-digest.ts';
 import type { Attachments, CodeMove } from '../../src/ledger/attachments.ts';
 import { readSettings } from '../../src/runs/configuration.ts';
+import { Doubts } from '../../src/runs/doubts.ts';
 import { openEffects, type RunEffects } from '../../src/runs/effects.ts';
 import type { Repository } from '../../src/runs/repository.ts';
 import { UnknownKeys } from '../../src/runs/restore/unknown-keys.ts';
@@ -132,6 +133,12 @@ async function openServices(forge: Forge, { home, warnings, reader }: Opening) {
   return { repository: installations.repository(described, app.installation), services };
 }
 
+function settled(): Doubts {
+  const doubts = new Doubts();
+  doubts.begin();
+  return doubts;
+}
+
 async function openPull(app: Connection): Promise<number> {
   const { data } = await app.rest.pulls.create({
     ...at,
@@ -214,6 +221,7 @@ function openRun({ repository, services, number }: Given, given: State): OpenRun
     halt: () => undefined,
     repairBody: async () => undefined,
     finishAgain: () => effects.finishAgain(newest),
+    doubts: settled(),
     withhold: async () => undefined,
     repairLabels: async () => undefined,
     readSettings: (base) => readSettings(repository, services, base),

@@ -54,3 +54,30 @@ describe('a base that was changed while the run was on show', () => {
     expect(toRelease.reviews(mia, 'approves').refusal).toMatchObject({ why: 'other_base' });
   });
 });
+
+describe('what was undone before we heard of it', () => {
+  const approved = (run = shown()) => run.says(mia, '/approve');
+  const later = (run: ReturnType<typeof shown>) => new Date(run.now).toISOString();
+
+  test.each(['base_changed_at', 'returned_at'] as const)('(%s) takes the approval back once', (fact) => {
+    const run = approved();
+    const told = { [fact]: later(run) };
+    run.confirms(told);
+    expect(run.phase).not.toBe('approved');
+    expect(run.state.approvals).toEqual([]);
+    run.verifiers.pass().waits(5);
+    expect(run.says(mia, '/approve').refusal?.why).toMatch(/other_base|pushed_while_shown/);
+    expect(run.says(mia, `/approve ${run.state.head}`).confirms(told).phase).toBe('approved');
+  });
+
+  test('is no concern if it was before the run was shown, or is known', () => {
+    const run = approved();
+    expect(run.confirms({ base_changed_at: '2020-01-01T00:00:00Z', returned_at: null }).phase).toBe(
+      'approved',
+    );
+    const known = shown().retargets(bob, 'release').verifiers.pass().waits(5).says(mia, '/approve');
+    expect(known.confirms({ base: 'release', base_changed_at: known.state.base_at ?? '' }).phase).toBe(
+      'approved',
+    );
+  });
+});

@@ -165,7 +165,10 @@ describe('overriding a failing verifier', () => {
 describe('an approved run', () => {
   test('loses its approval after a push, and says what was approved and what was pushed', () => {
     const run = approved().pushes(ada);
-    expect(run.replies.at(-1)).toEqual({ say: 'revoked', approved: sha(1), head: sha(2), by: 'ada' });
+    expect(run.replies.at(-1)).toEqual({
+      ...{ say: 'revoked', approved: sha(1), head: sha(2), by: 'ada' },
+      approvers: ['bob'],
+    });
     expect(run.state).toMatchObject({
       head: sha(2),
       shown: null,

@@ -61,6 +61,7 @@ describe('changing the base', () => {
       from: 'main',
       base: 'easy',
       by: 'bob',
+      approvers: ['bob'],
     });
     expect(runIn.awaiting_approval().retargets(bob, 'easy').replies).toEqual([]);
   });
@@ -188,7 +189,7 @@ test('a finish is refused if the same configuration now gives the base another c
   const settings = { ...run.state.settings, check: 'Coxswain (unlisted: main)' };
   run.confirms({ settings });
   const reasons = ['the check for this base is now Coxswain (unlisted: main), but Coxswain was approved'];
-  expect(run.replies.at(-1)).toEqual({ say: 'finish_refused', reasons });
+  expect(run.replies.at(-1)).toEqual({ say: 'finish_refused', reasons, approvers: ['bob'] });
   expect(run.state).toMatchObject({ settings, approvals: [], shown: null, head: sha(1) });
 });
 

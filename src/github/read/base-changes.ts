@@ -11,13 +11,11 @@ export interface BaseChange {
 /** The last change of a pull request's base to this branch; undefined where GitHub does not tell. */
 export async function lastBaseChange(
   octokit: Octokit,
-  { owner, name }: RepositoryRef,
+  where: RepositoryRef,
   { number, base }: { readonly number: number; readonly base: string },
 ): Promise<BaseChange | undefined> {
   try {
-    const { repository } = await octokit.graphql<Timeline>(query, { owner, name, number });
-    const nodes = repository?.pullRequest?.timelineItems.nodes ?? [];
-    const changes = nodes.flatMap((node) => node ?? []);
+    const changes = await baseChanges(octokit, where, number);
     const found = changes.findLast(({ currentRefName, newBase }) => (currentRefName ?? newBase) === base);
     return found && { at: found.createdAt, by: found.actor?.login ?? 'somebody' };
   } catch (fault) {
@@ -25,6 +23,25 @@ export async function lastBaseChange(
     octokit.log.warn(`could not find out who changed the base of #${number}: ${fault.message}`);
     return undefined;
   }
+}
+
+/** When the base of a pull request was last changed, to whatever branch, ISO 8601; null if it never was. */
+export async function baseChangedAt(
+  octokit: Octokit,
+  where: RepositoryRef,
+  number: number,
+): Promise<string | null> {
+  return (await baseChanges(octokit, where, number)).at(-1)?.createdAt ?? null;
+}
+
+async function baseChanges(
+  octokit: Octokit,
+  { owner, name }: RepositoryRef,
+  number: number,
+): Promise<readonly Change[]> {
+  const { repository } = await octokit.graphql<Timeline>(query, { owner, name, number });
+  const nodes = repository?.pullRequest?.timelineItems.nodes ?? [];
+  return nodes.flatMap((node) => node ?? []);
 }
 
 /** The base of a pull request also changes when its branch is renamed, or deleted after a merge. */

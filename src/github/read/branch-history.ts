@@ -112,6 +112,19 @@ async function* pagesOf(
 }
 
 /**
+ * When somebody else last moved the branch back to a commit where it had been before, ISO 8601; null if
+ * nobody did, as far as GitHub lists. Whoever looked at it in between has seen something else.
+ */
+export function returnedAt({ moves }: BranchHistory, own: Own): string | null {
+  const returned = moves.find(
+    (move, index) =>
+      !isOurs(move, own) &&
+      moves.slice(index + 1).some(({ before, after }) => before === move.after || after === move.after),
+  );
+  return returned?.at ?? null;
+}
+
+/**
  * The head that a branch had at a time (ISO 8601); undefined if that is not certain. Times have whole
  * seconds, so what someone else pushed in that very second may have come before or after.
  */

@@ -2,7 +2,7 @@ import type { HeldWork, Interrupt, SettledInteraction } from '../../steering/sta
 import type { Evaluation, State } from '../../steering/state.ts';
 import { commit, compareLink, pullLink } from './links.ts';
 import { permissionSummary } from './permission.ts';
-import { changesText, ciText, commandList, outcomeTexts, ruleRemedy } from './phrases.ts';
+import { approveAgain, changesText, ciText, commandList, outcomeTexts, ruleRemedy } from './phrases.ts';
 import { code, codeInCell, cut, fenced, mention, plain, quoted } from './sanitize.ts';
 import { confidenceLine, gateLines } from './why.ts';
 
@@ -17,9 +17,11 @@ export function askText(state: State, web: string): string {
 }
 
 /** The same comment once it is settled: how it ended, with the original request folded away. Idempotent. */
-export function settledAsk(asked: string, { how, by, head_sha }: SettledInteraction): string {
+export function settledAsk(asked: string, { kind, how, by, head_sha }: SettledInteraction): string {
   if (asked.startsWith(settledMark)) return asked;
-  const ending = `${settledMark} ${plain(how)} by ${plain(by)}, at ${commit(head_sha)}.`;
+  // What was allowed or denied is not the head, but held beside it.
+  const at = kind === 'permission' ? '' : `, at ${commit(head_sha)}`;
+  const ending = `${settledMark} ${plain(how)} by ${plain(by)}${at}.`;
   return `${ending}\n\n<details><summary>Original request</summary>\n\n${asked}\n\n</details>`;
 }
 
@@ -86,15 +88,16 @@ function remedyText({ attempts, run }: State): string {
 }
 
 /** What changed while this was under review, so that whoever approves has to say which commit they mean. */
-function namedText({ pushed_while_shown, base_left_while_shown, run, head }: State): string {
+function namedText(state: State): string {
+  const { pushed_while_shown, base_left_while_shown, restored, run, head } = state;
+  const how = `${approveAgain(state, head)}.`;
   if (base_left_while_shown)
     return (
       `The base was changed to ${code(run.base)} while this was under review, ` +
-      'so there may be more to merge than before: approve it with the button or by its full name, ' +
-      `${code(`/approve ${head}`)}.`
+      `so there may be more to merge than before: ${how}`
     );
   if (!pushed_while_shown) return '';
-  return `Someone pushed while this was under review, so approve it by its full name: ${code(`/approve ${head}`)}.`;
+  return `${restored ? 'The ledger of this run was rebuilt' : 'Someone pushed while this was under review'}: ${how}`;
 }
 
 /**

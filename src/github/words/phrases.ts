@@ -54,6 +54,14 @@ export function changesText({ run }: State, { files, omitted = 0, summary }: Cha
   return files.length === 0 ? head : `${head}\n\n${[...lines, ...more].join('\n')}`;
 }
 
+/** How the commit under review can be approved, as the end of a sentence. */
+export function approveAgain({ pushed_while_shown, base_left_while_shown }: State, head: string): string {
+  const named = code(`/approve ${head}`);
+  if (base_left_while_shown) return `approve it with the button or ${named}`;
+  if (pushed_while_shown) return `approve it with the button, a review or ${named}`;
+  return `${command('approve')} it`;
+}
+
 /** Says that the CI of the repository waits; empty if it does not. */
 export function ciText(state: State): string {
   if (!isCiSkipped(state)) return '';

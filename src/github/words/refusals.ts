@@ -50,9 +50,10 @@ const refusalTexts: {
   just_held: ({ head }) =>
     `${commit(head)} was held just before you commented, so you may not have seen it. ` +
     `Once you have reviewed it, use ${command('allow')} or ${command('deny')} again.`,
-  pushed_while_shown: ({ head }) =>
-    `Someone pushed to this branch while it was under review, so name the commit that you have reviewed in full: ` +
-    `${code(`/approve ${head}`)}.`,
+  pushed_while_shown: ({ head, restored }) =>
+    `${restored ? 'The ledger of this run was rebuilt' : 'Someone pushed to this branch while it was under review'}, ` +
+    `so a comment has to name the commit with all ${head.length} characters: ${code(`/approve ${head}`)}. ` +
+    'The button or an approving review will do, too.',
   other_base: ({ base, head }) =>
     `The base was changed to ${code(base)} while this was under review, so there may be more to merge than you have seen. ` +
     `Once you have reviewed what is merged into it now, use the button or ${code(`/approve ${head}`)}.`,
@@ -82,11 +83,11 @@ const ownWork = {
   requester_may_approve: 'You requested this run',
 };
 
-function otherHead({ approved, head }: Because<'other_head'>, { web }: Suggestions): string {
+function otherHead({ approved, head, in_full }: Because<'other_head'>, { web }: Suggestions): string {
   const changed = `[what has changed since](${compareLink(web, approved, head)})`;
   return (
     `You approved ${commit(approved)}, but ${commit(head)} is the commit under review. ` +
-    `Review ${changed}, then use ${code(`/approve ${head.slice(0, 12)}`)}.`
+    `Review ${changed}, then use ${code(`/approve ${in_full ? head : head.slice(0, 12)}`)}.`
   );
 }
 

@@ -4,9 +4,9 @@ import { diffText, logsText } from './diff-and-logs.ts';
 import { helpText } from './help.ts';
 import { commit, compareLink } from './links.ts';
 import { restoredText } from './lost-ledger.ts';
-import { command } from './phrases.ts';
+import { approveAgain } from './phrases.ts';
 import { refusalText } from './refusals.ts';
-import { code, plain } from './sanitize.ts';
+import { code, mention, plain } from './sanitize.ts';
 import type { Sources } from './sources.ts';
 import { statusReply } from './status.ts';
 import { whyText } from './why.ts';
@@ -28,11 +28,11 @@ export async function replyText(words: ReplyContent, state: State, sources: Sour
     case 'unchanged':
       return `Queued steer ${words.place} stays as its author wrote it; only the author can change it.`;
     case 'revoked':
-      return revokedText(words, sources.web);
+      return revokedText(words, state, sources.web);
     case 'retargeted':
-      return retargetedText(words);
+      return retargetedText(words, state);
     case 'finish_refused':
-      return finishRefusedText(words);
+      return finishRefusedText(words, state);
     case 'restored':
       return restoredText(words.lost, state);
     case 'counted':
@@ -50,24 +50,31 @@ export async function replyText(words: ReplyContent, state: State, sources: Sour
   }
 }
 
-function revokedText({ approved, head, by }: Extract<ReplyContent, { say: 'revoked' }>, web: string): string {
+function revokedText(words: Extract<ReplyContent, { say: 'revoked' }>, state: State, web: string): string {
+  const { approved, head, by } = words;
   const changed = `[what has changed](${compareLink(web, approved, head)})`;
   return (
-    `The approval of ${commit(approved)} no longer counts because ${plain(by)} pushed ${commit(head)}. ` +
-    `When the verifiers have run again, review ${changed} and ${command('approve')} again.`
+    `The approval of ${commit(approved)}${byWhom(words)} no longer counts because ${plain(by)} pushed ${commit(head)}. ` +
+    `When the verifiers have run again, review ${changed}, then ${approveAgain(state, head)}.`
   );
 }
 
-function retargetedText({ from, base, by }: Extract<ReplyContent, { say: 'retargeted' }>): string {
+function retargetedText(words: Extract<ReplyContent, { say: 'retargeted' }>, state: State): string {
+  const { from, base, by } = words;
   return (
-    `The approval no longer counts because ${plain(by)} changed the base from ${code(from)} to ${code(base)}. ` +
-    `When the verifiers have run again for ${code(base)}, ${command('approve')} again.`
+    `The approval${byWhom(words)} no longer counts because ${plain(by)} changed the base from ${code(from)} to ${code(base)}. ` +
+    `When the verifiers have run again for ${code(base)}, review it, then ${approveAgain(state, state.head)}.`
   );
 }
 
-function finishRefusedText({ reasons }: Extract<ReplyContent, { say: 'finish_refused' }>): string {
+function finishRefusedText(words: Extract<ReplyContent, { say: 'finish_refused' }>, state: State): string {
   return (
-    `Not finished: ${reasons.map((reason) => plain(reason)).join('; ')}. ` +
-    `The head is being verified again and then needs a new ${command('approve')}.`
+    `Not finished: ${words.reasons.map((reason) => plain(reason)).join('; ')}. ` +
+    `The approval${byWhom(words)} no longer counts: ` +
+    `when the verifiers have run again, review the commit, then ${approveAgain(state, state.head)}.`
   );
+}
+
+function byWhom({ approvers = [] }: { readonly approvers?: readonly string[] }): string {
+  return approvers.length === 0 ? '' : ` by ${approvers.map(mention).join(' and ')}`;
 }

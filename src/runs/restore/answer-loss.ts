@@ -36,7 +36,7 @@ interface LossContext {
  */
 export async function answerLoss(fault: unknown, event: Event, context: LossContext): Promise<void> {
   const lost = await lostFrom(fault, context).catch(async (again: unknown) => {
-    if (mayConcernApproval(event)) await withhold(context);
+    if (mayConcernApproval(event)) await withhold(event, context);
     throw again;
   });
   if (lost !== undefined) await answer(event, lost, context.services);
@@ -49,9 +49,9 @@ function mayConcernApproval(event: Event): boolean {
   return covers(by.role, 'write') && command.type !== 'misspoken' && !isQuery(command.type);
 }
 
-async function withhold({ run, services }: LossContext): Promise<void> {
+async function withhold(event: Event, { run, services }: LossContext): Promise<void> {
   await run
-    .withhold()
+    .withhold(event)
     .catch((fault: unknown) => services.log.warn(`could not withhold ${run.name}: ${messageOf(fault)}`));
 }
 

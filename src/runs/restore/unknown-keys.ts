@@ -5,12 +5,14 @@ const graceMs = 10 * 60_000;
 export class UnknownKeys {
   readonly #runs = new Map<string, { readonly key: string; readonly since: Date }>();
 
-  /** Notes it, and says whether it was first noted only a short while ago. */
+  /**
+   * Notes it, and says whether the ledger could last be read only a short while ago, under whatever keys it
+   * was since: anyone can make up new ones.
+   */
   isRecent(run: string, key: string, now: Date): boolean {
-    const known = this.#runs.get(run);
-    const noted = known?.key === key ? known : { key, since: now };
-    this.#runs.set(run, noted);
-    return now.getTime() - noted.since.getTime() < graceMs;
+    const { since } = this.#runs.get(run) ?? { since: now };
+    this.#runs.set(run, { key, since });
+    return now.getTime() - since.getTime() < graceMs;
   }
 
   /** The ledger of the run could be read. */

@@ -79,7 +79,7 @@ describe('the comment that asks for a decision', () => {
 
   test('asks for the name of the commit if someone pushed during the review', () => {
     const named =
-      /Someone pushed while this was under review, so approve it by its full name: `\/approve \w{40}`\./;
+      /Someone pushed while this was under review: approve it with the button, a review or `\/approve \w{40}`\./;
     expect(askText(awaiting(), web)).not.toMatch(named);
     expect(askText({ ...awaiting(), pushed_while_shown: true }, web)).toMatch(named);
   });

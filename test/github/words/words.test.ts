@@ -79,7 +79,7 @@ describe('a refusal says what happened, why and what to do next, in two sentence
       There is no commit to approve while the run is \`working\`. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\` or \`/verify\` now.
       You approved \`a1b2c3d\`, but \`e5f6a7b\` is the commit under review. Review [what has changed since](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8), then use \`/approve e5f6a7b8e5f6\`.
       \`a1b2c3d\` landed just before you commented, so you may not have seen it. Once you have reviewed it, use \`/approve a1b2c3d4a1b2\`.
-      Someone pushed to this branch while it was under review, so name the commit that you have reviewed in full: \`/approve a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4\`.
+      Someone pushed to this branch while it was under review, so a comment has to name the commit with all 40 characters: \`/approve a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4\`. The button or an approving review will do, too.
       The base was changed to \`next\` while this was under review, so there may be more to merge than you have seen. Once you have reviewed what is merged into it now, use the button or \`/approve a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4\`.
       This commit is already approved by ada. \`/status\` shows what is still missing.
       Required verifiers failed: \`test\`, \`lint\`. Steer the run to fix them, or override them with \`/approve --despite test --despite lint\`, which requires maintain or admin and is recorded.
@@ -100,7 +100,7 @@ test('replies about what was done', async () => {
     { say: 'withdrawn', place: 1 },
     { say: 'changed', place: 1 },
     { say: 'unchanged', place: 1 },
-    { say: 'revoked', approved: head, head: nextHead, by: 'eve' },
+    { say: 'revoked', approved: head, head: nextHead, by: 'eve', approvers: ['mia', 'ada'] },
     { say: 'retargeted', from: 'main', base: 'easy', by: 'eve' },
     { say: 'finish_refused', reasons: ['the head is e5f6a7b, but a1b2c3d was approved'] },
     { say: 'counted', have: 1, need: 2 },
@@ -110,9 +110,9 @@ test('replies about what was done', async () => {
     Queued steer 1 was withdrawn because its comment no longer contains it.
     Queued steer 1 was updated to match its comment.
     Queued steer 1 stays as its author wrote it; only the author can change it.
-    The approval of \`a1b2c3d\` no longer counts because eve pushed \`e5f6a7b\`. When the verifiers have run again, review [what has changed](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8) and \`/approve\` again.
-    The approval no longer counts because eve changed the base from \`main\` to \`easy\`. When the verifiers have run again for \`easy\`, \`/approve\` again.
-    Not finished: the head is e5f6a7b, but a1b2c3d was approved. The head is being verified again and then needs a new \`/approve\`.
+    The approval of \`a1b2c3d\` by @mia and @ada no longer counts because eve pushed \`e5f6a7b\`. When the verifiers have run again, review [what has changed](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8), then \`/approve\` it.
+    The approval no longer counts because eve changed the base from \`main\` to \`easy\`. When the verifiers have run again for \`easy\`, review it, then \`/approve\` it.
+    Not finished: the head is e5f6a7b, but a1b2c3d was approved. The approval no longer counts: when the verifiers have run again, review the commit, then \`/approve\` it.
     Approval 1 of 2 recorded. Still needed: 1."
   `);
 });
