@@ -82,7 +82,9 @@ const setUp = 'run `npx coxswain setup` to register the App, or copy it from the
 
 const makeKey =
   'run `npx coxswain key` to make one, and keep it with the private key: ' +
-  'without it anyone who may write to a repository could forge the history of its runs';
+  'without it anyone who may write to a repository could forge the history of its runs. ' +
+  'If the App had open runs before, then look at them with `npx coxswain seal`, and seal them with --yes, ' +
+  'before you start it';
 
 /** The keys as they are written. Throws `EnvironmentError` if they are missing or cannot be read. */
 export function ledgerKeySetting({ COXSWAIN_LEDGER_KEY: text = '' }: Variables): string {

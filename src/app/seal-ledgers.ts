@@ -5,27 +5,30 @@ import type { Log } from '../github/octokit/connect.ts';
 import { LedgerOfApp } from '../ledger/errors.ts';
 import { type LedgerSnapshot, openLedger, type RunLedger } from '../ledger/ledger.ts';
 import { type ListedLedger, listLedgers } from '../ledger/list.ts';
-import { messageOf } from '../runs/faults.ts';
 import { GitHubClock } from '../runs/github-clock.ts';
 import type { Repository } from '../runs/repository.ts';
 import { parseSealKeys } from '../seal/keys.ts';
 import { openSeals, type Seals } from '../seal/seals.ts';
 import { decide } from '../steering/decide.ts';
 import type { EventOf } from '../steering/event.ts';
+import type { Phase } from '../steering/standing.ts';
 import { Installations } from './installations.ts';
 import { listRepositories } from './repositories.ts';
+import { keyIn, type SealTrouble, troubleFrom } from './seal-trouble.ts';
 import type { AppSettings } from './settings.ts';
 
 /** A ledger that the current key has not sealed. */
 export interface LedgerSeal {
   /** `owner/repo#n` */
   readonly run: string;
-  readonly phase: string;
-  /** The id of the key that sealed it; null if none did. */
+  /** Null if the ledger could not be read. */
+  readonly phase: Phase | null;
+  /** The id of the key that its seal names, without what a terminal would obey; null if there is none. */
   readonly key: string | null;
   readonly commit: string;
-  /** `unchanged` if it was only listed; otherwise `sealed`, or why that was not possible. */
-  readonly outcome: string;
+  readonly outcome: 'listed' | 'sealed' | 'failed' | 'unreadable';
+  /** Why it failed or cannot be read. */
+  readonly trouble?: SealTrouble;
 }
 
 interface SealOptions {
@@ -72,12 +75,17 @@ export async function sealLedgers(
 }
 
 interface Sealing extends SealOptions {
+  /** A folder for what is fetched. */
   readonly data: string;
   readonly seals: Seals;
   now(): Date;
 }
 
-async function sealRepository(repository: Repository, sealing: Sealing): Promise<readonly LedgerSeal[]> {
+/** The same in one repository. */
+export async function sealRepository(
+  repository: Repository,
+  sealing: Sealing,
+): Promise<readonly LedgerSeal[]> {
   const dir = join(sealing.data, String(repository.id), 'all');
   const ledgers = await listLedgers(dir, repository.remote);
   const found: LedgerSeal[] = [];
@@ -109,11 +117,20 @@ async function sealOne(
     const snapshot = await ledger.read();
     if (snapshot === undefined || !needsSeal(snapshot, sealing.seals)) return undefined;
     const { state, key } = snapshot;
-    const outcome = sealing.write ? await write(ledger, snapshot, sealing) : 'unchanged';
-    return { run, phase: state.standing.phase, key, commit, outcome };
+    const found = { run, phase: state.standing.phase, key, commit };
+    return sealing.write
+      ? { ...found, ...(await write(ledger, snapshot, sealing)) }
+      : { ...found, outcome: 'listed' };
   } catch (fault) {
     if (fault instanceof LedgerOfApp) return undefined;
-    return { run, phase: '-', key: null, commit, outcome: `could not be read: ${messageOf(fault)}` };
+    return {
+      run,
+      phase: null,
+      key: keyIn(fault),
+      commit,
+      outcome: 'unreadable',
+      trouble: troubleFrom(fault),
+    };
   } finally {
     await ledger.close();
   }
@@ -124,14 +141,18 @@ function needsSeal({ key, state }: LedgerSnapshot, { current }: Seals): boolean 
   return key !== current && state.run.presenter === 'app';
 }
 
-async function write(ledger: RunLedger, { state }: LedgerSnapshot, sealing: Sealing): Promise<string> {
+async function write(
+  ledger: RunLedger,
+  { state }: LedgerSnapshot,
+  sealing: Sealing,
+): Promise<Pick<LedgerSeal, 'outcome' | 'trouble'>> {
   const key = sealing.seals.current;
   const at = sealing.now().toISOString();
   const event: EventOf<'sealed'> = { type: 'sealed', id: `sealed:${key}@${state.seq}`, at, key };
   try {
     await ledger.record(event, (before) => decide(before, event));
-    return 'sealed';
+    return { outcome: 'sealed' };
   } catch (fault) {
-    return `could not be sealed: ${messageOf(fault)}`;
+    return { outcome: 'failed', trouble: troubleFrom(fault) };
   }
 }

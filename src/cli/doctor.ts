@@ -30,6 +30,8 @@ export async function doctor(argv: readonly string[]): Promise<number> {
   }
   if (values.output !== 'text' && values.output !== 'json')
     throw new Error(`--output is ${JSON.stringify(values.output)}: expected text or json`);
+  if (values.repo !== undefined && !/^[\w-]+\/[\w.-]+$/.test(values.repo))
+    throw new Error(`--repo is ${JSON.stringify(values.repo)}: expected owner/name`);
   const examined = await lookAt(ownEnvironment(), values.repo);
   const problems = problemsIn(examined);
   const json = `${JSON.stringify({ version: 1, problems, examined }, null, 2)}\n`;

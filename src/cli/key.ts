@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ledgerKeySetting } from '../app/environment.ts';
-import { newSealKey, parseSealKeys } from '../seal/keys.ts';
+import { isKeyId, newSealKey } from '../seal/keys.ts';
 import { ownEnvironment } from './own-environment.ts';
 
 const help = `Makes a key with which the App seals its ledgers, and prints the setting to stdout.
@@ -8,12 +8,14 @@ const help = `Makes a key with which the App seals its ledgers, and prints the s
   coxswain key               COXSWAIN_LEDGER_KEY=<a new key>
   coxswain key --add         the setting in the environment or in .env with a new key as its last:
                              give it to every process, then move the new key to the front, and remove
-                             the old one when \`coxswain seal\` lists nothing more
+                             the old one only when \`coxswain seal\` lists nothing more
   coxswain key --lost <id>   the setting with a new key in front, in which nothing that <id> sealed counts
                              any more: for a key that leaked
   coxswain key --lost <id> --gone   the same for a key that the setting no longer has
 
 Keep the key with the App's private key. Whoever has it can forge the history of runs.
+If the App had open runs before it had a key, look at them with \`coxswain seal\`, and seal them with --yes,
+before you start it.
 `;
 
 /** `coxswain key`: the number is the exit code. */
@@ -31,14 +33,32 @@ export async function makeKey(argv: readonly string[]): Promise<number> {
     process.stderr.write(help);
     return 0;
   }
-  process.stdout.write(`COXSWAIN_LEDGER_KEY=${settingWith(newSealKey(), values)}\n`);
+  checkCombination(values);
+  const setting = settingWith(newSealKey(), values);
+  if (!values.add && values.lost === undefined && !isUnset()) process.stderr.write(hint);
+  process.stdout.write(`COXSWAIN_LEDGER_KEY=${setting}\n`);
   return 0;
 }
+
+const hint = `This is a setting without the keys that are set now. Open runs that they sealed wait until it has them,
+too: \`coxswain key --add\` prints all of them with a new one.
+`;
 
 interface Change {
   readonly add: boolean;
   readonly lost?: string | undefined;
   readonly gone: boolean;
+}
+
+/** Options that would be ignored beside others are refused: whoever gives them expects them to count. */
+function checkCombination({ add, lost, gone }: Change): void {
+  if (gone && lost === undefined) throw new Error('--gone is only for --lost <id>');
+  if (add && lost !== undefined)
+    throw new Error('--add and --lost cannot be used together: --lost makes a new key as well');
+  if (lost === undefined || isKeyId(lost)) return;
+  // Whoever pastes a whole key does not find it in the terminal's history twice.
+  const id = idOf(lost);
+  throw new Error(`--lost takes only the id of a key${isKeyId(id) ? `, here: --lost ${id}` : ''}`);
 }
 
 function settingWith(key: string, { add, lost, gone }: Change): string {
@@ -47,15 +67,12 @@ function settingWith(key: string, { add, lost, gone }: Change): string {
   const entries = gone && isUnset() ? [] : entriesNow();
   const kept = entries.filter((entry) => idOf(entry) !== lost);
   if (kept.length === entries.length && !gone) throw unknownKey(lost, entries);
-  const setting = [key, ...kept, `!${lost}`].join(',');
-  parseSealKeys(setting);
-  return setting;
+  return [key, ...kept, `!${lost}`].join(',');
 }
 
 /** A key that keeps its place because its id was misspelt would go on being believed. */
 function unknownKey(lost: string, entries: readonly string[]): Error {
-  // Whoever pastes a whole key does not find it in the terminal's history twice.
-  const named = JSON.stringify(idOf(lost));
+  const named = JSON.stringify(lost);
   const known = `the setting has no key ${named}, only ${entries.map(idOf).join(', ')}`;
   return new Error(`${known}. If ${named} was in the setting once and is gone, use --gone as well`);
 }

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { readEnvironment } from '../app/environment.ts';
 import { type LedgerSeal, sealLedgers } from '../app/seal-ledgers.ts';
+import { parseSealKeys, type SealKeys } from '../seal/keys.ts';
 import { ownEnvironment } from './own-environment.ts';
 
 const help = `Lists the ledgers that are not sealed with the App's current key, and seals them as they are.
@@ -10,10 +11,11 @@ const help = `Lists the ledgers that are not sealed with the App's current key, 
   coxswain seal --closed   those of ended runs as well
   coxswain seal --yes      seals what is listed: a ledger without a seal is then believed, so look at it first
 
+It exits with 1 if a ledger cannot be read or sealed, and says what to do about it.
 It reads the same environment as \`coxswain serve\`, which may keep running.
 `;
 
-/** `coxswain seal`: the number is the exit code; 1 if something could not be sealed. */
+/** `coxswain seal`: the number is the exit code; 1 if something could not be read or sealed. */
 export async function seal(argv: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...argv],
@@ -30,14 +32,46 @@ export async function seal(argv: readonly string[]): Promise<number> {
   const environment = readEnvironment(ownEnvironment());
   const log = pino({ level: environment.logLevel }, pino.destination(2));
   const found = await sealLedgers(environment, { closed: values.closed, write: values.yes }, log);
-  for (const each of found) process.stdout.write(`${lineFor(each)}\n`);
-  const left = found.filter(({ outcome }) => outcome !== 'sealed');
-  if (found.length === 0) process.stdout.write('Every ledger is sealed with the current key.\n');
-  else if (!values.yes) process.stdout.write('Nothing was changed. With --yes, these ledgers are sealed.\n');
-  return values.yes && left.length > 0 ? 1 : 0;
+  const keys = parseSealKeys(environment.ledgerKey);
+  process.stdout.write(
+    found.length === 0 ? allSealed(keys, values.closed) : reportOf(found, keys.current.id),
+  );
+  return found.some(({ outcome }) => outcome === 'failed' || outcome === 'unreadable') ? 1 : 0;
 }
 
-function lineFor({ run, phase, key, commit, outcome }: LedgerSeal): string {
-  const by = key === null ? 'no seal' : `sealed with ${key}`;
-  return [run, phase, by, commit.slice(0, 12), outcome].join('\t');
+function allSealed({ current, known }: SealKeys, closed: boolean): string {
+  const others = known.flatMap(({ id }) => (id === current.id ? [] : [`\`${id}\``]));
+  const also =
+    others.length === 0 ? '' : ` Also known: ${others.join(', ')}, which seals nothing in these runs.`;
+  return `All ${closed ? '' : 'open '}runs are sealed with \`${current.id}\`, the first key.${also}\n`;
+}
+
+const groups: { readonly [O in LedgerSeal['outcome']]: string } = {
+  listed: 'Can be sealed with it',
+  sealed: 'Sealed with it',
+  failed: 'Could not be sealed',
+  unreadable: 'Cannot be read',
+};
+
+function reportOf(found: readonly LedgerSeal[], current: string): string {
+  const parts = Object.entries(groups).map(([outcome, title]) => {
+    const lines = found.filter((each) => each.outcome === outcome).map(linesFor);
+    return lines.length === 0 ? '' : `${title}:\n${lines.join('')}`;
+  });
+  const isListed = found.some(({ outcome }) => outcome === 'listed');
+  const end = isListed ? 'Nothing was changed. With --yes, what can be sealed is sealed.\n' : '';
+  return `New entries are sealed with \`${current}\`, the first key.\n${parts.join('')}${end}`;
+}
+
+function linesFor({ run, phase, key, commit, outcome, trouble }: LedgerSeal): string {
+  const unnamed = outcome === 'unreadable' ? [] : ['no seal'];
+  const by = key === null ? unnamed : [`sealed with ${key}`];
+  const line = [run, ...(phase === null ? [] : [phase]), ...by, commit.slice(0, 12)].join('\t');
+  return trouble === undefined
+    ? `  ${line}\n`
+    : `  ${line}\n    ${sentence(trouble.why)} ${trouble.remedy}.\n`;
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

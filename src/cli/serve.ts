@@ -9,7 +9,8 @@ import { ownEnvironment } from './own-environment.ts';
 const help = `Runs the App. It listens on 127.0.0.1:3000; HOST and PORT change that.
 
   APP_ID, PRIVATE_KEY or PRIVATE_KEY_PATH, WEBHOOK_SECRET   from \`coxswain setup\`, or your App's settings
-  COXSWAIN_LEDGER_KEY        from \`coxswain setup\` or \`coxswain key\`: proves what the App wrote
+  COXSWAIN_LEDGER_KEY        from \`coxswain setup\` or \`coxswain key\`: proves what the App wrote; runs from
+                             before the App had one are sealed with \`coxswain seal\`
   GHE_HOST, GHE_PROTOCOL     a GitHub Enterprise Server instead of github.com
   WEBHOOK_PROXY_URL          a smee.io channel, if GitHub cannot reach this machine
   LOG_LEVEL                  default: info

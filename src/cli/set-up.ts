@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { nextSteps } from './setup/next-steps.ts';
 import { startSetup } from './setup/setup.ts';
 
 const help = `Registers your own App on GitHub: serves a page on this machine that sends the manifest to GitHub,
@@ -43,10 +44,7 @@ type Result = Awaited<Awaited<ReturnType<typeof startSetup>>['done']>;
 function report(result: Result): number {
   switch (result.outcome) {
     case 'registered':
-      process.stdout.write(
-        `Registered ${result.slug} (APP_ID ${result.app_id}).\nSaved: ${result.env_path}, ${result.key_path}\n` +
-          `Install it on a repository: ${result.install_url}\nThen run: npm run serve\n`,
-      );
+      process.stdout.write(`Registered ${result.slug} (APP_ID ${result.app_id}).\n${stepsOf(result)}`);
       return 0;
     case 'unsaved':
       process.stderr.write(
@@ -59,4 +57,12 @@ function report(result: Result): number {
     case 'stopped':
       return 1;
   }
+}
+
+function stepsOf(result: Parameters<typeof nextSteps>[0]): string {
+  const lines = nextSteps(result).map(({ text, run, open }, index) => {
+    const what = run ?? open;
+    return `${index + 1}. ${text}${what === undefined ? '.' : `: ${what}`}\n`;
+  });
+  return lines.join('');
 }

@@ -35,22 +35,47 @@ export class LedgerUnsealed extends LedgerBroken {
   override name = 'LedgerUnsealed';
 }
 
+/** The ledger is sealed with a key that the operator has declared lost: anybody may have written it. */
+export class LedgerKeyLost extends LedgerBroken {
+  override name = 'LedgerKeyLost';
+  readonly key: string;
+
+  constructor(where: string, key: string) {
+    super(`${where}: it is sealed with the key ${key}, which is declared lost`);
+    this.key = key;
+  }
+}
+
 /** The ledger was written by a newer Coxswain. */
 export class LedgerTooNew extends Error {
   override name = 'LedgerTooNew';
 }
 
-/** The ledger is sealed with a key that this process does not have; nothing may be done with it. */
+/** The key of a seal, and what the commit says about itself. */
+interface SealedWith {
+  readonly key: string;
+  readonly seq: number;
+  /** The process has the key, but only for the ledgers of ended runs. */
+  readonly retired: boolean;
+}
+
+/**
+ * The ledger of a run is sealed with a key that this process does not have, or not for open runs; nothing may
+ * be done with it.
+ */
 export class LedgerKeyUnknown extends Error {
   override name = 'LedgerKeyUnknown';
   readonly key: string;
   /** The number that it claims to have. */
   readonly seq: number;
+  readonly retired: boolean;
 
-  constructor(where: string, { key, seq }: { readonly key: string; readonly seq: number }) {
-    super(`${where}: it is sealed with the key ${JSON.stringify(key.slice(0, 40))}, which is not known here`);
+  constructor(where: string, { key, seq, retired }: SealedWith) {
+    const why = retired ? 'is retired, but this run is open' : 'is not known here';
+    super(`${where}: it is sealed with the key ${JSON.stringify(key.slice(0, 40))}, which ${why}`);
     this.key = key;
     this.seq = seq;
+    this.retired = retired;
   }
 }
 

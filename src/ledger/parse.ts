@@ -2,7 +2,14 @@ import { type CommitParts, commitFrom } from '../git/commit-object.ts';
 import type { Seals } from '../seal/seals.ts';
 import type { Event } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
-import { LedgerBroken, LedgerKeyUnknown, LedgerOfApp, LedgerTooNew, LedgerUnsealed } from './errors.ts';
+import {
+  LedgerBroken,
+  LedgerKeyLost,
+  LedgerKeyUnknown,
+  LedgerOfApp,
+  LedgerTooNew,
+  LedgerUnsealed,
+} from './errors.ts';
 import { eventTrailer, type Trailers, trailersOf } from './message.ts';
 import { migrated } from './migrate.ts';
 import { isPhase, type RefNamespace } from './refs.ts';
@@ -91,7 +98,10 @@ function keyOf(
     case 'sound':
       return check.key;
     case 'unknown':
-      throw new LedgerKeyUnknown(where, { key: check.key, seq });
+    case 'retired':
+      throw new LedgerKeyUnknown(where, { key: check.key, seq, retired: check.seal === 'retired' });
+    case 'lost':
+      throw new LedgerKeyLost(where, check.key);
     case 'forged':
       throw new LedgerBroken(`${where}: its seal is wrong, so it is not ours`);
     case 'missing':

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 /** A key with which the App seals what it writes where others can write too. */
 export interface SealKey {
@@ -23,8 +23,13 @@ export class SealKeyError extends Error {
   override name = 'SealKeyError';
 }
 
+/** What `coxswain key` prints before the keys; people paste all of it. */
+const wholeLine = 'COXSWAIN_LEDGER_KEY=';
 const secretBytes = 32;
-const entry = /^(?<mark>[-!]?)(?<id>[A-Za-z0-9][A-Za-z0-9_.]{0,31})(?::(?<secret>[A-Za-z0-9+/]+={0,2}))?$/;
+const idForm = '[A-Za-z0-9][A-Za-z0-9_.]{0,31}';
+const entry = new RegExp(`^(?<mark>[-!]?)(?<id>${idForm})(?::(?<secret>[A-Za-z0-9+/]+={0,2}))?$`);
+/** The form of ids that are derived from their keys; an operator may choose any other. */
+const derived = /^k[0-9a-f]{8}$/;
 const expected = 'expected `id:base64`, as `coxswain key` prints it, separated by commas';
 
 /**
@@ -32,6 +37,8 @@ const expected = 'expected `id:base64`, as `coxswain key` prints it, separated b
  * only for ended runs, and `!id` names a lost key. Throws `SealKeyError`.
  */
 export function parseSealKeys(text: string): SealKeys {
+  if (text.trimStart().startsWith(wholeLine))
+    throw new SealKeyError(`the value itself begins with ${wholeLine}: give only what follows it`);
   const entries = text.split(',').map((each) => each.trim());
   const read = entries.map((each, index) => readEntry(each, index + 1));
   const known = read.flatMap(({ key }) => key ?? []);
@@ -46,9 +53,23 @@ export function parseSealKeys(text: string): SealKeys {
   return { current, known, lost };
 }
 
+/** Whether a key can have this id. */
+export function isKeyId(text: string): boolean {
+  return new RegExp(`^${idForm}$`).test(text);
+}
+
 /** A new key as `parseSealKeys` reads it. */
 export function newSealKey(): string {
-  return `k${randomBytes(4).toString('hex')}:${randomBytes(secretBytes).toString('base64')}`;
+  const secret = randomBytes(secretBytes);
+  return `${idOf(secret)}:${secret.toString('base64')}`;
+}
+
+/**
+ * Derived from the key, so that two keys never share an id, and a key that was mistyped does not make what
+ * was sealed look forged.
+ */
+function idOf(secret: Buffer): string {
+  return `k${createHash('sha256').update(secret).digest('hex').slice(0, 8)}`;
 }
 
 /** What must not appear in any text: the secrets as they are written in the setting. */
@@ -66,5 +87,7 @@ function readEntry(text: string, position: number): { readonly id: string; reado
   if (secret.length !== secretBytes) {
     throw new SealKeyError(`the key ${id} has ${secret.length} bytes, expected ${secretBytes}`);
   }
+  if (derived.test(id) && id !== idOf(secret))
+    throw new SealKeyError(`the key ${id} does not match its id: it was mistyped`);
   return { id, key: { id, secret, use: mark === '-' ? 'retired' : 'all' } };
 }

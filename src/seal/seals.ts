@@ -12,11 +12,14 @@ export interface Sealed {
   readonly ended?: boolean;
 }
 
-/** `unknown`: sealed with a key we do not have, perhaps by a process that was given a new one first. */
+/**
+ * `unknown`: sealed with a key we do not have, perhaps by a process that was given a new one first.
+ * `retired`: right, but of a run that has not ended, so the key was perhaps retired too early. `lost`: names a
+ * lost key, with which anybody may have sealed it.
+ */
 export type SealCheck =
-  | { readonly seal: 'sound'; readonly key: string }
-  | { readonly seal: 'missing' | 'forged' }
-  | { readonly seal: 'unknown'; readonly key: string };
+  | { readonly seal: 'sound' | 'unknown' | 'retired' | 'lost'; readonly key: string }
+  | { readonly seal: 'missing' | 'forged' };
 
 /** Proves that this App wrote something where others can write too. */
 export interface Seals {
@@ -36,10 +39,12 @@ export function openSeals({ current, known, lost }: SealKeys): Seals {
       const [format = '', id = '', mac = '', ...rest] = seal.split(' ');
       if (format !== version) return { seal: 'unknown', key: format };
       const key = known.find((each) => each.id === id);
-      if (lost.includes(id) || rest.length > 0) return { seal: 'forged' };
+      if (rest.length > 0) return { seal: 'forged' };
+      if (lost.includes(id)) return { seal: 'lost', key: id };
       if (key === undefined) return { seal: 'unknown', key: id };
-      if (key.use === 'retired' && sealed.ended !== true) return { seal: 'forged' };
-      return isEqual(mac, macOf(sealed, key)) ? { seal: 'sound', key: id } : { seal: 'forged' };
+      if (!isEqual(mac, macOf(sealed, key))) return { seal: 'forged' };
+      const isRetired = key.use === 'retired' && sealed.ended !== true;
+      return { seal: isRetired ? 'retired' : 'sound', key: id };
     },
   };
 }

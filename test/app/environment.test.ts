@@ -15,7 +15,11 @@ const pem = generateKeyPairSync('rsa', {
 const given = { APP_ID: '1', WEBHOOK_SECRET: 'a secret', COXSWAIN_LEDGER_KEY: ledgerKey };
 
 test.each([
-  ['is not set', '', /COXSWAIN_LEDGER_KEY is not set: run `npx coxswain key` to make one/],
+  [
+    'is not set',
+    '',
+    /COXSWAIN_LEDGER_KEY is not set: run `npx coxswain key` to make one.*`npx coxswain seal`/,
+  ],
   ['is no key', 'secret', /COXSWAIN_LEDGER_KEY: entry 1 is not a key: expected `id:base64`/],
 ])('the App does not start if its ledger key %s', (_, COXSWAIN_LEDGER_KEY, message) => {
   expect(() => readEnvironment({ ...given, PRIVATE_KEY: pem, COXSWAIN_LEDGER_KEY })).toThrow(message);

@@ -58,9 +58,23 @@ test('a process without the key does nothing with the run until it gets the key'
   expectNoProblems(fixture);
 });
 
+test('a key that is retired too early waits like one that is unknown, and nothing is lost', async () => {
+  await restartWith(`${newKey},-${ledgerKey}`);
+  await eventually('the key to be reported', async () =>
+    (await health())['unknown_ledger_keys'] === undefined ? undefined : true,
+  );
+  expect(await health()).toMatchObject({ ok: true, unknown_ledger_keys: { test: 1 } });
+  expect(await pull.snapshot()).toMatchObject({ block: { phase: 'awaiting_approval' } });
+  await restartWith(`${newKey},${ledgerKey}`);
+  await pull.waitForEvents('sealed');
+  await fixture.mia.says(pull, `/approve ${await pull.head()}`);
+  await pull.waitForPhase('approved');
+  expectNoProblems(fixture);
+});
+
 test('what a lost key sealed no longer counts: a maintainer has the run rebuilt', async () => {
   await restartWith(`${newKey},!test`);
-  await pull.waitForComment(/is not a valid Coxswain ledger/);
+  await pull.waitForComment(/with the key `test`, which its operator has declared lost/);
   await fixture.mia.says(pull, '/resume');
   await pull.waitForPhase('awaiting_approval');
   const { state } = await pull.ledger();

@@ -56,3 +56,27 @@ test('a name that no key can have is refused', async () => {
   expect(code).toBe(1);
   expect(said.out).toBe('');
 });
+
+test.each([
+  ['--add with --lost', ['--add', '--lost', 'two'], /--add and --lost cannot be used together/],
+  ['--add with --gone', ['--add', '--gone'], /--gone is only for --lost <id>/],
+  ['--gone alone', ['--gone'], /--gone is only for --lost <id>/],
+  ['a whole key', ['--lost', `one:${base64(1)}`], /--lost takes only the id of a key, here: --lost one$/m],
+  ['the mark of a key', ['--lost', '!three'], /--lost takes only the id of a key, here: --lost three$/m],
+  ['a whole key that is gone', ['--lost', `x:${base64(5)}`, '--gone'], /here: --lost x$/m],
+  ['a key without its id', ['--lost', base64(1), '--gone'], /--lost takes only the id of a key$/m],
+])('%s is refused, and repeats no key', async (_, argv, message) => {
+  const { code, said } = await key(setting, ...argv);
+  expect(code).toBe(1);
+  expect(said.out).toBe('');
+  expect(said.err).toMatch(message);
+  expect(said.err).not.toMatch(/\w{32}/);
+});
+
+test('a key beside those that are set is printed with a hint at how to keep them', async () => {
+  const { code, said, keys } = await key(setting);
+  expect(code).toBe(0);
+  expect(keys?.known).toHaveLength(1);
+  expect(said.err).toMatch(/without the keys that are set now.*`coxswain key --add`/s);
+  expect((await key('')).said.err).toBe('');
+});

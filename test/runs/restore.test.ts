@@ -191,6 +191,18 @@ describe('an invalid ledger', () => {
     expect((await refs()).get(`broken/2-${garbage.slice(0, 7)}`)).toBe(garbage);
   });
 
+  test('is not reported again by the sweep once a command was answered with it', async () => {
+    const before = await fixture.appComments(number);
+    await overwriteLedger();
+    await fixture.says('ada', number, '/status');
+    await fixture.sweep();
+    await fixture.restart();
+    await fixture.sweep();
+    expect((await fixture.appComments(number)).slice(before.length)).toEqual([
+      expect.stringMatching(/^@ada: .* is not sealed/),
+    ]);
+  });
+
   test('is reported by the sweep', async () => {
     await overwriteLedger();
     await fixture.sweep();

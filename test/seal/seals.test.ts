@@ -46,6 +46,23 @@ describe('the setting of the keys', () => {
     );
   });
 
+  test('a key that was mistyped is told from what somebody else sealed', () => {
+    const [id, base64 = ''] = newSealKey().split(':');
+    const typo = `${id}:${base64.startsWith('A') ? 'B' : 'A'}${base64.slice(1)}`;
+    const message = `the key ${id} does not match its id: it was mistyped`;
+    for (const setting of [typo, `${one},-${typo}`]) {
+      expect(() => parseSealKeys(setting)).toThrow(new SealKeyError(message));
+    }
+    expect(parseSealKeys(`${one},!${id}`).lost).toEqual([id]);
+  });
+
+  test.each(['', ' '])('says what a whole line is, pasted%s as its value', (blank) => {
+    const message = /the value itself begins with COXSWAIN_LEDGER_KEY=: give only what follows it/;
+    const pasted = `COXSWAIN_LEDGER_KEY=${blank}${one}`;
+    expect(() => parseSealKeys(pasted)).toThrow(SealKeyError);
+    expect(() => parseSealKeys(pasted)).toThrow(message);
+  });
+
   test('a new key is different each time and can be read', () => {
     const [first, second] = [newSealKey(), newSealKey()];
     expect(first).not.toBe(second);
@@ -100,8 +117,10 @@ describe('a seal', () => {
     const seal = sealsWith(two).seal(sealed);
     const ended = { ...sealed, ended: true };
     expect(sealsWith(`${one},${two}`).check(sealed, seal)).toEqual({ seal: 'sound', key: 'two' });
-    expect(sealsWith(`${one},-${two}`).check(sealed, seal).seal).toBe('forged');
     expect(sealsWith(`${one},-${two}`).check(ended, seal).seal).toBe('sound');
-    expect(sealsWith(`${one},!two`).check(ended, seal).seal).toBe('forged');
+    expect(sealsWith(`${one},-${two}`).check(sealed, seal)).toEqual({ seal: 'retired', key: 'two' });
+    const wrong = sealsWith(`two:${secret(9)}`).seal(sealed);
+    expect(sealsWith(`${one},-${two}`).check(sealed, wrong).seal).toBe('forged');
+    expect(sealsWith(`${one},!two`).check(ended, seal)).toEqual({ seal: 'lost', key: 'two' });
   });
 });

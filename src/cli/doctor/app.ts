@@ -2,7 +2,7 @@ import { type Identity, missingOf } from '../../app/identity.ts';
 import type { AppSettings } from '../../app/settings.ts';
 import { webhookPath } from '../../app/webhook-server.ts';
 import type { Connection } from '../../github/octokit/connect.ts';
-import { parseSealKeys } from '../../seal/keys.ts';
+import { parseSealKeys, type SealKey } from '../../seal/keys.ts';
 import { type Finding, note, ok, problem } from './finding.ts';
 
 const appSettings = '"Permissions & events" in the settings of the App';
@@ -29,8 +29,16 @@ export async function examineApp(
 }
 
 function ledgerKey({ ledgerKey: setting }: AppSettings): Finding {
-  const { current } = parseSealKeys(setting);
-  return ok('ledger-key', `ledgers are sealed with the key ${current.id}`);
+  const { current, known, lost } = parseSealKeys(setting);
+  const among = (wanted: SealKey['use']) =>
+    known.filter(({ id, use }) => id !== current.id && use === wanted).map(({ id }) => id);
+  const rest: readonly (readonly [string, readonly string[]])[] = [
+    ['also believed', among('all')],
+    ['believed for ended runs', among('retired')],
+    ['lost', lost],
+  ];
+  const said = rest.flatMap(([what, ids]) => (ids.length === 0 ? [] : [`${what}: ${ids.join(', ')}`]));
+  return ok('ledger-key', [`new entries are sealed with ${current.id}`, ...said].join('; '));
 }
 
 /** Those who installed the App must accept permissions that it asks for later. */

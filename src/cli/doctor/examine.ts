@@ -11,7 +11,8 @@ import { unlessForbidden } from '../../github/read/unless-forbidden.ts';
 import { messageOf } from '../../runs/faults.ts';
 import type { Repository } from '../../runs/repository.ts';
 import { examineApp } from './app.ts';
-import { type Examined, problem } from './finding.ts';
+import { type Examined, type Finding, problem } from './finding.ts';
+import { examineLedgers } from './ledgers.ts';
 import { examineRepository } from './repository.ts';
 
 /** Looks at the App and at one repository, `owner/name`, or at all that it is installed on. */
@@ -30,7 +31,7 @@ export async function examine(
     installations.own = identity.own;
     const findings = await examineApp(installations.app, identity, settings);
     const app: Examined = { about: `The App ${identity.slug}`, findings };
-    return [app, ...(await examineRepositories(installations, settings, wanted))];
+    return [app, ...(await examineRepositories(installations, { ...settings, data }, wanted))];
   } finally {
     await rm(data, { recursive: true, force: true });
   }
@@ -43,7 +44,7 @@ function unknownApp(why: string) {
 /** One repository that cannot be looked at does not keep the others from it. */
 async function examineRepositories(
   installations: Installations,
-  { sandbox }: AppSettings,
+  settings: AppSettings,
   wanted: string | undefined,
 ): Promise<readonly Examined[]> {
   const repositories =
@@ -57,12 +58,18 @@ async function examineRepositories(
   const examined: Examined[] = [];
   for (const repository of repositories) {
     const about = `${repository.owner}/${repository.name}`;
-    const findings = await examineRepository(repository, { bounds: { sandbox } }).catch((fault: unknown) => [
+    const findings = await findingsOf(repository, settings).catch((fault: unknown) => [
       problem('repository', `it could not be looked at: ${messageOf(fault)}`, 'Try again later'),
     ]);
     examined.push({ about, findings });
   }
   return examined;
+}
+
+async function findingsOf(repository: Repository, settings: AppSettings): Promise<readonly Finding[]> {
+  const { sandbox } = settings;
+  const findings = await examineRepository(repository, { bounds: { sandbox } });
+  return [...findings, ...(await examineLedgers(repository, settings))];
 }
 
 async function findRepository(installations: Installations, wanted: string): Promise<readonly Repository[]> {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Manifest } from './manifest.ts';
+import { nextSteps, type Step } from './next-steps.ts';
 import type { SetupResult } from './setup-result.ts';
 
 const style = `
@@ -69,9 +70,10 @@ export function resultPage(result: SetupResult): string {
       return page(
         'The App is registered',
         `<p>Its settings are in <code>${escaped(result.env_path)}</code>,
-its private key in <code>${escaped(result.key_path)}</code>. Keep both secret.</p>
-<p><a href="${escaped(result.install_url)}">Install it on your repositories</a>, then start it.
-You can close this page.</p>`,
+its private key in <code>${escaped(result.key_path)}</code>.</p>
+<ol>
+${nextSteps(result).map(stepItem).join('\n')}
+</ol>`,
       );
     case 'unsaved':
       return page(
@@ -83,6 +85,12 @@ You can close this page.</p>`,
     case 'stopped':
       return refusalPage('This page has expired. Start setup again.');
   }
+}
+
+function stepItem({ text, run, open }: Step): string {
+  const words = escaped(text);
+  const linked = open === undefined ? words : `<a href="${escaped(open)}">${words}</a>`;
+  return `<li>${linked}${run === undefined ? '' : `: <code>${escaped(run)}</code>`}.</li>`;
 }
 
 export function refusalPage(text: string): string {

@@ -75,7 +75,7 @@ export function otherBaseCheck(base: string): CheckText {
 
 /** The check run of a run whose ledger is lost. */
 export function lostCheck(): CheckText {
-  const summary = `Its approvals are void. Use ${command('resume')} on the pull request to continue.`;
+  const summary = 'Its approvals do not count. A comment on the pull request says how to continue.';
   return { title: 'The ledger of this run is lost', summary, text: '' };
 }
 

@@ -13,7 +13,15 @@ import { messageOf } from '../faults.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
 import { drawnBefore } from './drawn-seq.ts';
-import { isWaitingForKey, type LostRun, lossFrom, lostRun, pauseLostRun, replyOnce } from './lost-run.ts';
+import {
+  isWaitingForKey,
+  type LostRun,
+  lossFrom,
+  lostRun,
+  pauseLostRun,
+  recordedLoss,
+  replyOnce,
+} from './lost-run.ts';
 import { restoreRun } from './restore.ts';
 
 /** Where a ledger may have been lost. */
@@ -69,24 +77,26 @@ export async function pauseIfLost(fault: unknown, context: LossContext): Promise
 /** The lost run, if we are the ones to report it. */
 async function lostFrom(fault: unknown, { run, services }: LossContext): Promise<LostRun | undefined> {
   if (fault instanceof LedgerOfApp) return undefined;
-  const loss = lossFrom(fault);
-  if (loss === undefined || isWaitingForKey(fault, run, services)) throw fault;
+  const found = lossFrom(fault);
+  if (found === undefined || isWaitingForKey(fault, run, services)) throw fault;
   services.log.warn(`could not continue ${run.name}: ${messageOf(fault)}`);
-  return lostRun(run, loss, services);
+  return lostRun(run, found, services);
 }
 
 /** Only people get an answer; other events are read from GitHub again when the ledger is restored. */
 async function answer(event: Event, lost: LostRun, services: Services): Promise<void> {
   if (event.type !== 'said' || event.by.bot) return pauseLostRun(lost);
-  const { run, loss } = lost;
-  if (event.command.type !== 'resume' || loss === 'too_new') {
-    return refuseCommand(event, lost, { text: lostText(loss, run.number), services });
+  const { run, found } = lost;
+  if (event.command.type !== 'resume' || found.loss === 'too_new') {
+    return refuseCommand(event, lost, { text: lostText(found, run.number), services, reports: true });
   }
   if (!mayRestore(event.by)) {
-    return refuseCommand(event, lost, { text: mayNotRestoreText(loss, run.number, event.by.role), services });
+    return refuseCommand(event, lost, {
+      text: mayNotRestoreText(found, run.number, event.by.role),
+      services,
+    });
   }
-  const lostAs = loss === 'unknown_key' ? 'unreadable' : loss;
-  const refusal = await restoreRun({ run, event, lost: lostAs, services });
+  const refusal = await restoreRun({ run, event, lost: recordedLoss(found), services });
   if (refusal !== undefined) {
     // The reply that shows a text is the one that was given, whoever asks for it.
     const cause = refusal.why === 'task_changed' ? refusal.shown_as : undefined;
@@ -100,13 +110,15 @@ interface LossReply {
   readonly services: Services;
   /** What the reply is given once for; by default the command, or the loss. */
   readonly cause?: string | undefined;
+  /** Whether nothing is left to report about the loss. */
+  readonly reports?: boolean;
 }
 
 /** Without a ledger answers cannot be counted there: people without write access get one for each loss. */
 async function refuseCommand(
   event: EventOf<'said'>,
   lost: LostRun,
-  { text, services, cause }: LossReply,
+  { text, services, cause, reports = false }: LossReply,
 ): Promise<void> {
   const { id, by, source } = event;
   const { repository } = lost.run;
@@ -114,7 +126,8 @@ async function refuseCommand(
   if (!services.strangers.mayAnswer(repository.id, event)) return;
   const last = !isAlwaysAnswered(by.role);
   const ofOne = last ? `${lost.id}:${by.login}` : id;
-  await replyOnce(lost, { cause: cause ?? ofOne, last }, addressed(by.login, text));
+  const once = { cause: cause ?? ofOne, last, reports: reports && !last };
+  await replyOnce(lost, once, addressed(by.login, text));
   if (source.from !== 'comment') return;
   const { comment_id } = source;
   await react(repository.octokit, repository, { comment_id, content: 'confused', last });

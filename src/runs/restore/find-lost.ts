@@ -44,13 +44,13 @@ export async function reportSweepFault(run: Run, fault: unknown, { services }: L
   if (fault instanceof LedgerOfApp) return true;
   const warn = (what: string, why: unknown) =>
     services.log.warn(`could not ${what} ${run.name}: ${messageOf(why)}`);
-  const loss = lossFrom(fault);
-  if (loss === undefined || isWaitingForKey(fault, run, services)) {
+  const found = lossFrom(fault);
+  if (found === undefined || isWaitingForKey(fault, run, services)) {
     warn('sweep', fault);
     return false;
   }
   try {
-    const lost = await lostRun(run, loss, services);
+    const lost = await lostRun(run, found, services);
     if (lost === undefined) return true;
     warn('sweep', fault);
     await announceLoss(lost);

@@ -1,30 +1,47 @@
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
 import { renderedSeq } from '../../github/show/recovered-run.ts';
 import { showPaused } from '../../github/show/show-paused.ts';
-import { type Loss, lostText } from '../../github/words/lost-ledger.ts';
+import { type FoundLoss, lostText } from '../../github/words/lost-ledger.ts';
 import { Comments } from '../../github/write/comments.ts';
 import type { PullTarget } from '../../github/write/pull-target.ts';
 import {
   LedgerBroken,
+  LedgerKeyLost,
   LedgerKeyUnknown,
   LedgerPutBack,
   LedgerTooNew,
   LedgerUnsealed,
   LedgerVanished,
 } from '../../ledger/errors.ts';
+import type { LedgerLoss } from '../../steering/standing.ts';
 import { targetOf } from '../comment-target.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
 import { type DrawnBefore, drawnBefore, nameOf } from './drawn-seq.ts';
 
 /** How a ledger was lost, if that is what the error means. */
-export function lossFrom(fault: unknown): Loss | undefined {
-  if (fault instanceof LedgerTooNew) return 'too_new';
-  if (fault instanceof LedgerKeyUnknown) return 'unknown_key';
-  if (fault instanceof LedgerVanished) return 'vanished';
-  if (fault instanceof LedgerPutBack) return 'put_back';
-  if (fault instanceof LedgerUnsealed) return 'unsealed';
-  return fault instanceof LedgerBroken ? 'unreadable' : undefined;
+export function lossFrom(fault: unknown): FoundLoss | undefined {
+  if (fault instanceof LedgerTooNew) return { loss: 'too_new' };
+  if (fault instanceof LedgerKeyUnknown)
+    return { loss: fault.retired ? 'retired_key' : 'unknown_key', key: fault.key };
+  if (fault instanceof LedgerVanished) return { loss: 'vanished' };
+  if (fault instanceof LedgerPutBack) return { loss: 'put_back' };
+  if (fault instanceof LedgerUnsealed) return { loss: 'unsealed' };
+  if (fault instanceof LedgerKeyLost) return { loss: 'lost_key', key: fault.key };
+  return fault instanceof LedgerBroken ? { loss: 'unreadable' } : undefined;
+}
+
+/** How a loss is recorded when the ledger is rebuilt. */
+export function recordedLoss({ loss }: FoundLoss): LedgerLoss {
+  switch (loss) {
+    case 'too_new':
+    case 'unknown_key':
+    case 'retired_key':
+    case 'lost_key':
+      return 'unreadable';
+    default:
+      return loss;
+  }
 }
 
 /**
@@ -38,7 +55,7 @@ export function isWaitingForKey(fault: unknown, { name }: Run, { unknownKeys, cl
 /** A run whose ledger is lost, with its pull request. */
 export interface LostRun {
   readonly run: Run;
-  readonly loss: Loss;
+  readonly found: FoundLoss;
   readonly pull: PullFacts;
   /** Identifies the loss, by the state that the pull request showed when it was found. */
   readonly id: string;
@@ -52,7 +69,7 @@ export interface LostRun {
  * its branch, so only this counts: that we opened it, that a block in it has our seal, or that our check runs
  * are on a commit to which the branch ever pointed.
  */
-export async function lostRun(run: Run, loss: Loss, services: Services): Promise<LostRun | undefined> {
+export async function lostRun(run: Run, found: FoundLoss, services: Services): Promise<LostRun | undefined> {
   const { repository, number } = run;
   const pull = await readPull(repository.octokit, repository, number);
   const seq = renderedSeq(pull.body, nameOf(run), services.seals);
@@ -60,7 +77,7 @@ export async function lostRun(run: Run, loss: Loss, services: Services): Promise
   const { heads: former } = await drawnUpTo(pull, run);
   if (pull.author !== repository.own.login && !isSealed && former.length === 0) return undefined;
   const target = targetOf(repository, number, services);
-  return { run, loss, pull, id: `ledger:${loss}:${seq}`, target, former };
+  return { run, found, pull, id: `ledger:${found.loss}:${seq}`, target, former };
 }
 
 interface Looked {
@@ -81,24 +98,37 @@ function drawnUpTo(pull: PullFacts, run: Run): Promise<DrawnBefore> {
 }
 
 /** Stops the work and shows the run as paused; the body, needed to restore the run, stays unchanged. */
-export async function pauseLostRun({ run, target, loss, former }: LostRun): Promise<void> {
-  if (loss === 'too_new') return;
+export async function pauseLostRun({ run, target, found, former }: LostRun): Promise<void> {
+  if (found.loss === 'too_new') return;
   run.halt();
   await showPaused(target, former);
 }
 
-/** Replies only once for each cause. */
-export async function replyOnce(
-  { target, pull }: LostRun,
-  { cause, last = false }: { readonly cause: string; readonly last?: boolean },
-  text: string,
-): Promise<void> {
-  const comments = new Comments(target, pull.created_at);
-  await comments.create({ kind: 'reply', id: `${cause}:reply` }, async () => text, { last });
+interface LossReply {
+  /** What the reply is given once for. */
+  readonly cause: string;
+  readonly last?: boolean;
+  /** It says all that reporting the loss would say. */
+  readonly reports?: boolean;
 }
 
-/** Reports the loss on the pull request, once for each loss. */
+/** Replies only once for each cause. */
+export async function replyOnce(
+  { id, target, pull }: LostRun,
+  { cause, last = false, reports = false }: LossReply,
+  text: string,
+): Promise<void> {
+  const causes = new Set(reports ? [cause, id] : [cause]);
+  const marks = [...causes].map((each) => ({ kind: 'reply', id: `${each}:reply` }) as const);
+  const comments = new Comments(target, pull.created_at);
+  await comments.createTogether(
+    marks.map((mark) => ({ mark, text })),
+    { last },
+  );
+}
+
+/** Reports the loss on the pull request, once for each loss, unless a reply has done so. */
 export async function announceLoss(lost: LostRun): Promise<void> {
   await pauseLostRun(lost);
-  await replyOnce(lost, { cause: lost.id }, lostText(lost.loss, lost.run.number));
+  await replyOnce(lost, { cause: lost.id }, lostText(lost.found, lost.run.number));
 }

@@ -39,3 +39,13 @@ test('doctor names a format that it does not know', async () => {
     output: 'coxswain doctor: --output is "xml": expected text or json\n',
   });
 });
+
+test.each(['widgets', 'https://github.com/acme/widgets', 'acme/', 'acme/widgets/pulls', ''])(
+  'doctor does not look for the repository %j',
+  async (repo) => {
+    expect(await printed('--repo', repo)).toEqual({
+      code: 1,
+      output: `coxswain doctor: --repo is ${JSON.stringify(repo)}: expected owner/name\n`,
+    });
+  },
+);

@@ -16,6 +16,16 @@ test('registering an App saves its secrets in two files that only the person can
   expect(page.github.requests).toEqual(['POST /app-manifests/abc123/conversions']);
   expect(html).toContain('https://github.example/apps/coxswain-of-ada/installations/new');
 
+  const steps = [
+    /Keep a copy of .*\.env.*key\.pem/,
+    /npm run serve/,
+    /installations\/new/,
+    /requires the check/,
+  ];
+  const places = [...steps, /npx coxswain doctor/].map((step) => html.search(step));
+  expect(places).toEqual(places.toSorted((one, other) => one - other));
+  expect(places).not.toContain(-1);
+
   const [env_path, key_path] = [join(page.folder, '.env'), join(page.folder, 'key.pem')];
   expect(await page.setup.done).toEqual({
     outcome: 'registered',
