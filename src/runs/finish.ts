@@ -38,12 +38,14 @@ export async function checkFinish(
   { services, pull }: Checking,
 ): Promise<Finishable | undefined> {
   const { repository, number } = run;
-  await settleDoubts(run, services);
+  // What is not known yet may only keep an approval from counting; what is known to have fallen falls.
+  const doubt = await settleDoubts(run, services).catch((fault: unknown) => ({ fault }));
   const now = pull ?? (await readPull(repository.octokit, repository, number));
   const { times } = run.doubts;
   const facts = await finishFacts(run, state, { services, pull: now });
   const { settings } = facts;
   const isSound = settings !== null && reasonsAgainst(state, facts).length === 0;
+  if (isSound && doubt !== undefined) throw doubt.fault;
   const at = services.clock.now().toISOString();
   const id = `finish:${state.head}:${state.seq}`;
   const { state: after } = await run.record({ type: 'finish_checked', id, at, facts });

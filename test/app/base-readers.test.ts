@@ -97,7 +97,7 @@ test('an approval whose comment is deleted falls at once, long before the next s
   const pull = await ada.starts('Make it fine, too');
   await pull.waitForPhase('awaiting_approval');
   const comment = await mia.says(pull, '/approve');
-  await pull.waitForDraft(false);
+  await pull.waitForPhase('approved');
   await mia.deletes(comment);
   await pull.waitForPhase('awaiting_approval');
   expect((await pull.check('Coxswain')).conclusion).not.toBe('success');

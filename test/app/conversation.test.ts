@@ -139,7 +139,7 @@ describe('finishing', () => {
     await pull.waitForPhase('awaiting_approval');
     expect(await pull.details()).toMatchObject({ draft: true, head: { sha: pushed } });
     await ada.says(pull, `/approve ${pushed.slice(0, 12)}`);
-    await pull.waitForComment(new RegExp(`in full: \`/approve ${pushed}\``));
+    await pull.waitForComment(new RegExp(`with all 40 characters: \`/approve ${pushed}\``));
     await ada.says(pull, `/approve ${pushed}`);
     await pull.waitForPhase('approved');
   });

@@ -63,7 +63,7 @@ describe('a retarget whose webhook is lost', () => {
     await fixture.restart();
     await fixture.says('mia', number, '/approve');
     expect((await fixture.appComments(number)).join('\n')).toMatch(
-      /Not finished: the base is easy, but the approval was for main/,
+      /no longer counts because ada changed the base from `main` to `easy`/,
     );
     expect(await decisions()).toMatchObject({ 'Coxswain (unlisted: easy)': 'action_required' });
     expect((await decisions())['Coxswain']).not.toBe('success');
