@@ -5,6 +5,6 @@ import { playsSessions, project } from './test/setup/project.ts';
 export default defineConfig({
   test: {
     maxWorkers: 3,
-    projects: [project('long', { include: longSessions, ...playsSessions })],
+    projects: [project('long', { include: longSessions, ...playsSessions, isolate: false })],
   },
 });

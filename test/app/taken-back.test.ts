@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { workCopy } from '../git/work-copy.ts';
-import { type AppFixture, name } from './app-fixture.ts';
+import { type AppFixture, name, waitForDeliveries } from './app-fixture.ts';
 import { eventually } from './eventually.ts';
 import { freezeLedger } from './frozen-ledger.ts';
 import { at } from './person.ts';
@@ -52,7 +52,7 @@ test('a base that could not be fetched for a while does not keep an approval tha
   await bob.pushes('main', { 'src/x.txt': 'x\n' }, { to: 'shade/b' });
   await bob.retargets(pull, 'shade/b');
   await mia.deletes(comment);
-  await pull.waitForEvents('retargeted');
+  await waitForDeliveries(fixture);
   await bob.retargets(pull, 'main');
   await expectTakenBack(pull);
 });

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -86,23 +85,3 @@ test('the files of a ledger are not fetched', async () => {
     server.git('--git-dir', join(folder, 'all'), 'rev-list', '--objects', '--missing=print', '--all'),
   ).resolves.toMatch(/^\?[0-9a-f]{40}$/m);
 });
-
-test('a ref with more data than any ledger has neither ends the listing nor stays on the disk', async () => {
-  await records(7, 'working');
-  await list();
-  await writeFile(join(server.root, 'huge'), randomBytes(70 * 1024 * 1024));
-  const sha = (await server.git('hash-object', '-w', join(server.root, 'huge'))).trim();
-  await server.git('update-ref', 'refs/coxswain/open/9', sha);
-  expect(await listed()).toEqual(['open/7', 'open/9']);
-  expect(await filesIn('all')).toEqual([]);
-  const options = { ...unsealed, remote: server.remote, number: 9, onFault: () => undefined };
-  const ledger = openLedger({ ...options, dir: join(folder, '9') });
-  await expect(ledger.read()).rejects.toThrow(/is larger than/);
-  expect(await filesIn('9')).toEqual([]);
-});
-
-/** What is stored of a remote's objects. */
-async function filesIn(name: string): Promise<readonly string[]> {
-  const found = await readdir(join(folder, name, 'objects'), { recursive: true, withFileTypes: true });
-  return found.filter((entry) => entry.isFile()).map((entry) => entry.name);
-}

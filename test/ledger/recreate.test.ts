@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -136,17 +135,4 @@ test('a ledger of a newer Coxswain is not recreated', async () => {
     return { ...verdict, state: { ...verdict.state, version: 3 as unknown as 2 } };
   });
   await expect(recreate(open('three', 3))).rejects.toThrow(LedgerTooNew);
-});
-
-test('a ledger that is larger than any of ours is lost, and replaced without being kept', async () => {
-  const blob = join(folder, 'huge');
-  await writeFile(blob, randomBytes(70 * 1024 * 1024));
-  const id = (await server.git('hash-object', '-w', blob)).trim();
-  await server.git('update-ref', ref, id);
-  await rm(blob);
-  await expect(open('one').read()).rejects.toThrow(/is larger than 67108864 bytes/);
-  const ledger = open('two');
-  await ledger.recreating().record(restored(), initialState('d', 4));
-  expect(saidIn((await ledger.read())?.state)).toEqual(['d']);
-  expect(await server.git('for-each-ref', 'refs/coxswain/broken')).toBe('');
 });

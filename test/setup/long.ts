@@ -1,12 +1,29 @@
 /**
- * Outages, crashes and crowds: sessions that repeat much of what others play, with something failing each
- * time. `npm run test:long` plays them, so that `npm test` stays short.
+ * Sessions that repeat much of what others play, with something failing or somebody attacking each time.
+ * `npm run test:long` plays them, so that `npm test` stays short; `.ci/run` plays both.
  */
 export const longSessions = [
+  // Outages, crashes and crowds.
+  'test/action/together.test.ts',
   'test/app/burst.test.ts',
+  'test/app/key-rotation.test.ts',
   'test/app/one-bad-thing.test.ts',
   'test/app/outage.test.ts',
   'test/app/permission-kills.test.ts',
   'test/app/rounds.test.ts',
   'test/github/show/budget.test.ts',
+  'test/ledger/huge.test.ts',
+  'test/runs/failing-checks.test.ts',
+  // What somebody with write access tries.
+  'test/app/base-attacks.test.ts',
+  'test/app/base-readers.test.ts',
+  'test/app/claim-attacks.test.ts',
+  'test/app/forged-marks.test.ts',
+  'test/app/frozen.test.ts',
+  'test/app/other-pulls.test.ts',
+  'test/app/strangers.test.ts',
+  'test/app/taken-back.test.ts',
+  'test/runs/contributors.test.ts',
+  'test/runs/lost-adopted.test.ts',
+  'test/runs/restore-attacks.test.ts',
 ];
