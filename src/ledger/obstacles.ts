@@ -23,7 +23,11 @@ export async function clearWay(way: Way, { message }: Pick<PushRefusal, 'message
   if (!conflict.test(message)) return false;
   const { dir, remote, number } = way;
   const parents = ['open', 'closed', 'broken', 'kept', `kept/${number}`];
-  const children = [`open/${number}/*`, `closed/${number}/*`];
+  const children = [
+    ...[`open/${number}/*`, `closed/${number}/*`],
+    // What was set aside or held is named after its commit, which whoever wrote it knows.
+    ...[`broken/${number}-*/*`, `kept/${number}/*/*`],
+  ];
   const found = await listRemote(
     remote,
     [...parents, ...children].map((path) => `refs/coxswain/${path}`),

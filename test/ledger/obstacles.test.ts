@@ -100,6 +100,18 @@ test.each(['refs/coxswain/broken', 'refs/coxswain/open/7/x'])(
   },
 );
 
+test('a run is restored although what is set aside has no free name', async () => {
+  await push('refs/coxswain/open/7');
+  const sha = (await server.git('rev-parse', 'refs/coxswain/open/7')).trim();
+  // Another object: what is kept already is not kept again.
+  const tree = (await server.git('rev-parse', `${sha}^{tree}`)).trim();
+  await server.git('update-ref', `refs/coxswain/broken/7-${sha.slice(0, 7)}/x`, tree);
+  const restored = { ...eventOf('restored:b'), type: 'restored' } as unknown as Event;
+  await open('one').recreating().record(restored, appendingId('b'));
+  expect(saidIn((await open('two').read())?.state)).toEqual(['b']);
+  expect(await server.git('for-each-ref', '--format=%(refname)')).toMatch(/broken\/7-\w{7}$/m);
+});
+
 test('what does not obstruct stays where it is', async () => {
   await push('refs/heads/refs/coxswain/open');
   await push('refs/coxswain/open/70');
