@@ -4,6 +4,7 @@ import { coxswain } from '../git/author.ts';
 import { commitAll } from '../git/worktree.ts';
 import { currentIteration } from '../steering/iterations.ts';
 import type { State } from '../steering/state.ts';
+import { coAuthorTrailers } from '../text/co-authors.ts';
 import { inertLine } from '../text/inert.ts';
 import { redact } from '../text/redact.ts';
 import type { Assignment, AttemptResources } from './assignment.ts';
@@ -44,7 +45,7 @@ function commitMessage(summary: string, { state, hold }: Assignment): string {
     `Coxswain-Run: ${state.run.id}`,
     `Coxswain-Iteration: ${hold.iteration}`,
     `Coxswain-Attempt: ${hold.attempt}`,
-    ...requesters(state).map((login) => `Co-authored-by: ${login} <${login}@users.noreply.github.com>`),
+    ...coAuthorTrailers(requesters(state)),
   ];
   return withTrailers(subjectOf(summary) || subjectOf(state.task.title), trailers, skipsCi(state));
 }
@@ -67,7 +68,7 @@ function withTrailers(subject: string, trailers: readonly string[], skipped: boo
 /** Who asked for this iteration: the steers' authors, or else the person who started the run. */
 function requesters(state: State): readonly string[] {
   const steerers = currentIteration(state).steers.map(({ author: login }) => login);
-  return steerers.length > 0 ? [...new Set(steerers)] : [state.requested_by.login];
+  return steerers.length > 0 ? steerers : [state.requested_by.login];
 }
 
 /** These markers in a commit message make GitHub skip workflows, which must not be up to an agent. */

@@ -1,11 +1,11 @@
 import { GitError, git, type Remote } from '../git/git.ts';
 import { inside } from '../git/objects.ts';
 import { type PushResult, pushRefs, type RefUpdate } from '../git/remote.ts';
-import type { State } from '../steering/state.ts';
 import type { PushedCode } from './attachments.ts';
 import { bounded, type Sizes, sizesIn } from './bounds.ts';
 import { fetchHead, fetchRef, makeDirectory, remakeDirectory } from './directory.ts';
-import { LedgerBroken, LedgerKeyUnknown, LedgerPutBack, LedgerVanished } from './errors.ts';
+import { LedgerBroken, LedgerKeyUnknown, LedgerPutBack } from './errors.ts';
+import { checkKept, type KnownEvents } from './kept.ts';
 import type { LedgerHead, LedgerIdentity } from './parse.ts';
 import type { AppendPlan } from './plan.ts';
 import { codeUpdate } from './pushed-code.ts';
@@ -44,8 +44,8 @@ export class RemoteLedger {
   tip: { readonly seq: number; readonly commit: string } | undefined;
   #known: { readonly head: LedgerHead | undefined } | undefined;
   #sizes: { readonly commit: string; readonly sizes: Sizes } | undefined;
-  /** What was in the ledger when we last read it, which must never disappear. */
-  #seen: Pick<LedgerHead, 'seen' | 'state'> | undefined;
+  /** What was in the ledger when we last read or wrote it. */
+  #seen: KnownEvents | undefined;
 
   constructor(options: RemoteLedgerOptions) {
     this.options = options;
@@ -62,7 +62,7 @@ export class RemoteLedger {
       head === undefined ? expected === 0 && this.#seen === undefined : head.state.seq >= expected;
     // What was drawn was in the ledger before, so reading it again shows at least that.
     const head = suffices(first) ? first : await fetchAgain(fetchOnce, suffices);
-    this.#checkKept(head, expected);
+    checkKept(this.options.number, { head, seen: this.#seen, expected });
     this.#recordHead(head);
     return { head, certain: true };
   }
@@ -184,22 +184,6 @@ export class RemoteLedger {
     return (commit) => seals?.seal(sealedCommit({ ...commit, repositoryId, number }));
   }
 
-  #checkKept(head: LedgerHead | undefined, expected: number): void {
-    const where = `ledger of #${this.options.number}`;
-    if (head === undefined) {
-      if (this.#seen !== undefined || expected > 0) throw new LedgerVanished(`${where}: it no longer exists`);
-      return;
-    }
-    const { seq } = head.state;
-    if (seq < expected) {
-      const shown = `the pull request shows number ${expected}`;
-      throw new LedgerPutBack(`${where}: it was reset to number ${seq}, but ${shown}`);
-    }
-    const lost = [...(this.#seen?.seen ?? [])].filter((id) => !head.seen.has(id));
-    if (lost.length === 0 || isRestoredSince(head.state, this.#seen?.state)) return;
-    throw new LedgerPutBack(`${where}: it was reset to an older one, without ${lost.join(', ')}`);
-  }
-
   #ledgerUpdates(head: LedgerHead | undefined, to: NewHead): readonly RefUpdate[] {
     const ref = this.ref(to.namespace);
     if (head?.namespace === to.namespace) return [{ ref, from: head.commit, to: to.commit }];
@@ -237,11 +221,6 @@ async function fetchAgain(
 }
 
 const maxFetchesAgain = 3;
-
-/** A restored ledger intentionally lacks the events of the previous one, but only once. */
-function isRestoredSince({ restored }: State, known: State | undefined): boolean {
-  return restored !== undefined && restored.at > (known?.restored?.at ?? '');
-}
 
 const damages = ['not a git repository', "\\.lock': File exists", 'bad object', 'is corrupt', 'shallow file'];
 

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type AppFixture, expectNoProblems, name, startAppFixture } from './app-fixture.ts';
+import { type AppFixture, expectNoProblems, startAppFixture } from './app-fixture.ts';
 import { at, type Person } from './person.ts';
 import type { PullClient } from './pull-client.ts';
+import { requireChecks } from './required-checks.ts';
 import { config } from './widgets.ts';
 
 /** What a person with write access does with branches of their own to get something unapproved into `main`. */
@@ -23,15 +24,8 @@ beforeAll(async () => {
   await bob.pushes('main', { '.github/coxswain.yml': lax }, { to: 'easy' });
   await mia.pushes('main', { 'src/release.txt': 'one\n' }, { to: 'release/1' });
   await mia.pushes('main', { 'src/release.txt': 'two\n' }, { to: 'release/2' });
-  const { seed } = fixture.forge;
-  const { id } = fixture.accounts.registered;
-  const requires = (...contexts: string[]) => {
-    const required_status_checks = contexts.map((context) => ({ context, integration_id: id }));
-    return [{ type: 'required_status_checks', parameters: { required_status_checks } } as const];
-  };
-  seed.addRuleset(name, { rules: requires('Coxswain', 'Coxswain / test') });
-  const release = requires('Coxswain (release)', 'Coxswain (release) / full');
-  seed.addRuleset(name, { include: ['release/*'], rules: release });
+  requireChecks(fixture);
+  requireChecks(fixture, ['Coxswain (release)', 'Coxswain (release) / full'], ['release/*']);
 });
 
 afterEach(() => expectNoProblems(fixture));

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type AppFixture, expectNoProblems, name, startAppFixture } from './app-fixture.ts';
+import { type AppFixture, expectNoProblems, startAppFixture } from './app-fixture.ts';
 import { eventually } from './eventually.ts';
 import { at } from './person.ts';
 import type { PullClient } from './pull-client.ts';
+import { requireChecks } from './required-checks.ts';
 import { config } from './widgets.ts';
 
 /**
@@ -22,11 +23,7 @@ beforeAll(async () => {
       return next();
     },
   });
-  const { id: integration_id } = fixture.accounts.registered;
-  const checks = ['Coxswain', 'Coxswain / test'].map((context) => ({ context, integration_id }));
-  fixture.forge.seed.addRuleset(name, {
-    rules: [{ type: 'required_status_checks', parameters: { required_status_checks: checks } }],
-  });
+  requireChecks(fixture);
 });
 
 afterEach(() => expectNoProblems(fixture));

@@ -7,6 +7,7 @@ import { eventually } from './eventually.ts';
 import { freezeLedger } from './frozen-ledger.ts';
 import { at } from './person.ts';
 import type { PullClient } from './pull-client.ts';
+import { requireChecks } from './required-checks.ts';
 import { type FixtureWithRuns, startFixtureWithRuns } from './waiting-runs.ts';
 
 /** Bob makes a ledger unreadable for a while, so that the App cannot record what happens meanwhile. */
@@ -16,11 +17,7 @@ let waiting: FixtureWithRuns;
 beforeAll(async () => {
   waiting = await startFixtureWithRuns({ variables: { COXSWAIN_SWEEP_EVERY: '5s' } });
   fixture = waiting.fixture;
-  const { id: integration_id } = fixture.accounts.registered;
-  const checks = ['Coxswain', 'Coxswain / test'].map((context) => ({ context, integration_id }));
-  fixture.forge.seed.addRuleset(name, {
-    rules: [{ type: 'required_status_checks', parameters: { required_status_checks: checks } }],
-  });
+  requireChecks(fixture);
 });
 
 afterAll(() => fixture?.end());

@@ -1,14 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type AppFixture,
-  expectNoProblems,
-  name,
-  startAppFixture,
-  waitForDeliveries,
-} from './app-fixture.ts';
+import { type AppFixture, expectNoProblems, startAppFixture, waitForDeliveries } from './app-fixture.ts';
 import { eventually } from './eventually.ts';
 import { at, type Person } from './person.ts';
 import type { PullClient } from './pull-client.ts';
+import { requireChecks } from './required-checks.ts';
 import { config } from './widgets.ts';
 
 /** Pull requests that are not runs, in a repository whose rules require the check. */
@@ -18,11 +13,7 @@ beforeAll(async () => {
   const passing = `${config}bases: [{ branches: release/*, check: release }]\nothers: pass\n`;
   fixture = await startAppFixture({ files: { '.github/coxswain.yml': passing } });
   await fixture.mia.pushes('main', { 'src/release.txt': 'one\n' }, { to: 'release/1' });
-  const { id: integration_id } = fixture.accounts.registered;
-  const required_status_checks = [{ context: 'Coxswain', integration_id }];
-  fixture.forge.seed.addRuleset(name, {
-    rules: [{ type: 'required_status_checks', parameters: { required_status_checks } }],
-  });
+  requireChecks(fixture, ['Coxswain']);
 });
 
 // One of the tests deletes a ledger, and the App says what it could not continue.

@@ -5,6 +5,7 @@ import { eventually } from './eventually.ts';
 import { freezeLedger } from './frozen-ledger.ts';
 import { at } from './person.ts';
 import type { PullClient } from './pull-client.ts';
+import { requireChecks } from './required-checks.ts';
 import { type FixtureWithRuns, startFixtureWithRuns } from './waiting-runs.ts';
 
 /** Mia takes back what she has approved, and Bob, who has the role write, wants it to stay green. */
@@ -14,11 +15,7 @@ let waiting: FixtureWithRuns;
 beforeAll(async () => {
   waiting = await startFixtureWithRuns({ variables: { COXSWAIN_SWEEP_EVERY: '5s' } });
   fixture = waiting.fixture;
-  const { id: integration_id } = fixture.accounts.registered;
-  const checks = ['Coxswain', 'Coxswain / test'].map((context) => ({ context, integration_id }));
-  fixture.forge.seed.addRuleset(name, {
-    rules: [{ type: 'required_status_checks', parameters: { required_status_checks: checks } }],
-  });
+  requireChecks(fixture);
 });
 
 afterAll(() => fixture?.end());

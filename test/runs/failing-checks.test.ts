@@ -1,20 +1,15 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { readLedger } from '../app/ledger-content.ts';
-import { at, type RunsFixture, type SavedForge, saveForge, startRunsFixture } from './runs-fixture.ts';
+import { ledgerOf, newestConclusion, number, saveApprovedRun } from './approved-run.ts';
+import { type RunsFixture, type SavedForge, startRunsFixture } from './runs-fixture.ts';
 
 /** A run on #2 that Mia has approved, and what can be asked about it only in part. */
 let saved: SavedForge;
 let fixture: RunsFixture;
-const number = 2;
 
 beforeAll(async () => {
-  saved = await saveForge(async ({ ada, says }) => {
-    const issue = await ada.rest.issues.create({ ...at, title: 'Fix the clock', body: 'It is late.' });
-    await says('ada', issue.data.number, '/run');
-    await says('mia', number, '/approve');
-  });
+  saved = await saveApprovedRun();
 });
 
 afterAll(() => saved.remove());
@@ -28,18 +23,8 @@ afterEach(async () => {
   await fixture.end();
 });
 
-async function state() {
-  const found = await readLedger(fixture.url, fixture.adasToken, number);
-  if (found === undefined) throw new Error('there is no ledger');
-  return found.state;
-}
-
-/** The newest conclusion of our check run on a commit. */
-async function conclusion(ref: string): Promise<string | null | undefined> {
-  const place = { ...at, ref, check_name: 'Coxswain', filter: 'all' } as const;
-  const { data } = await fixture.ada.rest.checks.listForRef(place);
-  return data.check_runs.toSorted((one, other) => one.id - other.id).at(-1)?.conclusion;
-}
+const conclusion = (ref: string) => newestConclusion(fixture, ref);
+const state = async () => (await ledgerOf(fixture)).state;
 
 /** From now on such requests are refused. */
 function fails(path: RegExp): void {

@@ -134,16 +134,20 @@ describe('the task of a run whose block proves nothing', () => {
     await expectAsked(3);
   });
 
-  test('was not shown if somebody put the mark of it into a comment of ours', async () => {
-    await fixture.bob.rest.issues.update({ ...issue, ...evil });
+  test('is shown again for as long as somebody puts the mark of it into a comment of ours', async () => {
+    const { bob } = fixture;
+    await bob.rest.issues.update({ ...issue, ...evil });
     await fixture.says('mia', number, '/resume');
-    const place = { ...at, issue_number: number };
-    const { data } = await fixture.bob.rest.issues.listComments(place);
-    const [id, body = ''] = [data.at(-1)?.id ?? 0, data.at(-1)?.body];
-    const update = { ...at, comment_id: id, body: `Never mind.\n\n${body.slice(body.lastIndexOf('<!--'))}` };
-    await fixture.bob.rest.issues.updateComment(update);
+    const { data } = await bob.rest.issues.listComments({ ...at, issue_number: number });
+    const [comment_id, body = ''] = [data.at(-1)?.id ?? 0, data.at(-1)?.body];
+    const mark = body.slice(body.lastIndexOf('<!--'));
+    const marks = `${mark}\n${mark.replace(':reply', '/2:reply')}`;
+    await bob.rest.issues.updateComment({ ...at, comment_id, body: `Never mind.\n\n${marks}` });
     await resumesAgain();
-    expect(await ledgers()).toBe('');
+    await expectAsked(1);
+    fixture.wait(5);
+    await resumesAgain();
+    expect((await state()).task.description).toBe(evil.body);
   });
 
   test('is that of the claim if the text says it again', async () => {

@@ -1,17 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { at, type RunsFixture, type SavedForge, saveForge, startRunsFixture } from './runs-fixture.ts';
+import { newestConclusion, number, saveApprovedRun } from './approved-run.ts';
+import { at, type RunsFixture, type SavedForge, startRunsFixture } from './runs-fixture.ts';
 
 /** An approved run on #2, from which someone with write access has removed all that tells of it. */
 let saved: SavedForge;
 let fixture: RunsFixture;
-const number = 2;
 
 beforeAll(async () => {
-  saved = await saveForge(async ({ ada, says }) => {
-    const issue = await ada.rest.issues.create({ ...at, title: 'Fix the clock', body: 'It is late.' });
-    await says('ada', issue.data.number, '/run');
-    await says('mia', number, '/approve');
-  });
+  saved = await saveApprovedRun();
 });
 
 afterAll(() => saved.remove());
@@ -25,17 +21,11 @@ beforeEach(async () => {
 
 afterEach(() => fixture.end());
 
-async function conclusions(): Promise<readonly (string | null)[]> {
-  const { data: pull } = await fixture.ada.rest.pulls.get({ ...at, pull_number: number });
-  const place = { ...at, ref: pull.head.sha, check_name: 'Coxswain', filter: 'all' } as const;
-  const { data } = await fixture.ada.rest.checks.listForRef(place);
-  return data.check_runs.toSorted((one, other) => one.id - other.id).map(({ conclusion }) => conclusion);
-}
-
 test('a run without its block and its ledger does not stay green', async () => {
-  expect((await conclusions()).at(-1)).toBe('success');
+  const { data: pull } = await fixture.ada.rest.pulls.get({ ...at, pull_number: number });
+  expect(await newestConclusion(fixture, pull.head.sha)).toBe('success');
   await fixture.sweep();
-  expect((await conclusions()).at(-1)).not.toBe('success');
+  expect(await newestConclusion(fixture, pull.head.sha)).not.toBe('success');
   expect((await fixture.appComments(number)).at(-1)).toContain('/resume');
 });
 

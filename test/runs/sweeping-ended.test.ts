@@ -5,21 +5,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { openLedger } from '../../src/ledger/ledger.ts';
 import { decide } from '../../src/steering/decide.ts';
 import type { EventOf } from '../../src/steering/event.ts';
-import { readLedger } from '../app/ledger-content.ts';
 import { seals } from '../ledger/identity.ts';
-import { at, type RunsFixture, type SavedForge, saveForge, startRunsFixture } from './runs-fixture.ts';
+import { ledgerOf, newestConclusion, number, saveApprovedRun } from './approved-run.ts';
+import { at, type RunsFixture, type SavedForge, startRunsFixture } from './runs-fixture.ts';
 
-/** An approved run of pull request 2. */
+/** An approved run. */
 let saved: SavedForge;
 let fixture: RunsFixture;
-const number = 2;
 
 beforeAll(async () => {
-  saved = await saveForge(async ({ ada, says }) => {
-    const issue = await ada.rest.issues.create({ ...at, title: 'Fix the clock', body: 'It is late.' });
-    await says('ada', issue.data.number, '/run');
-    await says('mia', number, '/approve');
-  });
+  saved = await saveApprovedRun();
 });
 
 afterAll(() => saved.remove());
@@ -29,22 +24,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => fixture.end());
-
-async function ledger() {
-  const found = await readLedger(fixture.url, fixture.adasToken, number);
-  if (found === undefined) throw new Error('there is no ledger');
-  return found;
-}
-
-async function conclusions(ref: string): Promise<readonly (string | null)[]> {
-  const { data } = await fixture.ada.rest.checks.listForRef({
-    ...at,
-    ref,
-    check_name: 'Coxswain',
-    filter: 'all',
-  });
-  return data.check_runs.toSorted((one, other) => one.id - other.id).map(({ conclusion }) => conclusion);
-}
 
 /** Records the command as a process does that dies before it acts. */
 async function recordAndDie(command: EventOf<'said'>['command']): Promise<void> {
@@ -72,13 +51,13 @@ const removeLabels = () => fixture.ada.rest.issues.removeAllLabels({ ...at, issu
 test.each([{ type: 'reject', reason: 'No.' }, { type: 'cancel' }] as const)(
   'a sweep takes an approval back after a crash at a $type',
   async (command) => {
-    const { head } = (await ledger()).state;
-    expect((await conclusions(head)).at(-1)).toBe('success');
+    const { head } = (await ledgerOf(fixture)).state;
+    expect(await newestConclusion(fixture, head)).toBe('success');
     await removeLabels();
     await recordAndDie(command);
     await fixture.sweep();
-    expect((await conclusions(head)).at(-1)).not.toBe('success');
-    const { ref, state } = await ledger();
+    expect(await newestConclusion(fixture, head)).not.toBe('success');
+    const { ref, state } = await ledgerOf(fixture);
     expect(ref).toBe(`refs/coxswain/closed/${number}`);
     expect(state.owed).toEqual([]);
   },

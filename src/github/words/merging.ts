@@ -1,5 +1,6 @@
 import type { Settings } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
+import { coAuthorTrailers } from '../../text/co-authors.ts';
 import { code, plain } from './sanitize.ts';
 
 /** Why an approved run is not merged yet. */
@@ -47,7 +48,5 @@ export function squashBody(
 ): string | undefined {
   if (ci !== 'after_look' || approval.merge_method !== 'squash') return undefined;
   const steers = iterations.flatMap(({ steers }) => steers.map(({ author }) => author));
-  const authors = [...new Set([requested_by.login, ...steers])];
-  const trailers = authors.map((login) => `Co-authored-by: ${login} <${login}@users.noreply.github.com>`);
-  return [`Coxswain-Run: ${run.id}`, ...trailers].join('\n');
+  return [`Coxswain-Run: ${run.id}`, ...coAuthorTrailers([requested_by.login, ...steers])].join('\n');
 }

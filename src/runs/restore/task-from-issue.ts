@@ -60,22 +60,39 @@ function showingOf({ title, body, changes, listed_since }: IssueText): string {
   return `task:${digest}@${changes[0]?.at ?? listed_since}`;
 }
 
-/** Only a reply that nobody has edited shows what we wrote. */
 async function requireShown(
   text: IssueText,
   { run, pull, event, services }: Resuming,
   changed: { readonly by: string; readonly number: number },
 ): Promise<void> {
-  const { repository, number } = run;
-  const cause = showingOf(text);
-  const comments = new Comments(targetOf(repository, number, services), pull.created_at);
-  const shown = await comments.find({ kind: 'reply', id: `${cause}:reply` });
-  if (shown !== undefined && Date.parse(shown.created_at) < Date.parse(event.at)) {
-    const edits = await editsOf(repository.octokit, [shown.node_id]);
-    if (edits.get(shown.node_id)?.length === 0) return;
-  }
+  const comments = new Comments(targetOf(run.repository, run.number, services), pull.created_at);
+  const { cause, shown_at } = await lastShowing(showingOf(text), comments, run);
+  if (shown_at !== undefined && Date.parse(shown_at) < Date.parse(event.at)) return;
   const { title, body } = text;
   throw new CannotStart({ why: 'task_changed', ...changed, title, body, shown_as: cause });
+}
+
+/** Where a text is shown, and since when; undefined if it is not. */
+interface Showing {
+  readonly cause: string;
+  readonly shown_at: string | undefined;
+}
+
+/**
+ * Only a reply that nobody has edited shows what we wrote; for those that were edited, another is given. An
+ * edited reply may have the marks of several.
+ */
+async function lastShowing(first: string, comments: Comments, { repository }: Run): Promise<Showing> {
+  const edited = new Set<number>();
+  for (let times = 1; ; times++) {
+    const cause = times === 1 ? first : `${first}/${times}`;
+    const shown = await comments.find({ kind: 'reply', id: `${cause}:reply` });
+    if (shown === undefined) return { cause, shown_at: undefined };
+    if (edited.has(shown.id)) continue;
+    const edits = await editsOf(repository.octokit, [shown.node_id]);
+    if (edits.get(shown.node_id)?.length === 0) return { cause, shown_at: shown.created_at };
+    edited.add(shown.id);
+  }
 }
 
 async function hasIssue({ repository }: Run, issue_number: number): Promise<boolean> {
