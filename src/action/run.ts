@@ -4,7 +4,7 @@ import { GitHubClock } from '../runs/github-clock.ts';
 import { handleGitHubEvent } from '../runs/handle-event.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { Repository } from '../runs/repository.ts';
-import { sweepRepository } from '../runs/sweep.ts';
+import { sweepRepository } from '../runs/sweep/sweep.ts';
 import type { State } from '../steering/state.ts';
 import type { ActionInputs } from './inputs.ts';
 import { openRepository } from './job-context.ts';

@@ -4,7 +4,7 @@ import { repositoryAt, searchRuns } from '../github/read/repositories-with-runs.
 import { messageOf } from '../runs/faults.ts';
 import type { Clock } from '../runs/github-clock.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
-import { sweepRepository } from '../runs/sweep.ts';
+import { sweepRepository } from '../runs/sweep/sweep.ts';
 import { isOver } from '../steering/table.ts';
 import type { Installations } from './installations.ts';
 import type { Instance } from './instance.ts';

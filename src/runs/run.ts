@@ -5,7 +5,7 @@ import type { Event, EventOf } from '../steering/event.ts';
 import type { Recorded } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
 import type { RunBase, SettingsReading } from './configuration.ts';
-import type { Doubts } from './doubts.ts';
+import type { Doubts } from './finish/doubts.ts';
 import type { Repository } from './repository.ts';
 
 /** One run in this process. */

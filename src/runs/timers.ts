@@ -1,10 +1,10 @@
 import type { Log } from '../github/octokit/connect.ts';
 import { reviewDeadline } from '../steering/interactions.ts';
 import type { State } from '../steering/state.ts';
-import { catchUp } from './catch-up.ts';
 import { messageOf } from './faults.ts';
 import type { Clock } from './github-clock.ts';
 import type { Run } from './run.ts';
+import { catchUp } from './sweep/catch-up.ts';
 
 /** Node's timers cannot wait longer; the sweep checks again anyway. */
 const longestMs = 2 ** 31 - 1;

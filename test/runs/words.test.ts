@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readBlock } from '../../src/github/show/block.ts';
 import { textSha256 } from '../../src/github/text-digest.ts';
-import { checkFinish, finishFacts } from '../../src/runs/finish.ts';
+import { checkFinish, finishFacts } from '../../src/runs/finish/check-finish.ts';
 import { reasonsAgainst } from '../../src/steering/approving.ts';
 import type { Person } from '../../src/steering/person.ts';
 import type { Source } from '../../src/steering/source.ts';

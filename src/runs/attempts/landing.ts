@@ -1,15 +1,15 @@
-import { commitFrom } from '../git/commit-object.ts';
-import { git } from '../git/git.ts';
-import type { Mirror } from '../git/mirror.ts';
-import { inside, readObjects } from '../git/objects.ts';
-import { listRemote } from '../git/remote.ts';
-import type { Artefact } from '../ledger/attachments.ts';
-import { keptRef } from '../ledger/refs.ts';
-import type { Failure, Work } from '../steering/attempt-result.ts';
-import type { Event } from '../steering/event.ts';
-import { mayKeepRemotely } from '../steering/holding.ts';
-import type { HeldWork } from '../steering/standing.ts';
-import type { State } from '../steering/state.ts';
+import { commitFrom } from '../../git/commit-object.ts';
+import { git } from '../../git/git.ts';
+import type { Mirror } from '../../git/mirror.ts';
+import { inside, readObjects } from '../../git/objects.ts';
+import { listRemote } from '../../git/remote.ts';
+import type { Artefact } from '../../ledger/attachments.ts';
+import { keptRef } from '../../ledger/refs.ts';
+import type { Failure, Work } from '../../steering/attempt-result.ts';
+import type { Event } from '../../steering/event.ts';
+import { mayKeepRemotely } from '../../steering/holding.ts';
+import type { HeldWork } from '../../steering/standing.ts';
+import type { State } from '../../steering/state.ts';
 import { failed, type LeasedWork, report, stamp } from './leased-work.ts';
 
 /** How work reaches the branch: at once, or held until a human allows it. */

@@ -1,10 +1,10 @@
-import { reasonsAgainst } from '../steering/approving.ts';
-import type { FinishFacts } from '../steering/event.ts';
-import type { State } from '../steering/state.ts';
-import { messageOf, newReference } from './faults.ts';
-import { checkFinish, type Finishable, finishFacts, isFinished } from './finish.ts';
-import type { Run } from './run.ts';
-import type { Services } from './services.ts';
+import { reasonsAgainst } from '../../steering/approving.ts';
+import type { FinishFacts } from '../../steering/event.ts';
+import type { State } from '../../steering/state.ts';
+import { messageOf, newReference } from '../faults.ts';
+import type { Run } from '../run.ts';
+import type { Services } from '../services.ts';
+import { checkFinish, type Finishable, finishFacts, isFinished } from './check-finish.ts';
 
 /** How long the check of an approved run may fail before its approvals fall, in milliseconds. */
 const patienceMs = 10 * 60_000;

@@ -1,5 +1,5 @@
-import type { LedgerSnapshot } from '../ledger/ledger.ts';
-import type { Run } from './run.ts';
+import type { LedgerSnapshot } from '../../ledger/ledger.ts';
+import type { Run } from '../run.ts';
 
 /**
  * Seals a ledger with the current key if another one sealed it, so that an old key can be removed. Does

@@ -1,15 +1,15 @@
-import { readApprovals } from '../github/read/approvals.ts';
-import { baseChangedAt } from '../github/read/base-changes.ts';
-import { type BranchHistory, headAt, returnedAt } from '../github/read/branch-history.ts';
-import { type PullFacts, readPull } from '../github/read/pulls.ts';
-import { reasonsAgainst } from '../steering/approving.ts';
-import type { FinishFacts } from '../steering/event.ts';
-import { ownWorkRule } from '../steering/policy.ts';
-import type { Settings } from '../steering/settings.ts';
-import type { State } from '../steering/state.ts';
-import { contributorsIn, historyOf } from './contributors.ts';
-import type { Run } from './run.ts';
-import type { Services } from './services.ts';
+import { readApprovals } from '../../github/read/approvals.ts';
+import { baseChangedAt } from '../../github/read/base-changes.ts';
+import { type BranchHistory, headAt, returnedAt } from '../../github/read/branch-history.ts';
+import { type PullFacts, readPull } from '../../github/read/pulls.ts';
+import { reasonsAgainst } from '../../steering/approving.ts';
+import type { FinishFacts } from '../../steering/event.ts';
+import { ownWorkRule } from '../../steering/policy.ts';
+import type { Settings } from '../../steering/settings.ts';
+import type { State } from '../../steering/state.ts';
+import { contributorsIn, historyOf } from '../contributors.ts';
+import type { Run } from '../run.ts';
+import type { Services } from '../services.ts';
 import { settleDoubts } from './settle-doubts.ts';
 
 interface Checking {

@@ -1,17 +1,17 @@
-import type { GitHubEvent } from '../github/events/github-event.ts';
-import type { TranslateContext } from '../github/listen/run-event.ts';
-import { translate } from '../github/listen/translate.ts';
-import type { Log } from '../github/octokit/connect.ts';
-import { missedCommands } from '../github/read/missed-commands.ts';
-import { type PullFacts, readPull } from '../github/read/pulls.ts';
-import { LedgerBroken, LedgerKeyUnknown, LedgerOfApp, LedgerTooNew } from '../ledger/errors.ts';
-import type { LedgerSnapshot } from '../ledger/ledger.ts';
-import type { Event } from '../steering/event.ts';
-import type { State } from '../steering/state.ts';
-import { withBaseMerge } from './pushed.ts';
-import { isQueued } from './queued-comment.ts';
-import { retargetIn } from './retarget.ts';
-import type { Run } from './run.ts';
+import type { GitHubEvent } from '../../github/events/github-event.ts';
+import type { TranslateContext } from '../../github/listen/run-event.ts';
+import { translate } from '../../github/listen/translate.ts';
+import type { Log } from '../../github/octokit/connect.ts';
+import { missedCommands } from '../../github/read/missed-commands.ts';
+import { type PullFacts, readPull } from '../../github/read/pulls.ts';
+import { LedgerBroken, LedgerKeyUnknown, LedgerOfApp, LedgerTooNew } from '../../ledger/errors.ts';
+import type { LedgerSnapshot } from '../../ledger/ledger.ts';
+import type { Event } from '../../steering/event.ts';
+import type { State } from '../../steering/state.ts';
+import { withBaseMerge } from '../pushed.ts';
+import { isQueued } from '../queued-comment.ts';
+import { retargetIn } from '../retarget.ts';
+import type { Run } from '../run.ts';
 
 /** GitHub's times have whole seconds, and events can be recorded out of order. */
 const marginMs = 60_000;

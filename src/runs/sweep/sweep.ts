@@ -1,21 +1,21 @@
 import { join } from 'node:path';
-import { ourLabel } from '../github/names.ts';
-import { type LabelledPull, labelledPulls } from '../github/read/labelled-pulls.ts';
-import type { LedgerSnapshot } from '../ledger/ledger.ts';
-import { type ListedLedger, listLedgers } from '../ledger/list.ts';
-import { isAskingHuman, isLeased } from '../steering/standing.ts';
+import { ourLabel } from '../../github/names.ts';
+import { type LabelledPull, labelledPulls } from '../../github/read/labelled-pulls.ts';
+import type { LedgerSnapshot } from '../../ledger/ledger.ts';
+import { type ListedLedger, listLedgers } from '../../ledger/list.ts';
+import { isAskingHuman, isLeased } from '../../steering/standing.ts';
+import { messageOf } from '../faults.ts';
+import { checkUnread } from '../finish/check-again.ts';
+import type { LiveRuns } from '../live-runs.ts';
+import type { Repository } from '../repository.ts';
+import { findLostLedgers, reportSweepFault } from '../restore/find-lost.ts';
+import { lossFrom } from '../restore/lost-run.ts';
+import type { Run } from '../run.ts';
+import type { Services } from '../services.ts';
+import { timeOut } from '../timers.ts';
 import { catchUp } from './catch-up.ts';
-import { checkUnread } from './check-again.ts';
-import { messageOf } from './faults.ts';
-import type { LiveRuns } from './live-runs.ts';
-import type { Repository } from './repository.ts';
-import { findLostLedgers, reportSweepFault } from './restore/find-lost.ts';
-import { lossFrom } from './restore/lost-run.ts';
-import type { Run } from './run.ts';
 import { sealAgain } from './seal-again.ts';
-import type { Services } from './services.ts';
 import { sweepEnded } from './sweep-ended.ts';
-import { timeOut } from './timers.ts';
 
 export interface SweepOptions {
   /** Whether the holder of a lease is known to be gone, so that the lease need not expire first. */

@@ -1,9 +1,9 @@
-import { hasSucceeded } from '../github/read/own-checks.ts';
-import type { PullFacts } from '../github/read/pulls.ts';
-import type { State } from '../steering/state.ts';
-import { approvalKey, checkFinish, isFinished } from './finish.ts';
-import type { Run } from './run.ts';
-import type { Services } from './services.ts';
+import { hasSucceeded } from '../../github/read/own-checks.ts';
+import type { PullFacts } from '../../github/read/pulls.ts';
+import type { State } from '../../steering/state.ts';
+import type { Run } from '../run.ts';
+import type { Services } from '../services.ts';
+import { approvalKey, checkFinish, isFinished } from './check-finish.ts';
 
 /**
  * A successful check allows merging, so a ledger that says "approved" is not enough for it: the approval is

@@ -1,8 +1,8 @@
-import type { ListedLedger } from '../ledger/list.ts';
-import type { LiveRuns } from './live-runs.ts';
-import type { Repository } from './repository.ts';
-import { reportSweepFault } from './restore/find-lost.ts';
-import type { Run } from './run.ts';
+import type { ListedLedger } from '../../ledger/list.ts';
+import type { LiveRuns } from '../live-runs.ts';
+import type { Repository } from '../repository.ts';
+import { reportSweepFault } from '../restore/find-lost.ts';
+import type { Run } from '../run.ts';
 
 /**
  * For one sweep. Only a run that ended while nothing could be done is not settled, but earlier versions did

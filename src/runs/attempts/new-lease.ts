@@ -1,5 +1,5 @@
-import type { Lease } from '../steering/lease.ts';
-import type { State } from '../steering/state.ts';
+import type { Lease } from '../../steering/lease.ts';
+import type { State } from '../../steering/state.ts';
 
 /** Extra time for pushes, checkouts and a slow GitHub, on top of all time limits of the work. */
 const graceS = 120;

@@ -1,13 +1,13 @@
-import { GitHubFault } from '../github/octokit/fault.ts';
-import { mergePull } from '../github/write/merge.ts';
-import type { PendingEffect } from '../steering/pending-effect.ts';
-import type { State } from '../steering/state.ts';
+import { GitHubFault } from '../../github/octokit/fault.ts';
+import { mergePull } from '../../github/write/merge.ts';
+import type { PendingEffect } from '../../steering/pending-effect.ts';
+import type { State } from '../../steering/state.ts';
+import { newReference } from '../faults.ts';
+import type { Run } from '../run.ts';
+import type { Services } from '../services.ts';
 import { checkAgain } from './check-again.ts';
-import { newReference } from './faults.ts';
-import { checkFinish, type Finishable, isFinished } from './finish.ts';
+import { checkFinish, type Finishable, isFinished } from './check-finish.ts';
 import { mergeRequest, mergeWhenAllowed, type WaitingMerge } from './merge-when-allowed.ts';
-import type { Run } from './run.ts';
-import type { Services } from './services.ts';
 
 /** What merging needs besides the run. */
 export interface Merging {

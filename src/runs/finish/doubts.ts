@@ -1,4 +1,4 @@
-import type { Event } from '../steering/event.ts';
+import type { Event } from '../../steering/event.ts';
 
 /**
  * What this process may not know of a run: what happened before it was started, and what it could not record.

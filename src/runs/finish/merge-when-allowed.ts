@@ -1,12 +1,12 @@
-import { GitHubFault } from '../github/octokit/fault.ts';
-import { type BranchRules, readBranchRules, requiresOwnCheck } from '../github/read/branch-rules.ts';
-import { type MergeInstead, type MergeWait, squashBody } from '../github/words/merging.ts';
-import { disableAutoMerge, enableAutoMerge } from '../github/write/auto-merge.ts';
-import { type MergeRequest, mergePull } from '../github/write/merge.ts';
-import type { State } from '../steering/state.ts';
-import type { Finishable } from './finish.ts';
-import type { Run } from './run.ts';
-import type { Services } from './services.ts';
+import { GitHubFault } from '../../github/octokit/fault.ts';
+import { type BranchRules, readBranchRules, requiresOwnCheck } from '../../github/read/branch-rules.ts';
+import { type MergeInstead, type MergeWait, squashBody } from '../../github/words/merging.ts';
+import { disableAutoMerge, enableAutoMerge } from '../../github/write/auto-merge.ts';
+import { type MergeRequest, mergePull } from '../../github/write/merge.ts';
+import type { State } from '../../steering/state.ts';
+import type { Run } from '../run.ts';
+import type { Services } from '../services.ts';
+import type { Finishable } from './check-finish.ts';
 
 /** How long after its approval a commit may still be merged by us, in milliseconds. */
 const patienceMs = 7 * 24 * 60 * 60_000;

@@ -1,9 +1,9 @@
-import { type MergeWait, mergeWaitText } from '../github/words/merging.ts';
-import { Comments } from '../github/write/comments.ts';
-import type { State } from '../steering/state.ts';
-import { targetOf } from './comment-target.ts';
-import type { Run } from './run.ts';
-import type { Services } from './services.ts';
+import { type MergeWait, mergeWaitText } from '../../github/words/merging.ts';
+import { Comments } from '../../github/write/comments.ts';
+import type { State } from '../../steering/state.ts';
+import { targetOf } from '../comment-target.ts';
+import type { Run } from '../run.ts';
+import type { Services } from '../services.ts';
 
 /** Says why an approved commit is not merged yet, once for each commit, even across restarts. */
 export async function replyMergeWait(

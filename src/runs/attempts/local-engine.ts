@@ -1,10 +1,10 @@
-import { isLeased } from '../steering/standing.ts';
-import type { State } from '../steering/state.ts';
+import { isLeased } from '../../steering/standing.ts';
+import type { State } from '../../steering/state.ts';
+import { messageOf, newReference } from '../faults.ts';
+import type { Run } from '../run.ts';
+import type { Engine } from '../services.ts';
 import { attempt } from './attempt.ts';
-import { messageOf, newReference } from './faults.ts';
 import type { AttemptServices } from './leased-work.ts';
-import type { Run } from './run.ts';
-import type { Engine } from './services.ts';
 
 /** Runs attempts in this process, a limited number at once, in order of arrival. */
 export class LocalEngine implements Engine {

@@ -1,6 +1,6 @@
-import { catchUp } from './catch-up.ts';
-import type { Run } from './run.ts';
-import type { Services } from './services.ts';
+import type { Run } from '../run.ts';
+import type { Services } from '../services.ts';
+import { catchUp } from '../sweep/catch-up.ts';
 
 /** Something was said that GitHub does not list, and that it has not delivered again yet. */
 class NotRecorded extends Error {

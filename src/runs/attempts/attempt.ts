@@ -1,15 +1,15 @@
-import { verify, Workspaces, work } from '../agent/index.ts';
-import type { Misconfigured } from '../config/read.ts';
-import type { EventOf, Stamp } from '../steering/event.ts';
-import { holdsLease } from '../steering/fence.ts';
-import { holdingHits } from '../steering/holding.ts';
-import type { In, State } from '../steering/state.ts';
-import { misconfiguration } from './configuration.ts';
-import { messageOf, newReference } from './faults.ts';
+import { verify, Workspaces, work } from '../../agent/index.ts';
+import type { Misconfigured } from '../../config/read.ts';
+import type { EventOf, Stamp } from '../../steering/event.ts';
+import { holdsLease } from '../../steering/fence.ts';
+import { holdingHits } from '../../steering/holding.ts';
+import type { In, State } from '../../steering/state.ts';
+import { misconfiguration } from '../configuration.ts';
+import { messageOf, newReference } from '../faults.ts';
+import type { Run } from '../run.ts';
 import { finishWork, holdWork, land } from './landing.ts';
 import { type AttemptOptions, failed, keepTrying, type LeasedWork, report, stamp } from './leased-work.ts';
 import { newLease } from './new-lease.ts';
-import type { Run } from './run.ts';
 import { startCi } from './start-ci.ts';
 
 /** Takes the queued work, runs the agent and the verifiers, and records the results. */

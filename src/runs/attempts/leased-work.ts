@@ -1,16 +1,16 @@
-import type { AttemptResources, Workspaces } from '../agent/index.ts';
-import type { Mirror } from '../git/mirror.ts';
-import type { Attachments } from '../ledger/attachments.ts';
-import type { Failure } from '../steering/attempt-result.ts';
-import { decide } from '../steering/decide.ts';
-import type { Event, EventOf, Stamp } from '../steering/event.ts';
-import type { Lease } from '../steering/lease.ts';
-import type { State } from '../steering/state.ts';
-import type { Clock } from './github-clock.ts';
+import type { AttemptResources, Workspaces } from '../../agent/index.ts';
+import type { Mirror } from '../../git/mirror.ts';
+import type { Attachments } from '../../ledger/attachments.ts';
+import type { Failure } from '../../steering/attempt-result.ts';
+import { decide } from '../../steering/decide.ts';
+import type { Event, EventOf, Stamp } from '../../steering/event.ts';
+import type { Lease } from '../../steering/lease.ts';
+import type { State } from '../../steering/state.ts';
+import type { Clock } from '../github-clock.ts';
+import { retry } from '../retry.ts';
+import type { Run } from '../run.ts';
+import type { Services } from '../services.ts';
 import { objectionToPush } from './push-target.ts';
-import { retry } from './retry.ts';
-import type { Run } from './run.ts';
-import type { Services } from './services.ts';
 
 /** What attempts in this process need. */
 export interface AttemptServices {

@@ -1,6 +1,6 @@
-import { emptyCommit } from '../git/claim-branch.ts';
-import type { Event } from '../steering/event.ts';
-import type { State } from '../steering/state.ts';
+import { emptyCommit } from '../../git/claim-branch.ts';
+import type { Event } from '../../steering/event.ts';
+import type { State } from '../../steering/state.ts';
 import { failed, type LeasedWork, report, stamp } from './leased-work.ts';
 
 /**
