@@ -1,11 +1,9 @@
 import { MissingPermission } from '../github/octokit/fault.ts';
 import { hasOtherBlock } from '../github/show/block.ts';
 import { createPresenter, type Message, type Presenter, type Withdrawal } from '../github/show/present.ts';
-import { withhold } from '../github/show/show-paused.ts';
 import type { PendingEffect } from '../steering/pending-effect.ts';
 import type { Effects } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
-import { targetOf } from './comment-target.ts';
 import { checkAgain } from './finish/check-again.ts';
 import { checkFinish } from './finish/check-finish.ts';
 import { confirmedState } from './finish/confirm.ts';
@@ -25,8 +23,8 @@ export interface RunEffects extends Effects {
   repairBody(edit: BodyEdit, state: State): Promise<void>;
   /** Checks once more what an approval rests on, and tries again what GitHub did not allow to be merged. */
   finishAgain(state: State, only?: 'check'): Promise<void>;
-  /** Takes back what permits merging until the state is rendered again. */
-  withhold(): Promise<void>;
+  /** Does something else to the pull request between two renderings; the next one reads GitHub again. */
+  interrupt(work: () => Promise<void>): Promise<void>;
   /** Renders at once what is still waiting. */
   flush(): Promise<void>;
 }
@@ -72,10 +70,7 @@ export function openEffects(run: Run, services: Services): RunEffects {
       if (only === 'check') await checkAgain(run, state, services);
       else await finishAgain(run, state, { services, tell });
     },
-    withhold: () =>
-      run.newest === undefined
-        ? withhold(targetOf(run.repository, run.number, services))
-        : presenter.withhold(run.newest),
+    interrupt: (work) => presenter.interrupt(work),
     flush: () => presenter.flush(),
   };
 }

@@ -186,6 +186,18 @@ export interface FinishFacts {
   readonly base_changed_at?: string | null;
   /** Who worked on the branch; null if the settings do not ask for it. */
   readonly contributors?: Contributors | null;
+  /** What voids earlier approvals; absent in older ledgers. */
+  readonly voids?: readonly Voiding[];
+}
+
+/**
+ * What makes every approval void that is not later: the ledger was lost, or something was said or done that
+ * could not be recorded for too long.
+ */
+export interface Voiding {
+  readonly why: 'ledger_lost' | 'unrecorded';
+  /** ISO 8601 */
+  readonly at: string;
 }
 
 /** What GitHub says about an approval now. */

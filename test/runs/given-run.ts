@@ -218,7 +218,7 @@ function openRun({ repository, services, number }: Given, given: State): OpenRun
     restore: refuse('be restored'),
     resume: () => undefined,
     begin: () => undefined,
-    halt: () => undefined,
+    halt: (show) => show(),
     repairBody: async () => undefined,
     finishAgain: () => effects.finishAgain(newest),
     doubts: settled(),
