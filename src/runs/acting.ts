@@ -1,3 +1,4 @@
+import { MissingPermission } from '../github/octokit/fault.ts';
 import type { State } from '../steering/state.ts';
 import { messageOf } from './faults.ts';
 import { retry } from './retry.ts';
@@ -30,7 +31,12 @@ export class Acting {
 
   /** Resolves when it is done or given up; never rejects, because the next sweep tries again. */
   async on(state: State): Promise<void> {
-    await this.#act(state).catch((fault: unknown) => this.#again(fault));
+    await this.#act(state).catch((fault: unknown) => {
+      if (!(fault instanceof MissingPermission)) return this.#again(fault);
+      // Nobody grants it within seconds.
+      this.#options.log.error(`could not act for ${this.#run.name}: ${fault.message}`);
+      return undefined;
+    });
   }
 
   #again(fault: unknown): Promise<void> {

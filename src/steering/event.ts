@@ -146,8 +146,15 @@ interface EventPayloads {
   run_failed: { readonly reference: string; readonly what: string; readonly because?: 'configuration' };
   /** The ledger is sealed with another key; nothing else changes. */
   sealed: { readonly key: string };
-  /** The effects with these ids are done. */
-  settled: { readonly paid: readonly string[] };
+  /** The effects with these ids are done, or will never be: GitHub refuses those that have a reason. */
+  settled: { readonly paid: readonly string[]; readonly impossible?: readonly ImpossibleEffect[] };
+}
+
+/** An effect that GitHub refuses for good. */
+export interface ImpossibleEffect {
+  readonly id: string;
+  /** GitHub's. */
+  readonly reason: string;
 }
 
 /**

@@ -75,7 +75,8 @@ const rebuild =
 const undo: { readonly [L in Loss]?: string } = {
   unsealed: `. If it is from before an upgrade, the operator can seal it with ${code('coxswain seal')}; otherwise,`,
   unknown_key: '. If its operator adds the key, the run continues without them; if the key is gone,',
-  retired_key: '. If its operator accepts the key for open runs again, the run continues without them; otherwise,',
+  retired_key:
+    '. If its operator accepts the key for open runs again, the run continues without them; otherwise,',
 };
 
 const had: { readonly [L in LedgerLoss]: string } = {

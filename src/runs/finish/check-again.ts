@@ -62,8 +62,8 @@ async function giveUp(
 
 /**
  * The same where the ledger cannot be read or written, so that nothing can be recorded: what permits merging
- * is taken back if the approvals no longer hold. Where they cannot be read either, a lost ledger is enough, and
- * an outage that lasts.
+ * is taken back if the approvals no longer hold. Where they cannot be read either, a lost ledger is enough,
+ * and so is an outage that lasts.
  */
 export async function checkUnread(
   run: Run,

@@ -89,8 +89,8 @@ export class Doubts {
   }
 
   /**
-   * What still may come again and concern these approvals, and what no longer may: it voids the approvals that
-   * are not later than its time.
+   * What still may come again and concern these approvals, and what no longer may: it voids the approvals
+   * that are not later than its time.
    */
   about(approvals: readonly Approval[], now: Date): About {
     const voids: Voiding[] = [];

@@ -17,8 +17,8 @@ interface Withholding {
 
 /**
  * Records something that may take an approval back; until it is in the ledger, nothing of ours permits
- * merging. What ends an approved run takes it back first: no sweep looks at an ended run whose ledger somebody
- * has removed. Rethrows why it could not be recorded.
+ * merging. What ends an approved run takes it back first: no sweep looks at an ended run whose ledger
+ * somebody has removed. Rethrows why it could not be recorded.
  */
 export async function recordOrWithhold<T>(record: () => Promise<T>, withholding: Withholding): Promise<T> {
   let withheld: Promise<void> | undefined;
