@@ -1,6 +1,7 @@
 import type { Mirror } from '../git/mirror.ts';
 import type { Repository as GitHubRepository } from '../github/events/github-event.ts';
 import { type Connection, connect, type Log } from '../github/octokit/connect.ts';
+import { installationToken, renewInstallationToken } from '../github/octokit/installation-token.ts';
 import { createRateLimiter } from '../github/octokit/rate-limiter.ts';
 import type { WriteLimits } from '../github/octokit/token-bucket.ts';
 import type { Own } from '../github/own.ts';
@@ -65,7 +66,8 @@ export class Installations {
     const known = this.#repositories.get(incoming.id);
     if (known?.owner === incoming.owner && known.name === incoming.name && known.octokit === octokit)
       return known;
-    const token = () => tokenOf(octokit);
+    const token = ({ renewed = false } = {}) =>
+      renewed ? renewInstallationToken(octokit) : installationToken(octokit);
     const { data, onMirror: onOpen } = this.#options;
     const repository = repositoryFrom({ repository: incoming, octokit, token, own: this.own, data, onOpen });
     this.#repositories.set(incoming.id, repository);
@@ -94,11 +96,4 @@ export interface Installation {
   readonly id: number;
   /** The user or organization it belongs to; empty for an enterprise. */
   readonly account: string;
-}
-
-/** A token for Git, from the same source as the client's own; renewed when it has expired. */
-async function tokenOf(octokit: Connection): Promise<string> {
-  // auth-app's installation strategy returns this; Octokit's type is `unknown`.
-  const { token } = (await octokit.auth({ type: 'installation' })) as { token: string };
-  return token;
 }

@@ -1,8 +1,11 @@
 /** A remote repository and the source of its token, which is requested for each command. */
 export interface Remote {
   readonly url: string;
-  readonly token?: () => Promise<string>;
+  readonly token?: TokenSource;
 }
+
+/** `renewed`: the last one was refused. A source that has no other returns the same again. */
+export type TokenSource = (options?: { readonly renewed?: boolean }) => Promise<string>;
 
 type ConfigEntry = readonly [key: string, value: string];
 

@@ -76,8 +76,33 @@ export async function gitChunks(
   options: GitOptions,
   sink: (chunk: Buffer) => void,
 ): Promise<void> {
+  const { token: tokenOf } = options.remote ?? {};
+  const token = await tokenOf?.();
+  try {
+    await runOnce(args, { ...options, secret: token }, sink);
+  } catch (fault) {
+    // A token can be revoked before it expires; nothing was done with it then.
+    const renewed = isRefused(fault) ? await tokenOf?.({ renewed: true }) : token;
+    if (renewed === token) throw fault;
+    await runOnce(args, { ...options, secret: renewed }, sink);
+  }
+}
+
+function isRefused(fault: unknown): boolean {
+  const words = /Authentication failed for|could not read Username for|returned error: 401/;
+  return fault instanceof GitError && words.test(fault.stderr);
+}
+
+interface Attempt extends GitOptions {
+  readonly secret: string | undefined;
+}
+
+async function runOnce(
+  args: readonly string[],
+  { secret: token, ...options }: Attempt,
+  sink: (chunk: Buffer) => void,
+): Promise<void> {
   const { timeoutMs = 120_000 } = options;
-  const token = await options.remote?.token?.();
   const env = { ...gitEnvironment(options.remote, token), ...options.env };
   const stdout = new Head();
   const stderr = new Head();

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { TokenSource } from '../git/environment.ts';
 import type { Remote } from '../git/git.ts';
 import type { Mirror } from '../git/mirror.ts';
 import { openMirror } from '../git/mirror.ts';
@@ -26,7 +27,7 @@ export interface RepositoryFacts {
   readonly repository: GitHubRepository;
   readonly octokit: Connection;
   /** For Git; requested before each command that needs it. */
-  readonly token: () => Promise<string>;
+  readonly token: TokenSource;
   readonly own: Own;
   readonly data: string;
   /** Called with the mirror before its first use. */

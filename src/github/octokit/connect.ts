@@ -3,6 +3,7 @@ import { retry } from '@octokit/plugin-retry';
 import { Octokit } from '@octokit/rest';
 import { type RateLimiterClock, wallClock } from './clock.ts';
 import { explainFaults } from './explain.ts';
+import { renewInstallationToken } from './installation-token.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 import { installRequestHooks, type Watched } from './request-hooks.ts';
 
@@ -12,7 +13,11 @@ export type { Octokit } from '@octokit/rest';
 export function connect(options: ConnectOptions): Connection {
   const { clock = wallClock, timeoutMs = 15_000, pace = createRateLimiter({ clock }) } = options;
   // The order matters: our hooks wrap each single attempt, and the retry plugin wraps them.
-  const Client = Octokit.plugin((hooked) => installRequestHooks(hooked, { pace, clock, timeoutMs }), retry);
+  const renews = 'auth' in options && options.auth.installationId !== undefined;
+  const Client = Octokit.plugin((hooked) => {
+    const renewToken = renews ? () => renewInstallationToken(hooked) : undefined;
+    return installRequestHooks(hooked, { pace, clock, timeoutMs, renewToken });
+  }, retry);
   const octokit = new Client({
     ...credentials(options),
     baseUrl: options.baseUrl,

@@ -17,6 +17,8 @@ export interface RequestHookOptions {
   readonly pace: RateLimiter;
   readonly clock: RateLimiterClock;
   readonly timeoutMs: number;
+  /** Gets a new token, where that is possible, because GitHub has refused the last one. */
+  readonly renewToken?: (() => Promise<unknown>) | undefined;
 }
 
 /** If GitHub asks us to wait longer than this, the request fails and can be made again later. */
@@ -35,7 +37,9 @@ export function installRequestHooks(octokit: Hooked, traffic: RequestHookOptions
       count(requests, asked);
       return await inTime({ request, asked, timeoutMs: traffic.timeoutMs });
     } catch (fault) {
-      throw fault instanceof RequestError ? advise(octokit, { fault, asked, traffic }) : fault;
+      if (!(fault instanceof RequestError)) throw fault;
+      const renewed = await renewIfRefused(fault, asked, traffic);
+      throw renewed ? retried(octokit, fault, 0) : advise(octokit, { fault, asked, traffic });
     } finally {
       release();
     }
@@ -93,15 +97,33 @@ interface Failure {
   readonly traffic: RequestHookOptions;
 }
 
+/** Whether there is a new token after GitHub has refused one; a request is repeated for that only once. */
+async function renewIfRefused(
+  fault: RequestError,
+  asked: Asked,
+  { renewToken }: RequestHookOptions,
+): Promise<boolean> {
+  const isFirst = (fault.request.request?.['retryCount'] ?? 0) === 0;
+  if (fault.status !== 401 || renewToken === undefined || isSignIn(asked) || !isFirst) return false;
+  return renewToken().then(
+    () => true,
+    () => false, // such as a suspended installation: the refusal itself says enough
+  );
+}
+
+function retried({ retry }: Hooked, fault: RequestError, afterS: number): RequestError {
+  return retry?.retryRequest(fault, maxRetries, afterS) ?? fault;
+}
+
 /** The rate limiter delays all requests if GitHub asks for it; server errors are retried after 1 and 4 s. */
-function advise({ retry }: Hooked, { fault, asked, traffic }: Failure): RequestError {
+function advise(octokit: Hooked, { fault, asked, traffic }: Failure): RequestError {
   const now = traffic.clock.now();
   const quietMs = retryAfterMs(fault, now);
   if (quietMs !== undefined) {
     traffic.pace.quiet(now + quietMs);
-    return quietMs <= maxQuietMs ? (retry?.retryRequest(fault, maxRetries, 0) ?? fault) : fault;
+    return quietMs <= maxQuietMs ? retried(octokit, fault, 0) : fault;
   }
   if (fault.status < 500 || !isRepeatable(asked)) return fault;
   const tried = Number(fault.request.request?.['retryCount'] ?? 0);
-  return retry?.retryRequest(fault, maxRetries, (tried + 1) ** 2) ?? fault;
+  return retried(octokit, fault, (tried + 1) ** 2);
 }

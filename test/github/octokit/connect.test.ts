@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { connect } from '../../../src/github/octokit/connect.ts';
 import { GitHubFault, MissingPermission } from '../../../src/github/octokit/fault.ts';
 import { createRateLimiter } from '../../../src/github/octokit/rate-limiter.ts';
@@ -148,29 +148,62 @@ test('a GraphQL error is an error although its status is 200', async () => {
   );
 });
 
-test('an App signs in to its installation once, even when no slot is free', async () => {
+describe('an App', () => {
   const { privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
   const expires_at = new Date(Date.now() + 3_600_000).toISOString();
-  github()
-    .post('/app/installations/42/access_tokens')
-    .reply(201, { token: 'ghs_test', expires_at, permissions: {}, repository_selection: 'all' });
-  github()
-    .get('/repos/acme/api/pulls/7')
-    .matchHeader('authorization', 'token ghs_test')
-    .times(2)
-    .reply(200, {});
-  const octokit = connect({
-    auth: { appId: 1, privateKey, installationId: 42 },
-    baseUrl,
-    pace: createRateLimiter({ maxInFlight: 1 }),
+  const signsIn = (token: string) =>
+    github()
+      .post('/app/installations/42/access_tokens')
+      .reply(201, { token, expires_at, permissions: {}, repository_selection: 'all' });
+  const asks = (token: string) =>
+    github().get('/repos/acme/api/pulls/7').matchHeader('authorization', `token ${token}`);
+  const installed = (maxInFlight = 10) =>
+    connect({
+      auth: { appId: 1, privateKey, installationId: 42 },
+      baseUrl,
+      pace: createRateLimiter({ maxInFlight }),
+    });
+
+  test('signs in to its installation once, even when no slot is free', async () => {
+    signsIn('ghs_test');
+    asks('ghs_test').times(2).reply(200, {});
+    const octokit = installed(1);
+    await octokit.rest.pulls.get(pull);
+    await octokit.rest.pulls.get(pull);
+    expect(octokit.requests.total).toBe(3);
   });
-  await octokit.rest.pulls.get(pull);
-  await octokit.rest.pulls.get(pull);
-  expect(octokit.requests.total).toBe(3);
+
+  /** A client whose token is older than the seconds for which GitHub may not know a new one yet. */
+  async function signedIn() {
+    signsIn('ghs_leaked');
+    asks('ghs_leaked').reply(200, {});
+    const octokit = installed();
+    await octokit.rest.pulls.get(pull);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    return octokit;
+  }
+
+  test('gets a new token when one is refused, once for all that were refused with it', async () => {
+    const octokit = await signedIn();
+    asks('ghs_leaked').times(3).reply(401, { message: 'Bad credentials' });
+    signsIn('ghs_new');
+    asks('ghs_new').times(3).reply(200, {});
+    await Promise.all([1, 2, 3].map(() => octokit.rest.pulls.get(pull)));
+  });
+
+  test('is told what is wrong if there is no new one', async () => {
+    const octokit = await signedIn();
+    asks('ghs_leaked').reply(401, { message: 'Bad credentials' });
+    const refusal = { message: 'This installation has been suspended' };
+    github().post('/app/installations/42/access_tokens').reply(403, refusal);
+    const fault = await faultOf(octokit.rest.pulls.get(pull));
+    expect(fault).toMatchObject({ status: 401, retriable: false, reason: 'Bad credentials' });
+  });
 });
 
 async function waitUntil(condition: () => boolean): Promise<void> {

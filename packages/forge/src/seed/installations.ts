@@ -9,10 +9,12 @@ type Installing =
   | 'setWebhook'
   | 'installApp'
   | 'addToInstallation'
-  | 'setInstallationPermissions';
+  | 'setInstallationPermissions'
+  | 'actionsToken'
+  | 'revokeTokens';
 
 /** Apps, their webhooks, and what they may do where. */
-export function seedInstallations(context: Context): Pick<Seed, Installing | 'actionsToken'> {
+export function seedInstallations(context: Context): Pick<Seed, Installing> {
   const named = (names: string[]) => names.map((name) => repositoryCalled(context, name));
   return {
     createApp: (wanted) => createApp(context, wanted),
@@ -28,5 +30,9 @@ export function seedInstallations(context: Context): Pick<Seed, Installing | 'ac
       setPermissions(context, context.store.installation(id), permissions),
     actionsToken: (name, permissions, minutes = 60) =>
       actionsToken(context, repositoryCalled(context, name), { permissions, minutes }),
+    revokeTokens(id) {
+      const { data } = context.store;
+      data.tokens = data.tokens.filter(({ installation_id }) => installation_id !== id);
+    },
   };
 }

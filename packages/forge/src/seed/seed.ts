@@ -49,6 +49,8 @@ export interface Seed {
   settings(repository: string, settings: Partial<Settings>): void;
   /** Returns a GITHUB_TOKEN of the GitHub Actions app, valid for `minutes` (default 60). */
   actionsToken(repository: string, permissions: Permissions, minutes?: number): string;
+  /** Ends all tokens of an installation, as GitHub does with one that has leaked. */
+  revokeTokens(installation_id: number): void;
   fault(fault: Fault): void;
   /** Hides, delays or changes entries of a repository's activity; `clearFaults` ends it. */
   showActivity(repository: string, shown: ActivityFault): void;
