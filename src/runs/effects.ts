@@ -34,7 +34,8 @@ export function openEffects(run: Run, services: Services): RunEffects {
   const started = new Map<string, Promise<void>>();
   const tell: Merging['tell'] = (wait, state) =>
     once(started, mergeWaitId(state), () => replyMergeWait(run, { wait, state, services }));
-  const performer: Performer = { run, presenter, services, tell };
+  const hasTold: Merging['hasTold'] = (state) => started.has(mergeWaitId(state));
+  const performer: Performer = { run, presenter, services, tell, hasTold };
   const repairs = new RepairLimit(run.name, services);
   return {
     engage: (state) => {
@@ -70,7 +71,7 @@ export function openEffects(run: Run, services: Services): RunEffects {
     },
     finishAgain: async (state, only) => {
       if (only === 'check') await checkAgain(run, state, services);
-      else await finishAgain(run, state, { services, tell });
+      else await finishAgain(run, state, performer);
     },
     interrupt: (work) => presenter.interrupt(work),
     flush: () => presenter.flush(),
@@ -100,11 +101,8 @@ interface Performer extends Merging {
   readonly presenter: Presenter;
 }
 
-async function perform(
-  effect: PendingEffect,
-  state: State,
-  { run, presenter, services, tell }: Performer,
-): Promise<void> {
+async function perform(effect: PendingEffect, state: State, performer: Performer): Promise<void> {
+  const { run, presenter, services } = performer;
   switch (effect.do) {
     case 'react':
     case 'reply':
@@ -117,7 +115,7 @@ async function perform(
     case 'merge':
       // GitHub does not merge drafts, and its rules may require our check to succeed.
       await presenter.present(state);
-      return mergeRun(run, effect, { services, tell });
+      return mergeRun(run, effect, performer);
   }
 }
 

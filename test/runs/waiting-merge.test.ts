@@ -2,12 +2,15 @@ import { expect, test } from 'vitest';
 import { at, saveForge, startRunsFixture } from './runs-fixture.ts';
 
 const number = 2;
-const config =
-  'version: 1\nagent: { use: command, command: [sh, agent.sh] }\napproval: { finish: auto-merge }\n';
+const config = (finish: string) =>
+  `version: 1\nagent: { use: command, command: [sh, agent.sh] }\napproval: { finish: ${finish} }\n`;
 
-test('a merge that GitHub did not allow is tried again as soon as checks pass', async () => {
+test.each([
+  ['merge', ''],
+  ['auto-merge', 'Auto-merge is not used'],
+])('a merge that GitHub did not allow is tried again as soon as checks pass (%s)', async (finish, why) => {
   const saved = await saveForge(async ({ ada, forge, says }) => {
-    await forge.seed.commit('acme/api', { '.github/coxswain.yml': config });
+    await forge.seed.commit('acme/api', { '.github/coxswain.yml': config(finish) });
     forge.seed.protect('acme/api', 'main', { required_checks: ['ci'] });
     const issue = await ada.rest.issues.create({ ...at, title: 'Fix the clock', body: 'It is late.' });
     await says('ada', issue.data.number, '/run');
@@ -19,9 +22,11 @@ test('a merge that GitHub did not allow is tried again as soon as checks pass', 
     const { sha } = (await pull()).head;
     await fixture.says('ada', number, `/approve ${sha}`);
     expect(await pull()).toMatchObject({ draft: false, merged: false });
-    expect((await fixture.appComments(number)).at(-1)).toMatch(
-      /^Approved, but GitHub does not allow merging yet \(blocked\)\. Auto-merge is not used/,
-    );
+    const said = (await fixture.appComments(number)).at(-1);
+    expect(said).toMatch(/^Approved, but GitHub does not allow merging yet \(.*"ci" is expected\)\. /);
+    expect(said).toContain(why);
+    await fixture.sweep();
+    expect((await fixture.appComments(number)).at(-1)).toBe(said);
     await ada.rest.repos.createCommitStatus({ ...at, sha, context: 'ci', state: 'success' });
     await fixture.checksPass(number);
     expect((await pull()).merged).toBe(true);

@@ -16,8 +16,8 @@ export async function installationToken(octokit: Pick<Octokit, 'auth'>): Promise
 }
 
 /**
- * Another one, because GitHub has refused it: a token can be revoked long before it expires. Everybody who was
- * refused meanwhile gets the same.
+ * Another one, because GitHub has refused it: a token can be revoked long before it expires. Everybody who
+ * was refused meanwhile gets the same.
  */
 export function renewInstallationToken(octokit: Pick<Octokit, 'auth'>): Promise<string> {
   const now = performance.now();

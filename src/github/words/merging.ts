@@ -13,28 +13,43 @@ export interface MergeWait {
   readonly until: string;
 }
 
-/** `unsourced`: the base does not require the check from our App. `refused`: GitHub's reason. */
+/**
+ * `configured`: we are to merge. `unsourced`: the base does not require the check from our App. `refused`:
+ * GitHub's reason.
+ */
 export type MergeInstead =
+  | { readonly why: 'configured' }
   | { readonly why: 'unsourced'; readonly check: string }
   | { readonly why: 'queue' }
   | { readonly why: 'refused'; readonly reason: string };
 
 /** Said once on the pull request: what is missing, who merges, and until when. */
-export function mergeWaitText({ reason, instead, until }: MergeWait): string {
+export function mergeWaitText(
+  { reason, instead, until }: MergeWait,
+  presenter: State['run']['presenter'],
+): string {
   if (instead.why === 'queue')
     return 'Approved, but the base uses a merge queue, which Coxswain does not support: add the pull request to it by hand.';
-  const refusal = reason === '' ? '' : ` (${plain(reason)})`;
+  const refusal = reason === '' ? '' : ` (${plain(reason).replace(/\.$/, '')})`;
+  const again =
+    presenter === 'app'
+      ? 'when checks complete, when somebody reviews, and every few minutes'
+      : 'whenever its workflow runs for this pull request, and at its schedule';
   return (
-    `Approved, but GitHub does not allow merging yet${refusal}. ${insteadText(instead)} ` +
-    'Coxswain merges this commit itself as soon as GitHub allows it: it tries again when checks complete, ' +
-    `when somebody reviews, and every few minutes, until ${until}.`
+    `Approved, but GitHub does not allow merging yet${refusal}. ${insteadText(instead)}` +
+    `Coxswain merges this commit itself as soon as GitHub allows it: it tries again ${again}, until ${until}.`
   );
 }
 
 function insteadText(instead: Exclude<MergeInstead, { why: 'queue' }>): string {
-  return instead.why === 'unsourced'
-    ? `Auto-merge is not used, because no rule of the base requires the check ${code(instead.check)} with this App as its source.`
-    : `Auto-merge could not be enabled: ${plain(instead.reason)}.`;
+  switch (instead.why) {
+    case 'configured':
+      return '';
+    case 'unsourced':
+      return `Auto-merge is not used, because no rule of the base requires the check ${code(instead.check)} with this App as its source. `;
+    case 'refused':
+      return `Auto-merge could not be enabled: ${plain(instead.reason)}. `;
+  }
 }
 
 /**

@@ -11,7 +11,9 @@ export async function replyMergeWait(
   { wait, state, services }: Waiting,
 ): Promise<void> {
   const comments = new Comments(targetOf(repository, number, services), state.started_at);
-  await comments.create({ kind: 'reply', id: mergeWaitId(state) }, async () => mergeWaitText(wait));
+  await comments.create({ kind: 'reply', id: mergeWaitId(state) }, async () =>
+    mergeWaitText(wait, state.run.presenter),
+  );
 }
 
 interface Waiting {

@@ -1,5 +1,6 @@
 import { GitHubFault } from '../../github/octokit/fault.ts';
 import { type BranchRules, readBranchRules, requiresOwnCheck } from '../../github/read/branch-rules.ts';
+import { readPull } from '../../github/read/pulls.ts';
 import { type MergeInstead, type MergeWait, squashBody } from '../../github/words/merging.ts';
 import { disableAutoMerge, enableAutoMerge } from '../../github/write/auto-merge.ts';
 import { type MergeRequest, mergePull } from '../../github/write/merge.ts';
@@ -19,6 +20,8 @@ export interface WaitingMerge extends Finishable {
   readonly services: Services;
   /** Says on the pull request, once for each commit, why it is not merged yet. */
   readonly tell: (wait: MergeWait, state: State) => Promise<void>;
+  /** Whether this process has said it of this commit. */
+  readonly hasTold: (state: State) => boolean;
 }
 
 /**
@@ -50,19 +53,42 @@ function whyNot({ types }: BranchRules, check: string): MergeInstead {
   return types.has('merge_queue') ? { why: 'queue' } : { why: 'unsourced', check };
 }
 
-async function mergeOurselves(run: Run, waiting: WaitingMerge, instead: MergeInstead): Promise<void> {
-  const { pull, state, services, tell } = waiting;
+/**
+ * Merges the approved commit if GitHub allows it, and otherwise says once what is missing. A refusal never
+ * ends the run: what is missing may come.
+ */
+export async function mergeOurselves(run: Run, waiting: WaitingMerge, instead: MergeInstead): Promise<void> {
+  const { pull, state, services, tell, hasTold } = waiting;
   const until = patienceOf(state);
   if (services.clock.now().toISOString() > until) return;
   if (instead.why === 'queue') return tell({ reason: '', instead, until }, state);
   const reason = pull.mergeable_state ?? '';
-  if (refusedStates.includes(reason)) return tell({ reason, instead, until }, state);
+  // GitHub names what is missing only in its answer to a merge; one such answer is enough.
+  const isWorthAsking = reason === 'blocked' && !hasTold(state);
+  if (refusedStates.includes(reason) && !isWorthAsking) return tell({ reason, instead, until }, state);
   try {
     await mergePull(run.repository.octokit, run.repository, mergeRequest(waiting));
+    if (services.presenter === 'action') await recordOwnMerge(run);
   } catch (fault) {
-    if (!(fault instanceof GitHubFault) || fault.retriable) throw fault;
+    if (!(fault instanceof GitHubFault) || fault.retriable || isPassing(fault)) throw fault;
     await tell({ reason: fault.reason, instead, until }, state);
   }
+}
+
+/** What is done with a workflow's token starts no workflow, so nobody would tell us. */
+async function recordOwnMerge(run: Run): Promise<void> {
+  const { repository, number } = run;
+  const pull = await readPull(repository.octokit, repository, number);
+  if (!pull.merged) return;
+  const at = pull.closed_at ?? pull.updated_at;
+  const { base_ref: base } = pull;
+  const by = repository.own.login;
+  await run.record({ type: 'closed', id: `closed:${at}`, at, by, merged: true, base });
+}
+
+/** The head or the base was just moved: the same merge may be possible at the next look. */
+function isPassing({ status, reason }: GitHubFault): boolean {
+  return status === 409 || (status === 405 && /base branch was modified/i.test(reason));
 }
 
 /** The approved commit, merged as the configuration says. */
