@@ -25,7 +25,11 @@ export interface GitOptions {
   readonly maxFileBytes?: number;
 }
 
-/** A Git command that failed. Contains no secrets. */
+/** What a message shows of a command, and of what Git printed: others choose the names of refs and files. */
+const longestCommand = 1_000;
+const longestProblem = 4_000;
+
+/** A Git command that failed. Contains no secrets, and its message has a bound. */
 export class GitError extends Error {
   override name = 'GitError';
   readonly args: readonly string[];
@@ -35,12 +39,17 @@ export class GitError extends Error {
   readonly stderr: string;
 
   constructor(what: string, ended: Ended & { readonly args: readonly string[] }, cause?: unknown) {
-    super(`git ${ended.args.join(' ')}: ${what}`.trimEnd(), { cause });
+    const command = clipped(ended.args.join(' '), longestCommand);
+    super(`git ${command}: ${clipped(what, longestProblem)}`.trimEnd(), { cause });
     this.args = ended.args;
     this.exitCode = ended.exitCode;
     this.stdout = ended.stdout;
     this.stderr = ended.stderr;
   }
+}
+
+function clipped(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max)}…` : text;
 }
 
 interface Ended {
@@ -175,6 +184,6 @@ function redacted(text: string, token: string | undefined): string {
   const known = token ? [token, basicCredentials(token)] : [];
   return known
     .reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
-    .replace(/(\w+:\/\/)[^\s/@]+@/g, '$1***@')
+    .replace(/\b(\w+:\/\/)[^\s/@]+@/g, '$1***@')
     .replace(/\b(gh[a-z]_|github_pat_)\w{10,}/g, '$1***');
 }

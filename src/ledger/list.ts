@@ -18,8 +18,8 @@ export interface ListedLedger {
   /** The newest commit. */
   readonly commit: string;
   /**
-   * Whether that commit says that the run has ended and nothing is left to do for it. It is not proven, but
-   * whoever can write it could as well delete the ledger.
+   * Whether that commit says that the run has ended and nothing is left to do for it. It is not proven:
+   * anyone with write access can push such a commit.
    */
   readonly settled: boolean;
 }

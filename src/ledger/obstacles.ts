@@ -1,6 +1,6 @@
 import type { Remote } from '../git/git.ts';
 import type { PushRefusal } from '../git/push-refusal.ts';
-import { listRemote, pushRefs } from '../git/remote.ts';
+import { listRemote, pushRefs, type RefUpdate } from '../git/remote.ts';
 
 /** Where the refs of one run are, and a repository to push from. */
 interface Way {
@@ -10,6 +10,12 @@ interface Way {
   /** Called with what an operator should know. */
   readonly onNotice?: ((text: string) => void) | undefined;
 }
+
+/** The most for the arguments of one command; systems allow about 2 MB for these and the environment. */
+const maxCommandBytes = 1_000_000;
+
+/** How many names a notice shows. */
+const maxNamed = 5;
 
 /** What servers say if a ref cannot be created because it would be a folder of another, or in one. */
 const conflict =
@@ -22,6 +28,7 @@ const conflict =
 export async function clearWay(way: Way, { message }: Pick<PushRefusal, 'message'>): Promise<boolean> {
   if (!conflict.test(message)) return false;
   const { dir, remote, number } = way;
+  // `refs/coxswain` itself cannot be pushed: servers want names of two parts below `refs`.
   const parents = ['open', 'closed', 'broken', 'kept', `kept/${number}`];
   const children = [
     ...[`open/${number}/*`, `closed/${number}/*`],
@@ -36,8 +43,33 @@ export async function clearWay(way: Way, { message }: Pick<PushRefusal, 'message
   const inTheWay = [...found].filter(([ref]) => ref.startsWith('refs/coxswain/'));
   if (inTheWay.length === 0) return false;
   const removals = inTheWay.map(([ref, from]) => ({ ref, from, to: null }));
-  const { landed } = await pushRefs({ dir, remote }, removals);
-  const names = inTheWay.map(([ref]) => ref).join(', ');
-  if (landed) way.onNotice?.(`removed ${names}, in the way of the ledger of #${number}`);
-  return landed;
+  for (const some of inCommands(removals)) {
+    const { landed } = await pushRefs({ dir, remote }, some);
+    if (!landed) return false;
+  }
+  way.onNotice?.(`removed ${namesOf(removals)}, in the way of the ledger of #${number}`);
+  return true;
+}
+
+/** As many at a time as one command can name: anyone with write access can push any number. */
+function inCommands(updates: readonly RefUpdate[]): readonly (readonly RefUpdate[])[] {
+  const commands: RefUpdate[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const update of updates) {
+    // A push names each ref twice, and once the commit that it has.
+    const size = 2 * Buffer.byteLength(update.ref) + 100;
+    if (bytes + size > maxCommandBytes) {
+      commands.push([]);
+      bytes = 0;
+    }
+    commands.at(-1)?.push(update);
+    bytes += size;
+  }
+  return commands;
+}
+
+function namesOf(updates: readonly RefUpdate[]): string {
+  const names = updates.slice(0, maxNamed).map(({ ref }) => ref);
+  const more = updates.length - names.length;
+  return names.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

@@ -121,7 +121,7 @@ export class LiveRun implements Run {
 
   #record(event: Event, ledger: Pick<Ledger, 'record'>): Promise<Recorded> {
     const recording = (async () => {
-      const recorded = await this.repository.pushes.paced(event, () => record(event, ledger));
+      const recorded = await this.repository.pushes.paced(event, this, () => record(event, ledger));
       this.doubts.recorded(event);
       if (recorded.state !== undefined) this.resume(recorded.state);
       return recorded;

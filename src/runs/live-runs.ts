@@ -15,7 +15,7 @@ export class LiveRuns {
   readonly services: Services;
   /** Ledgers that are not ours, or were reported as lost, as `<repository id>#n@commit`: until they change. */
   readonly passedOver = new LRUCache<string, true>({ max: 10_000 });
-  /** How often the sweeps have looked at the ledger of an ended run, by `repository#n@commit`. */
+  /** How often the sweeps have looked at the ledger of an ended run, by `<repository id>#n`. */
   readonly tries = new LRUCache<string, number>({ max: 10_000 });
   readonly #open = new Map<string, LiveRun>();
 

@@ -11,11 +11,14 @@ import { type FixtureWithRuns, startFixtureWithRuns } from './waiting-runs.ts';
 /** Mia takes back what she has approved, and Bob, who has the role write, wants it to stay green. */
 let fixture: AppFixture;
 let waiting: FixtureWithRuns;
+/** Another run, which Bob uses against those that Mia has approved. */
+let other: PullClient;
 
 beforeAll(async () => {
   waiting = await startFixtureWithRuns({ variables: { COXSWAIN_SWEEP_EVERY: '5s' } });
   fixture = waiting.fixture;
   requireChecks(fixture);
+  other = waiting.next();
 });
 
 afterAll(() => fixture?.end());
@@ -40,7 +43,6 @@ test('a ledger sealed with an unknown key does not keep the check green when som
 test('a base that could not be fetched for a while does not keep an approval that was deleted', async () => {
   const { bob, mia } = fixture;
   const { pull, comment } = await approved();
-  const other = waiting.next();
   await bob.pushes('main', { 'src/x.txt': 'x\n' }, { to: 'shade' });
   await bob.retargets(other, 'shade');
   await other.waitForEvents('retargeted');
@@ -51,6 +53,21 @@ test('a base that could not be fetched for a while does not keep an approval tha
   await mia.deletes(comment);
   await waitForDeliveries(fixture);
   await bob.retargets(pull, 'main');
+  await expectTakenBack(pull);
+});
+
+test('pushes to another run do not keep an approval that was deleted', async () => {
+  const { bob, mia } = fixture;
+  const { pull, comment } = await approved();
+  const branch = await other.branch();
+  const one = await other.head();
+  const two = await bob.pushes(branch, { 'y.txt': 'y\n' });
+  // More than GitHub allows to be recorded at once.
+  for (let moves = 0; moves < 200; moves += 1) {
+    const sha = moves % 2 === 0 ? one : two;
+    await bob.octokit.rest.git.updateRef({ ...at, ref: `heads/${branch}`, sha, force: true });
+  }
+  await mia.deletes(comment);
   await expectTakenBack(pull);
 });
 

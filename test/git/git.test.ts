@@ -122,6 +122,18 @@ test("an error contains the command, the exit code and Git's message", async () 
   );
 });
 
+test('an error does not repeat a long command or message in full', async () => {
+  const long = `nope-${'x'.repeat(100_000)}`;
+  const error: unknown = await git(['rev-parse', '--verify', long], { cwd: work.dir }).catch(
+    (cause) => cause,
+  );
+  expect(error).toMatchObject({
+    name: 'GitError',
+    message: expect.stringMatching(/^git rev-parse --verify nope-x+…: exit code 128: /),
+  });
+  expect(String(error).length).toBeLessThan(10_000);
+});
+
 test('the Git on this machine is new enough', async () => {
   await expect(checkGit()).resolves.toBeUndefined();
 });

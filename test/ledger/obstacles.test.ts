@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { git } from '../../src/git/git.ts';
 import { openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
 import type { Event } from '../../src/steering/event.ts';
 import type { Decide } from '../../src/steering/ports.ts';
@@ -88,6 +89,20 @@ test.each(['refs/coxswain/open', 'refs/coxswain/open/7/x'])(
     expect(saidIn((await open('two').read())?.state)).toEqual(['a']);
   },
 );
+
+test('a run begins although there are more refs in its way than one command can name', async () => {
+  await push('refs/coxswain/open/7/first');
+  const commit = (await server.git('rev-parse', 'refs/coxswain/open/7/first')).trim();
+  const deep = Array.from({ length: 4 }, () => 'x'.repeat(240)).join('/');
+  const others = Array.from({ length: 1200 }, (_, n) => `refs/coxswain/open/7/${deep}/${n}`);
+  const input = others.map((ref) => `create ${ref} ${commit}\n`).join('');
+  await git(['update-ref', '--stdin'], { env: { GIT_DIR: server.repository }, input });
+  await open('one').record(eventOf('a'), appendingId('a'));
+  expect(saidIn((await open('two').read())?.state)).toEqual(['a']);
+  expect(notices).toEqual([
+    expect.stringMatching(/^removed .* and 1196 more, in the way of the ledger of #7$/),
+  ]);
+});
 
 test.each(['refs/coxswain/broken', 'refs/coxswain/open/7/x'])(
   'a run is restored although %s exists',

@@ -63,6 +63,35 @@ test.each([{ type: 'reject', reason: 'No.' }, { type: 'cancel' }] as const)(
   },
 );
 
+/** Pushes, as Ada, a commit that is no ledger to these refs. */
+async function forge(refs: readonly string[], message: string): Promise<void> {
+  await fixture.gitAsAda('fetch', '--quiet', fixture.url, 'main');
+  const tree = (await fixture.gitAsAda('rev-parse', 'FETCH_HEAD^{tree}')).trim();
+  const identity = ['-c', 'user.name=x', '-c', 'user.email=x@x'];
+  const commit = (await fixture.gitAsAda(...identity, 'commit-tree', tree, '-m', message)).trim();
+  const pushed = refs.map((ref) => `${commit}:${ref}`);
+  await fixture.gitAsAda('push', '--quiet', '--force', fixture.url, ...pushed);
+}
+
+const flood = Array.from({ length: 20 }, (_, each) => `refs/coxswain/closed/${100_000 + each}`);
+const settled = 'Nothing.\n\nCoxswain-Owes: nothing\nCoxswain-Event: x\nCoxswain-Seq: 99\n';
+
+test.each<[string, () => Promise<unknown>]>([
+  ['more ended runs than a sweep looks at', () => forge(flood, 'nothing')],
+  [
+    'no ledger at all',
+    () => fixture.gitAsAda('push', '--quiet', fixture.url, `:refs/coxswain/closed/${number}`),
+  ],
+  ['a ledger that says that it is settled', () => forge([`refs/coxswain/closed/${number}`], settled)],
+])('a sweep takes the approval back, too, if somebody leaves %s', async (_, leave) => {
+  const { head } = (await ledgerOf(fixture)).state;
+  await removeLabels();
+  await recordAndDie({ type: 'reject', reason: 'No.' });
+  await leave();
+  await fixture.sweep();
+  expect(await newestConclusion(fixture, head)).not.toBe('success');
+});
+
 test('a sweep does not read an ended run for which everything is done', async () => {
   await fixture.says('mia', number, '/reject No.');
   await removeLabels();

@@ -26,6 +26,7 @@ export const longSessions = [
   'test/app/ledger-attacks.test.ts',
   'test/app/other-pulls.test.ts',
   'test/app/removed-ledger.test.ts',
+  'test/app/returned-head.test.ts',
   'test/app/strangers.test.ts',
   'test/app/taken-back.test.ts',
   'test/runs/contributors.test.ts',

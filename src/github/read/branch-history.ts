@@ -5,7 +5,7 @@ import { GitHubFault } from '../octokit/fault.ts';
 import type { Own } from '../own.ts';
 import { accountOf, type RepositoryRef, repoParams } from './repository.ts';
 
-/** A move of a branch from one commit to another. */
+/** A move of a branch from one commit to another; it was created from `noCommit`, and deleted to it. */
 export interface BranchMove {
   readonly before: string;
   readonly after: string;
@@ -19,18 +19,22 @@ export interface BranchMove {
 export interface BranchHistory {
   /** Newest first; each starts from the commit to which the next one in the list led. */
   readonly moves: readonly BranchMove[];
-  /** Whether they reach back to the creation of the branch. */
+  /** Whether they reach back to the first creation of the branch. */
   readonly complete: boolean;
   /** GitHub may list the last push, or who it was by, later than it happened. */
   readonly lags: boolean;
 }
 
+/** What GitHub names where a branch does not exist. */
+const noCommit = '0'.repeat(40);
+
 /** Pages of a hundred moves. */
 const maxPages = 3;
 
 /**
- * The unbroken history of a branch, from its current head backwards. It is empty while GitHub does not list
- * the last push yet, and ends where an entry is missing.
+ * The unbroken history of a branch, from its current head backwards, also to before it was deleted and
+ * created again. It is empty while GitHub does not list the last push yet, and ends where an entry is
+ * missing.
  */
 export async function readBranchHistory(
   octokit: Octokit,
@@ -39,15 +43,16 @@ export async function readBranchHistory(
 ): Promise<BranchHistory> {
   const moves: BranchMove[] = [];
   let isListed = false;
-  for await (const page of pagesOf(octokit, where, branch)) {
+  let complete = false;
+  for await (const { entries, isLast } of pagesOf(octokit, where, branch)) {
     isListed = true;
-    for (const { activity_type, before, after, timestamp, actor } of page) {
+    for (const { before, after, timestamp, actor } of entries) {
       if (after !== (moves.at(-1)?.before ?? head)) return historyOf(moves, { isListed });
       moves.push({ before, after, at: timestamp, by: actor && accountOf(actor) });
-      if (activity_type === 'branch_creation') return historyOf(moves, { isListed, complete: true });
     }
+    complete = isLast && moves.at(-1)?.before === noCommit;
   }
-  return historyOf(moves, { isListed });
+  return historyOf(moves, { isListed, complete });
 }
 
 /** Commits that a branch has pointed to, as GitHub recorded it. */
@@ -64,15 +69,15 @@ export async function readFormerHeads(
   branch: string,
 ): Promise<FormerHeads> {
   const entries: Activity[] = [];
-  let pages = 0;
+  let isWhole = false;
   for await (const page of pagesOf(octokit, where, branch)) {
-    pages += 1;
-    entries.push(...page);
+    entries.push(...page.entries);
+    isWhole = page.isLast;
   }
   const isOurPush = ({ actor }: Activity) => actor !== null && isOurs({ by: accountOf(actor) }, own);
   const named = [...entries.filter(isOurPush), ...entries].flatMap(({ after, before }) => [after, before]);
-  const complete = pages < maxPages && entries.at(-1)?.activity_type === 'branch_creation';
-  return { heads: [...new Set(named)].filter((sha) => !/^0+$/.test(sha)), complete };
+  const complete = isWhole && entries.at(-1)?.before === noCommit;
+  return { heads: [...new Set(named)].filter((sha) => sha !== noCommit), complete };
 }
 
 function historyOf(
@@ -84,24 +89,26 @@ function historyOf(
 }
 
 interface Activity {
-  readonly activity_type: string;
   readonly before: string;
   readonly after: string;
   readonly timestamp: string;
   readonly actor: { readonly login: string; readonly id: number; readonly type?: string } | null;
 }
 
+interface Page {
+  readonly entries: readonly Activity[];
+  /** GitHub has nothing older. */
+  readonly isLast: boolean;
+}
+
 /** Ends early if GitHub refuses: some servers do not keep this list. */
-async function* pagesOf(
-  octokit: Octokit,
-  where: RepositoryRef,
-  branch: string,
-): AsyncGenerator<readonly Activity[]> {
+async function* pagesOf(octokit: Octokit, where: RepositoryRef, branch: string): AsyncGenerator<Page> {
   const wanted = { ...repoParams(where), ref: `refs/heads/${branch}`, per_page: 100 };
   let pages = 0;
   try {
-    for await (const { data } of octokit.paginate.iterator(octokit.rest.repos.listActivities, wanted)) {
-      yield data;
+    const { listActivities } = octokit.rest.repos;
+    for await (const { data, headers } of octokit.paginate.iterator(listActivities, wanted)) {
+      yield { entries: data, isLast: !/rel="next"/.test(headers.link ?? '') };
       pages += 1;
       if (pages === maxPages) return;
     }
@@ -112,33 +119,40 @@ async function* pagesOf(
 }
 
 /**
- * When somebody else last moved the branch back to a commit where it had been before, ISO 8601; null if
- * nobody did, as far as GitHub lists. Whoever looked at it in between has seen something else.
+ * When somebody else last moved the branch back to a commit where it had been before, or created it again
+ * after it had been deleted, ISO 8601; null if nobody did, as far as GitHub lists. Whoever looked at it in
+ * between has seen something else.
  */
 export function returnedAt({ moves }: BranchHistory, own: Own): string | null {
-  const returned = moves.find(
-    (move, index) =>
-      !isOurs(move, own) &&
-      moves.slice(index + 1).some(({ before, after }) => before === move.after || after === move.after),
-  );
+  const returned = moves.find((move, index) => {
+    if (isOurs(move, own) || move.after === noCommit) return false;
+    const older = moves.slice(index + 1);
+    const isNewBranch = move.before === noCommit;
+    return isNewBranch
+      ? older.length > 0
+      : older.some(({ before, after }) => [before, after].includes(move.after));
+  });
   return returned?.at ?? null;
 }
 
 /**
- * The head that a branch had at a time (ISO 8601); undefined if that is not certain. Times have whole
- * seconds, so what someone else pushed in that very second may have come before or after.
+ * The head that a branch had at a time (ISO 8601); undefined if it had none, or that is not certain. Times
+ * have whole seconds, so what someone else pushed in that very second may have come before or after.
  */
 export function headAt({ moves }: BranchHistory, time: string, own: Own): string | undefined {
   const second = Math.floor(Date.parse(time) / 1000);
   const last = moves.find(({ at }) => Date.parse(at) / 1000 < second + 1);
-  if (last === undefined) return undefined;
+  if (last === undefined || last.after === noCommit) return undefined;
   const isAmbiguous = Math.floor(Date.parse(last.at) / 1000) === second && !isOurs(last, own);
   return isAmbiguous ? undefined : last.after;
 }
 
-/** The people who moved the branch; incomplete if any of it was done by an App or by someone unnamed. */
+/**
+ * The people who created or moved the branch, not those who deleted it; incomplete if any of it was done by
+ * an App or by someone unnamed.
+ */
 export function pushersIn({ moves, complete }: BranchHistory, own: Own): Contributors {
-  const others = moves.filter((move) => !isOurs(move, own));
+  const others = moves.filter((move) => !isOurs(move, own) && move.after !== noCommit);
   const people = others.flatMap(({ by }) => (by === null || by.bot ? [] : [by]));
   return {
     people: people.map(({ login, id }) => ({ login, id })),

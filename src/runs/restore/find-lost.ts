@@ -1,5 +1,5 @@
 import { GitHubFault } from '../../github/octokit/fault.ts';
-import type { LabelledPull } from '../../github/read/labelled-pulls.ts';
+import type { OpenPull } from '../../github/read/open-pulls.ts';
 import { LedgerOfApp } from '../../ledger/errors.ts';
 import { messageOf } from '../faults.ts';
 import type { LiveRuns } from '../live-runs.ts';
@@ -14,7 +14,7 @@ import { announceLoss, isWaitingForKey, lossFrom, lostRun } from './lost-run.ts'
 export async function findLostLedgers(
   repository: Repository,
   liveRuns: LiveRuns,
-  pulls: readonly LabelledPull[],
+  pulls: readonly Pick<OpenPull, 'number' | 'updated_at'>[],
 ): Promise<void> {
   const { passedOver } = liveRuns;
   for (const { number, updated_at } of pulls) {

@@ -4,6 +4,12 @@ import type { Repository } from '../repository.ts';
 import { reportSweepFault } from '../restore/find-lost.ts';
 import type { Run } from '../run.ts';
 
+/** The ledger of a run that has ended, as the remote lists it. */
+interface Ended extends Pick<ListedLedger, 'number' | 'commit' | 'settled'> {
+  /** Its pull request is open, and so it could be merged. */
+  readonly isShown: boolean;
+}
+
 /**
  * For one sweep. Only a run that ended while nothing could be done is not settled, but earlier versions did
  * not write that, and anyone with write access can push any number of refs that look like ledgers.
@@ -12,25 +18,32 @@ const maxLedgers = 20;
 
 /**
  * Completes runs that have ended, such as one that was rejected just before a crash: what permits merging it
- * must still be taken back. Those that were tried least often come first, then the newest.
+ * must still be taken back. Those of open pull requests come first, and are looked at even if their ledgers
+ * say that nothing is left to do, which is not proven; then those that were tried least often, then the
+ * newest.
  */
 export async function sweepEnded(
   repository: Repository,
   liveRuns: LiveRuns,
-  ledgers: readonly ListedLedger[],
+  ledgers: readonly Ended[],
 ): Promise<void> {
   const { passedOver, tries } = liveRuns;
-  const keyed = ledgers
-    .filter(({ settled }) => !settled)
-    .map(({ number, commit }) => ({ number, key: `${repository.id}#${number}@${commit}` }))
-    .filter(({ key }) => !passedOver.has(key));
-  const triesOf = (key: string) => tries.get(key) ?? 0;
-  const next = keyed
-    .toSorted((one, other) => triesOf(one.key) - triesOf(other.key) || other.number - one.number)
+  const runOf = ({ number }: Ended) => `${repository.id}#${number}`;
+  const keyOf = (ended: Ended) => `${runOf(ended)}@${ended.commit}`;
+  const due = ledgers.filter((each) => (each.isShown || !each.settled) && !passedOver.has(keyOf(each)));
+  const triesOf = (ended: Ended) => tries.get(runOf(ended)) ?? 0;
+  const next = due
+    .toSorted(
+      (one, other) =>
+        Number(other.isShown) - Number(one.isShown) ||
+        triesOf(one) - triesOf(other) ||
+        other.number - one.number,
+    )
     .slice(0, maxLedgers);
-  for (const { number, key } of next) {
-    tries.set(key, triesOf(key) + 1);
-    if (await completeEnded(liveRuns.of(repository, number), liveRuns)) passedOver.set(key, true);
+  for (const ended of next) {
+    tries.set(runOf(ended), triesOf(ended) + 1);
+    if (await completeEnded(liveRuns.of(repository, ended.number), liveRuns))
+      passedOver.set(keyOf(ended), true);
   }
 }
 

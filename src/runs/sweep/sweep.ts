@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ourLabel } from '../../github/names.ts';
-import { type LabelledPull, labelledPulls } from '../../github/read/labelled-pulls.ts';
+import { type OpenPull, openPulls } from '../../github/read/open-pulls.ts';
 import type { LedgerSnapshot } from '../../ledger/ledger.ts';
 import { type ListedLedger, listLedgers } from '../../ledger/list.ts';
 import { isAskingHuman, isLeased } from '../../steering/standing.ts';
@@ -35,12 +35,13 @@ export async function sweepRepository(
   const ledgers = await listLedgers(dir, repository.remote);
   const listedOpen = ledgers.filter(({ namespace }) => namespace === 'open');
   const open = new Set(listedOpen.map(({ number }) => number));
-  const pulls = await labelledPulls(repository.octokit, repository, ourLabel).catch((fault: unknown) => {
+  const there = await openPulls(repository.octokit, repository).catch((fault: unknown) => {
     log.warn(
       `could not look for lost ledgers of ${repository.owner}/${repository.name}: ${messageOf(fault)}`,
     );
     return [];
   });
+  const pulls = there.filter(showsRun(repository, liveRuns.services));
   const lost = pulls.filter(({ number }) => !open.has(number));
   await findLostLedgers(repository, liveRuns, lost);
   const isNew = (ledger: ListedLedger) => !liveRuns.passedOver.has(keyOf(repository, ledger));
@@ -55,19 +56,26 @@ export async function sweepRepository(
   await sweepEnded(
     repository,
     liveRuns,
-    ledgers.filter(({ namespace }) => namespace === 'closed'),
+    ledgers
+      .filter(({ namespace }) => namespace === 'closed')
+      .map((ledger) => ({ ...ledger, isShown: there.some(({ number }) => number === ledger.number) })),
   );
   return open.size > 0 || lost.length > 0;
+}
+
+/**
+ * Whether a pull request may be a run's. The App opens nothing else, and anyone with write access can remove
+ * the label; other workflows open pull requests in the name of the Action's account.
+ */
+function showsRun({ own }: Repository, { presenter }: Services): (pull: OpenPull) => boolean {
+  return ({ author, labels }) => labels.includes(ourLabel) || (presenter === 'app' && author === own.login);
 }
 
 /** For one sweep: anyone with write access can push any number of refs that look like ledgers. */
 const maxLedgers = 1000;
 
 /** Those of pull requests that show a run come first. */
-function mostLikely(
-  ledgers: readonly ListedLedger[],
-  pulls: readonly LabelledPull[],
-): readonly ListedLedger[] {
+function mostLikely(ledgers: readonly ListedLedger[], pulls: readonly OpenPull[]): readonly ListedLedger[] {
   const shown = new Set(pulls.map(({ number }) => number));
   const [first, then] = [true, false].map((isShown) =>
     ledgers.filter(({ number }) => shown.has(number) === isShown),

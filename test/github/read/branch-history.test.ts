@@ -4,6 +4,7 @@ import {
   pushersIn,
   readBranchHistory,
   readFormerHeads,
+  returnedAt,
 } from '../../../src/github/read/branch-history.ts';
 import { client, expectOnlyStubbedRequests, github } from '../octokit/github.ts';
 
@@ -96,33 +97,43 @@ describe('the history of a branch', () => {
     expect(await history(entries, head)).toMatchObject({ lags });
   });
 
-  test('ends where the branch was last created', async () => {
-    const before = [[eve, '', 'x', 0] as const, [eve, 'x', '', 1] as const];
-    const found = await history(activity(...before, [us, '', 'a', 5], ours), 'b');
-    expect(pushersIn(found, own)).toEqual({ people: [], complete: true });
+  test('names those who pushed before it was deleted and created again, too', async () => {
+    const before = [created, [eve, 'a', 'x', 10] as const, [renovate, 'x', '', 20] as const];
+    const found = await history(activity(...before, [bob, '', 'x', 30]), 'x');
+    const people = [
+      { login: 'bob', id: 2 },
+      { login: 'eve', id: 9 },
+    ];
+    expect(pushersIn(found, own)).toEqual({ people, complete: true });
+  });
+
+  test('is incomplete if its deletion is missing', async () => {
+    const found = await history(activity(created, ours, [bob, '', 'b', 30]), 'b');
+    expect(pushersIn(found, own)).toEqual({ people: [{ login: 'bob', id: 2 }], complete: false });
   });
 
   describe('is read page by page', () => {
-    /** A page with one entry, and a link to the next one. */
-    function stubPages(entries: readonly object[]): void {
+    /** Pages with one entry each, and a link to the next one. */
+    function stubPages(entries: readonly object[], { endsHere = false } = {}): void {
       for (const [index, entry] of entries.entries()) {
         const after = index === 0 ? {} : { after: String(index) };
         const next = `<https://api.github.com${path}?ref=refs%2Fheads%2Fcoxswain%2Ffix-1&per_page=100&after=${index + 1}>; rel="next"`;
+        const isLast = endsHere && index === entries.length - 1;
         github()
           .get(path)
           .query({ ...query, ...after })
-          .reply(200, [entry], { link: next });
+          .reply(200, [entry], isLast ? {} : { link: next });
       }
     }
 
-    test('until the branch was created', async () => {
-      stubPages(activity(created, ours, [bob, 'b', 'd', 20]));
+    test('until the branch was first created', async () => {
+      stubPages(activity(created, ours, [bob, 'b', 'd', 20]), { endsHere: true });
       const found = await readBranchHistory(client(), where, { branch: 'coxswain/fix-1', head: c('d') });
       expect(found).toMatchObject({ complete: true, moves: { length: 3 } });
     });
 
     test('up to a bound, and is incomplete then', async () => {
-      stubPages(activity(ours, [bob, 'b', 'd', 20], [eve, 'd', 'e', 30]));
+      stubPages(activity([us, '', 'b', 10], [bob, 'b', 'd', 20], [eve, 'd', 'e', 30]));
       const found = await readBranchHistory(client(), where, { branch: 'coxswain/fix-1', head: c('e') });
       expect(found).toMatchObject({ complete: false, moves: { length: 3 } });
     });
@@ -162,14 +173,39 @@ describe('the head at a time', () => {
     expect(await at(15, 'e', first, [us, 'a', 'b', 10])).toBeUndefined();
   });
 
-  test('is unknown before the branch was created', async () => {
+  test('is unknown before the branch was created, and while it was deleted', async () => {
     expect(await at(-1, 'a', first)).toBeUndefined();
+    expect(await at(15, 'a', first, [bob, 'a', '', 10], [bob, '', 'a', 20])).toBeUndefined();
+    expect(await at(5, 'a', first, [bob, 'a', '', 10], [bob, '', 'a', 20])).toBe('a');
   });
 
   test('is unknown in the second of somebody else’s push, but not of our own', async () => {
     expect(await at(10, 'b', first, [bob, 'a', 'b', 10])).toBeUndefined();
     expect(await at(10, 'b', first, [us, 'a', 'b', 10])).toBe('b');
     expect(await at(11, 'b', first, [bob, 'a', 'b', 10])).toBe('b');
+  });
+});
+
+describe('the last return of a branch', () => {
+  const created = [us, '', 'a', 0] as const;
+  const ours = [us, 'a', 'b', 10] as const;
+  const deleted = [us, 'b', '', 20] as const;
+
+  test.each<[string, number | null, readonly Move[]]>([
+    ['is when somebody moved it back', 30, [created, ours, [bob, 'b', 'x', 20], [bob, 'x', 'b', 30]]],
+    ['is when somebody created it again', 30, [created, ours, deleted, [bob, '', 'b', 30]]],
+    ['is that, too, if it leads to a new commit', 30, [created, ours, deleted, [bob, '', 'x', 30]]],
+    [
+      'is what came before it was deleted, if we created it again',
+      15,
+      [created, ours, [bob, 'b', 'a', 15], [eve, 'a', '', 20], [us, '', 'b', 30]],
+    ],
+    ['never was, if somebody only pushed', null, [created, ours, [bob, 'b', 'x', 20]]],
+    ['never was, if somebody created it', null, [[bob, '', 'a', 0], ours]],
+  ])('%s', async (_, second, moves) => {
+    const head = moves.at(-1)?.[2] ?? '';
+    const expected = second === null ? null : timeAt(second);
+    expect(returnedAt(await history(activity(...moves), head), own)).toBe(expected);
   });
 });
 
