@@ -32,8 +32,9 @@ export async function catchUp(
   const since = lastRecorded(state);
   const { octokit, own } = repository;
   const seen = new Set([...known.seen, ...run.passedOver.keys()]);
-  const faults: unknown[] = [];
-  for (const incoming of await missedCommands(octokit, { ...pull, repository, seen }, since)) {
+  const { events, unread } = await missedCommands(octokit, { ...pull, repository, seen }, since);
+  const faults: unknown[] = [...unread];
+  for (const incoming of events) {
     await recordMissed(run, incoming, { octokit, own, trigger: '' }).catch((fault: unknown) => {
       if (isLedgers(fault)) throw fault;
       faults.push(fault);

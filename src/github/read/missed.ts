@@ -1,0 +1,16 @@
+import type { Subject } from './subject.ts';
+
+/** What people wrote on a pull request, as far as GitHub tells whose words they are. */
+export interface Missed<E> {
+  /** As if their webhooks had arrived; those already recorded have the same ids. */
+  readonly events: readonly E[];
+  /** One for each text whose edits GitHub does not tell: it may be a command, but it is unknown whose. */
+  readonly unread: readonly Error[];
+}
+
+/** GitHub does not say who edited one of its texts, such as `comment 5`. */
+export function unreadIn({ repository, number }: Subject, text: string): Error {
+  return new Error(
+    `GitHub does not say who edited ${text} of ${repository.owner}/${repository.name}#${number}`,
+  );
+}
