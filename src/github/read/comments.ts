@@ -2,8 +2,8 @@ import type { GitHubEventOf } from '../events/github-event.ts';
 import { mayContainCommand } from '../markdown/command-parser.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { type EditHistory, editsOf, otherEditor } from './edits.ts';
-import { type Missed, unreadIn } from './missed.ts';
-import { firstPages } from './pages.ts';
+import { type Missed, type Reading, unreadIn } from './missed.ts';
+import { readPages } from './pages.ts';
 import { accountOf, repoParams } from './repository.ts';
 import type { Subject } from './subject.ts';
 
@@ -21,10 +21,10 @@ export async function commentsSince(
   octokit: Octokit,
   subject: Subject,
   since: string,
-): Promise<Missed<CommentEvent>> {
+): Promise<Missed<CommentEvent> & Reading> {
   const { repository, number } = subject;
   const place = { ...repoParams(repository), issue_number: number, since, per_page: 100 };
-  const found = await firstPages(
+  const { found, read_at } = await readPages(
     octokit.paginate.iterator(octokit.rest.issues.listComments, place),
     maxPages,
   );
@@ -34,6 +34,7 @@ export async function commentsSince(
     comments.map(({ node_id }) => node_id),
   );
   return {
+    read_at,
     events: comments.flatMap((data) => eventFrom(subject, { data, edits: edits.get(data.node_id) }) ?? []),
     unread: comments
       .filter(({ node_id }) => !edits.has(node_id))

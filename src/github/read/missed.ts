@@ -8,6 +8,11 @@ export interface Missed<E> {
   readonly unread: readonly Error[];
 }
 
+/** When the list was read to its end, by GitHub's clock, ISO 8601; undefined if it was too long for that. */
+export interface Reading {
+  readonly read_at: string | undefined;
+}
+
 /** GitHub does not say who edited one of its texts, such as `comment 5`. */
 export function unreadIn({ repository, number }: Subject, text: string): Error {
   return new Error(
