@@ -1,3 +1,4 @@
+import { listRemote } from '../../git/remote.ts';
 import type { GitHubEvent } from '../../github/events/github-event.ts';
 import type { TranslateContext } from '../../github/listen/run-event.ts';
 import { translate } from '../../github/listen/translate.ts';
@@ -36,7 +37,7 @@ export async function catchUp(
   const faults = await recordCommands(run, { ...pull, repository, seen }, state);
   const retarget = pull.open ? await retargetIn(run, state, { pull }) : undefined;
   if (retarget !== undefined) await run.record(retarget);
-  const news = missedEvent(pull, state);
+  const news = pull.open ? await missedPush(run, pull, state) : missedClosing(pull);
   if (news !== undefined) await run.record(await withBaseMerge(news, run, log));
   return faults;
 }
@@ -101,14 +102,26 @@ function before(time: string): string {
   return new Date(Date.parse(time) - marginMs).toISOString();
 }
 
-/** Who did it, and whether with force, is unknown here and does not matter. */
-function missedEvent(pull: PullFacts, { head: before }: State): Event | undefined {
-  const by = 'somebody';
-  if (!pull.open) {
-    const at = pull.closed_at ?? pull.updated_at;
-    return { type: 'closed', id: `closed:${at}`, at, by, merged: pull.merged, base: pull.base_ref };
-  }
-  if (pull.head_sha === before) return undefined;
-  const { head_sha: head, updated_at: at } = pull;
+/** Who did it is unknown here and does not matter. */
+const by = 'somebody';
+
+function missedClosing(pull: PullFacts): Event {
+  const at = pull.closed_at ?? pull.updated_at;
+  return { type: 'closed', id: `closed:${at}`, at, by, merged: pull.merged, base: pull.base_ref };
+}
+
+/**
+ * GitHub may show an earlier head for a while after a push, also after our own, so the branch itself is asked
+ * when they differ. Whether somebody pushed with force is unknown here and does not matter.
+ */
+async function missedPush(
+  { repository }: Run,
+  { head_ref, head_sha, updated_at: at }: PullFacts,
+  { head: before }: State,
+): Promise<Event | undefined> {
+  if (head_sha === before) return undefined;
+  const ref = `refs/heads/${head_ref}`;
+  const head = (await listRemote(repository.remote, [ref])).get(ref);
+  if (head === undefined || head === before) return undefined;
   return { type: 'pushed', id: `push:${head}@${at}`, at, by, before, head, forced: false };
 }
