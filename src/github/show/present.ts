@@ -32,6 +32,8 @@ export interface Presenter {
    * `newest` is asked when its turn has come: a former head may be the head again by then.
    */
   withdraw(withdrawal: Withdrawal, newest: () => State): Promise<void>;
+  /** Closes the pull request. */
+  close(state: State): Promise<void>;
   /** Takes back what permits merging until the next rendering, which reads GitHub again. */
   withhold(state: State): Promise<void>;
   /** Restores text that our own edit overwrote; false if nothing was lost. */
@@ -108,6 +110,7 @@ export function createPresenter(options: PresenterOptions): Presenter {
     },
     withdraw: (withdrawal, newest) =>
       scheduler.enqueue(() => withdraw(writerFor(newest()), withdrawal, newest())),
+    close: (state) => scheduler.enqueue(() => writerFor(state).pull.close()),
     withhold: (state) =>
       scheduler.enqueue(async () => {
         const { target, checks } = writerFor(state);

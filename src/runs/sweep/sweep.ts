@@ -16,6 +16,7 @@ import { timeOut } from '../timers.ts';
 import { catchUp } from './catch-up.ts';
 import { sealAgain } from './seal-again.ts';
 import { sweepEnded } from './sweep-ended.ts';
+import { sweepReopened } from './sweep-reopened.ts';
 
 export interface SweepOptions {
   /** Whether the holder of a lease is known to be gone, so that the lease need not expire first. */
@@ -43,7 +44,15 @@ export async function sweepRepository(
     return [];
   });
   const lost = pulls.filter(({ number }) => !open.has(number));
-  await findLostLedgers(repository, liveRuns, lost);
+  const ended = ledgers.filter(({ namespace }) => namespace === 'closed');
+  const hasEnded = new Set(ended.map(({ number }) => number));
+  await findLostLedgers(
+    repository,
+    liveRuns,
+    lost.filter(({ number }) => !hasEnded.has(number)),
+  );
+  const reopened = lost.map(({ number }) => number).filter((number) => hasEnded.has(number));
+  await sweepReopened(repository, liveRuns, reopened);
   const isNew = (ledger: ListedLedger) => !liveRuns.passedOver.has(keyOf(repository, ledger));
   for (const ledger of mostLikely(listedOpen.filter(isNew), pulls)) {
     const run = liveRuns.of(repository, ledger.number);
@@ -54,11 +63,7 @@ export async function sweepRepository(
         liveRuns.passedOver.set(keyOf(repository, ledger), true);
     });
   }
-  await sweepEnded(
-    repository,
-    liveRuns,
-    ledgers.filter(({ namespace }) => namespace === 'closed'),
-  );
+  await sweepEnded(repository, liveRuns, ended);
   return open.size > 0 || lost.length > 0;
 }
 
