@@ -1,12 +1,10 @@
-import { MissingPermission } from '../github/octokit/fault.ts';
+import { GitHubFault, MissingPermission } from '../github/octokit/fault.ts';
 import { hasOtherBlock } from '../github/show/block.ts';
-import { createPresenter, type Message, type Presenter, type Withdrawal } from '../github/show/present.ts';
-import { withhold } from '../github/show/show-paused.ts';
+import { createPresenter, type Presenter } from '../github/show/present.ts';
 import type { PendingEffect } from '../steering/pending-effect.ts';
 import type { Effects } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
 import { isOver } from '../steering/table.ts';
-import { targetOf } from './comment-target.ts';
 import { checkAgain } from './finish/check-again.ts';
 import { checkFinish } from './finish/check-finish.ts';
 import { confirmedState } from './finish/confirm.ts';
@@ -26,8 +24,8 @@ export interface RunEffects extends Effects {
   repairBody(edit: BodyEdit, state: State): Promise<void>;
   /** Checks once more what an approval rests on, and tries again what GitHub did not allow to be merged. */
   finishAgain(state: State, only?: 'check'): Promise<void>;
-  /** Takes back what permits merging until the state is rendered again. */
-  withhold(): Promise<void>;
+  /** Does something else to the pull request between two renderings; the next one reads GitHub again. */
+  interrupt(work: () => Promise<void>): Promise<void>;
   /** Renders at once what is still waiting. */
   flush(): Promise<void>;
 }
@@ -44,13 +42,15 @@ export function openEffects(run: Run, services: Services): RunEffects {
       services.engine.engage(run, state);
       services.timers.watch(run, state);
     },
-    perform: async (pending, state) => {
-      const start = (effect: PendingEffect) =>
-        once(started, effect.id, () => perform(effect, state, performer));
-      // What permits merging is taken back before anything is said; if that fails, people still get answers.
-      await Promise.allSettled(pending.filter(isWithdrawal).map(start));
-      await Promise.all(pending.filter(isMessage).map(start));
-      for (const effect of pending) await start(effect);
+    perform: async (effect, state) => {
+      try {
+        await once(started, effect.id, () => perform(effect, state, performer));
+        return { outcome: 'done' };
+      } catch (fault) {
+        if (!isImpossible(effect, fault)) throw fault;
+        services.log.error(`${run.name}: GitHub refuses a ${effect.do} for good: ${fault.message}`);
+        return { outcome: 'impossible', reason: fault.reason };
+      }
     },
     present: async (state) => {
       await presenter.present(state).catch(async (fault: unknown) => {
@@ -73,10 +73,7 @@ export function openEffects(run: Run, services: Services): RunEffects {
       if (only === 'check') await checkAgain(run, state, services);
       else await finishAgain(run, state, { services, tell });
     },
-    withhold: () =>
-      run.newest === undefined
-        ? withhold(targetOf(run.repository, run.number, services))
-        : presenter.withhold(run.newest),
+    interrupt: (work) => presenter.interrupt(work),
     flush: () => presenter.flush(),
   };
 }
@@ -128,14 +125,17 @@ async function perform(
   }
 }
 
-/** Messages are sent together, so that a burst of commands is answered in a few comments. */
-function isMessage(effect: PendingEffect): effect is Message {
-  return effect.do === 'react' || effect.do === 'reply';
+/**
+ * Whether what is only said would be refused again, such as in a conversation that is locked. A permission
+ * may be granted, and all other effects are tried again until they are done.
+ */
+function isImpossible(effect: PendingEffect, fault: unknown): fault is GitHubFault {
+  if (effect.do !== 'react' && effect.do !== 'reply') return false;
+  return fault instanceof GitHubFault && refusals.has(fault.status) && !(fault instanceof MissingPermission);
 }
 
-function isWithdrawal(effect: PendingEffect): effect is Withdrawal {
-  return effect.do === 'withdraw';
-}
+/** Forbidden, gone, or not acceptable, now and later. */
+const refusals = new Set([403, 404, 410, 422, 451]);
 
 /** Starts each piece of work only once, unless it failed. */
 async function once(

@@ -9,6 +9,7 @@ import { acknowledge } from './acknowledge.ts';
 import { readConfiguration } from './configuration.ts';
 import { messageOf } from './faults.ts';
 import { isWaitingToMerge } from './finish/merge.ts';
+import { mayConcernApproval, recordOrWithhold } from './finish/record-or-withhold.ts';
 import type { LiveRuns } from './live-runs.ts';
 import { letPass } from './other-pulls.ts';
 import { withBaseMerge } from './pushed.ts';
@@ -57,7 +58,9 @@ async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promis
     }
     case 'retargeted': {
       const run = liveRuns.of(repository, runEvent.number);
-      return recordRetarget(run, runEvent).catch((fault: unknown) => pauseIfLost(fault, { run, services }));
+      const recording = () =>
+        recordRetarget(run, runEvent).catch((fault: unknown) => pauseIfLost(fault, { run, services }));
+      return recordOrWithhold(recording, { run, services });
     }
     case 'checks_passed':
       return mergeIfWaiting(runEvent.numbers, context);
@@ -111,10 +114,12 @@ async function acknowledgeAndRecord(event: Event, run: Run, services: Services):
 
 /** If the ledger is lost, the author of a command is told how to continue. */
 async function record(event: Event, run: Run, services: Services): Promise<void> {
-  await withBaseMerge(event, run, services.log)
-    .then((complete) => run.record(complete))
-    .then((recorded) => requireNoLoss(event, run, recorded))
-    .catch((fault: unknown) => answerLoss(fault, event, { run, services }));
+  const recording = () =>
+    withBaseMerge(event, run, services.log)
+      .then((complete) => run.record(complete))
+      .then((recorded) => requireNoLoss(event, run, recorded))
+      .catch((fault: unknown) => answerLoss(fault, event, { run, services }));
+  await (mayConcernApproval(event) ? recordOrWithhold(recording, { run, services, event }) : recording());
 }
 
 /** A click leaves no text that could be read again, so it is recorded where nobody else can write. */

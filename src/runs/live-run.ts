@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { blockOf } from '../github/show/block-state.ts';
 import { peopleDigest } from '../github/show/people-digest.ts';
 import type { LedgerTip } from '../github/show/seq-line.ts';
+import { withhold } from '../github/show/withhold.ts';
 import type { Attachments } from '../ledger/attachments.ts';
 import { type LedgerSnapshot, openLedger, type RunLedger } from '../ledger/ledger.ts';
 import type { Event, EventOf } from '../steering/event.ts';
@@ -11,15 +12,17 @@ import { isAlwaysAnswered } from '../steering/reply-limit.ts';
 import { isInProgress } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
 import { act, record } from '../steering/steer.ts';
+import { Acting } from './acting.ts';
+import { targetOf } from './comment-target.ts';
 import { type RunBase, readSettings, type SettingsReading } from './configuration.ts';
 import { openEffects, type RunEffects } from './effects.ts';
 import { messageOf } from './faults.ts';
 import { Doubts } from './finish/doubts.ts';
+import { Finishing, type FinishPart } from './finish/finishing.ts';
 import { isNewer } from './newer-state.ts';
 import { CommentEdits } from './queued-comment.ts';
 import { mirrorDir, type Repository } from './repository.ts';
 import { drawnSeq } from './restore/drawn-seq.ts';
-import { retry } from './retry.ts';
 import type { BodyEdit, Run } from './run.ts';
 import type { Services } from './services.ts';
 
@@ -37,14 +40,11 @@ export class LiveRun implements Run {
   readonly #services: Services;
   readonly #ledger: RunLedger;
   readonly #effects: RunEffects;
+  readonly #acting: Acting;
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
   readonly #edits = new CommentEdits(this);
-  #retrying: Promise<void> | undefined;
-  /** The check of an approved run that is under way; one is enough. */
-  #finishing: Promise<void> | undefined;
-  /** Another action has failed since the current loop started. */
-  #failedAgain = false;
+  readonly #finishing = new Finishing((part) => this.#finish(part));
 
   constructor(repository: Repository, number: number, services: Services) {
     this.repository = repository;
@@ -64,6 +64,11 @@ export class LiveRun implements Run {
         services.log.warn(`could not record which effects of ${this.name} are done: ${messageOf(fault)}`),
     });
     this.#effects = openEffects(this, services);
+    const ports = { ledger: this.#ledger, effects: this.#effects };
+    this.#acting = new Acting(this, (state) => act(state, ports), {
+      log: services.log,
+      signal: this.#closing.signal,
+    });
   }
 
   get name(): string {
@@ -82,36 +87,43 @@ export class LiveRun implements Run {
   }
 
   async record(event: Event, attachments?: Attachments): Promise<Recorded> {
-    if (!(await this.#edits.mayMatter(event))) return { state: this.newest, fresh: false };
+    if (!(await this.#edits.mayMatter(event))) return this.#passOver(event);
     const stranger = event.type === 'said' && !isAlwaysAnswered(event.by.role) ? event : undefined;
     if (stranger && !this.#services.strangers.mayAnswer(this.repository.id, stranger)) {
       this.passedOver.set(event.id, true);
-      return { state: this.newest, fresh: false };
+      return this.#passOver(event);
     }
     const ledger = attachments === undefined ? this.#ledger : this.#ledger.withAttachments(attachments);
     const recorded = await this.#record(event, ledger);
-    this.doubts.recorded(event);
     // The ledger does not keep what changes nothing, and the sweep would find it again and again.
     if (stranger && !recorded.fresh) this.passedOver.set(event.id, true);
     return recorded;
+  }
+
+  #passOver(event: Event): Recorded {
+    this.doubts.recorded(event);
+    return { state: this.newest, fresh: false };
   }
 
   restore(event: EventOf<'restored'>): Promise<Recorded> {
     return this.#record(event, this.#ledger.recreating());
   }
 
-  halt(): void {
-    this.doubts.raise();
+  halt(show: () => Promise<void>): Promise<void> {
+    this.doubts.raise(this.#services.clock.now());
     this.confirmed = undefined;
-    if (this.newest === undefined) return;
-    const standing = { phase: 'paused', why: 'ledger_lost', resumes_with: 'verify_head' } as const;
-    this.newest = { ...this.newest, approvals: [], standing };
-    this.#effects.engage(this.newest);
+    if (this.newest !== undefined) {
+      const standing = { phase: 'paused', why: 'ledger_lost', resumes_with: 'verify_head' } as const;
+      this.newest = { ...this.newest, approvals: [], standing };
+      this.#effects.engage(this.newest);
+    }
+    return this.#effects.interrupt(show);
   }
 
   #record(event: Event, ledger: Pick<Ledger, 'record'>): Promise<Recorded> {
     const recording = (async () => {
       const recorded = await this.repository.pushes.paced(event, () => record(event, ledger));
+      this.doubts.recorded(event);
       if (recorded.state !== undefined) this.resume(recorded.state);
       return recorded;
     })();
@@ -134,24 +146,28 @@ export class LiveRun implements Run {
 
   resume(state: State): void {
     this.#see(state);
-    this.#track(this.#act(state).catch((fault: unknown) => this.#actAgain(fault)));
+    this.#track(this.#acting.on(state));
   }
 
   finishAgain(only?: 'check'): Promise<void> {
-    const state = this.newest;
-    if (state === undefined) return Promise.resolve();
-    this.#finishing ??= this.#effects.finishAgain(state, only).finally(() => {
-      this.#finishing = undefined;
-    });
-    this.#track(this.#finishing.catch(() => undefined));
-    return this.#finishing;
+    const finishing = this.#finishing.again(only);
+    this.#track(finishing.catch(() => undefined));
+    return finishing;
   }
 
-  async withhold(event?: Event): Promise<void> {
-    this.doubts.raise(event);
+  async #finish(part: FinishPart): Promise<void> {
+    if (this.newest !== undefined) await this.#effects.finishAgain(this.newest, part);
+  }
+
+  withhold(event?: Event): Promise<void> {
+    this.doubts.raise(this.#services.clock.now(), event);
     this.confirmed = undefined;
     // Whatever this process knows of the phase: another one may have recorded an approval.
-    await this.#effects.withhold();
+    return this.#effects.interrupt(async () => {
+      const target = targetOf(this.repository, this.number, this.#services);
+      const always = (this.newest?.approvals ?? []).length > 0;
+      await withhold(target, { lost: false, unrecorded: this.doubts.unrecorded, always });
+    });
   }
 
   async repairLabels(): Promise<void> {
@@ -186,57 +202,14 @@ export class LiveRun implements Run {
 
   /** Whether this object can be closed: nothing is in progress, and no engine works for the run. */
   get idle(): boolean {
-    return this.quiet && (this.newest === undefined || !isInProgress(this.newest.standing.phase));
+    if (!this.quiet || this.doubts.isPending) return false;
+    return this.newest === undefined || !isInProgress(this.newest.standing.phase);
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
     await this.drained();
     await this.#ledger.close();
-  }
-
-  #act(state: State): Promise<void> {
-    return act(state, { ledger: this.#ledger, effects: this.#effects });
-  }
-
-  /** The state is recorded, so failed actions can be retried; one loop serves all of them. */
-  #actAgain(fault: unknown): Promise<void> {
-    this.#failedAgain = this.#retrying !== undefined;
-    this.#retrying ??= this.#retry(fault).finally(() => {
-      this.#retrying = undefined;
-    });
-    return this.#retrying;
-  }
-
-  /** Until it succeeds, warnings are logged. */
-  async #retry(fault: unknown): Promise<void> {
-    const { log } = this.#services;
-    const { signal } = this.#closing;
-    const act = async (attempt: number): Promise<void> => {
-      if (attempt === 1) throw fault;
-      if (!signal.aborted) await this.#actOnNewest();
-    };
-    const doing = `act for ${this.name}`;
-    await retry(act, { doing, log, signal, firstWaitMs: 1_000, factor: 3 }).catch((last: unknown) => {
-      if (this.#failedAgain && !signal.aborted) return this.#retryAgain(last);
-      log.error(`gave up acting for ${this.name}; the next sweep will retry: ${messageOf(last)}`);
-      return undefined;
-    });
-  }
-
-  /** What failed late would otherwise have fewer tries. */
-  #retryAgain(fault: unknown): Promise<void> {
-    this.#failedAgain = false;
-    return this.#retry(fault);
-  }
-
-  /** A newer state may have failed meanwhile, and relies on this loop. */
-  async #actOnNewest(): Promise<void> {
-    let state: State | undefined;
-    do {
-      state = this.newest;
-      if (state !== undefined) await this.#act(state);
-    } while (state !== this.newest);
   }
 
   #see(state: State): void {

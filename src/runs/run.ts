@@ -37,8 +37,11 @@ export interface Run {
   restore(event: EventOf<'restored'>): Promise<Recorded>;
   /** Acts on a state that was read, as if its last event had just been recorded. */
   resume(state: State): void;
-  /** Stops the work on a run whose ledger is lost, because its results could not be recorded. */
-  halt(): void;
+  /**
+   * Stops the work on a run whose ledger is lost, because its results could not be recorded. What shows the
+   * loss is done between two renderings.
+   */
+  halt(show: () => Promise<void>): Promise<void>;
   /**
    * If the run is approved, checks once more what that rests on, and merges what may be merged by now. Merges
    * nothing if `only` says so.

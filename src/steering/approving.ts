@@ -11,7 +11,7 @@ import type { CommandEventOf } from './row.ts';
 import type { Settings } from './settings.ts';
 import type { Approval, Evaluation, State } from './state.ts';
 import { accepted, next, nothing, refuse, type Step, withEffect, withReply } from './step.ts';
-import { unseenReasons, wholeSecond, withUnseen } from './unseen.ts';
+import { unseenReasons, voidReasons, wholeSecond, withUnseen } from './unseen.ts';
 
 /** A commit that landed less than this before a comment cannot have been reviewed by its author. */
 const readingTimeMs = 5000;
@@ -175,7 +175,7 @@ export function reasonsAgainst(state: State, facts: FinishFacts): readonly strin
   const reasons = approvals.flatMap((approval) => doubtsAbout(approval, state, facts));
   if (facts.base !== state.run.base)
     reasons.push(`the base is ${facts.base}, but the approval was for ${state.run.base}`);
-  reasons.push(...unseenReasons(state, facts));
+  reasons.push(...unseenReasons(state, facts), ...voidReasons(state, facts));
   if (facts.settings !== null) reasons.push(...tooFew(state, facts.settings));
   const head = shown?.head_sha ?? 'nothing';
   if (facts.head_sha !== head)

@@ -126,10 +126,20 @@ function isQuery(command: Exclude<Command, Misspoken>): command is CommandOf<Que
   return queryCommands.some((known) => known === command.type);
 }
 
-function removeEffects(state: State, { paid }: EventOf<'settled'>): 'nothing' | Next {
+function removeEffects(state: State, { paid, impossible = [] }: EventOf<'settled'>): 'nothing' | Next {
   const owed = state.owed.filter(({ id }) => !paid.includes(id));
-  return owed.length === state.owed.length ? nothing : next(state, { owed }, 'Mark effects as done');
+  if (owed.length === state.owed.length) return nothing;
+  const refused = impossible.flatMap(({ id, reason }) => {
+    const effect = state.owed.find((each) => each.id === id);
+    return effect === undefined ? [] : [{ do: effect.do, reason: shortened(reason) }];
+  });
+  if (refused.length === 0) return next(state, { owed }, 'Mark effects as done');
+  const undone = [...(state.undone ?? []), ...refused].slice(-maxUndone);
+  return next(state, { owed, undone }, 'Mark effects as done, or as refused by GitHub');
 }
+
+/** How many refused effects are shown. */
+const maxUndone = 3;
 
 function later(one: string | undefined, other: string): string {
   return one !== undefined && Date.parse(one) > Date.parse(other) ? one : other;

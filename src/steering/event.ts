@@ -146,8 +146,15 @@ interface EventPayloads {
   run_failed: { readonly reference: string; readonly what: string; readonly because?: 'configuration' };
   /** The ledger is sealed with another key; nothing else changes. */
   sealed: { readonly key: string };
-  /** The effects with these ids are done. */
-  settled: { readonly paid: readonly string[] };
+  /** The effects with these ids are done, or will never be: GitHub refuses those that have a reason. */
+  settled: { readonly paid: readonly string[]; readonly impossible?: readonly ImpossibleEffect[] };
+}
+
+/** An effect that GitHub refuses for good. */
+export interface ImpossibleEffect {
+  readonly id: string;
+  /** GitHub's. */
+  readonly reason: string;
 }
 
 /**
@@ -186,6 +193,18 @@ export interface FinishFacts {
   readonly base_changed_at?: string | null;
   /** Who worked on the branch; null if the settings do not ask for it. */
   readonly contributors?: Contributors | null;
+  /** What voids earlier approvals; absent in older ledgers. */
+  readonly voids?: readonly Voiding[];
+}
+
+/**
+ * What makes every approval void that is not later: the ledger was lost, or something was said or done that
+ * could not be recorded for too long.
+ */
+export interface Voiding {
+  readonly why: 'ledger_lost' | 'unrecorded';
+  /** ISO 8601 */
+  readonly at: string;
 }
 
 /** What GitHub says about an approval now. */

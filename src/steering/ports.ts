@@ -36,12 +36,17 @@ export interface Recorded {
   readonly fresh: boolean;
 }
 
+/** What became of a pending effect. `impossible`: GitHub refuses it, and waiting would not change that. */
+export type Performed =
+  | { readonly outcome: 'done' }
+  | { readonly outcome: 'impossible'; readonly reason: string };
+
 /** Everything a run does to the outside world. */
 export interface Effects {
   /** Starts queued work and stops outdated work. Returns immediately. */
   engage(state: State): void;
-  /** Performs the pending effects, each of them once. */
-  perform(pending: readonly PendingEffect[], state: State): Promise<void>;
+  /** Performs a pending effect, once however often it is called. Throws if it may succeed later. */
+  perform(effect: PendingEffect, state: State): Promise<Performed>;
   /** Renders the state on the pull request, writing only what differs. */
   present(state: State): Promise<void>;
 }

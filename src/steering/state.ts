@@ -59,6 +59,8 @@ export interface State {
   readonly report: Report | null;
   readonly interactions: readonly SettledInteraction[];
   readonly owed: readonly PendingEffect[];
+  /** The last effects that GitHub refused for good, each with its reason; absent until it does. */
+  readonly undone?: readonly UndoneEffect[];
   /**
    * Who shaped the work without a steer: they pushed to the branch, wrote commits of an adopted one, or were
    * the last to edit the issue. Absent until someone does.
@@ -157,6 +159,13 @@ export interface Steer {
   /** GitHub's id of the author; absent if an older version recorded the steer. */
   readonly author_id?: number;
   readonly source: Source;
+}
+
+/** An effect that will never be done. */
+export interface UndoneEffect {
+  readonly do: PendingEffect['do'];
+  /** GitHub's. */
+  readonly reason: string;
 }
 
 /** Who was answered when, ISO 8601. */

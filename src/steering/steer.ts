@@ -1,7 +1,7 @@
 import { decide } from './decide.ts';
-import type { Event } from './event.ts';
+import type { Event, EventOf } from './event.ts';
 import { comesLast, type PendingEffect } from './pending-effect.ts';
-import type { Effects, Ledger, Recorded } from './ports.ts';
+import type { Effects, Ledger, Performed, Recorded } from './ports.ts';
 import type { State } from './state.ts';
 import { isOver } from './table.ts';
 import { mayStayPending } from './withdrawing.ts';
@@ -30,43 +30,111 @@ function isClick(event: Event): boolean {
 }
 
 interface ActPorts {
-  readonly ledger: Pick<Ledger, 'defer'>;
+  readonly ledger: Ledger;
   readonly effects: Effects;
 }
 
 /**
- * Performs the pending effects, then renders the state; answers that come last keep neither waiting. The
- * effects of a run that has ended count as done only when it is also rendered: no sweep looks at it again. A
- * state is rendered even if an effect fails, because the rendering decides what may be merged.
+ * Performs the pending effects, each on its own, and renders the state: neither waits for the other, because
+ * the rendering decides what may be merged. Answers that come last keep nothing waiting. The effects of a run
+ * that has ended count as done only when it is also rendered: no sweep looks at it again. Throws the first
+ * fault when all is tried.
  */
-export async function act(state: State, { ledger, effects }: ActPorts): Promise<void> {
+export async function act(state: State, ports: ActPorts): Promise<void> {
+  const { effects } = ports;
   effects.engage(state);
-  for (const last of [false, true]) {
-    const pending = state.owed.filter((effect) => comesLast(effect) === last);
-    const settle = () => {
-      if (!isWorthRecording(pending, state)) return;
-      const done = effectsDone(pending, { state, last });
-      ledger.defer(done, (before) => decide(before, done));
-    };
-    const isEnd = isOver(state.standing.phase);
-    const [performed] = await Promise.allSettled([effects.perform(pending, state)]);
-    if (performed.status === 'fulfilled' && !isEnd) settle();
-    if (!last) await effects.present(state);
-    if (performed.status === 'rejected') throw performed.reason;
-    if (isEnd) settle();
-  }
+  const isEnd = isOver(state.standing.phase);
+  const performing = performAll(state, effects, false);
+  const presenting = outcomeOf(effects.present(state));
+  const first = await performing;
+  if (!isEnd) await settle(first.performed, { state, last: false, ports });
+  const undrawn = await presenting;
+  if (isEnd && undrawn.length === 0) await settle(first.performed, { state, last: false, ports });
+  const last = await performAll(state, effects, true);
+  await settle(last.performed, { state, last: true, ports });
+  const [fault] = [...first.faults, ...undrawn, ...last.faults];
+  if (fault !== undefined) throw fault;
+}
+
+interface Settling {
+  readonly state: State;
+  readonly last: boolean;
+  readonly ports: ActPorts;
+}
+
+/** What GitHub refuses is recorded and shown at once: people would wait for it. */
+async function settle(
+  performed: readonly PerformedEffect[],
+  { state, last, ports: { ledger, effects } }: Settling,
+): Promise<void> {
+  if (!isWorthRecording(performed, state)) return;
+  const done = effectsDone(performed, { state, last });
+  const apply = (before: State | undefined) => decide(before, done);
+  if (done.impossible === undefined) return ledger.defer(done, apply);
+  const recorded = await ledger.record(done, apply);
+  if (recorded.state !== undefined) await effects.present(recorded.state);
+}
+
+interface PerformedEffect {
+  readonly effect: PendingEffect;
+  readonly result: Performed;
+}
+
+interface AllPerformed {
+  readonly performed: readonly PerformedEffect[];
+  readonly faults: readonly unknown[];
+}
+
+/** What permits merging is taken back before anything is said; if that fails, people still get answers. */
+async function performAll(state: State, effects: Effects, last: boolean): Promise<AllPerformed> {
+  const pending = state.owed.filter((effect) => comesLast(effect) === last);
+  const perform = async (effect: PendingEffect) => ({ effect, result: await effects.perform(effect, state) });
+  const withdrawn = await Promise.allSettled(pending.filter(isWithdrawal).map(perform));
+  const others = await Promise.allSettled(pending.filter((effect) => !isWithdrawal(effect)).map(perform));
+  const ends = [...withdrawn, ...others];
+  return {
+    performed: ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : [])),
+    faults: ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : [])),
+  };
+}
+
+/** The fault with which it ended, if it did. */
+function outcomeOf(work: Promise<void>): Promise<readonly unknown[]> {
+  return work.then(
+    () => [],
+    (fault: unknown) => [fault],
+  );
+}
+
+function isWithdrawal(effect: PendingEffect): boolean {
+  return effect.do === 'withdraw';
 }
 
 /** Some effects need no commit of their own, as long as others will follow. */
-function isWorthRecording(pending: readonly PendingEffect[], { standing }: State): boolean {
-  return isOver(standing.phase) ? pending.length > 0 : !pending.every(mayStayPending);
+function isWorthRecording(performed: readonly PerformedEffect[], { standing }: State): boolean {
+  if (isOver(standing.phase)) return performed.length > 0;
+  return !performed.every(({ effect }) => mayStayPending(effect));
 }
 
 function effectsDone(
-  pending: readonly PendingEffect[],
+  performed: readonly PerformedEffect[],
   { state, last }: { readonly state: State; readonly last: boolean },
-): Event {
-  // The sequence number identifies the state and its pending effects; joined ids would have no bound.
-  const id = `settled:${state.seq}${last ? ':last' : ''}`;
-  return { type: 'settled', id, at: state.updated_at, paid: pending.map((effect) => effect.id) };
+): EventOf<'settled'> {
+  const paid = performed.map(({ effect }) => effect.id);
+  const impossible = performed.flatMap(({ effect: { id }, result }) =>
+    result.outcome === 'impossible' ? [{ id, reason: result.reason }] : [],
+  );
+  return {
+    ...{ type: 'settled', id: settledId(state, paid, last), at: state.updated_at, paid },
+    ...(impossible.length > 0 && { impossible }),
+  };
+}
+
+/**
+ * The sequence number identifies the state and its pending effects; joined ids would have no bound. If some
+ * failed, more of them may be done at the next try, and never fewer.
+ */
+function settledId({ seq, owed }: State, paid: readonly string[], last: boolean): string {
+  const all = owed.filter((effect) => comesLast(effect) === last);
+  return `settled:${seq}${last ? ':last' : ''}${paid.length < all.length ? `:${paid.length}` : ''}`;
 }

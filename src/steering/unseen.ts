@@ -1,4 +1,4 @@
-import type { FinishFacts } from './event.ts';
+import type { FinishFacts, Voiding } from './event.ts';
 import { interactionsOf } from './interactions.ts';
 import type { State } from './state.ts';
 
@@ -15,6 +15,25 @@ export function unseenReasons(state: State, facts: FinishFacts): readonly string
     ...(base === undefined ? [] : [`the base was changed at ${base}, perhaps for a while`]),
     ...(head === undefined ? [] : [`the branch had another head until ${head}`]),
   ];
+}
+
+/** Why an approval is void although nothing is known against it. */
+export function voidReasons({ approvals }: State, { voids = [] }: FinishFacts): readonly string[] {
+  const oldest = Math.min(...approvals.map(({ at }) => Date.parse(at)));
+  const voiding = voids.filter(({ at }) => oldest <= Date.parse(at));
+  // One text for each kind, with the time after which approvals count again.
+  const last = new Map(voiding.toSorted(byTime).map((each) => [each.why, each.at]));
+  return [...last].map(([why, at]) => voidTexts[why](at));
+}
+
+const voidTexts: { readonly [W in Voiding['why']]: (at: string) => string } = {
+  ledger_lost: (at) => `the ledger was lost at ${at}, which voids every approval before that`,
+  unrecorded: (at) =>
+    `something that was said or done here could not be recorded, so approvals from before ${at} do not count`,
+};
+
+function byTime(one: Voiding, other: Voiding): number {
+  return Date.parse(one.at) - Date.parse(other.at);
 }
 
 /** The state that knows of it. */

@@ -5,6 +5,7 @@ import { type AppFixture, name, waitForDeliveries, waitForFirstSweep } from './a
 import { freePort } from './app-process.ts';
 import { eventually } from './eventually.ts';
 import { freezeLedger } from './frozen-ledger.ts';
+import { expectNoMergeUntil, waitForGreen } from './green.ts';
 import { at } from './person.ts';
 import type { PullClient } from './pull-client.ts';
 import { requireChecks } from './required-checks.ts';
@@ -34,7 +35,11 @@ test('a rejection from that time counts before anything is green again', async (
   // The App puts its label right, and with it draws the run again.
   const label = { ...at, issue_number: pull.number, name: 'coxswain:approved' };
   await bob.octokit.rest.issues.removeLabel(label).catch(() => undefined); // the App has removed it itself
-  await expectNoMergeUntil(pull, async () => (await pull.ledger()).state.standing.phase === 'rejected');
+  await expectNoMergeUntil(
+    fixture,
+    pull,
+    async () => (await pull.ledger()).state.standing.phase === 'rejected',
+  );
 });
 
 test('a review of the difference from another base, which was there only then, does not count', async () => {
@@ -50,7 +55,7 @@ test('a review of the difference from another base, which was there only then, d
   await waitForDeliveries(fixture);
   await bob.retargets(pull, 'main');
   await thaw();
-  await expectNoMergeUntil(pull, async () => {
+  await expectNoMergeUntil(fixture, pull, async () => {
     const said = await pull.appComments();
     return said.some((text) => /the base was changed at .*, perhaps for a while/.test(text));
   });
@@ -88,27 +93,10 @@ test('a process that has not heard of the approval takes it back, too', async ()
   await expect(fixture.bob.merges(pull)).rejects.toThrow(/required status check/i);
 });
 
-function waitForGreen(pull: PullClient, is = true): Promise<unknown> {
-  return eventually(`#${pull.number} to be green: ${is}`, async () => {
-    return ((await pull.check('Coxswain')).conclusion === 'success') === is || undefined;
-  });
-}
-
 function waitForDecision(pull: PullClient): Promise<unknown> {
   return eventually(`#${pull.number} to wait for approval of its head`, async () => {
     const { state } = await pull.ledger();
     const isShown = state.shown?.head_sha === (await pull.head());
     return (isShown && state.standing.phase === 'awaiting_approval') || undefined;
-  });
-}
-
-/** Bob tries again and again. */
-async function expectNoMergeUntil(pull: PullClient, isOver: () => Promise<boolean>): Promise<void> {
-  const { bob } = fixture;
-  await eventually(`the end of #${pull.number}`, async () => {
-    const over = await isOver();
-    await bob.marksReady(pull).catch(() => undefined); // it may be closed by now
-    await expect(bob.merges(pull)).rejects.toThrow(/required status check|draft|not mergeable/i);
-    return over || undefined;
   });
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { workCopy } from '../git/work-copy.ts';
 import { type AppFixture, name, waitForDeliveries } from './app-fixture.ts';
-import { eventually } from './eventually.ts';
 import { freezeLedger } from './frozen-ledger.ts';
+import { waitForGreen } from './green.ts';
 import { at } from './person.ts';
 import type { PullClient } from './pull-client.ts';
 import { requireChecks } from './required-checks.ts';
@@ -58,18 +58,14 @@ async function approved(): Promise<{ readonly pull: PullClient; readonly comment
   const pull = waiting.next();
   const comment = await fixture.mia.says(pull, '/approve');
   await pull.waitForDraft(false);
-  await eventually(`#${pull.number} to be green`, async () => {
-    return (await pull.check('Coxswain')).conclusion === 'success' || undefined;
-  });
+  await waitForGreen(pull);
   return { pull, comment };
 }
 
 /** The check turns, and Bob cannot merge. */
 async function expectTakenBack(pull: PullClient): Promise<void> {
   const { bob } = fixture;
-  await eventually(`#${pull.number} to be green no more`, async () => {
-    return (await pull.check('Coxswain')).conclusion !== 'success' || undefined;
-  });
+  await waitForGreen(pull, false);
   await bob.marksReady(pull).catch(() => undefined); // it may be closed by now
   await expect(bob.merges(pull)).rejects.toThrow(/required status check|still a draft|not mergeable/i);
 }

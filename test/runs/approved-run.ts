@@ -6,11 +6,20 @@ export const number = 2;
 
 /** Keep it, and start each test on a copy. */
 export function saveApprovedRun(): Promise<SavedForge> {
-  return saveForge(async ({ ada, says }) => {
-    const issue = await ada.rest.issues.create({ ...at, title: 'Fix the clock', body: 'It is late.' });
-    await says('ada', issue.data.number, '/run');
-    await says('mia', number, '/approve');
+  return saveForge(async (fixture) => {
+    await startRun(fixture);
+    await fixture.says('mia', number, '/approve');
   });
+}
+
+/** The same before anybody has approved it. */
+export function saveRunForApproval(): Promise<SavedForge> {
+  return saveForge(startRun);
+}
+
+async function startRun({ ada, says }: RunsFixture): Promise<void> {
+  const issue = await ada.rest.issues.create({ ...at, title: 'Fix the clock', body: 'It is late.' });
+  await says('ada', issue.data.number, '/run');
 }
 
 /** What the ledger says now. */

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ledgerOf, newestConclusion, number, saveApprovedRun } from './approved-run.ts';
-import { type RunsFixture, type SavedForge, startRunsFixture } from './runs-fixture.ts';
+import { at, type RunsFixture, type SavedForge, startRunsFixture } from './runs-fixture.ts';
 
 /** A run on #2 that Mia has approved, and what can be asked about it only in part. */
 let saved: SavedForge;
@@ -55,6 +55,19 @@ test('a push revokes an approval even where Git cannot tell whether it only merg
   await rm(lock);
   await sweeping;
   expect(await conclusion(head)).toBe('cancelled');
+});
+
+test('what is known to have fallen is taken back although it takes long to record it', async () => {
+  const { forge, ada } = fixture;
+  const { head } = await state();
+  forge.seed.setCollaborator('acme/api', 'mia', 'read');
+  forge.seed.fault({ method: 'POST', path: /git-receive-pack$/, times: 1, delay_ms: 12_000 });
+  await fixture.sweep();
+  await expect.poll(state, { timeout: 30_000 }).toMatchObject({ approvals: [] });
+  const place = { ...at, ref: head, check_name: 'Coxswain', filter: 'all' } as const;
+  const { data } = await ada.rest.checks.listForRef(place);
+  const titles = data.check_runs.map(({ output }) => output.title);
+  expect(titles).toContain('Approved, but not everything is recorded');
 });
 
 describe('when the approvals cannot be read', () => {

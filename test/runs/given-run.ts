@@ -218,7 +218,7 @@ function openRun({ repository, services, number }: Given, given: State): OpenRun
     restore: refuse('be restored'),
     resume: () => undefined,
     begin: () => undefined,
-    halt: () => undefined,
+    halt: (show) => show(),
     repairBody: async () => undefined,
     finishAgain: () => effects.finishAgain(newest),
     doubts: settled(),
@@ -230,7 +230,7 @@ function openRun({ repository, services, number }: Given, given: State): OpenRun
     artefact: async () => undefined,
   };
   const effects = openEffects(run, services);
-  const ledger = { defer: (event: Event) => void record(event) };
+  const ledger = { defer: (event: Event) => void record(event), record: (event: Event) => record(event) };
   const acts = async () => {
     let before: State;
     do {

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import { decide } from '../../src/steering/decide.ts';
+import type { Event } from '../../src/steering/event.ts';
 import type { PendingEffect } from '../../src/steering/pending-effect.ts';
+import type { Performed } from '../../src/steering/ports.ts';
 import type { State } from '../../src/steering/state.ts';
 import { act } from '../../src/steering/steer.ts';
 import { ada, rea } from './samples.ts';
@@ -16,14 +19,24 @@ function ports() {
     `${effect.do}${'last' in effect && effect.last ? ' to a stranger' : ''}`;
   const effects = {
     engage: () => undefined,
-    perform: async (pending: readonly PendingEffect[]) => {
-      if (pending.some((effect) => 'last' in effect && effect.last)) await answered;
-      done.push(...pending.map(nameOf));
+    perform: async (effect: PendingEffect): Promise<Performed> => {
+      if ('last' in effect && effect.last) await answered;
+      done.push(nameOf(effect));
+      return { outcome: 'done' };
     },
     present: async () => void done.push('present'),
   };
-  const ledger = { defer: ({ id }: { readonly id: string }) => void done.push(id) };
-  return { done, answer: () => answer(), ports: { effects, ledger } };
+  const events: Event[] = [];
+  const defer = (event: Event) => {
+    events.push(event);
+    done.push(event.id);
+  };
+  const record = async (event: Event) => {
+    defer(event);
+    return { state: undefined, fresh: true };
+  };
+  const ledger = { defer, record };
+  return { done, events, answer: () => answer(), ports: { effects, ledger } };
 }
 
 /** As if no effect had been performed yet. */
@@ -35,7 +48,7 @@ test('an answer to a stranger that waits keeps neither other effects nor the ren
   const state = owing(story().starts().works().says(rea, '/status').says(ada, '/why'));
   const { done, answer, ports: used } = ports();
   const acting = act(state, used);
-  await expect.poll(() => done).toEqual(['reply', `settled:${state.seq}`, 'present']);
+  await expect.poll(() => done).toEqual(['present', 'reply', `settled:${state.seq}`]);
   answer();
   await acting;
   expect(done.slice(3)).toEqual(['reply to a stranger', `settled:${state.seq}:last`]);
@@ -45,7 +58,7 @@ test('without strangers everything is settled at once', async () => {
   const state = owing(story().starts().works().says(ada, '/why'));
   const { done, ports: used } = ports();
   await act(state, used);
-  expect(done).toEqual(['reply', `settled:${state.seq}`, 'present']);
+  expect(done).toEqual(['present', 'reply', `settled:${state.seq}`]);
 });
 
 test('an ended run is settled only when it is also rendered', async () => {
@@ -57,7 +70,7 @@ test('an ended run is settled only when it is also rendered', async () => {
   await expect(act(state, { ...used, effects: { ...used.effects, present } })).rejects.toThrow('is down');
   expect(done).toEqual(['reply']);
   await act(state, used);
-  expect(done.slice(1)).toEqual(['reply', 'present', `settled:${state.seq}`]);
+  expect(done.slice(1)).toEqual(['present', 'reply', `settled:${state.seq}`]);
 });
 
 test('a state is rendered even if nobody can be answered', async () => {
@@ -68,4 +81,37 @@ test('a state is rendered even if nobody can be answered', async () => {
   };
   await expect(act(state, { ...used, effects: { ...used.effects, perform } })).rejects.toThrow('refuses');
   expect(done).toEqual(['present']);
+});
+
+test('one effect that fails keeps neither the others nor the rendering from being done', async () => {
+  const state = owing(story().starts().works().says(ada, '/why').says(ada, '/status'));
+  const [failing, other] = state.owed.map(({ id }) => id);
+  const { done, events, ports: used } = ports();
+  let isDown = true;
+  const perform = async (effect: PendingEffect): Promise<Performed> => {
+    if (isDown && effect.id === failing) throw new Error('GitHub is down');
+    return used.effects.perform(effect);
+  };
+  const flaky = { ...used, effects: { ...used.effects, perform } };
+  await expect(act(state, flaky)).rejects.toThrow('is down');
+  expect(done).toEqual(['present', 'reply', `settled:${state.seq}:1`]);
+  expect(events).toMatchObject([{ paid: [other] }]);
+  isDown = false;
+  // The same state again, because the first commit has not been written yet.
+  await act(state, flaky);
+  expect(events.at(-1)).toMatchObject({ id: `settled:${state.seq}`, paid: [failing, other] });
+});
+
+test('what GitHub refuses for good is recorded as that, and is tried no more', async () => {
+  const run = story().starts().works().says(ada, '/why');
+  const state = owing(run);
+  const { events, ports: used } = ports();
+  const reason = 'Unable to create comment because issue is locked';
+  const perform = async (): Promise<Performed> => ({ outcome: 'impossible', reason });
+  await act(state, { ...used, effects: { ...used.effects, perform } });
+  const [event] = events;
+  const [effect] = state.owed;
+  expect(event).toMatchObject({ type: 'settled', impossible: [{ id: effect?.id, reason }] });
+  const verdict = decide(state, event as Event);
+  expect(verdict).toMatchObject({ state: { owed: [], undone: [{ do: 'reply', reason }] } });
 });

@@ -37,6 +37,23 @@ describe('finishing', () => {
     expect(run.says(mia, '/approve').confirms().state.standing).toMatchObject({ finish: 'finished' });
   });
 
+  test.each([
+    ['ledger_lost', /^the ledger was lost at /],
+    ['unrecorded', /^something that was said or done here could not be recorded, /],
+  ] as const)(
+    'is refused for approvals that are not later than something that voids them (%s)',
+    (why, text) => {
+      const run = approved();
+      const [approval] = run.state.approvals;
+      const voids = [{ why, at: approval?.at ?? '' }];
+      run.confirms({ voids });
+      expect(reasonsIn(run)).toEqual([expect.stringMatching(text)]);
+      expect(run.state).toMatchObject({ approvals: [], standing: { phase: 'queued', work: 'verify_head' } });
+      run.verifiers.pass().waits(5).says(bob, `/approve ${run.state.head}`).confirms({ voids });
+      expect(run.state.standing).toMatchObject({ phase: 'approved', finish: 'finished' });
+    },
+  );
+
   test('is refused when the configuration can no longer be read', () => {
     const run = approved();
     const { settings } = run.state;

@@ -1,6 +1,7 @@
 import { clickPrefix, isDecisionOn, otherPullId } from '../check-ids.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 import { isOwnCheck } from '../own.ts';
+import { type Withheld, withheldIn } from '../words/withheld-mark.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
 import { type LedgerTip, withoutSeq, withSeq } from './seq-line.ts';
 import type { CheckView } from './view.ts';
@@ -14,6 +15,8 @@ export interface KnownCheck {
   readonly result: string;
   /** It says whether the pull request may be merged; others are for verifiers. */
   readonly isDecision: boolean;
+  /** Set if it took back what permitted merging. */
+  readonly withheld?: Withheld | undefined;
   /** Equal if and only if it need not be written again. */
   readonly content: string;
 }
@@ -29,7 +32,8 @@ export async function readOwnChecks(target: PullTarget, head: string): Promise<r
       const { title, summary } = output;
       const text = withoutSeq(output.text ?? '');
       const content = contentText([result, external_id, title, summary, text]);
-      const known = { id, name, head_sha, external_id: external_id ?? '', result, content };
+      const withheld = withheldIn(text);
+      const known = { id, name, head_sha, external_id: external_id ?? '', result, content, withheld };
       return { ...known, isDecision: decides(target, known) };
     });
 }

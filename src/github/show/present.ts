@@ -14,7 +14,6 @@ import { openWriter, type PullWriter } from './pull-writer.ts';
 import { render } from './render.ts';
 import { RenderScheduler } from './render-scheduler.ts';
 import type { LedgerTip } from './seq-line.ts';
-import { withhold } from './show-paused.ts';
 
 /** Renders one run on its pull request and answers people there. */
 export interface Presenter {
@@ -34,8 +33,8 @@ export interface Presenter {
   withdraw(withdrawal: Withdrawal, newest: () => State): Promise<void>;
   /** Closes the pull request. */
   close(state: State): Promise<void>;
-  /** Takes back what permits merging until the next rendering, which reads GitHub again. */
-  withhold(state: State): Promise<void>;
+  /** Does something else to the pull request between two renderings; the next one reads GitHub again. */
+  interrupt(work: () => Promise<void>): Promise<void>;
   /** Restores text that our own edit overwrote; false if nothing was lost. */
   restore(edit: { readonly before: string; readonly after: string }, state: State): Promise<boolean>;
   /** Renders at once what is still waiting. */
@@ -111,11 +110,12 @@ export function createPresenter(options: PresenterOptions): Presenter {
     withdraw: (withdrawal, newest) =>
       scheduler.enqueue(() => withdraw(writerFor(newest()), withdrawal, newest())),
     close: (state) => scheduler.enqueue(() => writerFor(state).pull.close()),
-    withhold: (state) =>
+    interrupt: (work) =>
       scheduler.enqueue(async () => {
-        const { target, checks } = writerFor(state);
-        checks.forget();
-        await withhold(target);
+        await work().finally(() => {
+          writer?.checks.forget();
+          writer?.pull.forget();
+        });
       }),
     restore: (edit, state) => restore(writerFor(state), edit),
   };

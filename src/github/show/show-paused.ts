@@ -1,11 +1,8 @@
 import type { Phase } from '../../steering/standing.ts';
 import { isOurLabel, ourLabel } from '../names.ts';
-import { type PullFacts, readPull } from '../read/pulls.ts';
-import { type CheckText, lostCheck, withheldCheck } from '../words/index.ts';
-import { disableAutoMerge } from '../write/auto-merge.ts';
 import { setDraft } from '../write/draft.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
-import { type KnownCheck, readOwnChecks, writeCheck } from './check-run-api.ts';
+import { withhold } from './withhold.ts';
 
 /**
  * Shows a run whose state is lost as paused: a draft with the label `paused`, and nothing of ours that permits
@@ -13,9 +10,8 @@ import { type KnownCheck, readOwnChecks, writeCheck } from './check-run-api.ts';
  */
 export async function showPaused(target: PullTarget, former: readonly string[] = []): Promise<void> {
   const { octokit, run } = target;
-  const pull = await readPull(octokit, { owner: run.owner, name: run.repo }, run.number);
+  const pull = await withhold(target, { lost: true, unrecorded: [], always: true, former });
   if (!pull.open) return;
-  await withdrawAll(target, { pull, former, text: lostCheck() });
   await setDraft(target, pull, 'draft');
   const wanted = [...pull.labels.filter((label) => !isOurLabel(label)), ourLabel, pausedLabel];
   if (wanted.every((label) => pull.labels.includes(label)) && wanted.length === pull.labels.length) return;
@@ -24,37 +20,6 @@ export async function showPaused(target: PullTarget, former: readonly string[] =
     issue_number: run.number,
     labels: wanted,
   });
-}
-
-/**
- * Takes back what permits merging, while something that was said or done cannot be recorded: it may be what
- * takes the approval back.
- */
-export async function withhold(target: PullTarget): Promise<void> {
-  const { octokit, run } = target;
-  const pull = await readPull(octokit, { owner: run.owner, name: run.repo }, run.number);
-  if (pull.open) await withdrawAll(target, { pull, former: [], text: withheldCheck() });
-}
-
-interface Withdrawing {
-  readonly pull: PullFacts;
-  readonly former: readonly string[];
-  readonly text: CheckText;
-}
-
-async function withdrawAll(target: PullTarget, { pull, former, text }: Withdrawing): Promise<void> {
-  if (pull.auto_merge !== null) await disableAutoMerge(target.octokit, pull);
-  for (const head of new Set([pull.head_sha, ...former]))
-    for (const check of await readOwnChecks(target, head)) await withdraw(target, check, text);
-}
-
-async function withdraw(target: PullTarget, there: KnownCheck, text: CheckText): Promise<void> {
-  const { name, head_sha, isDecision, result } = there;
-  if (!isDecision || result !== 'success') return;
-  const external_id = `work:${target.run.number}:0`;
-  const none = { external_id, actions: [], annotations: [] };
-  const view = { ...text, ...none, name, head_sha, result: 'cancelled' } as const;
-  await writeCheck(target, { view, there, tip: undefined });
 }
 
 const phase: Phase = 'paused';

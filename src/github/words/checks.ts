@@ -1,5 +1,5 @@
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
-import type { State } from '../../steering/state.ts';
+import type { State, UndoneEffect } from '../../steering/state.ts';
 import { attemptsText } from './ask.ts';
 import { outputText } from './diff-and-logs.ts';
 import { commit, pullLink, short } from './links.ts';
@@ -26,6 +26,7 @@ export function decisionCheck(state: State, web: string): CheckText {
     ...(shown === null ? [] : [confidenceLine(shown), gateLines(shown.gates)]),
     ciText(state),
     rulesText(state),
+    undoneText(state),
     attemptsText(state),
     commandList(state),
     `Comment a command on [the pull request](${pullLink(web, state)}).`,
@@ -35,6 +36,20 @@ export function decisionCheck(state: State, web: string): CheckText {
     summary: bounded(parts.filter((part) => part !== '').join('\n\n')),
     text: shown === null ? '' : bounded(breakdown(shown)),
   };
+}
+
+/** What people do not find on the pull request, and why. */
+function undoneText({ undone = [] }: State): string {
+  const reasons = [
+    ...new Set(undone.map(({ do: what, reason }) => `- ${undoneTexts(what)}: ${plain(reason)}`)),
+  ];
+  return reasons.length === 0
+    ? ''
+    : `GitHub refused something that was to be said here:\n\n${reasons.join('\n')}`;
+}
+
+function undoneTexts(what: UndoneEffect['do']): string {
+  return what === 'react' ? 'a reaction to a comment' : 'a reply';
 }
 
 /** What is special about the settings: branches that share the check, and what of the task is ignored. */

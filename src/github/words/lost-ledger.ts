@@ -28,10 +28,7 @@ export function lostText(found: FoundLoss, number: number): string {
     );
   }
   const what = wrong[loss]({ number, ledger, key: code(found.key ?? '', 40) });
-  const byOperator = undo[loss];
-  if (byOperator === undefined) return `${what} The run is paused and its approvals are void; ${rebuild}`;
-  const until = 'its approvals do not count until the ledger can be read again';
-  return `${what} The run is paused, and ${until}${byOperator} ${rebuild}`;
+  return `${what} The run is paused and its approvals are void${undo[loss] ?? ';'} ${rebuild}`;
 }
 
 /** The same for someone who used /resume without the required permission. */
@@ -76,10 +73,10 @@ const rebuild =
 
 /** Where the ledger may become readable as it is: how its operator sees to that. */
 const undo: { readonly [L in Loss]?: string } = {
-  unreadable: ';',
   unsealed: `. If it is from before an upgrade, the operator can seal it with ${code('coxswain seal')}; otherwise,`,
-  unknown_key: '. If its operator adds the key, the run continues; if the key is gone,',
-  retired_key: '. If its operator accepts the key for open runs again, the run continues; otherwise,',
+  unknown_key: '. If its operator adds the key, the run continues without them; if the key is gone,',
+  retired_key:
+    '. If its operator accepts the key for open runs again, the run continues without them; otherwise,',
 };
 
 const had: { readonly [L in LedgerLoss]: string } = {

@@ -2,9 +2,11 @@ import { reasonsAgainst } from '../../steering/approving.ts';
 import type { FinishFacts } from '../../steering/event.ts';
 import type { State } from '../../steering/state.ts';
 import { messageOf, newReference } from '../faults.ts';
+import { lossFrom } from '../restore/lost-run.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
 import { checkFinish, type Finishable, finishFacts, isFinished } from './check-finish.ts';
+import { recordOrWithhold } from './record-or-withhold.ts';
 
 /** How long the check of an approved run may fail before its approvals fall, in milliseconds. */
 const patienceMs = 10 * 60_000;
@@ -24,14 +26,19 @@ export async function checkAgain(
     run.failingSince = undefined;
     return finishable;
   } catch (fault) {
-    const now = services.clock.now();
-    run.failingSince ??= now;
-    if (now.getTime() - run.failingSince.getTime() >= patienceMs) {
+    if (isFailingTooLong(run, services)) {
       await giveUp(run, state, { fault, services });
       run.failingSince = undefined;
     }
     throw fault;
   }
+}
+
+/** Counts from the first time that this is asked, until `failingSince` is cleared. */
+function isFailingTooLong(run: Run, { clock }: Services): boolean {
+  const now = clock.now();
+  run.failingSince ??= now;
+  return now.getTime() - run.failingSince.getTime() >= patienceMs;
 }
 
 /** Records that nothing is known of the approvals any more. */
@@ -48,19 +55,29 @@ async function giveUp(
     approvals: state.approvals.map(({ id, by }) => ({ id, stands: false, why: why(by.login) })),
   };
   const id = `finish:${state.head}:${state.seq}:failed`;
-  await run.record({ type: 'finish_checked', id, at: services.clock.now().toISOString(), facts });
+  const at = services.clock.now().toISOString();
+  const recording = () => run.record({ type: 'finish_checked', id, at, facts });
+  await recordOrWithhold(recording, { run, services });
 }
 
 /**
- * The same while the ledger cannot be read, so that nothing can be recorded: what permits merging is taken
- * back if the approvals no longer hold, or cannot be read either.
+ * The same where the ledger cannot be read or written, so that nothing can be recorded: what permits merging
+ * is taken back if the approvals no longer hold. Where they cannot be read either, a lost ledger is enough,
+ * and so is an outage that lasts.
  */
-export async function checkUnread(run: Run, services: Services): Promise<void> {
+export async function checkUnread(
+  run: Run,
+  { fault, services }: { readonly fault: unknown; readonly services: Services },
+): Promise<void> {
   const state = run.newest;
   if (state === undefined || !isFinished(state)) return;
+  const isLost = lossFrom(fault) !== undefined;
   const reasons = await finishFacts(run, state, { services }).then(
-    (facts) => reasonsAgainst(state, facts),
-    (fault: unknown) => [messageOf(fault)],
+    (facts) => {
+      run.failingSince = undefined;
+      return reasonsAgainst(state, facts);
+    },
+    (again: unknown) => (isLost || isFailingTooLong(run, services) ? [messageOf(again)] : []),
   );
   if (reasons.length === 0) return;
   services.log.warn(`withheld ${run.name}, whose ledger cannot be read: ${reasons.join('; ')}`);

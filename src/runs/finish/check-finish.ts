@@ -10,7 +10,9 @@ import type { State } from '../../steering/state.ts';
 import { contributorsIn, historyOf } from '../contributors.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
+import { recordOrWithhold } from './record-or-withhold.ts';
 import { settleDoubts } from './settle-doubts.ts';
+import { voidsOf } from './voids.ts';
 
 interface Checking {
   readonly services: Services;
@@ -46,13 +48,30 @@ export async function checkFinish(
   const { settings } = facts;
   const isSound = settings !== null && reasonsAgainst(state, facts).length === 0;
   if (isSound && doubt !== undefined) throw doubt.fault;
+  requireRecorded(run, state, { isSound, services });
   const at = services.clock.now().toISOString();
   const id = `finish:${state.head}:${state.seq}`;
-  const { state: after } = await run.record({ type: 'finish_checked', id, at, facts });
+  const recording = () => run.record({ type: 'finish_checked', id, at, facts });
+  // What is known to have fallen must not stay green because it cannot be recorded.
+  const { state: after } = await (isSound ? recording() : recordOrWithhold(recording, { run, services }));
   const isSame = after !== undefined && isFinished(after) && approvalKey(after) === approvalKey(state);
   const isConfirmed = isSound && isSame && times === run.doubts.times;
   run.confirmed = isConfirmed ? { key: approvalKey(state), at: services.clock.now() } : undefined;
   return isConfirmed ? { pull: now, settings, state: after } : undefined;
+}
+
+/** Something was said or done that is not recorded yet; GitHub delivers it again. */
+class NotRecorded extends Error {
+  override name = 'NotRecorded';
+}
+
+function requireRecorded(
+  { doubts, name }: Run,
+  { approvals }: State,
+  { isSound, services }: { readonly isSound: boolean; readonly services: Services },
+): void {
+  if (isSound && doubts.about(approvals, services.clock.now()).waits)
+    throw new NotRecorded(`something that was said about ${name} is not recorded yet`);
 }
 
 /** Whether the run is approved, and its final check was passed. */
@@ -105,8 +124,9 @@ export async function finishFacts(
   const asksWho = ownWorkRule(approval) !== undefined;
   const contributors = asksWho ? await contributorsIn(repository, branch, await history()) : null;
   const base_changed_at = await baseChangedAt(octokit, repository, number);
+  const voids = await voidsOf(run, state, { pull, now: services.clock.now() });
   const where = { head_sha: pull.head_sha, returned_at, base, base_changed_at };
-  return { ...where, settings, approvals, contributors };
+  return { ...where, settings, approvals, contributors, voids };
 }
 
 /**

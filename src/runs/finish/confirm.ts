@@ -26,7 +26,8 @@ export async function confirmedState(
 const confirmedForMs = 60_000;
 
 function isConfirmed({ confirmed, doubts }: Run, state: State, now: Date): boolean {
-  if (confirmed === undefined || doubts.isOpen || confirmed.key !== approvalKey(state)) return false;
+  if (confirmed === undefined || doubts.isOpen || doubts.isPending || confirmed.key !== approvalKey(state))
+    return false;
   return now.getTime() - confirmed.at.getTime() < confirmedForMs;
 }
 

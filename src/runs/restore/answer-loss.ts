@@ -5,8 +5,7 @@ import { startRefusalText } from '../../github/words/starting.ts';
 import { react } from '../../github/write/reactions.ts';
 import { LedgerOfApp, LedgerVanished } from '../../ledger/errors.ts';
 import type { Event, EventOf } from '../../steering/event.ts';
-import { covers } from '../../steering/person.ts';
-import { isQuery, mayRestore } from '../../steering/policy.ts';
+import { mayRestore } from '../../steering/policy.ts';
 import type { Recorded } from '../../steering/ports.ts';
 import { isAlwaysAnswered } from '../../steering/reply-limit.ts';
 import { messageOf } from '../faults.ts';
@@ -32,27 +31,11 @@ interface LossContext {
 
 /**
  * Answers the author of a command that could not be recorded. Rethrows what is not the loss of a ledger: it
- * is tried again, and until then nothing of ours permits merging.
+ * is tried again.
  */
 export async function answerLoss(fault: unknown, event: Event, context: LossContext): Promise<void> {
-  const lost = await lostFrom(fault, context).catch(async (again: unknown) => {
-    if (mayConcernApproval(event)) await withhold(event, context);
-    throw again;
-  });
+  const lost = await lostFrom(fault, context);
   if (lost !== undefined) await answer(event, lost, context.services);
-}
-
-/** Not what people without write access say, who could otherwise keep others from merging. */
-function mayConcernApproval(event: Event): boolean {
-  if (event.type !== 'said') return true;
-  const { command, by } = event;
-  return covers(by.role, 'write') && command.type !== 'misspoken' && !isQuery(command.type);
-}
-
-async function withhold(event: Event, { run, services }: LossContext): Promise<void> {
-  await run
-    .withhold(event)
-    .catch((fault: unknown) => services.log.warn(`could not withhold ${run.name}: ${messageOf(fault)}`));
 }
 
 /**

@@ -100,8 +100,7 @@ function drawnUpTo(pull: PullFacts, run: Run): Promise<DrawnBefore> {
 /** Stops the work and shows the run as paused; the body, needed to restore the run, stays unchanged. */
 export async function pauseLostRun({ run, target, found, former }: LostRun): Promise<void> {
   if (found.loss === 'too_new') return;
-  run.halt();
-  await showPaused(target, former);
+  await run.halt(() => showPaused(target, former));
 }
 
 interface LossReply {

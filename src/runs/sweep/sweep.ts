@@ -9,7 +9,6 @@ import { checkUnread } from '../finish/check-again.ts';
 import type { LiveRuns } from '../live-runs.ts';
 import type { Repository } from '../repository.ts';
 import { findLostLedgers, reportSweepFault } from '../restore/find-lost.ts';
-import { lossFrom } from '../restore/lost-run.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
 import { timeOut } from '../timers.ts';
@@ -57,8 +56,7 @@ export async function sweepRepository(
   for (const ledger of mostLikely(listedOpen.filter(isNew), pulls)) {
     const run = liveRuns.of(repository, ledger.number);
     await sweepRun(run, { ...options, now: clock.now(), seals, log }).catch(async (fault: unknown) => {
-      if (lossFrom(fault) !== undefined)
-        await checkUnread(run, liveRuns.services).catch(noteUnchecked(run, log));
+      await checkUnread(run, { fault, services: liveRuns.services }).catch(noteUnchecked(run, log));
       if (await reportSweepFault(run, fault, liveRuns))
         liveRuns.passedOver.set(keyOf(repository, ledger), true);
     });

@@ -1,0 +1,58 @@
+import type { Event } from '../../steering/event.ts';
+import { covers } from '../../steering/person.ts';
+import { isQuery } from '../../steering/policy.ts';
+import { messageOf } from '../faults.ts';
+import type { Run } from '../run.ts';
+import type { Services } from '../services.ts';
+
+/** How long recording may take before what permits merging is taken back, in milliseconds. */
+const patienceMs = 5_000;
+
+interface Withholding {
+  readonly run: Run;
+  readonly services: Pick<Services, 'log'>;
+  /** What is recorded, if it comes again until it is. */
+  readonly event?: Event;
+}
+
+/**
+ * Records something that may take an approval back; until it is in the ledger, nothing of ours permits
+ * merging. What ends an approved run takes it back first: no sweep looks at an ended run whose ledger
+ * somebody has removed. Rethrows why it could not be recorded.
+ */
+export async function recordOrWithhold<T>(record: () => Promise<T>, withholding: Withholding): Promise<T> {
+  let withheld: Promise<void> | undefined;
+  const withhold = () => {
+    withheld ??= takeBack(withholding);
+    return withheld;
+  };
+  if (endsApproved(withholding)) await withhold();
+  const timer = setTimeout(withhold, patienceMs);
+  try {
+    return await record();
+  } catch (fault) {
+    await withhold();
+    throw fault;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Not what people without write access say, who could otherwise keep others from merging. */
+export function mayConcernApproval(event: Event): boolean {
+  if (event.type !== 'said') return true;
+  const { command, by } = event;
+  return covers(by.role, 'write') && command.type !== 'misspoken' && !isQuery(command.type);
+}
+
+function endsApproved({ run, event }: Withholding): boolean {
+  if (event === undefined || run.newest?.standing.phase !== 'approved') return false;
+  if (event.type === 'closed') return !event.merged;
+  return event.type === 'said' && (event.command.type === 'reject' || event.command.type === 'cancel');
+}
+
+async function takeBack({ run, services, event }: Withholding): Promise<void> {
+  await run
+    .withhold(event)
+    .catch((fault: unknown) => services.log.warn(`could not withhold ${run.name}: ${messageOf(fault)}`));
+}

@@ -1,0 +1,54 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { ledgerOf, number, saveRunForApproval } from './approved-run.ts';
+import { at, type RunsFixture, type SavedForge, startRunsFixture } from './runs-fixture.ts';
+
+/** GitHub refuses to let us say anything about a run. */
+let saved: SavedForge;
+let fixture: RunsFixture;
+
+beforeAll(async () => {
+  saved = await saveRunForApproval();
+});
+
+afterAll(() => saved.remove());
+
+beforeEach(async () => {
+  fixture = await startRunsFixture(saved);
+});
+
+afterEach(() => fixture.end());
+
+function refuse(path: RegExp, status: number, message: string): void {
+  fixture.forge.seed.fault({ method: 'POST', path, times: 1_000, status, body: { message } });
+}
+
+/** The summary of the newest decision on the head. */
+async function summary(): Promise<string> {
+  const { head } = (await ledgerOf(fixture)).state;
+  const place = { ...at, ref: head, check_name: 'Coxswain', filter: 'latest' } as const;
+  const { data } = await fixture.ada.rest.checks.listForRef(place);
+  return data.check_runs[0]?.output.summary ?? '';
+}
+
+test('an approval counts although the conversation is locked, and the check says what is missing', async () => {
+  const place = { ...at, issue_number: number };
+  const mia = fixture.client(saved.tokens.mia).rest.issues;
+  const asks = await mia.createComment({ ...place, body: '/status' });
+  const approves = await mia.createComment({ ...place, body: '/approve' });
+  refuse(/\/issues\/2\/comments$/, 403, 'Unable to create comment because issue is locked.');
+  await fixture.hears('mia', number, asks.data);
+  await fixture.hears('mia', number, approves.data);
+  const { state } = await ledgerOf(fixture);
+  expect(state.standing).toMatchObject({ phase: 'approved', finish: 'finished' });
+  expect(state.owed).toEqual([]);
+  expect(await summary()).toContain('a reply: Unable to create comment because issue is locked.');
+});
+
+test('a reaction that GitHub does not accept keeps nothing from being drawn', async () => {
+  refuse(/\/reactions$/, 422, 'Validation Failed');
+  await fixture.says('mia', number, '/approve');
+  const { state } = await ledgerOf(fixture);
+  expect(state.standing).toMatchObject({ phase: 'approved', finish: 'finished' });
+  expect(state.owed).toEqual([]);
+  expect(await summary()).toContain('a reaction to a comment: Validation Failed');
+});
