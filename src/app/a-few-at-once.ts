@@ -5,7 +5,7 @@ export interface AtOnce {
   readonly isStopped: () => boolean;
 }
 
-/** Acts on each, a few at once, so that a slow one does not keep the others. Returns whether all were completed. */
+/** Acts on each, a few at once, so that a slow one keeps no other. Returns whether all were completed. */
 export async function aFewAtOnce<T>(
   all: readonly T[],
   act: (each: T) => Promise<boolean>,

@@ -1,6 +1,6 @@
 import type { PullTarget } from './pull-target.ts';
 
-/** How a pull request should be; `untouched`: the run has ended or is paused, and it stays as people left it. */
+/** How a pull request should be; `untouched`: it stays as people left it. */
 export type PullState = 'draft' | 'ready' | 'untouched';
 
 /** What is needed to convert a pull request to a draft and back. */
