@@ -72,7 +72,7 @@ test('a repository and an installation that GitHub refuses do not keep others fr
   await pull.waitForPhase('awaiting_approval', { iteration: 1 });
 });
 
-test('runs that are known are swept while GitHub cannot search for them, and the health says so', async () => {
+test('known runs are swept while GitHub cannot search for them, and the health says so', async () => {
   const waiting = await startFixtureWithRuns({ variables });
   fixture = waiting.fixture;
   const { mia, forge } = fixture;
