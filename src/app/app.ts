@@ -58,6 +58,7 @@ function serve(
       ok: true,
       sandbox: sandbox.kind,
       last_sweep: sweeper.lastSweep,
+      ...(sweeper.failures > 0 && { sweep_failures: sweeper.failures }),
       ...(sweeper.givenUp > 0 && { given_up_deliveries: sweeper.givenUp }),
       ...warningAbout(coxswain),
     }),

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../github/octokit/connect.ts';
 import { GitHubFault } from '../github/octokit/fault.ts';
 import { repositoryAt, searchRuns } from '../github/read/repositories-with-runs.ts';
@@ -6,6 +7,7 @@ import type { Clock } from '../runs/github-clock.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import { sweepRepository } from '../runs/sweep/sweep.ts';
 import { isOver } from '../steering/table.ts';
+import { aFewAtOnce } from './a-few-at-once.ts';
 import type { Installations } from './installations.ts';
 import type { Instance } from './instance.ts';
 import type { Receiver } from './receiver.ts';
@@ -31,6 +33,12 @@ const soonMs = 10_000;
 /** A delivery that started before a sweep may have failed after it. */
 const marginMs = 60_000;
 
+/** Installations, and repositories of each, that are swept at the same time: one may be slow. */
+const atOnce = 4;
+
+/** Missed deliveries are recorded before anything is swept, unless that takes longer: a busy one may. */
+const headStartMs = 20_000;
+
 /** GitHub keeps deliveries for three days. */
 const deliveriesKeptMs = 3 * 24 * 60 * 60_000;
 
@@ -46,8 +54,11 @@ export class Sweeper {
   #hurried = false;
   /** The repositories with runs, as `owner/name`, each with its installation; labels can be removed. */
   readonly #withRuns = new Map<string, number>();
+  /** How many things the last sweep could not do, such as looking for runs or sweeping a repository. */
+  failures = 0;
+  #failuresSoFar = 0;
   /** Consecutive incomplete sweeps; each doubles the wait before the next. */
-  #failures = 0;
+  #incomplete = 0;
 
   constructor(options: SweeperOptions) {
     this.#options = options;
@@ -74,8 +85,8 @@ export class Sweeper {
     this.#next = undefined;
     this.#hurried = false;
     this.#sweeping = this.#sweep().then((all) => {
-      this.#failures = all ? 0 : this.#failures + 1;
-      const soon = all ? soonMs : soonMs * 2 ** (this.#failures - 1);
+      this.#incomplete = all ? 0 : this.#incomplete + 1;
+      const soon = all ? soonMs : soonMs * 2 ** (this.#incomplete - 1);
       this.#sweepAfter(all && !this.#hurried ? ms : soon);
     });
   }
@@ -95,8 +106,12 @@ export class Sweeper {
   /** Returns whether everything was completed. Never throws: the next sweep tries again. */
   async #sweep(): Promise<boolean> {
     const startedAt = this.#options.clock.now().toISOString();
-    const isRecorded = await this.#unlessFails('look for missed deliveries', () => this.#redeliver());
-    const isSwept = await this.#sweepInstallations();
+    this.#failuresSoFar = 0;
+    const redelivery = await this.#opened();
+    const recording = this.#unlessFails('look for missed deliveries', () => this.#redeliver(redelivery));
+    await Promise.race([recording, wait(headStartMs, undefined, { ref: false })]);
+    const [isSwept, isRecorded] = await Promise.all([this.#sweepInstallations(), recording]);
+    this.failures = this.#failuresSoFar;
     if (this.#stopped) return false;
     const isKept = await this.#unlessFails('write the record of the sweep', async () => {
       // What could not be recorded is tried again, until it is given up.
@@ -108,18 +123,21 @@ export class Sweeper {
   }
 
   /** Returns whether no delivery has to be tried again. */
-  async #redeliver(): Promise<boolean> {
-    const { installations, liveRuns, receiver, clock, log } = this.#options;
-    if (this.#redelivery === undefined) {
-      const record = await readSweepRecord(liveRuns.services.data);
-      this.lastSweep ??= record.last_sweep;
-      for (const [name, id] of Object.entries(record.repositories)) this.#withRuns.set(name, id);
-      const isStopped = () => this.#stopped;
-      this.#redelivery = new Redelivery({ app: installations.app, receiver, log, isStopped }, record);
-    }
-    return this.#redelivery.redeliver(
-      beforeBy(this.lastSweep === null ? deliveriesKeptMs : marginMs, this.lastSweep ?? clock.now()),
-    );
+  async #redeliver(redelivery: Redelivery): Promise<boolean> {
+    const from = this.lastSweep ?? this.#options.clock.now();
+    return redelivery.redeliver(beforeBy(this.lastSweep === null ? deliveriesKeptMs : marginMs, from));
+  }
+
+  /** With what earlier processes remembered. */
+  async #opened(): Promise<Redelivery> {
+    if (this.#redelivery !== undefined) return this.#redelivery;
+    const { installations, liveRuns, receiver, log } = this.#options;
+    const record = await readSweepRecord(liveRuns.services.data);
+    this.lastSweep ??= record.last_sweep;
+    for (const [name, id] of Object.entries(record.repositories)) this.#withRuns.set(name, id);
+    const isStopped = () => this.#stopped;
+    this.#redelivery = new Redelivery({ app: installations.app, receiver, log, isStopped }, record);
+    return this.#redelivery;
   }
 
   async #remember(): Promise<void> {
@@ -139,19 +157,22 @@ export class Sweeper {
     const { installations } = this.#options;
     return this.#unlessFails('list the installations', async () => {
       const all = await installations.all();
-      return this.#forEach(all, ({ id, account }) =>
-        this.#unlessFails(`look for runs of ${account}`, () => this.#sweepRepositories(id, account)),
-      );
+      return this.#forEach(all, ({ id, account }) => this.#sweepRepositories(id, account));
     });
   }
 
-  /** Those with labelled pull requests, and those that are known to have runs, whatever their labels. */
+  /** Those with labelled pull requests, and those that are known to have runs, whatever GitHub finds. */
   async #sweepRepositories(installation: number, account: string): Promise<boolean> {
-    const labelled = await searchRuns(this.#options.installations.client(installation), account);
+    const labelled: string[] = [];
+    const isFound = await this.#unlessFails(`look for runs of ${account}`, async () => {
+      labelled.push(...(await searchRuns(this.#options.installations.client(installation), account)));
+      return true;
+    });
     const known = [...this.#withRuns].filter(([, id]) => id === installation).map(([name]) => name);
-    return this.#forEach([...new Set([...labelled, ...known])], (name) =>
+    const isSwept = await this.#forEach([...new Set([...labelled, ...known])], (name) =>
       this.#unlessFails(`sweep ${name}`, () => this.#sweepRepository(installation, name)),
     );
+    return isFound && isSwept;
   }
 
   async #sweepRepository(installation: number, name: string): Promise<boolean> {
@@ -167,19 +188,15 @@ export class Sweeper {
   }
 
   /** Returns whether all were completed. */
-  async #forEach<T>(all: readonly T[], act: (each: T) => Promise<boolean>): Promise<boolean> {
-    let isComplete = true;
-    for (const each of all) {
-      if (this.#stopped) return false;
-      if (!(await act(each))) isComplete = false;
-    }
-    return isComplete;
+  #forEach<T>(all: readonly T[], act: (each: T) => Promise<boolean>): Promise<boolean> {
+    return aFewAtOnce(all, act, { atOnce, isStopped: () => this.#stopped });
   }
 
   async #unlessFails(doing: string, act: () => Promise<boolean>): Promise<boolean> {
     try {
       return await act();
     } catch (fault) {
+      this.#failuresSoFar += 1;
       this.#options.log.warn(`could not ${doing}; the next sweep will retry: ${messageOf(fault)}`);
       return false;
     }

@@ -1,6 +1,7 @@
 import { MissingPermission } from '../github/octokit/fault.ts';
 import type { State } from '../steering/state.ts';
 import { messageOf } from './faults.ts';
+import { HistoryLags } from './finish/check-finish.ts';
 import { retry } from './retry.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
@@ -57,7 +58,9 @@ export class Acting {
     };
     const doing = `act for ${name}`;
     await retry(act, { doing, log, signal, firstWaitMs: 1_000, factor: 3 }).catch((last: unknown) => {
-      if (this.#failedAgain && !signal.aborted) return this.#retryAgain(last);
+      // What GitHub lists too late is there before the next sweep.
+      const goesOn = this.#failedAgain || last instanceof HistoryLags;
+      if (goesOn && !signal.aborted) return this.#retryAgain(last);
       log.error(`gave up acting for ${name}; the next sweep will retry: ${messageOf(last)}`);
       return undefined;
     });

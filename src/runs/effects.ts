@@ -4,6 +4,7 @@ import { createPresenter, type Presenter } from '../github/show/present.ts';
 import type { PendingEffect } from '../steering/pending-effect.ts';
 import type { Effects } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
+import { isOver } from '../steering/table.ts';
 import { checkAgain } from './finish/check-again.ts';
 import { checkFinish } from './finish/check-finish.ts';
 import { confirmedState } from './finish/confirm.ts';
@@ -109,6 +110,9 @@ async function perform(effect: PendingEffect, state: State, performer: Performer
       return presenter.send(effect, state);
     case 'withdraw':
       return presenter.withdraw(effect, () => run.newest ?? state);
+    case 'close':
+      // Whoever reopened it meanwhile, as far as the ledger knows, wants it open.
+      return isOver((run.newest ?? state).standing.phase) ? presenter.close(state) : undefined;
     case 'check_finish':
       await checkFinish(run, state, { services });
       return;

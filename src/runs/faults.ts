@@ -6,8 +6,15 @@ import { LedgerBusy, LedgerKeyUnknown } from '../ledger/errors.ts';
 
 /** The message of an error and its causes, in one line. */
 export function messageOf(fault: unknown): string {
+  if (isRefusal(fault)) return fault.message;
   if (!(fault instanceof Error)) return String(fault);
   return fault.cause === undefined ? fault.message : `${fault.message}: ${messageOf(fault.cause)}`;
+}
+
+/** What is no error but says what went wrong, such as why a push was refused. */
+function isRefusal(fault: unknown): fault is { readonly message: string } {
+  if (fault instanceof Error || typeof fault !== 'object' || fault === null) return false;
+  return 'message' in fault && typeof fault.message === 'string';
 }
 
 /** Whether something else is down or missing, so that the same will work later. */

@@ -35,6 +35,7 @@ export class LiveRun implements Run {
   confirmed: Run['confirmed'];
   readonly doubts = new Doubts();
   failingSince: Date | undefined;
+  readUpTo: string | undefined;
 
   readonly #services: Services;
   readonly #ledger: RunLedger;

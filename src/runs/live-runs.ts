@@ -38,6 +38,11 @@ export class LiveRuns {
     return this.#open.get(`${repository.id}#${number}`);
   }
 
+  /** The runs of a repository that are open in this process. */
+  openIn({ id }: Repository): readonly LiveRun[] {
+    return [...this.#open.values()].filter(({ repository }) => repository.id === id);
+  }
+
   /** If the repository was renamed or has a new client, the old object is closed once it is idle. */
   #known(key: string, repository: Repository): LiveRun | undefined {
     const run = this.#open.get(key);

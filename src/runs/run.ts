@@ -25,6 +25,8 @@ export interface Run {
   readonly doubts: Doubts;
   /** Since when the check of the approved run has failed; undefined if it has not. */
   failingSince?: Date | undefined;
+  /** Up to when this process has read what people wrote on the pull request, ISO 8601. */
+  readUpTo?: string | undefined;
   /** Ids of what people without write access said and this process did nothing about. */
   readonly passedOver: { keys(): Iterable<string> };
   /** The run begins here: its pull request is new, so nothing about it need be read. */

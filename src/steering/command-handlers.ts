@@ -13,7 +13,7 @@ import {
 import type { CommandEventOf } from './row.ts';
 import type { HeldWork, WorkKind } from './standing.ts';
 import type { QueuedSteer, State } from './state.ts';
-import { accepted, next, refuse, type Step, withReply } from './step.ts';
+import { accepted, closing, next, refuse, type Step, withReply } from './step.ts';
 
 /** Commands that several phases share. */
 
@@ -36,13 +36,15 @@ export function steerOrQueue(state: State, event: CommandEventOf<'steer'>): Step
 export function rejectRun(state: State, event: CommandEventOf<'reject'>): Step {
   const by = event.by.login;
   const standing = { phase: 'rejected', by, reason: event.command.reason } as const;
-  return accepted(next(state, { ...over(state, event, 'rejected'), standing }, `Rejected by ${by}`), event);
+  const step = next(state, { ...over(state, event, 'rejected'), standing }, `Rejected by ${by}`);
+  return accepted(closing(step, event), event);
 }
 
 export function cancelRun(state: State, event: CommandEventOf<'cancel'>): Step {
   const by = event.by.login;
   const standing = { phase: 'cancelled', by, reason: 'cancelled' } as const;
-  return accepted(next(state, { ...over(state, event, 'cancelled'), standing }, `Cancelled by ${by}`), event);
+  const step = next(state, { ...over(state, event, 'cancelled'), standing }, `Cancelled by ${by}`);
+  return accepted(closing(step, event), event);
 }
 
 /** Another attempt at the same iteration, with a fresh budget. */

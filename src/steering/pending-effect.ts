@@ -28,6 +28,8 @@ export type PendingEffect =
       readonly heads: readonly string[];
       readonly approved: boolean;
     }
+  /** The pull request is closed, once: whoever reopens it afterwards wants it open. */
+  | { readonly id: string; readonly do: 'close' }
   /** Read GitHub once more, then record `finish_checked`. */
   | { readonly id: string; readonly do: 'check_finish' }
   | {

@@ -39,6 +39,11 @@ export function withEffect(step: Next, effect: PendingEffect): Next {
   return { ...step, state: { ...step.state, owed: [...step.state.owed, effect] } };
 }
 
+/** Closes the pull request with the run. */
+export function closing(step: Next, { id }: Event): Next {
+  return withEffect(step, { id: `${id}:close`, do: 'close' });
+}
+
 /** Adds a reply to the person who caused the event, if it is known who that was. */
 export function withReply(step: Next, event: Event, words: ReplyContent): Next {
   const by = 'by' in event ? (typeof event.by === 'string' ? event.by : event.by.login) : null;

@@ -72,6 +72,20 @@ test('a repository and an installation that GitHub refuses do not keep others fr
   await pull.waitForPhase('awaiting_approval', { iteration: 1 });
 });
 
+test('known runs are swept while GitHub cannot search for them, and the health says so', async () => {
+  const waiting = await startFixtureWithRuns({ variables });
+  fixture = waiting.fixture;
+  const { mia, forge } = fixture;
+  const pull = waiting.next();
+  await fixture.app.stop();
+  await mia.says(pull, '/steer go on');
+  forge.seed.fault({ path: byApp('/app/hook/deliveries'), ...forEver, status: 422 });
+  forge.seed.fault({ path: byApp('/search/'), ...forEver, status: 503 });
+  await fixture.start();
+  await pull.waitForPhase('awaiting_approval', { iteration: 1 });
+  await eventually('the health to say so', async () => (await health()).sweep_failures === 2 || undefined);
+});
+
 /** With a pull request that looks like a run. */
 async function addsRepository(owner: string, repo: string): Promise<void> {
   const { forge, mia } = fixture;
@@ -87,10 +101,16 @@ async function addsRepository(owner: string, repo: string): Promise<void> {
   await issues.addLabels({ owner, repo, issue_number: pull.number, labels: ['coxswain'] });
 }
 
-async function health(): Promise<{ last_sweep: string | null; given_up_deliveries?: number }> {
+interface Health {
+  readonly last_sweep: string | null;
+  readonly given_up_deliveries?: number;
+  readonly sweep_failures?: number;
+}
+
+async function health(): Promise<Health> {
   const response = await fetch(`${fixture.app.url}/healthz`);
   // Our own answer, see `src/app/app.ts`.
-  return (await response.json()) as { last_sweep: string | null };
+  return (await response.json()) as Health;
 }
 
 function linesAbout(text: string): readonly string[] {

@@ -15,6 +15,7 @@ export const longSessions = [
   'test/ledger/huge.test.ts',
   'test/ledger/writers.test.ts',
   'test/runs/failing-checks.test.ts',
+  'test/runs/unread-words.test.ts',
   // What somebody with write access tries.
   'test/app/attacks.test.ts',
   'test/app/base-attacks.test.ts',

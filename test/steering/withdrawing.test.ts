@@ -47,6 +47,20 @@ describe('a head that the run has left', () => {
   });
 });
 
+describe('the pull request', () => {
+  const closes = ({ effects }: Story) => effects.filter((effect) => effect.do === 'close').length;
+
+  test.each([
+    ['is rejected', () => story().starts().works().says(ada, '/reject no'), 1],
+    ['is cancelled', () => story().starts().says(ada, '/cancel'), 1],
+    ['changed nothing', () => story().starts().agent.finishes({ changesNothing: true }), 1],
+    ['was closed by a person', () => story().starts().works().closes(ada), 0],
+    ['was approved and then closed', () => approved().closes(ada), 0],
+  ])('of a run that %s is closed at most once, and only by us', (_, tell, times) => {
+    expect(closes(tell())).toBe(times);
+  });
+});
+
 describe('an approval that falls', () => {
   test.each([
     ['a push', (run: Story) => run.pushes(ada, { head: sha(9) }), [sha(1)]],

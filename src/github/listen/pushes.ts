@@ -35,17 +35,28 @@ export async function translatePush(
   return [{ kind: 'event', ...repositoryOf(incoming), number: pull.number, event }];
 }
 
-/** A branch was deleted; its run, if any, is the one of its pull request. */
+/** A branch was deleted, and is still; its run, if any, is the one of its pull request. */
 export async function translateBranchDeleted(
   incoming: GitHubEventOf<'branch_deleted'>,
   { octokit }: TranslateContext,
 ): Promise<RunEvent[]> {
   const { repository, branch, before, sender } = incoming;
   const pull = await findPullByHead(octokit, repository, branch);
-  if (pull === undefined) return [];
+  // Deleting a branch closes its pull request, so an open one may have its branch again.
+  if (pull === undefined || (pull.open && (await hasBranch(octokit, repository, branch)))) return [];
   const id = `branch_deleted:${before}@${incoming.at}`;
   const event = { type: 'branch_deleted', id, at: incoming.at, by: sender.login } as const;
   return [{ kind: 'event', ...repositoryOf(incoming), number: pull.number, event }];
+}
+
+async function hasBranch(octokit: Octokit, where: RepositoryRef, branch: string): Promise<boolean> {
+  try {
+    await octokit.rest.git.getRef({ ...repoParams(where), ref: `heads/${branch}` });
+    return true;
+  } catch (fault) {
+    if (fault instanceof GitHubFault && fault.status === 404) return false;
+    throw fault;
+  }
 }
 
 /** Whether the push is a fast-forward. If GitHub no longer knows the old commit, it was not. */

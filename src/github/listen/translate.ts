@@ -1,5 +1,6 @@
 import type { GitHubEvent, GitHubEventOf } from '../events/github-event.ts';
 import { translateClick, translateRecheck } from './checks.ts';
+import { translateTurn } from './closing.ts';
 import { repositoryOf } from './command-event.ts';
 import { translateComment } from './comments.ts';
 import { translateBranchDeleted, translatePush } from './pushes.ts';
@@ -33,6 +34,7 @@ export async function translate(incoming: GitHubEvent, context: TranslateContext
       return translateRelabeled(incoming, context);
     case 'closed':
     case 'reopened':
+      return translateTurn(incoming, context);
     case 'pull_changed':
     case 'retargeted':
     case 'body_edited':
@@ -52,15 +54,7 @@ function translateRelabeled(incoming: GitHubEventOf<'relabeled'>, { own }: Trans
 type Plain = Extract<
   GitHubEvent,
   {
-    kind:
-      | 'closed'
-      | 'reopened'
-      | 'pull_changed'
-      | 'retargeted'
-      | 'body_edited'
-      | 'installed'
-      | 'schedule'
-      | 'checks_passed';
+    kind: 'pull_changed' | 'retargeted' | 'body_edited' | 'installed' | 'schedule' | 'checks_passed';
   }
 >;
 
@@ -69,16 +63,6 @@ function translatePlain(incoming: Plain): RunEvent[] {
   const { installation_id } = incoming;
   const by = incoming.sender.login;
   switch (incoming.kind) {
-    case 'closed': {
-      const { repository, pull, merged, at } = incoming;
-      const event = { type: 'closed', id: `closed:${at}`, at, merged, by, base: pull.base_ref } as const;
-      return [{ kind: 'event', repository, installation_id, number: pull.number, event }];
-    }
-    case 'reopened': {
-      const { repository, pull, at } = incoming;
-      const event = { type: 'reopened', id: `reopened:${at}`, at, by } as const;
-      return [{ kind: 'event', repository, installation_id, number: pull.number, event }];
-    }
     case 'pull_changed': {
       const { repository, pull, opener, commits } = incoming;
       const { number, head_sha, base_ref } = pull;

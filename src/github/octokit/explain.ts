@@ -1,6 +1,7 @@
 import { RequestError } from '@octokit/request-error';
 import type { Octokit } from '@octokit/rest';
 import { GitHubFault, MissingPermission } from './fault.ts';
+import { isPassing } from './graphql-errors.ts';
 import { RateLimitWaitExceeded } from './rate-limiter.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { isGraphql, type RequestOptions, routeOf } from './route.ts';
@@ -36,7 +37,8 @@ function explained(cause: unknown, doing: () => string): unknown {
     const accepted = cause.response?.headers['x-accepted-github-permissions'];
     return new MissingPermission({ doing: doing(), permission: String(accepted ?? ''), reason }, { cause });
   }
-  const status = cause.response?.status ?? 0;
+  // Not the status of the answer: that of GraphQL is 200 even if GitHub failed.
+  const status = cause.response === undefined ? 0 : cause.status;
   const retriable = status === 0 || status >= 500 || retryAfterMs(cause, 0) !== undefined;
   const { date } = cause.response?.headers ?? {};
   return new GitHubFault({ doing: doing(), status, retriable, reason, date }, { cause });
@@ -72,6 +74,5 @@ function refuseErrors(data: GitHubError, doing: () => string): void {
   if (/resource not accessible by/i.test(reason)) {
     throw new MissingPermission({ doing: doing(), permission: '', reason });
   }
-  const limited = errors.some((error) => typeof error === 'object' && error.type === 'RATE_LIMITED');
-  throw new GitHubFault({ doing: doing(), status: 200, retriable: limited, reason });
+  throw new GitHubFault({ doing: doing(), status: 200, retriable: isPassing(data), reason });
 }

@@ -1,9 +1,18 @@
 import { RequestError } from '@octokit/request-error';
 import type { Octokit } from '@octokit/rest';
 import type { RateLimiterClock } from './clock.ts';
+import { refuseFailure } from './graphql-errors.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { retryAfterMs } from './retry-after.ts';
-import { type Asked, isRepeatable, isSignIn, priorityOf, type RequestOptions, routeOf } from './route.ts';
+import {
+  type Asked,
+  isGraphql,
+  isRepeatable,
+  isSignIn,
+  priorityOf,
+  type RequestOptions,
+  routeOf,
+} from './route.ts';
 
 /** The requests sent to GitHub so far, including retries and sign-ins. */
 export interface Requests {
@@ -87,7 +96,10 @@ async function inTime({ request, asked, timeoutMs }: Attempt): Promise<Answer> {
   const signal = given instanceof AbortSignal ? AbortSignal.any([late, given]) : late;
   const options = { ...asked, request: { ...asked.request, signal } };
   const response = await request(options);
-  if (!signal.aborted) return response;
+  if (!signal.aborted) {
+    if (isGraphql(asked)) refuseFailure(response, options);
+    return response;
+  }
   throw new RequestError(`the answer was not complete within ${timeoutMs} ms`, 500, { request: options });
 }
 

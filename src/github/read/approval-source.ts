@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Command } from '../../steering/commands/index.ts';
 import type { Account } from '../../steering/person.ts';
 import type { Source } from '../../steering/source.ts';
@@ -32,13 +33,13 @@ export interface ApprovalText {
 export async function readSource(
   octokit: Octokit,
   pull: OwnChecks,
-  { by, source }: Approval,
+  { by, at, source }: Approval,
 ): Promise<ApprovalSource> {
   switch (source.from) {
     case 'comment':
-      return readComment(octokit, pull, { by, source });
+      return readComment(octokit, pull, { by, at, source });
     case 'review':
-      return readReview(octokit, pull, { by, source });
+      return readReview(octokit, pull, { by, at, source });
     case 'click':
       return (await wasClicked(octokit, pull, { by, source }))
         ? { from: 'click' }
@@ -50,16 +51,19 @@ export async function readSource(
 
 interface Given<F extends Source['from']> {
   readonly by: Account;
+  /** When it was written, ISO 8601. */
+  readonly at: string;
   readonly source: Extract<Source, { from: F }>;
 }
 
 async function readComment(
   octokit: Octokit,
   { where, number }: OwnChecks,
-  { by, source }: Given<'comment'>,
+  { by, at, source }: Given<'comment'>,
 ): Promise<ApprovalSource> {
   const { comment_id, text_sha256: sha256 } = source;
-  const comment = await unlessGone(octokit.rest.issues.getComment({ ...repoParams(where), comment_id }));
+  const place = { ...repoParams(where), comment_id };
+  const comment = await unlessGone(() => octokit.rest.issues.getComment(place), at);
   if (comment === undefined) return nowhere(`the approving comment by @${by.login} no longer exists`);
   const { issue_url, node_id, user, created_at, performed_via_github_app: via_app = null } = comment.data;
   if (!issue_url.endsWith(`/issues/${number}`))
@@ -72,12 +76,11 @@ async function readComment(
 async function readReview(
   octokit: Octokit,
   { where, number: pull_number }: OwnChecks,
-  { by, source }: Given<'review'>,
+  { by, at, source }: Given<'review'>,
 ): Promise<ApprovalSource> {
   const { review_id, text_sha256: sha256 } = source;
-  const review = await unlessGone(
-    octokit.rest.pulls.getReview({ ...repoParams(where), pull_number, review_id }),
-  );
+  const place = { ...repoParams(where), pull_number, review_id };
+  const review = await unlessGone(() => octokit.rest.pulls.getReview(place), at);
   if (review === undefined) return nowhere(`the approving review by @${by.login} no longer exists`);
   const { state, node_id, commit_id, user, body, submitted_at: written_at = '' } = review.data;
   if (state === 'DISMISSED') return nowhere(`the approving review by @${by.login} was dismissed`);
@@ -96,11 +99,25 @@ function nowhere(why: string): ApprovalSource {
   return { from: 'nowhere', why };
 }
 
-async function unlessGone<T>(asked: Promise<T>): Promise<T | undefined> {
+/** GitHub may not find for a while what was only just written. */
+const settledAfterMs = 60_000;
+
+/** The waits before asking again for it, in milliseconds. */
+const waitsMs = [250, 500, 1000];
+
+async function unlessGone<T>(ask: () => Promise<T>, at: string, waits = waitsMs): Promise<T | undefined> {
   try {
-    return await asked;
+    return await ask();
   } catch (fault) {
-    if (fault instanceof GitHubFault && fault.status === 404) return undefined;
-    throw fault;
+    if (!(fault instanceof GitHubFault) || fault.status !== 404) throw fault;
+    const [wait, ...further] = waits;
+    if (wait === undefined || !isYoung(at, fault)) return undefined;
+    await setTimeout(wait);
+    return unlessGone(ask, at, further);
   }
+}
+
+/** By GitHub's clock, if its answer has a time. */
+function isYoung(at: string, { date }: GitHubFault): boolean {
+  return date !== undefined && Date.parse(date) - Date.parse(at) < settledAfterMs;
 }

@@ -2,7 +2,8 @@ import type { GitHubEventOf } from '../events/github-event.ts';
 import { mayContainCommand } from '../markdown/command-parser.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { type EditHistory, editsOf, otherEditor } from './edits.ts';
-import { firstPages } from './pages.ts';
+import { type Missed, type Reading, unreadIn } from './missed.ts';
+import { readPages } from './pages.ts';
 import { accountOf, repoParams } from './repository.ts';
 import type { Subject } from './subject.ts';
 
@@ -13,16 +14,17 @@ const maxPages = 50;
 
 /**
  * The people's comments with commands written or edited since a time, as if their webhooks had arrived. If
- * anyone else ever edited a comment, that is an edit and never a command of its author.
+ * anyone else ever edited a comment, that is an edit and never a command of its author. One whose edits are
+ * unknown is neither.
  */
 export async function commentsSince(
   octokit: Octokit,
   subject: Subject,
   since: string,
-): Promise<readonly CommentEvent[]> {
+): Promise<Missed<CommentEvent> & Reading> {
   const { repository, number } = subject;
   const place = { ...repoParams(repository), issue_number: number, since, per_page: 100 };
-  const found = await firstPages(
+  const { found, read_at } = await readPages(
     octokit.paginate.iterator(octokit.rest.issues.listComments, place),
     maxPages,
   );
@@ -31,7 +33,13 @@ export async function commentsSince(
     octokit,
     comments.map(({ node_id }) => node_id),
   );
-  return comments.flatMap((data) => eventFrom(subject, { data, edits: edits.get(data.node_id) }) ?? []);
+  return {
+    read_at,
+    events: comments.flatMap((data) => eventFrom(subject, { data, edits: edits.get(data.node_id) }) ?? []),
+    unread: comments
+      .filter(({ node_id }) => !edits.has(node_id))
+      .map(({ id }) => unreadIn(subject, `comment ${id}`)),
+  };
 }
 
 function isNews(subject: Subject, data: Found['data']): boolean {
@@ -65,13 +73,14 @@ interface Found {
 
 /** A new comment that only its author has edited counts as created; any other edit as an edit. */
 function eventFrom(subject: Subject, { data, edits }: Found): CommentEvent | undefined {
+  if (edits === undefined) return undefined;
   const author = accountOf(data.user);
   const known = wasRecorded(subject, data.id);
   const facts = { ...factsOf(subject, data), author };
   const other = otherEditor(edits, author);
   if (other !== undefined) return { ...facts, action: 'edited', sender: { ...other, bot: false } };
   if (known === false) return { ...facts, action: 'created', sender: author };
-  if (edits?.length) return { ...facts, action: 'edited', sender: author };
+  if (edits !== null && edits.length > 0) return { ...facts, action: 'edited', sender: author };
   return known === true ? undefined : { ...facts, action: 'created', sender: author };
 }
 

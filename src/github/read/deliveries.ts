@@ -8,6 +8,8 @@ export interface MissedDelivery {
   readonly id: string;
   readonly delivery_id: number;
   readonly name: string;
+  /** Null for what concerns no repository, such as an installation. */
+  readonly repository_id: number | null;
 }
 
 /** A limit for one sweep, 10,000 deliveries; then the newest are looked at. */
@@ -24,10 +26,12 @@ export async function missedDeliveries(app: Octokit, since: string): Promise<rea
   for await (const { data } of app.paginate.iterator(app.rest.apps.listWebhookDeliveries, {
     per_page: 100,
   })) {
-    for (const { id: delivery_id, guid: id, delivered_at, status_code, event: name, action } of data) {
-      if (delivered_at < since) return oldestFirst(missed);
+    for (const { id: delivery_id, guid: id, status_code, event: name, action, ...about } of data) {
+      if (about.delivered_at < since) return oldestFirst(missed);
+      const { repository_id } = about;
       if (status_code === 200) received.add(id);
-      else if (!received.has(id) && isReadable(name, action)) missed.set(id, { id, delivery_id, name });
+      else if (!received.has(id) && isReadable(name, action))
+        missed.set(id, { id, delivery_id, name, repository_id });
     }
     pages += 1;
     if (pages >= maxPages) break;

@@ -1,20 +1,26 @@
 import type { GitHubEventOf } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { commentsSince } from './comments.ts';
+import type { Missed, Reading } from './missed.ts';
 import { reviewsSince } from './reviews.ts';
 import type { Subject } from './subject.ts';
 
-type Missed = GitHubEventOf<'comment'> | GitHubEventOf<'review'>;
+export type MissedCommand = GitHubEventOf<'comment'> | GitHubEventOf<'review'>;
 
-/** Comments and reviews since a time, as webhook events; those already recorded have the same ids. */
+/** Comments and reviews since a time, and where GitHub fails to tell whose words they are. */
 export async function missedCommands(
   octokit: Octokit,
   subject: Subject,
   since: string,
-): Promise<readonly Missed[]> {
+): Promise<Missed<MissedCommand> & Reading> {
   const [comments, reviews] = await Promise.all([
     commentsSince(octokit, subject, since),
     reviewsSince(octokit, subject, since),
   ]);
-  return [...comments, ...reviews].toSorted((one, other) => one.at.localeCompare(other.at));
+  const events = [...comments.events, ...reviews.events];
+  return {
+    read_at: comments.read_at,
+    events: events.toSorted((one, other) => one.at.localeCompare(other.at)),
+    unread: [...comments.unread, ...reviews.unread],
+  };
 }

@@ -1,6 +1,7 @@
 import type { GitHubEventOf, Review } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
-import { editsOf, otherEditor } from './edits.ts';
+import { type EditHistory, editsOf, otherEditor } from './edits.ts';
+import { type Missed, unreadIn } from './missed.ts';
 import { firstPages } from './pages.ts';
 import { accountOf, repoParams } from './repository.ts';
 import type { Subject } from './subject.ts';
@@ -19,14 +20,16 @@ export async function reviewsSince(
   octokit: Octokit,
   subject: Subject,
   since: string,
-): Promise<readonly ReviewEvent[]> {
+): Promise<Missed<ReviewEvent>> {
   const { repository, number } = subject;
   const place = { ...repoParams(repository), pull_number: number, per_page: 100 };
   const found = await firstPages(octokit.paginate.iterator(octokit.rest.pulls.listReviews, place), maxPages);
-  const submitted = await untouched(
+  const fresh = found.filter((data) => isNews(subject, data, since));
+  const edits = await editsOf(
     octokit,
-    found.filter((data) => isNews(subject, data, since)),
+    fresh.map(({ node_id }) => node_id),
   );
+  const submitted = fresh.filter((data) => isUntouched(data, edits));
   const dismissed = found.filter(({ state }) => stateOf(state) === 'dismissed');
   const events = submitted.flatMap((data) => {
     const state = stateOf(data.state);
@@ -34,7 +37,12 @@ export async function reviewsSince(
     if (state === undefined) return [];
     return [eventFrom(subject, data, { action: 'submitted', state, when, sender: data.user })];
   });
-  return [...events, ...(dismissed.length > 0 ? await dismissals(octokit, subject, dismissed) : [])];
+  const fallen = dismissed.length > 0 ? await dismissals(octokit, subject, dismissed) : [];
+  const unread = fresh.filter(({ node_id }) => !edits.has(node_id));
+  return {
+    events: [...events, ...fallen],
+    unread: unread.map(({ id }) => unreadIn(subject, `review ${id}`)),
+  };
 }
 
 function isNews({ seen }: Subject, data: ReviewData, since: string): boolean {
@@ -43,15 +51,9 @@ function isNews({ seen }: Subject, data: ReviewData, since: string): boolean {
   return (data.submitted_at ?? '') >= since && !accountOf(data.user).bot;
 }
 
-/** The reviews whose text nobody but their author has edited. */
-async function untouched(octokit: Octokit, reviews: readonly ReviewData[]): Promise<readonly ReviewData[]> {
-  const edits = await editsOf(
-    octokit,
-    reviews.map(({ node_id }) => node_id),
-  );
-  return reviews.filter(({ node_id, user }) => {
-    return otherEditor(edits.get(node_id), accountOf(user)) === undefined;
-  });
+/** Whether nobody but its author has edited the review's text. */
+function isUntouched({ node_id, user }: ReviewData, edits: ReadonlyMap<string, EditHistory>): boolean {
+  return otherEditor(edits.get(node_id), accountOf(user)) === undefined;
 }
 
 interface ReviewData {

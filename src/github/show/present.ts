@@ -31,6 +31,8 @@ export interface Presenter {
    * `newest` is asked when its turn has come: a former head may be the head again by then.
    */
   withdraw(withdrawal: Withdrawal, newest: () => State): Promise<void>;
+  /** Closes the pull request. */
+  close(state: State): Promise<void>;
   /** Does something else to the pull request between two renderings; the next one reads GitHub again. */
   interrupt(work: () => Promise<void>): Promise<void>;
   /** Restores text that our own edit overwrote; false if nothing was lost. */
@@ -107,6 +109,7 @@ export function createPresenter(options: PresenterOptions): Presenter {
     },
     withdraw: (withdrawal, newest) =>
       scheduler.enqueue(() => withdraw(writerFor(newest()), withdrawal, newest())),
+    close: (state) => scheduler.enqueue(() => writerFor(state).pull.close()),
     interrupt: (work) =>
       scheduler.enqueue(async () => {
         await work().finally(() => {

@@ -14,7 +14,7 @@ type Seen = Pick<PullFacts, 'node_id' | 'open' | 'draft' | 'labels' | 'body'>;
 /** A body read longer ago than this may have been edited since, and is read again before it is written. */
 const freshMs = 5000;
 
-/** The pull request itself: draft or ready, open or closed, its labels and its body. */
+/** The pull request itself: draft or ready, its labels and its body. */
 export class Pull {
   readonly #target: PullTarget;
   #seen: Seen | undefined;
@@ -73,6 +73,17 @@ export class Pull {
     return body !== undefined;
   }
 
+  /** Closes it; no rendering does, because someone may have reopened it. */
+  async close(): Promise<void> {
+    const { octokit, run } = this.#target;
+    await octokit.rest.issues.update({
+      ...repoParamsOf(this.#target),
+      issue_number: run.number,
+      state: 'closed',
+    });
+    this.#seen &&= { ...this.#seen, open: false };
+  }
+
   /** Someone changed the block: it is drawn again at the next rendering, even during an iteration. */
   distrust(): void {
     this.#isDistrusted = true;
@@ -94,18 +105,17 @@ export class Pull {
     if (Object.keys(patch).length > 0) {
       const { octokit, run } = this.#target;
       const at = { ...repoParamsOf(this.#target), issue_number: run.number };
-      // A pull request is an issue, so this one call changes labels, body and state.
+      // A pull request is an issue, so this one call changes labels and body.
       await octokit.rest.issues.update({ ...at, ...patch });
     }
     const { labels = before.labels, body = before.body } = patch;
-    this.#seen = { ...before, labels, body, open: patch.state === undefined && before.open };
+    this.#seen = { ...before, labels, body };
   }
 }
 
 interface Patch {
   labels?: string[];
   body?: string;
-  state?: 'closed';
 }
 
 /** How the pull request should be. */
@@ -123,7 +133,6 @@ function patchFor(now: Seen, wanted: Wanted): Patch {
   const body = bodyFor(now.body, wanted);
   return {
     ...(labels === undefined ? {} : { labels: [...labels] }),
-    ...(view.pull === 'closed' && now.open ? { state: 'closed' } : {}),
     ...(body === undefined ? {} : { body }),
   };
 }

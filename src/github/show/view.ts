@@ -56,7 +56,6 @@ function pullOf({ standing }: State): PullState {
       return standing.finish === 'finished' ? 'ready' : 'draft';
     case 'rejected':
     case 'cancelled':
-      return 'closed';
     case 'done':
       return 'untouched';
     case 'paused':

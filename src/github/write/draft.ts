@@ -1,7 +1,7 @@
 import type { PullTarget } from './pull-target.ts';
 
-/** How a pull request should be; `untouched`: someone else closed or merged it, and it stays that way. */
-export type PullState = 'draft' | 'ready' | 'closed' | 'untouched';
+/** How a pull request should be; `untouched`: it stays as people left it. */
+export type PullState = 'draft' | 'ready' | 'untouched';
 
 /** What is needed to convert a pull request to a draft and back. */
 export interface Draftable {

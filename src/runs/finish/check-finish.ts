@@ -88,8 +88,8 @@ export function approvalKey({ head, run, settings, approvals }: State): string {
   return JSON.stringify([head, run.base, settings.check, ...ids]);
 }
 
-/** GitHub has not listed the newest push yet, and it may still do so. */
-class HistoryLags extends Error {
+/** GitHub has not listed the newest push yet; thrown for a minute after it, no longer. */
+export class HistoryLags extends Error {
   override name = 'HistoryLags';
 }
 

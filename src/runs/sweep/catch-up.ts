@@ -1,12 +1,16 @@
+import { listRemote } from '../../git/remote.ts';
 import type { GitHubEvent } from '../../github/events/github-event.ts';
 import type { TranslateContext } from '../../github/listen/run-event.ts';
 import { translate } from '../../github/listen/translate.ts';
 import type { Log } from '../../github/octokit/connect.ts';
-import { missedCommands } from '../../github/read/missed-commands.ts';
+import { type MissedCommand, missedCommands } from '../../github/read/missed-commands.ts';
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
+import { type LiveRole, roleOf } from '../../github/read/roles.ts';
+import type { Subject } from '../../github/read/subject.ts';
 import { LedgerBroken, LedgerKeyUnknown, LedgerOfApp, LedgerTooNew } from '../../ledger/errors.ts';
 import type { LedgerSnapshot } from '../../ledger/ledger.ts';
 import type { Event } from '../../steering/event.ts';
+import { isAlwaysAnswered } from '../../steering/reply-limit.ts';
 import type { State } from '../../steering/state.ts';
 import { withBaseMerge } from '../pushed.ts';
 import { isQueued } from '../queued-comment.ts';
@@ -29,20 +33,30 @@ export async function catchUp(
 ): Promise<readonly unknown[]> {
   const { repository, number } = run;
   const pull = await readPull(repository.octokit, repository, number);
-  const since = lastRecorded(state);
-  const { octokit, own } = repository;
   const seen = new Set([...known.seen, ...run.passedOver.keys()]);
-  const faults: unknown[] = [];
-  for (const incoming of await missedCommands(octokit, { ...pull, repository, seen }, since)) {
-    await recordMissed(run, incoming, { octokit, own, trigger: '' }).catch((fault: unknown) => {
-      if (isLedgers(fault)) throw fault;
-      faults.push(fault);
-    });
-  }
+  const faults = await recordCommands(run, { ...pull, repository, seen }, state);
   const retarget = pull.open ? await retargetIn(run, state, { pull }) : undefined;
   if (retarget !== undefined) await run.record(retarget);
-  const news = missedEvent(pull, state);
+  const news = pull.open ? await missedPush(run, pull, state) : missedClosing(pull);
   if (news !== undefined) await run.record(await withBaseMerge(news, run, log));
+  return faults;
+}
+
+/** Those since the last time that all were recorded; if one cannot be, the same are read again. */
+async function recordCommands(run: Run, subject: Subject, state: State): Promise<readonly unknown[]> {
+  const { octokit, own } = run.repository;
+  const { events, unread, read_at } = await missedCommands(octokit, subject, unreadSince(run, state));
+  const faults: unknown[] = [...unread];
+  const isWaitedFor = waiting(run, state);
+  for (const incoming of events) {
+    try {
+      if (await isWaitedFor(incoming)) await recordMissed(run, incoming, { octokit, own, trigger: '' });
+    } catch (fault) {
+      if (isLedgers(fault)) throw fault;
+      faults.push(fault);
+    }
+  }
+  if (faults.length === 0) run.readUpTo = read_at ?? run.readUpTo;
   return faults;
 }
 
@@ -60,20 +74,54 @@ function isLedgers(fault: unknown): boolean {
   return [LedgerBroken, LedgerTooNew, LedgerKeyUnknown, LedgerOfApp].some((kind) => fault instanceof kind);
 }
 
-/** Commands from before the ledger was restored were answered, or recorded in the lost one. */
-function lastRecorded({ updated_at, restored }: State): string {
-  const since = new Date(Date.parse(updated_at) - marginMs).toISOString();
+/**
+ * A new process reads everything, because what was recorded last does not tell what was not. Commands from
+ * before the ledger was restored were answered, or recorded in the lost one.
+ */
+function unreadSince({ readUpTo }: Run, { started_at, restored }: State): string {
+  const since = readUpTo === undefined ? started_at : before(readUpTo);
   return restored !== undefined && restored.at > since ? restored.at : since;
 }
 
-/** Who did it, and whether with force, is unknown here and does not matter. */
-function missedEvent(pull: PullFacts, { head: before }: State): Event | undefined {
-  const by = 'somebody';
-  if (!pull.open) {
-    const at = pull.closed_at ?? pull.updated_at;
-    return { type: 'closed', id: `closed:${at}`, at, by, merged: pull.merged, base: pull.base_ref };
-  }
-  if (pull.head_sha === before) return undefined;
-  const { head_sha: head, updated_at: at } = pull;
+/**
+ * Whether an answer is still waited for. What people without write access said long ago may have been too
+ * much to be answered, and changes nothing; each of them costs one request.
+ */
+function waiting({ repository }: Run, { updated_at }: State): (said: MissedCommand) => Promise<boolean> {
+  const recent = before(updated_at);
+  const roles = new Map<number, Promise<LiveRole>>();
+  return async ({ action, at, author }) => {
+    if (at >= recent || (action !== 'created' && action !== 'submitted')) return true;
+    const asked = roles.get(author.id) ?? roleOf(repository.octokit, repository, author);
+    roles.set(author.id, asked);
+    return isAlwaysAnswered((await asked).role);
+  };
+}
+
+function before(time: string): string {
+  return new Date(Date.parse(time) - marginMs).toISOString();
+}
+
+/** Who did it is unknown here and does not matter. */
+const by = 'somebody';
+
+function missedClosing(pull: PullFacts): Event {
+  const at = pull.closed_at ?? pull.updated_at;
+  return { type: 'closed', id: `closed:${at}`, at, by, merged: pull.merged, base: pull.base_ref };
+}
+
+/**
+ * GitHub may show an earlier head for a while after a push, also after our own, so the branch itself is asked
+ * when they differ. Whether somebody pushed with force is unknown here and does not matter.
+ */
+async function missedPush(
+  { repository }: Run,
+  { head_ref, head_sha, updated_at: at }: PullFacts,
+  { head: before }: State,
+): Promise<Event | undefined> {
+  if (head_sha === before) return undefined;
+  const ref = `refs/heads/${head_ref}`;
+  const head = (await listRemote(repository.remote, [ref])).get(ref);
+  if (head === undefined || head === before) return undefined;
   return { type: 'pushed', id: `push:${head}@${at}`, at, by, before, head, forced: false };
 }

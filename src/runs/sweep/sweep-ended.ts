@@ -5,7 +5,7 @@ import { reportSweepFault } from '../restore/find-lost.ts';
 import type { Run } from '../run.ts';
 
 /** The ledger of a run that has ended, as the remote lists it. */
-interface Ended extends Pick<ListedLedger, 'number' | 'commit' | 'settled'> {
+export interface Ended extends Pick<ListedLedger, 'number' | 'commit' | 'settled'> {
   /** Its pull request is open, and so it could be merged. */
   readonly isShown: boolean;
 }

@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import { ourLabel } from '../../github/names.ts';
 import { type OpenPull, openPulls } from '../../github/read/open-pulls.ts';
-import type { LedgerSnapshot } from '../../ledger/ledger.ts';
 import { type ListedLedger, listLedgers } from '../../ledger/list.ts';
-import { isAskingHuman, isLeased } from '../../steering/standing.ts';
 import { messageOf } from '../faults.ts';
 import { checkUnread } from '../finish/check-again.ts';
 import type { LiveRuns } from '../live-runs.ts';
@@ -11,15 +9,9 @@ import type { Repository } from '../repository.ts';
 import { findLostLedgers, reportSweepFault } from '../restore/find-lost.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
-import { timeOut } from '../timers.ts';
-import { catchUp } from './catch-up.ts';
-import { sealAgain } from './seal-again.ts';
-import { sweepEnded } from './sweep-ended.ts';
-
-export interface SweepOptions {
-  /** Whether the holder of a lease is known to be gone, so that the lease need not expire first. */
-  isGone(holder: string): boolean;
-}
+import { type Ended, sweepEnded } from './sweep-ended.ts';
+import { sweepReopened } from './sweep-reopened.ts';
+import { type SweepOptions, sweepRun } from './sweep-run.ts';
 
 /**
  * Completes what was missed in one repository: commands, expired leases, deadlines and pending effects.
@@ -30,37 +22,58 @@ export async function sweepRepository(
   liveRuns: LiveRuns,
   options: SweepOptions,
 ): Promise<boolean> {
-  const { log, data, clock, seals } = liveRuns.services;
-  const dir = join(data, 'ledgers', String(repository.id), 'all');
+  const { open, lost, reopened, ended, hasRuns } = await look(repository, liveRuns).catch(
+    async (fault: unknown) => {
+      for (const run of liveRuns.openIn(repository)) await checkAnyway(run, fault, liveRuns.services);
+      throw fault;
+    },
+  );
+  await findLostLedgers(repository, liveRuns, lost);
+  await sweepReopened(repository, liveRuns, reopened);
+  await sweepOpen(repository, liveRuns, { open, options });
+  await sweepEnded(repository, liveRuns, ended);
+  return hasRuns;
+}
+
+/** What there is to sweep. */
+interface Found {
+  /** The ledgers of runs that have not ended, those of pull requests that show a run first. */
+  readonly open: readonly ListedLedger[];
+  /** Pull requests that show a run but have no ledger. */
+  readonly lost: readonly OpenPull[];
+  /** The numbers of open pull requests whose runs have ended. */
+  readonly reopened: readonly number[];
+  readonly ended: readonly Ended[];
+  /** Whether anything of it may have to be swept again. */
+  readonly hasRuns: boolean;
+}
+
+async function look(repository: Repository, { services, passedOver }: LiveRuns): Promise<Found> {
+  const dir = join(services.data, 'ledgers', String(repository.id), 'all');
   const ledgers = await listLedgers(dir, repository.remote);
-  const listedOpen = ledgers.filter(({ namespace }) => namespace === 'open');
-  const open = new Set(listedOpen.map(({ number }) => number));
   const there = await openPulls(repository.octokit, repository).catch((fault: unknown) => {
-    log.warn(
-      `could not look for lost ledgers of ${repository.owner}/${repository.name}: ${messageOf(fault)}`,
-    );
+    const where = `${repository.owner}/${repository.name}`;
+    services.log.warn(`could not look for lost ledgers of ${where}: ${messageOf(fault)}`);
     return [];
   });
-  const pulls = there.filter(showsRun(repository, liveRuns.services));
-  const lost = pulls.filter(({ number }) => !open.has(number));
-  await findLostLedgers(repository, liveRuns, lost);
-  const isNew = (ledger: ListedLedger) => !liveRuns.passedOver.has(keyOf(repository, ledger));
-  for (const ledger of mostLikely(listedOpen.filter(isNew), pulls)) {
-    const run = liveRuns.of(repository, ledger.number);
-    await sweepRun(run, { ...options, now: clock.now(), seals, log }).catch(async (fault: unknown) => {
-      await checkUnread(run, { fault, services: liveRuns.services }).catch(noteUnchecked(run, log));
-      if (await reportSweepFault(run, fault, liveRuns))
-        liveRuns.passedOver.set(keyOf(repository, ledger), true);
-    });
-  }
-  await sweepEnded(
-    repository,
-    liveRuns,
-    ledgers
-      .filter(({ namespace }) => namespace === 'closed')
-      .map((ledger) => ({ ...ledger, isShown: there.some(({ number }) => number === ledger.number) })),
-  );
-  return open.size > 0 || lost.length > 0;
+  const open = ledgers.filter(({ namespace }) => namespace === 'open');
+  const closed = ledgers.filter(({ namespace }) => namespace === 'closed');
+  const pulls = there.filter(showsRun(repository, services));
+  const unled = pulls.filter(({ number }) => !has(open, number));
+  return {
+    open: mostLikely(
+      open.filter((ledger) => !passedOver.has(keyOf(repository, ledger))),
+      pulls,
+    ),
+    lost: unled.filter(({ number }) => !has(closed, number)),
+    reopened: unled.map(({ number }) => number).filter((number) => has(closed, number)),
+    ended: closed.map((ledger) => ({ ...ledger, isShown: has(there, ledger.number) })),
+    hasRuns: open.length > 0 || unled.length > 0,
+  };
+}
+
+function has(all: readonly { readonly number: number }[], number: number): boolean {
+  return all.some((each) => each.number === number);
 }
 
 /**
@@ -83,50 +96,32 @@ function mostLikely(ledgers: readonly ListedLedger[], pulls: readonly OpenPull[]
   return [...(first ?? []), ...(then ?? [])].slice(0, maxLedgers);
 }
 
-interface Sweeping extends SweepOptions, Pick<Services, 'seals' | 'log'> {
-  readonly now: Date;
+interface Opened {
+  readonly open: readonly ListedLedger[];
+  readonly options: SweepOptions;
 }
 
-/** What an approval rests on is checked again whatever else fails, but then nothing is merged. */
-async function sweepRun(run: Run, sweeping: Sweeping): Promise<void> {
-  const snapshot = await run.readLedger();
-  if (snapshot === undefined) return;
-  const faults: unknown[] = [];
-  const noteFault = (fault: unknown) => void faults.push(fault);
-  await complete(run, snapshot, sweeping).catch(noteFault);
-  await run.finishAgain(faults.length > 0 ? 'check' : undefined).catch(noteFault);
-  if (faults.length > 0) throw faults[0];
-}
-
-/** Completes what was missed; throws if a command could not be read. */
-async function complete(
-  run: Run,
-  snapshot: LedgerSnapshot,
-  { isGone, now, seals, log }: Sweeping,
+async function sweepOpen(
+  repository: Repository,
+  liveRuns: LiveRuns,
+  { open, options }: Opened,
 ): Promise<void> {
-  const { times } = run.doubts;
-  const [unread] = await catchUp(run, snapshot, log);
-  if (unread === undefined) run.doubts.settle(times);
-  const { standing } = snapshot.state;
-  if (isLeased(standing)) {
-    const { hold } = standing;
-    if (isGone(hold.holder) || hold.until < now.toISOString()) {
-      const id = `hold_lost:${hold.holder}`;
-      await run.record({ type: 'hold_lost', id, at: now.toISOString(), hold });
-    }
+  const { clock, seals, log } = liveRuns.services;
+  for (const ledger of open) {
+    const run = liveRuns.of(repository, ledger.number);
+    await sweepRun(run, { ...options, now: clock.now(), seals, log }).catch(async (fault: unknown) => {
+      await checkAnyway(run, fault, liveRuns.services);
+      if (await reportSweepFault(run, fault, liveRuns))
+        liveRuns.passedOver.set(keyOf(repository, ledger), true);
+    });
   }
-  // Someone may have answered in a comment that could not be read.
-  if (unread === undefined && isAskingHuman(standing) && standing.deadline <= now.toISOString())
-    await timeOut(run, standing.deadline, { now, log });
-  if (seals !== undefined) await sealAgain(run, snapshot, { key: seals.current, now });
-  // The events above were acted on already; this also covers a run without new events.
-  const newest = (await run.readLedger())?.state;
-  if (newest !== undefined) run.resume(newest);
-  if (unread !== undefined) throw unread;
 }
 
-function noteUnchecked({ name }: Run, log: Services['log']): (fault: unknown) => void {
-  return (fault) => log.warn(`could not check ${name}: ${messageOf(fault)}`);
+/** What was approved may have fallen, whether or not that can be recorded. */
+async function checkAnyway(run: Run, fault: unknown, services: Services): Promise<void> {
+  await checkUnread(run, { fault, services }).catch((again: unknown) =>
+    services.log.warn(`could not check ${run.name}: ${messageOf(again)}`),
+  );
 }
 
 /** A ledger is left alone for as long as it is at the same commit. */

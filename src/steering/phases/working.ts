@@ -16,7 +16,7 @@ import { currentIteration, updateIteration } from '../iterations.ts';
 import { noteBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
 import type { In, State } from '../state.ts';
-import { next, nothing, type Step } from '../step.ts';
+import { closing, next, nothing, type Step } from '../step.ts';
 
 /** An agent is working. */
 export const working: Row<'working'> = {
@@ -119,7 +119,8 @@ function hadCommits({ run, restored }: State): boolean {
   return run.adopted || restored !== undefined;
 }
 
-function nothingToApprove(state: State, { work }: EventOf<'work_finished'>): Step {
+function nothingToApprove(state: State, event: EventOf<'work_finished'>): Step {
+  const { work } = event;
   const reason = `the agent changed nothing: ${work.report.summary}`;
   const iterations = updateIteration(state, {
     landed: true,
@@ -127,7 +128,8 @@ function nothingToApprove(state: State, { work }: EventOf<'work_finished'>): Ste
     attempts: state.attempt,
   });
   const standing = { phase: 'cancelled', by: null, reason } as const;
-  return next(state, { iterations, report: work.report, standing }, 'End: the agent changed nothing');
+  const changed = { iterations, report: work.report, standing };
+  return closing(next(state, changed, 'End: the agent changed nothing'), event);
 }
 
 /** The same attempt is due again, at no cost to the budget; putting held work on the branch costs nothing. */

@@ -73,6 +73,15 @@ describe('a push', () => {
     ).toEqual([]);
   });
 
+  test('that deleted a branch which somebody has restored is none', async () => {
+    const end = { ref: 'coxswain/fix-1a2b', sha: b, repo: { id: 4711 } };
+    github()
+      .get('/repos/acme/api/pulls?head=acme%3Acoxswain%2Ffix-1a2b&state=all&per_page=100')
+      .reply(200, [{ number: 7, state: 'open', head: end, base: end, labels: [], merged_at: null }]);
+    github().get('/repos/acme/api/git/ref/heads%2Fcoxswain%2Ffix-1a2b').reply(200, {});
+    expect(await translateDelivery('push', deliveries.push())).toEqual([]);
+  });
+
   test('that deletes a branch is an event of the run of its pull request', async () => {
     const end = { ref: 'coxswain/fix-1a2b', sha: b, repo: { id: 4711 } };
     github()
@@ -88,6 +97,43 @@ describe('a push', () => {
   });
 });
 
+function stubPull(changed: {
+  state: 'open' | 'closed';
+  updated_at?: string;
+  closed_at?: string | null;
+}): void {
+  const end = { ref: 'coxswain/fix-1a2b', sha: b, repo: { id: 4711 } };
+  github()
+    .get('/repos/acme/api/pulls/7')
+    .reply(200, {
+      number: 7,
+      head: end,
+      base: end,
+      labels: [],
+      closed_at: null,
+      merged_at: null,
+      ...changed,
+    });
+}
+
+describe('what was undone before we heard of it is no event:', () => {
+  test('a closing of a pull request that is open again', async () => {
+    stubPull({ state: 'open', updated_at: '2026-11-21T12:06:00Z' });
+    expect(await translateDelivery('pull_request', deliveries.closed(false))).toEqual([]);
+  });
+
+  test('a reopening of a pull request that is closed again', async () => {
+    stubPull({ state: 'closed', closed_at: '2026-11-21T12:06:00Z' });
+    const [first] = await translateDelivery('pull_request', deliveries.reopened());
+    expect(first).not.toMatchObject({ kind: 'event' });
+  });
+
+  test('but an answer of GitHub from before the closing is not believed', async () => {
+    stubPull({ state: 'open', updated_at: '2026-11-21T12:04:59Z' });
+    expect(await eventOf('pull_request', deliveries.closed(false))).toMatchObject({ type: 'closed' });
+  });
+});
+
 describe('a pull request', () => {
   test('that is merged, closed or reopened says who did it and when', async () => {
     expect(await eventOf('pull_request', deliveries.closed(true, { sender: 'bob' }))).toEqual({
@@ -99,6 +145,7 @@ describe('a pull request', () => {
       by: 'bob',
       base: 'main',
     });
+    stubPull({ state: 'open', updated_at: '2026-11-21T12:00:00Z' });
     expect(await eventOf('pull_request', deliveries.reopened())).toMatchObject({
       type: 'reopened',
       id: 'reopened:2026-11-21T12:00:00Z',

@@ -148,6 +148,49 @@ test('a GraphQL error is an error although its status is 200', async () => {
   );
 });
 
+describe('a GraphQL error without a known reason is an outage', () => {
+  const message = 'Something went wrong while executing your query.';
+
+  test('which the next try may not meet', async () => {
+    github()
+      .post('/graphql')
+      .reply(200, { data: null, errors: [{ message }] });
+    github()
+      .post('/graphql')
+      .reply(200, { data: { viewer: { login: 'ada' } } });
+    expect(await client().graphql('query { viewer { login } }')).toEqual({ viewer: { login: 'ada' } });
+  });
+
+  test.each([
+    ['when GitHub failed', { data: null, errors: [{ message }] }],
+    ['when GitHub sent no data at all', { errors: [{ message }] }],
+    [
+      'of a type that we do not know',
+      { data: null, errors: [{ type: 'SERVICE_UNAVAILABLE', message: 'x' }] },
+    ],
+  ])('%s', async (_, answer) => {
+    github().post('/graphql').times(3).reply(200, answer);
+    expect(await faultOf(client().graphql('query { viewer { login } }'))).toMatchObject({ retriable: true });
+  });
+
+  test('when too much was asked, which is not asked again at once', async () => {
+    const errors = [{ type: 'RATE_LIMITED', message: 'API rate limit exceeded' }];
+    github().post('/graphql').reply(200, { data: null, errors });
+    expect(await faultOf(client().graphql('query { viewer { login } }'))).toMatchObject({ retriable: true });
+  });
+
+  test.each([
+    ['that names its reason', { data: null, errors: [{ type: 'NOT_FOUND', message: 'no such node' }] }],
+    [
+      'about a field that an old server lacks',
+      { errors: [{ message: "Field 'x' doesn't exist on type 'Y'" }] },
+    ],
+  ])('but not one %s', async (_, answer) => {
+    github().post('/graphql').reply(200, answer);
+    expect(await faultOf(client().graphql('query { viewer { login } }'))).toMatchObject({ retriable: false });
+  });
+});
+
 describe('an App', () => {
   const { privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,

@@ -188,6 +188,36 @@ test('a comment that was edited or deleted approves nothing', async () => {
   });
 });
 
+describe('a comment that GitHub does not find', () => {
+  const place = '/repos/acme/api/issues/comments/555';
+  const notFound = (seconds: number) =>
+    [404, { message: 'Not Found' }, { date: `Sat, 21 Nov 2026 12:0${seconds / 60}:00 GMT` }] as const;
+
+  test('is asked for again if it was only just written', async () => {
+    github()
+      .get(place)
+      .reply(...notFound(0));
+    stubComment(named);
+    stubRole('ada', 'write');
+    expect(await standing(comment())).toMatchObject({ stands: true });
+  });
+
+  test('is gone if it is not found again', async () => {
+    github()
+      .get(place)
+      .times(4)
+      .reply(...notFound(0));
+    expect(await standing(comment())).toMatchObject({ why: expect.stringContaining('no longer exists') });
+  });
+
+  test('is gone at once if it was written long ago', async () => {
+    github()
+      .get(place)
+      .reply(...notFound(60));
+    expect(await standing(comment())).toMatchObject({ why: expect.stringContaining('no longer exists') });
+  });
+});
+
 describe('text that somebody else edited approves nothing', () => {
   test.each([
     ['last', [ada, eve], 'was edited by @eve'],

@@ -60,8 +60,8 @@ describe('a text is not its author’s own', () => {
   });
 
   test('if GitHub does not answer the question', async () => {
-    const errors = [{ type: 'undefinedField', message: 'no such field' }];
-    github().post('/graphql').reply(200, { data: null, errors });
+    const errors = [{ message: 'no such field', extensions: { code: 'undefinedField' } }];
+    github().post('/graphql').reply(200, { errors });
     expect(await other()).toEqual(somebody);
   });
 

@@ -72,7 +72,7 @@ describe('a missed comment', () => {
     stubComments({ body: '/steer x' }, { body: 'hello' });
     stubEdits({ IC_500: [] });
     stubReviews();
-    expect(await missedCommands(client(), subject, since)).toMatchObject([
+    expect((await missedCommands(client(), subject, since)).events).toMatchObject([
       { kind: 'comment', action: 'created', at: written, comment: { id: 500, updated_at: written } },
     ]);
   });
@@ -81,8 +81,8 @@ describe('a missed comment', () => {
     stubComments({ body: '/steer y', updated_at: edited });
     stubEdits({ IC_500: [ada, ada] });
     stubReviews();
-    const words = await missedCommands(client(), { ...subject, seen: new Set() }, since);
-    expect(words).toMatchObject([{ action: 'created', sender: { login: 'ada' }, at: edited }]);
+    const { events } = await missedCommands(client(), { ...subject, seen: new Set() }, since);
+    expect(events).toMatchObject([{ action: 'created', sender: { login: 'ada' }, at: edited }]);
   });
 
   test('that its author edited after it was recorded is an edit', async () => {
@@ -90,7 +90,7 @@ describe('a missed comment', () => {
     stubEdits({ IC_500: [ada, ada] });
     stubReviews();
     const seen = new Set([`comment:500@${written}`]);
-    const [word] = await missedCommands(client(), { ...subject, seen }, since);
+    const [word] = (await missedCommands(client(), { ...subject, seen }, since)).events;
     if (word === undefined) throw new Error('the edit was not heard');
     const context = {
       octokit: client(),
@@ -109,24 +109,24 @@ describe('a missed comment', () => {
     stubComments({ body: '/approve', updated_at: edited });
     stubEdits({ IC_500: editors });
     stubReviews();
-    const words = await missedCommands(client(), { ...subject, seen: new Set() }, since);
-    expect(words).toMatchObject([{ action: 'edited', sender: eve, author: ada }]);
+    const { events } = await missedCommands(client(), { ...subject, seen: new Set() }, since);
+    expect(events).toMatchObject([{ action: 'edited', sender: eve, author: ada }]);
   });
 
   test('that someone else edited in the second in which it was written is not either', async () => {
     stubComments({ body: '/approve' });
     stubEdits({ IC_500: [ada, eve] });
     stubReviews();
-    const words = await missedCommands(client(), { ...subject, seen: new Set() }, since);
-    expect(words).toMatchObject([{ action: 'edited', sender: eve }]);
+    const { events } = await missedCommands(client(), { ...subject, seen: new Set() }, since);
+    expect(events).toMatchObject([{ action: 'edited', sender: eve }]);
   });
 
   test('that another App wrote for its author says so', async () => {
     stubComments({ body: '/approve', performed_via_github_app: { id: 5, slug: 'helper' } });
     stubEdits({ IC_500: [] });
     stubReviews();
-    const words = await missedCommands(client(), { ...subject, seen: new Set() }, since);
-    expect(words).toMatchObject([{ comment: { via_app: { id: 5, slug: 'helper' } } }]);
+    const { events } = await missedCommands(client(), { ...subject, seen: new Set() }, since);
+    expect(events).toMatchObject([{ comment: { via_app: { id: 5, slug: 'helper' } } }]);
   });
 
   test('that was updated without an edit is recorded once', async () => {
@@ -134,17 +134,29 @@ describe('a missed comment', () => {
     stubEdits({ IC_500: [] });
     stubReviews();
     const seen = new Set([`comment:500@${written}`]);
-    expect(await missedCommands(client(), { ...subject, seen }, since)).toEqual([]);
+    expect((await missedCommands(client(), { ...subject, seen }, since)).events).toEqual([]);
   });
 
-  test('whose editor GitHub does not name was not edited by its author', async () => {
-    stubComments({ body: '/approve', updated_at: edited });
+  test('is unread while GitHub does not say who edited it', async () => {
+    stubComments({ body: '/reject', updated_at: edited });
     github()
       .post('/graphql')
-      .reply(200, { data: null, errors: [{ type: 'undefinedField', message: 'no editor' }] });
+      .reply(200, { data: { nodes: [null] } });
     stubReviews();
-    const words = await missedCommands(client(), { ...subject, seen: new Set() }, since);
-    expect(words).toMatchObject([{ action: 'edited', sender: { login: 'somebody' } }]);
+    const { events, unread } = await missedCommands(client(), { ...subject, seen: new Set() }, since);
+    expect(events).toEqual([]);
+    expect(unread.map(String)).toEqual(['Error: GitHub does not say who edited comment 500 of acme/api#7']);
+  });
+
+  test('whose edits are not listed was not edited by its author', async () => {
+    stubComments({ body: '/approve', updated_at: edited });
+    const node = { id: 'IC_500', lastEditedAt: edited, userContentEdits: null };
+    github()
+      .post('/graphql')
+      .reply(200, { data: { nodes: [node] } });
+    stubReviews();
+    const { events } = await missedCommands(client(), { ...subject, seen: new Set() }, since);
+    expect(events).toMatchObject([{ action: 'edited', sender: { login: 'somebody' } }]);
   });
 });
 
@@ -157,7 +169,7 @@ describe('a missed review', () => {
       review({ state: 'PENDING' }),
     );
     stubEdits({ PRR_88: [] });
-    expect(await missedCommands(client(), subject, since)).toMatchObject([
+    expect((await missedCommands(client(), subject, since)).events).toMatchObject([
       { kind: 'review', action: 'submitted', at: written, review: { id: 88, state: 'approved' } },
     ]);
   });
@@ -166,7 +178,7 @@ describe('a missed review', () => {
     stubComments();
     stubReviews(review({}));
     const seen = new Set(['review:88']);
-    expect(await missedCommands(client(), { ...subject, seen }, since)).toEqual([]);
+    expect((await missedCommands(client(), { ...subject, seen }, since)).events).toEqual([]);
   });
 
   test.each([
@@ -177,14 +189,14 @@ describe('a missed review', () => {
     stubComments();
     stubReviews(review({ state: 'COMMENTED', body: '/approve' }));
     stubEdits({ PRR_88: editors });
-    expect(await missedCommands(client(), subject, since)).toEqual([]);
+    expect((await missedCommands(client(), subject, since)).events).toEqual([]);
   });
 
   test('whose text its author edited counts as it is now', async () => {
     stubComments();
     stubReviews(review({ body: '/approve' }));
     stubEdits({ PRR_88: [bob, bob] });
-    expect(await missedCommands(client(), subject, since)).toMatchObject([{ action: 'submitted' }]);
+    expect((await missedCommands(client(), subject, since)).events).toMatchObject([{ action: 'submitted' }]);
   });
 
   test('that was dismissed says who dismissed it and when', async () => {
@@ -201,7 +213,7 @@ describe('a missed review', () => {
           dismissed_review: { state: 'approved', review_id: 88, dismissal_message: 'stale' },
         },
       ]);
-    expect(await missedCommands(client(), subject, since)).toMatchObject([
+    expect((await missedCommands(client(), subject, since)).events).toMatchObject([
       { action: 'dismissed', at: edited, sender: { login: 'carol' }, review: { id: 88 } },
     ]);
   });

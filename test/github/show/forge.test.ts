@@ -114,7 +114,9 @@ test('a run is rendered over HTTP, across a cut connection and a new process', a
   expect(ready.draft).toBe(false);
   expect(await conclusions(shas[1])).toEqual({ Coxswain: 'success', 'Coxswain / test': 'success' });
 
-  await presenter.present({ ...waiting, seq: 11, standing: { phase: 'rejected', by: 'ada', reason: 'no' } });
+  const rejected = { phase: 'rejected', by: 'ada', reason: 'no' } as const;
+  await presenter.close({ ...waiting, seq: 11, standing: rejected });
+  await presenter.present({ ...waiting, seq: 11, standing: rejected });
   const { data: closed } = await octokit.rest.pulls.get({ ...at, pull_number: number });
   expect([closed.state, closed.body?.startsWith('Fixes it.\n\n<!-- coxswain:begin -->')]).toEqual([
     'closed',

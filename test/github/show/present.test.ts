@@ -153,12 +153,14 @@ describe('rendering', () => {
     expect(fixture.github.pull.draft).toBe(true);
   });
 
-  test('closes rejected work in the same request as its labels and body', async () => {
-    await fixture
-      .createPresenter()
-      .present(awaiting({ standing: { phase: 'rejected', by: 'ada', reason: 'no' } }));
+  test('never closes a pull request: rejected work that was reopened stays open', async () => {
+    const rejected = awaiting({ standing: { phase: 'rejected', by: 'ada', reason: 'no' } });
+    const presenter = fixture.createPresenter();
+    await presenter.close(rejected);
     expect(fixture.github.pull.state).toBe('closed');
-    expect(fixture.github.requests().filter((line) => line.startsWith('PATCH issues/12'))).toHaveLength(1);
+    fixture.github.pull.state = 'open';
+    await presenter.present(rejected);
+    expect(fixture.github.pull).toMatchObject({ state: 'open', draft: true });
   });
 
   test('changes only labels and block of a pull request that a human closed', async () => {

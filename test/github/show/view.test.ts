@@ -68,8 +68,8 @@ describe('how the pull request looks in each phase', () => {
       coxswain:approved | draft | in_progress: Approved by ; running the final check
       coxswain:approved | ready | success: Approved by 
       coxswain:done | untouched | cancelled: Merged
-      coxswain:rejected | closed | failure: Rejected by ada
-      coxswain:cancelled | closed | cancelled: Cancelled by ada
+      coxswain:rejected | untouched | failure: Rejected by ada
+      coxswain:cancelled | untouched | cancelled: Cancelled by ada
       coxswain:timed_out | draft | timed_out: Timed out waiting for a human
       coxswain:failed | draft | failure: Stopped by an internal error in Coxswain | Retry"
     `);

@@ -1,0 +1,29 @@
+import type { GitHubEventOf } from '../events/github-event.ts';
+import { type PullFacts, readPull } from '../read/pulls.ts';
+import { repositoryOf } from './command-event.ts';
+import type { RunEvent, TranslateContext } from './run-event.ts';
+
+/**
+ * A pull request was closed or reopened. Deliveries arrive late and out of order, and what has been undone
+ * since must not end a run or pause it, so the pull request is read; only merging cannot be undone.
+ */
+export async function translateTurn(
+  incoming: GitHubEventOf<'closed' | 'reopened'>,
+  { octokit }: TranslateContext,
+): Promise<RunEvent[]> {
+  const { repository, pull, at, sender } = incoming;
+  const isMerged = incoming.kind === 'closed' && incoming.merged;
+  if (!isMerged && isUndone(incoming, await readPull(octokit, repository, pull.number))) return [];
+  const stamp = { id: `${incoming.kind}:${at}`, at, by: sender.login };
+  const event =
+    incoming.kind === 'reopened'
+      ? ({ type: 'reopened', ...stamp } as const)
+      : ({ type: 'closed', ...stamp, merged: incoming.merged, base: pull.base_ref } as const);
+  return [{ kind: 'event', ...repositoryOf(incoming), number: pull.number, event }];
+}
+
+/** Unless GitHub's answer is older than the delivery. */
+function isUndone({ kind, at }: GitHubEventOf<'closed' | 'reopened'>, now: PullFacts): boolean {
+  if (kind === 'closed') return now.open && now.updated_at >= at;
+  return now.closed_at !== null && now.closed_at >= at;
+}

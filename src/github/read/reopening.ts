@@ -1,0 +1,28 @@
+import type { Octokit } from '../octokit/connect.ts';
+import { firstPages } from './pages.ts';
+import { accountOf, type RepositoryRef, repoParams } from './repository.ts';
+
+/** Who reopened a pull request, and when (ISO 8601). */
+export interface Reopening {
+  readonly at: string;
+  readonly by: string;
+}
+
+/** 5,000 events; the oldest come first. */
+const maxPages = 50;
+
+/**
+ * The last reopening of a pull request that nobody has closed since; undefined if there is none. Its events
+ * say so, because right after it was closed GitHub may still show it as open.
+ */
+export async function lastReopening(
+  octokit: Octokit,
+  where: RepositoryRef,
+  number: number,
+): Promise<Reopening | undefined> {
+  const place = { ...repoParams(where), issue_number: number, per_page: 100 };
+  const events = await firstPages(octokit.paginate.iterator(octokit.rest.issues.listEvents, place), maxPages);
+  const last = events.findLast(({ event }) => event === 'closed' || event === 'reopened');
+  if (last?.event !== 'reopened') return undefined;
+  return { at: last.created_at, by: accountOf(last.actor).login };
+}

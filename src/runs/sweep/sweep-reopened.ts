@@ -1,0 +1,31 @@
+import { lastReopening } from '../../github/read/reopening.ts';
+import { isOver } from '../../steering/table.ts';
+import type { LiveRuns } from '../live-runs.ts';
+import type { Repository } from '../repository.ts';
+import { reportSweepFault } from '../restore/find-lost.ts';
+import type { Run } from '../run.ts';
+
+/**
+ * Completes runs that have ended and whose pull requests GitHub lists as open: what they still owe is done,
+ * which may be closing it, or somebody has reopened it and we did not hear of that.
+ */
+export async function sweepReopened(
+  repository: Repository,
+  liveRuns: LiveRuns,
+  numbers: readonly number[],
+): Promise<void> {
+  for (const number of numbers) {
+    const run = liveRuns.of(repository, number);
+    await recordReopening(run).catch((fault: unknown) => reportSweepFault(run, fault, liveRuns));
+  }
+}
+
+async function recordReopening(run: Run): Promise<void> {
+  const state = (await run.readLedger())?.state;
+  if (state === undefined || !isOver(state.standing.phase)) return;
+  if (state.owed.length > 0) return run.resume(state);
+  const { repository, number } = run;
+  const reopening = await lastReopening(repository.octokit, repository, number);
+  if (reopening === undefined) return;
+  await run.record({ type: 'reopened', id: `reopened:${reopening.at}`, ...reopening });
+}

@@ -1,0 +1,58 @@
+import type { LedgerSnapshot } from '../../ledger/ledger.ts';
+import { isAskingHuman, isLeased } from '../../steering/standing.ts';
+import type { Run } from '../run.ts';
+import type { Services } from '../services.ts';
+import { timeOut } from '../timers.ts';
+import { catchUp } from './catch-up.ts';
+import { sealAgain } from './seal-again.ts';
+
+export interface SweepOptions {
+  /** Whether the holder of a lease is known to be gone, so that the lease need not expire first. */
+  isGone(holder: string): boolean;
+}
+
+/** What sweeping one run needs. */
+export interface Sweeping extends SweepOptions, Pick<Services, 'seals' | 'log'> {
+  readonly now: Date;
+}
+
+/**
+ * Completes what was missed of one run. What an approval rests on is checked again whatever else fails, but
+ * then nothing is merged.
+ */
+export async function sweepRun(run: Run, sweeping: Sweeping): Promise<void> {
+  const snapshot = await run.readLedger();
+  if (snapshot === undefined) return;
+  const faults: unknown[] = [];
+  const noteFault = (fault: unknown) => void faults.push(fault);
+  await complete(run, snapshot, sweeping).catch(noteFault);
+  await run.finishAgain(faults.length > 0 ? 'check' : undefined).catch(noteFault);
+  if (faults.length > 0) throw faults[0];
+}
+
+/** Completes what was missed; throws if a command could not be read. */
+async function complete(
+  run: Run,
+  snapshot: LedgerSnapshot,
+  { isGone, now, seals, log }: Sweeping,
+): Promise<void> {
+  const { times } = run.doubts;
+  const [unread] = await catchUp(run, snapshot, log);
+  if (unread === undefined) run.doubts.settle(times);
+  const { standing } = snapshot.state;
+  if (isLeased(standing)) {
+    const { hold } = standing;
+    if (isGone(hold.holder) || hold.until < now.toISOString()) {
+      const id = `hold_lost:${hold.holder}`;
+      await run.record({ type: 'hold_lost', id, at: now.toISOString(), hold });
+    }
+  }
+  // Someone may have answered in a comment that could not be read.
+  if (unread === undefined && isAskingHuman(standing) && standing.deadline <= now.toISOString())
+    await timeOut(run, standing.deadline, { now, log });
+  if (seals !== undefined) await sealAgain(run, snapshot, { key: seals.current, now });
+  // The events above were acted on already; this also covers a run without new events.
+  const newest = (await run.readLedger())?.state;
+  if (newest !== undefined) run.resume(newest);
+  if (unread !== undefined) throw unread;
+}

@@ -1,0 +1,64 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ledgerOf, number, saveApprovedRun } from './approved-run.ts';
+import { at, type RunsFixture, type SavedForge, startRunsFixture } from './runs-fixture.ts';
+
+/** A run that has ended, and people who reopen its pull request while no webhook arrives. */
+let saved: SavedForge;
+let fixture: RunsFixture;
+
+beforeAll(async () => {
+  saved = await saveApprovedRun();
+});
+
+afterAll(() => saved.remove());
+
+beforeEach(async () => {
+  fixture = await startRunsFixture(saved);
+});
+
+afterEach(() => fixture.end());
+
+const turn = (state: 'open' | 'closed') =>
+  fixture.bob.rest.pulls.update({ ...at, pull_number: number, state });
+const pullState = async () => (await fixture.ada.rest.pulls.get({ ...at, pull_number: number })).data.state;
+const standing = async () => (await ledgerOf(fixture)).state.standing;
+
+async function closings(): Promise<readonly (string | undefined)[]> {
+  const place = { ...at, issue_number: number, per_page: 100 };
+  const events = await fixture.ada.paginate(fixture.ada.rest.issues.listEvents, place);
+  return events.filter(({ event }) => event === 'closed').map(({ actor }) => actor?.login);
+}
+
+const ends = {
+  'that people closed': async () => {
+    await fixture.says('ada', number, '/steer make it better');
+    await turn('closed');
+    await fixture.sweep();
+    expect(await standing()).toMatchObject({ phase: 'cancelled' });
+  },
+  'that was rejected': () => fixture.says('mia', number, '/reject No.'),
+  'that was cancelled': () => fixture.says('mia', number, '/cancel'),
+};
+
+describe.each(Object.entries(ends))('a pull request of a run %s', (name, end) => {
+  test('is closed once, and stays open once somebody has reopened it', async () => {
+    await end();
+    expect(await pullState()).toBe('closed');
+    await turn('open');
+    await fixture.says('ada', number, '/status');
+    await fixture.restart();
+    await fixture.says('ada', number, '/status');
+    expect(await pullState()).toBe('open');
+    expect(await closings()).toEqual([name === 'that people closed' ? 'bob' : 'coxswain[bot]']);
+  });
+
+  test('waits for /resume although its reopening was never delivered', async () => {
+    await end();
+    await turn('open');
+    await fixture.says('ada', number, '/status');
+    await fixture.sweep();
+    expect(await standing()).toMatchObject({ phase: 'paused', why: 'reopened' });
+    expect((await ledgerOf(fixture)).events.at(-1)).toMatchObject({ type: 'reopened', by: 'bob' });
+    expect(await pullState()).toBe('open');
+  });
+});
