@@ -48,6 +48,9 @@ async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promis
       return acknowledgeAndRecord(runEvent.event, liveRuns.of(repository, runEvent.number), services);
     case 'start':
       return startFrom(runEvent.request, context);
+    case 'obsolete':
+      liveRuns.ifOpen(repository, runEvent.number)?.doubts.recorded(runEvent);
+      return;
     case 'body_edited': {
       const run = liveRuns.of(repository, runEvent.number);
       return run.repairBody(runEvent).catch((fault: unknown) => pauseIfLost(fault, { run, services }));

@@ -48,6 +48,14 @@ describe('what could not be recorded', () => {
     expect(doubts.about(approvals, minute(41)).voids).toHaveLength(1);
   });
 
+  test('is what GitHub would not show any more; the rest is read again', () => {
+    const doubts = new Doubts();
+    doubts.raise(minute(1), { type: 'pushed', id: 'push:1' } as Event);
+    expect(doubts).toMatchObject({ isOpen: true, isPending: false });
+    doubts.raise(minute(1), { type: 'closed', id: 'closed:1' } as Event);
+    expect(doubts.isPending).toBe(true);
+  });
+
   test('does not concern who approved long after it', () => {
     const doubts = new Doubts();
     const mark = { lost: false, unrecorded: [eventDigest('push:3')], at: minute(-11).toISOString() };

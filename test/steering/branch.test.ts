@@ -208,7 +208,15 @@ describe('a reopened pull request', () => {
     expect(run.state.standing).toEqual({ phase: 'queued', work: 'attempt' });
   });
 
-  test.each(living)('while %s changes nothing: it was never closed', (phase) => {
+  test('while approved is approved no more: we did not hear that somebody closed it', () => {
+    const run = runIn.approved().reopens(bob);
+    expect(run.state).toMatchObject({ approvals: [], standing: { phase: 'queued', work: 'verify_head' } });
+    const reasons = ['the pull request was closed and reopened'];
+    expect(run.replies.at(-1)).toMatchObject({ say: 'finish_refused', reasons });
+  });
+
+  const others = living.filter((phase) => phase !== 'approved');
+  test.each(others)('while %s changes nothing: it was never closed', (phase) => {
     const run = runIn[phase]();
     const { state } = run;
     expect(run.reopens(bob).state).toBe(state);

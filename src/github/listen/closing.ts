@@ -13,8 +13,10 @@ export async function translateTurn(
 ): Promise<RunEvent[]> {
   const { repository, pull, at, sender } = incoming;
   const isMerged = incoming.kind === 'closed' && incoming.merged;
-  if (!isMerged && isUndone(incoming, await readPull(octokit, repository, pull.number))) return [];
-  const stamp = { id: `${incoming.kind}:${at}`, at, by: sender.login };
+  const id = `${incoming.kind}:${at}`;
+  if (!isMerged && isUndone(incoming, await readPull(octokit, repository, pull.number)))
+    return [{ kind: 'obsolete', ...repositoryOf(incoming), number: pull.number, id }];
+  const stamp = { id, at, by: sender.login };
   const event =
     incoming.kind === 'reopened'
       ? ({ type: 'reopened', ...stamp } as const)

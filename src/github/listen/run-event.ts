@@ -18,6 +18,8 @@ export interface TranslateContext {
 export type RunEvent =
   | (OfRepository & { readonly kind: 'event'; readonly number: number; readonly event: Event })
   | { readonly kind: 'start'; readonly request: StartRequest }
+  /** The event with this id was undone before it could be recorded. */
+  | (OfRepository & { readonly kind: 'obsolete'; readonly number: number; readonly id: string })
   /** What a pull request that is not a run gets depends on the configuration. */
   | (OtherPull & { readonly kind: 'other_pull' })
   /** The settings for the new base are still to be read. */

@@ -57,12 +57,12 @@ export class Doubts {
   raise(now: Date, event?: Event): void {
     this.#times++;
     this.#isOpen = true;
-    if (event !== undefined)
+    if (event !== undefined && mayVanish(event))
       this.#hear(eventDigest(event.id), { since: now.getTime(), heard: now.getTime() });
   }
 
   /** The event is in the ledger, or changes nothing. */
-  recorded({ id }: Event): void {
+  recorded({ id }: Pick<Event, 'id'>): void {
     const digest = eventDigest(id);
     this.#unrecorded.delete(digest);
     this.#recorded.set(digest, true);
@@ -118,6 +118,11 @@ interface Adopting {
 interface About {
   readonly waits: boolean;
   readonly voids: readonly Voiding[];
+}
+
+/** Whether GitHub may not show it later: words can be removed, and what was closed can be reopened. */
+function mayVanish({ type }: Event): boolean {
+  return type === 'said' || type === 'closed' || type === 'reopened';
 }
 
 /** Who approves later than this knows that something was lost, or it no longer matters. */

@@ -3,10 +3,10 @@ import { cancelRun, rejectRun, steerNow, verifyAgain } from '../command-handlers
 import type { EventOf } from '../event.ts';
 import { pauseWithoutBranch, stopForOurFault, withoutReview } from '../event-handlers.ts';
 import { queueWork } from '../iterations.ts';
-import { verifyForBase } from '../retargeting.ts';
+import { approversOf, verifyForBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
 import type { In } from '../state.ts';
-import { next, nothing, type Step } from '../step.ts';
+import { next, nothing, type Step, withReply } from '../step.ts';
 import { noAttempt } from './no-attempt.ts';
 
 /** Approved and out of draft until merged or closed; a push or a failing verifier revokes the approval. */
@@ -35,10 +35,18 @@ export const approved: Row<'approved'> = {
     },
     run_failed: stopForOurFault,
     comment_changed: ignored,
-    reopened: ignored,
+    reopened: reopenedUnheard,
     timer_due: ignored,
   },
 };
+
+/** We did not hear that somebody closed it, which takes the approval back. */
+function reopenedUnheard(state: In<'approved'>, event: EventOf<'reopened'>): Step {
+  const subject = `Approval revoked: ${event.by} reopened the pull request`;
+  const step = queueWork({ ...state, approvals: [] }, 'verify_head', subject);
+  const reasons = ['the pull request was closed and reopened'];
+  return withReply(step, event, { say: 'finish_refused', reasons, ...approversOf(state) });
+}
 
 /** Without that review there are too few approvals, so the head is verified and approval asked again. */
 function dismissed(state: In<'approved'>, event: EventOf<'review_dismissed'>): Step {

@@ -119,7 +119,9 @@ function stubPull(changed: {
 describe('what was undone before we heard of it is no event:', () => {
   test('a closing of a pull request that is open again', async () => {
     stubPull({ state: 'open', updated_at: '2026-11-21T12:06:00Z' });
-    expect(await translateDelivery('pull_request', deliveries.closed(false))).toEqual([]);
+    expect(await translateDelivery('pull_request', deliveries.closed(false))).toMatchObject([
+      { kind: 'obsolete', number: 7, id: 'closed:2026-11-21T12:05:00Z' },
+    ]);
   });
 
   test('a reopening of a pull request that is closed again', async () => {
