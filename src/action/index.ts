@@ -16,7 +16,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 try {
   core.setSecret(readToken());
   const inputs = readInputs();
-  const log = { debug: core.debug, info: core.info, warn: core.warning, error: core.error };
+  // What only an operator or an owner can put right must not end in a green job.
+  const log = { debug: core.debug, info: core.info, warn: core.warning, error: core.setFailed };
   const work = workFrom(inputs);
   if (work.kind === 'nothing') core.info(`this ${inputs.eventName} event does not concern a run`);
   else {

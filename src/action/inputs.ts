@@ -93,20 +93,35 @@ function agentFrom(text: string): { agent?: unknown } {
   }
 }
 
-/** One `name: command` per line. */
+/**
+ * `name: command`, one per line or, as GitHub's form has only one line, separated by `;`; or a list in YAML as
+ * in the configuration.
+ */
 function verifiersFrom(text: string): { verifiers?: unknown } {
-  const lines = text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-  if (lines.length === 0) return {};
-  return { verifiers: lines.map(verifierFrom) };
+  if (/^\s*[-[]/.test(text)) return { verifiers: listFrom(text) };
+  const entries = text
+    .split(/\n|;(?=\s*[\w.-]+\s*:\s)/)
+    .map((entry) => entry.trim().replace(/;$/, ''))
+    .filter((entry) => entry !== '');
+  if (entries.length === 0) return {};
+  return { verifiers: entries.map(verifierFrom) };
 }
 
-function verifierFrom(line: string): { name: string; run: string } {
-  const [, name, run] = /^([^:\s]+)\s*:\s*(\S.*)$/.exec(line) ?? [];
+const expectedVerifier =
+  'expected `name: command`, as in `test: npm test; lint: npm run lint`, or YAML, as in ' +
+  '`[{ name: test, run: npm test }]`';
+
+function verifierFrom(entry: string): { name: string; run: string } {
+  const [, name, run] = /^([^:\s]+)\s*:\s*(\S.*)$/.exec(entry) ?? [];
   if (name !== undefined && run !== undefined) return { name, run };
-  throw new Error(
-    `input verifiers has the line ${JSON.stringify(line)}: expected \`name: command\`, as in \`test: npm test\``,
-  );
+  throw new Error(`input verifiers has ${JSON.stringify(entry)}: ${expectedVerifier}`);
+}
+
+/** Its entries are checked with the configuration. */
+function listFrom(text: string): unknown {
+  try {
+    return load(text, { maxAliases: 0 });
+  } catch (cause) {
+    throw new Error(`input verifiers is ${JSON.stringify(text)}: ${expectedVerifier}`, { cause });
+  }
 }

@@ -5,6 +5,7 @@ import { commitAll } from '../git/worktree.ts';
 import { currentIteration } from '../steering/iterations.ts';
 import type { State } from '../steering/state.ts';
 import { coAuthorTrailers } from '../text/co-authors.ts';
+import { shortened } from '../text/cut.ts';
 import { inertLine } from '../text/inert.ts';
 import { redact } from '../text/redact.ts';
 import type { Assignment, AttemptResources } from './assignment.ts';
@@ -77,5 +78,5 @@ const skipMarkers = /\[(skip ci|ci skip|no ci|skip actions|actions skip)\]/gi;
 /** GitHub acts on what a commit message says, and an agent may not close issues or notify people. */
 function subjectOf(text: string): string {
   const plain = inertLine(text, 500).replace(skipMarkers, '($1)');
-  return plain.length <= 72 ? plain : `${plain.slice(0, 71).trimEnd()}…`;
+  return shortened(plain, 72);
 }

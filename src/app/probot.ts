@@ -57,10 +57,16 @@ export function hostProbot(
   { appId, privateKey, webhookSecret: secret, apiUrl: baseUrl }: AppEnvironment,
   log: Probot['log'],
 ): { readonly probot: Probot; receive(delivery: Delivery): Promise<void> } {
-  const probot = new Probot({ appId, privateKey, secret, baseUrl, log, Octokit: unpaced });
+  const quiet = log.child({}, { serializers: { err: withoutPayload } });
+  const probot = new Probot({ appId, privateKey, secret, baseUrl, log: quiet, Octokit: unpaced });
   // Probot's type of event names is closed; an unknown name simply reaches no handler.
   const receive = (delivery: Delivery) => probot.receive(delivery as Parameters<Probot['receive']>[0]);
   return { probot, receive };
+}
+
+/** Probot logs a failed delivery with its whole payload, which may have 25 MB. */
+function withoutPayload({ name, message, stack }: Error) {
+  return { type: name, message, stack };
 }
 
 /** Our own clients respect GitHub's limits, so Probot's throttle, which spaces comments 3 s apart, is off. */

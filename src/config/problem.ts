@@ -1,3 +1,5 @@
+import { shortened } from '../text/cut.ts';
+
 /** One mistake in a configuration, with everything needed to correct it. */
 export interface Problem {
   /** `verifiers[1].timeout`; empty for the whole file. */
@@ -39,5 +41,5 @@ export function receivedText(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'an empty value';
   const text = JSON.stringify(value);
-  return text.length > maxReceivedLength ? `${text.slice(0, maxReceivedLength - 1)}…` : text;
+  return shortened(text, maxReceivedLength);
 }

@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { shortened } from '../text/cut.ts';
 import { WorktreeUnusable } from './worktree-unusable.ts';
 
 /** Git opens files of these names wherever it goes, waits for a pipe, and reads them whole. */
@@ -94,5 +95,5 @@ function codeOf(cause: unknown): string {
 
 /** A path may have 4,096 bytes. */
 function beginning(path: string): string {
-  return path.length > 200 ? `${path.slice(0, 200)}…` : path;
+  return shortened(path, 200);
 }

@@ -1,3 +1,5 @@
+import { shortened } from '../text/cut.ts';
+
 /** A ledger commit's message: a sentence for people, and trailers that identify its event. */
 export interface MessageParts {
   readonly subject: string;
@@ -11,7 +13,7 @@ export interface MessageParts {
 
 /** The message up to the seal. */
 export function textAbove({ subject, note, settled }: Omit<MessageParts, 'event' | 'seq'>): string {
-  const paragraphs = [oneLine(subject, 200), ...(note ? [oneLine(note, 500)] : [])];
+  const paragraphs = [oneLine(subject, 160), ...(note ? [oneLine(note, 500)] : [])];
   return `${paragraphs.join('\n\n')}\n\n${settled ? `${settledTrailer}\n` : ''}`;
 }
 
@@ -56,6 +58,5 @@ export function trailersOf(message: string): Trailers {
 
 /** Text from people and agents must not add trailers of its own with line breaks. */
 function oneLine(text: string, max: number): string {
-  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-  return line.length > max ? `${line.slice(0, max - 1)}…` : line;
+  return shortened(text.replace(/[\s\p{Cc}]+/gu, ' ').trim(), max);
 }

@@ -5,6 +5,7 @@ import type { PendingEffect } from '../steering/pending-effect.ts';
 import type { Effects } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
 import { isOver } from '../steering/table.ts';
+import { shortened } from '../text/cut.ts';
 import { checkAgain } from './finish/check-again.ts';
 import { checkFinish } from './finish/check-finish.ts';
 import { confirmedState } from './finish/confirm.ts';
@@ -49,8 +50,8 @@ export function openEffects(run: Run, services: Services): RunEffects {
         return { outcome: 'done' };
       } catch (fault) {
         if (!isImpossible(effect, fault)) throw fault;
-        services.log.error(`${run.name}: GitHub refuses a ${effect.do} for good: ${fault.message}`);
-        return { outcome: 'impossible', reason: fault.reason };
+        services.log.warn(`${run.name}: GitHub refuses a ${effect.do} for good: ${fault.message}`);
+        return { outcome: 'impossible', reason: shortened(fault.reason, 300) };
       }
     },
     present: async (state) => {

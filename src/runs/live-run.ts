@@ -16,6 +16,7 @@ import { Acting } from './acting.ts';
 import { targetOf } from './comment-target.ts';
 import { type RunBase, readSettings, type SettingsReading } from './configuration.ts';
 import { openEffects, type RunEffects } from './effects.ts';
+import { eventLine } from './event-line.ts';
 import { messageOf } from './faults.ts';
 import { Doubts } from './finish/doubts.ts';
 import { Finishing, type FinishPart } from './finish/finishing.ts';
@@ -95,6 +96,8 @@ export class LiveRun implements Run {
     }
     const ledger = attachments === undefined ? this.#ledger : this.#ledger.withAttachments(attachments);
     const recorded = await this.#record(event, ledger);
+    const edit = recorded.fresh ? this.#edits.earlyEditOf(event) : undefined;
+    if (edit !== undefined) await this.#record(edit, this.#ledger);
     // The ledger does not keep what changes nothing, and the sweep would find it again and again.
     if (stranger && !recorded.fresh) this.passedOver.set(event.id, true);
     return recorded;
@@ -125,6 +128,8 @@ export class LiveRun implements Run {
       const recorded = await this.repository.pushes.paced(event, this, () => record(event, ledger));
       this.doubts.recorded(event);
       if (recorded.state !== undefined) this.resume(recorded.state);
+      const line = recorded.fresh && recorded.state ? eventLine(event, recorded.state) : undefined;
+      if (line !== undefined) this.#services.log.info(line);
       return recorded;
     })();
     this.#edits.await(event, recording);

@@ -16,7 +16,7 @@ export async function replyMissingPermission(
 ): Promise<void> {
   const comments = new Comments(targetOf(repository, number, services), state.started_at);
   await comments.create({ kind: 'reply', id: missingPermissionId(fault) }, async () =>
-    missingPermissionText(fault.message),
+    missingPermissionText(fault.message, state.run.presenter),
   );
 }
 

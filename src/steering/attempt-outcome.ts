@@ -197,5 +197,5 @@ function hopeless({ kind }: Failure): boolean {
 }
 
 function firstLine(text: string): string {
-  return (text.split('\n', 1)[0] ?? '').slice(0, 120);
+  return text.split('\n', 1)[0] ?? '';
 }

@@ -31,7 +31,7 @@ export function decide(state: State | undefined, event: Event): Verdict {
   return {
     outcome: 'next',
     state: withWithdrawal(state, { ...step.state, seq, updated_at }, event),
-    subject: shortened(step.subject),
+    subject: step.subject,
     takes_code: step.takes_code === true,
     refuses: step.refuses === true,
   };
@@ -131,7 +131,7 @@ function removeEffects(state: State, { paid, impossible = [] }: EventOf<'settled
   if (owed.length === state.owed.length) return nothing;
   const refused = impossible.flatMap(({ id, reason }) => {
     const effect = state.owed.find((each) => each.id === id);
-    return effect === undefined ? [] : [{ do: effect.do, reason: shortened(reason) }];
+    return effect === undefined ? [] : [{ do: effect.do, reason }];
   });
   if (refused.length === 0) return next(state, { owed }, 'Mark effects as done');
   const undone = [...(state.undone ?? []), ...refused].slice(-maxUndone);
@@ -143,9 +143,4 @@ const maxUndone = 3;
 
 function later(one: string | undefined, other: string): string {
   return one !== undefined && Date.parse(one) > Date.parse(other) ? one : other;
-}
-
-/** A commit's subject; several reasons in one may be long. */
-function shortened(subject: string): string {
-  return subject.length > 160 ? `${subject.slice(0, 159)}…` : subject;
 }

@@ -47,7 +47,7 @@ export function denyHeld(state: In<'awaiting_permission'>, event: CommandEventOf
     ...settledBy(state, event, { by, how: 'denied' }),
     ...settingAside(state, { by, why }),
   };
-  const message = `${by} denied the work (${rules})${why === '' ? '' : `: ${why.slice(0, maxReason)}`}`;
+  const message = `${by} denied the work (${rules})${why === '' ? '' : `: ${[...why].slice(0, maxReason).join('')}`}`;
   const ended = {
     failure: { kind: 'denied', message },
     duration_s: state.standing.held.work.duration_s,

@@ -1,3 +1,4 @@
+import { beginningOf } from './cut.ts';
 import { visible } from './visible.ts';
 
 /**
@@ -6,7 +7,8 @@ import { visible } from './visible.ts';
  */
 export function inertLine(text: string, max: number): string {
   const [first = ''] = visible(text).trim().split('\n', 1);
-  let line = first.replace(/\p{Cf}/gu, '').slice(0, max);
+  let line = first.replace(/\p{Cf}/gu, '');
+  line = beginningOf(line, max);
   let before: string;
   do {
     before = line;

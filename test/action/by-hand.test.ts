@@ -38,6 +38,21 @@ describe('a workflow started manually', () => {
     expect(state.shown?.verifiers.map(({ name }) => name)).toEqual(['test', 'said', 'there']);
   });
 
+  test.each([
+    ['separated by `;`', 'said: grep -q . price.txt; there: cd . ; test -f price.txt'],
+    ['as YAML', '[{ name: said, run: grep -q . price.txt }, { name: there, run: test -f price.txt }]'],
+  ])('takes several verifiers from a field with one line, %s', async (_, verifiers) => {
+    const agent = '{ use: command, command: [sh, -c, "echo right > price.txt"] }';
+    const { outputs } = await fixture.dispatch({ prompt: 'Write down the price.', agent, verifiers });
+    const { state } = await fixture.ledger(Number(outputs['pull-request']));
+    const ran = state.shown?.verifiers.map(({ name, success }) => [name, success]);
+    expect(ran).toEqual([
+      ['test', true],
+      ['said', true],
+      ['there', true],
+    ]);
+  });
+
   test('passes the named variables to its agent, and no token', async () => {
     fixture.environment = { MODEL_ENDPOINT: 'https://model.example', COXSWAIN_AGENT_ENV: 'MODEL_ENDPOINT' };
     const agent = '{ use: command, command: [sh, -c, "env > price.txt"] }';
@@ -75,7 +90,7 @@ describe('a workflow started manually', () => {
     [
       'a verifier without a name',
       { prompt: 'x', verifiers: 'npm test' },
-      /input verifiers has the line "npm test": expected `name: command`, as in `test: npm test`/,
+      /input verifiers has "npm test": expected `name: command`, as in `test: npm test; lint: npm run lint`/,
     ],
   ])('is refused with %s, with a message that says what is wrong', async (_, inputs, words) => {
     const { code, log } = await fixture.dispatch(inputs);

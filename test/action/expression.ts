@@ -4,7 +4,8 @@
 
 type Value = unknown;
 
-const tokens = /\s*(?:'((?:[^']|'')*)'|(\|\||&&|==|!=|[!(),])|(github(?:\.(?:[\w-]+|\*))+)|(\w+)(?=\())/gy;
+const tokens =
+  /\s*(?:'((?:[^']|'')*)'|(\|\||&&|==|!=|[!(),])|(github(?:\.(?:[\w-]+|\*))+)|(null\b|\w+(?=\()))/gy;
 
 /** The value of an expression. Throws for unknown syntax. */
 export function expression(text: string, github: unknown): Value {

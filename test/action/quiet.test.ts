@@ -56,6 +56,43 @@ test('events of other pull requests start no job, and would end one at once', as
   await runsQuietly(closed);
 });
 
+test('a comment starts a job only on a run, or if it asks for one', async () => {
+  const { ada } = fixture;
+  const comments = async (body: string) => startsJob(await eventOf(() => fixture.comment(1, body)));
+  expect(await comments('See https://example.org/a/b.')).toBe(false);
+  expect(await comments('/run')).toBe(true);
+  expect(await comments('/coxswain help')).toBe(true);
+  const edited = await eventOf(async () => {
+    const { data } = await ada.rest.issues.createComment({ ...at, issue_number: 1, body: 'Hm' });
+    await ada.rest.issues.updateComment({ ...at, comment_id: data.id, body: 'Hm.' });
+  });
+  expect(startsJob(edited)).toBe(false);
+  await ada.rest.issues.addLabels({ ...at, issue_number: 1, labels: ['coxswain'] });
+  expect(await comments('/steer Use a table')).toBe(true);
+  expect(await comments('Nice.')).toBe(false);
+  await ada.rest.issues.removeLabel({ ...at, issue_number: 1, name: 'coxswain' });
+});
+
+test("what Coxswain itself does with an App's token starts no job", () => {
+  const user = { login: 'coxswain[bot]', type: 'Bot' };
+  const pull_request = { user, labels: [{ name: 'coxswain' }], head: { ref: 'coxswain/x-1' } };
+  const edited = (sender: { login: string; type: string }) =>
+    startsJob({ name: 'pull_request', payload: { action: 'edited', sender, pull_request } });
+  expect(edited(user)).toBe(false);
+  expect(edited({ login: 'dependabot[bot]', type: 'Bot' })).toBe(true);
+  expect(edited({ login: 'ada', type: 'User' })).toBe(true);
+});
+
+test('an event that is not as GitHub documents it is named in plain words', async () => {
+  const broken = { name: 'issue_comment', payload: { action: 'created', comment: { body: '/run' } } };
+  const { code, log } = await fixture.start(broken).outcome;
+  expect(code).toBe(1);
+  expect(log).toMatch(
+    /could not read the payload of issue_comment.created, which is not as GitHub documents/,
+  );
+  expect(log).not.toContain('"code"');
+});
+
 test('another label starts no job, and would have no effect and look up no role', async () => {
   const label = () => fixture.ada.rest.issues.addLabels({ ...at, issue_number: 1, labels: ['bug'] });
   const labeled = await eventOf(label);

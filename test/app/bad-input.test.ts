@@ -142,7 +142,7 @@ describe('an agent that fails leads to a question to people', () => {
     await configure(config);
     const pull = await ada.starts('agent: nothing');
     await pull.waitForPhase('cancelled');
-    expect(await pull.details()).toMatchObject({ state: 'closed', merged: false });
+    await pull.waitForClosed();
     const { state } = await pull.ledger();
     expect(state.standing).toMatchObject({
       reason: 'the agent changed nothing: Did nothing in iteration 0',

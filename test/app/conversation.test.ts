@@ -97,7 +97,7 @@ describe('finishing', () => {
     await pull.waitForComment(/`\/reject` was not understood/);
     await ada.says(pull, '/reject not what we want');
     await pull.waitForPhase('rejected');
-    expect(await pull.details()).toMatchObject({ state: 'closed', merged: false });
+    await pull.waitForClosed();
     await ada.octokit.rest.git.getRef({ ...at, ref: `heads/${branch}` });
     const ledger = await pull.ledger();
     expect(ledger.ref).toBe(`refs/coxswain/closed/${pull.number}`);
@@ -110,7 +110,7 @@ describe('finishing', () => {
     await pull.waitForEvents('attempt_started');
     await ada.says(pull, '/cancel');
     await pull.waitForPhase('cancelled');
-    expect(await pull.details()).toMatchObject({ state: 'closed', merged: false });
+    await pull.waitForClosed();
   });
 
   test('a merge by a human completes the run and closes its ledger', async () => {

@@ -62,6 +62,15 @@ export class PullClient {
     await this.#watch(`#${this.number} ${wanted ? 'a draft' : 'out of draft'}`, look);
   }
 
+  /** Waits until the pull request is closed, and not merged. */
+  async waitForClosed(): Promise<void> {
+    const look = async () => {
+      const { state, merged } = await this.details();
+      return (state === 'closed' && !merged) || undefined;
+    };
+    await this.#watch(`#${this.number} closed`, look);
+  }
+
   /** Waits for a comment by the App that matches; returns its text. */
   async waitForComment(pattern: RegExp): Promise<string> {
     let last: readonly string[] = [];

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { EventOf } from '../../src/steering/event.ts';
+import { CommentEdits } from '../../src/runs/queued-comment.ts';
+import type { Event, EventOf } from '../../src/steering/event.ts';
+import type { State } from '../../src/steering/state.ts';
 import { at, type RunsFixture, type SavedForge, saveForge, startRunsFixture } from './runs-fixture.ts';
 
 /** A run on #2 that waits for approval. */
@@ -36,4 +38,21 @@ test('edits of comments that are not queued take nothing from the budget for pus
   expect(fixture.forge.requests.git.length - before).toBeLessThanOrEqual(3);
   const seen = (await run.readLedger())?.seen ?? new Set();
   expect([...seen].filter((id) => id.startsWith(`comment:${comment}@`))).toHaveLength(1);
+});
+
+test('an edit that is told before its comment is kept until the comment is queued', async () => {
+  const source = { from: 'comment', comment_id: 5, text_sha256: '', written_at: '' };
+  const states = {
+    queued: { queue: [{ source }] } as unknown as State,
+    before: { queue: [] } as unknown as State,
+  };
+  const run = { newest: states.before, readLedger: async () => undefined };
+  const edits = new CommentEdits(run);
+  const early = edit(5, 1);
+  expect(await edits.mayMatter(early)).toBe(false);
+  const said = { type: 'said', source } as EventOf<'said'>;
+  expect(edits.earlyEditOf(said)).toBeUndefined();
+  run.newest = states.queued;
+  expect(edits.earlyEditOf(said)).toBe(early);
+  expect(edits.earlyEditOf({ ...said, source: { ...source, comment_id: 6 } } as Event)).toBeUndefined();
 });

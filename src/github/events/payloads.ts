@@ -1,3 +1,4 @@
+import { ZodError } from 'zod';
 import type { GitHubEvent } from './github-event.ts';
 import {
   readClick,
@@ -77,8 +78,15 @@ function reading(event: string, read: () => GitHubEvent[]): GitHubEvent[] {
   try {
     return read();
   } catch (cause) {
-    throw new PayloadUnreadable(`could not read the payload of ${event}`, { cause });
+    const what = `could not read the payload of ${event}`;
+    if (!(cause instanceof ZodError)) throw new PayloadUnreadable(what, { cause });
+    throw new PayloadUnreadable(`${what}, which is not as GitHub documents it: ${problemsIn(cause)}`);
   }
+}
+
+function problemsIn({ issues }: ZodError): string {
+  const problems = issues.slice(0, 3).map(({ path, message }) => `${path.join('.')}: ${message}`);
+  return problems.join('; ');
 }
 
 function actionOf(payload: unknown): string {

@@ -59,7 +59,10 @@ async function translateEdit(incoming: CommentEvent, context: TranslateContext):
   const text = command?.type === 'steer' ? redact(command.prompt) : null;
   const other = text !== null && isByAuthor(incoming) ? await editorOf(incoming, context) : undefined;
   const sender = other === undefined ? incoming.sender : { ...other, bot: false };
-  return changeOf({ ...incoming, sender }, `comment:${comment.id}@${comment.updated_at}`, text);
+  // In whole seconds, an edit may have the time at which the comment was written, or another edit.
+  const version = textSha256(comment.body).slice(0, 12);
+  const id = `comment:${comment.id}@${comment.updated_at}:edited:${version}`;
+  return changeOf({ ...incoming, sender }, id, text);
 }
 
 function changeOf(incoming: CommentEvent, id: string, text: string | null): RunEvent[] {

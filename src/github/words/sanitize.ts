@@ -1,3 +1,4 @@
+import { beginningOf } from '../../text/cut.ts';
 import { visible } from '../../text/visible.ts';
 
 /**
@@ -70,12 +71,13 @@ export function addressed(login: string, text: string): string {
   return `${mention(login)}: ${startsBlock ? '\n\n' : ''}${text}`;
 }
 
-/** At most so many code points; text that was cut ends in an ellipsis. */
+/** At most so many code points, none of a character that is cut; text that was cut ends in an ellipsis. */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text;
   // A code point is at most two UTF-16 units, so this slice is long enough.
-  const characters = [...text.slice(0, 2 * max + 2)];
-  return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`;
+  const points = [...text.slice(0, 2 * max + 2)];
+  if (points.length <= max) return text;
+  return `${beginningOf(text, points.slice(0, max - 1).join('').length)}…`;
 }
 
 /** Disables HTML, links, entities, mentions and references. */

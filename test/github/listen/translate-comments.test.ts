@@ -144,7 +144,7 @@ describe('an edited comment', () => {
     expect(await eventOf('issue_comment', payload)).toEqual({
       number: 7,
       type: 'comment_changed',
-      id: 'comment:555@2026-11-21T12:03:00Z',
+      id: expect.stringMatching(/^comment:555@2026-11-21T12:03:00Z:edited:[0-9a-f]{12}$/),
       at: '2026-11-21T12:03:00Z',
       comment_id: 555,
       by_author: true,

@@ -66,6 +66,9 @@ test('only a login is mentioned', () => {
 test('a cut counts characters and never splits one', () => {
   expect(cut('😀😀😀', 3)).toBe('😀😀😀');
   expect(cut('😀😀😀😀', 3)).toBe('😀😀…');
+  expect(cut('ab👩‍👩‍👧‍👦cd', 5)).toBe('ab…');
+  expect(cut('🇫🇷🇩🇪🇮🇹', 4)).toBe('🇫🇷…');
+  expect(cut('e\u0301'.repeat(4), 4)).toBe('e\u0301…');
 });
 
 const nasty = fc
