@@ -151,7 +151,7 @@ async function startFrom(
  * The label that starts runs in this repository. If the configuration is broken, it is the default label, so
  * that the person who sets it gets an explanation.
  */
-async function triggerOf({ repository, liveRuns }: EventContext): Promise<string> {
+export async function triggerOf({ repository, liveRuns }: EventContext): Promise<string> {
   const reading = await readConfiguration(repository, liveRuns.services).catch(() => undefined);
   return reading?.outcome === 'configured' ? reading.settings.labels.trigger : defaultTriggerLabel;
 }

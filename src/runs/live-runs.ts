@@ -17,6 +17,8 @@ export class LiveRuns {
   readonly passedOver = new LRUCache<string, true>({ max: 10_000 });
   /** How often the sweeps have looked at the ledger of an ended run, by `<repository id>#n`. */
   readonly tries = new LRUCache<string, number>({ max: 10_000 });
+  /** Up to when missed requests for runs were looked for, by the repository's id, ISO 8601. */
+  readonly startsReadUpTo = new Map<number, string>();
   readonly #open = new Map<string, LiveRun>();
 
   constructor(services: Services) {

@@ -16,6 +16,7 @@ export const longSessions = [
   'test/ledger/writers.test.ts',
   'test/runs/failing-checks.test.ts',
   'test/runs/missed-pushes.test.ts',
+  'test/runs/missed-starts.test.ts',
   'test/runs/missed-words.test.ts',
   'test/runs/reopened.test.ts',
   'test/runs/revoked-token.test.ts',

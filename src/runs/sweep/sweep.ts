@@ -12,6 +12,7 @@ import type { Services } from '../services.ts';
 import { type Ended, sweepEnded } from './sweep-ended.ts';
 import { sweepReopened } from './sweep-reopened.ts';
 import { type SweepOptions, sweepRun } from './sweep-run.ts';
+import { sweepStarts } from './sweep-starts.ts';
 
 /**
  * Completes what was missed in one repository: commands, expired leases, deadlines and pending effects.
@@ -32,6 +33,7 @@ export async function sweepRepository(
   await sweepReopened(repository, liveRuns, reopened);
   await sweepOpen(repository, liveRuns, { open, options });
   await sweepEnded(repository, liveRuns, ended);
+  await sweepStarts(repository, liveRuns);
   return hasRuns;
 }
 

@@ -1,0 +1,112 @@
+import type { GitHubEventOf, Issue, Repository } from '../events/github-event.ts';
+import { parseCommand } from '../markdown/command-parser.ts';
+import type { Octokit } from '../octokit/connect.ts';
+import { firstPages } from './pages.ts';
+import { accountOf, repoParams } from './repository.ts';
+
+/** What asks for a run. */
+export type MissedStart = GitHubEventOf<'labeled'> | GitHubEventOf<'comment'>;
+
+/** A limit for one sweep: 500 issues, and as many comments. */
+const maxPages = 5;
+
+/** Each costs a request. */
+const maxIssues = 50;
+
+export interface Since {
+  /** ISO 8601. */
+  readonly since: string;
+  /** The label that starts runs. */
+  readonly trigger: string;
+}
+
+/**
+ * The trigger labels that were set and the comments with `/run` that were written since a time, as if their
+ * webhooks had arrived: what has led to a run already leads to nothing else.
+ */
+export async function missedStarts(
+  octokit: Octokit,
+  repository: Repository,
+  { since, trigger }: Since,
+): Promise<readonly MissedStart[]> {
+  const place = { ...repoParams(repository), since, per_page: 100 } as const;
+  const issues = octokit.paginate.iterator(octokit.rest.issues.listForRepo, { ...place, labels: trigger });
+  const labelled = (await firstPages(issues, maxPages)).filter((issue) => issue.pull_request === undefined);
+  const starts: MissedStart[] = [];
+  for (const data of labelled.slice(0, maxIssues)) {
+    const issue = issueOf(data);
+    const set = await lastLabelling(octokit, repository, { number: issue.number, trigger });
+    if (set === undefined || set.created_at < since) continue;
+    const origin = { repository, installation_id: null, sender: accountOf(set.actor) };
+    starts.push({ kind: 'labeled', ...origin, at: set.created_at, label: trigger, issue });
+  }
+  const comments = octokit.paginate.iterator(octokit.rest.issues.listCommentsForRepo, place);
+  for (const comment of await firstPages(comments, maxPages))
+    starts.push(...(await startIn(octokit, repository, { comment, since })));
+  return starts;
+}
+
+async function lastLabelling(
+  octokit: Octokit,
+  repository: Repository,
+  { number, trigger }: { readonly number: number; readonly trigger: string },
+) {
+  const place = { ...repoParams(repository), issue_number: number, per_page: 100 };
+  const events = await firstPages(octokit.paginate.iterator(octokit.rest.issues.listEvents, place), maxPages);
+  return events.findLast(
+    (each) => each.event === 'labeled' && 'label' in each && each.label.name === trigger,
+  );
+}
+
+interface Found {
+  readonly comment: Comment;
+  readonly since: string;
+}
+
+type Comment = Awaited<ReturnType<Octokit['rest']['issues']['listCommentsForRepo']>>['data'][number];
+
+/** An edit does not make a comment a command, so only when it was written counts. */
+async function startIn(
+  octokit: Octokit,
+  repository: Repository,
+  { comment, since }: Found,
+): Promise<readonly GitHubEventOf<'comment'>[]> {
+  const {
+    id,
+    node_id,
+    body = '',
+    created_at,
+    updated_at,
+    issue_url,
+    performed_via_github_app: app,
+  } = comment;
+  const author = accountOf(comment.user);
+  if (author.bot || created_at < since || parseCommand(body)?.type !== 'run') return [];
+  const number = Number(issue_url.split('/').at(-1));
+  const { data } = await octokit.rest.issues.get({ ...repoParams(repository), issue_number: number });
+  const via_app = app ? { id: app.id, slug: app.slug ?? '' } : null;
+  const is_own_text = created_at === updated_at;
+  return [
+    {
+      ...{ kind: 'comment', action: 'created', repository, installation_id: null, at: updated_at },
+      ...{ sender: author, author, issue: issueOf(data) },
+      comment: { id, node_id, body, former: null, created_at, updated_at, via_app, is_own_text },
+    },
+  ];
+}
+
+interface IssueData {
+  readonly number: number;
+  readonly title: string;
+  readonly body?: string | null | undefined;
+  readonly state: string;
+  readonly pull_request?: unknown;
+  readonly labels: readonly (string | { readonly name?: string | undefined })[];
+}
+
+function issueOf({ number, title, body, state, pull_request, labels }: IssueData): Issue {
+  return {
+    ...{ number, title, body: body ?? '', open: state === 'open', is_pull: pull_request !== undefined },
+    labels: labels.flatMap((label) => (typeof label === 'string' ? label : (label.name ?? []))),
+  };
+}

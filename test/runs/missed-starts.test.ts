@@ -1,0 +1,81 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { at, type RunsFixture, type SavedForge, saveForge, startRunsFixture } from './runs-fixture.ts';
+
+/** People ask for runs on issue 1, and no webhook tells of it. */
+let saved: SavedForge;
+let fixture: RunsFixture;
+
+beforeAll(async () => {
+  saved = await saveForge(async ({ ada }) => {
+    await ada.rest.issues.create({ ...at, title: 'Fix the clock', body: 'It is late.' });
+  });
+});
+
+afterAll(() => saved.remove());
+
+beforeEach(async () => {
+  fixture = await startRunsFixture(saved);
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await fixture.end();
+});
+
+const issue = { ...at, issue_number: 1 };
+
+async function openPulls() {
+  const { data } = await fixture.ada.rest.pulls.list({ ...at, state: 'all' });
+  return data.map(({ title, state }) => `${title} (${state})`);
+}
+
+test('a label that was set then starts the run at the next sweep, once', async () => {
+  await fixture.ada.rest.issues.addLabels({ ...issue, labels: ['coxswain'] });
+  await fixture.sweep();
+  expect(await openPulls()).toEqual(['Fix the clock (open)']);
+  await fixture.restart();
+  await fixture.sweep();
+  expect(await openPulls()).toEqual(['Fix the clock (open)']);
+  expect(await fixture.appComments(1)).toEqual([]);
+});
+
+test('so does a comment', async () => {
+  await fixture.ada.rest.issues.createComment({ ...issue, body: '/run Use UTC' });
+  await fixture.sweep();
+  expect(await openPulls()).toEqual(['Fix the clock (open)']);
+  const { data } = await fixture.ada.rest.pulls.list(at);
+  expect(data[0]?.body).toContain('Use UTC');
+});
+
+test('and someone who may not start runs is told so once', async () => {
+  await fixture.rea.rest.issues.createComment({ ...issue, body: '/run Use UTC' });
+  await fixture.sweep();
+  await fixture.restart();
+  await fixture.sweep();
+  expect(await openPulls()).toEqual([]);
+  expect(await fixture.appComments(1)).toHaveLength(1);
+});
+
+test('a branch that was claimed before a crash gets its pull request', async () => {
+  fixture.forge.seed.fault({ method: 'POST', path: /\/pulls$/, times: 1_000, status: 502 });
+  await fixture.labels('ada', 1).catch(() => undefined); // its delivery is not answered with 200
+  expect(await openPulls()).toEqual([]);
+  fixture.forge.seed.clearFaults();
+  await fixture.restart();
+  await fixture.sweep();
+  expect(await openPulls()).toEqual(['Fix the clock (open)']);
+  const { data } = await fixture.ada.rest.git.listMatchingRefs({ ...at, ref: 'heads/coxswain/' });
+  expect(data).toHaveLength(1);
+});
+
+test('what was asked for long ago is not started, and a second sweep asks only for what is new', async () => {
+  await fixture.ada.rest.issues.addLabels({ ...issue, labels: ['coxswain'] });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 24 * 60 * 60_000 });
+  await fixture.restart();
+  await fixture.sweep();
+  expect(await openPulls()).toEqual([]);
+  const before = fixture.forge.requests.api.length;
+  await fixture.sweep();
+  const asked = fixture.forge.requests.api.slice(before).map(({ path }) => path);
+  expect(asked.filter((path) => path.includes('/issues'))).toHaveLength(2);
+});
