@@ -64,6 +64,7 @@ function payload(body: string): object {
       html_url: `${repository.html_url}/issues/7#issuecomment-9001`,
       issue_url: issue,
       id: 9001,
+      node_id: 'IC_kwDOAAAAAM4AACMp',
       user,
       created_at: '2026-01-01T00:00:00Z',
       updated_at: '2026-01-01T00:00:00Z',
