@@ -16,7 +16,10 @@ export interface AddedLine {
   readonly text: string;
 }
 
+/** A multiple of `atOnce`. */
 const maxFiles = 2_000;
+/** Each is a Git of its own, which mostly starts and ends. */
+const atOnce = 8;
 const maxBytesPerFile = 1024 * 1024;
 const maxBytesInAll = 32 * 1024 * 1024;
 
@@ -31,12 +34,14 @@ export async function addedLines(
 ): Promise<readonly AddedLines[]> {
   const read: AddedLines[] = [];
   let left = maxBytesInAll;
-  for (const [index, path] of paths.entries()) {
-    const budget = index < maxFiles ? Math.min(maxBytesPerFile, left) : 0;
-    const added =
-      budget === 0 ? { lines: [], cut: true, bytes: 0 } : await addedTo(gitDir, { range, path, budget });
-    left = Math.max(0, left - added.bytes);
-    read.push({ path, lines: added.lines, cut: added.cut });
+  for (let first = 0; first < paths.length; first += atOnce) {
+    const budget = first < maxFiles ? Math.min(maxBytesPerFile, Math.floor(left / atOnce)) : 0;
+    const some = paths.slice(first, first + atOnce);
+    const added = await Promise.all(some.map((path) => addedTo(gitDir, { range, path, budget })));
+    for (const { bytes, ...lines } of added) {
+      left -= bytes;
+      read.push(lines);
+    }
   }
   return read;
 }
@@ -47,14 +52,13 @@ interface Wanted {
   readonly budget: number;
 }
 
-interface Reading {
-  readonly lines: readonly AddedLine[];
-  readonly cut: boolean;
+interface Reading extends AddedLines {
   readonly bytes: number;
 }
 
 /** One file at a time: its path is ours, so nothing has to be parsed out of a header that an agent shaped. */
 async function addedTo(gitDir: string, { range, path, budget }: Wanted): Promise<Reading> {
+  if (budget === 0) return { path, lines: [], cut: true, bytes: 0 };
   const chunks: Buffer[] = [];
   let bytes = 0;
   const command = [...comparing, '--no-renames', '--text', '--unified=0', '--end-of-options', range];
@@ -64,6 +68,7 @@ async function addedTo(gitDir: string, { range, path, budget }: Wanted): Promise
     bytes += chunk.length;
   });
   return {
+    path,
     lines: linesIn(String(Buffer.concat(chunks))),
     cut: bytes > budget,
     bytes: Math.min(bytes, budget),

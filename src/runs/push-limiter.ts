@@ -8,7 +8,7 @@ import type { State } from '../steering/state.ts';
 const limits = { burst: 60, perMinute: 66, perHour: 500 };
 
 /** What one run may use of that: whoever keeps pushing to its branch must not hold up the others. */
-const share = { ...limits, burst: 20, perMinute: 26 };
+const share = { ...limits, burst: 40, perMinute: 46 };
 
 /** A run as far as this process knows it. */
 interface Known {

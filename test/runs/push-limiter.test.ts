@@ -54,16 +54,16 @@ const closing = (id: string): Event => ({ ...last(shown().closes(bob)), id });
 test('a run that uses up its share keeps no other run waiting', async () => {
   const { run, settles, waits, begun } = repository();
   const one = run('one', shown());
-  for (let n = 1; n <= 30; n += 1) {
+  for (let n = 1; n <= 50; n += 1) {
     one(closing(`${n}`));
     await settles();
   }
-  expect(begun).toHaveLength(20);
+  expect(begun).toHaveLength(40);
   run('other', shown())(closing('1'));
   await settles();
   expect(begun.at(-1)).toBe('other 1');
   await waits(10);
-  expect(begun.slice(21)).toEqual(Array.from({ length: 10 }, (_, n) => `one ${21 + n}`));
+  expect(begun.slice(41)).toEqual(Array.from({ length: 10 }, (_, n) => `one ${41 + n}`));
 });
 
 test('what arrives during a push goes with the next one, in order', async () => {
