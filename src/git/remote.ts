@@ -14,10 +14,19 @@ export async function listRemote(
   );
 }
 
-/** The default branch of a remote, which its HEAD names; undefined if the repository has no commit. */
-export async function defaultBranchOf(remote: Remote): Promise<string | undefined> {
+/** The default branch of a remote. */
+export interface DefaultBranch {
+  readonly name: string;
+  /** The commit to which it points. */
+  readonly sha: string;
+}
+
+/** What the HEAD of a remote names; undefined if the repository has no commit. */
+export async function defaultBranchOf(remote: Remote): Promise<DefaultBranch | undefined> {
   const listing = await git(['ls-remote', '--symref', remote.url, 'HEAD'], { remote });
-  return /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(listing)?.[1];
+  const [, name] = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(listing) ?? [];
+  const [, sha] = /^([0-9a-f]{40,64})\tHEAD$/m.exec(listing) ?? [];
+  return name === undefined || sha === undefined ? undefined : { name, sha };
 }
 
 /** The compare-and-swap of one ref. Null means that the ref does not exist. */

@@ -32,9 +32,12 @@ export async function readConfiguration(
   { operator, configPath }: ConfigServices,
   known?: string,
 ): Promise<ConfigReading> {
-  const branch = known ?? (await defaultBranchOf(repository.remote)) ?? repository.default_branch;
+  const named = known === undefined ? await defaultBranchOf(repository.remote) : undefined;
+  const branch = known ?? named?.name ?? repository.default_branch;
   const mirror = await repository.mirror();
-  await mirror.fetch([`+refs/heads/${branch}:refs/heads/${branch}`]);
+  // An attempt has just fetched all branches.
+  const isFetched = named !== undefined && (await mirror.resolve(`refs/heads/${branch}`)) === named.sha;
+  if (!isFetched) await mirror.fetch([`+refs/heads/${branch}:refs/heads/${branch}`]);
   const text = await mirror.readFile(`refs/heads/${branch}`, configPath);
   return readConfig(text, { path: configPath, ref: branch }, operator);
 }

@@ -17,10 +17,10 @@ test('the default branch is the one that HEAD names, whatever other refs are cal
   const commit = await copy.commit({ 'a.txt': 'a\n' });
   await copy.git('update-ref', 'refs/heads/HEAD', commit);
   await copy.git('update-ref', 'refs/remotes/origin/HEAD', commit);
-  expect(await defaultBranchOf(remote())).toBe('team/trunk');
+  expect(await defaultBranchOf(remote())).toMatchObject({ name: 'team/trunk' });
   await copy.git('update-ref', 'refs/heads/next', commit);
   await copy.git('symbolic-ref', 'HEAD', 'refs/heads/next');
-  expect(await defaultBranchOf(remote())).toBe('next');
+  expect(await defaultBranchOf(remote())).toMatchObject({ name: 'next' });
 });
 
 test('a repository without a commit has none', async () => {

@@ -24,7 +24,7 @@ export async function examineRepository(
   repository: Repository,
   operator: Operator,
 ): Promise<readonly Finding[]> {
-  const branch = await defaultBranchOf(repository.remote);
+  const branch = (await defaultBranchOf(repository.remote))?.name;
   if (branch === undefined) return [note('configuration', 'it has no commit yet')];
   return withSnapshot(repository.remote, branch, async (snapshot) => {
     const reading = readConfig(await snapshot.file(configPath), { path: configPath, ref: branch }, operator);
