@@ -2,6 +2,7 @@ import { afterAll, beforeAll, test } from 'vitest';
 import { type AppFixture, waitForDeliveries } from './app-fixture.ts';
 import { freezeLedger, removeLedger } from './frozen-ledger.ts';
 import { approvedRun, drawsAgain, expectNoMergeUntil, hasNoApproval, waitForGreen } from './green.ts';
+import type { PullClient } from './pull-client.ts';
 import { requireChecks } from './required-checks.ts';
 import { type FixtureWithRuns, startFixtureWithRuns } from './waiting-runs.ts';
 
@@ -22,12 +23,7 @@ afterAll(() => fixture?.end());
 
 test('what was said voids the approvals even if it is deleted, and the App starts again', async () => {
   const pull = await approvedRun(fixture, waiting);
-  const back = await removeLedger(fixture, pull);
-  const said = await fixture.mia.says(pull, '/reject it is bad after all');
-  await waitForGreen(pull, false);
-  await fixture.bob.deletes(said);
-  await waitForDeliveries(fixture);
-  await back();
+  await rejectsUnheard(pull);
   await fixture.app.stop();
   await fixture.start();
   await expectNoMergeUntil(fixture, pull, () => hasNoApproval(pull));
@@ -49,12 +45,7 @@ test('closing it voids them, too', async () => {
 
 test('a ledger that could not be read in between changes nothing about that', async () => {
   const pull = await approvedRun(fixture, waiting);
-  const back = await removeLedger(fixture, pull);
-  const said = await fixture.mia.says(pull, '/reject it is bad after all');
-  await waitForGreen(pull, false);
-  await fixture.bob.deletes(said);
-  await waitForDeliveries(fixture);
-  await back();
+  await rejectsUnheard(pull);
   const thaw = await freezeLedger(fixture, pull);
   await fixture.bob.deletes(await fixture.bob.says(pull, '/approve'));
   await waitForDeliveries(fixture);
@@ -62,3 +53,13 @@ test('a ledger that could not be read in between changes nothing about that', as
   await drawsAgain(fixture, pull);
   await expectNoMergeUntil(fixture, pull, () => hasNoApproval(pull));
 });
+
+/** Mia says it while there is no ledger, and nothing is left of it when there is one again. */
+async function rejectsUnheard(pull: PullClient): Promise<void> {
+  const back = await removeLedger(fixture, pull);
+  const said = await fixture.mia.says(pull, '/reject it is bad after all');
+  await waitForGreen(pull, false);
+  await fixture.bob.deletes(said);
+  await waitForDeliveries(fixture);
+  await back();
+}

@@ -47,6 +47,15 @@ test('so does a comment', async () => {
   expect(data[0]?.body).toContain('Use UTC');
 });
 
+test('what led to a run says nothing more once its issue is closed', async () => {
+  await fixture.says('ada', 1, '/run Use UTC');
+  await fixture.ada.rest.issues.update({ ...issue, state: 'closed' });
+  await fixture.restart();
+  await fixture.sweep();
+  expect(await fixture.appComments(1)).toEqual([]);
+  expect(await openPulls()).toHaveLength(1);
+});
+
 test('and someone who may not start runs is told so once', async () => {
   await fixture.rea.rest.issues.createComment({ ...issue, body: '/run Use UTC' });
   await fixture.sweep();

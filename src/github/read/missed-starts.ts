@@ -65,7 +65,10 @@ interface Found {
 
 type Comment = Awaited<ReturnType<Octokit['rest']['issues']['listCommentsForRepo']>>['data'][number];
 
-/** An edit does not make a comment a command, so only when it was written counts. */
+/**
+ * Only when it was written counts, not when it was edited. What was closed since has had its run, or nobody
+ * waits for one.
+ */
 async function startIn(
   octokit: Octokit,
   repository: Repository,
@@ -84,6 +87,7 @@ async function startIn(
   if (author.bot || created_at < since || parseCommand(body)?.type !== 'run') return [];
   const number = Number(issue_url.split('/').at(-1));
   const { data } = await octokit.rest.issues.get({ ...repoParams(repository), issue_number: number });
+  if (data.state !== 'open') return [];
   const via_app = app ? { id: app.id, slug: app.slug ?? '' } : null;
   const is_own_text = created_at === updated_at;
   return [
