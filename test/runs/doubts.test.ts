@@ -44,6 +44,8 @@ describe('what could not be recorded', () => {
     const mark = { lost: false, unrecorded: [seen, known, missing], at: minute(1).toISOString() };
     doubts.adopt(mark, { seen: new Set([seen]), approvals, now: minute(30) });
     expect(doubts.unrecorded).toEqual([missing]);
+    // The check run stays, and the ledger need not be read again for it.
+    expect(doubts.knows([seen, known])).toBe(true);
     expect(doubts.about(approvals, minute(31)).waits).toBe(true);
     expect(doubts.about(approvals, minute(41)).voids).toHaveLength(1);
   });

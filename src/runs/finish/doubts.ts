@@ -63,9 +63,7 @@ export class Doubts {
 
   /** The event is in the ledger, or changes nothing. */
   recorded({ id }: Pick<Event, 'id'>): void {
-    const digest = eventDigest(id);
-    this.#unrecorded.delete(digest);
-    this.#recorded.set(digest, true);
+    this.#note(eventDigest(id));
   }
 
   /** All that GitHub lists was recorded, if no doubt was raised since there had been so many. */
@@ -77,7 +75,7 @@ export class Doubts {
   adopt({ at, unrecorded }: WithheldAt, { seen, approvals, now }: Adopting): void {
     const since = Date.parse(at);
     for (const digest of unrecorded) {
-      if (seen.has(digest)) this.#unrecorded.delete(digest);
+      if (seen.has(digest)) this.#note(digest);
       else if (!this.#recorded.has(digest) && !this.#unrecorded.has(digest) && mayConcern(approvals, since))
         this.#unrecorded.set(digest, { since, heard: now.getTime() });
     }
@@ -101,6 +99,11 @@ export class Doubts {
       else voids.push({ why: 'unrecorded', at: new Date(since + patienceMs).toISOString() });
     }
     return { waits, voids };
+  }
+
+  #note(digest: string): void {
+    this.#unrecorded.delete(digest);
+    this.#recorded.set(digest, true);
   }
 
   #hear(digest: string, { since, heard }: Unrecorded): void {
