@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     projects: [
       project('chaos', {
-        include: ['test/chaos/kills.test.ts'],
+        include: ['test/chaos/chaos.test.ts'],
         ...playsSessions,
         env: { COXSWAIN_CHAOS_EVERY: every },
       }),

@@ -1,0 +1,90 @@
+import { randomInt } from 'node:crypto';
+import { type Disturbance, disturbanceNamed, type Fault, faults, type Moment } from './fault.ts';
+
+/** Which disturbances are tried, in which order, and for how long. */
+export interface Choice {
+  /** Only stories whose name contains it. */
+  readonly story: string;
+  /** Only these disturbances, by their names; all if empty. */
+  readonly only: readonly Disturbance[];
+  /** Shard 2 of 8 tries the second of each eight. */
+  readonly shard: { readonly index: number; readonly of: number };
+  /** Decides the order, so that over many short runs everything is tried. */
+  readonly seed: number;
+  /** No session is started that might end later than this. */
+  readonly minutes: number;
+}
+
+/** Read from `COXSWAIN_CHAOS_STORY`, `_ONLY`, `_SHARD`, `_SEED` and `_MINUTES`. */
+export function readChoice(variables: Readonly<Record<string, string | undefined>>): Choice {
+  const text = (name: string) => variables[`COXSWAIN_CHAOS_${name}`] ?? '';
+  const number = (name: string, usual: number) => {
+    if (text(name) === '') return usual;
+    if (/^\d{1,9}$/.test(text(name))) return Number(text(name));
+    throw new Error(`COXSWAIN_CHAOS_${name} is "${text(name)}": expected a whole number, such as ${usual}`);
+  };
+  const [, index, of] = /^(\d+)\/(\d+)$/.exec(text('SHARD') || '1/1') ?? [];
+  if (!(Number(index) >= 1 && Number(index) <= Number(of)))
+    throw new Error(`COXSWAIN_CHAOS_SHARD is "${text('SHARD')}": expected a shard and their number, such as 2/8`);
+  return {
+    story: text('STORY'),
+    only: text('ONLY').split('; ').filter(Boolean).map(disturbanceNamed),
+    shard: { index: Number(index), of: Number(of) },
+    seed: number('SEED', randomInt(1_000_000)),
+    minutes: number('MINUTES', 24 * 60),
+  };
+}
+
+/** Every fault at every request, and pairs: a kill or fault while the App recovers from a kill. */
+export function disturbancesOf(routes: readonly string[]): readonly Disturbance[] {
+  const all = Object.keys(faults) as readonly Fault[]; // the keys are the faults
+  const moments = momentsOf(routes);
+  const singles = moments.flatMap((moment) =>
+    all.filter((fault) => applies(fault, moment)).map((fault): Disturbance => [{ ...moment, fault }]),
+  );
+  const pairs = moments.filter(isWrite).flatMap((moment) =>
+    secondSteps.map((second): Disturbance => [{ ...moment, fault: 'kill after' }, { route: 'any', ...second }]),
+  );
+  return [...singles, ...pairs];
+}
+
+const secondSteps = [
+  { nth: 3, fault: 'kill before' },
+  { nth: 8, fault: 'kill after' },
+  { nth: 5, fault: '500' },
+  { nth: 10, fault: '502 after' },
+  { nth: 14, fault: 'drop after' },
+] as const;
+
+function momentsOf(routes: readonly string[]): readonly Moment[] {
+  const counts = new Map<string, number>();
+  return routes.map((route) => {
+    const nth = (counts.get(route) ?? 0) + 1;
+    counts.set(route, nth);
+    return { route, nth };
+  });
+}
+
+function isWrite({ route }: Moment): boolean {
+  return !route.startsWith('GET') && !route.endsWith('git-upload-pack');
+}
+
+/** A read changes nothing, so that a loss after it is the same as one before it. */
+function applies(fault: Fault, moment: Moment): boolean {
+  if (isWrite(moment)) return true;
+  return !fault.endsWith(' after') && fault !== '409' && fault !== '422';
+}
+
+/** All elements in an order that the seed decides (Fisher and Yates). */
+export function shuffled<T>(all: readonly T[], seed: number): readonly T[] {
+  const result = [...all];
+  let state = seed + 1;
+  for (let last = result.length - 1; last > 0; last--) {
+    // A linear congruential generator, as in Numerical Recipes.
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    const other = state % (last + 1);
+    // Both indexes are within the array.
+    [result[last], result[other]] = [result[other] as T, result[last] as T];
+  }
+  return result;
+}
