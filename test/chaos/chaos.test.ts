@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
-import { type Choice, disturbancesOf, readChoice, shuffled } from './choice.ts';
+import { type Choice, disturbancesOf, disturbancesOfTwo, readChoice, shuffled } from './choice.ts';
 import type { EndState } from './end-state.ts';
 import { type Disturbance, faults, nameOf } from './fault.ts';
-import { type Played, play } from './play.ts';
+import { type Played, play, ToldOfRefusal } from './play.ts';
 import { stories } from './stories.ts';
 import type { Story } from './story.ts';
 
@@ -24,11 +24,11 @@ test('whatever fails at whatever request, each story ends as if nothing had', {
   });
   const tries = triesOf(references, choice);
   let tried = 0;
-  await inPool(tries, async ({ story, reference, disturbance }) => {
+  await inPool(tries, async (one) => {
     if (!budget.hasTime) return;
-    const problem = await budget.timed(() => tryOne(story, disturbance, reference));
+    const problem = await budget.timed(() => tryOne(one));
     tried += 1;
-    const name = `${story.name}: ${nameOf(disturbance)}`;
+    const name = `${one.story.name}${one.apps === 2 ? ', two Apps' : ''}: ${nameOf(one.disturbance)}`;
     console.log(`${name}: ${problem === undefined ? 'the same result' : `a different result\n${problem}`}`);
     if (problem !== undefined) told.push(`${name}\n${problem}`);
   });
@@ -41,31 +41,45 @@ interface Try {
   readonly story: Story;
   readonly reference: Played;
   readonly disturbance: Disturbance;
+  readonly apps: 1 | 2;
 }
 
-function triesOf(references: ReadonlyMap<Story, Played>, { only, seed, shard }: Choice): readonly Try[] {
+function triesOf(references: ReadonlyMap<Story, Played>, { only, apps, seed, shard }: Choice): readonly Try[] {
   const all = [...references].flatMap(([story, reference]) => {
-    const disturbances = only.length > 0 ? only : disturbancesOf(reference.routes);
-    return disturbances.map((disturbance) => ({ story, reference, disturbance }));
+    const alone = only.length > 0 ? only : disturbancesOf(reference.routes);
+    const together = only.length > 0 ? only : disturbancesOfTwo(reference.routes);
+    return [
+      ...(apps === 2 ? [] : alone.map((disturbance): Try => ({ story, reference, disturbance, apps: 1 }))),
+      ...(apps === 1 ? [] : together.map((disturbance): Try => ({ story, reference, disturbance, apps: 2 }))),
+    ];
   });
   return shuffled(all, seed).filter((_, index) => index % shard.of === shard.index - 1);
 }
 
 /** How the story ended differently, or undefined. */
-async function tryOne(story: Story, disturbance: Disturbance, reference: Played): Promise<string | undefined> {
+async function tryOne({ story, disturbance, apps, reference }: Try): Promise<string | undefined> {
   try {
-    const { end, disturbed } = await play(story, { disturbance });
-    const mayDiffer = disturbance.some(({ fault }) => faults[fault].refuses);
-    const differences = differencesBetween(reference.end, end, mayDiffer);
+    const { end, disturbed } = await play(story, { disturbance, apps });
+    const differences = differencesBetween(reference.end, end, partsToCompare(disturbance, apps));
     return differences.length === 0 ? undefined : [`at ${disturbed.join(', ')}`, ...differences].join('\n');
   } catch (fault) {
+    if (fault instanceof ToldOfRefusal) return undefined;
     return fault instanceof Error ? fault.message : String(fault);
   }
 }
 
 /** After a refusal, only what was decided must be the same. */
-function differencesBetween(expected: EndState, actual: EndState, mayDiffer: boolean): readonly string[] {
-  const parts = mayDiffer ? (['decided', 'left'] as const) : (Object.keys(expected) as (keyof EndState)[]);
+function partsToCompare(disturbance: Disturbance, apps: 1 | 2): readonly (keyof EndState)[] {
+  if (disturbance.some(({ fault }) => faults[fault].refuses)) return ['decided', 'left'];
+  const all = ['run', 'body', 'block', 'title', 'comments', 'checks', 'merged', 'left'] as const;
+  return apps === 2 ? all : [...all, 'doubled'];
+}
+
+function differencesBetween(
+  expected: EndState,
+  actual: EndState,
+  parts: readonly (keyof EndState)[],
+): readonly string[] {
   return parts
     .filter((part) => !isDeepStrictEqual(expected[part], actual[part]))
     .map((part) => `  ${part}: ${firstDifference(expected[part], actual[part])}`);

@@ -7,6 +7,8 @@ export interface Choice {
   readonly story: string;
   /** Only these disturbances, by their names; all if empty. */
   readonly only: readonly Disturbance[];
+  /** Only with one App or only with two; both if undefined. */
+  readonly apps: 1 | 2 | undefined;
   /** Shard 2 of 8 tries the second of each eight. */
   readonly shard: { readonly index: number; readonly of: number };
   /** Decides the order, so that over many short runs everything is tried. */
@@ -15,7 +17,7 @@ export interface Choice {
   readonly minutes: number;
 }
 
-/** Read from `COXSWAIN_CHAOS_STORY`, `_ONLY`, `_SHARD`, `_SEED` and `_MINUTES`. */
+/** Read from `COXSWAIN_CHAOS_STORY`, `_ONLY`, `_APPS`, `_SHARD`, `_SEED` and `_MINUTES`. */
 export function readChoice(variables: Readonly<Record<string, string | undefined>>): Choice {
   const text = (name: string) => variables[`COXSWAIN_CHAOS_${name}`] ?? '';
   const number = (name: string, usual: number) => {
@@ -29,6 +31,7 @@ export function readChoice(variables: Readonly<Record<string, string | undefined
   return {
     story: text('STORY'),
     only: text('ONLY').split('; ').filter(Boolean).map(disturbanceNamed),
+    apps: text('APPS') === '' ? undefined : text('APPS') === '1' ? 1 : 2,
     shard: { index: Number(index), of: Number(of) },
     seed: number('SEED', randomInt(1_000_000)),
     minutes: number('MINUTES', 24 * 60),
@@ -69,10 +72,26 @@ function isWrite({ route }: Moment): boolean {
   return !route.startsWith('GET') && !route.endsWith('git-upload-pack');
 }
 
+/** With two Apps: undisturbed, and with what leaves one in doubt about what the other did. */
+export function disturbancesOfTwo(routes: readonly string[]): readonly Disturbance[] {
+  const inDoubt = momentsOf(routes)
+    .filter(isWrite)
+    .flatMap((moment) =>
+      (['kill before', 'kill after', 'drop after', 'slow'] as const).map((fault) => [{ ...moment, fault }]),
+    );
+  return [[], ...inDoubt];
+}
+
 /** A read changes nothing, so that a loss after it is the same as one before it. */
 function applies(fault: Fault, moment: Moment): boolean {
   if (isWrite(moment)) return true;
+  // There are many of these, and Git has only two answers: none, and a refusal.
+  if (isGitRead(moment)) return fault === 'kill before' || fault === 'drop before' || fault === '403';
   return !fault.endsWith(' after') && fault !== '409' && fault !== '422';
+}
+
+function isGitRead({ route }: Moment): boolean {
+  return route.includes('info/refs') || route.endsWith('git-upload-pack');
 }
 
 /** All elements in an order that the seed decides (Fisher and Yates). */

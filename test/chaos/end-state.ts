@@ -6,7 +6,7 @@ import type { PullClient } from '../app/pull-client.ts';
 
 /** Everything a person sees of a run at its end, without what differs between sessions. */
 export interface EndState {
-  readonly run: Awaited<ReturnType<typeof readFinalState>>;
+  readonly run: unknown;
   /** What was decided, which no refusal of GitHub may change. */
   readonly decided: unknown;
   /** The body without the hidden state, and that state. */
@@ -18,6 +18,8 @@ export interface EndState {
   /** The checks of all commits of the run, with their titles. */
   readonly checks: readonly string[];
   readonly merged: boolean;
+  /** Check runs of the head that are there twice. Two Apps cannot always avoid that; GitHub shows the newest. */
+  readonly doubled: readonly string[];
   /** Processes and temporary files that the App left. */
   readonly left: readonly string[];
 }
@@ -33,19 +35,25 @@ export async function readEndState({ ada }: AppFixture, pull: PullClient): Promi
   const run = await readFinalState(ada, pull);
   const { phase, iteration } = run.state;
   return {
-    run,
+    run: { ...run, checks: undefined, state: { ...run.state, owed: run.state.owed.flatMap((effect) => (effect.do === 'withdraw' ? [] : [effect.do])) } },
     decided: { phase, iteration, problems: run.problems, said: run.said, pulls: run.pulls },
     body: plain((body ?? '').replaceAll(/<!--[\s\S]*?-->/g, '')),
     block: plainValue(readBlock(body ?? ''), plain),
     title,
     merged,
+    doubled: run.checks.filter((check, index) => run.checks.indexOf(check) !== index),
     comments: texts.flatMap((text) => plain(text).split(/\n\n+/)).sort(),
-    checks: (await Promise.all(shas.map((sha) => checksOf(ada, sha)))).flat().map(plain).sort(),
+    checks: (await Promise.all(shas.map((sha) => checksOf(ada, sha)))).flat().map(plain).filter(isCurrent).sort(),
   };
 }
 
+/** Whether a check of a commit that was soon replaced is drawn at all depends on how soon. */
+function isCurrent(check: string): boolean {
+  return !check.includes('Coxswain: cancelled, Superseded by');
+}
+
 async function checksOf({ octokit }: AppFixture['ada'], ref: string): Promise<readonly string[]> {
-  const place = { ...at, ref, filter: 'all', per_page: 100 } as const;
+  const place = { ...at, ref, filter: 'latest', per_page: 100 } as const;
   const { data } = await octokit.rest.checks.listForRef(place);
   return data.check_runs.map(({ name, conclusion, output: { title, summary } }) => {
     return `${ref} ${name}: ${conclusion}, ${title}\n${summary}`;

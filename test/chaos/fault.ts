@@ -63,11 +63,13 @@ export interface Step extends Moment {
 export type Disturbance = readonly Step[];
 
 export function nameOf(disturbance: Disturbance): string {
+  if (disturbance.length === 0) return 'nothing';
   return disturbance.map(({ fault, route, nth }) => `${fault} ${route} ${nth}`).join(', then ');
 }
 
 /** The opposite of `nameOf`. */
 export function disturbanceNamed(name: string): Disturbance {
+  if (name === 'nothing') return [];
   return name.split(', then ').map((part) => {
     const fault = Object.keys(faults).find((known): known is Fault => part.startsWith(`${known} `));
     const [, route, nth] = /^(.+) (\d+)$/.exec(part.slice((fault?.length ?? 0) + 1)) ?? [];

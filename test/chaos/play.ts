@@ -1,11 +1,9 @@
-import { mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { type AppFixture, prepareAppFixture, waitForDeliveries } from '../app/app-fixture.ts';
-import { eventually } from '../app/eventually.ts';
-import { processesOf } from '../setup/processes.ts';
+import { at } from '../app/person.ts';
+import { Apps } from './apps.ts';
 import { type Disturber, disturb } from './disturber.ts';
 import { type EndState, readEndState } from './end-state.ts';
-import type { Disturbance } from './fault.ts';
+import { type Disturbance, faults } from './fault.ts';
 import type { Stage, Story } from './story.ts';
 
 /** How a story ended. */
@@ -19,92 +17,72 @@ export interface Played {
 
 export interface PlayOptions {
   readonly disturbance?: Disturbance;
+  /** How many Apps share the webhooks; a kill hits the first. */
+  readonly apps?: 1 | 2;
+}
+
+/** GitHub refused something, the story could not go on, and a person was told on the pull request or issue. */
+export class ToldOfRefusal extends Error {
+  override name = 'ToldOfRefusal';
 }
 
 /** Plays a story while the disturbance happens, and stops the App with SIGTERM. */
-export async function play(story: Story, { disturbance = [] }: PlayOptions): Promise<Played> {
-  const restart = { done: Promise.resolve() };
-  const clock = { offsetMs: 0 };
-  const now = () => new Date(Date.now() + clock.offsetMs);
-  const disturber = disturb(disturbance, () => {
-    restart.done = restart.done.then(() => restartApp(fixture));
-  });
-  const fixture = await prepareAppFixture({
-    ...story.options,
-    unchecked: true,
-    now,
-    onRequest: disturber.onRequest,
-    variables: { COXSWAIN_SWEEP_EVERY: '2s' },
-  });
-  const stage: Stage = {
-    ...{ fixture, now },
-    advanceClock: (hours) => {
-      clock.offsetMs += hours * 3_600_000;
-    },
+export async function play(story: Story, { disturbance = [], apps: count = 1 }: PlayOptions): Promise<Played> {
+  let offsetMs = 0;
+  const now = () => new Date(Date.now() + offsetMs);
+  const disturber = disturb(disturbance, () => apps.killFirst());
+  const { onRequest } = disturber;
+  const variables = { COXSWAIN_SWEEP_EVERY: '2s' };
+  const fixture = await prepareAppFixture({ ...story.options, unchecked: true, now, onRequest, variables });
+  const apps = await Apps.prepare(fixture, count);
+  const advanceClock = (hours: number) => {
+    offsetMs += hours * 3_600_000;
   };
   try {
-    return await playOn(story, stage, { disturber, restart });
+    return await playOn(story, { fixture, now, advanceClock }, { disturber, apps });
   } catch (cause) {
-    throw new Error(`${messageOf(cause)}\nat ${disturber.disturbed.join(', ')}\n${logOf(fixture)}`, { cause });
+    const refused = disturbance.some(({ fault }) => faults[fault].refuses);
+    const told = await tellings(fixture);
+    if (refused && told.length > 0) throw new ToldOfRefusal(told.at(-1), { cause });
+    const parts = [messageOf(cause), `at ${disturber.disturbed.join(', ')}`, ...told, apps.output()];
+    throw new Error(parts.join('\n'), { cause });
   } finally {
+    await apps.end();
     await fixture.end();
   }
 }
 
 interface Playing {
   readonly disturber: Disturber;
-  readonly restart: { readonly done: Promise<void> };
+  readonly apps: Apps;
 }
 
-async function playOn(story: Story, stage: Stage, { disturber, restart }: Playing): Promise<Played> {
-  const { fixture } = stage;
-  const tmp = join(fixture.variables['home'] ?? '', 'tmp');
-  mkdirSync(tmp);
-  await fixture.start({ TMPDIR: tmp }).catch((fault: unknown) => {
+async function playOn(story: Story, stage: Stage, { disturber, apps }: Playing): Promise<Played> {
+  const { fixture, now } = stage;
+  await apps.start().catch((fault: unknown) => {
     if (disturber.disturbed.length === 0) throw fault;
   });
-  await restart.done;
+  await apps.restarted();
   const pull = await story.play(stage);
   const routes = [...disturber.routes];
-  await restart.done;
-  await waitUntilQuiet(stage);
-  await fixture.app.stop();
-  await restart.done;
-  if (!fixture.app.hasEnded()) await waitUntilQuiet(stage).then(() => fixture.app.stop());
-  const end = { ...(await readEndState(fixture, pull)), left: leftBy(fixture, tmp) };
-  return { end, routes, disturbed: disturber.disturbed };
+  do {
+    await apps.restarted();
+    await waitForDeliveries(fixture);
+    await apps.sweptSince(now);
+    await waitForDeliveries(fixture);
+    await apps.stop();
+    // It may have been killed while it stopped.
+    await apps.restarted();
+  } while (!apps.hasEnded());
+  return { end: { ...(await readEndState(fixture, pull)), left: apps.left() }, routes, disturbed: disturber.disturbed };
 }
 
-async function restartApp(fixture: AppFixture): Promise<void> {
-  const last = fixture.processes.at(-1);
-  last?.kill();
-  await last?.ended;
-  await fixture.start({ TMPDIR: join(fixture.variables['home'] ?? '', 'tmp') });
-}
-
-/** Waits until no webhook is on its way and two more sweeps have found nothing to do. */
-async function waitUntilQuiet({ fixture, now }: Stage): Promise<void> {
-  await waitForDeliveries(fixture);
-  for (const which of ['first', 'second']) {
-    const since = now().toISOString();
-    await eventually(`the ${which} sweep after the end`, async () => {
-      const response = await fetch(`${fixture.app.url}/healthz`).catch(() => undefined);
-      // Our own response, see `src/app/app.ts`.
-      const health = (await response?.json()) as { last_sweep: string | null } | undefined;
-      return (health?.last_sweep ?? '') > since || undefined;
-    });
-  }
-  await waitForDeliveries(fixture);
-}
-
-/** Processes that survived the App, and temporary files that it forgot. */
-function leftBy(fixture: AppFixture, tmp: string): readonly string[] {
-  const running = processesOf(fixture.variables['home'] ?? '').map(({ line }) => `process ${line}`);
-  return [...running, ...readdirSync(tmp)];
-}
-
-function logOf({ processes }: AppFixture): string {
-  return processes.map((app) => app.output()).join('--- restarted ---\n');
+/** What the App wrote about refusals, anywhere. */
+async function tellings({ ada }: AppFixture): Promise<readonly string[]> {
+  const { data } = await ada.octokit.rest.issues.listCommentsForRepo({ ...at, per_page: 100 });
+  const { data: pulls } = await ada.octokit.rest.pulls.list({ ...at, state: 'all' });
+  const texts = [...data, ...pulls].filter(({ user }) => user?.login === 'coxswain[bot]').map(({ body }) => body ?? '');
+  return texts.filter((text) => /GitHub (refus|answer|did not)|permission|could not|`failed`/i.test(text));
 }
 
 function messageOf(fault: unknown): string {

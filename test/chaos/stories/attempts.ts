@@ -1,5 +1,6 @@
 import { permissions } from '../../app/app-fixture.ts';
 import { config } from '../../app/widgets.ts';
+import { eventually } from '../../app/eventually.ts';
 import { at } from '../../app/person.ts';
 import type { Story } from '../story.ts';
 
@@ -60,9 +61,11 @@ export const attempts: readonly Story[] = [
       const pull = await ada.starts('agent: red');
       await pull.waitForPhase('awaiting_resolution');
       await ada.says(pull, '/retry');
-      await pull.waitForEvents('attempt_started', 4);
-      await pull.waitForPhase('awaiting_resolution');
-      await mia.says(pull, '/approve --despite test');
+      const head = await eventually('the end of attempt 4', async () => {
+        const { attempt, phase, head_sha } = (await pull.block()) ?? {};
+        return attempt === 4 && phase === 'awaiting_resolution' ? head_sha : undefined;
+      });
+      await mia.says(pull, `/approve ${head} --despite test`);
       await pull.waitForPhase('approved');
       await pull.waitForDraft(false);
       return pull;
