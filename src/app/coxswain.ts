@@ -14,6 +14,7 @@ import type { Connection, Log } from '../github/octokit/connect.ts';
 import { LocalEngine } from '../runs/attempts/local-engine.ts';
 import { GitHubClock } from '../runs/github-clock.ts';
 import { LiveRuns } from '../runs/live-runs.ts';
+import { OtherProcesses } from '../runs/other-processes.ts';
 import { UnknownKeys } from '../runs/restore/unknown-keys.ts';
 import { StrangerLimit } from '../runs/stranger-limit.ts';
 import { Timers } from '../runs/timers.ts';
@@ -84,6 +85,7 @@ function assemble(found: Found): Coxswain {
       seals,
       unknownKeys: new UnknownKeys(),
       strangers: new StrangerLimit(),
+      others: new OtherProcesses(clock),
       secrets: allSecretsOf(settings),
     },
   });

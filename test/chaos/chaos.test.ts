@@ -44,7 +44,10 @@ interface Try {
   readonly apps: 1 | 2;
 }
 
-function triesOf(references: ReadonlyMap<Story, Played>, { only, apps, seed, shard }: Choice): readonly Try[] {
+function triesOf(
+  references: ReadonlyMap<Story, Played>,
+  { only, apps, seed, shard }: Choice,
+): readonly Try[] {
   const all = [...references].flatMap(([story, reference]) => {
     const alone = only.length > 0 ? only : disturbancesOf(reference.routes);
     const together = only.length > 0 ? only : disturbancesOfTwo(reference.routes);

@@ -27,7 +27,9 @@ export function readChoice(variables: Readonly<Record<string, string | undefined
   };
   const [, index, of] = /^(\d+)\/(\d+)$/.exec(text('SHARD') || '1/1') ?? [];
   if (!(Number(index) >= 1 && Number(index) <= Number(of)))
-    throw new Error(`COXSWAIN_CHAOS_SHARD is "${text('SHARD')}": expected a shard and their number, such as 2/8`);
+    throw new Error(
+      `COXSWAIN_CHAOS_SHARD is "${text('SHARD')}": expected a shard and their number, such as 2/8`,
+    );
   return {
     story: text('STORY'),
     only: text('ONLY').split('; ').filter(Boolean).map(disturbanceNamed),
@@ -46,7 +48,12 @@ export function disturbancesOf(routes: readonly string[]): readonly Disturbance[
     all.filter((fault) => applies(fault, moment)).map((fault): Disturbance => [{ ...moment, fault }]),
   );
   const pairs = moments.filter(isWrite).flatMap((moment) =>
-    secondSteps.map((second): Disturbance => [{ ...moment, fault: 'kill after' }, { route: 'any', ...second }]),
+    secondSteps.map(
+      (second): Disturbance => [
+        { ...moment, fault: 'kill after' },
+        { route: 'any', ...second },
+      ],
+    ),
   );
   return [...singles, ...pairs];
 }

@@ -51,7 +51,9 @@ async function answer(facts: FaultFacts, { request, next, kill }: Disturbed): Pr
   }
   if (facts.processed) await next();
   if (facts.kills) kill();
-  return facts.status === undefined ? 'drop' : response(facts.status, { isGit: request.kind === 'git', ...facts });
+  return facts.status === undefined
+    ? 'drop'
+    : response(facts.status, { isGit: request.kind === 'git', ...facts });
 }
 
 function response(status: number, { isGit, refuses }: { isGit: boolean; refuses: boolean }): ForgeResponse {

@@ -29,13 +29,21 @@ export async function readEndState({ ada }: AppFixture, pull: PullClient): Promi
   const place = { ...at, pull_number: pull.number, per_page: 100 };
   const { data } = await ada.octokit.rest.pulls.listCommits(place);
   const shas = data.map(({ sha }) => sha);
-  if (shas.length !== commits) throw new Error(`#${pull.number} has ${commits} commits, ${shas.length} listed`);
+  if (shas.length !== commits)
+    throw new Error(`#${pull.number} has ${commits} commits, ${shas.length} listed`);
   const plain = plainWith(shas);
   const texts = await pull.appComments();
   const run = await readFinalState(ada, pull);
   const { phase, iteration } = run.state;
   return {
-    run: { ...run, checks: undefined, state: { ...run.state, owed: run.state.owed.flatMap((effect) => (effect.do === 'withdraw' ? [] : [effect.do])) } },
+    run: {
+      ...run,
+      checks: undefined,
+      state: {
+        ...run.state,
+        owed: run.state.owed.flatMap((effect) => (effect.do === 'withdraw' ? [] : [effect.do])),
+      },
+    },
     decided: { phase, iteration, problems: run.problems, said: run.said, pulls: run.pulls },
     body: plain((body ?? '').replaceAll(/<!--[\s\S]*?-->/g, '')),
     block: plainValue(readBlock(body ?? ''), plain),
@@ -43,7 +51,11 @@ export async function readEndState({ ada }: AppFixture, pull: PullClient): Promi
     merged,
     doubled: run.checks.filter((check, index) => run.checks.indexOf(check) !== index),
     comments: texts.flatMap((text) => plain(text).split(/\n\n+/)).sort(),
-    checks: (await Promise.all(shas.map((sha) => checksOf(ada, sha)))).flat().map(plain).filter(isCurrent).sort(),
+    checks: (await Promise.all(shas.map((sha) => checksOf(ada, sha))))
+      .flat()
+      .map(plain)
+      .filter(isCurrent)
+      .sort(),
   };
 }
 

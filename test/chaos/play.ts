@@ -1,6 +1,6 @@
 import { type AppFixture, prepareAppFixture, waitForDeliveries } from '../app/app-fixture.ts';
 import { at } from '../app/person.ts';
-import { Apps } from './apps.ts';
+import { Apps } from '../app/apps.ts';
 import { type Disturber, disturb } from './disturber.ts';
 import { type EndState, readEndState } from './end-state.ts';
 import { type Disturbance, faults } from './fault.ts';
@@ -27,7 +27,10 @@ export class ToldOfRefusal extends Error {
 }
 
 /** Plays a story while the disturbance happens, and stops the App with SIGTERM. */
-export async function play(story: Story, { disturbance = [], apps: count = 1 }: PlayOptions): Promise<Played> {
+export async function play(
+  story: Story,
+  { disturbance = [], apps: count = 1 }: PlayOptions,
+): Promise<Played> {
   let offsetMs = 0;
   const now = () => new Date(Date.now() + offsetMs);
   const disturber = disturb(disturbance, () => apps.killFirst());
@@ -74,14 +77,20 @@ async function playOn(story: Story, stage: Stage, { disturber, apps }: Playing):
     // It may have been killed while it stopped.
     await apps.restarted();
   } while (!apps.hasEnded());
-  return { end: { ...(await readEndState(fixture, pull)), left: apps.left() }, routes, disturbed: disturber.disturbed };
+  return {
+    end: { ...(await readEndState(fixture, pull)), left: apps.left() },
+    routes,
+    disturbed: disturber.disturbed,
+  };
 }
 
 /** What the App wrote about refusals, anywhere. */
 async function tellings({ ada }: AppFixture): Promise<readonly string[]> {
   const { data } = await ada.octokit.rest.issues.listCommentsForRepo({ ...at, per_page: 100 });
   const { data: pulls } = await ada.octokit.rest.pulls.list({ ...at, state: 'all' });
-  const texts = [...data, ...pulls].filter(({ user }) => user?.login === 'coxswain[bot]').map(({ body }) => body ?? '');
+  const texts = [...data, ...pulls]
+    .filter(({ user }) => user?.login === 'coxswain[bot]')
+    .map(({ body }) => body ?? '');
   return texts.filter((text) => /GitHub (refus|answer|did not)|permission|could not|`failed`/i.test(text));
 }
 

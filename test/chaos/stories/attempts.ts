@@ -1,7 +1,7 @@
 import { permissions } from '../../app/app-fixture.ts';
-import { config } from '../../app/widgets.ts';
 import { eventually } from '../../app/eventually.ts';
 import { at } from '../../app/person.ts';
+import { config } from '../../app/widgets.ts';
 import type { Story } from '../story.ts';
 
 const twoAttempts = { '.github/coxswain.yml': `${config}attempts: { max: 2 }\n` };

@@ -1,7 +1,7 @@
-import { removeLedger } from '../../app/frozen-ledger.ts';
 import { eventually } from '../../app/eventually.ts';
-import { config } from '../../app/widgets.ts';
+import { removeLedger } from '../../app/frozen-ledger.ts';
 import { requireChecks } from '../../app/required-checks.ts';
+import { config } from '../../app/widgets.ts';
 import type { Story } from '../story.ts';
 
 /** A human steers, approves, rejects or ends a run whose work is done. */

@@ -1,8 +1,14 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AppFixture } from '../app/app-fixture.ts';
-import { type AppProcess, freePort, type Launched, startAppProcess, type Variables } from '../app/app-process.ts';
-import { eventually } from '../app/eventually.ts';
+import type { AppFixture } from './app-fixture.ts';
+import {
+  type AppProcess,
+  freePort,
+  type Launched,
+  startAppProcess,
+  type Variables,
+} from './app-process.ts';
+import { eventually } from './eventually.ts';
 import { processesOf } from '../setup/processes.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
 
@@ -22,9 +28,17 @@ export class Apps {
     const one = async (index: number): Promise<Variables> => {
       const [data, TMPDIR] = [join(home, `data-${index}`), join(home, `tmp-${index}`)];
       mkdirSync(TMPDIR);
-      return { ...variables, PORT: count === 1 ? PORT : String(await freePort()), COXSWAIN_DATA: data, TMPDIR };
+      return {
+        ...variables,
+        PORT: count === 1 ? PORT : String(await freePort()),
+        COXSWAIN_DATA: data,
+        TMPDIR,
+      };
     };
-    return new Apps({ home, port: Number(PORT) }, await Promise.all(Array.from({ length: count }, (_, i) => one(i))));
+    return new Apps(
+      { home, port: Number(PORT) },
+      await Promise.all(Array.from({ length: count }, (_, i) => one(i))),
+    );
   }
 
   private constructor({ home, port }: { home: string; port: number }, each: readonly Variables[]) {

@@ -15,7 +15,11 @@ export async function startBalancer(port: number, targets: readonly string[]): P
     const inTurn = targets.map((_, index) => targets[(turn + index) % targets.length] ?? '');
     for (const target of inTurn) {
       const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
-      const init = { method: 'POST', headers: headers as Record<string, string>, body: Buffer.concat(chunks) };
+      const init = {
+        method: 'POST',
+        headers: headers as Record<string, string>,
+        body: Buffer.concat(chunks),
+      };
       const answer = await fetch(`${target}${request.url}`, init).catch(() => undefined);
       if (answer === undefined) continue; // it is down
       response.writeHead(answer.status).end(await answer.text());
