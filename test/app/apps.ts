@@ -1,16 +1,10 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AppFixture } from './app-fixture.ts';
-import {
-  type AppProcess,
-  freePort,
-  type Launched,
-  startAppProcess,
-  type Variables,
-} from './app-process.ts';
-import { eventually } from './eventually.ts';
 import { processesOf } from '../setup/processes.ts';
+import type { AppFixture } from './app-fixture.ts';
+import { type AppProcess, freePort, type Launched, startAppProcess, type Variables } from './app-process.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
+import { eventually } from './eventually.ts';
 
 /** The processes of one App, or of two that share the webhooks of one registration. */
 export class Apps {

@@ -15,7 +15,10 @@ export interface EndState {
   readonly title: string;
   /** What the App wrote in comments, as a set of paragraphs: replies that wait may share a comment. */
   readonly comments: readonly string[];
-  /** The checks of all commits of the run, with their titles. */
+  /**
+   * The checks of the head, and the decisions on earlier commits that were not taken back. Whether a verifier
+   * is shown on a commit that is soon replaced depends on how soon.
+   */
   readonly checks: readonly string[];
   readonly merged: boolean;
   /** Check runs of the head that are there twice. Two Apps cannot always avoid that; GitHub shows the newest. */
@@ -25,7 +28,7 @@ export interface EndState {
 }
 
 export async function readEndState({ ada }: AppFixture, pull: PullClient): Promise<Omit<EndState, 'left'>> {
-  const { body, title, merged, commits } = await pull.details();
+  const { body, title, merged, commits, head } = await pull.details();
   const place = { ...at, pull_number: pull.number, per_page: 100 };
   const { data } = await ada.octokit.rest.pulls.listCommits(place);
   const shas = data.map(({ sha }) => sha);
@@ -44,32 +47,38 @@ export async function readEndState({ ada }: AppFixture, pull: PullClient): Promi
         owed: run.state.owed.flatMap((effect) => (effect.do === 'withdraw' ? [] : [effect.do])),
       },
     },
-    decided: { phase, iteration, problems: run.problems, said: run.said, pulls: run.pulls },
+    decided: {
+      phase,
+      iteration,
+      problems: run.problems.map((problem) => problem.replaceAll(/\d+/g, '<n>')),
+      said: run.said,
+      pulls: run.pulls,
+    },
     body: plain((body ?? '').replaceAll(/<!--[\s\S]*?-->/g, '')),
     block: plainValue(readBlock(body ?? ''), plain),
     title,
     merged,
     doubled: run.checks.filter((check, index) => run.checks.indexOf(check) !== index),
     comments: texts.flatMap((text) => plain(text).split(/\n\n+/)).sort(),
-    checks: (await Promise.all(shas.map((sha) => checksOf(ada, sha))))
+    checks: (await Promise.all(shas.map((sha) => checksOf(ada, sha, sha === head.sha))))
       .flat()
       .map(plain)
-      .filter(isCurrent)
       .sort(),
   };
 }
 
-/** Whether a check of a commit that was soon replaced is drawn at all depends on how soon. */
-function isCurrent(check: string): boolean {
-  return !check.includes('Coxswain: cancelled, Superseded by');
-}
-
-async function checksOf({ octokit }: AppFixture['ada'], ref: string): Promise<readonly string[]> {
+async function checksOf(
+  { octokit }: AppFixture['ada'],
+  ref: string,
+  isHead: boolean,
+): Promise<readonly string[]> {
   const place = { ...at, ref, filter: 'latest', per_page: 100 } as const;
   const { data } = await octokit.rest.checks.listForRef(place);
-  return data.check_runs.map(({ name, conclusion, output: { title, summary } }) => {
-    return `${ref} ${name}: ${conclusion}, ${title}\n${summary}`;
-  });
+  return data.check_runs
+    .filter(({ name, conclusion }) => isHead || (conclusion !== 'cancelled' && !name.includes('/')))
+    .map(
+      ({ name, conclusion, output }) => `${ref} ${name}: ${conclusion}, ${output.title}\n${output.summary}`,
+    );
 }
 
 /** The same for data: numbers that identify something or measure time are left out. */

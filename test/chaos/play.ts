@@ -1,6 +1,6 @@
 import { type AppFixture, prepareAppFixture, waitForDeliveries } from '../app/app-fixture.ts';
-import { at } from '../app/person.ts';
 import { Apps } from '../app/apps.ts';
+import { at } from '../app/person.ts';
 import { type Disturber, disturb } from './disturber.ts';
 import { type EndState, readEndState } from './end-state.ts';
 import { type Disturbance, faults } from './fault.ts';

@@ -136,7 +136,6 @@ export const decisions: readonly Story[] = [
       const pull = await ada.starts('Make it fine');
       await pull.waitForPhase('awaiting_approval');
       await removeLedger(fixture, pull);
-      await ada.says(pull, '/status');
       await pull.waitForComment(/\/resume/);
       await mia.says(pull, '/resume');
       await pull.waitForPhase('awaiting_approval');
