@@ -23,7 +23,7 @@ interface Job {
 export async function runAction({ inputs, work, log, ending }: Job): Promise<readonly State[]> {
   await checkGit();
   const clock = new GitHubClock();
-  const liveRuns = await assemble(inputs, { log, clock });
+  const liveRuns = assemble(inputs, { log, clock });
   ending.addEventListener('abort', () => void release(liveRuns));
   try {
     const repository = await openRepository(inputs, { log, clock, work });

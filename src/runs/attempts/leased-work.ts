@@ -5,6 +5,7 @@ import type { Failure } from '../../steering/attempt-result.ts';
 import { decide } from '../../steering/decide.ts';
 import type { Event, EventOf, Stamp } from '../../steering/event.ts';
 import type { Lease } from '../../steering/lease.ts';
+import type { Settings } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
 import type { Clock } from '../github-clock.ts';
 import { retry } from '../retry.ts';
@@ -18,7 +19,8 @@ export interface AttemptServices {
   readonly clock: Clock;
   /** A unique name: results count only under the name that holds the lease. */
   nextHolder(): string;
-  resources(mirror: Mirror): AttemptResources;
+  /** Called when work is about to begin, under these settings. */
+  resources(mirror: Mirror, settings: Settings): Promise<AttemptResources>;
 }
 
 export interface AttemptOptions {
