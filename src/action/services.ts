@@ -37,6 +37,7 @@ function attemptServices(inputs: ActionInputs, prerequisites: Prerequisites): At
   let count = 0;
   return {
     ...prerequisites,
+    job: { run_id: runId, run_attempt: runAttempt },
     nextHolder: () => `${job}.${++count}`,
     resources: async (mirror, settings) => ({
       ...{ mirror, workRoot, adapters, secrets, environment },

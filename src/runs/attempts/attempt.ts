@@ -72,7 +72,7 @@ async function take(run: Run, options: AttemptOptions): Promise<LeasedWork | und
   const { settings, default_branch } = reading;
   const resources = await options.services.resources(mirror, settings);
   if (options.signal.aborted) return undefined;
-  const hold = newLease({ ...queued, settings }, options.holder, options.services.clock.now());
+  const hold = newLease({ ...queued, settings }, holderOf(options), options.services.clock.now());
   const workspaces = new Workspaces(resources);
   // Allowed work is verified at another commit, which may have to be fetched first.
   if (queued.standing.work !== 'land')
@@ -87,6 +87,10 @@ async function take(run: Run, options: AttemptOptions): Promise<LeasedWork | und
     return { run, options, hold, default_branch, resources: { ...resources, workspaces }, workspaces, state };
   await cleanUp(workspaces, { run, options });
   return undefined;
+}
+
+function holderOf({ holder, services: { job } }: AttemptOptions) {
+  return { holder, job };
 }
 
 /** A configuration that cannot be used stops the run, which does not go on with the former one. */
