@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { eventually } from '../app/eventually.ts';
 import { problemsIn } from '../app/ledger-content.ts';
-import { ActionsFixture, at } from './actions-fixture.ts';
+import { ActionsFixture } from './actions-fixture.ts';
 import { repositoryFiles, succeedingAgent } from './repository.ts';
 
 // Every job is a separate process with Git, an agent and verifiers.
