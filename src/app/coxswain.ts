@@ -119,7 +119,7 @@ function engineOf({ settings, log, clock, instance, sandbox }: Found): LocalEngi
   const kit = { workRoot: workRoot(settings), sandbox, adapters, secrets, environment };
   const nextHolder = () => instance.nextHolder();
   return new LocalEngine(
-    { log, clock, nextHolder, resources: (mirror) => ({ ...kit, mirror }) },
+    { log, clock, nextHolder, resources: async (mirror) => ({ ...kit, mirror }) },
     settings.concurrency,
   );
 }

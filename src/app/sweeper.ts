@@ -6,6 +6,7 @@ import { messageOf } from '../runs/faults.ts';
 import type { Clock } from '../runs/github-clock.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import { sweepRepository } from '../runs/sweep/sweep.ts';
+import type { Lease } from '../steering/lease.ts';
 import { isOver } from '../steering/table.ts';
 import { aFewAtOnce } from './a-few-at-once.ts';
 import type { Installations } from './installations.ts';
@@ -178,7 +179,7 @@ export class Sweeper {
   async #sweepRepository(installation: number, name: string): Promise<boolean> {
     const { installations, liveRuns, instance } = this.#options;
     const found = await repositoryAt(installations.client(installation), name).catch(unlessGone);
-    const { isEarlierProcess: isGone } = instance;
+    const isGone = ({ holder }: Lease) => instance.isEarlierProcess(holder);
     const hasRuns =
       found !== undefined &&
       (await sweepRepository(installations.repository(found, installation), liveRuns, { isGone }));

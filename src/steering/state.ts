@@ -89,6 +89,8 @@ export interface State {
   readonly allowed_rules?: readonly string[];
   /** Work of this iteration that was held and then not put on the branch; the next prompt mentions it. */
   readonly set_aside?: SetAside;
+  /** Agents or verifiers of this run have run without a sandbox; absent until they do. */
+  readonly unsandboxed?: true;
   /** Answers in the last hour to people without write access; absent until the first. */
   readonly answered?: readonly Answered[];
   /**

@@ -48,7 +48,10 @@ function take(before: In<'queued'>, event: EventOf<'attempt_started'>): Step {
   if (!isDue(before, event)) return nothing;
   const { hold, head, at } = event;
   const due = before.standing;
-  const state = withSettings(before, event.settings ?? before.settings);
+  const state = {
+    ...withSettings(before, event.settings ?? before.settings),
+    ...(event.unsandboxed && { unsandboxed: true as const }),
+  };
   const moved: Partial<State> =
     head === state.head
       ? {}
