@@ -16,10 +16,12 @@ test('whatever fails at whatever request, each story ends as if nothing had', {
   const choice = readChoice(process.env);
   const budget = new TimeBudget(choice.minutes);
   console.log(`COXSWAIN_CHAOS_SEED=${choice.seed} tries the same again`);
-  const chosen = stories.filter(({ name }) => name.includes(choice.story));
+  const wanted = stories.filter(({ name }) => name.includes(choice.story));
+  // Each is first played undisturbed, which is not to take all the time.
+  const chosen = shuffled(wanted, choice.seed).slice(0, Math.max(1, choice.minutes));
   const references = new Map<Story, Played>();
   const told: string[] = [];
-  await inPool(shuffled(chosen, choice.seed), async (story) => {
+  await inPool(chosen, async (story) => {
     if (budget.hasTime) references.set(story, await budget.timed(() => play(story, {})));
   });
   const tries = triesOf(references, choice);
