@@ -17,26 +17,26 @@ export interface Choice {
   readonly minutes: number;
 }
 
-/** Read from `COXSWAIN_CHAOS_STORY`, `_ONLY`, `_APPS`, `_SHARD`, `_SEED` and `_MINUTES`. */
+/** Read from the variables that CONTRIBUTING.md explains; `COXSWAIN_CHAOS_APPS` is 1 or 2. */
 export function readChoice(variables: Readonly<Record<string, string | undefined>>): Choice {
-  const text = (name: string) => variables[`COXSWAIN_CHAOS_${name}`] ?? '';
+  const text = (name: string) => variables[name] ?? '';
   const number = (name: string, usual: number) => {
     if (text(name) === '') return usual;
     if (/^\d{1,9}$/.test(text(name))) return Number(text(name));
-    throw new Error(`COXSWAIN_CHAOS_${name} is "${text(name)}": expected a whole number, such as ${usual}`);
+    throw new Error(`${name} is "${text(name)}": expected a whole number, such as ${usual}`);
   };
-  const [, index, of] = /^(\d+)\/(\d+)$/.exec(text('SHARD') || '1/1') ?? [];
+  const [, index, of] = /^(\d+)\/(\d+)$/.exec(text('COXSWAIN_CHAOS_SHARD') || '1/1') ?? [];
   if (!(Number(index) >= 1 && Number(index) <= Number(of)))
     throw new Error(
-      `COXSWAIN_CHAOS_SHARD is "${text('SHARD')}": expected a shard and their number, such as 2/8`,
+      `COXSWAIN_CHAOS_SHARD is "${text('COXSWAIN_CHAOS_SHARD')}": expected a shard and their number, such as 2/8`,
     );
   return {
-    story: text('STORY'),
-    only: text('ONLY').split('; ').filter(Boolean).map(disturbanceNamed),
-    apps: text('APPS') === '' ? undefined : text('APPS') === '1' ? 1 : 2,
+    story: text('COXSWAIN_CHAOS_STORY'),
+    only: text('COXSWAIN_CHAOS_ONLY').split('; ').filter(Boolean).map(disturbanceNamed),
+    apps: text('COXSWAIN_CHAOS_APPS') === '' ? undefined : text('COXSWAIN_CHAOS_APPS') === '1' ? 1 : 2,
     shard: { index: Number(index), of: Number(of) },
-    seed: number('SEED', randomInt(1_000_000)),
-    minutes: number('MINUTES', 24 * 60),
+    seed: number('COXSWAIN_CHAOS_SEED', randomInt(1_000_000)),
+    minutes: number('COXSWAIN_CHAOS_MINUTES', 24 * 60),
   };
 }
 
