@@ -91,7 +91,7 @@ function assemble(found: Found): Coxswain {
   });
   const receiver = new Receiver(installations, liveRuns);
   const everyMs = settings.sweepEveryMs;
-  const sweeper = new Sweeper({ installations, liveRuns, receiver, instance, clock, log, everyMs });
+  const sweeper = new Sweeper({ installations, liveRuns, receiver, engine, instance, clock, log, everyMs });
   // Work is released first, so that this is still recorded.
   const close = async () => {
     await sweeper.stop();

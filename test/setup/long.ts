@@ -13,6 +13,7 @@ export const longSessions = [
   'test/app/permission-kills.test.ts',
   'test/app/rounds.test.ts',
   'test/app/two-apps.test.ts',
+  'test/app/unknown-lease.test.ts',
   'test/github/show/budget.test.ts',
   'test/ledger/huge.test.ts',
   'test/ledger/writers.test.ts',
