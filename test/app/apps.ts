@@ -64,7 +64,9 @@ export class Apps {
   /** Kills the first App with SIGKILL and starts it again. */
   killFirst(): void {
     this.#last[0]?.kill();
-    this.#restarting = this.#restarting.then(async () => {
+    // A start that this kill has ended is not a failure.
+    const before = this.#restarting.catch(() => undefined);
+    this.#restarting = before.then(async () => {
       await this.#last[0]?.ended;
       await this.#start(0);
     });
