@@ -76,7 +76,7 @@ async function tryOne({ story, disturbance, apps, reference }: Try): Promise<str
 /** After a refusal, only what was decided must be the same. */
 function partsToCompare(disturbance: Disturbance, apps: 1 | 2): readonly (keyof EndState)[] {
   if (disturbance.some(({ fault }) => faults[fault].refuses)) return ['decided', 'left'];
-  const all = ['run', 'body', 'block', 'title', 'comments', 'checks', 'merged', 'left'] as const;
+  const all = ['decided', 'run', 'body', 'block', 'title', 'comments', 'checks', 'merged', 'left'] as const;
   return apps === 2 ? all : [...all, 'doubled'];
 }
 

@@ -41,6 +41,7 @@ export async function readEndState({ ada }: AppFixture, pull: PullClient): Promi
   return {
     run: {
       ...run,
+      problems: undefined,
       checks: undefined,
       state: {
         ...run.state,
