@@ -57,6 +57,8 @@ export interface State {
   readonly approvals: readonly Approval[];
   /** The report of the attempt that made `head`, or null. */
   readonly report: Report | null;
+  /** The newest report and its commit, kept while another commit is the head. Absent until there is one. */
+  readonly reported?: { readonly head: string; readonly report: Report };
   readonly interactions: readonly SettledInteraction[];
   readonly owed: readonly PendingEffect[];
   /** The last effects that GitHub refused for good, each with its reason; absent until it does. */
