@@ -3,5 +3,5 @@ import { playsSessions, project } from './test/setup/project.ts';
 
 /** Every story is played with every fault at every request, one session for each. */
 export default defineConfig({
-  test: { projects: [project('chaos', { include: ['test/chaos/chaos.test.ts'], ...playsSessions })] },
+  test: { fileParallelism: false, projects: [project('chaos', { include: ['test/chaos/{chaos,action}.test.ts'], ...playsSessions })] },
 });

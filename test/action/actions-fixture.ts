@@ -1,4 +1,10 @@
-import { type Dispatch, type Forge, type RepositoryEvent, startForge } from '@coxswain/forge';
+import {
+  type Dispatch,
+  type Forge,
+  type RepositoryEvent,
+  type RequestHook,
+  startForge,
+} from '@coxswain/forge';
 import { Octokit } from '@octokit/rest';
 import { inject } from 'vitest';
 import { readBlock } from '../../src/github/show/block.ts';
@@ -15,6 +21,8 @@ interface FixtureOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** The inputs that the workflow sets under `with`. */
   readonly inputs?: Readonly<Record<string, string>>;
+  /** Intercepts every request to the forge. */
+  readonly onRequest?: RequestHook;
   /** Whether events start jobs as the example workflow says; default true. */
   readonly listening?: boolean;
 }
@@ -34,6 +42,7 @@ export class ActionsFixture {
   losesRunners = false;
   permissions: Readonly<Record<string, 'read' | 'write'>> = permissions;
   readonly #token: string;
+  readonly #steps = new Set<RunningStep>();
   readonly #running = new Set<Promise<unknown>>();
   #ended: Outcome[] = [];
   #jobs = 1000;
@@ -44,6 +53,7 @@ export class ActionsFixture {
     const now = () => new Date(Date.now() + (fixture ? fixture.#clockOffsetMs : 0));
     const forge = await startForge({
       now,
+      ...(options.onRequest && { onRequest: options.onRequest }),
       onEvent: (event) => fixture?.deliver(event),
       onDispatch: (dispatch) => void fixture?.onDispatch(dispatch),
     });
@@ -118,9 +128,16 @@ export class ActionsFixture {
       if (!this.losesRunners) await this.#noteRun({ id: runId, status: 'completed', conclusion });
       this.#ended.push(outcome);
     });
+    this.#steps.add(running);
+    void running.outcome.finally(() => this.#steps.delete(running));
     this.#running.add(ended);
     void ended.finally(() => this.#running.delete(ended));
     return running;
+  }
+
+  /** Ends all jobs as a lost machine does. */
+  killJobs(): void {
+    for (const { child } of this.#steps) child.kill('SIGKILL');
   }
 
   async #noteRun(run: Parameters<Forge['seed']['setWorkflowRun']>[1]): Promise<void> {

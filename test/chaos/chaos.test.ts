@@ -1,14 +1,12 @@
-import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { type Choice, disturbancesOf, disturbancesOfTwo, readChoice, shuffled } from './choice.ts';
+import { differencesBetween } from './differences.ts';
 import type { EndState } from './end-state.ts';
 import { type Disturbance, faults, nameOf } from './fault.ts';
 import { type Played, play, ToldOfRefusal } from './play.ts';
+import { inPool, TimeBudget } from './pool.ts';
 import { stories } from './stories.ts';
 import type { Story } from './story.ts';
-
-/** A session uses more than half a core, and waits in between. */
-const concurrency = 3;
 
 test('whatever fails at whatever request, each story ends as if nothing had', {
   timeout: 25 * 60 * 60_000,
@@ -65,7 +63,7 @@ function triesOf(
 async function tryOne({ story, disturbance, apps, reference }: Try): Promise<string | undefined> {
   try {
     const { end, disturbed } = await play(story, { disturbance, apps });
-    const differences = differencesBetween(reference.end, end, partsToCompare(disturbance, apps));
+    const differences = differencesBetween(reference.end, end, partsToCompare(story, disturbance, apps));
     return differences.length === 0 ? undefined : [`at ${disturbed.join(', ')}`, ...differences].join('\n');
   } catch (fault) {
     if (fault instanceof ToldOfRefusal) return undefined;
@@ -74,62 +72,13 @@ async function tryOne({ story, disturbance, apps, reference }: Try): Promise<str
 }
 
 /** After a refusal, only what was decided must be the same. */
-function partsToCompare(disturbance: Disturbance, apps: 1 | 2): readonly (keyof EndState)[] {
+function partsToCompare(
+  { compares }: Story,
+  disturbance: Disturbance,
+  apps: 1 | 2,
+): readonly (keyof EndState)[] {
   if (disturbance.some(({ fault }) => faults[fault].refuses)) return ['decided', 'left'];
+  if (compares !== undefined) return compares;
   const all = ['decided', 'run', 'body', 'block', 'title', 'comments', 'checks', 'merged', 'left'] as const;
   return apps === 2 ? all : [...all, 'doubled'];
-}
-
-function differencesBetween(
-  expected: EndState,
-  actual: EndState,
-  parts: readonly (keyof EndState)[],
-): readonly string[] {
-  return parts
-    .filter((part) => !isDeepStrictEqual(expected[part], actual[part]))
-    .map((part) => `  ${part}: ${firstDifference(expected[part], actual[part])}`);
-}
-
-function firstDifference(expected: unknown, actual: unknown): string {
-  const lines = (value: unknown) => JSON.stringify(value, null, 1).split('\n');
-  const [wanted, found] = [lines(expected), lines(actual)];
-  const missing = wanted.filter((line) => !found.includes(line)).slice(0, 12);
-  const extra = found.filter((line) => !wanted.includes(line)).slice(0, 12);
-  return `\n    - ${missing.join('\n    - ')}\n    + ${extra.join('\n    + ')}`;
-}
-
-/** Stops in time, assuming that no session takes longer than the longest one so far. */
-class TimeBudget {
-  readonly #minutes: number;
-  readonly #began = performance.now();
-  #longestMs = 0;
-
-  constructor(minutes: number) {
-    this.#minutes = minutes;
-  }
-
-  /** Whether there is time for another session. */
-  get hasTime(): boolean {
-    return performance.now() - this.#began + this.#longestMs < this.#minutes * 60_000;
-  }
-
-  async timed<T>(session: () => Promise<T>): Promise<T> {
-    const began = performance.now();
-    const result = await session();
-    this.#longestMs = Math.max(this.#longestMs, performance.now() - began);
-    return result;
-  }
-
-  elapsedMinutes(): string {
-    return ((performance.now() - this.#began) / 60_000).toFixed(1);
-  }
-}
-
-/** Processes the elements, a few at a time. */
-async function inPool<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
-  const waiting = [...all];
-  const worker = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await work(next);
-  };
-  await Promise.all(Array.from({ length: concurrency }, worker));
 }

@@ -12,7 +12,7 @@ export interface Disturber {
   readonly disturbed: readonly string[];
 }
 
-export function disturb(disturbance: Disturbance, kill: () => void): Disturber {
+export function disturb(disturbance: Disturbance, kill: () => void, isOurs = isByApp): Disturber {
   const routes: string[] = [];
   const disturbed: string[] = [];
   const steps = [...disturbance];
@@ -27,7 +27,7 @@ export function disturb(disturbance: Disturbance, kill: () => void): Disturber {
     return faults[step.fault];
   };
   const onRequest: RequestHook = async (request, next) => {
-    if (request.kind === 'page' || request.path.includes(byPeople) || isByPerson(request)) return next();
+    if (request.kind === 'page' || !isOurs(request)) return next();
     const route = routeOf(request);
     routes.push(route);
     const facts = factsFor(route);
@@ -81,13 +81,16 @@ const messages: Readonly<Record<number, string>> = {
   502: 'Server Error',
 };
 
-/** The tests' own use of Git. The App's tokens are those of an installation; Git sends none at first. */
-function isByPerson({ kind, headers }: ForgeRequest): boolean {
-  if (kind !== 'git') return false;
-  const [, password = ''] = Buffer.from(headers.authorization?.split(' ')[1] ?? '', 'base64')
-    .toString()
-    .split(':');
-  return !password.startsWith('ghs_');
+/** The App's tokens for Git are those of an installation, and Git sends none at first. */
+function isByApp(request: ForgeRequest): boolean {
+  return request.kind === 'git' ? isByBot(request) : !request.path.includes(byPeople);
+}
+
+/** Whether it has the token of an installation, as all requests of a job have. */
+export function isByBot({ kind, headers }: ForgeRequest): boolean {
+  const [, credentials = ''] = headers.authorization?.split(' ') ?? [];
+  const text = kind === 'git' ? Buffer.from(credentials, 'base64').toString() : credentials;
+  return /(^|:)ghs_/.test(text);
 }
 
 /** The request without what differs between sessions, such as `PATCH issues/{n}`. */

@@ -1,10 +1,13 @@
 import type { AppFixture, AppFixtureOptions } from '../app/app-fixture.ts';
 import type { PullClient } from '../app/pull-client.ts';
+import type { EndState } from './end-state.ts';
 
 /** What people do with one run, from its start to a state in which nothing more happens by itself. */
 export interface Story {
   readonly name: string;
   readonly options?: Pick<AppFixtureOptions, 'files' | 'permissions'>;
+  /** What must be equal at its end; by default everything. */
+  readonly compares?: readonly (keyof EndState)[];
   /** Each step waits until a person would see that it is time for it. */
   play(stage: Stage): Promise<PullClient>;
 }
