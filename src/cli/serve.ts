@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { startApp } from '../app/app.ts';
@@ -46,6 +47,23 @@ export async function serve(argv: readonly string[]): Promise<number> {
   await interruption.signal;
   logger.info('stopping');
   await proxy.close();
-  await app.stop();
-  return 0;
+  if (await endsInTime(app.stop())) return 0;
+  logger.warn(
+    `stopped without waiting longer than ${stopMs / 1000} s for GitHub; the next start makes good what is left`,
+  );
+  // Whatever still waits would keep the process alive.
+  process.exit(0);
+}
+
+/** Longer than it takes when GitHub answers. What is recorded is safe, and so is what is not: it is sent again. */
+const stopMs = 20_000;
+
+async function endsInTime(stopping: Promise<void>): Promise<boolean> {
+  const waiting = new AbortController();
+  const late = setTimeout(stopMs, false, { signal: waiting.signal }).catch(() => false);
+  try {
+    return await Promise.race([stopping.then(() => true), late]);
+  } finally {
+    waiting.abort();
+  }
 }

@@ -12,6 +12,7 @@ export const longSessions = [
   'test/app/outage.test.ts',
   'test/app/permission-kills.test.ts',
   'test/app/rounds.test.ts',
+  'test/app/shutdown.test.ts',
   'test/app/two-apps.test.ts',
   'test/app/unknown-lease.test.ts',
   'test/github/show/budget.test.ts',
