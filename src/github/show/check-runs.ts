@@ -74,7 +74,12 @@ export class CheckRuns {
     const there = this.#known.get(keyOf(view));
     if (there?.content === contentOf(view)) return;
     const tip = decides(this.#target, view) ? this.#tip() : undefined;
-    this.#known.set(keyOf(view), await writeCheck(this.#target, { view, there, tip }));
+    const written = await writeCheck(this.#target, { view, there, tip }).catch((fault: unknown) => {
+      // GitHub may have accepted it all the same, so the next rendering reads first.
+      this.#read.delete(view.head_sha);
+      throw fault;
+    });
+    this.#known.set(keyOf(view), written);
   }
 
   /** Decisions on other commits, and on this one under a name that another base earned. */

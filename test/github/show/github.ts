@@ -20,7 +20,13 @@ export class GitHub {
   readonly checks: Check[] = [];
   readonly reactions: string[] = [];
   /** Answers requests whose log line contains this, once per entry. */
-  readonly failures: { readonly on: string; readonly status: number; readonly body: object }[] = [];
+  /** `processed`: the request takes effect all the same. */
+  readonly failures: {
+    readonly on: string;
+    readonly status: number;
+    readonly body: object;
+    readonly processed?: true;
+  }[] = [];
   /** Called after a request has been logged and before it is answered. */
   meanwhile: (line: string) => void = () => undefined;
   #id = 100;
@@ -57,9 +63,10 @@ export class GitHub {
     this.meanwhile(line);
     const failing = this.failures.findIndex(({ on }) => line.includes(on));
     const [failure] = failing < 0 ? [] : this.failures.splice(failing, 1);
-    if (failure !== undefined) return [failure.status, failure.body];
+    if (failure !== undefined && !failure.processed) return [failure.status, failure.body];
     const [, method = '', path = ''] = /^(\w+) (?:\/repos\/acme\/api)?(.*)$/.exec(line) ?? [];
-    return this.#route(`${method} ${path.replace(/[0-9a-f]{40}/, 'SHA')}`, line, body);
+    const answer = this.#route(`${method} ${path.replace(/[0-9a-f]{40}/, 'SHA')}`, line, body);
+    return failure === undefined ? answer : [failure.status, failure.body];
   }
 
   #route(route: string, line: string, body: Json): [number, object] {

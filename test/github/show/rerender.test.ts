@@ -70,6 +70,17 @@ describe('a new process', () => {
   });
 });
 
+test('a check run whose creation was not confirmed is not created again', async () => {
+  const presenter = fixture.createPresenter();
+  const lost = { status: 502, body: { message: 'Server Error' }, processed: true } as const;
+  fixture.github.failures.push({ on: 'POST /repos/acme/api/check-runs', ...lost });
+  await expect(presenter.present(awaiting())).rejects.toThrow();
+  await presenter.present(awaiting());
+  const names = fixture.github.checks.map(({ name }) => name);
+  expect(names).toEqual([...new Set(names)]);
+  expect(names).not.toEqual([]);
+});
+
 describe('two processes that render', () => {
   test('leave a newer block alone and render the current state of the ledger', async () => {
     fixture.github.pull.body = writeBlock('Text', awaiting({ seq: 8 }));
