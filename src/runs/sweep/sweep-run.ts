@@ -4,12 +4,8 @@ import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
 import { timeOut } from '../timers.ts';
 import { catchUp } from './catch-up.ts';
+import { isLost, type SweepOptions } from './lost-lease.ts';
 import { sealAgain } from './seal-again.ts';
-
-export interface SweepOptions {
-  /** Whether the holder of a lease is known to be gone, so that the lease need not expire first. */
-  isGone(holder: string): boolean;
-}
 
 /** What sweeping one run needs. */
 export interface Sweeping extends SweepOptions, Pick<Services, 'seals' | 'log'> {
@@ -42,7 +38,7 @@ async function complete(
   const { standing } = snapshot.state;
   if (isLeased(standing)) {
     const { hold } = standing;
-    if (isGone(hold.holder) || hold.until < now.toISOString()) {
+    if (isLost(hold, { isGone, now })) {
       const id = `hold_lost:${hold.holder}`;
       await run.record({ type: 'hold_lost', id, at: now.toISOString(), hold });
     }

@@ -7,6 +7,7 @@ import { recordClick } from '../../../src/github/write/record-click.ts';
 import type { Attachments } from '../../../src/ledger/attachments.ts';
 import { isBeforeBase, isBeforeReopening } from '../../../src/runs/outdated.ts';
 import { CommentEdits, isQueued } from '../../../src/runs/queued-comment.ts';
+import { isLost } from '../../../src/runs/sweep/lost-lease.ts';
 import type { Event } from '../../../src/steering/event.ts';
 import { covers } from '../../../src/steering/person.ts';
 import type { Effects, Ledger, Recorded } from '../../../src/steering/ports.ts';
@@ -107,7 +108,7 @@ export class Process {
     const { standing } = state;
     if (isLeased(standing)) {
       const { hold } = standing;
-      if (isGone(hold.holder) || hold.until < this.clock) {
+      if (isLost(hold, { isGone, now: new Date(this.hub.now) })) {
         const id = `hold_lost:${hold.holder}`;
         await this.record({ type: 'hold_lost', id, at: this.clock, hold });
       }
