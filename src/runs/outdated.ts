@@ -16,8 +16,20 @@ export function isBeforeBase(
 
 /** Whether the ledger knows that the pull request was reopened after this closing. */
 export function isBeforeReopening(seen: ReadonlySet<string>, closed_at: string): boolean {
-  return [...seen].some((id) => {
-    const [, reopened_at] = /^reopened:(.+)$/.exec(id) ?? [];
-    return reopened_at !== undefined && Date.parse(reopened_at) > Date.parse(closed_at);
-  });
+  return isBefore(seen, { turn: 'reopened', at: closed_at });
+}
+
+/** Whether the ledger knows that the pull request was closed after this reopening. */
+export function isBeforeClosing(seen: ReadonlySet<string>, reopened_at: string): boolean {
+  return isBefore(seen, { turn: 'closed', at: reopened_at });
+}
+
+/** These events are named after their times. */
+function isBefore(
+  seen: ReadonlySet<string>,
+  { turn, at }: { readonly turn: 'closed' | 'reopened'; readonly at: string },
+): boolean {
+  const named = `${turn}:`;
+  const times = [...seen].filter((id) => id.startsWith(named)).map((id) => id.slice(named.length));
+  return times.some((time) => Date.parse(time) > Date.parse(at));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isBeforeBase, isBeforeReopening } from '../../src/runs/outdated.ts';
+import { isBeforeBase, isBeforeClosing, isBeforeReopening } from '../../src/runs/outdated.ts';
 
 /** What GitHub tells for a while after something has changed. */
 
@@ -27,4 +27,11 @@ describe('a closing', () => {
     expect(isBeforeReopening(new Set([`reopened:${noon}`]), later)).toBe(false);
     expect(isBeforeReopening(new Set([`closed:${later}`]), noon)).toBe(false);
   });
+});
+
+test('a reopening before a closing that the ledger knows does not open the run again', () => {
+  const seen = new Set(['issue:1:run', `closed:${later}`]);
+  expect(isBeforeClosing(seen, noon)).toBe(true);
+  expect(isBeforeClosing(seen, later)).toBe(false);
+  expect(isBeforeClosing(new Set([`reopened:${later}`]), noon)).toBe(false);
 });

@@ -5,7 +5,7 @@ import { readPull } from '../../../src/github/read/pulls.ts';
 import { lastReopening } from '../../../src/github/read/reopening.ts';
 import { recordClick } from '../../../src/github/write/record-click.ts';
 import type { Attachments } from '../../../src/ledger/attachments.ts';
-import { isBeforeBase, isBeforeReopening } from '../../../src/runs/outdated.ts';
+import { isBeforeBase, isBeforeClosing, isBeforeReopening } from '../../../src/runs/outdated.ts';
 import { CommentEdits, isQueued } from '../../../src/runs/queued-comment.ts';
 import { isLost } from '../../../src/runs/sweep/lost-lease.ts';
 import type { Event } from '../../../src/steering/event.ts';
@@ -189,7 +189,7 @@ export class Process {
     this.isDue = state.owed.length > 0;
     if (this.isDue || !this.hub.before(lag).pull.open) return;
     const reopening = await lastReopening(apiOf(this.hub, lag), repository, run.number);
-    if (reopening === undefined) return;
+    if (reopening === undefined || isBeforeClosing(this.ledger.seen, reopening.at)) return;
     await this.record({ type: 'reopened', id: `reopened:${reopening.at}`, ...reopening });
   }
 
