@@ -26,7 +26,7 @@ function headAfter({ end }: AppendPlan): LedgerHead {
   return { ...end, commit: 'c', key: null };
 }
 
-const recorded = planAppend(undefined, [entry('a'), entry('b')]);
+const recording = () => planAppend(undefined, [entry('a'), entry('b')]);
 const move = { branch: 'work', from: 'a1', to: 'b2' };
 const attached: Attachments = {
   code: move,
@@ -36,6 +36,7 @@ const attached: Attachments = {
 
 describe('events', () => {
   test('are decided one after the other, each on what the one before it left', () => {
+    const recorded = recording();
     expect(recorded.commits.map(({ state }) => saidIn(state))).toEqual([['a'], ['a', 'b']]);
     expect(recorded.answers).toMatchObject([{ recorded: { fresh: true } }, { recorded: { fresh: true } }]);
     expect(recorded.end?.log).toBe(`${JSON.stringify(eventOf('a'))}\n${JSON.stringify(eventOf('b'))}\n`);
@@ -45,7 +46,7 @@ describe('events', () => {
   });
 
   test('are recorded once, by their whole ids', () => {
-    const plan = planAppend(headAfter(recorded), [entry('b'), entry('bb'), entry('')]);
+    const plan = planAppend(headAfter(recording()), [entry('b'), entry('bb'), entry('')]);
     expect(plan.commits.map(({ message }) => message.event)).toEqual(['bb', '']);
     expect(plan.answers[0]).toMatchObject({ recorded: { fresh: false } });
     expect([...(plan.end?.seen ?? [])]).toEqual(['a', 'b', 'bb', '']);
@@ -92,7 +93,7 @@ describe('a state', () => {
     };
 
   test.each([2, 4, 0])('must follow the one before it: %i does not', (seq) => {
-    const plan = planAppend(headAfter(recorded), [entry('n', numbered(seq))]);
+    const plan = planAppend(headAfter(recording()), [entry('n', numbered(seq))]);
     const failed = new Error(`could not record n: its state is number ${seq}, expected 3`);
     expect(plan).toMatchObject({ commits: [], answers: [{ failed }] });
   });
@@ -174,14 +175,20 @@ describe('a file of a ledger', () => {
 });
 
 describe('the size of a ledger', () => {
-  const [commit] = planAppend(undefined, [entry('a', appendingId('a'), attached)]).commits;
-  if (commit === undefined) throw new Error('nothing was planned');
-  const holding = (...artefacts: readonly { path: string; content: string }[]) => ({ ...commit, artefacts });
+  function planned() {
+    const [commit] = planAppend(undefined, [entry('a', appendingId('a'), attached)]).commits;
+    if (commit === undefined) throw new Error('nothing was planned');
+    return commit;
+  }
+  const holding = (...artefacts: readonly { path: string; content: string }[]) => ({
+    ...planned(),
+    artefacts,
+  });
   const path = (name: string) => `iterations/${name}`;
 
   test('counts its files, and leaves small ones alone', () => {
-    const { commits, sizes } = bounded(new Map([[path('b'), 3]]), [commit, holding()]);
-    expect(commits).toEqual([commit, holding()]);
+    const { commits, sizes } = bounded(new Map([[path('b'), 3]]), [planned(), holding()]);
+    expect(commits).toEqual([planned(), holding()]);
     expect([...sizes]).toEqual([
       [path('b'), 3],
       [path('0/a.md'), 5],

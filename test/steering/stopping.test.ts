@@ -65,9 +65,8 @@ describe('after an internal error, /retry', () => {
 });
 
 describe('a result counts only', () => {
-  const { state, hold } = story().starts().engine.takes();
-
   test('under the lease of its holder, attempt and iteration', () => {
+    const { state, hold } = story().starts().engine.takes();
     expect(holdsLease(state, hold)).toBe(true);
     expect(holdsLease(state, { ...hold, holder: 'other' })).toBe(false);
     expect(holdsLease(state, { ...hold, attempt: hold.attempt + 1 })).toBe(false);
@@ -75,6 +74,7 @@ describe('a result counts only', () => {
   });
 
   test('of a run that exists and is worked on', () => {
+    const { hold } = story().starts().engine.takes();
     expect(holdsLease(undefined, hold)).toBe(false);
     expect(holdsLease(story().starts().state, hold)).toBe(false);
   });
