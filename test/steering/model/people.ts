@@ -87,6 +87,8 @@ export const deeds = {
   },
   reopens: (hub) => {
     if (hub.pull.open || hub.pull.merged || hub.branch === undefined) return;
+    // GitHub's times have whole seconds, and nobody sees that it is closed and opens it again within one.
+    hub.now += 1000;
     hub.changePull({ open: true, head: hub.branch });
     hub.turn({ event: 'reopened', by: ada });
     hub.news.add({ kind: 'reopened', ...origin(ada), at: hub.at, pull: pullOf(hub) });
