@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import * as errors from '../../src/ledger/errors.ts';
 import { checkKept } from '../../src/ledger/kept.ts';
@@ -146,6 +147,20 @@ describe('the seal of a ledger', () => {
   });
 });
 
+test('a seal covers the same, in the same order, in every version', () => {
+  const place = { repositoryId: 1, number: 7, namespace: 'open', seq: 2, event: 'b', parent, tree } as const;
+  const sealed = sealedCommit({ ...place, state: '{}', log: '', above: 'Note b' });
+  const [ofState, ofLog] = ['{}', ''].map((text) => createHash('sha256').update(text).digest('hex'));
+  expect(sealed).toEqual({
+    label: 'ledger',
+    parts: ['1', '7', 'open', '2', 'b', parent, tree, ofState, ofLog, 'Note b'],
+    ended: false,
+  });
+  const first = sealedCommit({ ...place, namespace: 'closed', parent: null, state: '', log: '', above: '' });
+  expect(first).toMatchObject({ ended: true });
+  expect(first.parts[5]).toBe('');
+});
+
 describe('a message', () => {
   const parts = { subject: 'Note\nb\u0007', event: 'b', seq: 2 };
 
@@ -251,8 +266,11 @@ test('each kind of trouble has a name, and says what cannot be done', () => {
 });
 
 test('only ended runs have closed ledgers, each ref named after its pull request', () => {
-  const phases = ['queued', 'approved', 'timed_out', 'failed', 'done', 'rejected', 'cancelled'] as const;
-  expect(phases.map(namespaceOf)).toEqual(['open', 'open', 'open', 'open', 'closed', 'closed', 'closed']);
+  const running = ['queued', 'working', 'verifying', 'paused', 'approved', 'timed_out', 'failed'] as const;
+  const asking = ['awaiting_approval', 'awaiting_permission', 'awaiting_resolution'] as const;
+  const over = ['done', 'rejected', 'cancelled'] as const;
+  expect(new Set([...running, ...asking].map(namespaceOf))).toEqual(new Set(['open']));
+  expect(new Set(over.map(namespaceOf))).toEqual(new Set(['closed']));
   expect([ledgerRef('open', 7), brokenRef(7, 'a1'), keptRef(7, 'a1')]).toEqual([
     ...['refs/coxswain/open/7', 'refs/coxswain/broken/7-a1', 'refs/coxswain/kept/7/a1'],
   ]);
