@@ -17,7 +17,7 @@ const isolated = ['test/agent/**/*.test.ts', 'test/github/show/**/*.test.ts'];
 const all = 'test/**/*.test.ts';
 
 /** What has a script of its own. */
-const elsewhere = [...longSessions, 'test/chaos/kills.test.ts'];
+const elsewhere = [...longSessions, 'test/chaos/chaos.test.ts'];
 
 export default defineConfig({
   test: {

@@ -71,7 +71,13 @@ async function assemble({ apiUrl, token, owner, data }: SingleRunSettings): Prom
       log,
       clock,
       nextHolder: () => `bench.${++holders}`,
-      resources: (mirror) => ({ mirror, workRoot: join(data, 'work'), sandbox, adapters, secrets: [token] }),
+      resources: async (mirror) => ({
+        mirror,
+        workRoot: join(data, 'work'),
+        sandbox,
+        adapters,
+        secrets: [token],
+      }),
     },
     1,
   );

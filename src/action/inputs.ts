@@ -24,6 +24,8 @@ export interface ActionInputs {
   /** Called only if the event does not name its repository. Throws if nothing does. */
   readonly repository: () => { readonly owner: string; readonly repo: string };
   readonly data: string;
+  /** Whether this is a Linux machine of GitHub's, which is thrown away after the job. */
+  readonly hostedLinux: boolean;
   /** The variables agents get from the job's environment, such as a model's key or an endpoint. */
   readonly agentEnvironment: Readonly<Record<string, string>>;
 }
@@ -48,6 +50,8 @@ export function readInputs(): ActionInputs {
     serverUrl,
     repository: () => context.repo,
     data: join(process.env['RUNNER_TEMP'] ?? tmpdir(), 'coxswain'),
+    hostedLinux:
+      process.env['RUNNER_ENVIRONMENT'] === 'github-hosted' && process.env['RUNNER_OS'] === 'Linux',
     agentEnvironment: variablesNamedIn('COXSWAIN_AGENT_ENV'),
   };
 }

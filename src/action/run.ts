@@ -4,11 +4,14 @@ import { GitHubClock } from '../runs/github-clock.ts';
 import { handleGitHubEvent } from '../runs/handle-event.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { Repository } from '../runs/repository.ts';
+import { releaseLost } from '../runs/sweep/release-lost.ts';
 import { sweepRepository } from '../runs/sweep/sweep.ts';
+import type { Lease } from '../steering/lease.ts';
 import type { State } from '../steering/state.ts';
 import type { ActionInputs } from './inputs.ts';
 import { openRepository } from './job-context.ts';
 import type { JobWork } from './job-work.ts';
+import { LostJobs } from './lost-jobs.ts';
 import { assemble } from './services.ts';
 
 interface Job {
@@ -23,7 +26,7 @@ interface Job {
 export async function runAction({ inputs, work, log, ending }: Job): Promise<readonly State[]> {
   await checkGit();
   const clock = new GitHubClock();
-  const liveRuns = await assemble(inputs, { log, clock });
+  const liveRuns = assemble(inputs, { log, clock });
   ending.addEventListener('abort', () => void release(liveRuns));
   try {
     const repository = await openRepository(inputs, { log, clock, work });
@@ -43,16 +46,21 @@ interface RunContext {
 
 async function handle(
   work: Job['work'],
-  { overrides, base }: ActionInputs,
-  context: RunContext,
+  { overrides, base, runId, runAttempt }: ActionInputs,
+  { repository, liveRuns }: RunContext,
 ): Promise<void> {
-  // We cannot know whether another job still runs, so leases have to expire.
+  const { log, clock } = liveRuns.services;
+  const lostJobs = new LostJobs(repository, { run_id: runId, run_attempt: runAttempt }, log);
+  const isGone = (hold: Lease) => lostJobs.isGone(hold);
   if (work.kind === 'sweep') {
-    await sweepRepository(context.repository, context.liveRuns, { isGone: () => false });
+    await sweepRepository(repository, liveRuns, { isGone });
     return;
   }
   for (const incoming of work.events)
-    await handleGitHubEvent(incoming, { ...context, startOptions: { overrides, base } });
+    await handleGitHubEvent(incoming, { repository, liveRuns, startOptions: { overrides, base } });
+  // Whoever says something about a run need not wait for the sweep to find that nobody works on it.
+  for (const run of liveRuns.openIn(repository))
+    if (run.newest !== undefined) await releaseLost(run, run.newest, { isGone, now: clock.now() });
 }
 
 /** Waits for everything the event led to: events lead to attempts, whose results are events again. */

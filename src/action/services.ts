@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { adapters, killOrphans, probeSandbox, secretsIn } from '../agent/index.ts';
+import { adapters, killOrphans, secretsIn } from '../agent/index.ts';
 import { configPath as usualPath } from '../config/schema.ts';
 import type { AttemptServices } from '../runs/attempts/leased-work.ts';
 import { LocalEngine } from '../runs/attempts/local-engine.ts';
@@ -9,37 +9,40 @@ import { UnknownKeys } from '../runs/restore/unknown-keys.ts';
 import { StrangerLimit } from '../runs/stranger-limit.ts';
 import { Timers } from '../runs/timers.ts';
 import type { ActionInputs } from './inputs.ts';
+import { JobSandbox } from './job-sandbox.ts';
 
 type Prerequisites = Pick<AttemptServices, 'log' | 'clock'>;
 
 /** The runs of this job, with an engine that works on one attempt at a time. */
-export async function assemble(inputs: ActionInputs, { log, clock }: Prerequisites): Promise<LiveRuns> {
+export function assemble(inputs: ActionInputs, { log, clock }: Prerequisites): LiveRuns {
   const { data } = inputs;
   const configPath = inputs.configPath ?? usualPath;
-  const engine = new LocalEngine(await attemptServices(inputs, { log, clock }), 1);
+  const engine = new LocalEngine(attemptServices(inputs, { log, clock }), 1);
   const timers = new Timers({ clock, log });
   const secrets = secretsOf(inputs);
-  const shared = { presenter: 'action', data, operator: {}, configPath, secrets } as const;
+  // Where we install the sandbox ourselves, working without it has to be somebody's decision.
+  const operator = inputs.hostedLinux ? ({ defaults: { sandbox: 'required' } } as const) : {};
+  const shared = { presenter: 'action', data, operator, configPath, secrets } as const;
   const limits = { unknownKeys: new UnknownKeys(), strangers: new StrangerLimit() };
   return new LiveRuns({ ...shared, ...limits, engine, timers, clock, log });
 }
 
-async function attemptServices(inputs: ActionInputs, prerequisites: Prerequisites): Promise<AttemptServices> {
+function attemptServices(inputs: ActionInputs, prerequisites: Prerequisites): AttemptServices {
   const { data, runId, runAttempt, agentEnvironment: environment } = inputs;
   const workRoot = join(data, 'work');
   killOrphans(workRoot);
-  const sandbox = await probeSandbox('preferred', { hidden: [data] });
+  const sandbox = new JobSandbox(inputs, prerequisites.log);
   const job = `actions.${runId}.${runAttempt}.${randomBytes(4).toString('hex')}`;
   const secrets = secretsOf(inputs);
   let count = 0;
   return {
     ...prerequisites,
+    job: { run_id: runId, run_attempt: runAttempt },
     nextHolder: () => `${job}.${++count}`,
-    resources: (mirror) => {
-      // Logged only when an attempt starts: most jobs only record a command and render.
-      if (sandbox.note !== null) prerequisites.log.warn(sandbox.note);
-      return { mirror, workRoot, sandbox, adapters, secrets, environment };
-    },
+    resources: async (mirror, settings) => ({
+      ...{ mirror, workRoot, adapters, secrets, environment },
+      sandbox: await sandbox.under(settings),
+    }),
   };
 }
 

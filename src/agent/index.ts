@@ -5,6 +5,7 @@ import type { Adapters } from './port.ts';
 export { secretsIn } from '../text/redact.ts';
 export type { AttemptResources } from './assignment.ts';
 export { killOrphans } from './process/child-registry.ts';
+export { installSandbox } from './sandbox/install.ts';
 export { probeSandbox, type Sandbox } from './sandbox/probe.ts';
 export { verify } from './verify.ts';
 export { work } from './work.ts';

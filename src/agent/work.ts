@@ -93,7 +93,9 @@ export function missingSandbox({ state }: Assignment, { sandbox }: AttemptResour
   if (state.settings.sandbox !== 'required' || sandbox.kind !== 'none') return null;
   return {
     kind: 'sandbox',
-    message: `the configuration requires a sandbox: ${sandbox.note ?? 'there is none'}`,
+    message:
+      `the sandbox is required, but ${sandbox.problem}; ` +
+      'to go on without one, write `sandbox: preferred` in the configuration',
   };
 }
 

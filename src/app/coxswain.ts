@@ -14,6 +14,7 @@ import type { Connection, Log } from '../github/octokit/connect.ts';
 import { LocalEngine } from '../runs/attempts/local-engine.ts';
 import { GitHubClock } from '../runs/github-clock.ts';
 import { LiveRuns } from '../runs/live-runs.ts';
+import { OtherProcesses } from '../runs/other-processes.ts';
 import { UnknownKeys } from '../runs/restore/unknown-keys.ts';
 import { StrangerLimit } from '../runs/stranger-limit.ts';
 import { Timers } from '../runs/timers.ts';
@@ -84,12 +85,13 @@ function assemble(found: Found): Coxswain {
       seals,
       unknownKeys: new UnknownKeys(),
       strangers: new StrangerLimit(),
+      others: new OtherProcesses(clock),
       secrets: allSecretsOf(settings),
     },
   });
   const receiver = new Receiver(installations, liveRuns);
   const everyMs = settings.sweepEveryMs;
-  const sweeper = new Sweeper({ installations, liveRuns, receiver, instance, clock, log, everyMs });
+  const sweeper = new Sweeper({ installations, liveRuns, receiver, engine, instance, clock, log, everyMs });
   // Work is released first, so that this is still recorded.
   const close = async () => {
     await sweeper.stop();
@@ -117,7 +119,7 @@ function engineOf({ settings, log, clock, instance, sandbox }: Found): LocalEngi
   const kit = { workRoot: workRoot(settings), sandbox, adapters, secrets, environment };
   const nextHolder = () => instance.nextHolder();
   return new LocalEngine(
-    { log, clock, nextHolder, resources: (mirror) => ({ ...kit, mirror }) },
+    { log, clock, nextHolder, resources: async (mirror) => ({ ...kit, mirror }) },
     settings.concurrency,
   );
 }

@@ -7,6 +7,8 @@ import { startTime } from '../process/start-time.ts';
 export interface Instance {
   /** A unique name for a lease holder. */
   nextHolder(): string;
+  /** Whether a holder belongs to this process. */
+  isOwn(holder: string): boolean;
   /** Whether a holder belongs to an earlier process of this data folder, which no longer runs. */
   isEarlierProcess(holder: string): boolean;
   leave(): Promise<void>;
@@ -23,6 +25,7 @@ export async function takeFolder(data: string): Promise<Instance> {
   let held = true;
   return {
     nextHolder: () => `${name}.${boot}.${++count}`,
+    isOwn: (holder) => holder.startsWith(`${name}.${boot}.`),
     isEarlierProcess: (holder) => holder.startsWith(`${name}.`) && !holder.startsWith(`${name}.${boot}.`),
     leave: async () => {
       const release = held;

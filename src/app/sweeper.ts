@@ -2,10 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../github/octokit/connect.ts';
 import { GitHubFault } from '../github/octokit/fault.ts';
 import { repositoryAt, searchRuns } from '../github/read/repositories-with-runs.ts';
+import type { LocalEngine } from '../runs/attempts/local-engine.ts';
 import { messageOf } from '../runs/faults.ts';
 import type { Clock } from '../runs/github-clock.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import { sweepRepository } from '../runs/sweep/sweep.ts';
+import type { Lease } from '../steering/lease.ts';
 import { isOver } from '../steering/table.ts';
 import { aFewAtOnce } from './a-few-at-once.ts';
 import type { Installations } from './installations.ts';
@@ -19,6 +21,7 @@ export interface SweeperOptions {
   readonly liveRuns: LiveRuns;
   readonly receiver: Receiver;
   readonly instance: Instance;
+  readonly engine: Pick<LocalEngine, 'isWorking'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly everyMs: number;
@@ -176,9 +179,10 @@ export class Sweeper {
   }
 
   async #sweepRepository(installation: number, name: string): Promise<boolean> {
-    const { installations, liveRuns, instance } = this.#options;
+    const { installations, liveRuns, instance, engine } = this.#options;
     const found = await repositoryAt(installations.client(installation), name).catch(unlessGone);
-    const { isEarlierProcess: isGone } = instance;
+    const isGone = ({ holder }: Lease) =>
+      instance.isEarlierProcess(holder) || (instance.isOwn(holder) && !engine.isWorking(holder));
     const hasRuns =
       found !== undefined &&
       (await sweepRepository(installations.repository(found, installation), liveRuns, { isGone }));

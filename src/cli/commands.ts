@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { doctor } from './doctor.ts';
 import { makeKey } from './key.ts';
 import { seal } from './seal.ts';
@@ -13,7 +14,7 @@ const help = `Coxswain: steer coding agents from the pull request.
   coxswain seal    list the ledgers that the current key has not sealed, and seal them
   coxswain demo    a small GitHub, the App and a scripted agent on this machine
 
-Each command has --help.
+Each command has --help; --version prints the version.
 `;
 
 const commands: Readonly<Record<string, (argv: readonly string[]) => Promise<number>>> = {
@@ -29,6 +30,10 @@ const commands: Readonly<Record<string, (argv: readonly string[]) => Promise<num
 /** Runs one command; the number is the exit code. An error is printed as one line, without a stack trace. */
 export async function runCommand(argv: readonly string[]): Promise<number> {
   const [name, ...rest] = argv;
+  if (name === '--version') {
+    process.stdout.write(`${version()}\n`);
+    return 0;
+  }
   const command = name === undefined ? undefined : commands[name];
   if (command === undefined) {
     const isHelp = name === undefined || name === 'help' || name === '--help';
@@ -41,6 +46,13 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     process.stderr.write(`coxswain ${name}: ${reasonOf(fault)}\n`);
     return 1;
   }
+}
+
+/** As in the package, which is two folders above both the source and what is built from it. */
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const { version: found }: { version: string } = JSON.parse(text);
+  return found;
 }
 
 function reasonOf(fault: unknown): string {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AgentChoice } from '../steering/settings.ts';
+import type { AgentChoice, SandboxMode, Settings } from '../steering/settings.ts';
 import { basesFrom, type Configuration, othersFrom } from './bases.ts';
 import { type Bounds, beyond, within } from './bounds.ts';
 import { matchesBranch } from './branch-glob.ts';
@@ -21,8 +21,8 @@ interface RepositoryRef {
 
 /** Settings of the App's operator (or the Action's inputs) for every repository. */
 export interface Operator {
-  /** For repositories that configure no agent. */
-  readonly defaults?: { readonly agent?: AgentChoice };
+  /** For repositories that do not write these keys. */
+  readonly defaults?: { readonly agent?: AgentChoice; readonly sandbox?: SandboxMode };
   readonly bounds?: Bounds;
 }
 
@@ -62,10 +62,15 @@ export function readConfig(
   const unchosen = agent === undefined && isUnwritten(reading, 'agent') ? [agentMissing(reading)] : [];
   if (!checked.success) return misconfigured(where, [...problemsFrom(checked.error, reading), ...unchosen]);
   if (agent === undefined) return misconfigured(where, unchosen);
-  const settings = settingsFrom(checked.data, agent, digestOf(text));
+  const own = settingsFrom(checked.data, agent, digestOf(text));
+  const settings = isUnwritten(reading, 'sandbox') ? { ...own, ...sandboxOf(operator) } : own;
   const configuration = { settings, bases: basesFrom(checked.data), others: othersFrom(checked.data) };
   const listed = defaultBranchListed(checked.data, where.ref, reading);
   return bounded({ where, configuration, problems: listed }, operator, reading);
+}
+
+function sandboxOf({ defaults }: Operator): Pick<Settings, 'sandbox'> | undefined {
+  return defaults?.sandbox === undefined ? undefined : { sandbox: defaults.sandbox };
 }
 
 interface Unbounded {

@@ -62,6 +62,8 @@ export interface LedgerOptions extends LedgerIdentity {
   /** How long to retry before `LedgerBusy`, in milliseconds; default 60,000. */
   readonly deadlineMs?: number;
   readonly random?: () => number;
+  /** Called when another process has recorded an event since we last looked. */
+  readonly onOther?: () => void;
   /** Called with what an operator should know, such as refs of others that were removed. */
   readonly onNotice?: (text: string) => void;
   /** Called for every deferred event that could not be recorded. */

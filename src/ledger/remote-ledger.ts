@@ -30,6 +30,8 @@ export interface RemoteLedgerOptions extends LedgerIdentity {
   readonly objects: readonly string[];
   /** As in `LedgerOptions`; called until we have seen an event in the ledger. */
   readonly drawnSeq: DrawnSeq;
+  /** Called when another process has recorded an event since we last looked. */
+  readonly onOther?: (() => void) | undefined;
   /** Called with what an operator should know. */
   readonly onNotice?: ((text: string) => void) | undefined;
 }
@@ -63,6 +65,7 @@ export class RemoteLedger {
     // What was drawn was in the ledger before, so reading it again shows at least that.
     const head = suffices(first) ? first : await fetchAgain(fetchOnce, suffices);
     checkKept(this.options.number, { head, seen: this.#seen, expected });
+    if (this.tip !== undefined && this.tip.commit !== head?.commit) this.options.onOther?.();
     this.#recordHead(head);
     return { head, certain: true };
   }

@@ -6,8 +6,8 @@ import type { Services } from './services.ts';
 export function targetOf(
   { octokit, own, owner, name: repo, id: repository_id }: Repository,
   number: number,
-  { presenter, log, secrets }: Pick<Services, 'presenter' | 'log' | 'secrets'>,
+  { presenter, log, secrets, others }: Pick<Services, 'presenter' | 'log' | 'secrets' | 'others'>,
 ): PullTarget {
   const id = `${owner}/${repo}#${number}`;
-  return { octokit, own, log, secrets, run: { id, repository_id, owner, repo, number, presenter } };
+  return { octokit, own, log, secrets, others, run: { id, repository_id, owner, repo, number, presenter } };
 }

@@ -82,7 +82,7 @@ export function openEffects(run: Run, services: Services): RunEffects {
 }
 
 function presenterOf(run: Run, services: Services): Presenter {
-  const { log, renderAfterMs, secrets, seals } = services;
+  const { log, renderAfterMs, secrets, seals, others } = services;
   const { octokit, own, owner, name: repo } = run.repository;
   return createPresenter({
     octokit,
@@ -93,6 +93,7 @@ function presenterOf(run: Run, services: Services): Presenter {
     tip: () => run.tip,
     sources: sourcesOf(run),
     seals,
+    others,
     log,
     secrets,
     renderAfterMs,

@@ -2,8 +2,8 @@ import type { PullFacts } from '../github/read/pulls.ts';
 import type { State } from '../steering/state.ts';
 
 /**
- * For a while GitHub may answer with what a pull request was before the last event in the ledger. What it
- * tells then must not be recorded: it would undo that event, which is in the ledger and is not recorded again.
+ * For a while GitHub may answer with what a pull request was before the last event in the ledger. Such an
+ * answer must not be recorded: it would undo that event, which is in the ledger and not recorded again.
  */
 
 /** Whether the base in the ledger is newer than what was read. */

@@ -3,6 +3,7 @@ import type { Log } from '../github/octokit/connect.ts';
 import type { Seals } from '../seal/seals.ts';
 import type { State } from '../steering/state.ts';
 import type { Clock } from './github-clock.ts';
+import type { OtherProcesses } from './other-processes.ts';
 import type { UnknownKeys } from './restore/unknown-keys.ts';
 import type { Run } from './run.ts';
 import type { StrangerLimit } from './stranger-limit.ts';
@@ -21,6 +22,8 @@ export interface Services {
   readonly configPath: string;
   /** The runs whose ledgers are sealed with a key that we do not have. */
   readonly unknownKeys: UnknownKeys;
+  /** Replicas of the App. The jobs of the Action always reckon with others. */
+  readonly others?: OtherProcesses | undefined;
   readonly engine: Engine;
   readonly timers: Timers;
   readonly clock: Clock;

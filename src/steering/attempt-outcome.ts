@@ -1,5 +1,5 @@
 import type { Failure, Work } from './attempt-result.ts';
-import { evaluate, failedRequired, summarize } from './evaluation.ts';
+import { evaluate, failedRequired, isWorse, summarize } from './evaluation.ts';
 import type { Event, EventOf } from './event.ts';
 import { deadlineAfter, openingOf } from './interactions.ts';
 import {
@@ -53,6 +53,8 @@ export function judge(state: State, event: EventOf<'verified'>, work: Judged): N
   const seen: State = {
     ...state,
     shown,
+    // Whoever approved saw something better.
+    ...(state.shown !== null && isWorse(state.shown, shown) && { approvals: [] }),
     times_lost: 0,
     attempts: work === 'verify_attempt' ? [...state.attempts, record] : state.attempts,
     iterations: updateIteration(state, summarize(state, shown)),

@@ -52,6 +52,17 @@ export function summarize(state: State, shown: Evaluation): Partial<SteeringIter
   };
 }
 
+/** Whether a verifier now fails that passed or was not there, or a gate is hit that was not. */
+export function isWorse(before: Evaluation, now: Evaluation): boolean {
+  const passed = now.verifiers.filter(({ success }) => success).map(({ name }) => name);
+  const failed = before.verifiers.filter(({ success }) => !success).map(({ name }) => name);
+  const known = before.gates.map(({ rule }) => rule);
+  return (
+    now.verifiers.some(({ name }) => !passed.includes(name) && !failed.includes(name)) ||
+    now.gates.some(({ rule }) => !known.includes(rule))
+  );
+}
+
 function isDestructive(gates: readonly GateHit[]): boolean {
   return gates.some(({ rule }) => destructiveRules.includes(rule));
 }

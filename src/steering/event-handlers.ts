@@ -69,9 +69,16 @@ function knownHeads(state: State): readonly string[] {
 
 export function withHead(state: State, event: EventOf<'pushed'>): State {
   const { head, at: head_at, by: login, by_id: id = 0, merges_base = false } = event;
-  const moved = { ...state, head, head_at, shown: null, report: null, approvals: [] };
+  const moved = { ...state, head, head_at, shown: null, ...reportAt(state, head), approvals: [] };
   const contributors = withContributors(state, [{ login, id }]);
   return { ...moved, ...contributors, ...(merges_base ? baseMerged(state) : pushedByOthers(state)) };
+}
+
+/** What an agent said of its commit holds again when that commit becomes the head again. */
+export function reportAt(state: State, head: string): Pick<State, 'report' | 'reported'> {
+  const reported = state.report === null ? state.reported : { head: state.head, report: state.report };
+  if (reported === undefined) return { report: null };
+  return { reported, report: reported.head === head ? reported.report : null };
 }
 
 /** Adds people to those who shaped the work, each of them once. */

@@ -78,6 +78,8 @@ interface EventPayloads {
     /** The base that the settings are for. Both are absent in ledgers of older versions. */
     readonly base?: string;
     readonly settings?: Settings;
+    /** Present if the programs of this work run without a sandbox. */
+    readonly unsandboxed?: true;
   };
   /** The agent has exited and its work is committed; code and record land in one push. */
   work_finished: { readonly hold: LeaseId; readonly work: Work };

@@ -57,6 +57,8 @@ export interface State {
   readonly approvals: readonly Approval[];
   /** The report of the attempt that made `head`, or null. */
   readonly report: Report | null;
+  /** The newest report and its commit, kept while another commit is the head. Absent until there is one. */
+  readonly reported?: { readonly head: string; readonly report: Report };
   readonly interactions: readonly SettledInteraction[];
   readonly owed: readonly PendingEffect[];
   /** The last effects that GitHub refused for good, each with its reason; absent until it does. */
@@ -89,6 +91,8 @@ export interface State {
   readonly allowed_rules?: readonly string[];
   /** Work of this iteration that was held and then not put on the branch; the next prompt mentions it. */
   readonly set_aside?: SetAside;
+  /** Agents or verifiers of this run have run without a sandbox; absent until they do. */
+  readonly unsandboxed?: true;
   /** Answers in the last hour to people without write access; absent until the first. */
   readonly answered?: readonly Answered[];
   /**

@@ -30,6 +30,8 @@ export class ActionsFixture {
   listening: boolean;
   /** Additional variables of the job. */
   environment: Readonly<Record<string, string>> = {};
+  /** GitHub does not notice that a job has ended, as when it loses a runner, which takes it minutes. */
+  losesRunners = false;
   permissions: Readonly<Record<string, 'read' | 'write'>> = permissions;
   readonly #token: string;
   readonly #running = new Set<Promise<unknown>>();
@@ -97,6 +99,7 @@ export class ActionsFixture {
   /** Starts a job for an event, as GitHub would. */
   start(event: GitHubEvent, given: Partial<Step> = {}): RunningStep {
     this.#jobs += 1;
+    const runId = given.runId ?? this.#jobs;
     const running = startStep({
       main: inject('action').main,
       event,
@@ -104,14 +107,24 @@ export class ActionsFixture {
       token: this.forge.seed.actionsToken(name, { ...this.permissions }),
       repository: name,
       github: this.forge,
-      runId: this.#jobs,
       environment: this.environment,
       ...given,
+      runId,
     });
-    const ended = running.outcome.then((outcome) => void this.#ended.push(outcome));
+    const began = this.#noteRun({ id: runId, status: 'in_progress', conclusion: null });
+    const ended = running.outcome.then(async (outcome) => {
+      await began;
+      const conclusion = outcome.code === 0 ? 'success' : 'failure';
+      if (!this.losesRunners) await this.#noteRun({ id: runId, status: 'completed', conclusion });
+      this.#ended.push(outcome);
+    });
     this.#running.add(ended);
     void ended.finally(() => this.#running.delete(ended));
     return running;
+  }
+
+  async #noteRun(run: Parameters<Forge['seed']['setWorkflowRun']>[1]): Promise<void> {
+    await this.forge.seed.setWorkflowRun(name, run);
   }
 
   /** Ada starts the workflow manually. */

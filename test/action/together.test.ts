@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { problemsIn } from '../app/ledger-content.ts';
-import { ActionsFixture, at, name } from './actions-fixture.ts';
+import { ActionsFixture, at } from './actions-fixture.ts';
 import { Barrier } from './barrier.ts';
 import { succeedingAgent } from './repository.ts';
 
@@ -89,34 +89,4 @@ test('no result lands after a /cancel that another job handled', async () => {
   expect(commentJob).toMatchObject({ event: 'issue_comment', outputs: { phase: 'cancelled' } });
   expect(workJob).toMatchObject({ event: 'issues', outputs: { phase: 'cancelled' } });
   expect(await fixture.pull(number)).toMatchObject({ state: 'closed', head: { sha: head.sha } });
-});
-
-describe('a job that ends in the middle of an attempt', () => {
-  test('by SIGKILL leaves a lease, and a sweep continues after it has expired', async () => {
-    fixture = await ActionsFixture.start({ files: barrier.files, listening: false });
-    await fixture.labeledIssue();
-    const { child, outcome } = fixture.startForLastEvent();
-    const number = await atWork();
-    child.kill('SIGKILL');
-    expect(await outcome).toMatchObject({ code: null });
-
-    await fixture.forge.seed.commit(name, succeedingAgent);
-    expect(await fixture.sweep()).toMatchObject({ outputs: { phase: 'working' } });
-    fixture.advanceClock({ hours: 3 });
-    expect(await fixture.sweep()).toMatchObject({ outputs: { phase: 'awaiting_approval' } });
-    expect(await fixture.block(number)).toMatchObject({ attempt: 1, iteration: 0 });
-    expect(problemsIn(await fixture.ledger(number))).toEqual([]);
-  });
-
-  test('because it was cancelled releases its attempt, so that it can continue at once', async () => {
-    fixture = await ActionsFixture.start({ files: barrier.files, listening: false });
-    await fixture.labeledIssue();
-    const { child, outcome } = fixture.startForLastEvent();
-    await atWork();
-    child.kill('SIGINT');
-    const log = expect.stringContaining('its unfinished work is released');
-    expect(await outcome).toMatchObject({ code: 1, log });
-    await fixture.forge.seed.commit(name, succeedingAgent);
-    expect(await fixture.sweep()).toMatchObject({ outputs: { phase: 'awaiting_approval' } });
-  });
 });

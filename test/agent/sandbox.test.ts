@@ -158,6 +158,7 @@ test('an error of the sandbox is reported as such, never as a failure of the age
   const broken: Sandbox = {
     kind: 'bubblewrap',
     note: null,
+    problem: null,
     wrap: (argv) => ['sh', '-c', breaking, 'sh', ...argv],
   };
   const on = await agentFixture({}, { sandbox: broken });

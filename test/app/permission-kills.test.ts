@@ -1,7 +1,6 @@
 import type { RequestHook } from '@coxswain/forge';
 import { afterEach, expect, test } from 'vitest';
 import { type AppFixture, permissions, prepareAppFixture, waitForFirstSweep } from './app-fixture.ts';
-import { isPush } from './kill-hook.ts';
 import { at } from './person.ts';
 
 /** The App is killed around the pushes that hold work and that put it on the branch. */
@@ -18,7 +17,7 @@ interface Kill {
 /** A running App that is killed at a push, and started again. */
 async function startWith(kill: Kill): Promise<void> {
   const onRequest: RequestHook = async ({ method, path }, next) => {
-    if (method !== 'POST' || !isPush(path) || kill.left === 0) return next();
+    if (method !== 'POST' || !path.endsWith('/git-receive-pack') || kill.left === 0) return next();
     kill.left -= 1;
     if (kill.left > 0) return next();
     if (kill.when === 'after') await next();

@@ -51,3 +51,13 @@ test("the operator's default agent need not be within the operator's bounds", ()
     settings: { agent },
   });
 });
+
+test.each([
+  ['', 'required'],
+  ['sandbox: preferred\n', 'preferred'],
+  ["sandbox: 'off'\n", 'off'],
+])('an operator chooses the sandbox only of a repository that does not: %j', (written, sandbox) => {
+  const where = { path: '.github/coxswain.yml', ref: 'main' };
+  const operator = { defaults: { sandbox: 'required' } } as const;
+  expect(readConfig(command + written, where, operator)).toMatchObject({ settings: { sandbox } });
+});

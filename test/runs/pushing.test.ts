@@ -35,7 +35,7 @@ async function attempted(changed: Partial<State['run']>): Promise<OpenRun> {
     clock,
     log,
     nextHolder: () => 'h',
-    resources: (mirror) => ({ ...kit, mirror }),
+    resources: async (mirror) => ({ ...kit, mirror }),
   } as const satisfies Parameters<typeof attempt>[1]['services'];
   const signal = new AbortController().signal;
   await attempt(open.run, { services, holder: 'h', signal, onLeased: () => undefined });

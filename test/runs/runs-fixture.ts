@@ -264,7 +264,7 @@ function openApp({ app, forge, data, sandbox, warnings, repository }: Prerequisi
     {
       ...{ log, clock },
       nextHolder: () => `${data}:${holders++}`,
-      resources: (mirror) => ({ mirror, workRoot, sandbox, adapters, secrets: [] }),
+      resources: async (mirror) => ({ mirror, workRoot, sandbox, adapters, secrets: [] }),
     },
     2,
   );

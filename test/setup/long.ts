@@ -4,6 +4,7 @@
  */
 export const longSessions = [
   // Outages, crashes and crowds.
+  'test/action/lost-runner.test.ts',
   'test/action/together.test.ts',
   'test/app/burst.test.ts',
   'test/app/key-rotation.test.ts',
@@ -11,6 +12,8 @@ export const longSessions = [
   'test/app/outage.test.ts',
   'test/app/permission-kills.test.ts',
   'test/app/rounds.test.ts',
+  'test/app/two-apps.test.ts',
+  'test/app/unknown-lease.test.ts',
   'test/github/show/budget.test.ts',
   'test/ledger/huge.test.ts',
   'test/ledger/writers.test.ts',

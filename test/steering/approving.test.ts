@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ada, bob, mia, rea, sha } from './samples.ts';
+import { ada, bob, deletion, mia, rea, sha } from './samples.ts';
 import { type Story, story } from './story.ts';
 
 const shown = () => story().starts().works();
@@ -326,6 +326,9 @@ describe('two approvers', () => {
       (run) => run.says(bob, '/steer more'),
       (run) => run.says(bob, '/retry'),
       (run) => run.says(bob, '/verify').verifiers.fail('test'),
+      // What was on show when it was approved was better.
+      (run) => run.says(bob, '/verify').verifiers.fail('lint'),
+      (run) => run.says(bob, '/verify').verifiers.pass([deletion]),
     ];
     for (const change of changesIt) expect(change(two().says(ada, '/approve')).state.approvals).toEqual([]);
   });

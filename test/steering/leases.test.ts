@@ -33,6 +33,13 @@ describe('an attempt', () => {
     expect(run.agent.finishes().tookCode).toBe(true);
   });
 
+  test('without a sandbox marks the run for good, and one that another process took does not', () => {
+    const run = story().starts().engine.takes('one').engine.takes('two', { unsandboxed: true });
+    expect(run.state.unsandboxed).toBeUndefined();
+    run.engine.isLost().engine.takes('two', { unsandboxed: true }).engine.isLost().engine.takes('one');
+    expect(run.state.unsandboxed).toBe(true);
+  });
+
   test('that is lost goes to another process under the same number, at no cost', () => {
     const run = runIn.working().engine.isLost();
     expect(run.state).toMatchObject({

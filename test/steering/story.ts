@@ -50,6 +50,14 @@ interface StartOptions {
   readonly overrides?: TaskOverrides;
 }
 
+/** What a process found when it took the work. */
+interface Taken {
+  readonly settings: Settings;
+  readonly base: string;
+  readonly head: string;
+  readonly unsandboxed: true;
+}
+
 interface CommentOptions {
   /** When the comment was written, relative to the head; by default a minute after the last event. */
   readonly secondsAfterHead?: number;
@@ -91,19 +99,12 @@ export class Story {
   /** The process that performs the attempts. */
   readonly engine = {
     /** With the settings that were read now: unchanged unless given, and for the base as it is. */
-    takes: (holder = 'engine', read: { settings?: Settings; base?: string; head?: string } = {}): this => {
-      const {
-        standing,
-        iteration,
-        attempt,
-        head,
-        settings,
-        run: { base },
-      } = this.state;
+    takes: (holder = 'engine', read: Partial<Taken> = {}): this => {
+      const { standing, iteration, attempt, head, settings, run } = this.state;
       const due = standing.phase === 'queued' && standing.work === 'attempt' ? attempt + 1 : attempt;
       const until = this.#iso(this.now + 32 * 60_000);
       const hold = { iteration, attempt: due, holder, until };
-      return this.apply({ type: 'attempt_started', hold, head, ...{ settings, base, ...read } });
+      return this.apply({ type: 'attempt_started', hold, head, ...{ settings, base: run.base, ...read } });
     },
     /** Pushes an empty commit on which CI runs. */
     startsCi: (hold?: LeaseId): this => {

@@ -7,6 +7,7 @@ import type { Comment, Issue, Review } from './model-issues.ts';
 import type { DeployKey } from './model-keys.ts';
 import type { BranchProtection, Ruleset } from './model-rules.ts';
 import type { CommitStatus } from './model-statuses.ts';
+import type { WorkflowRun } from './model-workflow-runs.ts';
 
 export type Role = 'read' | 'triage' | 'write' | 'maintain' | 'admin';
 export type Level = 'read' | 'write' | 'admin';
@@ -142,6 +143,7 @@ export interface Data {
   statuses: CommitStatus[];
   deliveries: Delivery[];
   dispatches: Dispatch[];
+  workflow_runs: WorkflowRun[];
   manifest_codes: Record<string, number>;
 }
 
@@ -152,3 +154,4 @@ export type * from './model-issues.ts';
 export type * from './model-keys.ts';
 export type * from './model-rules.ts';
 export type * from './model-statuses.ts';
+export type * from './model-workflow-runs.ts';

@@ -129,6 +129,7 @@ function emptyData(): Data {
     statuses: [],
     deliveries: [],
     dispatches: [],
+    workflow_runs: [],
     manifest_codes: {},
   };
 }

@@ -12,6 +12,8 @@ export interface Sandbox {
   readonly kind: 'bubblewrap' | 'none';
   /** A warning for people; null when the sandbox works. */
   readonly note: string | null;
+  /** Why there is none, in part of a sentence; null when the sandbox works. */
+  readonly problem: string | null;
   /** The command line that runs `argv` in the sandbox. */
   wrap(argv: readonly string[], paths: SandboxPaths): readonly string[];
 }
@@ -24,23 +26,34 @@ const installAdvice = [
 
 /** Checks whether bubblewrap works here. Throws when it is required and does not. */
 export async function probeSandbox(mode: SandboxMode, machine: Machine = {}): Promise<Sandbox> {
-  if (mode === 'off')
-    return unsandboxed(
-      'the sandbox is switched off: agent and verifiers run with the same permissions as Coxswain',
-    );
+  if (mode === 'off') return sandboxSwitchedOff;
   const problem = await problemWithBubblewrap(machine);
-  if (problem === null) {
-    return { kind: 'bubblewrap', note: null, wrap: (argv, paths) => bubblewrapped(argv, paths, machine) };
-  }
+  if (problem === null) return bubblewrap(machine);
   const problemText = `bubblewrap does not work here (${problem}); ${installAdvice}`;
   if (mode === 'required') throw new Error(`the sandbox is required, but ${problemText}`);
-  return unsandboxed(
-    `no sandbox: agent and verifiers run with the same permissions as Coxswain, because ${problemText}`,
-  );
+  return noSandbox(problemText);
 }
 
-function unsandboxed(note: string): Sandbox {
-  return { kind: 'none', note, wrap: (argv) => argv };
+function bubblewrap(machine: Machine): Sandbox {
+  return {
+    kind: 'bubblewrap',
+    note: null,
+    problem: null,
+    wrap: (argv, paths) => bubblewrapped(argv, paths, machine),
+  };
+}
+
+const sandboxSwitchedOff: Sandbox = {
+  kind: 'none',
+  note: 'the sandbox is switched off: agent and verifiers run with the same permissions as Coxswain',
+  problem: 'it is switched off',
+  wrap: (argv) => argv,
+};
+
+/** Programs run as they are. `problem` says why. */
+export function noSandbox(problem: string): Sandbox {
+  const note = `no sandbox: agent and verifiers run with the same permissions as Coxswain, because ${problem}`;
+  return { kind: 'none', note, problem, wrap: (argv) => argv };
 }
 
 /** Runs `true` with the same command line that an attempt would get. */

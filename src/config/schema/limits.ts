@@ -93,6 +93,7 @@ export const sandbox = z
     title: 'Sandbox',
     description:
       'Whether the agent, the setup commands and the verifiers run in a sandbox. ' +
-      '`preferred` logs a warning and continues if no sandbox is available.',
+      '`preferred` continues if no sandbox is available, with a warning in the log and on the pull request. ' +
+      'The Action on a Linux runner of GitHub installs one, and `required` is then the default.',
     examples: ['required'],
   });

@@ -1,7 +1,7 @@
 import type { State } from '../../steering/state.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 import { otherBaseCheck, supersededCheck } from '../words/index.ts';
-import type { PullTarget } from '../write/pull-target.ts';
+import { hasOthers, type PullTarget } from '../write/pull-target.ts';
 import { contentOf, decides, type KnownCheck, readOwnChecks, writeCheck } from './check-run-api.ts';
 import type { LedgerTip } from './seq-line.ts';
 import type { CheckView } from './view.ts';
@@ -63,7 +63,14 @@ export class CheckRuns {
     this.#read.add(head);
   }
 
+  /** What another process of ours has created meanwhile would otherwise be there twice. */
+  async #learnAgain(head: string): Promise<void> {
+    this.#read.delete(head);
+    await this.#learn(head);
+  }
+
   async #renderOne(view: CheckView): Promise<void> {
+    if (!this.#known.has(keyOf(view)) && hasOthers(this.#target)) await this.#learnAgain(view.head_sha);
     const there = this.#known.get(keyOf(view));
     if (there?.content === contentOf(view)) return;
     const tip = decides(this.#target, view) ? this.#tip() : undefined;

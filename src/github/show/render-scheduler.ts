@@ -16,6 +16,9 @@ export interface RenderSchedulerOptions {
 /** If the ledger changes during this many renderings in a row, other processes write it and render too. */
 const maxTries = 5;
 
+/** Passing phases may follow each other without end, so what is shown becomes at most this many waits old. */
+const maxWaits = 5;
+
 /** Schedules rendering: one at a time, only the newest state, and no phase that ends at once. */
 export class RenderScheduler {
   readonly #options: RenderSchedulerOptions;
@@ -24,6 +27,8 @@ export class RenderScheduler {
   #renderedSeq: number | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #endWait: () => void = () => undefined;
+  /** What is waiting to be rendered. */
+  #waiting: { readonly since: number; readonly seq: number; readonly until: number } | undefined;
   #flushing = false;
 
   constructor(options: RenderSchedulerOptions) {
@@ -53,8 +58,9 @@ export class RenderScheduler {
     if (this.#wanted !== undefined && state.seq < this.#wanted.seq) return;
     this.#wanted = state;
     this.#endWait();
-    if (this.#mayEndSoon(state)) await this.#wait();
+    if (this.#mayEndSoon(state)) await this.#wait(state);
     if (this.#wanted !== state) return;
+    this.#waiting = undefined;
     const moved = await this.enqueue(() => this.#render(state));
     if (moved !== undefined && moved.seq > this.#wanted.seq && tries < maxTries)
       await this.#schedule(moved, tries + 1);
@@ -67,9 +73,16 @@ export class RenderScheduler {
   }
 
   /** Waits until the phase has lasted long enough, or a newer state has arrived. */
-  async #wait(): Promise<void> {
+  async #wait({ seq }: State): Promise<void> {
+    const { renderAfterMs } = this.#options;
+    const now = performance.now();
+    const since = this.#waiting?.since ?? now;
+    const latest = since + maxWaits * renderAfterMs;
+    // Another look at the same state is no reason to wait longer.
+    const until = this.#waiting?.seq === seq ? this.#waiting.until : Math.min(now + renderAfterMs, latest);
+    this.#waiting = { since, seq, until };
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, this.#options.renderAfterMs);
+      const timer = setTimeout(resolve, until - now);
       this.#endWait = () => {
         clearTimeout(timer);
         resolve();

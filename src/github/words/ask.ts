@@ -2,7 +2,15 @@ import type { HeldWork, Interrupt, SettledInteraction } from '../../steering/sta
 import type { Evaluation, State } from '../../steering/state.ts';
 import { commit, compareLink, pullLink } from './links.ts';
 import { permissionSummary } from './permission.ts';
-import { approveAgain, changesText, ciText, commandList, outcomeTexts, ruleRemedy } from './phrases.ts';
+import {
+  approveAgain,
+  changesText,
+  ciText,
+  commandList,
+  outcomeTexts,
+  ruleRemedy,
+  sandboxText,
+} from './phrases.ts';
 import { code, codeInCell, cut, fenced, mention, plain, quoted } from './sanitize.ts';
 import { confidenceLine, gateLines } from './why.ts';
 
@@ -39,6 +47,7 @@ function approvalText(state: State, web: string): string {
       : [changesText(state, shown.changes), verifiersText(shown), confidenceLine(shown)]),
     gateLines(shown?.gates ?? []),
     ciText(state),
+    sandboxText(state),
     sinceText(state, web),
     commandList(state),
     namedText(state),
@@ -63,6 +72,7 @@ function interruptText(state: State, interrupt: Interrupt, web: string): string 
       : [changesText(state, shown.changes), verifiersText(shown), confidenceLine(shown)]),
     gateLines(shown?.gates ?? []),
     ciText(state),
+    sandboxText(state),
     sinceText(state, web),
     commandList(state),
     namedText(state),
@@ -76,6 +86,7 @@ function permissionText(state: State, held: HeldWork, web: string): string {
     '### Permission needed before this is pushed',
     ...(held.work.report.summary.trim() === '' ? [] : [quoted(held.work.report.summary)]),
     ...permissionSummary(state, held, web),
+    sandboxText(state),
     commandList(state),
     closing(state, web),
   ]);

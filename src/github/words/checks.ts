@@ -4,7 +4,7 @@ import { attemptsText } from './ask.ts';
 import { outputText } from './diff-and-logs.ts';
 import { commit, pullLink, short } from './links.ts';
 import { permissionSummary } from './permission.ts';
-import { ciText, command, commandList, either, pauseTexts, scoreText } from './phrases.ts';
+import { ciText, command, commandList, either, pauseTexts, sandboxText, scoreText } from './phrases.ts';
 import { code, cut, plain, quoted } from './sanitize.ts';
 import { breakdown, confidenceLine, gateLines } from './why.ts';
 
@@ -25,6 +25,7 @@ export function decisionCheck(state: State, web: string): CheckText {
     ...summary,
     ...(shown === null ? [] : [confidenceLine(shown), gateLines(shown.gates)]),
     ciText(state),
+    sandboxText(state),
     rulesText(state),
     undoneText(state),
     attemptsText(state),

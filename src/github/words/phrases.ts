@@ -68,6 +68,15 @@ export function ciText(state: State): string {
   return `The CI of this repository has not run on this commit (${code('ci: after_look')}): once you have looked at it, ${code('/verify --ci')} lets it.`;
 }
 
+/** Says that nothing contained what ran; empty if a sandbox did. */
+export function sandboxText({ unsandboxed }: State): string {
+  if (!unsandboxed) return '';
+  return (
+    '**No sandbox**: agents or verifiers of this run have run with the permissions of Coxswain itself, ' +
+    'so they could read and change whatever it can on that machine.'
+  );
+}
+
 /** `src/a.ts (modified, +30/-5)` */
 export function fileLine(file: FileChange): string {
   return `${paths(file)} (${file.status}, ${counts(file)})`;

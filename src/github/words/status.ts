@@ -1,4 +1,5 @@
 import { isCiSkipped } from '../../steering/iterations.ts';
+import type { Lease } from '../../steering/lease.ts';
 import { type DueWork, isAskingHuman } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { pullLink, short } from './links.ts';
@@ -40,7 +41,7 @@ function standingLines({ standing, approvals, settings }: State): readonly strin
       return [`Waiting for: ${waitingFor[standing.work]}`];
     case 'working':
     case 'verifying':
-      return [`Lease until: ${standing.hold.until}`];
+      return leaseLines(standing.hold);
     case 'awaiting_approval':
       return [
         `Approvals: ${approvals.length} of ${settings.approval.required}`,
@@ -75,6 +76,15 @@ function standingLines({ standing, approvals, settings }: State): readonly strin
     case 'failed':
       return [`Why: ${standing.what}`, `Reference: ${standing.reference}`];
   }
+}
+
+/** Who does the work, since when, and when another process may take it. */
+function leaseLines({ job, since, until }: Lease): readonly string[] {
+  return [
+    ...(job === undefined ? [] : [`Workflow run: ${job.run_id}, attempt ${job.run_attempt}`]),
+    ...(since === undefined ? [] : [`Working since: ${since}`]),
+    `Lease until: ${until}`,
+  ];
 }
 
 const waitingFor: { readonly [W in DueWork['work']]: string } = {

@@ -2,7 +2,7 @@ import { redact } from '../../text/redact.ts';
 import { lastOfAll } from '../octokit/route.ts';
 import { cut } from '../words/index.ts';
 import { lengthOf, maxBody } from '../words/length.ts';
-import { type CommentTarget, repoParamsOf } from './pull-target.ts';
+import { type CommentTarget, hasOthers, repoParamsOf } from './pull-target.ts';
 
 export interface Mark {
   readonly kind: 'ask' | 'reply';
@@ -116,21 +116,25 @@ export class Comments {
     const at = { ...repoParamsOf(this.#target), issue_number: run.number, ...(last && lastOfAll) };
     const { data } = await octokit.rest.issues.createComment({ ...at, body });
     const ours = { ...data, body };
-    const [first] = marks;
-    const yields = run.presenter === 'action' && marks.length === 1 && first !== undefined;
-    const kept = yields ? await this.#yielding(first, ours) : ours;
+    const others = hasOthers(this.#target) ? await this.#yielding(marks, ours) : undefined;
     const written = await this.#written();
-    for (const mark of marks) written.set(markerOf(mark), kept);
+    for (const mark of marks) written.set(markerOf(mark), others?.get(markerOf(mark)) ?? ours);
   }
 
-  /** Two jobs can work on the same run: if both posted the same comment, the later deletes its own. */
-  async #yielding(mark: Mark, ours: KnownComment): Promise<KnownComment> {
+  /**
+   * Two processes can work on the same run: if others have posted all of it before us, we delete ours. Returns
+   * their comments then.
+   */
+  async #yielding(
+    marks: readonly Mark[],
+    ours: KnownComment,
+  ): Promise<Map<string, KnownComment> | undefined> {
     const recently = new Date(Date.parse(ours.created_at) - recentMs).toISOString();
-    const first = (await readOwn(this.#target, recently)).get(markerOf(mark));
-    if (first === undefined || first.id >= ours.id) return ours;
+    const found = await readOwn(this.#target, recently);
+    if (marks.some((mark) => (found.get(markerOf(mark))?.id ?? ours.id) >= ours.id)) return undefined;
     const at = { ...repoParamsOf(this.#target), comment_id: ours.id };
     await this.#target.octokit.rest.issues.deleteComment(at);
-    return first;
+    return found;
   }
 
   async #edit(mark: Mark, there: KnownComment, text: string): Promise<void> {

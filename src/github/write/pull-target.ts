@@ -12,6 +12,8 @@ export interface CommentTarget {
   readonly own: Own;
   /** Values that must not be posted, in addition to everything in the format of a token. */
   readonly secrets: readonly string[];
+  /** Whether other processes of ours may write here, too; by default none does. */
+  readonly others?: { readonly present: boolean } | undefined;
 }
 
 /** The pull request a presenter renders on. */
@@ -28,4 +30,9 @@ export type PresenterLog = Pick<Log, 'info' | 'warn'>;
 /** The repository as Octokit's parameters. */
 export function repoParamsOf({ run }: CommentTarget): { owner: string; repo: string } {
   return repoParams({ owner: run.owner, name: run.repo });
+}
+
+/** Whether what we are about to create may just have been created by another process of ours. */
+export function hasOthers({ run, others }: CommentTarget): boolean {
+  return run.presenter === 'action' || others?.present === true;
 }

@@ -70,13 +70,15 @@ async function take(run: Run, options: AttemptOptions): Promise<LeasedWork | und
     return undefined;
   }
   const { settings, default_branch } = reading;
-  const hold = newLease({ ...queued, settings }, options.holder, options.services.clock.now());
-  const resources = options.services.resources(mirror);
+  const resources = await options.services.resources(mirror, settings);
+  if (options.signal.aborted) return undefined;
+  const hold = newLease({ ...queued, settings }, holderOf(options), options.services.clock.now());
   const workspaces = new Workspaces(resources);
   // Allowed work is verified at another commit, which may have to be fetched first.
   if (queued.standing.work !== 'land')
     workspaces.prepare({ state: queued, hold, commit: head, default_branch });
-  const lease = { hold, head, base, settings };
+  const isOpen = resources.sandbox.kind === 'none' && settings.sandbox !== 'required';
+  const lease = { hold, head, base, settings, ...(isOpen && { unsandboxed: true as const }) };
   const state = await takeLease(run, options, lease).catch(async (fault: unknown) => {
     await cleanUp(workspaces, { run, options });
     throw fault;
@@ -85,6 +87,10 @@ async function take(run: Run, options: AttemptOptions): Promise<LeasedWork | und
     return { run, options, hold, default_branch, resources: { ...resources, workspaces }, workspaces, state };
   await cleanUp(workspaces, { run, options });
   return undefined;
+}
+
+function holderOf({ holder, services: { job } }: AttemptOptions) {
+  return { holder, job };
 }
 
 /** A configuration that cannot be used stops the run, which does not go on with the former one. */
@@ -107,7 +113,7 @@ async function stopForConfiguration(
 async function takeLease(
   run: Run,
   options: AttemptOptions,
-  lease: Pick<EventOf<'attempt_started'>, 'hold' | 'head' | 'base' | 'settings'>,
+  lease: Pick<EventOf<'attempt_started'>, 'hold' | 'head' | 'base' | 'settings' | 'unsandboxed'>,
 ): Promise<State | undefined> {
   const { state } = await run.record({ type: 'attempt_started', ...stamp(options, 'started'), ...lease });
   if (!holdsLease(state, lease.hold)) return undefined;

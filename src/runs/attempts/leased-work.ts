@@ -4,7 +4,8 @@ import type { Attachments } from '../../ledger/attachments.ts';
 import type { Failure } from '../../steering/attempt-result.ts';
 import { decide } from '../../steering/decide.ts';
 import type { Event, EventOf, Stamp } from '../../steering/event.ts';
-import type { Lease } from '../../steering/lease.ts';
+import type { Job, Lease } from '../../steering/lease.ts';
+import type { Settings } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
 import type { Clock } from '../github-clock.ts';
 import { retry } from '../retry.ts';
@@ -18,7 +19,10 @@ export interface AttemptServices {
   readonly clock: Clock;
   /** A unique name: results count only under the name that holds the lease. */
   nextHolder(): string;
-  resources(mirror: Mirror): AttemptResources;
+  /** The job of GitHub Actions that this process is. */
+  readonly job?: Job;
+  /** Called when work is about to begin, under these settings. */
+  resources(mirror: Mirror, settings: Settings): Promise<AttemptResources>;
 }
 
 export interface AttemptOptions {

@@ -32,6 +32,11 @@ export class LocalEngine implements Engine {
     this.#fill();
   }
 
+  /** Whether a job of this engine works, or is about to work, under that name. */
+  isWorking(holder: string): boolean {
+    return [...this.#running.values()].some((job) => job.holder === holder);
+  }
+
   idle(): Promise<void> {
     if (this.#isIdle) return Promise.resolve();
     return new Promise((resolve) => this.#onIdle.push(resolve));
@@ -87,7 +92,9 @@ export class LocalEngine implements Engine {
       done: Promise.resolve(),
     };
     this.#running.set(run.name, job);
-    job.done = this.#work(run, job).finally(() => {
+    job.done = this.#work(run, job).finally(async () => {
+      // Whoever took the lease without learning of it, because the answer was lost, does not work under it.
+      await this.#release(job);
       this.#running.delete(run.name);
       // Events during this job found the slot taken, so look at the newest state again.
       if (run.newest !== undefined && !this.#stopped) this.engage(run, run.newest);

@@ -1,15 +1,22 @@
-import type { Lease } from '../../steering/lease.ts';
+import type { Job, Lease } from '../../steering/lease.ts';
 import type { State } from '../../steering/state.ts';
 
 /** Extra time for pushes, checkouts and a slow GitHub, on top of all time limits of the work. */
 const graceS = 120;
 
+/** Who takes the work. */
+interface Holder {
+  readonly holder: string;
+  readonly job?: Job | undefined;
+}
+
 /** A lease for the queued work. */
-export function newLease(state: State, holder: string, now: Date): Lease {
+export function newLease(state: State, { holder, job }: Holder, now: Date): Lease {
   const { standing, iteration, attempt } = state;
   const isAttempt = standing.phase === 'queued' && standing.work === 'attempt';
   const until = new Date(now.getTime() + longest(state, isAttempt) * 1000).toISOString();
-  return { iteration, attempt: isAttempt ? attempt + 1 : attempt, holder, until };
+  const id = { iteration, attempt: isAttempt ? attempt + 1 : attempt, holder };
+  return { ...id, since: now.toISOString(), until, ...(job && { job }) };
 }
 
 /** The sum of a job's time limits in seconds: the agent's part, setup, and each verifier. */

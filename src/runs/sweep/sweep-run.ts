@@ -1,10 +1,10 @@
 import type { LedgerSnapshot } from '../../ledger/ledger.ts';
-import { isAskingHuman, isLeased } from '../../steering/standing.ts';
+import { isAskingHuman } from '../../steering/standing.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
 import { timeOut } from '../timers.ts';
 import { catchUp } from './catch-up.ts';
-import { isLost, type SweepOptions } from './lost-lease.ts';
+import { releaseLost, type SweepOptions } from './release-lost.ts';
 import { sealAgain } from './seal-again.ts';
 
 /** What sweeping one run needs. */
@@ -36,13 +36,7 @@ async function complete(
   const [unread] = await catchUp(run, snapshot, log);
   if (unread === undefined) run.doubts.settle(times);
   const { standing } = snapshot.state;
-  if (isLeased(standing)) {
-    const { hold } = standing;
-    if (isLost(hold, { isGone, now })) {
-      const id = `hold_lost:${hold.holder}`;
-      await run.record({ type: 'hold_lost', id, at: now.toISOString(), hold });
-    }
-  }
+  await releaseLost(run, snapshot.state, { isGone, now });
   // Someone may have answered in a comment that could not be read.
   if (unread === undefined && isAskingHuman(standing) && standing.deadline <= now.toISOString())
     await timeOut(run, standing.deadline, { now, log });

@@ -9,7 +9,7 @@ import type { Repository } from '../repository.ts';
 import { findLostLedgers, reportSweepFault } from '../restore/find-lost.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
-import type { SweepOptions } from './lost-lease.ts';
+import type { SweepOptions } from './release-lost.ts';
 import { type Ended, sweepEnded } from './sweep-ended.ts';
 import { sweepReopened } from './sweep-reopened.ts';
 import { sweepRun } from './sweep-run.ts';

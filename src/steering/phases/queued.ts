@@ -7,6 +7,7 @@ import {
   noteHead,
   pauseWithoutBranch,
   pushedByOthers,
+  reportAt,
   stopForOurFault,
   verifyPush,
 } from '../event-handlers.ts';
@@ -48,12 +49,15 @@ function take(before: In<'queued'>, event: EventOf<'attempt_started'>): Step {
   if (!isDue(before, event)) return nothing;
   const { hold, head, at } = event;
   const due = before.standing;
-  const state = withSettings(before, event.settings ?? before.settings);
+  const state = {
+    ...withSettings(before, event.settings ?? before.settings),
+    ...(event.unsandboxed && { unsandboxed: true as const }),
+  };
   const moved: Partial<State> =
     head === state.head
       ? {}
       : // Our own commits land together with their record, so this one is somebody else's.
-        { head, head_at: at, shown: null, report: null, approvals: [], ...pushedByOthers(state) };
+        { head, head_at: at, shown: null, ...reportAt(state, head), approvals: [], ...pushedByOthers(state) };
   if (due.work === 'land') {
     const standing = { phase: 'working', hold, held: due.held } as const;
     return next(state, { ...moved, standing }, `Put ${due.held.work.head.slice(0, 7)} on the branch`);

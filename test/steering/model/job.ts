@@ -37,7 +37,7 @@ async function take(process: Process, dice: Dice): Promise<void> {
   }
   const { base } = queued.run;
   const settings = hub.settingsFor(base);
-  const hold = newLease({ ...queued, settings }, holder, new Date(hub.now));
+  const hold = newLease({ ...queued, settings }, { holder }, new Date(hub.now));
   await process.pause();
   if (dice.rarely(40)) return fail(process, holder);
   const event: Event = {

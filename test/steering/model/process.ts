@@ -7,11 +7,11 @@ import { recordClick } from '../../../src/github/write/record-click.ts';
 import type { Attachments } from '../../../src/ledger/attachments.ts';
 import { isBeforeBase, isBeforeClosing, isBeforeReopening } from '../../../src/runs/outdated.ts';
 import { CommentEdits, isQueued } from '../../../src/runs/queued-comment.ts';
-import { isLost } from '../../../src/runs/sweep/lost-lease.ts';
+import { releaseLost } from '../../../src/runs/sweep/release-lost.ts';
 import type { Event } from '../../../src/steering/event.ts';
 import { covers } from '../../../src/steering/person.ts';
 import type { Effects, Ledger, Recorded } from '../../../src/steering/ports.ts';
-import { isAskingHuman, isLeased } from '../../../src/steering/standing.ts';
+import { isAskingHuman } from '../../../src/steering/standing.ts';
 import type { State } from '../../../src/steering/state.ts';
 import { act, record } from '../../../src/steering/steer.ts';
 import { isOver } from '../../../src/steering/table.ts';
@@ -105,14 +105,8 @@ export class Process {
     if (state === undefined) return;
     if (isOver(state.standing.phase)) return this.#sweepEnded(state, lag);
     await this.#catchUp(state, lag);
+    await releaseLost(this, state, { isGone: ({ holder }) => isGone(holder), now: new Date(this.hub.now) });
     const { standing } = state;
-    if (isLeased(standing)) {
-      const { hold } = standing;
-      if (isLost(hold, { isGone, now: new Date(this.hub.now) })) {
-        const id = `hold_lost:${hold.holder}`;
-        await this.record({ type: 'hold_lost', id, at: this.clock, hold });
-      }
-    }
     if (isAskingHuman(standing) && standing.deadline <= this.clock) await this.timeOut(standing.deadline);
     this.isDue = true;
     await this.finishAgain();

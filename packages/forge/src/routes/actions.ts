@@ -1,8 +1,9 @@
 import { gitOf, timestamp } from '../context.ts';
+import { workflowRunPayload } from '../payloads/workflow-runs.ts';
 import { needs } from '../permissions.ts';
-import { type ApiResponse, HttpError, noContent, notFound } from '../responses.ts';
+import { type ApiResponse, HttpError, noContent, notFound, ok } from '../responses.ts';
 import { type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
-import { authorIn } from './shared.ts';
+import { authorIn, numberOf } from './shared.ts';
 
 export const actionRoutes: Route[] = [
   repositoryRoute(
@@ -10,7 +11,17 @@ export const actionRoutes: Route[] = [
     needs('write', { actions: 'write' }),
     dispatch,
   ),
+  repositoryRoute('GET /actions/runs/{run_id}', needs('read', { actions: 'read' }), showRun),
 ];
+
+async function showRun({ context, repository, params }: RepositoryRequest): Promise<ApiResponse> {
+  const id = numberOf(params['run_id']);
+  const run = context.store.data.workflow_runs.find(
+    (one) => one.id === id && one.repository_id === repository.id,
+  );
+  if (!run) throw notFound();
+  return ok(await workflowRunPayload(context, repository, run));
+}
 
 /** Stores the dispatch and calls the observer; the forge does not run workflows. */
 async function dispatch(request: RepositoryRequest): Promise<ApiResponse> {

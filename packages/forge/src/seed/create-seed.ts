@@ -7,6 +7,7 @@ import { seedPeople } from './people.ts';
 import { seedRepositories } from './repositories.ts';
 import { seedRules } from './rules.ts';
 import type { Seed } from './seed.ts';
+import { setWorkflowRun } from './workflow-runs.ts';
 
 export function createSeed(context: Context): Seed {
   const { faults } = context;
@@ -22,6 +23,7 @@ export function createSeed(context: Context): Seed {
     clearFaults: () => faults.clear(),
     clickCheckRunAction: (name, id, click) => clickAction(context, repository(name), { id, ...click }),
     deleteEdit: (id, login) => deleteVersion(context, id, accountCalled(context, login).id),
+    setWorkflowRun: (name, run) => setWorkflowRun(context, repository(name), run),
     dispatches: () => [...context.store.data.dispatches],
   };
 }

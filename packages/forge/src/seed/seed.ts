@@ -1,7 +1,16 @@
 import type { NewApp } from '../apps.ts';
 import type { ActivityFault, Fault } from '../faults.ts';
 import type { FileContent } from '../git/create.ts';
-import type { App, BranchProtection, Dispatch, Permissions, Repository, Role, Settings } from '../model.ts';
+import type {
+  App,
+  BranchProtection,
+  Dispatch,
+  Permissions,
+  Repository,
+  Role,
+  Settings,
+  WorkflowRun,
+} from '../model.ts';
 import type { NewRuleset, RefRule } from './new-rules.ts';
 
 export interface NewRepository {
@@ -64,4 +73,10 @@ export interface Seed {
   /** Deletes one version of a text from its history, by the version's node id. */
   deleteEdit(node_id: string, login: string): void;
   dispatches(): Dispatch[];
+  /** Sets what is known of a run of a workflow on the default branch, which begins with this if it is new. */
+  setWorkflowRun(
+    repository: string,
+    run: Pick<WorkflowRun, 'id' | 'status'> &
+      Partial<Pick<WorkflowRun, 'run_attempt' | 'conclusion' | 'event'>>,
+  ): Promise<void>;
 }

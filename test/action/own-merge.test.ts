@@ -1,0 +1,83 @@
+import { afterEach, expect, test } from 'vitest';
+import { eventually } from '../app/eventually.ts';
+import { problemsIn } from '../app/ledger-content.ts';
+import { ActionsFixture } from './actions-fixture.ts';
+import { repositoryFiles, succeedingAgent } from './repository.ts';
+
+// Every job is a separate process with Git, an agent and verifiers.
+/** What is done with a workflow's token starts no workflow, so no event says that the run is over. */
+
+let fixture: ActionsFixture;
+
+afterEach(async () => {
+  await fixture.end();
+});
+
+/** A run that waits for approval and is then merged by the Action; returns its number. */
+async function waitingRun(finish: 'merge' | 'auto-merge'): Promise<number> {
+  const path = '.github/coxswain.yml';
+  const config = `${repositoryFiles[path]}approval: { finish: ${finish} }\n`;
+  fixture = await ActionsFixture.start({ files: { ...succeedingAgent, [path]: config } });
+  await fixture.labeledIssue();
+  return Number((await fixture.onlyFinishedJob()).outputs['pull-request']);
+}
+
+/** What the ledger has of the end of the run. */
+async function ending(number: number) {
+  const ledger = await fixture.ledger(number);
+  expect(problemsIn(ledger)).toEqual([]);
+  return {
+    closed: ledger.events.filter(({ type }) => type === 'closed'),
+    standing: ledger.state.standing,
+  };
+}
+
+const closed = [{ type: 'closed', merged: true, by: 'github-actions[bot]', base: 'main' }];
+const standing = { phase: 'done', merged: true };
+
+test.each(['merge', 'auto-merge'] as const)(
+  'with `finish: %s` the job that merges also records that it did',
+  async (finish) => {
+    const number = await waitingRun(finish);
+    await fixture.comment(number, '/approve');
+    expect(await fixture.onlyFinishedJob()).toMatchObject({
+      event: 'issue_comment',
+      code: 0,
+      outputs: { phase: 'done' },
+    });
+    expect(await fixture.pull(number)).toMatchObject({ merged: true });
+    expect(await ending(number)).toMatchObject({ closed, standing });
+
+    await fixture.sweep();
+    await fixture.finishedJobs();
+    expect((await ending(number)).closed).toHaveLength(1);
+  },
+);
+
+test('a merge whose answer was lost is recorded all the same, and once', async () => {
+  const number = await waitingRun('merge');
+  fixture.forge.seed.fault({ method: 'PUT', path: /\/merge$/, times: 1, drop: 'after' });
+  await fixture.comment(number, '/approve');
+  await fixture.finishedJobs();
+  expect(await fixture.pull(number)).toMatchObject({ merged: true });
+  await fixture.sweep();
+  await fixture.finishedJobs();
+  expect(await ending(number)).toMatchObject({ closed, standing });
+});
+
+test('a merge whose job was lost before it could record it is recorded by the sweep', async () => {
+  const number = await waitingRun('merge');
+  fixture.listening = false;
+  await fixture.comment(number, '/approve');
+  // The job waits before it asks again, and does not live to do so.
+  fixture.forge.seed.fault({ method: 'PUT', path: /\/merge$/, times: 1, drop: 'after' });
+  const { child } = fixture.startForLastEvent();
+  await eventually('the merge', async () => (await fixture.pull(number)).merged || undefined);
+  child.kill('SIGKILL');
+  await fixture.finishedJobs();
+  expect((await ending(number)).closed).toEqual([]);
+  expect(await fixture.sweep()).toMatchObject({ code: 0, outputs: { phase: 'done' } });
+  // The sweep does not ask who it was.
+  const found = [{ ...closed[0], by: 'somebody' }];
+  expect(await ending(number)).toMatchObject({ closed: found, standing });
+});

@@ -1,0 +1,116 @@
+import { randomInt } from 'node:crypto';
+import { type Disturbance, disturbanceNamed, type Fault, faults, type Moment } from './fault.ts';
+
+/** Which disturbances are tried, in which order, and for how long. */
+export interface Choice {
+  /** Only stories whose name contains it. */
+  readonly story: string;
+  /** Only these disturbances, by their names; all if empty. */
+  readonly only: readonly Disturbance[];
+  /** Only with one App or only with two; both if undefined. */
+  readonly apps: 1 | 2 | undefined;
+  /** Shard 2 of 8 tries the second of each eight. */
+  readonly shard: { readonly index: number; readonly of: number };
+  /** Decides the order, so that over many short runs everything is tried. */
+  readonly seed: number;
+  /** No session is started that might end later than this. */
+  readonly minutes: number;
+}
+
+/** Read from the variables that CONTRIBUTING.md explains; `COXSWAIN_CHAOS_APPS` is 1 or 2. */
+export function readChoice(variables: Readonly<Record<string, string | undefined>>): Choice {
+  const text = (name: string) => variables[name] ?? '';
+  const number = (name: string, usual: number) => {
+    if (text(name) === '') return usual;
+    if (/^\d{1,9}$/.test(text(name))) return Number(text(name));
+    throw new Error(`${name} is "${text(name)}": expected a whole number, such as ${usual}`);
+  };
+  const [, index, of] = /^(\d+)\/(\d+)$/.exec(text('COXSWAIN_CHAOS_SHARD') || '1/1') ?? [];
+  if (!(Number(index) >= 1 && Number(index) <= Number(of)))
+    throw new Error(
+      `COXSWAIN_CHAOS_SHARD is "${text('COXSWAIN_CHAOS_SHARD')}": expected a shard and their number, such as 2/8`,
+    );
+  return {
+    story: text('COXSWAIN_CHAOS_STORY'),
+    only: text('COXSWAIN_CHAOS_ONLY').split('; ').filter(Boolean).map(disturbanceNamed),
+    apps: text('COXSWAIN_CHAOS_APPS') === '' ? undefined : text('COXSWAIN_CHAOS_APPS') === '1' ? 1 : 2,
+    shard: { index: Number(index), of: Number(of) },
+    seed: number('COXSWAIN_CHAOS_SEED', randomInt(1_000_000)),
+    minutes: number('COXSWAIN_CHAOS_MINUTES', 24 * 60),
+  };
+}
+
+/** Every fault at every request, and pairs: a kill or fault while the App recovers from a kill. */
+export function disturbancesOf(routes: readonly string[]): readonly Disturbance[] {
+  const all = Object.keys(faults) as readonly Fault[]; // the keys are the faults
+  const moments = momentsOf(routes);
+  const singles = moments.flatMap((moment) =>
+    all.filter((fault) => applies(fault, moment)).map((fault): Disturbance => [{ ...moment, fault }]),
+  );
+  const pairs = moments.filter(isWrite).flatMap((moment) =>
+    secondSteps.map(
+      (second): Disturbance => [
+        { ...moment, fault: 'kill after' },
+        { route: 'any', ...second },
+      ],
+    ),
+  );
+  return [...singles, ...pairs];
+}
+
+const secondSteps = [
+  { nth: 3, fault: 'kill before' },
+  { nth: 8, fault: 'kill after' },
+  { nth: 5, fault: '500' },
+  { nth: 10, fault: '502 after' },
+  { nth: 14, fault: 'drop after' },
+] as const;
+
+function momentsOf(routes: readonly string[]): readonly Moment[] {
+  const counts = new Map<string, number>();
+  return routes.map((route) => {
+    const nth = (counts.get(route) ?? 0) + 1;
+    counts.set(route, nth);
+    return { route, nth };
+  });
+}
+
+function isWrite({ route }: Moment): boolean {
+  return !route.startsWith('GET') && !route.endsWith('git-upload-pack');
+}
+
+/** With two Apps: undisturbed, and with what leaves one in doubt about what the other did. */
+export function disturbancesOfTwo(routes: readonly string[]): readonly Disturbance[] {
+  const inDoubt = momentsOf(routes)
+    .filter(isWrite)
+    .flatMap((moment) =>
+      (['kill before', 'kill after', 'drop after', 'slow'] as const).map((fault) => [{ ...moment, fault }]),
+    );
+  return [[], ...inDoubt];
+}
+
+/** A read changes nothing, so that a loss after it is the same as one before it. */
+function applies(fault: Fault, moment: Moment): boolean {
+  if (isWrite(moment)) return true;
+  // There are many of these, and Git has only two answers: none, and a refusal.
+  if (isGitRead(moment)) return fault === 'kill before' || fault === 'drop before' || fault === '403';
+  return !fault.endsWith(' after') && fault !== '409' && fault !== '422';
+}
+
+function isGitRead({ route }: Moment): boolean {
+  return route.includes('info/refs') || route.endsWith('git-upload-pack');
+}
+
+/** All elements in an order that the seed decides (Fisher and Yates). */
+export function shuffled<T>(all: readonly T[], seed: number): readonly T[] {
+  const result = [...all];
+  let state = seed + 1;
+  for (let last = result.length - 1; last > 0; last--) {
+    // A linear congruential generator, as in Numerical Recipes.
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    const other = state % (last + 1);
+    // Both indexes are within the array.
+    [result[last], result[other]] = [result[other] as T, result[last] as T];
+  }
+  return result;
+}

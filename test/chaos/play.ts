@@ -1,0 +1,99 @@
+import { type AppFixture, prepareAppFixture, waitForDeliveries } from '../app/app-fixture.ts';
+import { Apps } from '../app/apps.ts';
+import { at } from '../app/person.ts';
+import { type Disturber, disturb } from './disturber.ts';
+import { type EndState, readEndState } from './end-state.ts';
+import { type Disturbance, faults } from './fault.ts';
+import type { Stage, Story } from './story.ts';
+
+/** How a story ended. */
+export interface Played {
+  readonly end: EndState;
+  /** The routes of the App's requests, in order. */
+  readonly routes: readonly string[];
+  /** The requests that were disturbed. */
+  readonly disturbed: readonly string[];
+}
+
+export interface PlayOptions {
+  readonly disturbance?: Disturbance;
+  /** How many Apps share the webhooks; a kill hits the first. */
+  readonly apps?: 1 | 2;
+}
+
+/** GitHub refused something, the story could not go on, and a person was told on the pull request or issue. */
+export class ToldOfRefusal extends Error {
+  override name = 'ToldOfRefusal';
+}
+
+/** Plays a story while the disturbance happens, and stops the App with SIGTERM. */
+export async function play(
+  story: Story,
+  { disturbance = [], apps: count = 1 }: PlayOptions,
+): Promise<Played> {
+  let offsetMs = 0;
+  const now = () => new Date(Date.now() + offsetMs);
+  const disturber = disturb(disturbance, () => apps.killFirst());
+  const { onRequest } = disturber;
+  const variables = { COXSWAIN_SWEEP_EVERY: '2s' };
+  const fixture = await prepareAppFixture({ ...story.options, unchecked: true, now, onRequest, variables });
+  const apps = await Apps.prepare(fixture, count);
+  const advanceClock = (hours: number) => {
+    offsetMs += hours * 3_600_000;
+  };
+  try {
+    return await playOn(story, { fixture, now, advanceClock }, { disturber, apps });
+  } catch (cause) {
+    const refused = disturbance.some(({ fault }) => faults[fault].refuses);
+    const told = await tellings(fixture);
+    if (refused && told.length > 0) throw new ToldOfRefusal(told.at(-1), { cause });
+    const parts = [messageOf(cause), `at ${disturber.disturbed.join(', ')}`, ...told, apps.output()];
+    throw new Error(parts.join('\n'), { cause });
+  } finally {
+    await apps.end();
+    await fixture.end();
+  }
+}
+
+interface Playing {
+  readonly disturber: Disturber;
+  readonly apps: Apps;
+}
+
+async function playOn(story: Story, stage: Stage, { disturber, apps }: Playing): Promise<Played> {
+  const { fixture, now } = stage;
+  await apps.start().catch((fault: unknown) => {
+    if (disturber.disturbed.length === 0) throw fault;
+  });
+  await apps.restarted();
+  const pull = await story.play(stage);
+  const routes = [...disturber.routes];
+  do {
+    await apps.restarted();
+    await waitForDeliveries(fixture);
+    await apps.sweptSince(now);
+    await waitForDeliveries(fixture);
+    await apps.stop();
+    // It may have been killed while it stopped.
+    await apps.restarted();
+  } while (!apps.hasEnded());
+  return {
+    end: { ...(await readEndState(fixture, pull)), left: apps.left() },
+    routes,
+    disturbed: disturber.disturbed,
+  };
+}
+
+/** What the App wrote about refusals, anywhere. */
+async function tellings({ ada }: AppFixture): Promise<readonly string[]> {
+  const { data } = await ada.octokit.rest.issues.listCommentsForRepo({ ...at, per_page: 100 });
+  const { data: pulls } = await ada.octokit.rest.pulls.list({ ...at, state: 'all' });
+  const texts = [...data, ...pulls]
+    .filter(({ user }) => user?.login === 'coxswain[bot]')
+    .map(({ body }) => body ?? '');
+  return texts.filter((text) => /GitHub (refus|answer|did not)|permission|could not|`failed`/i.test(text));
+}
+
+function messageOf(fault: unknown): string {
+  return fault instanceof Error ? fault.message : String(fault);
+}

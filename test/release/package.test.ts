@@ -1,0 +1,90 @@
+import { type ExecFileSyncOptionsWithStringEncoding, execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const manifest = z
+  .object({
+    version: z.string(),
+    private: z.undefined().optional(),
+    workspaces: z.array(z.string()),
+    dependencies: z.record(z.string(), z.string()),
+    devDependencies: z.record(z.string(), z.string()),
+  })
+  .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+
+/** The paths that npm would publish of these files, without building or installing anything. */
+function packed(files: readonly string[]): readonly string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'coxswain-pack-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const path of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), '\n');
+  }
+  for (const path of ['package.json', 'packages/forge/package.json', '.gitignore'])
+    copyFileSync(join(root, path), join(folder, path));
+  const options: ExecFileSyncOptionsWithStringEncoding = {
+    ...{ cwd: folder, encoding: 'utf8' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  };
+  const printed = execFileSync(
+    'npm',
+    ['pack', '--dry-run', '--json', '--ignore-scripts', '--offline'],
+    options,
+  );
+  const [one] = z
+    .array(z.object({ files: z.array(z.object({ path: z.string() })) }))
+    .parse(JSON.parse(printed));
+  return (one?.files ?? []).map(({ path }) => path).sort();
+}
+
+test('of everything in a checkout after a build, only the command line and what it reads are published', () => {
+  const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0');
+  const built = ['cli/coxswain.js', 'cli/probot.js', 'cli/probot-1.js', 'action/index.js', 'bench/bench.js'];
+  const private_ = ['.env', 'coxswain.pem', 'coverage/index.html', '.build/x'];
+  const files = [
+    ...tracked.filter((path) => path !== ''),
+    ...built.map((path) => `dist/${path}`),
+    ...private_,
+  ];
+  expect(packed(files)).toEqual([
+    'LICENSE',
+    'README.md',
+    'app.yml',
+    'dist/cli/coxswain.js',
+    'dist/cli/probot-1.js',
+    'dist/cli/probot.js',
+    'package.json',
+  ]);
+});
+
+test('what is published needs no package of this repository, but all that these need', () => {
+  const own = Object.keys(manifest.dependencies).filter((name) => name.startsWith('@coxswain/'));
+  expect(own).toEqual([]);
+  expect(manifest.workspaces).toEqual(['packages/*']);
+  const forge = z
+    .object({ private: z.literal(true), version: z.string(), dependencies: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(readFileSync(join(root, 'packages/forge/package.json'), 'utf8')));
+  expect(manifest.dependencies).toMatchObject(forge.dependencies);
+  expect(manifest.devDependencies['@coxswain/forge']).toBe(forge.version);
+});
+
+test('the example and the documents name the major version of the package', () => {
+  const [major] = manifest.version.split('.');
+  const listing = execFileSync('git', ['ls-files', '-z', '*.yml', '*.md'], { cwd: root, encoding: 'utf8' });
+  const paths = listing.split('\0').filter((path) => path !== '' && !path.startsWith('test/fixtures/'));
+  const used = paths.flatMap((path) =>
+    [...readFileSync(join(root, path), 'utf8').matchAll(/your-name\/coxswain@(\S+)/g)].map(([, tag]) => ({
+      path,
+      tag,
+    })),
+  );
+  expect(used.map(({ path }) => path)).toEqual(
+    expect.arrayContaining(['examples/coxswain.yml', 'docs/action.md']),
+  );
+  expect(used.filter(({ tag }) => tag !== `v${major}`)).toEqual([]);
+});
