@@ -121,7 +121,7 @@ describe('the environment of the App', () => {
 
   test('every variable in the documents is read', () => {
     const agents = /^COXSWAIN_(?:PROMPT_FILE|REPORT_FILE|RUN|ITERATION|ATTEMPT)$/;
-    const tests = /^COXSWAIN_CHAOS_(?:STORY|ONLY|APPS|SHARD|SEED|MINUTES)$/;
+    const tests = /^COXSWAIN_(?:CHAOS_(?:STORY|ONLY|APPS|SHARD|SEED|MINUTES)|RANDOM_(?:EVENTS|SEED))$/;
     const ours = pages.flatMap((page) => [...textOf(page).matchAll(/`(COXSWAIN_[A-Z_]+)`/g)].map(at1));
     expect(ours).toContain('COXSWAIN_SANDBOX');
     expect(ours.filter((name) => !agents.test(name) && !tests.test(name) && !read.has(name))).toEqual([]);

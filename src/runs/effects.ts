@@ -1,4 +1,5 @@
 import { GitHubFault, MissingPermission } from '../github/octokit/fault.ts';
+import { lastReopening } from '../github/read/reopening.ts';
 import { hasOtherBlock } from '../github/show/block.ts';
 import { createPresenter, type Presenter } from '../github/show/present.ts';
 import type { PendingEffect } from '../steering/pending-effect.ts';
@@ -113,8 +114,7 @@ async function perform(effect: PendingEffect, state: State, performer: Performer
     case 'withdraw':
       return presenter.withdraw(effect, () => run.newest ?? state);
     case 'close':
-      // Whoever reopened it meanwhile, as far as the ledger knows, wants it open.
-      return isOver((run.newest ?? state).standing.phase) ? presenter.close(state) : undefined;
+      return (await isWantedOpen(effect, run, state)) ? undefined : presenter.close(state);
     case 'check_finish':
       await checkFinish(run, state, { services });
       return;
@@ -123,6 +123,20 @@ async function perform(effect: PendingEffect, state: State, performer: Performer
       await presenter.present(state);
       return mergeRun(run, effect, performer);
   }
+}
+
+/**
+ * Whether somebody has reopened it since the run ended, as far as the ledger or GitHub knows: another process
+ * may have closed it before.
+ */
+async function isWantedOpen(
+  { at }: Extract<PendingEffect, { do: 'close' }>,
+  { repository, number, newest }: Run,
+  state: State,
+): Promise<boolean> {
+  if (!isOver((newest ?? state).standing.phase)) return true;
+  const reopening = await lastReopening(repository.octokit, repository, number);
+  return reopening !== undefined && at !== undefined && Date.parse(reopening.at) > Date.parse(at);
 }
 
 /**

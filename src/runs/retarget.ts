@@ -3,6 +3,7 @@ import { type BaseChange, lastBaseChange } from '../github/read/base-changes.ts'
 import { type PullFacts, readPull } from '../github/read/pulls.ts';
 import type { Event } from '../steering/event.ts';
 import type { State } from '../steering/state.ts';
+import { isBeforeBase } from './outdated.ts';
 import type { Run } from './run.ts';
 
 /** A change of base as a webhook told it. */
@@ -31,7 +32,7 @@ interface Seen {
 /** The event, if the base is not the one in the ledger. */
 export async function retargetIn(run: Run, state: State, { pull, told }: Seen): Promise<Event | undefined> {
   const { base_ref: base, default_branch } = pull;
-  if (base === state.run.base) return undefined;
+  if (base === state.run.base || isBeforeBase(state, pull)) return undefined;
   const same_commit = await isSameCommit(run, { before: state.run.base, now: base });
   const reading = await run.readSettings({ base, default_branch, overrides: state.overrides });
   const settings = reading.outcome === 'configured' ? reading.settings : null;

@@ -11,6 +11,7 @@ import { isAskingHuman } from './standing.ts';
 import type { State } from './state.ts';
 import {
   type CommandEvent,
+  later,
   type Next,
   next,
   nothing,
@@ -140,7 +141,3 @@ function removeEffects(state: State, { paid, impossible = [] }: EventOf<'settled
 
 /** How many refused effects are shown. */
 const maxUndone = 3;
-
-function later(one: string | undefined, other: string): string {
-  return one !== undefined && Date.parse(one) > Date.parse(other) ? one : other;
-}

@@ -28,8 +28,11 @@ export type PendingEffect =
       readonly heads: readonly string[];
       readonly approved: boolean;
     }
-  /** The pull request is closed, once: whoever reopens it afterwards wants it open. */
-  | { readonly id: string; readonly do: 'close' }
+  /**
+   * The pull request is closed, once: whoever reopens it afterwards wants it open. `at` is when the run ended,
+   * ISO 8601; absent in ledgers of older versions.
+   */
+  | { readonly id: string; readonly do: 'close'; readonly at?: string }
   /** Read GitHub once more, then record `finish_checked`. */
   | { readonly id: string; readonly do: 'check_finish' }
   | {

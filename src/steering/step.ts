@@ -39,9 +39,9 @@ export function withEffect(step: Next, effect: PendingEffect): Next {
   return { ...step, state: { ...step.state, owed: [...step.state.owed, effect] } };
 }
 
-/** Closes the pull request with the run. */
-export function closing(step: Next, { id }: Event): Next {
-  return withEffect(step, { id: `${id}:close`, do: 'close' });
+/** Closes the pull request with the run, which may have been reopened after this was said. */
+export function closing(step: Next, { id, at }: Event): Next {
+  return withEffect(step, { id: `${id}:close`, do: 'close', at: later(step.state.updated_at, at) });
 }
 
 /** Adds a reply to the person who caused the event, if it is known who that was. */
@@ -66,4 +66,9 @@ export function withReaction(
 ): Next {
   if (source.from !== 'comment') return step;
   return withEffect(step, { id: `${id}:react`, do: 'react', to: { comment_id: source.comment_id }, as });
+}
+
+/** The later of two times. */
+export function later(one: string | undefined, other: string): string {
+  return one !== undefined && Date.parse(one) > Date.parse(other) ? one : other;
 }

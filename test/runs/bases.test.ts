@@ -31,6 +31,24 @@ beforeEach(async () => {
 
 afterEach(() => fixture.end());
 
+test('an old answer of GitHub does not bring the former base back', async () => {
+  const { data: former } = await fixture.ada.rest.pulls.get({ ...at, pull_number: number });
+  fixture.wait(60);
+  await retarget('easy');
+  await fixture.sweep();
+  const { octokit } = fixture.run(number).run.repository;
+  let isOld = true;
+  octokit.hook.wrap('request', async (request, options) => {
+    const answer = await request(options);
+    const isPull = options.method === 'GET' && /\/pulls\/(?:\d+|\{pull_number\})$/.test(options.url);
+    return isOld && isPull ? { ...answer, data: former } : answer;
+  });
+  await fixture.sweep();
+  isOld = false;
+  await fixture.sweep();
+  expect((await ledger()).state.run.base).toBe('easy');
+});
+
 describe('a retarget whose webhook is lost', () => {
   test('is found by the sweep, with its time and its author', async () => {
     await fixture.says('mia', number, '/approve');

@@ -62,3 +62,56 @@ describe.each(Object.entries(ends))('a pull request of a run %s', (name, end) =>
     expect(await pullState()).toBe('open');
   });
 });
+
+test('a pull request that somebody reopened is not closed by a process that only knows of the end', async () => {
+  await fixture.says('mia', number, '/reject No.');
+  const { state } = await ledgerOf(fixture);
+  fixture.wait(60);
+  await turn('open');
+  await fixture.restart();
+  const { run } = fixture.run(number);
+  const closing = { id: 'the end:close', do: 'close', at: state.updated_at } as const;
+  run.resume({ ...state, owed: [closing] });
+  await run.drained();
+  expect(await pullState()).toBe('open');
+  expect(await closings()).toEqual(['coxswain[bot]']);
+});
+
+test('an old answer of GitHub does not end a run again that somebody has reopened', async () => {
+  await fixture.says('mia', number, '/cancel');
+  const { data: closed } = await fixture.ada.rest.pulls.get({ ...at, pull_number: number });
+  fixture.wait(60);
+  await turn('open');
+  await fixture.sweep();
+  expect(await standing()).toMatchObject({ phase: 'paused', why: 'reopened' });
+  const { octokit } = fixture.run(number).run.repository;
+  octokit.hook.wrap('request', async (request, options) => {
+    const answer = await request(options);
+    const isPull = options.method === 'GET' && /\/pulls\/(?:\d+|\{pull_number\})$/.test(options.url);
+    return isPull ? { ...answer, data: closed } : answer;
+  });
+  await fixture.sweep();
+  expect(await standing()).toMatchObject({ phase: 'paused', why: 'reopened' });
+});
+
+test('an old answer of GitHub does not open a run again that was closed since', async () => {
+  await turn('closed');
+  fixture.wait(60);
+  await turn('open');
+  const { octokit } = fixture.run(number).run.repository;
+  const place = { ...at, per_page: 100 };
+  const pulls = (await octokit.rest.pulls.list({ ...place, state: 'open' })).data;
+  const events = (await octokit.rest.issues.listEvents({ ...place, issue_number: number })).data;
+  fixture.wait(60);
+  await turn('closed');
+  await fixture.sweep();
+  expect(await standing()).toEqual({ phase: 'done', merged: false });
+  octokit.hook.wrap('request', async (request, options) => {
+    const answer = await request(options);
+    if (options.method !== 'GET') return answer;
+    if (/\/pulls(?:\?|$)/.test(options.url)) return { ...answer, data: pulls };
+    return /\/issues\/\d+\/events/.test(options.url) ? { ...answer, data: events } : answer;
+  });
+  await fixture.sweep();
+  expect(await standing()).toEqual({ phase: 'done', merged: false });
+});

@@ -5,7 +5,7 @@ import type { PendingEffect } from '../../src/steering/pending-effect.ts';
 import type { Performed } from '../../src/steering/ports.ts';
 import type { State } from '../../src/steering/state.ts';
 import { act } from '../../src/steering/steer.ts';
-import { ada, rea } from './samples.ts';
+import { ada, bob, rea } from './samples.ts';
 import { type Story, story } from './story.ts';
 
 /** What was done so far, in order; an effect that comes last waits for `answer`. */
@@ -114,4 +114,62 @@ test('what GitHub refuses for good is recorded as that, and is tried no more', a
   expect(event).toMatchObject({ type: 'settled', impossible: [{ id: effect?.id, reason }] });
   const verdict = decide(state, event as Event);
   expect(verdict).toMatchObject({ state: { owed: [], undone: [{ do: 'reply', reason }] } });
+});
+
+test('what GitHub refuses for good is drawn at once, with the reason', async () => {
+  const state = owing(story().starts().works().says(ada, '/why'));
+  const { done, ports: used } = ports();
+  const perform = async (): Promise<Performed> => ({ outcome: 'impossible', reason: 'locked' });
+  const drawn: (readonly unknown[] | undefined)[] = [];
+  const present = async ({ undone }: State) => void drawn.push(undone);
+  const record = async (event: Event) => {
+    const verdict = decide(state, event);
+    return { state: verdict.outcome === 'next' ? verdict.state : undefined, fresh: true };
+  };
+  await act(state, { effects: { ...used.effects, perform, present }, ledger: { ...used.ledger, record } });
+  expect(drawn).toEqual([undefined, [{ do: 'reply', reason: 'locked' }]]);
+  expect(done).toEqual([]);
+});
+
+test('what permits merging is taken back before anybody is answered', async () => {
+  const { state, effects } = story().starts().works().says(bob, '/approve').confirms().pushes(bob);
+  const isSaid = (effect: PendingEffect) => effect.do === 'reply';
+  const isTakenBack = (effect: PendingEffect) => effect.do === 'withdraw' && effect.approved;
+  const owed = [...effects.filter(isSaid), ...effects.filter(isTakenBack)];
+  const { done, ports: used } = ports();
+  await act({ ...state, owed }, used);
+  expect(done.filter((what) => what !== 'present')).toEqual(['withdraw', 'reply', `settled:${state.seq}`]);
+});
+
+test('a decision on a former head may be taken back without a commit of its own, until the run ends', async () => {
+  const withdrawal = { id: 'push:withdraw', do: 'withdraw', heads: ['a'], approved: false } as const;
+  const run = story().starts().works();
+  const { events, ports: used } = ports();
+  await act({ ...run.state, owed: [withdrawal] }, used);
+  expect(events).toEqual([]);
+  const { state } = run.says(ada, '/cancel');
+  await act({ ...state, owed: [withdrawal] }, used);
+  expect(events).toMatchObject([{ paid: [withdrawal.id] }]);
+  await act({ ...state, owed: [] }, used);
+  expect(events).toHaveLength(1);
+});
+
+test('only what is said to be impossible is', async () => {
+  const state = owing(story().starts().works().says(ada, '/why'));
+  const { events, ports: used } = ports();
+  await act(state, used);
+  expect(events[0]).not.toHaveProperty('impossible');
+});
+
+test('the last three refusals of GitHub are shown, and what is not owed is never among them', () => {
+  const { state } = story().starts();
+  const reasons = ['1', '2', '3', '4'];
+  const owed = reasons.map((id) => ({ id, do: 'reply', words: { say: 'help' }, to: null }) as const);
+  const impossible = [...reasons, 'unknown'].map((reason) => ({ id: reason, reason }));
+  const at = state.updated_at;
+  const event = { type: 'settled', id: 'settled:1', at, paid: reasons, impossible } as const;
+  expect(decide({ ...state, owed }, event)).toMatchObject({
+    state: { owed: [], undone: [{ reason: '2' }, { reason: '3' }, { reason: '4' }] },
+  });
+  expect(decide(state, event)).toEqual({ outcome: 'nothing' });
 });

@@ -6,14 +6,14 @@ const shown = () => story().starts().works();
 
 describe('an approval', () => {
   test.each([
-    ['queued', story().starts()],
-    ['working', story().starts().engine.takes()],
-    ['verifying', story().starts().agent.finishes()],
-    ['timed_out', shown().waits(25)],
-    ['paused', shown().deletesBranch(bob)],
-    ['failed', shown().engine.breaks()],
-  ] as const)('is refused while %s: there is no commit to approve', (phase, run) => {
-    run.says(ada, '/approve');
+    ['queued', () => story().starts()],
+    ['working', () => story().starts().engine.takes()],
+    ['verifying', () => story().starts().agent.finishes()],
+    ['timed_out', () => shown().waits(25)],
+    ['paused', () => shown().deletesBranch(bob)],
+    ['failed', () => shown().engine.breaks()],
+  ] as const)('is refused while %s: there is no commit to approve', (phase, before) => {
+    const run = before().says(ada, '/approve');
     expect(run.refusal).toEqual({ why: 'nothing_to_approve', phase });
     expect(run.phase).toBe(phase);
   });

@@ -70,3 +70,28 @@ test('a refused click is answered each time', async () => {
     'click:7:9:approve:1@2025-03-03T13:05:00Z:reply',
   ]);
 });
+
+test('a click delivered again later counts once, too', async () => {
+  const { state } = story({ approval: { required: 2 } })
+    .starts()
+    .works();
+  const ledger = new MemoryLedger(state);
+  await record(click(ada, state), ledger);
+  await record(click(ada, state, '2025-03-03T14:00:00Z'), ledger);
+  expect(ledger.ids).toEqual(['click:7:9:approve:1']);
+});
+
+test.each(['comment', 'review'] as const)('a %s that is refused is answered once', async (from) => {
+  const { state } = story().starts().works();
+  const ledger = new MemoryLedger(state);
+  const { by, command, ...rest } = click(rea, state);
+  const said = { ...rest, id: `${from}:5`, by, command };
+  const times = { written_at: rest.at, text_sha256: '' };
+  const source =
+    from === 'comment'
+      ? ({ from, comment_id: 5, ...times } as const)
+      : ({ from, review_id: 5, commit_id: state.head, text_sha256: '' } as const);
+  await record({ ...said, source }, ledger);
+  await record({ ...said, source, at: '2025-03-03T14:00:00Z' }, ledger);
+  expect(ledger.ids).toEqual([`${from}:5`]);
+});

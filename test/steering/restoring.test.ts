@@ -162,3 +162,43 @@ test('a run with a ledger is not restored', () => {
 test('restoring requires maintain, and bots may not', () => {
   expect([ada, mia, rea, robot].map(mayRestore)).toEqual([false, true, false, false]);
 });
+
+describe('what a restored ledger says of the past', () => {
+  test('is marked as unproven if nobody can be proven to have taken part', () => {
+    const { state } = restored({ people: null });
+    expect(state).toMatchObject({ requested_by: ada, people_unknown: true, restored: { unproven: true } });
+  });
+
+  test('is believed otherwise, but a login is given no rights and is no bot', () => {
+    const { state } = restored();
+    expect(state.requested_by).toEqual({ login: 'bob', id: 2, role: 'none', bot: false });
+    expect(state.restored).toEqual({ at: state.updated_at, by: 'ada', lost: 'vanished' });
+    expect(state).not.toHaveProperty('people_unknown');
+  });
+
+  test('has the question that was open, if there was one', () => {
+    expect(restored().state.interactions).toEqual([asked]);
+    expect(restored({ past: { ...past, asked: null } }).state.interactions).toEqual([]);
+  });
+
+  test('has every iteration, none of them in progress, and nothing else', () => {
+    const { state } = restored();
+    expect(state.iterations.map(({ landed, prompt }) => [landed, prompt])).toEqual([
+      [true, ''],
+      [true, ''],
+      [true, 'mind the summer time'],
+    ]);
+    expect(state).toMatchObject({ queue: [], attempts: [], iteration: 2, attempt: 3 });
+  });
+
+  test('has a subject that says how it was lost', () => {
+    const subjects = (['vanished', 'unreadable', 'put_back', 'unsealed'] as const).map(
+      (lost) => restored({ lost }).subject,
+    );
+    expect(subjects).toEqual(
+      ['was missing', 'could not be read', 'had been reset to an older commit', 'was not sealed'].map(
+        (how) => `Restore the ledger from the pull request for ada: it ${how}`,
+      ),
+    );
+  });
+});

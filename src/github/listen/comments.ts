@@ -36,11 +36,12 @@ async function translateNewComment(incoming: CommentEvent, context: TranslateCon
   const { comment, issue, author } = incoming;
   const command = parseCommand(comment.body);
   if (command === undefined || (await editorOf(incoming, context)) !== undefined) return [];
-  const { id, updated_at: at, via_app } = comment;
+  const { id, created_at, updated_at: at, via_app } = comment;
   const given = {
     ...repositoryOf(incoming),
     number: issue.number,
-    id: `comment:${id}@${at}`,
+    // It may have been edited before we read it, and its webhook may still come with the first version.
+    id: `comment:${id}@${created_at}`,
     at,
     author: author,
     command,

@@ -12,6 +12,7 @@ import type { LedgerSnapshot } from '../../ledger/ledger.ts';
 import type { Event } from '../../steering/event.ts';
 import { isAlwaysAnswered } from '../../steering/reply-limit.ts';
 import type { State } from '../../steering/state.ts';
+import { isBeforeReopening } from '../outdated.ts';
 import { withBaseMerge } from '../pushed.ts';
 import { isQueued } from '../queued-comment.ts';
 import { retargetIn } from '../retarget.ts';
@@ -37,7 +38,7 @@ export async function catchUp(
   const faults = await recordCommands(run, { ...pull, repository, seen }, state);
   const retarget = pull.open ? await retargetIn(run, state, { pull }) : undefined;
   if (retarget !== undefined) await run.record(retarget);
-  const news = pull.open ? await missedPush(run, pull, state) : missedClosing(pull);
+  const news = pull.open ? await missedPush(run, pull, state) : missedClosing(pull, seen);
   if (news !== undefined) await run.record(await withBaseMerge(news, run, log));
   return faults;
 }
@@ -105,8 +106,9 @@ function before(time: string): string {
 /** Who did it is unknown here and does not matter. */
 const by = 'somebody';
 
-function missedClosing(pull: PullFacts): Event {
+function missedClosing(pull: PullFacts, seen: ReadonlySet<string>): Event | undefined {
   const at = pull.closed_at ?? pull.updated_at;
+  if (isBeforeReopening(seen, at)) return undefined;
   return { type: 'closed', id: `closed:${at}`, at, by, merged: pull.merged, base: pull.base_ref };
 }
 

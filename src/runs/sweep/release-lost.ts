@@ -10,7 +10,7 @@ export interface SweepOptions {
 
 /** Hands work to another process if the one that holds its lease is gone, or had it for too long. */
 export async function releaseLost(
-  run: Run,
+  run: Pick<Run, 'record'>,
   { standing }: State,
   { isGone, now }: SweepOptions & { readonly now: Date },
 ): Promise<void> {

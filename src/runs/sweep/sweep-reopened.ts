@@ -1,6 +1,7 @@
 import { lastReopening } from '../../github/read/reopening.ts';
 import { isOver } from '../../steering/table.ts';
 import type { LiveRuns } from '../live-runs.ts';
+import { isBeforeClosing } from '../outdated.ts';
 import type { Repository } from '../repository.ts';
 import { reportSweepFault } from '../restore/find-lost.ts';
 import type { Run } from '../run.ts';
@@ -21,11 +22,11 @@ export async function sweepReopened(
 }
 
 async function recordReopening(run: Run): Promise<void> {
-  const state = (await run.readLedger())?.state;
-  if (state === undefined || !isOver(state.standing.phase)) return;
+  const { state, seen } = (await run.readLedger()) ?? {};
+  if (state === undefined || seen === undefined || !isOver(state.standing.phase)) return;
   if (state.owed.length > 0) return run.resume(state);
   const { repository, number } = run;
   const reopening = await lastReopening(repository.octokit, repository, number);
-  if (reopening === undefined) return;
+  if (reopening === undefined || isBeforeClosing(seen, reopening.at)) return;
   await run.record({ type: 'reopened', id: `reopened:${reopening.at}`, ...reopening });
 }

@@ -44,6 +44,17 @@ describe('a comment', () => {
     ]);
   });
 
+  test('that was edited before we read it is the same as in the webhook that comes late', async () => {
+    stubRole('ada', 'write');
+    const late = await translateDelivery('issue_comment', deliveries.comment({ says: '/steer Fix tets' }));
+    stubRole('ada', 'write');
+    stubEdits({ IC_555: [ada] });
+    const edited = { says: '/steer Fix tests', updated_at: '2026-11-21T12:03:00Z' };
+    const found = await translateDelivery('issue_comment', deliveries.comment(edited));
+    const idsOf = (runEvents: typeof late) => runEvents.map((each) => each.kind === 'event' && each.event.id);
+    expect(idsOf(found)).toEqual(idsOf(late));
+  });
+
   test('keeps a pasted token out of the event', async () => {
     stubRole('ada', 'maintain');
     const token = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8';

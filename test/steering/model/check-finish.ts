@@ -1,0 +1,48 @@
+import { readApprovals } from '../../../src/github/read/approvals.ts';
+import { headAt, pushersIn, returnedAt } from '../../../src/github/read/branch-history.ts';
+import { readPull } from '../../../src/github/read/pulls.ts';
+import { approvalKey, isFinished } from '../../../src/runs/finish/check-finish.ts';
+import { reasonsAgainst } from '../../../src/steering/approving.ts';
+import type { FinishFacts } from '../../../src/steering/event.ts';
+import { ownWorkRule } from '../../../src/steering/policy.ts';
+import type { State } from '../../../src/steering/state.ts';
+import { run } from '../samples.ts';
+import { type Hub, noCommit, own, repository } from './hub.ts';
+import { apiOf } from './hub-api.ts';
+import type { Process } from './process.ts';
+
+/** What GitHub says just before finishing. */
+export async function finishFacts(hub: Hub, state: State): Promise<FinishFacts> {
+  const octokit = apiOf(hub);
+  const pull = await readPull(octokit, repository, run.number);
+  const settings = hub.settingsFor(pull.base_ref);
+  const complete = hub.moves.at(-1)?.before === noCommit;
+  const history = { moves: hub.moves, complete, lags: false };
+  const { number } = run;
+  const place = { where: repository, number, approval: settings.approval, own };
+  let returned_at: string | null = null;
+  const headThen = async (time: string) => {
+    returned_at = returnedAt(history, own);
+    return headAt(history, time, own);
+  };
+  const approvals = await readApprovals(octokit, { ...place, headAt: headThen }, state.approvals);
+  const changes = hub.facts.turns.filter(({ event }) => event === 'retargeted');
+  return {
+    ...{ head_sha: pull.head_sha, base: pull.base_ref, settings, approvals, returned_at },
+    base_changed_at: changes.at(-1)?.at ?? null,
+    contributors: ownWorkRule(settings.approval) === undefined ? null : pushersIn(history, own),
+    voids: [],
+  };
+}
+
+/** Records what GitHub says; the state if the run may be finished. */
+export async function checkFinish(process: Process, state: State): Promise<State | undefined> {
+  const facts = await finishFacts(process.hub, state);
+  const isSound = reasonsAgainst(state, facts).length === 0;
+  await process.pause();
+  const id = `finish:${state.head}:${state.seq}`;
+  const { state: after } = await process.record({ type: 'finish_checked', id, at: process.clock, facts });
+  const isSame = after !== undefined && isFinished(after) && approvalKey(after) === approvalKey(state);
+  process.confirmed = isSound && isSame ? approvalKey(state) : undefined;
+  return isSound && isSame ? after : undefined;
+}

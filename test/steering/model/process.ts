@@ -1,0 +1,266 @@
+import type { GitHubEvent } from '../../../src/github/events/github-event.ts';
+import { translate } from '../../../src/github/listen/translate.ts';
+import { missedCommands } from '../../../src/github/read/missed-commands.ts';
+import { readPull } from '../../../src/github/read/pulls.ts';
+import { lastReopening } from '../../../src/github/read/reopening.ts';
+import { recordClick } from '../../../src/github/write/record-click.ts';
+import type { Attachments } from '../../../src/ledger/attachments.ts';
+import { isBeforeBase, isBeforeClosing, isBeforeReopening } from '../../../src/runs/outdated.ts';
+import { CommentEdits, isQueued } from '../../../src/runs/queued-comment.ts';
+import { releaseLost } from '../../../src/runs/sweep/release-lost.ts';
+import type { Event } from '../../../src/steering/event.ts';
+import { covers } from '../../../src/steering/person.ts';
+import type { Effects, Ledger, Recorded } from '../../../src/steering/ports.ts';
+import { isAskingHuman } from '../../../src/steering/standing.ts';
+import type { State } from '../../../src/steering/state.ts';
+import { act, record } from '../../../src/steering/steer.ts';
+import { isOver } from '../../../src/steering/table.ts';
+import { run } from '../samples.ts';
+import { checkFinish } from './check-finish.ts';
+import { effectsOf } from './effects.ts';
+import { type Hub, own, repository } from './hub.ts';
+import { apiOf } from './hub-api.ts';
+import type { Job } from './job.ts';
+import { KnownLog, type Log } from './log.ts';
+
+const marginMs = 60_000;
+
+/** What happens to one process while it acts. */
+export interface Trouble {
+  /** GitHub refuses the nth write of effects. */
+  refusedWrite?: number;
+  /** Its answer to that write is lost. */
+  lostAnswer?: number;
+  /** What happens between two requests. */
+  meanwhile?: (() => Promise<void>) | undefined;
+}
+
+/**
+ * One process of the App with one run, as src/runs joins the parts: it hears, sweeps, works and acts. What
+ * decides and reads is the real thing; only what waits, retries or logs is left out.
+ */
+export class Process {
+  readonly hub: Hub;
+  readonly ledger: KnownLog;
+  readonly name: string;
+  newest: State | undefined;
+  readUpTo: string | undefined;
+  confirmed: string | undefined;
+  job: Job | undefined;
+  trouble: Trouble = {};
+  /** A state was recorded or read on which this process has not acted. */
+  isDue = false;
+  readonly started = new Map<string, Promise<void>>();
+  readonly #edits: CommentEdits;
+  readonly #effects: Effects;
+  #writes = 0;
+
+  constructor(hub: Hub, log: Log, name: string) {
+    this.hub = hub;
+    this.name = name;
+    this.ledger = new KnownLog(log);
+    const self = this;
+    this.#edits = new CommentEdits({
+      get newest() {
+        return self.newest;
+      },
+      readLedger: async () => {
+        self.read();
+        return undefined;
+      },
+    });
+    this.#effects = effectsOf(this);
+  }
+
+  read(): State | undefined {
+    const state = this.ledger.read();
+    if (state !== undefined) this.#see(state);
+    return state;
+  }
+
+  async record(event: Event, attachments?: Attachments): Promise<Recorded> {
+    if (!(await this.#edits.mayMatter(event))) return { state: this.newest, fresh: false };
+    const recorded = await this.#record(event, attachments);
+    const edit = recorded.fresh ? this.#edits.earlyEditOf(event) : undefined;
+    if (edit !== undefined) await this.#record(edit);
+    return recorded;
+  }
+
+  /** A webhook has arrived. Throws if it has to be delivered again. */
+  async hears(incoming: GitHubEvent): Promise<void> {
+    const octokit = apiOf(this.hub);
+    for (const runEvent of await translate(incoming, { octokit, own, trigger: '' })) {
+      if (runEvent.kind === 'retargeted') await this.#retarget(runEvent);
+      if (runEvent.kind !== 'event') continue;
+      const { event } = runEvent;
+      if (event.type === 'comment_changed') await this.#checkIfApproving(event.comment_id);
+      await this.#keepClick(event);
+      await this.record(event);
+    }
+  }
+
+  /** Brings what was missed, from answers of GitHub that may be so many milliseconds old. */
+  async sweep(lag: number, isGone: (holder: string) => boolean): Promise<void> {
+    const state = this.read();
+    if (state === undefined) return;
+    if (isOver(state.standing.phase)) return this.#sweepEnded(state, lag);
+    await this.#catchUp(state, lag);
+    await releaseLost(this, state, { isGone: ({ holder }) => isGone(holder), now: new Date(this.hub.now) });
+    const { standing } = state;
+    if (isAskingHuman(standing) && standing.deadline <= this.clock) await this.timeOut(standing.deadline);
+    this.isDue = true;
+    await this.finishAgain();
+  }
+
+  async timeOut(deadline: string): Promise<void> {
+    const state = this.read();
+    if (state !== undefined) await this.#catchUp(state, 0);
+    const id = `timer:review:${deadline}`;
+    await this.record({ type: 'timer_due', id, at: this.clock, timer: 'review', deadline });
+  }
+
+  /** Performs what is owed and draws the newest state. */
+  async acts(): Promise<void> {
+    if (this.newest === undefined) return;
+    this.isDue = false;
+    this.#writes = 0;
+    await act(this.newest, { ledger: this.port(), effects: this.#effects }).catch((fault: unknown) => {
+      this.isDue = true;
+      throw fault;
+    });
+  }
+
+  /** Counts a write to GitHub, which may fail, or be done although it seems to fail. */
+  async write(work: () => void | Promise<void>): Promise<void> {
+    this.#writes += 1;
+    await this.pause();
+    if (this.trouble.refusedWrite === this.#writes) throw new Refused('GitHub refuses');
+    await work();
+    if (this.trouble.lostAnswer === this.#writes) throw new Refused('the answer was lost');
+  }
+
+  /** Others do something before this process goes on. */
+  async pause(): Promise<void> {
+    const { meanwhile } = this.trouble;
+    this.trouble.meanwhile = undefined;
+    await meanwhile?.();
+  }
+
+  async finishAgain(): Promise<void> {
+    const { newest } = this;
+    if (newest?.standing.phase !== 'approved' || newest.standing.finish !== 'finished') return;
+    await checkFinish(this, newest);
+  }
+
+  /** By GitHub's clock. */
+  get clock(): string {
+    return new Date(this.hub.now).toISOString();
+  }
+
+  port(attachments?: Attachments): Ledger {
+    return {
+      record: async (event, decide) => this.ledger.record({ event, decide }, attachments),
+      defer: (event, decide) => this.ledger.defer({ event, decide }),
+    };
+  }
+
+  async #record(event: Event, attachments?: Attachments): Promise<Recorded> {
+    const recording = record(event, this.port(attachments));
+    this.#edits.await(event, recording);
+    const recorded = await recording;
+    if (recorded.state !== undefined) {
+      this.#see(recorded.state);
+      this.isDue = true;
+    }
+    return recorded;
+  }
+
+  #see(state: State): void {
+    if (this.newest === undefined || state.seq > this.newest.seq) this.newest = state;
+  }
+
+  async #sweepEnded(state: State, lag: number): Promise<void> {
+    this.isDue = state.owed.length > 0;
+    if (this.isDue || !this.hub.before(lag).pull.open) return;
+    const reopening = await lastReopening(apiOf(this.hub, lag), repository, run.number);
+    if (reopening === undefined || isBeforeClosing(this.ledger.seen, reopening.at)) return;
+    await this.record({ type: 'reopened', id: `reopened:${reopening.at}`, ...reopening });
+  }
+
+  async #catchUp(state: State, lag: number): Promise<void> {
+    const octokit = apiOf(this.hub, lag);
+    const pull = await readPull(octokit, repository, run.number);
+    const since = this.readUpTo === undefined ? state.started_at : before(this.readUpTo);
+    const subject = { ...pull, repository, seen: this.ledger.seen };
+    const { events, read_at } = await missedCommands(octokit, subject, since);
+    await this.pause();
+    for (const incoming of events)
+      for (const runEvent of await translate(incoming, { octokit, own, trigger: '' })) {
+        if (runEvent.kind !== 'event') continue;
+        const { event } = runEvent;
+        if (event.type !== 'comment_changed' || isQueued(this.newest, event)) await this.record(event);
+      }
+    this.readUpTo = read_at ?? this.readUpTo;
+    if (!pull.open) {
+      const at = pull.closed_at ?? pull.updated_at;
+      if (isBeforeReopening(subject.seen, at)) return;
+      const turn = { type: 'closed', id: `closed:${at}`, at, by: 'somebody' } as const;
+      await this.record({ ...turn, merged: pull.merged, base: pull.base_ref });
+      return;
+    }
+    const { base_ref: base, updated_at: at, head_sha } = pull;
+    if (base !== state.run.base && !isBeforeBase(state, pull))
+      await this.#recordBase(state, { base, at, by: 'somebody' });
+    if (head_sha === state.head) return;
+    const head = this.hub.branch;
+    if (head === undefined || head === state.head) return;
+    const push = { type: 'pushed', id: `push:${head}@${at}`, at, by: 'somebody', head } as const;
+    await this.record({ ...push, before: state.head, forced: false });
+  }
+
+  async #retarget(told: { readonly base: string; readonly at: string; readonly by: string }): Promise<void> {
+    const state = this.read();
+    if (state === undefined) return;
+    const { base } = this.hub.pull;
+    if (base === state.run.base) return;
+    await this.#recordBase(state, told.base === base ? told : { base, at: this.hub.at, by: 'somebody' });
+  }
+
+  async #recordBase(
+    state: State,
+    { base, at, by }: { readonly base: string; readonly at: string; readonly by: string },
+  ): Promise<void> {
+    const change = this.hub.facts.turns.findLast(
+      ({ event, about }) => event === 'retargeted' && about === base,
+    );
+    const when = change?.at ?? at;
+    const settings = this.hub.settingsFor(base);
+    await this.record({
+      ...{ type: 'retargeted', id: `retargeted:${base}@${when}`, at: when, base, settings, by },
+      same_commit: base === state.run.base,
+    });
+  }
+
+  async #checkIfApproving(comment_id: number): Promise<void> {
+    const approvals = this.newest?.approvals ?? [];
+    if (approvals.some(({ source }) => source.from === 'comment' && source.comment_id === comment_id))
+      await this.finishAgain();
+  }
+
+  /** As src/runs keeps it, before it is recorded. */
+  async #keepClick(event: Event): Promise<void> {
+    if (event.type !== 'said' || event.source.from !== 'click') return;
+    if (event.command.type !== 'approve' || !covers(event.by.role, 'write')) return;
+    const place = { where: repository, number: run.number, own };
+    await recordClick(apiOf(this.hub), place, { by: event.by, source: event.source });
+  }
+}
+
+/** GitHub did not do it, or seems not to have done it. */
+export class Refused extends Error {
+  override name = 'Refused';
+}
+
+function before(time: string): string {
+  return new Date(Date.parse(time) - marginMs).toISOString();
+}

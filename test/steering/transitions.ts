@@ -1,0 +1,138 @@
+import { isDeepStrictEqual } from 'node:util';
+import { expect } from 'vitest';
+import { decide } from '../../src/steering/decide.ts';
+import { failedRequired } from '../../src/steering/evaluation.ts';
+import type { Event } from '../../src/steering/event.ts';
+import { objectionTo } from '../../src/steering/policy.ts';
+import type { Verdict } from '../../src/steering/ports.ts';
+import type { State } from '../../src/steering/state.ts';
+import { isOver, possibleIn } from '../../src/steering/table.ts';
+
+/** One event with the states before and after it. */
+export interface Transition {
+  readonly before: State;
+  readonly event: Event;
+  readonly verdict: Verdict;
+  readonly after: State;
+}
+
+/** What is true of every transition, whatever came before it. */
+export const claims: { readonly [claim: string]: (transition: Transition) => void } = {
+  'an effect is named after its event, so that names cannot grow': ({ before, event, after }) => {
+    const known = before.owed.map(({ id }) => id);
+    const fresh = after.owed.filter(({ id }) => !known.includes(id));
+    expect(
+      fresh.filter(({ id }) => !id.startsWith(`${event.id}:`) || id.length > event.id.length + 20),
+    ).toEqual([]);
+  },
+  'deciding never throws, never mutates its input, and is repeatable': ({ before, event, verdict }) => {
+    expect(isDeepStrictEqual(decide(before, event), verdict)).toBe(true);
+  },
+  'each commit increments the number, has a one-line subject, and is not older than the last': ({
+    before,
+    after,
+    verdict,
+  }) => {
+    if (verdict.outcome === 'nothing') return;
+    expect(after.seq).toBe(before.seq + 1);
+    expect(verdict.subject).toMatch(/^[A-Za-z].{2,}$/);
+    expect(Date.parse(after.updated_at)).toBeGreaterThanOrEqual(Date.parse(before.updated_at));
+  },
+  'the counters stay within their limits': ({ after }) => {
+    expect(after.iteration).toBeLessThanOrEqual(after.max_iterations);
+    expect(after.attempts_used).toBeGreaterThanOrEqual(0);
+    expect(after.attempts_used).toBeLessThanOrEqual(after.settings.attempts.max);
+    expect(after.attempt).toBeGreaterThanOrEqual(after.attempts_used);
+    expect(after.times_lost).toBeLessThanOrEqual(4);
+    expect(after.iterations.map(({ iteration_number }) => iteration_number)).toEqual(
+      Array.from({ length: after.iteration + 1 }, (_one, index) => index),
+    );
+  },
+  'the commit under review is the head': ({ after: { shown, head } }) =>
+    expect(shown?.head_sha ?? head).toBe(head),
+  'approvals are for the commit under review, by different people, and never while an agent works': ({
+    after: { approvals, shown, standing },
+  }) => {
+    for (const { head_sha } of approvals) expect(head_sha).toBe(shown?.head_sha);
+    expect(new Set(approvals.map(({ by }) => by.login)).size).toBe(approvals.length);
+    if (standing.phase === 'working' || standing.phase === 'rejected') expect(approvals).toEqual([]);
+  },
+  'an approved run has enough approvals and no failing required verifier that was not overridden': ({
+    after: { approvals, shown, standing, settings },
+  }) => {
+    if (standing.phase !== 'approved') return;
+    expect(approvals.length).toBeGreaterThanOrEqual(settings.approval.required);
+    const excused = approvals.flatMap(({ despite }) => despite);
+    expect(failedRequired(shown?.verifiers ?? []).filter((name) => !excused.includes(name))).toEqual([]);
+  },
+  'a run is finished only when GitHub confirmed every approval, the head and the configuration': ({
+    before,
+    event,
+    after,
+  }) => {
+    const isFinished = ({ standing }: State) =>
+      standing.phase === 'approved' && standing.finish === 'finished';
+    if (isFinished(before) || !isFinished(after)) return;
+    expect(event.type).toBe('finish_checked');
+    if (event.type !== 'finish_checked') return;
+    expect(event.facts.head_sha).toBe(after.shown?.head_sha);
+    expect(event.facts.settings?.digest).toBe(after.settings.digest);
+    expect(event.facts.settings?.check).toBe(after.settings.check);
+    expect(event.facts.base).toBe(after.run.base);
+    const valid = event.facts.approvals.filter(({ stands }) => stands).map(({ id }) => id);
+    expect(valid).toEqual(expect.arrayContaining(after.approvals.map(({ id }) => id)));
+  },
+  'no approval and no result survives another base, configuration or check': ({ before, after }) => {
+    const [old, now] = [before.settings, after.settings];
+    const isSame = old.digest === now.digest && old.check === now.check;
+    const isRenamed = after.run.base !== before.run.base && after.approvals.length > 0;
+    if (isSame && !isRenamed) return;
+    if (isSame) expect(after.shown).toBe(before.shown);
+    else expect(after).toMatchObject({ approvals: [], shown: null });
+  },
+  'people without permission change only the record, and bots not even that': ({
+    before,
+    event,
+    after,
+    verdict,
+  }) => {
+    if (event.type !== 'said') return;
+    if (event.by.bot) expect(verdict.outcome).toBe('nothing');
+    if (objectionTo(before, event) === undefined) return;
+    const { seq: _seq, updated_at: _at, owed: _owed, ...rest } = after;
+    expect(rest).toEqual(expect.objectContaining({ standing: before.standing, approvals: before.approvals }));
+    expect(rest).toMatchObject({ queue: before.queue, iterations: before.iterations, head: before.head });
+  },
+  'a person who is not a bot is always answered': ({ before, event, after }) => {
+    if (event.type === 'said' && !event.by.bot) expect(after.seq).toBe(before.seq + 1);
+  },
+  'only work of the current attempt on the current head reaches the branch': ({ before, event, verdict }) => {
+    if (verdict.outcome === 'nothing' || !verdict.takes_code) return;
+    // Held work is pushed too, but not to the branch.
+    expect(event.type).toMatch(/^(?:work_(?:finished|held)|ci_started)$/);
+    if (event.type === 'ci_started') {
+      expect(before.standing).toMatchObject({ phase: 'verifying', hold: event.hold, starts_ci: true });
+      expect(event.head_before).toBe(before.head);
+    }
+    if (event.type !== 'work_finished' && event.type !== 'work_held') return;
+    expect(before.standing).toMatchObject({ phase: 'working', hold: event.hold });
+    expect(event.work.head_before).toBe(before.head);
+    expect(verdict.state.head).toBe(event.type === 'work_held' ? before.head : event.work.head);
+  },
+  'after the end only a reopened pull request continues': ({ before, event, after }) => {
+    if (!isOver(before.standing.phase) || after.standing.phase === before.standing.phase) return;
+    expect(event.type).toBe('reopened');
+    expect(after.standing.phase).toBe('paused');
+  },
+  'no steer is queued while a human is asked, nor after the end': ({ after }) => {
+    const waiting = ['queued', 'working', 'verifying', 'paused', 'failed'];
+    if (!waiting.includes(after.standing.phase)) expect(after.queue).toEqual([]);
+  },
+  'every question can be answered, and is asked once': ({ after }) => {
+    if (!isOver(after.standing.phase)) expect(possibleIn(after)).toContain('reject');
+    const ids = after.interactions.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  },
+  'the state survives the ledger: JSON and back is the same state': ({ after }) =>
+    expect(isDeepStrictEqual(JSON.parse(JSON.stringify(after)), after)).toBe(true),
+};
