@@ -3,5 +3,8 @@ import { playsSessions, project } from './test/setup/project.ts';
 
 /** Every story is played with every fault at every request, one session for each. */
 export default defineConfig({
-  test: { fileParallelism: false, projects: [project('chaos', { include: ['test/chaos/{chaos,action}.test.ts'], ...playsSessions })] },
+  test: {
+    fileParallelism: false,
+    projects: [project('chaos', { include: ['test/chaos/{chaos,action}.test.ts'], ...playsSessions })],
+  },
 });
