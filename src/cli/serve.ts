@@ -55,7 +55,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
   process.exit(0);
 }
 
-/** Longer than it takes when GitHub answers. What is recorded is safe, and so is what is not: it is sent again. */
+/** More than enough while GitHub answers. What was not recorded by then is found or sent again. */
 const stopMs = 20_000;
 
 async function endsInTime(stopping: Promise<void>): Promise<boolean> {
