@@ -122,7 +122,7 @@ export class Comments {
   }
 
   /**
-   * Two processes can work on the same run: if others have posted all of it before us, we delete ours. Returns
+   * Two processes can work on one run: if others have posted all of it before us, we delete ours. Returns
    * their comments then.
    */
   async #yielding(
