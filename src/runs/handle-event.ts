@@ -21,6 +21,7 @@ import type { Services } from './services.ts';
 import { startRun } from './start/start.ts';
 import type { StartOptions } from './start/starting.ts';
 import { replyStartRefused } from './start-refused.ts';
+import { recordReopening } from './sweep/sweep-reopened.ts';
 
 /** Where an event was received. */
 export interface EventContext {
@@ -118,11 +119,17 @@ async function acknowledgeAndRecord(event: Event, run: Run, services: Services):
 /** If the ledger is lost, the author of a command is told how to continue. */
 async function record(event: Event, run: Run, services: Services): Promise<void> {
   const recording = () =>
-    withBaseMerge(event, run, services.log)
+    missedReopening(event, run)
+      .then(() => withBaseMerge(event, run, services.log))
       .then((complete) => run.record(complete))
       .then((recorded) => requireNoLoss(event, run, recorded))
       .catch((fault: unknown) => answerLoss(fault, event, { run, services }));
   await (mayConcernApproval(event) ? recordOrWithhold(recording, { run, services, event }) : recording());
+}
+
+/** Whoever wants to go on with a run that has ended may have reopened it a moment ago. */
+async function missedReopening(event: Event, run: Run): Promise<void> {
+  if (event.type === 'said' && event.command.type === 'resume') await recordReopening(run);
 }
 
 /** A click leaves no text that could be read again, so it is recorded where nobody else can write. */

@@ -63,6 +63,17 @@ describe.each(Object.entries(ends))('a pull request of a run %s', (name, end) =>
   });
 });
 
+test('`/resume` goes on with a run whose reopening was never delivered', async () => {
+  await ends['that was cancelled']();
+  await turn('open');
+  await fixture.says('mia', number, '/resume');
+  const { events } = await ledgerOf(fixture);
+  const types = events.map(({ type }) => type);
+  expect(types.indexOf('reopened')).toBeLessThan(types.lastIndexOf('said'));
+  expect(types).toContain('reopened');
+  expect(['queued', 'working', 'verifying', 'awaiting_approval']).toContain((await standing()).phase);
+});
+
 test('a pull request that somebody reopened is not closed by a process that only knows of the end', async () => {
   await fixture.says('mia', number, '/reject No.');
   const { state } = await ledgerOf(fixture);

@@ -21,7 +21,8 @@ export async function sweepReopened(
   }
 }
 
-async function recordReopening(run: Run): Promise<void> {
+/** Records that somebody has reopened the pull request of a run that has ended, if that was missed. */
+export async function recordReopening(run: Run): Promise<void> {
   const { state, seen } = (await run.readLedger()) ?? {};
   if (state === undefined || seen === undefined || !isOver(state.standing.phase)) return;
   if (state.owed.length > 0) return run.resume(state);
