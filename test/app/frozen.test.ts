@@ -28,6 +28,7 @@ test('a rejection from that time counts before anything is green again', async (
   const pull = waiting.next();
   await mia.says(pull, '/approve');
   await waitForGreen(pull);
+  await pull.waitForDraft(false);
   const thaw = await freezeLedger(fixture, pull);
   await mia.says(pull, '/reject it is bad after all');
   await waitForGreen(pull, false);
@@ -67,6 +68,7 @@ test('who has lost the role has approved nothing, also then', async () => {
   const pull = waiting.next();
   await mia.says(pull, '/approve');
   await waitForGreen(pull);
+  await pull.waitForDraft(false);
   const thaw = await freezeLedger(fixture, pull);
   forge.seed.setCollaborator(name, 'mia', 'read');
   await waitForGreen(pull, false);
@@ -83,6 +85,7 @@ test('a process that has not heard of the approval takes it back, too', async ()
   await waitForFirstSweep(fixture);
   await mia.says(pull, '/approve');
   await waitForGreen(pull);
+  await pull.waitForDraft(false);
   await waitForDeliveries(fixture);
   const [first] = fixture.processes;
   first?.kill();
