@@ -5,6 +5,8 @@
 export const longSessions = [
   // Outages, crashes and crowds.
   'test/action/lost-runner.test.ts',
+  'test/action/own-merge.test.ts',
+  'test/action/sandbox.test.ts',
   'test/action/together.test.ts',
   'test/app/burst.test.ts',
   'test/app/key-rotation.test.ts',
