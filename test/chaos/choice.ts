@@ -94,6 +94,8 @@ export function disturbancesOfTwo(routes: readonly string[]): readonly Disturban
 
 /** A read changes nothing, so that a loss after it is the same as one before it. */
 function applies(fault: Fault, moment: Moment): boolean {
+  // To Git, GitHub only says that it is forbidden, whatever the reason.
+  if (fault === 'limit' && moment.route.includes('git-receive-pack')) return false;
   if (isWrite(moment)) return true;
   // There are many of these, and Git has only two answers: none, and a refusal.
   if (isGitRead(moment)) return fault === 'kill before' || fault === 'drop before' || fault === '403';
