@@ -5,6 +5,7 @@ import { defaultTriggerLabel } from '../github/names.ts';
 import { recordClick } from '../github/write/record-click.ts';
 import type { Event, EventOf } from '../steering/event.ts';
 import { covers } from '../steering/person.ts';
+import { isAlwaysAnswered } from '../steering/reply-limit.ts';
 import { acknowledge } from './acknowledge.ts';
 import { readConfiguration } from './configuration.ts';
 import { messageOf } from './faults.ts';
@@ -129,7 +130,9 @@ async function record(event: Event, run: Run, services: Services): Promise<void>
 
 /** Whoever wants to go on with a run that has ended may have reopened it a moment ago. */
 async function missedReopening(event: Event, run: Run): Promise<void> {
-  if (event.type === 'said' && event.command.type === 'resume') await recordReopening(run);
+  if (event.type !== 'said' || event.command.type !== 'resume') return;
+  // Looking costs requests, which not everybody may cause.
+  if (isAlwaysAnswered(event.by.role)) await recordReopening(run);
 }
 
 /** A click leaves no text that could be read again, so it is recorded where nobody else can write. */
