@@ -2,7 +2,7 @@ import type { Fault } from '@coxswain/forge';
 import { afterEach, expect, test } from 'vitest';
 import { type AppFixture, startAppFixture } from './app-fixture.ts';
 import { readFinalState } from './final-state.ts';
-import type { PullClient } from './pull-client.ts';
+import { steerAndApprove } from './steer-and-approve.ts';
 import { startFixtureWithRuns } from './waiting-runs.ts';
 
 /** GitHub fails for a while, or its responses are lost, while the App is running. */
@@ -17,21 +17,9 @@ function injectFaults(...faults: readonly Fault[]): void {
   for (const fault of faults) fixture.forge.seed.fault(fault);
 }
 
-/** One session: label, green, steer, green, approve, ready for review. */
-async function runSession({ ada }: AppFixture): Promise<PullClient> {
-  const pull = await ada.starts('Make it fine');
-  await pull.waitForPhase('awaiting_approval', { iteration: 0 });
-  await ada.says(pull, '/steer make it better');
-  const { head_sha } = await pull.waitForPhase('awaiting_approval', { iteration: 1 });
-  await ada.says(pull, `/approve ${head_sha}`);
-  await pull.waitForPhase('approved');
-  await pull.waitForDraft(false);
-  return pull;
-}
-
 /** Runs the session, and checks that everything happened once. */
 async function runsToApproval(): Promise<void> {
-  const pull = await runSession(fixture);
+  const pull = await steerAndApprove(fixture);
   await fixture.app.stop();
   expect(await readFinalState(fixture.ada, pull)).toMatchObject({
     pull: { state: 'open', draft: false, labels: ['coxswain', 'coxswain:approved'] },

@@ -1,6 +1,7 @@
 import { eventually } from '../../app/eventually.ts';
 import { removeLedger } from '../../app/frozen-ledger.ts';
 import { requireChecks } from '../../app/required-checks.ts';
+import { steerAndApprove } from '../../app/steer-and-approve.ts';
 import { config } from '../../app/widgets.ts';
 import type { Story } from '../story.ts';
 
@@ -8,16 +9,7 @@ import type { Story } from '../story.ts';
 export const decisions: readonly Story[] = [
   {
     name: 'steered and approved',
-    play: async ({ fixture: { ada } }) => {
-      const pull = await ada.starts('Make it fine');
-      await pull.waitForPhase('awaiting_approval', { iteration: 0 });
-      await ada.says(pull, '/steer make it better');
-      const { head_sha } = await pull.waitForPhase('awaiting_approval', { iteration: 1 });
-      await ada.says(pull, `/approve ${head_sha}`);
-      await pull.waitForPhase('approved');
-      await pull.waitForDraft(false);
-      return pull;
-    },
+    play: ({ fixture }) => steerAndApprove(fixture),
   },
   {
     name: 'asked, then rejected',
