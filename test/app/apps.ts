@@ -74,6 +74,12 @@ export class Apps {
     this.#restarting.catch(() => undefined);
   }
 
+  /** Starts those again that refused to start, as whatever supervises a service does. */
+  async startEnded(): Promise<void> {
+    await this.#restarting;
+    await Promise.all(this.#last.map((app, index) => (app.hasEnded() ? this.#start(index) : undefined)));
+  }
+
   restarted(): Promise<void> {
     return this.#restarting;
   }

@@ -79,15 +79,12 @@ function isWrite({ route }: Moment): boolean {
   return !route.startsWith('GET') && !route.endsWith('git-upload-pack');
 }
 
-/**
- * With two Apps: undisturbed, and with what leaves one in doubt about what the other did. Not slowly: an App that
- * has seen no event of the other yet does not look again for what that one posts in the meantime.
- */
+/** With two Apps: undisturbed, and with what leaves one in doubt about what the other did, or lets it overtake. */
 export function disturbancesOfTwo(routes: readonly string[]): readonly Disturbance[] {
   const inDoubt = momentsOf(routes)
     .filter(isWrite)
     .flatMap((moment) =>
-      (['kill before', 'kill after', 'drop after'] as const).map((fault) => [{ ...moment, fault }]),
+      (['kill before', 'kill after', 'drop after', 'slow'] as const).map((fault) => [{ ...moment, fault }]),
     );
   return [[], ...inDoubt];
 }

@@ -62,8 +62,9 @@ interface Playing {
 
 async function playOn(story: Story, stage: Stage, { disturber, apps }: Playing): Promise<Played> {
   const { fixture, now } = stage;
-  await apps.start().catch((fault: unknown) => {
+  await apps.start().catch(async (fault: unknown) => {
     if (disturber.disturbed.length === 0) throw fault;
+    await apps.startEnded();
   });
   await apps.restarted();
   const pull = await story.play(stage);

@@ -32,7 +32,8 @@ export async function render(
   { wanted: recorded, force }: Rendering,
   { confirm, redacted, web, headWaitsMs }: RenderOptions,
 ): Promise<boolean> {
-  const { pull, checks } = writer;
+  const { pull, checks, comments } = writer;
+  await comments.yieldToOthers();
   const wanted = redacted(recorded);
   const known = viewOf(wanted, web);
   if (!pull.differs(wanted, known) && !checks.differ(wanted, known.checks)) {

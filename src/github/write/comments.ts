@@ -1,4 +1,5 @@
 import { redact } from '../../text/redact.ts';
+import { GitHubFault } from '../octokit/fault.ts';
 import { lastOfAll } from '../octokit/route.ts';
 import { cut } from '../words/index.ts';
 import { lengthOf, maxBody } from '../words/length.ts';
@@ -23,6 +24,12 @@ const maxPages = 50;
 /** Longer than it takes another process to look for a comment and then post it. */
 const recentMs = 120_000;
 
+/** A comment of ours, and what it says. */
+interface Posted {
+  readonly marks: readonly Mark[];
+  readonly comment: KnownComment;
+}
+
 /** A comment to post exactly once. */
 export interface NewComment {
   readonly mark: Mark;
@@ -40,6 +47,8 @@ export class Comments {
   readonly #target: CommentTarget;
   readonly #since: string;
   #known: Promise<Map<string, KnownComment>> | undefined;
+  /** What was posted lately, when no other process was known of. */
+  #unchecked: readonly Posted[] = [];
 
   /** `since` limits what is read: no comment of a run is older than the run. */
   constructor(target: CommentTarget, since: string) {
@@ -96,6 +105,17 @@ export class Comments {
     });
   }
 
+  /** As soon as another process is known of, deletes what it has posted before us. */
+  yieldToOthers(): Promise<void> {
+    return this.#forgettingOnFailure(async () => {
+      if (!hasOthers(this.#target)) return;
+      for (const posted of this.#unchecked) {
+        await this.#settle(posted);
+        this.#unchecked = this.#unchecked.filter((other) => other !== posted);
+      }
+    });
+  }
+
   /** The cache may be outdated: read again before the next comment. */
   forget(): void {
     this.#known = undefined;
@@ -115,26 +135,33 @@ export class Comments {
     const { octokit, run } = this.#target;
     const at = { ...repoParamsOf(this.#target), issue_number: run.number, ...(last && lastOfAll) };
     const { data } = await octokit.rest.issues.createComment({ ...at, body });
-    const ours = { ...data, body };
-    const others = hasOthers(this.#target) ? await this.#yielding(marks, ours) : undefined;
+    const posted = { marks, comment: { ...data, body } };
     const written = await this.#written();
-    for (const mark of marks) written.set(markerOf(mark), others?.get(markerOf(mark)) ?? ours);
+    for (const mark of marks) written.set(markerOf(mark), posted.comment);
+    if (hasOthers(this.#target)) return this.#settle(posted);
+    const recently = Date.parse(data.created_at) - recentMs;
+    this.#unchecked = [
+      ...this.#unchecked.filter(({ comment }) => Date.parse(comment.created_at) >= recently),
+      posted,
+    ];
   }
 
-  /**
-   * Two processes can work on one run: if others have posted all of it before us, we delete ours. Returns
-   * their comments then.
-   */
-  async #yielding(
-    marks: readonly Mark[],
-    ours: KnownComment,
-  ): Promise<Map<string, KnownComment> | undefined> {
+  /** Two processes can work on one run: if others have posted all of it before us, ours is deleted. */
+  async #settle({ marks, comment: ours }: Posted): Promise<void> {
     const recently = new Date(Date.parse(ours.created_at) - recentMs).toISOString();
     const found = await readOwn(this.#target, recently);
-    if (marks.some((mark) => (found.get(markerOf(mark))?.id ?? ours.id) >= ours.id)) return undefined;
-    const at = { ...repoParamsOf(this.#target), comment_id: ours.id };
-    await this.#target.octokit.rest.issues.deleteComment(at);
-    return found;
+    if (marks.some((mark) => (found.get(markerOf(mark))?.id ?? ours.id) >= ours.id)) return;
+    await this.#delete(ours);
+    const written = await this.#written();
+    for (const mark of marks) written.set(markerOf(mark), found.get(markerOf(mark)) ?? ours);
+  }
+
+  async #delete({ id }: KnownComment): Promise<void> {
+    const at = { ...repoParamsOf(this.#target), comment_id: id };
+    await this.#target.octokit.rest.issues.deleteComment(at).catch((fault: unknown) => {
+      // The response to an earlier try was lost, or a person was faster.
+      if (!(fault instanceof GitHubFault && fault.status === 404)) throw fault;
+    });
   }
 
   async #edit(mark: Mark, there: KnownComment, text: string): Promise<void> {

@@ -16,7 +16,7 @@ export class GitHub {
     auto_merge: null as { enabled_by: { login: string } } | null,
     merged_at: null as string | null,
   };
-  readonly comments: { id: number; user: { login: string }; body: string }[] = [];
+  readonly comments: Comment[] = [];
   readonly checks: Check[] = [];
   readonly reactions: string[] = [];
   /** Answers requests whose log line contains this, once per entry. */
@@ -33,7 +33,7 @@ export class GitHub {
 
   constructor() {
     const scope = nock('https://api.github.com').persist();
-    for (const method of ['get', 'post', 'patch', 'put'] as const) {
+    for (const method of ['get', 'post', 'patch', 'put', 'delete'] as const) {
       scope[method](/.*/).reply((uri, body) => {
         // Octokit sends JSON or nothing; nock has parsed it.
         return this.#answer(
@@ -56,6 +56,12 @@ export class GitHub {
   /** A check run that another process of ours has created. */
   addCheck(check: Omit<Check, 'id' | 'app' | 'output'>): void {
     this.#newCheck({ output: { title: '', summary: '' }, ...check });
+  }
+
+  /** A comment by a process of ours. */
+  addComment(body: string): void {
+    const created_at = new Date().toISOString();
+    this.comments.push({ id: this.#next(), user: { login: 'coxswain[bot]' }, body, created_at });
   }
 
   #answer(line: string, body: Json): [number, object] {
@@ -82,17 +88,21 @@ export class GitHub {
       case 'GET /issues/N/comments':
         return [200, this.comments];
       case 'POST /issues/N/comments':
-        this.comments.push({
-          id: this.#next(),
-          user: { login: 'coxswain[bot]' },
-          body: String(body['body']),
-        });
+        this.addComment(String(body['body']));
         return [201, this.comments.at(-1) ?? {}];
       case 'PATCH /issues/comments/N':
         return [200, Object.assign(this.comments.find((comment) => comment.id === id) ?? {}, body)];
       case 'POST /issues/comments/N/reactions':
         this.reactions.push(String(body['content']));
         return [201, { id: 1 }];
+      case 'DELETE /issues/comments/N':
+        return [
+          204,
+          this.comments.splice(
+            this.comments.findIndex((one) => one.id === id),
+            1,
+          ),
+        ];
       case 'GET /commits/SHA/check-runs':
         return [200, listed(this.checks.filter(({ head_sha }) => line.includes(head_sha)))];
       case 'POST /check-runs':
@@ -149,6 +159,13 @@ export function anOctokit(): Connection {
 }
 
 type Json = { readonly [key: string]: unknown };
+
+interface Comment {
+  readonly id: number;
+  readonly user: { readonly login: string };
+  readonly created_at?: string;
+  body: string;
+}
 
 interface Check {
   readonly id: number;

@@ -117,6 +117,26 @@ describe('two processes that render', () => {
   });
 });
 
+test('a question that another process has posted first is deleted as soon as that process is known of', async () => {
+  const others = { present: false };
+  const presenter = fixture.createPresenter({ others });
+  const { github } = fixture;
+  const asked = (): readonly number[] => github.comments.map(({ id }) => id);
+  // The other one posts after we looked and before our request arrives.
+  github.meanwhile = (line) => {
+    if (!line.startsWith('POST') || !line.endsWith('/comments') || github.comments.length > 0) return;
+    github.addComment('Approve?\n\n<!-- coxswain:ask approval:12:6 -->');
+  };
+  await presenter.present(awaiting());
+  const [first] = asked();
+  expect(asked()).toHaveLength(2);
+  others.present = true;
+  await presenter.present(awaiting({ seq: 7 }));
+  expect(asked()).toEqual([first]);
+  await presenter.present(awaiting({ seq: 8 }));
+  expect(asked()).toEqual([first]);
+});
+
 describe('phases that end at once', () => {
   test('are not rendered if something newer has arrived', async () => {
     const presenter = fixture.createPresenter({ renderAfterMs: 60_000 });
