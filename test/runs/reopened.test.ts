@@ -35,6 +35,8 @@ const ends = {
     await turn('closed');
     await fixture.sweep();
     expect(await standing()).toMatchObject({ phase: 'cancelled' });
+    const events = await fixture.run(number).run.events();
+    expect(events).toContainEqual(expect.objectContaining({ type: 'closed', by: 'bob' }));
   },
   'that was rejected': () => fixture.says('mia', number, '/reject No.'),
   'that was cancelled': () => fixture.says('mia', number, '/cancel'),

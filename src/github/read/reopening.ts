@@ -2,8 +2,8 @@ import type { Octokit } from '../octokit/connect.ts';
 import { firstPages } from './pages.ts';
 import { accountOf, type RepositoryRef, repoParams } from './repository.ts';
 
-/** Who reopened a pull request, and when (ISO 8601). */
-export interface Reopening {
+/** Who closed or reopened a pull request, and when (ISO 8601). */
+export interface Turn {
   readonly at: string;
   readonly by: string;
 }
@@ -15,14 +15,36 @@ const maxPages = 50;
  * The last reopening of a pull request that nobody has closed since; undefined if there is none. Its events
  * say so, because right after it was closed GitHub may still show it as open.
  */
-export async function lastReopening(
+export function lastReopening(
   octokit: Octokit,
   where: RepositoryRef,
   number: number,
-): Promise<Reopening | undefined> {
+): Promise<Turn | undefined> {
+  return lastTurn({ octokit, where, number }, 'reopened');
+}
+
+/** The last closing of a pull request that nobody has reopened since; whoever merged it has closed it. */
+export function lastClosing(
+  octokit: Octokit,
+  where: RepositoryRef,
+  number: number,
+): Promise<Turn | undefined> {
+  return lastTurn({ octokit, where, number }, 'closed');
+}
+
+interface PullOnGitHub {
+  readonly octokit: Octokit;
+  readonly where: RepositoryRef;
+  readonly number: number;
+}
+
+async function lastTurn(
+  { octokit, where, number }: PullOnGitHub,
+  wanted: 'closed' | 'reopened',
+): Promise<Turn | undefined> {
   const place = { ...repoParams(where), issue_number: number, per_page: 100 };
   const events = await firstPages(octokit.paginate.iterator(octokit.rest.issues.listEvents, place), maxPages);
   const last = events.findLast(({ event }) => event === 'closed' || event === 'reopened');
-  if (last?.event !== 'reopened') return undefined;
+  if (last?.event !== wanted) return undefined;
   return { at: last.created_at, by: accountOf(last.actor).login };
 }

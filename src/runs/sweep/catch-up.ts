@@ -5,6 +5,7 @@ import { translate } from '../../github/listen/translate.ts';
 import type { Log } from '../../github/octokit/connect.ts';
 import { type MissedCommand, missedCommands } from '../../github/read/missed-commands.ts';
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
+import { lastClosing } from '../../github/read/reopening.ts';
 import { type LiveRole, roleOf } from '../../github/read/roles.ts';
 import type { Subject } from '../../github/read/subject.ts';
 import { LedgerBroken, LedgerKeyUnknown, LedgerOfApp, LedgerTooNew } from '../../ledger/errors.ts';
@@ -38,7 +39,7 @@ export async function catchUp(
   const faults = await recordCommands(run, { ...pull, repository, seen }, state);
   const retarget = pull.open ? await retargetIn(run, state, { pull }) : undefined;
   if (retarget !== undefined) await run.record(retarget);
-  const news = pull.open ? await missedPush(run, pull, state) : missedClosing(pull, seen);
+  const news = pull.open ? await missedPush(run, pull, state) : await missedClosing(run, pull, seen);
   if (news !== undefined) await run.record(await withBaseMerge(news, run, log));
   return faults;
 }
@@ -103,18 +104,25 @@ function before(time: string): string {
   return new Date(Date.parse(time) - marginMs).toISOString();
 }
 
-/** Who did it is unknown here and does not matter. */
-const by = 'somebody';
-
-function missedClosing(pull: PullFacts, seen: ReadonlySet<string>): Event | undefined {
+async function missedClosing(
+  { repository, number }: Run,
+  pull: PullFacts,
+  seen: ReadonlySet<string>,
+): Promise<Event | undefined> {
   const at = pull.closed_at ?? pull.updated_at;
   if (isBeforeReopening(seen, at)) return undefined;
-  return { type: 'closed', id: `closed:${at}`, at, by, merged: pull.merged, base: pull.base_ref };
+  const id = `closed:${at}`;
+  const closing = seen.has(id) ? undefined : await lastClosing(repository.octokit, repository, number);
+  const { merged, base_ref: base } = pull;
+  return { type: 'closed', id, at, by: closing?.by ?? unknown, merged, base };
 }
+
+/** Stands for whoever did something where GitHub does not tell. */
+const unknown = 'somebody';
 
 /**
  * GitHub may show an earlier head for a while after a push, also after our own, so the branch itself is asked
- * when they differ. Whether somebody pushed with force is unknown here and does not matter.
+ * when they differ. Who pushed is looked up before an approval counts.
  */
 async function missedPush(
   { repository }: Run,
@@ -125,5 +133,5 @@ async function missedPush(
   const ref = `refs/heads/${head_ref}`;
   const head = (await listRemote(repository.remote, [ref])).get(ref);
   if (head === undefined || head === before) return undefined;
-  return { type: 'pushed', id: `push:${head}@${at}`, at, by, before, head, forced: false };
+  return { type: 'pushed', id: `push:${head}@${at}`, at, by: unknown, before, head, forced: false };
 }
