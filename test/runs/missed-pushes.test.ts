@@ -48,5 +48,5 @@ test('a push whose webhook never came is found, also when it puts an earlier com
     force: true,
   });
   await fixture.sweep();
-  expect(await pushes()).toMatchObject([{ head: before.head.sha }]);
+  expect(await pushes()).toMatchObject([{ head: before.head.sha, by: 'ada' }]);
 });

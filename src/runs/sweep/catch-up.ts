@@ -1,23 +1,20 @@
-import { listRemote } from '../../git/remote.ts';
 import type { GitHubEvent } from '../../github/events/github-event.ts';
 import type { TranslateContext } from '../../github/listen/run-event.ts';
 import { translate } from '../../github/listen/translate.ts';
 import type { Log } from '../../github/octokit/connect.ts';
 import { type MissedCommand, missedCommands } from '../../github/read/missed-commands.ts';
-import { type PullFacts, readPull } from '../../github/read/pulls.ts';
-import { lastClosing } from '../../github/read/reopening.ts';
+import { readPull } from '../../github/read/pulls.ts';
 import { type LiveRole, roleOf } from '../../github/read/roles.ts';
 import type { Subject } from '../../github/read/subject.ts';
 import { LedgerBroken, LedgerKeyUnknown, LedgerOfApp, LedgerTooNew } from '../../ledger/errors.ts';
 import type { LedgerSnapshot } from '../../ledger/ledger.ts';
-import type { Event } from '../../steering/event.ts';
 import { isAlwaysAnswered } from '../../steering/reply-limit.ts';
 import type { State } from '../../steering/state.ts';
-import { isBeforeReopening } from '../outdated.ts';
 import { withBaseMerge } from '../pushed.ts';
 import { isQueued } from '../queued-comment.ts';
 import { retargetIn } from '../retarget.ts';
 import type { Run } from '../run.ts';
+import { missedClosing, missedPush } from './missed-moves.ts';
 
 /** GitHub's times have whole seconds, and events can be recorded out of order. */
 const marginMs = 60_000;
@@ -39,7 +36,7 @@ export async function catchUp(
   const faults = await recordCommands(run, { ...pull, repository, seen }, state);
   const retarget = pull.open ? await retargetIn(run, state, { pull }) : undefined;
   if (retarget !== undefined) await run.record(retarget);
-  const news = pull.open ? await missedPush(run, pull, state) : await missedClosing(run, pull, seen);
+  const news = pull.open ? await missedPush(run, pull, { state, log }) : await missedClosing(run, pull, seen);
   if (news !== undefined) await run.record(await withBaseMerge(news, run, log));
   return faults;
 }
@@ -102,36 +99,4 @@ function waiting({ repository }: Run, { updated_at }: State): (said: MissedComma
 
 function before(time: string): string {
   return new Date(Date.parse(time) - marginMs).toISOString();
-}
-
-async function missedClosing(
-  { repository, number }: Run,
-  pull: PullFacts,
-  seen: ReadonlySet<string>,
-): Promise<Event | undefined> {
-  const at = pull.closed_at ?? pull.updated_at;
-  if (isBeforeReopening(seen, at)) return undefined;
-  const id = `closed:${at}`;
-  const closing = seen.has(id) ? undefined : await lastClosing(repository.octokit, repository, number);
-  const { merged, base_ref: base } = pull;
-  return { type: 'closed', id, at, by: closing?.by ?? unknown, merged, base };
-}
-
-/** Stands for whoever did something where GitHub does not tell. */
-const unknown = 'somebody';
-
-/**
- * GitHub may show an earlier head for a while after a push, also after our own, so the branch itself is asked
- * when they differ. Who pushed is looked up before an approval counts.
- */
-async function missedPush(
-  { repository }: Run,
-  { head_ref, head_sha, updated_at: at }: PullFacts,
-  { head: before }: State,
-): Promise<Event | undefined> {
-  if (head_sha === before) return undefined;
-  const ref = `refs/heads/${head_ref}`;
-  const head = (await listRemote(repository.remote, [ref])).get(ref);
-  if (head === undefined || head === before) return undefined;
-  return { type: 'pushed', id: `push:${head}@${at}`, at, by: unknown, before, head, forced: false };
 }

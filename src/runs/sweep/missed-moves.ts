@@ -1,0 +1,62 @@
+import { listRemote } from '../../git/remote.ts';
+import type { Log } from '../../github/octokit/connect.ts';
+import type { PullFacts } from '../../github/read/pulls.ts';
+import { lastClosing } from '../../github/read/reopening.ts';
+import type { EventOf } from '../../steering/event.ts';
+import type { State } from '../../steering/state.ts';
+import { historyOf } from '../contributors.ts';
+import { messageOf } from '../faults.ts';
+import { isBeforeReopening } from '../outdated.ts';
+import type { Run } from '../run.ts';
+
+/** Stands for whoever did something where GitHub does not tell. */
+const unknown = 'somebody';
+
+/** The closing of a pull request that is closed, and who did it. */
+export async function missedClosing(
+  { repository, number }: Run,
+  pull: PullFacts,
+  seen: ReadonlySet<string>,
+): Promise<EventOf<'closed'> | undefined> {
+  const at = pull.closed_at ?? pull.updated_at;
+  if (isBeforeReopening(seen, at)) return undefined;
+  const id = `closed:${at}`;
+  const closing = seen.has(id) ? undefined : await lastClosing(repository.octokit, repository, number);
+  const { merged, base_ref: base } = pull;
+  return { type: 'closed', id, at, by: closing?.by ?? unknown, merged, base };
+}
+
+/** Where a push is recorded, and where it says what it could not find out. */
+export interface PushContext {
+  readonly state: State;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/**
+ * GitHub may show an earlier head for a while after a push, also after our own, so the branch itself is asked
+ * when they differ. Whether somebody pushed with force is unknown here and does not matter.
+ */
+export async function missedPush(
+  run: Run,
+  { head_ref, head_sha, updated_at: at }: PullFacts,
+  { state: { head: before }, log }: PushContext,
+): Promise<EventOf<'pushed'> | undefined> {
+  if (head_sha === before) return undefined;
+  const ref = `refs/heads/${head_ref}`;
+  const head = (await listRemote(run.repository.remote, [ref])).get(ref);
+  if (head === undefined || head === before) return undefined;
+  const by = await pusherOf(run, { head_ref, head_sha: head }).catch((fault: unknown) => {
+    log.warn(`could not find out who pushed to ${run.name}: ${messageOf(fault)}`);
+    return unknown;
+  });
+  return { type: 'pushed', id: `push:${head}@${at}`, at, by, before, head, forced: false };
+}
+
+/** Only for people to read: who may approve what was pushed is asked when it counts. */
+async function pusherOf(
+  { repository }: Run,
+  branch: Pick<PullFacts, 'head_ref' | 'head_sha'>,
+): Promise<string> {
+  const { moves } = await historyOf(repository, branch);
+  return moves[0]?.by?.login ?? unknown;
+}
