@@ -4,6 +4,7 @@
  */
 export const longSessions = [
   // Outages, crashes and crowds.
+  'test/action/failing-check.test.ts',
   'test/action/lost-runner.test.ts',
   'test/action/own-merge.test.ts',
   'test/action/sandbox.test.ts',

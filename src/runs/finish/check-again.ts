@@ -29,7 +29,7 @@ export async function checkAgain(
     if (isFailingTooLong(run, services)) {
       await giveUp(run, state, { fault, services });
       run.failingSince = undefined;
-    }
+    } else if (isShortLived(services)) await run.withhold();
     throw fault;
   }
 }
@@ -39,6 +39,11 @@ function isFailingTooLong(run: Run, { clock }: Services): boolean {
   const now = clock.now();
   run.failingSince ??= now;
   return now.getTime() - run.failingSince.getTime() >= patienceMs;
+}
+
+/** A job cannot wait, so it withholds what permits merging; the next job that can check it draws it again. */
+function isShortLived({ presenter }: Services): boolean {
+  return presenter === 'action';
 }
 
 /** Records that nothing is known of the approvals any more. */
@@ -77,7 +82,10 @@ export async function checkUnread(
       run.failingSince = undefined;
       return reasonsAgainst(state, facts);
     },
-    (again: unknown) => (isLost || isFailingTooLong(run, services) ? [messageOf(again)] : []),
+    (again: unknown) => {
+      const isTooLong = isShortLived(services) || isFailingTooLong(run, services);
+      return isLost || isTooLong ? [messageOf(again)] : [];
+    },
   );
   if (reasons.length === 0) return;
   services.log.warn(`withheld ${run.name}, whose ledger cannot be read: ${reasons.join('; ')}`);
