@@ -33,3 +33,15 @@ function isBefore(
   const times = [...seen].filter((id) => id.startsWith(named)).map((id) => id.slice(named.length));
   return times.some((time) => Date.parse(time) > Date.parse(at));
 }
+
+/**
+ * What a change of base is recorded as. GitHub's times have whole seconds, so an old answer from the second of
+ * the change may have undone it in the ledger; the same change is then recorded once more.
+ */
+export function retargetId(
+  { base, at }: { readonly base: string; readonly at: string },
+  { seen, seq }: { readonly seen: ReadonlySet<string>; readonly seq: number },
+): string {
+  const id = `retargeted:${base}@${at}`;
+  return seen.has(id) ? `${id}+${seq}` : id;
+}

@@ -1,9 +1,9 @@
 import { GitError } from '../git/git.ts';
 import { type BaseChange, lastBaseChange } from '../github/read/base-changes.ts';
 import { type PullFacts, readPull } from '../github/read/pulls.ts';
+import type { LedgerSnapshot } from '../ledger/ledger.ts';
 import type { Event } from '../steering/event.ts';
-import type { State } from '../steering/state.ts';
-import { isBeforeBase } from './outdated.ts';
+import { isBeforeBase, retargetId } from './outdated.ts';
 import type { Run } from './run.ts';
 
 /** A change of base as a webhook told it. */
@@ -13,31 +13,33 @@ export interface ToldRetarget extends BaseChange {
 
 /** Records that someone changed the base, if that is news. A pull request without a run has no ledger. */
 export async function recordRetarget(run: Run, told: ToldRetarget): Promise<void> {
-  const state = (await run.readLedger())?.state;
-  if (state === undefined) return;
-  const { octokit } = run.repository;
-  const event = await retargetIn(run, state, {
-    pull: await readPull(octokit, run.repository, run.number),
-    told,
-  });
+  const known = await run.readLedger();
+  if (known === undefined) return;
+  const pull = await readPull(run.repository.octokit, run.repository, run.number);
+  const event = await retargetIn(run, known, { pull, told });
   if (event !== undefined) await run.record(event);
 }
 
-interface Seen {
+interface Shown {
   /** As it is now: deliveries arrive late and out of order. */
   readonly pull: PullFacts;
   readonly told?: ToldRetarget;
 }
 
 /** The event, if the base is not the one in the ledger. */
-export async function retargetIn(run: Run, state: State, { pull, told }: Seen): Promise<Event | undefined> {
+export async function retargetIn(
+  run: Run,
+  { state, seen }: Pick<LedgerSnapshot, 'state' | 'seen'>,
+  { pull, told }: Shown,
+): Promise<Event | undefined> {
   const { base_ref: base, default_branch } = pull;
   if (base === state.run.base || isBeforeBase(state, pull)) return undefined;
   const same_commit = await isSameCommit(run, { before: state.run.base, now: base });
   const reading = await run.readSettings({ base, default_branch, overrides: state.overrides });
   const settings = reading.outcome === 'configured' ? reading.settings : null;
   const { at, by } = told?.base === base ? told : await changeOf(run, pull);
-  return { type: 'retargeted', id: `retargeted:${base}@${at}`, at, base, settings, same_commit, by };
+  const id = retargetId({ base, at }, { seen, seq: state.seq });
+  return { type: 'retargeted', id, at, base, settings, same_commit, by };
 }
 
 async function changeOf({ repository }: Run, pull: PullFacts): Promise<BaseChange> {

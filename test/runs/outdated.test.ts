@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isBeforeBase, isBeforeClosing, isBeforeReopening } from '../../src/runs/outdated.ts';
+import { isBeforeBase, isBeforeClosing, isBeforeReopening, retargetId } from '../../src/runs/outdated.ts';
 
 /** What GitHub tells for a while after something has changed. */
 
@@ -14,6 +14,15 @@ describe('a base', () => {
     expect(isBeforeBase({ base_at: noon }, { updated_at: later })).toBe(false);
     expect(isBeforeBase({ base_at: noon }, { updated_at: noon })).toBe(false);
     expect(isBeforeBase({}, { updated_at: noon })).toBe(false);
+  });
+
+  test('that an old answer from the same second has undone is recorded once more', () => {
+    const change = { base: 'release', at: noon };
+    const first = retargetId(change, { seen: new Set(), seq: 4 });
+    const seen = new Set([first, `retargeted:main@${noon}`]);
+    const again = retargetId(change, { seen, seq: 6 });
+    expect(seen.has(again)).toBe(false);
+    expect(retargetId(change, { seen, seq: 6 })).toBe(again);
   });
 });
 

@@ -34,7 +34,7 @@ export async function catchUp(
   const pull = await readPull(repository.octokit, repository, number);
   const seen = new Set([...known.seen, ...run.passedOver.keys()]);
   const faults = await recordCommands(run, { ...pull, repository, seen }, state);
-  const retarget = pull.open ? await retargetIn(run, state, { pull }) : undefined;
+  const retarget = pull.open ? await retargetIn(run, { state, seen }, { pull }) : undefined;
   if (retarget !== undefined) await run.record(retarget);
   const news = pull.open ? await missedPush(run, pull, { state, log }) : await missedClosing(run, pull, seen);
   if (news !== undefined) await run.record(await withBaseMerge(news, run, log));

@@ -5,7 +5,7 @@ import { readPull } from '../../../src/github/read/pulls.ts';
 import { lastReopening } from '../../../src/github/read/reopening.ts';
 import { recordClick } from '../../../src/github/write/record-click.ts';
 import type { Attachments } from '../../../src/ledger/attachments.ts';
-import { isBeforeBase, isBeforeClosing, isBeforeReopening } from '../../../src/runs/outdated.ts';
+import { isBeforeBase, isBeforeClosing, isBeforeReopening, retargetId } from '../../../src/runs/outdated.ts';
 import { CommentEdits, isQueued } from '../../../src/runs/queued-comment.ts';
 import { releaseLost } from '../../../src/runs/sweep/release-lost.ts';
 import type { Event } from '../../../src/steering/event.ts';
@@ -235,8 +235,9 @@ export class Process {
     );
     const when = change?.at ?? at;
     const settings = this.hub.settingsFor(base);
+    const id = retargetId({ base, at: when }, { seen: this.ledger.seen, seq: state.seq });
     await this.record({
-      ...{ type: 'retargeted', id: `retargeted:${base}@${when}`, at: when, base, settings, by },
+      ...{ type: 'retargeted', id, at: when, base, settings, by },
       same_commit: base === state.run.base,
     });
   }
