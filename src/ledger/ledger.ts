@@ -12,7 +12,7 @@ import type { LedgerHead, LedgerIdentity } from './parse.ts';
 import { parseEvents } from './parse.ts';
 import { type Entry, type EntryResult, entryFrom } from './plan.ts';
 import { isLoss, recreate } from './recreate.ts';
-import { type DrawnSeq, RemoteLedger } from './remote-ledger.ts';
+import { type DrawnSeq, type ForeignHead, RemoteLedger } from './remote-ledger.ts';
 
 /** The ledger of one run: a Git ref with one commit per event. */
 export interface RunLedger extends Ledger {
@@ -62,8 +62,8 @@ export interface LedgerOptions extends LedgerIdentity {
   /** How long to retry before `LedgerBusy`, in milliseconds; default 60,000. */
   readonly deadlineMs?: number;
   readonly random?: () => number;
-  /** Called when another process has recorded an event since we last looked. */
-  readonly onOther?: () => void;
+  /** Called when the ledger was last written by another process, or by a former one. */
+  readonly onForeign?: (head: ForeignHead) => void;
   /** Called with what an operator should know, such as refs of others that were removed. */
   readonly onNotice?: (text: string) => void;
   /** Called for every deferred event that could not be recorded. */

@@ -19,6 +19,14 @@ import { type SealCommit, writeCommits } from './write.ts';
  */
 export type DrawnSeq = (head: string | null) => Promise<number>;
 
+/** The newest event of a ledger that this process has not written. */
+export interface ForeignHead {
+  /** ISO 8601 */
+  readonly updated_at: string;
+  /** Whether this process has not seen the ledger before. */
+  readonly isFirst: boolean;
+}
+
 /** What we have just written. */
 export type NewHead = Omit<LedgerHead, 'key'>;
 
@@ -30,8 +38,8 @@ export interface RemoteLedgerOptions extends LedgerIdentity {
   readonly objects: readonly string[];
   /** As in `LedgerOptions`; called until we have seen an event in the ledger. */
   readonly drawnSeq: DrawnSeq;
-  /** Called when another process has recorded an event since we last looked. */
-  readonly onOther?: (() => void) | undefined;
+  /** Called when the ledger was last written by another process, or by a former one. */
+  readonly onForeign?: ((head: ForeignHead) => void) | undefined;
   /** Called with what an operator should know. */
   readonly onNotice?: ((text: string) => void) | undefined;
 }
@@ -65,7 +73,8 @@ export class RemoteLedger {
     // What was drawn was in the ledger before, so reading it again shows at least that.
     const head = suffices(first) ? first : await fetchAgain(fetchOnce, suffices);
     checkKept(this.options.number, { head, seen: this.#seen, expected });
-    if (this.tip !== undefined && this.tip.commit !== head?.commit) this.options.onOther?.();
+    if (head !== undefined && this.tip?.commit !== head.commit)
+      this.options.onForeign?.({ updated_at: head.state.updated_at, isFirst: this.tip === undefined });
     this.#recordHead(head);
     return { head, certain: true };
   }

@@ -60,7 +60,7 @@ export class LiveRun implements Run {
       seals: services.seals,
       drawnSeq: (head) => drawnSeq(this, services.seals, head),
       objects: [join(mirrorDir(services, repository), 'objects')],
-      onOther: () => services.others?.seen(),
+      onForeign: (head) => services.others?.read(head),
       onNotice: (text) => services.log.warn(`${repository.owner}/${repository.name}: ${text}`),
       onFault: (fault) =>
         services.log.warn(`could not record which effects of ${this.name} are done: ${messageOf(fault)}`),

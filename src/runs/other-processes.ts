@@ -1,3 +1,4 @@
+import type { ForeignHead } from '../ledger/remote-ledger.ts';
 import type { Clock } from './github-clock.ts';
 
 /** How long after its last event another process is taken to be there, in milliseconds. */
@@ -9,15 +10,17 @@ const presentMs = 60 * 60_000;
  */
 export class OtherProcesses {
   readonly #clock: Clock;
+  readonly #startedAt: number;
   #seenAt: number | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#startedAt = clock.now().getTime();
   }
 
-  /** An event of another process is in a ledger. */
-  seen(): void {
-    this.#seenAt = this.#clock.now().getTime();
+  /** A ledger was read that was not last written here; if for the first time, that may be long ago. */
+  read({ updated_at, isFirst }: ForeignHead): void {
+    if (!isFirst || Date.parse(updated_at) > this.#startedAt) this.#seenAt = this.#clock.now().getTime();
   }
 
   get present(): boolean {

@@ -35,8 +35,8 @@ function isBefore(
 }
 
 /**
- * What a change of base is recorded as. GitHub's times have whole seconds, so an old answer from the second of
- * the change may have undone it in the ledger; the same change is then recorded once more.
+ * What a change of base is recorded as. GitHub's times have whole seconds, so an old answer from the second
+ * of the change may have undone it in the ledger; the same change is then recorded once more.
  */
 export function retargetId(
   { base, at }: { readonly base: string; readonly at: string },
