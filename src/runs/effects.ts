@@ -82,7 +82,7 @@ export function openEffects(run: Run, services: Services): RunEffects {
 }
 
 function presenterOf(run: Run, services: Services): Presenter {
-  const { log, renderAfterMs, secrets, seals, others } = services;
+  const { log, clock, renderAfterMs, secrets, seals, others } = services;
   const { octokit, own, owner, name: repo } = run.repository;
   return createPresenter({
     octokit,
@@ -95,6 +95,7 @@ function presenterOf(run: Run, services: Services): Presenter {
     seals,
     others,
     log,
+    clock,
     secrets,
     renderAfterMs,
   });

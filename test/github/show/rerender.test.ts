@@ -147,6 +147,16 @@ test('a question that another process has posted first is deleted as soon as tha
   expect(asked()).toEqual([first]);
 });
 
+test('a check run says when it was completed, because GitHub need not know', async () => {
+  const presenter = fixture.createPresenter();
+  await presenter.present(verifying);
+  expect(fixture.github.check('Coxswain', head)).not.toHaveProperty('completed_at');
+  await presenter.present(awaiting());
+  const completed_at = '2026-11-21T10:00:00.000Z';
+  expect(fixture.github.check('Coxswain', head)).toMatchObject({ status: 'completed', completed_at });
+  expect(fixture.github.check('Coxswain / test', head)).toMatchObject({ status: 'completed', completed_at });
+});
+
 describe('a question', () => {
   const onPost = 'POST /repos/acme/api/issues/12/comments';
 
