@@ -56,8 +56,8 @@ export interface MissingFacts {
 }
 
 /**
- * Whether GitHub would refuse the same again, such as a comment in a conversation that is locked. A permission
- * may still be granted.
+ * Whether GitHub would refuse the same again, such as a comment in a conversation that is locked. A
+ * permission may still be granted.
  */
 export function isFinalRefusal(fault: unknown): fault is GitHubFault {
   if (!(fault instanceof GitHubFault) || fault instanceof MissingPermission || fault.retriable) return false;

@@ -77,10 +77,10 @@ interface Drawing {
 }
 
 /**
- * What permits merging is taken back first. Then come the check runs, with the buttons that people act upon,
- * and the body, which says so. The question comes last: commands and buttons count without it, it tells people
- * by mail to look at all the rest, and GitHub may not let us post it at all. It is asked even if the body could
- * not be written.
+ * What permits merging is taken back first. Then come the check runs, with the buttons that people act
+ * upon, and the body, which says so. The question comes last: commands and buttons count without it, it
+ * tells people by mail to look at all the rest, and GitHub may not let us post it at all. It is asked even
+ * if the body could not be written.
  */
 async function draw(writer: PullWriter, { state, now, view }: Drawing): Promise<void> {
   const { target, checks, pull, asks } = writer;
