@@ -5,6 +5,7 @@ import { inertTitle } from '../../github/words/index.ts';
 import { pullBody } from '../../github/words/starting.ts';
 import { openDraftPull } from '../../github/write/open-pull.ts';
 import type { Task } from '../../steering/task.ts';
+import { isBefore } from '../../steering/time.ts';
 import { redactAll } from '../../text/redact.ts';
 import type { Run } from '../run.ts';
 import { type Base, baseOf } from './base.ts';
@@ -86,7 +87,7 @@ async function slotIn(
       continue;
     }
     const standing = await standingOf(pull, starting);
-    if (standing === 'ended') return request.at <= (pull.closed_at ?? '') ? 'nothing' : 'taken';
+    if (standing === 'ended') return isSaidBeforeEnd(request, pull) ? 'nothing' : 'taken';
     if (standing === 'started') return { branch, pull, started: pull.number };
     if (standing === 'of another presenter') return 'nothing';
     if (standing === 'opened' && (await isOurClaim(starting, branch))) return { branch, pull };
@@ -111,7 +112,11 @@ async function hasEndedWithoutBranch(
   if (liveRuns.services.clock.now().getTime() - Date.parse(request.at) < recentMs) return false;
   const isWanted = (branch: string) => branch.endsWith(`-${id}`);
   const pull = await findClosedSince(octokit, repository, { since: request.at, isWanted });
-  return pull?.author === own.login && request.at <= (pull.closed_at ?? '');
+  return pull?.author === own.login && isSaidBeforeEnd(request, pull);
+}
+
+function isSaidBeforeEnd({ at }: Starting['request'], { closed_at }: Pick<PullFacts, 'closed_at'>): boolean {
+  return closed_at !== null && !isBefore(closed_at, at);
 }
 
 /** Someone may push any number of branches whose names match. */
