@@ -12,9 +12,9 @@ import { claimAt } from '../start/claim.ts';
 const patienceMs = 10 * 60_000;
 
 /**
- * Says on the pull request of a run that was started by hand that its job ended before the run began. Only that
- * job knows the task, and it goes on where it stopped when somebody runs it again; what an issue asks for is
- * started by the sweep.
+ * Says on the pull request of a run that was started by hand that its job ended before the run began. Only
+ * that job knows the task, and it goes on where it stopped when somebody runs it again; what an issue asks
+ * for is started by the sweep.
  */
 export async function tellUnbegun(
   repository: Repository,
