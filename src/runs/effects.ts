@@ -12,6 +12,7 @@ import { checkFinish } from './finish/check-finish.ts';
 import { confirmedState } from './finish/confirm.ts';
 import { finishAgain, type Merging, mergeRun } from './finish/merge.ts';
 import { mergeWaitId, replyMergeWait } from './finish/merge-wait.ts';
+import { PassingRefusals } from './finish/passing-refusals.ts';
 import { missingPermissionId, replyMissingPermission } from './missing-permission.ts';
 import { RepairLimit } from './repair-limit.ts';
 import type { BodyEdit, Run } from './run.ts';
@@ -38,7 +39,7 @@ export function openEffects(run: Run, services: Services): RunEffects {
   const tell: Merging['tell'] = (wait, state) =>
     once(started, mergeWaitId(state), () => replyMergeWait(run, { wait, state, services }));
   const hasTold: Merging['hasTold'] = (state) => started.has(mergeWaitId(state));
-  const performer: Performer = { run, presenter, services, tell, hasTold };
+  const performer: Performer = { run, presenter, services, tell, hasTold, refusals: new PassingRefusals() };
   const repairs = new RepairLimit(run.name, services);
   return {
     engage: (state) => {

@@ -8,6 +8,7 @@ import type { State } from '../../steering/state.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
 import type { Finishable } from './check-finish.ts';
+import type { PassingRefusals } from './passing-refusals.ts';
 
 /** How long after its approval a commit may still be merged by us, in milliseconds. */
 const patienceMs = 7 * 24 * 60 * 60_000;
@@ -22,6 +23,7 @@ export interface WaitingMerge extends Finishable {
   readonly tell: (wait: MergeWait, state: State) => Promise<void>;
   /** Whether this process has said it of this commit. */
   readonly hasTold: (state: State) => boolean;
+  readonly refusals: PassingRefusals;
 }
 
 /**
@@ -58,7 +60,7 @@ function whyNot({ types }: BranchRules, check: string): MergeInstead {
  * ends the run: what is missing may come.
  */
 export async function mergeOurselves(run: Run, waiting: WaitingMerge, instead: MergeInstead): Promise<void> {
-  const { pull, state, services, tell, hasTold } = waiting;
+  const { pull, state, services, tell, hasTold, refusals } = waiting;
   const until = patienceOf(state);
   if (services.clock.now().toISOString() > until) return;
   if (instead.why === 'queue') return tell({ reason: '', instead, until }, state);
@@ -70,7 +72,8 @@ export async function mergeOurselves(run: Run, waiting: WaitingMerge, instead: M
     await mergePull(run.repository.octokit, run.repository, mergeRequest(waiting));
     if (services.presenter === 'action') await recordOwnMerge(run);
   } catch (fault) {
-    if (!(fault instanceof GitHubFault) || fault.retriable || isPassing(fault)) throw fault;
+    if (!(fault instanceof GitHubFault) || fault.retriable) throw fault;
+    if (isPassing(fault) && refusals.mayPass(state)) throw fault;
     await tell({ reason: fault.reason, instead, until }, state);
   }
 }
