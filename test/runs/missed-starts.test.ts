@@ -22,6 +22,8 @@ afterEach(async () => {
   await fixture.end();
 });
 
+const dayMs = 24 * 60 * 60_000;
+
 const issue = { ...at, issue_number: 1 };
 
 async function openPulls() {
@@ -77,9 +79,29 @@ test('a branch that was claimed before a crash gets its pull request', async () 
   expect(data).toHaveLength(1);
 });
 
+test('what was asked for some days ago starts as well: a schedule may have stopped', async () => {
+  await fixture.ada.rest.issues.addLabels({ ...issue, labels: ['coxswain'] });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3 * dayMs });
+  await fixture.restart();
+  await fixture.sweep();
+  expect(await openPulls()).toEqual(['Fix the clock (open)']);
+});
+
+test('what was rejected does not start again, whatever became of its branch and title', async () => {
+  await fixture.labels('ada', 1);
+  const [{ number = 0, head = { ref: '' } } = {}] = (await fixture.ada.rest.pulls.list(at)).data;
+  await fixture.says('mia', number, '/reject Not like this.');
+  await fixture.ada.rest.git.deleteRef({ ...at, ref: `heads/${head.ref}` });
+  await fixture.ada.rest.issues.update({ ...issue, title: 'Fix every clock' });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + dayMs / 24 });
+  await fixture.restart();
+  await fixture.sweep();
+  expect(await openPulls()).toEqual(['Fix the clock (closed)']);
+});
+
 test('what was asked for long ago is not started, and a second sweep asks only for what is new', async () => {
   await fixture.ada.rest.issues.addLabels({ ...issue, labels: ['coxswain'] });
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 24 * 60 * 60_000 });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 8 * dayMs });
   await fixture.restart();
   await fixture.sweep();
   expect(await openPulls()).toEqual([]);

@@ -1,6 +1,6 @@
 import { claimBranch } from '../../git/claim-branch.ts';
 import { listRemote } from '../../git/remote.ts';
-import { findPullByHead, type PullFacts } from '../../github/read/pulls.ts';
+import { findClosedSince, findPullByHead, type PullFacts } from '../../github/read/pulls.ts';
 import { inertTitle } from '../../github/words/index.ts';
 import { pullBody } from '../../github/words/starting.ts';
 import { openDraftPull } from '../../github/write/open-pull.ts';
@@ -76,6 +76,7 @@ async function slotIn(
   const id = claimId(repository.id, causeOf(request), round);
   const known = await listRemote(repository.remote, [claimPattern(id)]);
   const branches = [...known.keys()].map((ref) => ref.replace('refs/heads/', ''));
+  if (branches.length === 0 && (await hasEndedWithoutBranch(starting, id))) return 'nothing';
   const own = branchName(task.title, id);
   for (const branch of branches.length === 0 ? [own] : branches.slice(0, maxBranches)) {
     const pull = await findPullByHead(repository.octokit, repository, branch);
@@ -92,6 +93,25 @@ async function slotIn(
     passOver(starting, branch, squatted);
   }
   return 'taken';
+}
+
+/** Anybody would still be waiting for what was asked for more recently. */
+const recentMs = 60_000;
+
+/**
+ * Whether the request led to a run that has ended and whose branch was deleted, as the button on GitHub does.
+ * Its title may have changed, so that the branch would now have another name. Only an old request can: one
+ * whose event was delivered late, or that a sweep found.
+ */
+async function hasEndedWithoutBranch(
+  { request, repository, liveRuns }: Starting,
+  id: string,
+): Promise<boolean> {
+  const { octokit, own } = repository;
+  if (liveRuns.services.clock.now().getTime() - Date.parse(request.at) < recentMs) return false;
+  const isWanted = (branch: string) => branch.endsWith(`-${id}`);
+  const pull = await findClosedSince(octokit, repository, { since: request.at, isWanted });
+  return pull?.author === own.login && request.at <= (pull.closed_at ?? '');
 }
 
 /** Someone may push any number of branches whose names match. */
