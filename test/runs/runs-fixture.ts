@@ -54,7 +54,7 @@ export interface RunsFixture {
   wait(seconds: number): void;
   /** Commits files on top of a branch and pushes it, to `to` if given; nothing is delivered. */
   pushes(login: Login, push: Push): Promise<string>;
-  sweep(): Promise<void>;
+  sweep(): Promise<boolean>;
   /** Delivers that checks on a branch have passed; resolves when all its effects are done. */
   checksPass(number: number): Promise<void>;
   /** A run in the App's process, with what it needs for its effects. */
@@ -174,8 +174,9 @@ export async function startRunsFixture(
       clock.aheadMs += seconds * 1000;
     },
     sweep: async () => {
-      await sweepRepository(parts.repository, parts.liveRuns, { isGone: () => false });
+      const hasRuns = await sweepRepository(parts.repository, parts.liveRuns, { isGone: () => false });
       await parts.done();
+      return hasRuns;
     },
     restart: async () => {
       await parts.close();

@@ -49,7 +49,10 @@ export async function findPullByHead(
 /** Pages of a hundred pull requests. */
 const maxClosedPages = 5;
 
-/** A pull request that was closed since a time (ISO 8601) and whose branch, which may be gone, is of such a name. */
+/**
+ * A pull request that was closed since a time (ISO 8601) and whose branch, which may be gone, is of such a
+ * name.
+ */
 export async function findClosedSince(
   octokit: Octokit,
   where: RepositoryRef,

@@ -6,8 +6,8 @@ import type { Repository } from '../repository.ts';
 import type { StartOptions } from '../start/starting.ts';
 
 /**
- * How far back a new process looks, in milliseconds: each job of the Action is one. Schedules stop for a while,
- * such as when the minutes of a month are used up.
+ * How far back a new process looks, in milliseconds: each job of the Action is one. Schedules stop for a
+ * while, such as when the minutes of a month are used up.
  */
 const usualMs = 7 * 24 * 60 * 60_000;
 
