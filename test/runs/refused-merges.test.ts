@@ -48,3 +48,20 @@ test.each([
     expect((await ada.rest.pulls.get({ ...at, pull_number: number })).data.merged).toBe(true);
   },
 );
+
+test('a merge for which a permission is missing is not tried again, and the permission is named', async () => {
+  const { forge, ada } = fixture;
+  const message = 'Resource not accessible by integration';
+  forge.seed.fault({ method: 'PUT', path: /\/merge$/, times: 1_000, status: 403, body: { message } });
+  await fixture.says('mia', number, '/approve');
+  expect(merges()).toBe(1);
+  const named = /cannot update this pull request: merging it needs the permission contents=write: grant it/;
+  const replies = async () => (await fixture.appComments(number)).filter((text) => named.test(text));
+  expect(await replies()).toHaveLength(1);
+  expect(fixture.warnings.join('\n')).toContain('merging it needs the permission contents=write');
+  await fixture.sweep();
+  expect(await replies()).toHaveLength(1);
+  forge.seed.clearFaults();
+  await fixture.sweep();
+  expect((await ada.rest.pulls.get({ ...at, pull_number: number })).data.merged).toBe(true);
+});
