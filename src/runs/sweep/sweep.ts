@@ -15,6 +15,7 @@ import { type Ended, sweepEnded } from './sweep-ended.ts';
 import { sweepReopened } from './sweep-reopened.ts';
 import { sweepRun } from './sweep-run.ts';
 import { sweepStarts } from './sweep-starts.ts';
+import { tellUnbegun } from './tell-unbegun.ts';
 
 export interface SweepRepositoryOptions extends SweepOptions {
   /** For runs that are started now because their events were lost. */
@@ -37,6 +38,7 @@ export async function sweepRepository(
     },
   );
   await findLostLedgers(repository, liveRuns, lost);
+  await tellUnbegun(repository, liveRuns, lost);
   await sweepReopened(repository, liveRuns, reopened);
   await sweepOpen(repository, liveRuns, { open, options });
   await sweepEnded(repository, liveRuns, ended);
