@@ -12,6 +12,7 @@ import { checkFinish } from './finish/check-finish.ts';
 import { confirmedState } from './finish/confirm.ts';
 import { finishAgain, type Merging, mergeRun } from './finish/merge.ts';
 import { mergeWaitId, replyMergeWait } from './finish/merge-wait.ts';
+import { PassingRefusals } from './finish/passing-refusals.ts';
 import { missingPermissionId, replyMissingPermission } from './missing-permission.ts';
 import { RepairLimit } from './repair-limit.ts';
 import type { BodyEdit, Run } from './run.ts';
@@ -36,9 +37,16 @@ export function openEffects(run: Run, services: Services): RunEffects {
   const presenter = presenterOf(run, services);
   const started = new Map<string, Promise<void>>();
   const tell: Merging['tell'] = (wait, state) =>
-    once(started, mergeWaitId(state), () => replyMergeWait(run, { wait, state, services }));
+    once(started, mergeWaitId(state, wait), () => replyMergeWait(run, { wait, state, services }));
   const hasTold: Merging['hasTold'] = (state) => started.has(mergeWaitId(state));
-  const performer: Performer = { run, presenter, services, tell, hasTold };
+  const performer: Performer = { run, presenter, services, tell, hasTold, refusals: new PassingRefusals() };
+  const nameMissing = (state: State) => async (fault: unknown) => {
+    if (fault instanceof MissingPermission)
+      await once(started, missingPermissionId(fault), () =>
+        replyMissingPermission(run, { fault, state, services }),
+      );
+    throw fault;
+  };
   const repairs = new RepairLimit(run.name, services);
   return {
     engage: (state) => {
@@ -47,7 +55,8 @@ export function openEffects(run: Run, services: Services): RunEffects {
     },
     perform: async (effect, state) => {
       try {
-        await once(started, effect.id, () => perform(effect, state, performer));
+        const performing = once(started, effect.id, () => perform(effect, state, performer));
+        await (effect.do === 'merge' ? performing.catch(nameMissing(state)) : performing);
         return { outcome: 'done' };
       } catch (fault) {
         if (!isImpossible(effect, fault)) throw fault;
@@ -55,15 +64,7 @@ export function openEffects(run: Run, services: Services): RunEffects {
         return { outcome: 'impossible', reason: shortened(fault.reason, 300) };
       }
     },
-    present: async (state) => {
-      await presenter.present(state).catch(async (fault: unknown) => {
-        if (fault instanceof MissingPermission)
-          await once(started, missingPermissionId(fault), () =>
-            replyMissingPermission(run, { fault, state, services }),
-          );
-        throw fault;
-      });
-    },
+    present: (state) => presenter.present(state).catch(nameMissing(state)),
     repairLabels: async (state) => {
       if (repairs.mayRepair('a label')) await presenter.present(state);
     },
@@ -74,7 +75,7 @@ export function openEffects(run: Run, services: Services): RunEffects {
     },
     finishAgain: async (state, only) => {
       if (only === 'check') await checkAgain(run, state, services);
-      else await finishAgain(run, state, performer);
+      else await finishAgain(run, state, performer).catch(nameMissing(state));
     },
     interrupt: (work) => presenter.interrupt(work),
     flush: () => presenter.flush(),

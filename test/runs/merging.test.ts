@@ -167,14 +167,17 @@ describe('with `finish: auto-merge`', () => {
     expect((await pull()).merged).toBe(false);
   });
 
-  test('we stop after a week', async () => {
+  test('we stop after a week, and say so once', async () => {
     requires({ ci: null });
     const state = await approved('allowed');
     const long = state.approvals.map((approval) => ({ ...approval, at: '2025-01-01T00:00:00Z' }));
     const open = run.open({ ...state, approvals: long });
     await ciSucceeds();
     await open.acts();
+    await open.run.finishAgain();
     expect((await pull()).merged).toBe(false);
+    const said = (await says()).filter((text) => text.includes('no longer tries to merge'));
+    expect(said).toEqual([expect.stringContaining('Merge it by hand')]);
   });
 });
 

@@ -41,6 +41,13 @@ test('a label that was set then starts the run at the next sweep, once', async (
   expect(await fixture.appComments(1)).toEqual([]);
 });
 
+test('so does a label that has a capital in this repository', async () => {
+  await fixture.ada.rest.issues.createLabel({ ...at, name: 'Coxswain', color: 'ff0000' });
+  await fixture.ada.rest.issues.addLabels({ ...issue, labels: ['coxswain'] });
+  await fixture.sweep();
+  expect(await openPulls()).toEqual(['Fix the clock (open)']);
+});
+
 test('so does a comment', async () => {
   await fixture.ada.rest.issues.createComment({ ...issue, body: '/run Use UTC' });
   await fixture.sweep();

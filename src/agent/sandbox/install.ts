@@ -76,13 +76,14 @@ function allowEveryone(say: Say): Promise<readonly string[]> {
 const longestS = 180;
 
 /**
- * Runs a command as root, with `timeout` inside of `sudo`: we may not end processes of root ourselves.
- * Returns what failed.
+ * Runs a command as root, with `timeout` inside of `sudo`: we may not end processes of root ourselves. A job in
+ * a container is root already, and its image may have no `sudo`. Returns what failed.
  */
 async function asRoot(argv: readonly string[], say: Say): Promise<readonly string[]> {
   say(`installing the sandbox: ${argv.join(' ')}`);
-  const failure = await failureOf(['sudo', '-n', 'timeout', '--kill-after=10', String(longestS), ...argv]);
-  return failure === null ? [] : [`\`sudo ${argv.join(' ')}\` ${failure}`];
+  const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
+  const failure = await failureOf([...sudo, 'timeout', '--kill-after=10', String(longestS), ...argv]);
+  return failure === null ? [] : [`\`${[...sudo.slice(0, 1), ...argv].join(' ')}\` ${failure}`];
 }
 
 /** How a program failed, with the end of its output; null if it did not. */

@@ -37,12 +37,16 @@ function explained(cause: unknown, doing: () => string): unknown {
     const accepted = cause.response?.headers['x-accepted-github-permissions'];
     return new MissingPermission({ doing: doing(), permission: String(accepted ?? ''), reason }, { cause });
   }
+  if (cause.status === 403 && /must authenticate via a github app/i.test(reason))
+    return new MissingPermission({ doing: doing(), permission: '', reason, remedy: tokenOfApp }, { cause });
   // Not the status of the answer: that of GraphQL is 200 even if GitHub failed.
   const status = cause.response === undefined ? 0 : cause.status;
   const retriable = status === 0 || status >= 500 || retryAfterMs(cause, 0) !== undefined;
   const { date } = cause.response?.headers ?? {};
   return new GitHubFault({ doing: doing(), status, retriable, reason, date }, { cause });
 }
+
+const tokenOfApp = 'needs the token of an App or of a workflow: GitHub accepts no token of a person for it';
 
 interface GitHubError {
   readonly message?: string;

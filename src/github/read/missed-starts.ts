@@ -1,6 +1,7 @@
 import { isSurelyBefore } from '../../steering/time.ts';
 import type { GitHubEventOf, Issue, Repository } from '../events/github-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
+import { sameLabel } from '../names.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { firstPages } from './pages.ts';
 import { accountOf, repoParams } from './repository.ts';
@@ -55,7 +56,7 @@ async function lastLabelling(
   const place = { ...repoParams(repository), issue_number: number, per_page: 100 };
   const events = await firstPages(octokit.paginate.iterator(octokit.rest.issues.listEvents, place), maxPages);
   return events.findLast(
-    (each) => each.event === 'labeled' && 'label' in each && each.label.name === trigger,
+    (each) => each.event === 'labeled' && 'label' in each && sameLabel(each.label.name ?? '', trigger),
   );
 }
 

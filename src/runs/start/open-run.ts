@@ -87,13 +87,28 @@ async function slotIn(
       continue;
     }
     const standing = await standingOf(pull, starting);
-    if (standing === 'ended') return isSaidBeforeEnd(request, pull) ? 'nothing' : 'taken';
+    if (standing === 'ended') return (await isAnswered(starting, pull)) ? 'nothing' : 'taken';
     if (standing === 'started') return { branch, pull, started: pull.number };
     if (standing === 'of another presenter') return 'nothing';
     if (standing === 'opened' && (await isOurClaim(starting, branch))) return { branch, pull };
     passOver(starting, branch, squatted);
   }
   return 'taken';
+}
+
+/**
+ * Whether a run that has ended was the answer to this request. A manual start asks only once, so this is its
+ * job, which somebody has run again: that is told, because there is nobody to reply to.
+ */
+async function isAnswered({ request, repository, liveRuns }: Starting, pull: PullFacts): Promise<boolean> {
+  if (request.issue !== null) return isSaidBeforeEnd(request, pull);
+  const run = liveRuns.of(repository, pull.number);
+  // The summary of the job shows what was read.
+  await run.readLedger();
+  liveRuns.services.log.warn(
+    `${run.name}, which this job has started, has ended: start the workflow anew for another run`,
+  );
+  return true;
 }
 
 /** Anybody would still be waiting for what was asked for more recently. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ourLabel } from '../../github/names.ts';
+import { hasLabel, ourLabel } from '../../github/names.ts';
 import { type OpenPull, openPulls } from '../../github/read/open-pulls.ts';
 import { type ListedLedger, listLedgers } from '../../ledger/list.ts';
 import { messageOf } from '../faults.ts';
@@ -93,7 +93,7 @@ function has(all: readonly { readonly number: number }[], number: number): boole
  * the label; other workflows open pull requests in the name of the Action's account.
  */
 function showsRun({ own }: Repository, { presenter }: Services): (pull: OpenPull) => boolean {
-  return ({ author, labels }) => labels.includes(ourLabel) || (presenter === 'app' && author === own.login);
+  return ({ author, labels }) => hasLabel(labels, ourLabel) || (presenter === 'app' && author === own.login);
 }
 
 /** For one sweep: anyone with write access can push any number of refs that look like ledgers. */

@@ -170,6 +170,14 @@ describe('rendering', () => {
     expect(fixture.github.pull).toMatchObject({ state: 'closed', draft: false });
   });
 
+  test('leaves labels alone that are right but for a capital, which GitHub keeps', async () => {
+    await fixture.createPresenter().present(awaiting());
+    fixture.github.pull.labels = [{ name: 'Coxswain' }, { name: 'COXSWAIN:awaiting_approval' }];
+    fixture.github.requests();
+    await fixture.createPresenter().present(awaiting());
+    expect(fixture.github.requests().filter((line) => line.startsWith('PATCH'))).toEqual([]);
+  });
+
   test('logs once that there are no drafts, and continues', async () => {
     fixture.github.pull.draft = false;
     const message = 'Draft pull requests are not supported in this repository.';
