@@ -115,6 +115,9 @@ async function perform(effect: PendingEffect, state: State, performer: Performer
       return presenter.withdraw(effect, () => run.newest ?? state);
     case 'close':
       return (await isWantedOpen(effect, run, state)) ? undefined : presenter.close(state);
+    case 'draw':
+      // Every state is drawn, and this counts as done only when that one is.
+      return;
     case 'check_finish':
       await checkFinish(run, state, { services });
       return;

@@ -1,4 +1,5 @@
 import type { Command, CommandOf, Misspoken } from './commands/index.ts';
+import { withDrawing } from './drawing.ts';
 import type { Event, EventOf } from './event.ts';
 import { begin } from './first-event.ts';
 import { deadlineAfter, openInteraction } from './interactions.ts';
@@ -31,7 +32,7 @@ export function decide(state: State | undefined, event: Event): Verdict {
   const updated_at = later(state?.updated_at, event.at);
   return {
     outcome: 'next',
-    state: withWithdrawal(state, { ...step.state, seq, updated_at }, event),
+    state: withDrawing(state, withWithdrawal(state, { ...step.state, seq, updated_at }, event), event),
     subject: step.subject,
     takes_code: step.takes_code === true,
     refuses: step.refuses === true,

@@ -33,6 +33,8 @@ export type PendingEffect =
    * ISO 8601; absent in ledgers of older versions.
    */
   | { readonly id: string; readonly do: 'close'; readonly at?: string }
+  /** The end of the run is drawn: a run that has ended and owes nothing is not looked at again. */
+  | { readonly id: string; readonly do: 'draw' }
   /** Read GitHub once more, then record `finish_checked`. */
   | { readonly id: string; readonly do: 'check_finish' }
   | {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openLedger } from '../../src/ledger/ledger.ts';
 import { decide } from '../../src/steering/decide.ts';
-import type { EventOf } from '../../src/steering/event.ts';
+import type { Event, EventOf } from '../../src/steering/event.ts';
 import { seals } from '../ledger/identity.ts';
 import { ledgerOf, newestConclusion, number, saveApprovedRun } from './approved-run.ts';
 import { at, type RunsFixture, type SavedForge, startRunsFixture } from './runs-fixture.ts';
@@ -25,25 +25,29 @@ beforeEach(async () => {
 
 afterEach(() => fixture.end());
 
-/** Records the command as a process does that dies before it acts. */
-async function recordAndDie(command: EventOf<'said'>['command']): Promise<void> {
+/** Records the event as a process does that dies before it acts. */
+async function recordAndDie(event: Event): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), 'coxswain-dying-'));
   const { repository } = fixture.run(number).run;
-  const { data: mia } = await fixture.ada.rest.users.getByUsername({ username: 'mia' });
   const dying = openLedger({
     ...{ dir: join(dir, 'ledger'), remote: repository.remote, repositoryId: repository.id, number },
     ...{ presenter: 'app', seals, onFault: () => undefined },
   });
-  const time = new Date().toISOString();
-  const event: EventOf<'said'> = {
-    ...{ type: 'said', id: `comment:999@${time}`, at: time, command },
-    by: { login: 'mia', id: mia.id, role: 'maintain', bot: false },
-    source: { from: 'comment', comment_id: 999, text_sha256: '', written_at: time },
-  };
   await dying.record(event, (before) => decide(before, event));
   await dying.close();
   await rm(dir, { recursive: true });
   await fixture.restart();
+}
+
+/** A command by Mia. */
+async function said(command: EventOf<'said'>['command']): Promise<EventOf<'said'>> {
+  const { data: mia } = await fixture.ada.rest.users.getByUsername({ username: 'mia' });
+  const time = new Date().toISOString();
+  return {
+    ...{ type: 'said', id: `comment:999@${time}`, at: time, command },
+    by: { login: 'mia', id: mia.id, role: 'maintain', bot: false },
+    source: { from: 'comment', comment_id: 999, text_sha256: '', written_at: time },
+  };
 }
 
 const removeLabels = () => fixture.ada.rest.issues.removeAllLabels({ ...at, issue_number: number });
@@ -54,7 +58,7 @@ test.each([{ type: 'reject', reason: 'No.' }, { type: 'cancel' }] as const)(
     const { head } = (await ledgerOf(fixture)).state;
     expect(await newestConclusion(fixture, head)).toBe('success');
     await removeLabels();
-    await recordAndDie(command);
+    await recordAndDie(await said(command));
     await fixture.sweep();
     expect(await newestConclusion(fixture, head)).not.toBe('success');
     const { ref, state } = await ledgerOf(fixture);
@@ -62,6 +66,19 @@ test.each([{ type: 'reject', reason: 'No.' }, { type: 'cancel' }] as const)(
     expect(state.owed).toEqual([]);
   },
 );
+
+test('a sweep draws the end of a run that was merged just before a crash', async () => {
+  const { data: pull } = await fixture.ada.rest.pulls.get({ ...at, pull_number: number });
+  await fixture.bob.rest.pulls.merge({ ...at, pull_number: number });
+  const time = new Date().toISOString();
+  const facts = { at: time, by: 'bob', merged: true, base: pull.base.ref };
+  await recordAndDie({ type: 'closed', id: `closed:${time}`, ...facts });
+  await fixture.sweep();
+  const { data: issue } = await fixture.ada.rest.issues.get({ ...at, issue_number: number });
+  const labels = issue.labels.map((label) => (typeof label === 'string' ? label : label.name));
+  expect(labels).toContain('coxswain:done');
+  expect((await ledgerOf(fixture)).state.owed).toEqual([]);
+});
 
 /** Pushes, as Ada, a commit that is no ledger to these refs. */
 async function forge(refs: readonly string[], message: string): Promise<void> {
@@ -86,7 +103,7 @@ test.each<[string, () => Promise<unknown>]>([
 ])('a sweep takes the approval back, too, if somebody leaves %s', async (_, leave) => {
   const { head } = (await ledgerOf(fixture)).state;
   await removeLabels();
-  await recordAndDie({ type: 'reject', reason: 'No.' });
+  await recordAndDie(await said({ type: 'reject', reason: 'No.' }));
   await leave();
   await fixture.sweep();
   expect(await newestConclusion(fixture, head)).not.toBe('success');

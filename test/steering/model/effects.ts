@@ -72,6 +72,8 @@ export function effectsOf(process: Process): Effects {
           hub.closings += 1;
           closeAs(hub, us, false);
         });
+      case 'draw':
+        return;
       case 'check_finish':
         await checkFinish(process, state);
         return;
