@@ -1,19 +1,16 @@
 import { expect, test } from 'vitest';
-import { disturbancesOf, readChoice, shuffled } from './choice.ts';
+import { actionShare, disturbancesOf, readChoice, shuffled } from './choice.ts';
 import { differencesBetween } from './differences.ts';
 import { type Disturbance, faults, nameOf } from './fault.ts';
 import { type ActionEnd, playAction } from './play-action.ts';
 import { inPool, TimeBudget } from './pool.ts';
-
-/** Compared with the App, there is one story, so this gets a smaller part of the time. */
-const share = 0.25;
 
 test('whatever fails at whatever request of a job, the Action ends as if nothing had', {
   timeout: 25 * 60 * 60_000,
 }, async () => {
   const { only, shard, seed, minutes, story } = readChoice(process.env);
   if (story !== '' && !'the Action'.includes(story)) return;
-  const budget = new TimeBudget(minutes * share);
+  const budget = new TimeBudget(minutes * actionShare);
   const reference = await budget.timed(() => playAction([]));
   expect(reference.end).toMatchObject({ phase: 'approved', problems: [], repeated: 0 });
   const all = only.length > 0 ? only : disturbancesOf(reference.routes).filter(isTransient);
