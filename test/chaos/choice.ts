@@ -92,8 +92,12 @@ export function disturbancesOfTwo(routes: readonly string[]): readonly Disturban
   return [[], ...inDoubt];
 }
 
+const mergeRoute = 'PUT pulls/{n}/merge';
+
 /** A read changes nothing, so that a loss after it is the same as one before it. */
 function applies(fault: Fault, moment: Moment): boolean {
+  // This is how GitHub refuses a merge, and nothing else.
+  if (fault === '405') return moment.route === mergeRoute;
   // To Git, GitHub only says that it is forbidden, whatever the reason.
   if (fault === 'limit' && moment.route.includes('git-receive-pack')) return false;
   if (isWrite(moment)) return true;

@@ -107,6 +107,29 @@ export const decisions: readonly Story[] = [
     },
   },
   {
+    name: 'a human merges an approved pull request',
+    play: async ({ fixture: { ada, mia } }) => {
+      const pull = await ada.starts('Make it fine');
+      await pull.waitForPhase('awaiting_approval');
+      await ada.says(pull, '/approve');
+      await pull.waitForPhase('approved');
+      await pull.waitForDraft(false);
+      await mia.merges(pull);
+      await pull.waitForPhase('done');
+      return pull;
+    },
+  },
+  {
+    name: 'the only run of a repository is closed by a human',
+    play: async ({ fixture: { ada, mia } }) => {
+      const pull = await ada.starts('Make it fine');
+      await pull.waitForPhase('awaiting_approval');
+      await mia.closes(pull);
+      await pull.waitForPhase('cancelled');
+      return pull;
+    },
+  },
+  {
     name: 'closed and reopened',
     play: async ({ fixture: { ada, bob } }) => {
       const pull = await ada.starts('Make it fine');
