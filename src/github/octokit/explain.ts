@@ -35,13 +35,19 @@ function explained(cause: unknown, doing: () => string): unknown {
   const reason = wordsOf(cause);
   if (cause.status === 403 && /resource not accessible by/i.test(reason)) {
     const accepted = cause.response?.headers['x-accepted-github-permissions'];
-    return new MissingPermission({ doing: doing(), permission: String(accepted ?? ''), reason }, { cause });
+    const permission = toWrite(String(accepted ?? ''));
+    return new MissingPermission({ doing: doing(), permission, reason }, { cause });
   }
   // Not the status of the answer: that of GraphQL is 200 even if GitHub failed.
   const status = cause.response === undefined ? 0 : cause.status;
   const retriable = status === 0 || status >= 500 || retryAfterMs(cause, 0) !== undefined;
   const { date } = cause.response?.headers ?? {};
   return new GitHubFault({ doing: doing(), status, retriable, reason, date }, { cause });
+}
+
+/** What we may not read we also write, and nobody is to grant it twice. */
+function toWrite(permission: string): string {
+  return permission.replaceAll(/\b(checks|contents|issues|pull_requests)=read\b/g, '$1=write');
 }
 
 interface GitHubError {
