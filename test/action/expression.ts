@@ -10,8 +10,8 @@ const tokens =
 /** The value of an expression. Throws for unknown syntax. */
 export function expression(text: string, github: unknown): Value {
   const source = [...read(text)].join(' ');
-  const evaluate = new Function('get', 'contains', 'startsWith', `return (${source});`);
-  return evaluate((path: string) => at(github, path.split('.').slice(1)), contains, startsWith);
+  const evaluate = new Function('get', 'contains', 'startsWith', 'fromJSON', `return (${source});`);
+  return evaluate((path: string) => at(github, path.split('.').slice(1)), contains, startsWith, JSON.parse);
 }
 
 /** The same in JavaScript, token by token. */
