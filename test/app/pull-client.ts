@@ -172,10 +172,13 @@ function pushesTo({ requests }: Forge): number {
   return requests.git.filter(({ path }) => path.endsWith('/git-receive-pack')).length;
 }
 
+/** What changes nothing, or nothing that people see, although it is sent with POST. */
+const asks = /\/git-upload-pack$|\/access_tokens$|^\/graphql$/;
+
 /** The App works as long as it makes requests, and gets on as long as some of them change something. */
 export function progressOfApp(forge: Forge): Progress {
   const all = requestsByApp(forge);
-  const changes = all.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/git-upload-pack'));
+  const changes = all.filter(({ method, path }) => method !== 'GET' && !asks.test(path));
   return { signs: all.length, done: changes.length };
 }
 
