@@ -46,7 +46,7 @@ export function coxswain(given: GivenSettings): CoxswainApplication {
 
 /** Passes every delivery that Probot receives on to Coxswain. */
 export function listen(app: Probot, { receiver }: Coxswain): void {
-  app.onAny(({ name, payload }) => receiver.receive({ name, payload }));
+  app.onAny(({ id, name, payload }) => receiver.receive({ id, name, payload }));
 }
 
 /** Logs what could not be recorded, and schedules a sweep that retries it soon. */

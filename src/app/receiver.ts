@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type Delivery, eventsIn } from '../github/events/delivery.ts';
 import type { GitHubEvent, GitHubEventOf } from '../github/events/github-event.ts';
 import { drawFirstCheck } from '../github/write/first-check.ts';
@@ -6,10 +7,18 @@ import { handleGitHubEvent } from '../runs/handle-event.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { Installations } from './installations.ts';
 
+/** How far a delivery has come in this process. */
+export type Progress = 'under way' | 'recorded';
+
+/** As many deliveries as a sweep looks at. */
+const maxRemembered = 10_000;
+
 /** Receives deliveries from the server or the sweep. Resolves when everything relevant is recorded. */
 export class Receiver {
   readonly #installations: Installations;
   readonly #liveRuns: LiveRuns;
+  /** By their GUIDs; one that failed is not among them. */
+  readonly #progress = new LRUCache<string, Progress>({ max: maxRemembered });
   #closed = false;
 
   constructor(installations: Installations, liveRuns: LiveRuns) {
@@ -17,9 +26,24 @@ export class Receiver {
     this.#liveRuns = liveRuns;
   }
 
-  async receive(delivery: Pick<Delivery, 'name' | 'payload'>): Promise<void> {
+  async receive({ id, ...delivery }: Delivery): Promise<void> {
     if (this.#closed) throw new Error('Coxswain has stopped; it handles this delivery when it starts again');
-    await forEach(eventsIn(delivery), (incoming) => this.#handle(incoming));
+    this.#progress.set(id, 'under way');
+    try {
+      await forEach(eventsIn(delivery), (incoming) => this.#handle(incoming));
+      this.#progress.set(id, 'recorded');
+    } catch (fault) {
+      this.#progress.delete(id);
+      throw fault;
+    }
+  }
+
+  /**
+   * Whatever GitHub was answered: a delivery may have taken longer than it waits. Undefined if the delivery
+   * failed, or did not come to this process.
+   */
+  progressOf(id: string): Progress | undefined {
+    return this.#progress.get(id);
   }
 
   /** Refuses all further deliveries. */

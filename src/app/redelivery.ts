@@ -26,14 +26,14 @@ type Outcome = 'settled' | 'failed' | 'outage';
 
 export interface RedeliveryOptions {
   readonly app: Connection;
-  readonly receiver: Pick<Receiver, 'receive'>;
+  readonly receiver: Pick<Receiver, 'receive' | 'progressOf'>;
   readonly log: Log;
   readonly isStopped: () => boolean;
   /** How long to wait for the deliveries of one repository, in milliseconds; by default a minute. */
   readonly patienceMs?: number;
 }
 
-/** Handles the deliveries that were not answered with 200; clicks on buttons can be found nowhere else. */
+/** Handles the deliveries that did not get through; clicks on buttons can be found nowhere else. */
 export class Redelivery {
   readonly #options: RedeliveryOptions;
   readonly #failed: Map<string, number>;
@@ -104,11 +104,14 @@ export class Redelivery {
 
   async #try(delivery: MissedDelivery): Promise<Outcome> {
     const { app, receiver, isStopped } = this.#options;
+    const { id, name } = delivery;
+    // GitHub was told that it takes longer, and it may yet fail.
+    if (receiver.progressOf(id) === 'under way') return 'failed';
     try {
       const payload = await payloadOf(app, delivery);
-      if (payload !== undefined) await receiver.receive({ name: delivery.name, payload });
-      this.#recorded.add(delivery.id);
-      this.#failed.delete(delivery.id);
+      if (payload !== undefined) await receiver.receive({ id, name, payload });
+      this.#recorded.add(id);
+      this.#failed.delete(id);
       return 'settled';
     } catch (fault) {
       return isStopped() ? 'failed' : this.#fail(delivery, fault);
@@ -130,6 +133,7 @@ export class Redelivery {
   }
 
   #isSettled(id: string): boolean {
+    if (this.#options.receiver.progressOf(id) === 'recorded') return true;
     return this.#recorded.has(id) || (this.#failed.get(id) ?? 0) >= maxTries * tenths.ofTry;
   }
 

@@ -24,6 +24,9 @@ import type { StartOptions } from './start/starting.ts';
 import { replyStartRefused } from './start-refused.ts';
 import { recordReopening } from './sweep/sweep-reopened.ts';
 
+/** After this long a delivery is late, in milliseconds; most take a second or two. */
+const lateMs = 10_000;
+
 /** Where an event was received. */
 export interface EventContext {
   readonly repository: Repository;
@@ -36,10 +39,21 @@ export interface EventContext {
 export async function handleGitHubEvent(incoming: GitHubEvent, context: EventContext): Promise<void> {
   const { octokit, own } = context.repository;
   const trigger = incoming.kind === 'labeled' ? await triggerOf(context) : '';
-  const runEvents = await translate(incoming, { octokit, trigger, own });
+  const { services } = context.liveRuns;
+  const mayHaveChanged = (written_at: string) => mayBeOld(written_at, services);
+  const runEvents = await translate(incoming, { octokit, trigger, own, mayHaveChanged });
   await Promise.all(runEvents.map((runEvent) => handleRunEvent(runEvent, context)));
   // A rule may have required this review, whether or not it says anything to us.
   if (incoming.kind === 'review') mergeIfWaiting([incoming.pull.number], context);
+}
+
+/**
+ * Whether something written at this time may have been changed without this process knowing: the edit of a
+ * comment can be told before the comment, or to another process, which passes it over.
+ */
+function mayBeOld(written_at: string, { presenter, others, clock }: Services): boolean {
+  if (presenter === 'action' || others?.present) return true;
+  return clock.now().getTime() - Date.parse(written_at) > lateMs;
 }
 
 async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promise<void> {

@@ -10,9 +10,9 @@ const tokens =
 /** The value of an expression, a text in small letters. Throws for unknown syntax. */
 export function expression(text: string, github: unknown): Value {
   const source = [...read(text)].join(' ');
-  const evaluate = new Function('get', 'contains', 'startsWith', `return (${source});`);
+  const evaluate = new Function('get', 'contains', 'startsWith', 'fromJSON', `return (${source});`);
   const get = (path: string) => comparable(at(github, path.split('.').slice(1)));
-  return evaluate(get, contains, startsWith);
+  return evaluate(get, contains, startsWith, JSON.parse);
 }
 
 /** The same in JavaScript, token by token. */

@@ -1,3 +1,4 @@
+import type { HookResult, RequestHook } from '@coxswain/forge';
 import { afterEach, expect, test } from 'vitest';
 import { eventually } from '../app/eventually.ts';
 import { problemsIn } from '../app/ledger-content.ts';
@@ -14,10 +15,11 @@ afterEach(async () => {
 });
 
 /** A run that waits for approval and is then merged by the Action; returns its number. */
-async function waitingRun(finish: 'merge' | 'auto-merge'): Promise<number> {
+async function waitingRun(finish: 'merge' | 'auto-merge', onRequest?: RequestHook): Promise<number> {
   const path = '.github/coxswain.yml';
   const config = `${repositoryFiles[path]}approval: { finish: ${finish} }\n`;
-  fixture = await ActionsFixture.start({ files: { ...succeedingAgent, [path]: config } });
+  const files = { ...succeedingAgent, [path]: config };
+  fixture = await ActionsFixture.start({ files, ...(onRequest && { onRequest }) });
   await fixture.labeledIssue();
   return Number((await fixture.onlyFinishedJob()).outputs['pull-request']);
 }
@@ -53,6 +55,29 @@ test.each(['merge', 'auto-merge'] as const)(
     expect((await ending(number)).closed).toHaveLength(1);
   },
 );
+
+test('a merge that GitHub does not show yet is recorded all the same, and once', async () => {
+  const path = /^\/repos\/acme\/widgets\/pulls\/\d+$/;
+  let before: HookResult | undefined;
+  let isMerged = false;
+  const number = await waitingRun('merge', async ({ method, path: asked }, next) => {
+    if (method === 'PUT' && asked.endsWith('/merge')) isMerged = true;
+    if (method !== 'GET' || !path.test(asked)) return next();
+    if (!isMerged) before = await next();
+    return isMerged && before !== undefined ? before : next();
+  });
+  await fixture.comment(number, '/approve');
+  expect(await fixture.onlyFinishedJob()).toMatchObject({ code: 0, outputs: { phase: 'done' } });
+  before = undefined;
+  expect(await ending(number)).toMatchObject({ closed, standing });
+  const webhook = fixture.events.findLast(
+    ({ name, payload }) => name === 'pull_request' && payload['action'] === 'closed',
+  );
+  if (webhook === undefined) throw new Error('nothing was closed');
+  fixture.start(webhook);
+  expect(await fixture.onlyFinishedJob()).toMatchObject({ event: 'pull_request', code: 0 });
+  expect((await ending(number)).closed).toHaveLength(1);
+});
 
 test('a merge whose answer was lost is recorded all the same, and once', async () => {
   const number = await waitingRun('merge');

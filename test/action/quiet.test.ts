@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ActionsFixture, at, name } from './actions-fixture.ts';
 import { type GitHubEvent, startsJob } from './workflow.ts';
 
@@ -60,27 +60,47 @@ test('a comment starts a job only on a run, or if it asks for one', async () => 
   const { ada } = fixture;
   const comments = async (body: string) => startsJob(await eventOf(() => fixture.comment(1, body)));
   expect(await comments('See https://example.org/a/b.')).toBe(false);
-  expect(await comments('/run')).toBe(true);
-  expect(await comments('/coxswain help')).toBe(true);
+  expect(await comments('It is red: https://github.com/acme/coxswain/actions/runs/1')).toBe(false);
+  for (const asks of ['/run', '/RUN it', 'Please:\r\n/run', '- do it\n\n   /run', '/coxswain help'])
+    expect(await comments(asks), asks).toBe(true);
   const edited = await eventOf(async () => {
     const { data } = await ada.rest.issues.createComment({ ...at, issue_number: 1, body: 'Hm' });
     await ada.rest.issues.updateComment({ ...at, comment_id: data.id, body: 'Hm.' });
   });
   expect(startsJob(edited)).toBe(false);
   await ada.rest.issues.addLabels({ ...at, issue_number: 1, labels: ['coxswain'] });
-  expect(await comments('/steer Use a table')).toBe(true);
-  expect(await comments('Nice.')).toBe(false);
+  for (const says of ['/steer Use a table', 'Good.\r\n\r\n/approve', '  /approve', '/coxswain approve'])
+    expect(await comments(says), says).toBe(true);
+  for (const says of ['Nice.', 'and/or', 'See https://github.com/acme/widgets/actions/runs/1.'])
+    expect(await comments(says), says).toBe(false);
   await ada.rest.issues.removeLabel({ ...at, issue_number: 1, name: 'coxswain' });
 });
 
-test("what Coxswain itself does with an App's token starts no job", () => {
-  const user = { login: 'coxswain[bot]', type: 'Bot' };
-  const pull_request = { user, labels: [{ name: 'coxswain' }], head: { ref: 'coxswain/x-1' } };
-  const edited = (sender: { login: string; type: string }) =>
-    startsJob({ name: 'pull_request', payload: { action: 'edited', sender, pull_request } });
-  expect(edited(user)).toBe(false);
-  expect(edited({ login: 'dependabot[bot]', type: 'Bot' })).toBe(true);
-  expect(edited({ login: 'ada', type: 'User' })).toBe(true);
+describe('what a bot does to a run', () => {
+  const ours = { login: 'coxswain[bot]', type: 'Bot' };
+  const ada = { login: 'ada', type: 'User' };
+  const dependabot = { login: 'dependabot[bot]', type: 'Bot' };
+
+  function startsFor(action: string, { sender, user }: Record<'sender' | 'user', typeof ada>): boolean {
+    const ref = user === ours ? 'coxswain/x-1' : 'my-idea';
+    const pull_request = { user, labels: [{ name: 'coxswain' }], head: { ref } };
+    return startsJob({ name: 'pull_request', payload: { action, sender, pull_request } });
+  }
+
+  test.each(['edited', 'synchronize'])("%s by Coxswain with an App's token starts no job", (action) => {
+    expect(startsFor(action, { sender: ours, user: ours })).toBe(false);
+    expect(startsFor(action, { sender: ours, user: ada })).toBe(false);
+  });
+
+  test('what others do starts one, but on the pull request of a person a bot can only end it', () => {
+    for (const action of ['edited', 'synchronize']) {
+      expect(startsFor(action, { sender: ada, user: ours })).toBe(true);
+      expect(startsFor(action, { sender: ada, user: ada })).toBe(true);
+      expect(startsFor(action, { sender: dependabot, user: ours })).toBe(true);
+      expect(startsFor(action, { sender: dependabot, user: ada })).toBe(false);
+    }
+    expect(startsFor('closed', { sender: dependabot, user: ada })).toBe(true);
+  });
 });
 
 test('an event that is not as GitHub documents it is named in plain words', async () => {

@@ -20,7 +20,7 @@ import { type AppProcess, freePort, type Launched, startAppProcess, type Variabl
 import { type Barrier, startBarrier } from './barrier.ts';
 import { eventually } from './eventually.ts';
 import { Person } from './person.ts';
-import { countAppRequests } from './pull-client.ts';
+import { progressOfApp } from './pull-client.ts';
 import { files } from './widgets.ts';
 
 /** A forge in this process, the App in another one, and people who comment on `acme/widgets`. */
@@ -249,7 +249,7 @@ function problemsOf({ problems }: AppFixture): readonly string[] {
 
 /** Waits until every webhook is answered: each command is then recorded or refused. */
 export async function waitForDeliveries({ forge }: AppFixture): Promise<void> {
-  const progress = () => countAppRequests(forge);
+  const progress = () => progressOfApp(forge);
   await eventually('every webhook to be answered', () => forge.quiet() || undefined, { progress });
 }
 

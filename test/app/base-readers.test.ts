@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type AppFixture, expectNoProblems, startAppFixture } from './app-fixture.ts';
-import { eventually } from './eventually.ts';
 import { at } from './person.ts';
 import type { PullClient } from './pull-client.ts';
 import { requireChecks } from './required-checks.ts';
@@ -39,7 +38,7 @@ test('a comment counts only if it names the commit, and a review does not, once 
   const plain = await mia.says(pull, '/approve');
   await pull.waitForReaction(plain, 'confused');
   await mia.reviews(pull, { event: 'APPROVE', body: 'Fine' });
-  await eventually('both to be refused', async () => {
+  await pull.waitUntil('both to be refused', async () => {
     const said = await pull.appComments();
     return said.filter((text) => refused.test(text)).length === 2 || undefined;
   });
@@ -115,7 +114,7 @@ async function hidden(called: string): Promise<PullClient> {
 
 /** Until the head is verified, and on show, for this base. */
 function waitForDecision(pull: PullClient, base: string): Promise<unknown> {
-  return eventually(`#${pull.number} to be shown for ${base}`, async () => {
+  return pull.waitUntil(`#${pull.number} to be shown for ${base}`, async () => {
     const { state } = await pull.ledger();
     const head = await pull.head();
     const isShown = state.run.base === base && state.shown?.head_sha === head;

@@ -6,15 +6,9 @@ import type { PullClient } from './pull-client.ts';
 import type { FixtureWithRuns } from './waiting-runs.ts';
 
 /** Waits until our check permits merging, or does not. */
-export function waitForGreen(
-  pull: PullClient,
-  is = true,
-  busy: Partial<Pick<AppFixture, 'forge'>> = {},
-): Promise<unknown> {
+export function waitForGreen(pull: PullClient, is = true): Promise<unknown> {
   const look = async () => ((await pull.check('Coxswain')).conclusion === 'success') === is || undefined;
-  // What is looked at here is a request, too.
-  const progress = () => busy.forge?.requests.api.filter(({ actor }) => actor === 'coxswain[bot]').length;
-  return eventually(`#${pull.number} to be green: ${is}`, look, { progress });
+  return pull.waitUntil(`#${pull.number} to be green: ${is}`, look);
 }
 
 /** Bob tries again and again to merge. */

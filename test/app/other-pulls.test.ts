@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type AppFixture, expectNoProblems, startAppFixture, waitForDeliveries } from './app-fixture.ts';
-import { eventually } from './eventually.ts';
 import { at, type Person } from './person.ts';
 import type { PullClient } from './pull-client.ts';
 import { requireChecks } from './required-checks.ts';
@@ -83,7 +82,7 @@ describe('the work of an agent', () => {
     const pull = bob.looksAt(data.number);
     expect(await waitForCheck(pull, 'Coxswain (release)')).toMatchObject({ conclusion: 'success' });
     await bob.retargets(pull, 'release/1');
-    await eventually('the pass to be taken back', async () => {
+    await pull.waitUntil('the pass to be taken back', async () => {
       const check = await newest(pull, 'Coxswain (release)');
       return check?.conclusion === 'cancelled' || undefined;
     });
@@ -119,7 +118,7 @@ async function newest(pull: PullClient, called: string, head?: string) {
 }
 
 function waitForCheck(pull: PullClient, called: string) {
-  return eventually(`${called} on #${pull.number}`, () => newest(pull, called));
+  return pull.waitUntil(`${called} on #${pull.number}`, () => newest(pull, called));
 }
 
 async function expectNoPass(pull: PullClient): Promise<void> {

@@ -2,7 +2,7 @@ import type { Forge } from '@coxswain/forge';
 import { Octokit } from '@octokit/rest';
 import { workCopy } from '../git/work-copy.ts';
 import { eventually } from './eventually.ts';
-import { countAppRequests, PullClient } from './pull-client.ts';
+import { PullClient, progressOfApp } from './pull-client.ts';
 
 /** The repository of all these tests. */
 export const at = { owner: 'acme', repo: 'widgets' } as const;
@@ -50,7 +50,7 @@ export class Person {
       const found = data.find(({ body }) => body?.includes(`Closes #${issue},`));
       return found && this.looksAt(found.number);
     };
-    const progress = () => countAppRequests(this.#forge);
+    const progress = () => progressOfApp(this.#forge);
     return eventually(`a pull request for issue #${issue}`, look, { progress });
   }
 

@@ -2,7 +2,7 @@ import type { Forge, LoggedRequest } from '@coxswain/forge';
 import { readBlock } from '../../src/github/show/block.ts';
 import type { BlockState } from '../../src/github/show/block-state.ts';
 import type { Phase } from '../../src/steering/standing.ts';
-import { eventually } from './eventually.ts';
+import { eventually, type Progress } from './eventually.ts';
 import { type LedgerContent, readLedger } from './ledger-content.ts';
 import { at, type Person } from './person.ts';
 
@@ -137,13 +137,18 @@ export class PullClient {
     return this.#watch(expected, look, { when: () => pushesTo(this.#forge) });
   }
 
+  /** Waits until something else can be seen. */
+  waitUntil<T>(expected: string, look: () => Promise<T | undefined>): Promise<T> {
+    return eventually(expected, look, { progress: () => progressOfApp(this.#forge) });
+  }
+
   #findLedger(): Promise<LedgerContent | undefined> {
     return readLedger(`${this.#forge.url}/acme/widgets.git`, this.#person.token, this.number);
   }
 
   /** Checks again only after the App has made a request: nothing can have changed before. */
   #watch<T>(expected: string, look: () => Promise<T | undefined>, options: WatchOptions = {}): Promise<T> {
-    const appRequests = () => countAppRequests(this.#forge);
+    const appRequests = () => requestsByApp(this.#forge).length;
     const { instead = () => '', when = appRequests } = options;
     let checkedAt = -1;
     const lookIfChanged = async () => {
@@ -152,7 +157,7 @@ export class PullClient {
       checkedAt = before;
       return look();
     };
-    return eventually(expected, lookIfChanged, { instead, progress: appRequests });
+    return eventually(expected, lookIfChanged, { instead, progress: () => progressOfApp(this.#forge) });
   }
 }
 
@@ -167,10 +172,19 @@ function pushesTo({ requests }: Forge): number {
   return requests.git.filter(({ path }) => path.endsWith('/git-receive-pack')).length;
 }
 
-/** The number of requests the App has made to the forge. */
-export function countAppRequests({ requests: { api, git } }: Forge): number {
+/** What changes nothing, or nothing that people see, although it is sent with POST. */
+const asks = /\/git-upload-pack$|\/access_tokens$|^\/graphql$/;
+
+/** The App works as long as it makes requests, and gets on as long as some of them change something. */
+export function progressOfApp(forge: Forge): Progress {
+  const all = requestsByApp(forge);
+  const changes = all.filter(({ method, path }) => method !== 'GET' && !asks.test(path));
+  return { signs: all.length, done: changes.length };
+}
+
+function requestsByApp({ requests: { api, git } }: Forge): readonly LoggedRequest[] {
   const byApp = ({ actor, status }: LoggedRequest) => actor.startsWith('coxswain') || status === 0;
-  return [...api, ...git].filter(byApp).length;
+  return [...api, ...git].filter(byApp);
 }
 
 export interface Snapshot {

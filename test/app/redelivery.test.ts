@@ -17,23 +17,28 @@ const actions = {
 interface Missed {
   readonly name: keyof typeof actions;
   readonly repository: number;
+  /** What it was answered with; by default 502. */
+  readonly status?: number;
 }
 
 /** What was handed over so far, oldest first, by name and repository. */
 let received: string[];
 /** What handling it leads to; by default it is recorded. */
 let handling: (name: string) => Promise<void>;
+/** How far this process came with a delivery when it was first delivered. */
+let progress: (id: string) => 'recorded' | 'under way' | undefined;
 
 beforeEach(() => {
   received = [];
   handling = async () => undefined;
+  progress = () => undefined;
 });
 
 /** GitHub lists these, oldest first, each time it is asked. */
 function stubDeliveries(missed: readonly Missed[], times = 1): void {
-  const list = missed.map(({ name, repository: repository_id }, index) => ({
+  const list = missed.map(({ name, repository: repository_id, status = 502 }, index) => ({
     ...{ id: index + 1, guid: `guid-${index + 1}`, event: name, action: actions[name], repository_id },
-    ...{ delivered_at: '2026-11-22T12:01:00Z', status_code: 502 },
+    ...{ delivered_at: '2026-11-22T12:01:00Z', status_code: status },
   }));
   github().get('/app/hook/deliveries?per_page=100').times(times).reply(200, list.toReversed());
 }
@@ -52,7 +57,12 @@ function opened(patienceMs?: number): Redelivery {
     received.push(said);
     await handling(said);
   };
-  const options = { app: client(), receiver: { receive }, log, isStopped: () => false };
+  const options = {
+    app: client(),
+    receiver: { receive, progressOf: (id: string) => progress(id) },
+    log,
+    isStopped: () => false,
+  };
   const record = { failed: {}, given_up: 0 };
   return new Redelivery(patienceMs === undefined ? options : { ...options, patienceMs }, record);
 }
@@ -107,4 +117,26 @@ test('a repository is left alone after an outage, and what failed comes last the
   stubPayload(0, { name: 'issue_comment', repository: 1 });
   expect(await redelivery.redeliver(since)).toBe(true);
   expect(received.slice(2)).toEqual(['check_run of 1', 'issue_comment of 1']);
+});
+
+test('what was answered while it was being recorded is not handled again by the process that did', async () => {
+  const missed: readonly Missed[] = [
+    { name: 'issue_comment', repository: 1, status: 202 },
+    { name: 'issue_comment', repository: 2, status: 502 },
+  ];
+  progress = () => 'under way';
+  stubDeliveries(missed, 2);
+  const redelivery = opened();
+  expect(await redelivery.redeliver(since)).toBe(false);
+  progress = () => 'recorded';
+  expect(await redelivery.redeliver(since)).toBe(true);
+  expect(received).toEqual([]);
+});
+
+test('after a restart it is not known whether such a delivery was recorded, so it is handled', async () => {
+  const slow: Missed = { name: 'issue_comment', repository: 1, status: 202 };
+  stubDeliveries([slow]);
+  stubPayload(0, slow);
+  expect(await opened().redeliver(since)).toBe(true);
+  expect(received).toEqual(['issue_comment of 1']);
 });

@@ -82,7 +82,7 @@ async function approved(): Promise<{ readonly pull: PullClient; readonly comment
 /** The check turns, and Bob cannot merge. */
 async function expectTakenBack(pull: PullClient): Promise<void> {
   const { bob } = fixture;
-  await waitForGreen(pull, false, fixture);
+  await waitForGreen(pull, false);
   await bob.marksReady(pull).catch(() => undefined); // it may be closed by now
   await expect(bob.merges(pull)).rejects.toThrow(/required status check|still a draft|not mergeable/i);
 }

@@ -5,6 +5,7 @@ import type { EndState } from './end-state.ts';
 import { type Disturbance, faults, nameOf } from './fault.ts';
 import { type Played, play, ToldOfRefusal } from './play.ts';
 import { inPool, TimeBudget } from './pool.ts';
+import { actionStories } from './stories/action.ts';
 import { stories } from './stories.ts';
 import type { Story } from './story.ts';
 
@@ -12,9 +13,10 @@ test('whatever fails at whatever request, each story ends as if nothing had', {
   timeout: 25 * 60 * 60_000,
 }, async () => {
   const choice = readChoice(process.env);
+  const wanted = stories.filter(({ name }) => name.includes(choice.story));
+  if (wanted.length === 0 && actionStories.some(({ name }) => name.includes(choice.story))) return;
   const budget = new TimeBudget(choice.minutes);
   console.log(`COXSWAIN_CHAOS_SEED=${choice.seed} tries the same again`);
-  const wanted = stories.filter(({ name }) => name.includes(choice.story));
   // Each is first played undisturbed, which is not to take all the time.
   const chosen = shuffled(wanted, choice.seed).slice(0, Math.max(1, choice.minutes));
   const references = new Map<Story, Played>();
@@ -62,7 +64,7 @@ function triesOf(
 /** How the story ended differently, or undefined. */
 async function tryOne({ story, disturbance, apps, reference }: Try): Promise<string | undefined> {
   try {
-    const { end, disturbed } = await play(story, { disturbance, apps });
+    const { end, disturbed } = await play(story, { disturbance, apps, usual: reference.written });
     const differences = differencesBetween(reference.end, end, partsToCompare(story, disturbance, apps));
     return differences.length === 0 ? undefined : [`at ${disturbed.join(', ')}`, ...differences].join('\n');
   } catch (fault) {

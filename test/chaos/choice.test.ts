@@ -30,6 +30,11 @@ describe('what is tried', () => {
     );
   });
 
+  test('only a merge is refused with 405', () => {
+    const ofMerge = disturbancesOf([...routes, 'PUT pulls/{n}/merge']).map(nameOf);
+    expect(ofMerge.filter((name) => name.startsWith('405'))).toEqual(['405 PUT pulls/{n}/merge 1']);
+  });
+
   test('with two Apps also nothing at all', () => {
     expect(nameOf(disturbancesOfTwo(routes)[0] ?? [])).toBe('nothing');
   });

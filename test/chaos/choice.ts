@@ -13,9 +13,12 @@ export interface Choice {
   readonly shard: { readonly index: number; readonly of: number };
   /** Decides the order, so that over many short runs everything is tried. */
   readonly seed: number;
-  /** No session is started that might end later than this. */
+  /** No session with the App is started that might end later than this; the Action has its share afterwards. */
   readonly minutes: number;
 }
+
+/** The time for the Action, compared with that for the App, which has more stories. */
+export const actionShare = 0.25;
 
 /** Read from the variables that CONTRIBUTING.md explains; `COXSWAIN_CHAOS_APPS` is 1 or 2. */
 export function readChoice(variables: Readonly<Record<string, string | undefined>>): Choice {
@@ -89,8 +92,12 @@ export function disturbancesOfTwo(routes: readonly string[]): readonly Disturban
   return [[], ...inDoubt];
 }
 
+const mergeRoute = 'PUT pulls/{n}/merge';
+
 /** A read changes nothing, so that a loss after it is the same as one before it. */
 function applies(fault: Fault, moment: Moment): boolean {
+  // This is how GitHub refuses a merge, and nothing else.
+  if (fault === '405') return moment.route === mergeRoute;
   // To Git, GitHub only says that it is forbidden, whatever the reason.
   if (fault === 'limit' && moment.route.includes('git-receive-pack')) return false;
   if (isWrite(moment)) return true;

@@ -10,11 +10,14 @@ export interface Disturber {
   readonly routes: readonly string[];
   /** The requests that were disturbed. */
   readonly disturbed: readonly string[];
+  /** The texts that the App wrote so far, or tried to. */
+  readonly written: readonly string[];
 }
 
 export function disturb(disturbance: Disturbance, kill: () => void, isOurs = isByApp): Disturber {
   const routes: string[] = [];
   const disturbed: string[] = [];
+  const written: string[] = [];
   const steps = [...disturbance];
   let count = 0;
   const factsFor = (route: string): FaultFacts | undefined => {
@@ -30,12 +33,20 @@ export function disturb(disturbance: Disturbance, kill: () => void, isOurs = isB
     if (request.kind === 'page' || !isOurs(request)) return next();
     const route = routeOf(request);
     routes.push(route);
+    written.push(...textsIn(request));
     const facts = factsFor(route);
     if (facts === undefined) return next();
     disturbed.push(`${request.method} ${request.path}`);
     return answer(facts, { request, next, kill });
   };
-  return { onRequest, routes, disturbed };
+  return { onRequest, routes, disturbed, written };
+}
+
+/** The body of a comment or a pull request. */
+function textsIn({ kind, method, body }: ForgeRequest): readonly string[] {
+  if (kind !== 'api' || method === 'GET' || body.length === 0) return [];
+  const { body: text } = JSON.parse(body.toString()) as { readonly body?: unknown }; // the App writes JSON
+  return typeof text === 'string' ? [text] : [];
 }
 
 interface Disturbed {
@@ -75,6 +86,7 @@ const messages: Readonly<Record<number, string>> = {
   401: 'Bad credentials',
   403: 'Resource not accessible by integration',
   404: 'Not Found',
+  405: 'Pull Request is not mergeable',
   409: 'Conflict',
   422: 'Validation Failed',
   500: 'Server Error',

@@ -9,6 +9,7 @@ export type Fault =
   | '401'
   | '403'
   | '404'
+  | '405'
   | '409'
   | '422'
   | '500'
@@ -42,6 +43,7 @@ export const faults: { readonly [F in Fault]: FaultFacts } = {
   '401': { ...transient, status: 401 },
   '403': { ...refusal, status: 403 },
   '404': { ...refusal, status: 404 },
+  '405': { ...refusal, status: 405 },
   '409': { ...refusal, status: 409 },
   '422': { ...refusal, status: 422 },
   '500': { ...transient, status: 500 },

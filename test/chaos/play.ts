@@ -1,10 +1,10 @@
-import { type AppFixture, prepareAppFixture, waitForDeliveries } from '../app/app-fixture.ts';
+import { prepareAppFixture, waitForDeliveries } from '../app/app-fixture.ts';
 import { Apps } from '../app/apps.ts';
-import { at } from '../app/person.ts';
 import { type Disturber, disturb } from './disturber.ts';
 import { type EndState, readEndState } from './end-state.ts';
 import { type Disturbance, faults } from './fault.ts';
 import type { Stage, Story } from './story.ts';
+import { complaintsIn, usualIn } from './told.ts';
 
 /** How a story ended. */
 export interface Played {
@@ -13,10 +13,14 @@ export interface Played {
   readonly routes: readonly string[];
   /** The requests that were disturbed. */
   readonly disturbed: readonly string[];
+  /** What the App wrote, as `complaintsIn` compares it. */
+  readonly written: ReadonlySet<string>;
 }
 
 export interface PlayOptions {
   readonly disturbance?: Disturbance;
+  /** What the App writes in this story if nothing disturbs it. */
+  readonly usual?: ReadonlySet<string>;
   /** How many Apps share the webhooks; a kill hits the first. */
   readonly apps?: 1 | 2;
 }
@@ -29,7 +33,7 @@ export class ToldOfRefusal extends Error {
 /** Plays a story while the disturbance happens, and stops the App with SIGTERM. */
 export async function play(
   story: Story,
-  { disturbance = [], apps: count = 1 }: PlayOptions,
+  { disturbance = [], apps: count = 1, usual = new Set() }: PlayOptions,
 ): Promise<Played> {
   let offsetMs = 0;
   const now = () => new Date(Date.now() + offsetMs);
@@ -45,7 +49,7 @@ export async function play(
     return await playOn(story, { fixture, now, advanceClock }, { disturber, apps });
   } catch (cause) {
     const refused = disturbance.some(({ fault }) => faults[fault].refuses);
-    const told = await tellings(fixture);
+    const told = await complaintsIn({ octokit: fixture.ada.octokit, login: 'coxswain[bot]' }, usual);
     if (refused && told.length > 0) throw new ToldOfRefusal(told.at(-1), { cause });
     const parts = [messageOf(cause), `at ${disturber.disturbed.join(', ')}`, ...told, apps.output()];
     throw new Error(parts.join('\n'), { cause });
@@ -82,17 +86,8 @@ async function playOn(story: Story, stage: Stage, { disturber, apps }: Playing):
     end: { ...(await readEndState(fixture, pull)), left: apps.left() },
     routes,
     disturbed: disturber.disturbed,
+    written: usualIn(disturber.written),
   };
-}
-
-/** What the App wrote about refusals, anywhere. */
-async function tellings({ ada }: AppFixture): Promise<readonly string[]> {
-  const { data } = await ada.octokit.rest.issues.listCommentsForRepo({ ...at, per_page: 100 });
-  const { data: pulls } = await ada.octokit.rest.pulls.list({ ...at, state: 'all' });
-  const texts = [...data, ...pulls]
-    .filter(({ user }) => user?.login === 'coxswain[bot]')
-    .map(({ body }) => body ?? '');
-  return texts.filter((text) => /GitHub (refus|answer|did not)|permission|could not|`failed`/i.test(text));
 }
 
 function messageOf(fault: unknown): string {

@@ -13,6 +13,7 @@ import { LocalEngine } from '../../src/runs/attempts/local-engine.ts';
 import { handleGitHubEvent } from '../../src/runs/handle-event.ts';
 import type { LiveRun } from '../../src/runs/live-run.ts';
 import { LiveRuns } from '../../src/runs/live-runs.ts';
+import { OtherProcesses } from '../../src/runs/other-processes.ts';
 import type { Repository } from '../../src/runs/repository.ts';
 import { UnknownKeys } from '../../src/runs/restore/unknown-keys.ts';
 import type { Services } from '../../src/runs/services.ts';
@@ -296,6 +297,7 @@ function openApp({ app, forge, data, sandbox, warnings, repository }: Prerequisi
     seals,
     unknownKeys: new UnknownKeys(),
     strangers: new StrangerLimit(),
+    others: new OtherProcesses(clock),
     data,
     operator: {},
     configPath,

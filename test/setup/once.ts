@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { sharedFolder } from './run-folder.ts';
 
 const pollEveryMs = 50;
-const timeoutMs = 120_000;
+const timeoutMs = 600_000;
 
 /** The result of `onceInRun`. The facts must survive JSON. */
 interface Made<Facts> {

@@ -19,9 +19,12 @@ export function project(name: string, { env, ...test }: TestOptions): TestProjec
   };
 }
 
-/** For tests that run the App or the Action, and play whole sessions; each wait in them has its own timeout. */
+/**
+ * For tests that run the App or the Action, and play whole sessions. Each wait in them has its own timeout,
+ * which restarts with progress; this one only ends what never ends.
+ */
 export const playsSessions: TestOptions = {
   globalSetup: ['test/setup/run-folder.ts', 'test/setup/builds.ts'],
-  testTimeout: 120_000,
-  hookTimeout: 150_000,
+  testTimeout: 15 * 60_000,
+  hookTimeout: 15 * 60_000,
 };

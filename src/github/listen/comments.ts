@@ -1,8 +1,10 @@
+import type { Command, CommandName } from '../../steering/commands/index.ts';
 import type { Account } from '../../steering/person.ts';
 import { redact } from '../../text/redact.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
 import { isOurApp } from '../own.ts';
+import { commentNow } from '../read/comment.ts';
 import { editsOf, otherEditor } from '../read/edits.ts';
 import { textSha256 } from '../text-digest.ts';
 import { repositoryOf, toCommandEvent } from './command-event.ts';
@@ -11,7 +13,7 @@ import { startFromComment } from './start-request.ts';
 
 type CommentEvent = GitHubEventOf<'comment'>;
 
-/** A comment counts as it was first written; later edits only affect a steer that is still queued. */
+/** A comment counts as it is when it is first read; later edits only affect a steer that is still queued. */
 export async function translateComment(
   incoming: CommentEvent,
   context: TranslateContext,
@@ -33,9 +35,11 @@ function isOurOwn({ author, comment }: CommentEvent, { own }: TranslateContext):
 }
 
 async function translateNewComment(incoming: CommentEvent, context: TranslateContext): Promise<RunEvent[]> {
-  const { comment, issue, author } = incoming;
+  const current = await asItIsNow(incoming, context);
+  if (current === undefined) return [];
+  const { comment, issue, author } = current;
   const command = parseCommand(comment.body);
-  if (command === undefined || (await editorOf(incoming, context)) !== undefined) return [];
+  if (command === undefined || (await editorOf(current, context)) !== undefined) return [];
   const { id, created_at, updated_at: at, via_app } = comment;
   const given = {
     ...repositoryOf(incoming),
@@ -51,6 +55,28 @@ async function translateNewComment(incoming: CommentEvent, context: TranslateCon
   if (command.type === 'run') return startFromComment({ ...given, command }, issue, context);
   return issue.is_pull ? toCommandEvent(given, context) : [];
 }
+
+/**
+ * Only what sets the agent to work is read again: approvals are checked when they are used, and what takes
+ * something back counts even if somebody removes it. Undefined if the comment says nothing, or is gone.
+ */
+async function asItIsNow(
+  incoming: CommentEvent,
+  { octokit, mayHaveChanged = () => false }: TranslateContext,
+): Promise<CommentEvent | undefined> {
+  const { comment, author, repository } = incoming;
+  const command = parseCommand(comment.body);
+  if (command === undefined || author.bot || !startsWork(command)) return incoming;
+  if (!mayHaveChanged(comment.created_at)) return incoming;
+  const now = await commentNow(octokit, repository, comment);
+  return now && { ...incoming, comment: now };
+}
+
+function startsWork({ type }: Command): boolean {
+  return workCommands.some((name) => name === type);
+}
+
+const workCommands: readonly CommandName[] = ['run', 'steer', 'allow', 'retry', 'verify', 'resume'];
 
 /** An edit by the author counts only if the whole text is theirs. */
 async function translateEdit(incoming: CommentEvent, context: TranslateContext): Promise<RunEvent[]> {

@@ -12,6 +12,11 @@ export interface TranslateContext {
   readonly trigger: string;
   /** What we write ourselves is never a command. */
   readonly own: Own;
+  /**
+   * Whether a comment written at this time (ISO 8601) may have been edited or deleted before we hear of it,
+   * while we were not told; by default it is taken as its webhook has it.
+   */
+  readonly mayHaveChanged?: (written_at: string) => boolean;
 }
 
 /** A GitHub event translated for us: an event of a run, or a request that concerns no run yet. */

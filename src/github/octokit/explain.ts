@@ -35,7 +35,8 @@ function explained(cause: unknown, doing: () => string): unknown {
   const reason = wordsOf(cause);
   if (cause.status === 403 && /resource not accessible by/i.test(reason)) {
     const accepted = cause.response?.headers['x-accepted-github-permissions'];
-    return new MissingPermission({ doing: doing(), permission: String(accepted ?? ''), reason }, { cause });
+    const permission = toWrite(String(accepted ?? ''));
+    return new MissingPermission({ doing: doing(), permission, reason }, { cause });
   }
   if (cause.status === 403 && /must authenticate via a github app/i.test(reason))
     return new MissingPermission({ doing: doing(), permission: '', reason, remedy: tokenOfApp }, { cause });
@@ -47,6 +48,11 @@ function explained(cause: unknown, doing: () => string): unknown {
 }
 
 const tokenOfApp = 'needs the token of an App or of a workflow: GitHub accepts no token of a person for it';
+
+/** What we may not read we also write, and nobody is to grant it twice. */
+function toWrite(permission: string): string {
+  return permission.replaceAll(/\b(checks|contents|issues|pull_requests)=read\b/g, '$1=write');
+}
 
 interface GitHubError {
   readonly message?: string;

@@ -1,13 +1,12 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Command } from '../../steering/commands/index.ts';
 import type { Account } from '../../steering/person.ts';
 import type { Source } from '../../steering/source.ts';
 import type { Approval } from '../../steering/state.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
 import type { Octokit } from '../octokit/connect.ts';
-import { GitHubFault } from '../octokit/fault.ts';
 import { type OwnChecks, wasClicked } from './own-checks.ts';
 import { accountOf, repoParams } from './repository.ts';
+import { unlessGone } from './unless-gone.ts';
 
 /** What GitHub has at the place from which an approval came. */
 export type ApprovalSource =
@@ -97,27 +96,4 @@ async function readReview(
 
 function nowhere(why: string): ApprovalSource {
   return { from: 'nowhere', why };
-}
-
-/** GitHub may not find for a while what was only just written. */
-const settledAfterMs = 60_000;
-
-/** The waits before asking again for it, in milliseconds. */
-const waitsMs = [250, 500, 1000];
-
-async function unlessGone<T>(ask: () => Promise<T>, at: string, waits = waitsMs): Promise<T | undefined> {
-  try {
-    return await ask();
-  } catch (fault) {
-    if (!(fault instanceof GitHubFault) || fault.status !== 404) throw fault;
-    const [wait, ...further] = waits;
-    if (wait === undefined || !isYoung(at, fault)) return undefined;
-    await setTimeout(wait);
-    return unlessGone(ask, at, further);
-  }
-}
-
-/** By GitHub's clock, if its answer has a time. */
-function isYoung(at: string, { date }: GitHubFault): boolean {
-  return date !== undefined && Date.parse(date) - Date.parse(at) < settledAfterMs;
 }

@@ -17,8 +17,8 @@ export interface MissedDelivery {
 const maxPages = 100;
 
 /**
- * Deliveries since a time that were not answered with 200, oldest first; GitHub never redelivers them itself.
- * Those that a later redelivery got through are left out, and so are events we do not handle.
+ * Deliveries since a time that did not get through, or not for certain, oldest first; GitHub never redelivers
+ * them itself. Those that a later redelivery got through are left out, and so are events we do not handle.
  */
 export async function missedDeliveries(app: Octokit, since: string): Promise<readonly MissedDelivery[]> {
   const missed = new Map<string, MissedDelivery>();
@@ -30,7 +30,7 @@ export async function missedDeliveries(app: Octokit, since: string): Promise<rea
     for (const { id: delivery_id, guid: id, status_code, event: name, action, ...about } of data) {
       if (isSurelyBefore(about.delivered_at, since)) return oldestFirst(missed);
       const { repository_id } = about;
-      if (status_code === 200) received.add(id);
+      if (gotThrough(status_code)) received.add(id);
       else if (!received.has(id) && isReadable(name, action))
         missed.set(id, { id, delivery_id, name, repository_id });
     }
@@ -38,6 +38,11 @@ export async function missedDeliveries(app: Octokit, since: string): Promise<rea
     if (pages >= maxPages) break;
   }
   return oldestFirst(missed);
+}
+
+/** A host or a proxy in front of us may turn our 200 into another; 202 is said before it is recorded. */
+function gotThrough(status: number): boolean {
+  return status >= 200 && status < 300 && status !== 202;
 }
 
 /** GitHub lists the newest first. */

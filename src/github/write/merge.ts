@@ -1,5 +1,5 @@
 import type { Octokit } from '../octokit/connect.ts';
-import { GitHubFault } from '../octokit/fault.ts';
+import { GitHubFault, MissingPermission } from '../octokit/fault.ts';
 import { readPull } from '../read/pulls.ts';
 import { type RepositoryRef, repoParams } from '../read/repository.ts';
 
@@ -12,6 +12,11 @@ export interface MergeRequest {
   readonly message?: string | undefined;
 }
 
+/** The answer to a merge, or to the question whether it has happened; `at` is ISO 8601, if GitHub says it. */
+export interface Merged {
+  readonly at: string | undefined;
+}
+
 /**
  * Merges a pull request; succeeds if it is already merged. Throws `GitHubFault` with GitHub's message if it
  * refuses.
@@ -20,14 +25,21 @@ export async function mergePull(
   octokit: Octokit,
   where: RepositoryRef,
   { number, sha, method, message }: MergeRequest,
-): Promise<void> {
+): Promise<Merged> {
   const body = message === undefined ? {} : { commit_message: message };
   const wanted = { pull_number: number, sha, merge_method: method, ...body };
   try {
-    await octokit.rest.pulls.merge({ ...repoParams(where), ...wanted });
+    const { headers } = await octokit.rest.pulls.merge({ ...repoParams(where), ...wanted });
+    return { at: isoTimeOf(headers.date) };
   } catch (fault) {
-    if (!(fault instanceof GitHubFault) || fault.status !== 405) throw fault;
-    // If the answer to an earlier merge was lost, this one is refused.
+    if (!(fault instanceof GitHubFault) || fault.retriable || fault instanceof MissingPermission) throw fault;
+    // If the answer to an earlier merge was lost, this one is refused, in one way or another.
     if (!(await readPull(octokit, where, number)).merged) throw fault;
+    return { at: isoTimeOf(fault.date) };
   }
+}
+
+/** GitHub's own times have whole seconds, too. */
+function isoTimeOf(date: string | undefined): string | undefined {
+  return date === undefined ? undefined : new Date(date).toISOString().replace('.000Z', 'Z');
 }

@@ -3,8 +3,9 @@ import { type BranchRules, readBranchRules, requiresOwnCheck } from '../../githu
 import { readPull } from '../../github/read/pulls.ts';
 import { type MergeInstead, type MergeWait, squashBody } from '../../github/words/merging.ts';
 import { disableAutoMerge, enableAutoMerge } from '../../github/write/auto-merge.ts';
-import { type MergeRequest, mergePull } from '../../github/write/merge.ts';
+import { type Merged, type MergeRequest, mergePull } from '../../github/write/merge.ts';
 import type { State } from '../../steering/state.ts';
+import type { Clock } from '../github-clock.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
 import type { Finishable } from './check-finish.ts';
@@ -70,8 +71,8 @@ export async function mergeOurselves(run: Run, waiting: WaitingMerge, instead: M
   const isWorthAsking = reason === 'blocked' && !hasTold(state);
   if (refusedStates.includes(reason) && !isWorthAsking) return tell({ reason, instead, until }, state);
   try {
-    await mergePull(run.repository.octokit, run.repository, mergeRequest(waiting));
-    if (services.presenter === 'action') await recordOwnMerge(run);
+    const merged = await mergePull(run.repository.octokit, run.repository, mergeRequest(waiting));
+    if (services.presenter === 'action') await recordOwnMerge(run, merged, services.clock);
   } catch (fault) {
     if (fault instanceof MissingPermission) throw mayNotMerge(fault);
     if (!(fault instanceof GitHubFault) || fault.retriable) throw fault;
@@ -80,13 +81,14 @@ export async function mergeOurselves(run: Run, waiting: WaitingMerge, instead: M
   }
 }
 
-/** What is done with a workflow's token starts no workflow, so nobody would tell us. */
-async function recordOwnMerge(run: Run): Promise<void> {
+/**
+ * What is done with a workflow's token starts no workflow, so nobody would tell us. For a while GitHub may
+ * show the pull request as it was before; should the sweep find it closed at another second, the run is over.
+ */
+async function recordOwnMerge(run: Run, merged: Merged, clock: Clock): Promise<void> {
   const { repository, number } = run;
-  const pull = await readPull(repository.octokit, repository, number);
-  if (!pull.merged) return;
-  const at = pull.closed_at ?? pull.updated_at;
-  const { base_ref: base } = pull;
+  const { closed_at, base_ref: base } = await readPull(repository.octokit, repository, number);
+  const at = closed_at ?? merged.at ?? clock.now().toISOString();
   const by = repository.own.login;
   await run.record({ type: 'closed', id: `closed:${at}`, at, by, merged: true, base });
 }

@@ -1,5 +1,4 @@
 import { permissions } from '../../app/app-fixture.ts';
-import { eventually } from '../../app/eventually.ts';
 import { at } from '../../app/person.ts';
 import { config } from '../../app/widgets.ts';
 import type { Story } from '../story.ts';
@@ -61,7 +60,7 @@ export const attempts: readonly Story[] = [
       const pull = await ada.starts('agent: red');
       await pull.waitForPhase('awaiting_resolution');
       await ada.says(pull, '/retry');
-      const head = await eventually('the end of attempt 4', async () => {
+      const head = await pull.waitUntil('the end of attempt 4', async () => {
         const { attempt, phase, head_sha } = (await pull.block()) ?? {};
         return attempt === 4 && phase === 'awaiting_resolution' ? head_sha : undefined;
       });

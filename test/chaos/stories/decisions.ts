@@ -1,4 +1,3 @@
-import { eventually } from '../../app/eventually.ts';
 import { removeLedger } from '../../app/frozen-ledger.ts';
 import { requireChecks } from '../../app/required-checks.ts';
 import { steerAndApprove } from '../../app/steer-and-approve.ts';
@@ -29,7 +28,7 @@ export const decisions: readonly Story[] = [
     play: async ({ fixture: { ada } }) => {
       const pull = await ada.starts('Make it fine');
       await pull.waitForPhase('awaiting_approval');
-      await eventually('the button', async () => {
+      await pull.waitUntil('the button', async () => {
         const check = await pull.check('Coxswain').catch(() => undefined);
         return check?.conclusion === 'action_required' || undefined;
       });
@@ -72,7 +71,7 @@ export const decisions: readonly Story[] = [
       const pull = await ada.starts('Make it fine');
       await pull.waitForPhase('awaiting_approval');
       const pushed = await ada.pushes(await pull.branch(), { 'src/mine.txt': 'mine\n' });
-      await eventually('the pushed commit to be verified', async () => {
+      await pull.waitUntil('the pushed commit to be verified', async () => {
         const { head_sha, phase } = (await pull.block()) ?? {};
         return (head_sha === pushed && phase === 'awaiting_approval') || undefined;
       });
@@ -104,6 +103,29 @@ export const decisions: readonly Story[] = [
       await pull.waitForPhase('awaiting_approval');
       await ada.says(pull, '/approve');
       await pull.waitForPhase('done');
+      return pull;
+    },
+  },
+  {
+    name: 'a human merges an approved pull request',
+    play: async ({ fixture: { ada, mia } }) => {
+      const pull = await ada.starts('Make it fine');
+      await pull.waitForPhase('awaiting_approval');
+      await ada.says(pull, '/approve');
+      await pull.waitForPhase('approved');
+      await pull.waitForDraft(false);
+      await mia.merges(pull);
+      await pull.waitForPhase('done');
+      return pull;
+    },
+  },
+  {
+    name: 'the only run of a repository is closed by a human',
+    play: async ({ fixture: { ada, mia } }) => {
+      const pull = await ada.starts('Make it fine');
+      await pull.waitForPhase('awaiting_approval');
+      await mia.closes(pull);
+      await pull.waitForPhase('cancelled');
       return pull;
     },
   },

@@ -119,6 +119,21 @@ test('a token that may never write check runs is named, not a permission', async
   );
 });
 
+test.each([
+  ['checks=read', 'checks=write'],
+  ['issues=read; pull_requests=read', 'issues=write; pull_requests=write'],
+  ['statuses=read', 'statuses=read'],
+])('where %s is missing, %s is asked for: nobody is to grant the same twice', async (missing, asked) => {
+  github()
+    .get('/repos/acme/api/pulls/7')
+    .reply(
+      403,
+      { message: 'Resource not accessible by integration' },
+      { 'x-accepted-github-permissions': missing },
+    );
+  expect(await faultOf(client().rest.pulls.get(pull))).toMatchObject({ permission: asked });
+});
+
 test('a request without an answer times out', async () => {
   github().get('/repos/acme/api/pulls/7').times(3).delayConnection(50).reply(200, {});
   const fault = await faultOf(client({ timeoutMs: 15 }).rest.pulls.get(pull));

@@ -27,7 +27,7 @@ function stubPayload(id: number): void {
     .reply(200, { ...delivery(id), request: { headers: {}, payload: { action: 'created', id } } });
 }
 
-test('deliveries that were not answered with 200 are found, oldest first, and then their payloads', async () => {
+test('deliveries that did not get through are found, oldest first, and then their payloads', async () => {
   github()
     .get('/app/hook/deliveries?per_page=100')
     .reply(200, [delivery(9), delivery(8, { status_code: 200 }), delivery(7, { status_code: 202 })], {
@@ -44,6 +44,13 @@ test('deliveries that were not answered with 200 are found, oldest first, and th
   expect(missed.map(({ id }) => id)).toEqual(['guid-6', 'guid-7', 'guid-9']);
   const [first] = missed;
   expect(first && (await payloadOf(client(), first))).toEqual({ action: 'created', id: 6 });
+});
+
+test.each([200, 201, 204])('an answer of %d is a delivery that got through', async (status_code) => {
+  github()
+    .get('/app/hook/deliveries?per_page=100')
+    .reply(200, [delivery(9, { status_code }), delivery(8, { status_code: 302 })]);
+  expect((await missedDeliveries(client(), since)).map(({ id }) => id)).toEqual(['guid-8']);
 });
 
 test('a delivery that a redelivery got through is not missed', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { GitHubFault } from '../../../src/github/octokit/fault.ts';
+import { GitHubFault, MissingPermission } from '../../../src/github/octokit/fault.ts';
 import { findPullByHead, readPull } from '../../../src/github/read/pulls.ts';
 import { enableAutoMerge } from '../../../src/github/write/auto-merge.ts';
 import { mergePull } from '../../../src/github/write/merge.ts';
@@ -120,26 +120,38 @@ describe('opening a draft', () => {
 
 describe('merging', () => {
   const merge = { number: 7, sha, method: 'squash' } as const;
+  const date = 'Sat, 21 Nov 2026 12:00:00 GMT';
 
-  test('merges only the approved commit', async () => {
+  test('merges only the approved commit, at the time of the answer', async () => {
     github()
       .put('/repos/acme/api/pulls/7/merge', { sha, merge_method: 'squash' })
-      .reply(200, { merged: true });
-    await mergePull(client(), where, merge);
+      .reply(200, { merged: true }, { date });
+    expect(await mergePull(client(), where, merge)).toEqual({ at: '2026-11-21T12:00:00Z' });
   });
 
-  test('is not mistaken for refused after a lost answer', async () => {
+  test.each([405, 409, 422])('is not mistaken for refused with %d after a lost answer', async (status) => {
     github().put('/repos/acme/api/pulls/7/merge').reply(502);
-    github().put('/repos/acme/api/pulls/7/merge').reply(405, { message: 'Pull Request is not mergeable' });
+    github().put('/repos/acme/api/pulls/7/merge').reply(status, { message: 'Not mergeable' }, { date });
     github()
       .get('/repos/acme/api/pulls/7')
-      .reply(200, pull({ merged_at: '2026-11-21T12:00:00Z' }));
-    await mergePull(client(), where, merge);
+      .reply(200, pull({ merged_at: '2026-11-21T11:59:00Z' }), { date });
+    expect(await mergePull(client(), where, merge)).toEqual({ at: '2026-11-21T12:00:00Z' });
   });
 
-  test('is refused with GitHub’s message if the head has moved', async () => {
-    github().put('/repos/acme/api/pulls/7/merge').reply(409, { message: 'Head branch was modified.' });
-    await expect(mergePull(client(), where, merge)).rejects.toBeInstanceOf(GitHubFault);
+  test.each([405, 409, 422])('is refused with GitHub’s message if it answers %d', async (status) => {
+    const message = 'Head branch was modified.';
+    github().put('/repos/acme/api/pulls/7/merge').reply(status, { message });
+    github().get('/repos/acme/api/pulls/7').reply(200, pull({}));
+    const refused = mergePull(client(), where, merge);
+    await expect(refused).rejects.toMatchObject({ status, reason: message });
+    await expect(refused).rejects.toBeInstanceOf(GitHubFault);
+  });
+
+  test('needs no further request where it lacks a permission', async () => {
+    github()
+      .put('/repos/acme/api/pulls/7/merge')
+      .reply(403, { message: 'Resource not accessible by integration' });
+    await expect(mergePull(client(), where, merge)).rejects.toBeInstanceOf(MissingPermission);
   });
 });
 
