@@ -1,4 +1,4 @@
-import { GitHubFault, MissingPermission } from '../github/octokit/fault.ts';
+import { type GitHubFault, isFinalRefusal, MissingPermission } from '../github/octokit/fault.ts';
 import { lastReopening } from '../github/read/reopening.ts';
 import { hasOtherBlock } from '../github/show/block.ts';
 import { createPresenter, type Presenter } from '../github/show/present.ts';
@@ -83,7 +83,7 @@ export function openEffects(run: Run, services: Services): RunEffects {
 }
 
 function presenterOf(run: Run, services: Services): Presenter {
-  const { log, renderAfterMs, secrets, seals, others } = services;
+  const { log, clock, renderAfterMs, secrets, seals, others } = services;
   const { octokit, own, owner, name: repo } = run.repository;
   return createPresenter({
     octokit,
@@ -96,6 +96,7 @@ function presenterOf(run: Run, services: Services): Presenter {
     seals,
     others,
     log,
+    clock,
     secrets,
     renderAfterMs,
   });
@@ -143,17 +144,10 @@ async function isWantedOpen(
   return reopening !== undefined && at !== undefined && Date.parse(reopening.at) > Date.parse(at);
 }
 
-/**
- * Whether what is only said would be refused again, such as in a conversation that is locked. A permission
- * may be granted, and all other effects are tried again until they are done.
- */
+/** What is only said need not be; all other effects are tried again until they are done. */
 function isImpossible(effect: PendingEffect, fault: unknown): fault is GitHubFault {
-  if (effect.do !== 'react' && effect.do !== 'reply') return false;
-  return fault instanceof GitHubFault && refusals.has(fault.status) && !(fault instanceof MissingPermission);
+  return (effect.do === 'react' || effect.do === 'reply') && isFinalRefusal(fault);
 }
-
-/** Forbidden, gone, or not acceptable, now and later. */
-const refusals = new Set([403, 404, 410, 422, 451]);
 
 /** Starts each piece of work only once, unless it failed. */
 async function once(

@@ -81,6 +81,21 @@ describe('with `finish: merge`', () => {
     const { data: merged } = await run.people.ada.rest.repos.getCommit({ ...at, ref: 'main' });
     expect(merged.commit.message).toBe('Note');
   });
+
+  test.each([
+    ['the base was just moved', 405, 'Base branch was modified. Review and try the merge again.'],
+    ['the head was just moved', 409, 'Head branch was modified. Review and try the merge again.'],
+  ])('a refusal because %s is not told, and the merge is tried again', async (_, status, message) => {
+    const open = run.open(await approved('now'));
+    run.forge.seed.fault({
+      ...{ method: 'PUT', path: /\/pulls\/\d+\/merge$/, times: 1 },
+      ...{ status, body: { message } },
+    });
+    await expect(open.acts()).rejects.toThrow(message);
+    await open.acts();
+    expect((await pull()).merged).toBe(true);
+    expect((await says()).filter((text) => text.includes('does not allow'))).toEqual([]);
+  });
 });
 
 describe('with `ci: after_look`', () => {

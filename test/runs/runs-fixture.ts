@@ -8,6 +8,7 @@ import { git } from '../../src/git/git.ts';
 import type { GitHubEventOf, Repository as GitHubRepository } from '../../src/github/events/github-event.ts';
 import { type Connection, connect } from '../../src/github/octokit/connect.ts';
 import { unlimited } from '../../src/github/octokit/token-bucket.ts';
+import type { ButtonName } from '../../src/github/show/buttons.ts';
 import { LocalEngine } from '../../src/runs/attempts/local-engine.ts';
 import { handleGitHubEvent } from '../../src/runs/handle-event.ts';
 import type { LiveRun } from '../../src/runs/live-run.ts';
@@ -48,6 +49,8 @@ export interface RunsFixture {
   says(login: Login, number: number, text: string, times?: number): Promise<number>;
   /** Delivers a comment that was posted before. */
   hears(login: Login, number: number, comment: PostedComment['comment'], times?: number): Promise<void>;
+  /** Clicks a button of a check run and delivers that; the effects are not waited for. */
+  clicks(login: Login, click: ClickedButton): Promise<void>;
   /** Sets the trigger label and delivers that. */
   labels(login: Login, issue: number): Promise<void>;
   /** Lets time pass on the forge. */
@@ -66,6 +69,16 @@ export interface RunsFixture {
   /** The warnings and errors that the App has logged. */
   readonly warnings: readonly string[];
   end(): Promise<void>;
+}
+
+export interface ClickedButton {
+  readonly check: {
+    readonly id: number;
+    readonly name: string;
+    readonly external_id: string | null;
+    readonly head_sha: string;
+  };
+  readonly identifier: ButtonName;
 }
 
 export interface Push {
@@ -158,6 +171,13 @@ export async function startRunsFixture(
     run: (number) => {
       const { liveRuns } = parts;
       return { run: liveRuns.of(parts.repository, number), services: liveRuns.services };
+    },
+    clicks: async (login, { check, identifier }) => {
+      const { id } = (await people[login].rest.users.getAuthenticated()).data;
+      const { head_sha, external_id } = check;
+      const button = { check_run_id: check.id, check_name: check.name, external_id: external_id ?? '' };
+      const origin = { repository, installation_id: 1, sender: { login, id, bot: false } };
+      await handleGitHubEvent({ kind: 'click', ...origin, ...button, identifier, head_sha }, parts);
     },
     labels: async (login, number) => {
       const labels = ['coxswain'];

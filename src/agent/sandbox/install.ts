@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runProcessGroup } from '../../process/process-group.ts';
+import { endingOf } from '../../text/cut.ts';
 import { searchPath } from '../environment.ts';
 import type { Machine } from './bubblewrap.ts';
 import { noSandbox, probeSandbox, type Sandbox } from './probe.ts';
@@ -98,5 +99,5 @@ async function failureOf(argv: readonly string[]): Promise<string | null> {
   if (end.end === 'exited' && end.exitCode === 0) return null;
   const how = end.end === 'exited' ? `ended with exit code ${end.exitCode}` : `ended with ${end.end}`;
   const said = end.end === 'not_started' ? end.cause.message : Buffer.concat(output).toString().trim();
-  return said === '' ? how : `${how}: ${said.slice(-500)}`;
+  return said === '' ? how : `${how}: ${endingOf(said, 500)}`;
 }

@@ -60,3 +60,15 @@ function remedyFor(permission: string): string {
     '(and accept it for the installation), or to a workflow under `permissions:` in its file'
   );
 }
+
+/**
+ * Whether GitHub would refuse the same again, such as a comment in a conversation that is locked. A
+ * permission may still be granted.
+ */
+export function isFinalRefusal(fault: unknown): fault is GitHubFault {
+  if (!(fault instanceof GitHubFault) || fault instanceof MissingPermission || fault.retriable) return false;
+  return refusals.has(fault.status);
+}
+
+/** Forbidden, gone, or not acceptable, now and later. */
+const refusals = new Set([403, 404, 410, 422, 451]);

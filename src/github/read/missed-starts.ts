@@ -1,3 +1,4 @@
+import { isSurelyBefore } from '../../steering/time.ts';
 import type { GitHubEventOf, Issue, Repository } from '../events/github-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
 import { sameLabel } from '../names.ts';
@@ -37,7 +38,7 @@ export async function missedStarts(
   for (const data of labelled.slice(0, maxIssues)) {
     const issue = issueOf(data);
     const set = await lastLabelling(octokit, repository, { number: issue.number, trigger });
-    if (set === undefined || set.created_at < since) continue;
+    if (set === undefined || isSurelyBefore(set.created_at, since)) continue;
     const origin = { repository, installation_id: null, sender: accountOf(set.actor) };
     starts.push({ kind: 'labeled', ...origin, at: set.created_at, label: trigger, issue });
   }
@@ -85,7 +86,7 @@ async function startIn(
     performed_via_github_app: app,
   } = comment;
   const author = accountOf(comment.user);
-  if (author.bot || created_at < since || parseCommand(body)?.type !== 'run') return [];
+  if (author.bot || isSurelyBefore(created_at, since) || parseCommand(body)?.type !== 'run') return [];
   const number = Number(issue_url.split('/').at(-1));
   const { data } = await octokit.rest.issues.get({ ...repoParams(repository), issue_number: number });
   if (data.state !== 'open') return [];

@@ -5,6 +5,7 @@ import { inertTitle } from '../../github/words/index.ts';
 import { pullBody } from '../../github/words/starting.ts';
 import { openDraftPull } from '../../github/write/open-pull.ts';
 import type { Task } from '../../steering/task.ts';
+import { isBefore } from '../../steering/time.ts';
 import { redactAll } from '../../text/redact.ts';
 import type { Run } from '../run.ts';
 import { type Base, baseOf } from './base.ts';
@@ -100,7 +101,7 @@ async function slotIn(
  * job, which somebody has run again: that is told, because there is nobody to reply to.
  */
 async function isAnswered({ request, repository, liveRuns }: Starting, pull: PullFacts): Promise<boolean> {
-  if (request.issue !== null) return request.at <= (pull.closed_at ?? '');
+  if (request.issue !== null) return isSaidBeforeEnd(request, pull);
   const run = liveRuns.of(repository, pull.number);
   // The summary of the job shows what was read.
   await run.readLedger();
@@ -126,7 +127,11 @@ async function hasEndedWithoutBranch(
   if (liveRuns.services.clock.now().getTime() - Date.parse(request.at) < recentMs) return false;
   const isWanted = (branch: string) => branch.endsWith(`-${id}`);
   const pull = await findClosedSince(octokit, repository, { since: request.at, isWanted });
-  return pull?.author === own.login && request.at <= (pull.closed_at ?? '');
+  return pull?.author === own.login && isSaidBeforeEnd(request, pull);
+}
+
+function isSaidBeforeEnd({ at }: Starting['request'], { closed_at }: Pick<PullFacts, 'closed_at'>): boolean {
+  return closed_at !== null && !isBefore(closed_at, at);
 }
 
 /** Someone may push any number of branches whose names match. */
