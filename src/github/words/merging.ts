@@ -34,7 +34,7 @@ export function mergeWaitText(
   if (instead.why === 'over')
     return (
       'Coxswain no longer tries to merge this approved commit, because GitHub has not allowed it for a week. ' +
-      'Merge it by hand, or ask for `/verify` and approve it again.'
+      'Merge it by hand.'
     );
   const refusal = reason === '' ? '' : ` (${plain(reason).replace(/\.$/, '')})`;
   const again =
