@@ -15,7 +15,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 /** The runner starts this file; an error fails the step with its message. */
 try {
   core.setSecret(readToken());
-  const inputs = readInputs();
+  const inputs = await readInputs();
   // What only an operator or an owner can put right must not end in a green job.
   const log = { debug: core.debug, info: core.info, warn: core.warning, error: core.setFailed };
   const work = workFrom(inputs);

@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getInput, warning } from '@actions/core';
-import { context } from '@actions/github';
 import { load } from 'js-yaml';
+import { readEventFile } from './event-file.ts';
 
 /** What the workflow gave us; this is the only file where the Action reads its environment. */
 export interface ActionInputs {
@@ -31,19 +31,23 @@ export interface ActionInputs {
 }
 
 /** Throws a message that names the input, what was expected, and an example. */
-export function readInputs(): ActionInputs {
-  const { eventName, payload, runAttempt, apiUrl, graphqlUrl, serverUrl } = context;
-  const dispatched: Readonly<Record<string, unknown>> = payload['inputs'] ?? {};
+export async function readInputs(): Promise<ActionInputs> {
+  requireSupported();
+  const payload = readEventFile(process.env['GITHUB_EVENT_PATH']);
+  // The toolkit reads the file of the event as it is imported, and what it cannot read ends the process.
+  const { context } = await import('./toolkit-context.ts');
+  const { eventName, runAttempt, apiUrl, graphqlUrl, serverUrl } = context;
+  const dispatched: Readonly<Record<string, unknown>> = { ...Object(payload['inputs']) };
   const input = (name: string) => getInput(name) || String(dispatched[name] ?? '');
   return {
-    token: readToken(),
+    token: readOwnToken(),
     overrides: { ...agentFrom(input('agent')), ...verifiersFrom(input('verifiers')) },
     base: input('base') || null,
     configPath: getInput('config') || null,
     mode: modeFrom(getInput('mode') || 'auto'),
     eventName,
     payload: { ...payload, inputs: { ...dispatched, prompt: input('prompt') } },
-    runId: runIdOf(eventName),
+    runId: runIdOf(context),
     runAttempt: runAttempt || 1,
     apiUrl,
     graphqlUrl,
@@ -63,6 +67,24 @@ export function readToken(): string {
   throw new Error('input github-token is empty: expected a token, such as github.token of the workflow');
 }
 
+/** Only what may write check runs can show a run. */
+function readOwnToken(): string {
+  const token = readToken();
+  if (!/^(ghp_|github_pat_|gho_)/.test(token)) return token;
+  throw new Error(
+    'input github-token is the token of a person, and GitHub lets only Apps write check runs: ' +
+      'expected the token of the workflow (github.token) or of an App',
+  );
+}
+
+function requireSupported(): void {
+  if (process.env['RUNNER_OS'] !== 'Windows') return;
+  throw new Error(
+    'Coxswain does not run on Windows, where the processes of an agent cannot be ended together: ' +
+      'expected a runner with Linux or macOS, as in `runs-on: ubuntu-latest`',
+  );
+}
+
 /** The variables whose names another one lists, separated by commas. */
 function variablesNamedIn(list: string): Readonly<Record<string, string>> {
   const names = (process.env[list] ?? '').split(',').map((name) => name.trim());
@@ -73,8 +95,8 @@ function variablesNamedIn(list: string): Readonly<Record<string, string>> {
 }
 
 /** A manual start is identified by its job, so that re-running the job does not start another run. */
-function runIdOf(eventName: string): number {
-  if (Number.isSafeInteger(context.runId)) return context.runId;
+function runIdOf({ eventName, runId }: { readonly eventName: string; readonly runId: number }): number {
+  if (Number.isSafeInteger(runId)) return runId;
   if (eventName === 'workflow_dispatch') {
     warning('GITHUB_RUN_ID is not a number, so re-running this job would start another run');
   }
@@ -115,9 +137,11 @@ const expectedVerifier =
   'expected `name: command`, as in `test: npm test; lint: npm run lint`, or YAML, as in ' +
   '`[{ name: test, run: npm test }]`';
 
+/** The blank after the colon tells a name from a part of a command, such as an address. */
 function verifierFrom(entry: string): { name: string; run: string } {
-  const [, name, run] = /^([^:\s]+)\s*:\s*(\S.*)$/.exec(entry) ?? [];
-  if (name !== undefined && run !== undefined) return { name, run };
+  const [, name, run] = /^([^:\s]+)\s*:\s+(\S.*)$/.exec(entry) ?? [];
+  const isOne = run !== undefined && !/;\s*[\w.-]+\s*:/.test(run);
+  if (name !== undefined && isOne) return { name, run };
   throw new Error(`input verifiers has ${JSON.stringify(entry)}: ${expectedVerifier}`);
 }
 

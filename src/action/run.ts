@@ -52,12 +52,13 @@ async function handle(
   const { log, clock } = liveRuns.services;
   const lostJobs = new LostJobs(repository, { run_id: runId, run_attempt: runAttempt }, log);
   const isGone = (hold: Lease) => lostJobs.isGone(hold);
+  const startOptions = { overrides, base };
   if (work.kind === 'sweep') {
-    await sweepRepository(repository, liveRuns, { isGone });
+    await sweepRepository(repository, liveRuns, { isGone, startOptions });
     return;
   }
   for (const incoming of work.events)
-    await handleGitHubEvent(incoming, { repository, liveRuns, startOptions: { overrides, base } });
+    await handleGitHubEvent(incoming, { repository, liveRuns, startOptions });
   // Whoever says something about a run need not wait for the sweep to find that nobody works on it.
   for (const run of liveRuns.openIn(repository))
     if (run.newest !== undefined) await releaseLost(run, run.newest, { isGone, now: clock.now() });

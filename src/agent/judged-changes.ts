@@ -3,6 +3,7 @@ import { addedLines } from '../git/added-lines.ts';
 import { changesBetween } from '../git/diff.ts';
 import type { Mirror } from '../git/mirror.ts';
 import type { Changes, GateHit } from '../steering/attempt-result.ts';
+import { shortened } from '../text/cut.ts';
 
 /** What `head` changed since it branched off `base`, with what in it needs a human. */
 export async function judgedChanges(
@@ -43,7 +44,7 @@ function fewest(hits: readonly GateHit[]): readonly GateHit[] {
   });
   const more = [...counts].filter(([, count]) => count > maxHitsOfRule);
   return [
-    ...kept.map((hit) => ({ ...hit, evidence: hit.evidence.slice(0, maxEvidence) })),
+    ...kept.map((hit) => ({ ...hit, evidence: shortened(hit.evidence, maxEvidence) })),
     ...more.flatMap(([rule, count]) => {
       const first = hits.find((hit) => hit.rule === rule);
       return first ? [{ ...first, evidence: `and ${count - maxHitsOfRule} more` }] : [];

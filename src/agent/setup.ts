@@ -1,4 +1,5 @@
 import type { Failure } from '../steering/attempt-result.ts';
+import { endingOf } from '../text/cut.ts';
 import type { ProcessResult } from './process/child.ts';
 import { type Limits, runShell, type SandboxContext } from './sandboxed-run.ts';
 
@@ -25,7 +26,7 @@ export async function setUp(
 }
 
 function failureOf(command: string, result: ProcessResult): Failure {
-  const output = `${result.stdout}\n${result.stderr}`.trim().slice(-2_000);
+  const output = endingOf(`${result.stdout}\n${result.stderr}`.trim(), 2_000);
   return {
     kind: 'setup',
     message: `the setup command \`${command}\` ${describeEnd(result)}${output && `:\n${output}`}`,

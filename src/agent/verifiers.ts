@@ -1,5 +1,6 @@
 import type { VerifierOutput } from '../steering/attempt-result.ts';
 import type { VerifierSpec } from '../steering/settings.ts';
+import { endingOf } from '../text/cut.ts';
 import { redact } from '../text/redact.ts';
 import type { ProcessResult } from './process/child.ts';
 import { runShell, type SandboxContext } from './sandboxed-run.ts';
@@ -72,5 +73,5 @@ function withProblem(result: ProcessResult): string {
 }
 
 function endOf(text: string): string {
-  return text.length > maxShownLength ? `[truncated]\n${text.slice(-maxShownLength)}` : text;
+  return text.length > maxShownLength ? `[truncated]\n${endingOf(text, maxShownLength)}` : text;
 }

@@ -23,6 +23,7 @@ import { openSeals } from '../seal/seals.ts';
 import { whoAmI } from './identity.ts';
 import { Installations } from './installations.ts';
 import { type Instance, takeFolder } from './instance.ts';
+import { KnownRepositories } from './known-repositories.ts';
 import { Receiver } from './receiver.ts';
 import type { AppSettings } from './settings.ts';
 import { Sweeper } from './sweeper.ts';
@@ -46,7 +47,8 @@ export async function openCoxswain(settings: AppSettings, log: Log): Promise<Cox
   if (sandbox.note !== null) log.warn(sandbox.note);
   const instance = await takeFolder(data);
   try {
-    const coxswain = assemble({ settings, log, sandbox, instance, clock: new GitHubClock() });
+    const known = await KnownRepositories.open(data);
+    const coxswain = assemble({ settings, log, sandbox, instance, known, clock: new GitHubClock() });
     await identify(coxswain, log);
     return coxswain;
   } catch (fault) {
@@ -61,11 +63,12 @@ interface Found {
   readonly log: Log;
   readonly sandbox: Sandbox;
   readonly instance: Instance;
+  readonly known: KnownRepositories;
   readonly clock: GitHubClock;
 }
 
 function assemble(found: Found): Coxswain {
-  const { settings, log, clock, instance, sandbox } = found;
+  const { settings, log, clock, instance, known, sandbox } = found;
   const { data, renderAfterMs, ledgerKey } = settings;
   const seals = openSeals(parseSealKeys(ledgerKey));
   killOrphans(workRoot(settings));
@@ -86,12 +89,17 @@ function assemble(found: Found): Coxswain {
       unknownKeys: new UnknownKeys(),
       strangers: new StrangerLimit(),
       others: new OtherProcesses(clock),
+      noteRun: async ({ id }) => {
+        const home = installations.homeOf(id);
+        if (home !== undefined) await known.add(home.name, home.installation);
+      },
       secrets: allSecretsOf(settings),
     },
   });
   const receiver = new Receiver(installations, liveRuns);
   const everyMs = settings.sweepEveryMs;
-  const sweeper = new Sweeper({ installations, liveRuns, receiver, engine, instance, clock, log, everyMs });
+  const sweeping = { installations, liveRuns, receiver, engine, instance, known, clock, log, everyMs };
+  const sweeper = new Sweeper(sweeping);
   // Work is released first, so that this is still recorded.
   const close = async () => {
     await sweeper.stop();

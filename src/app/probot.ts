@@ -4,7 +4,8 @@ import type { Log } from '../github/octokit/connect.ts';
 import { messageOf } from '../runs/faults.ts';
 import { type Coxswain, openCoxswain } from './coxswain.ts';
 import type { AppEnvironment } from './environment.ts';
-import { type GivenSettings, withDefaults } from './settings.ts';
+import { endsWithin } from './in-time.ts';
+import { type GivenSettings, stopMs, withDefaults } from './settings.ts';
 
 /** A Probot application function that can be stopped. */
 export type CoxswainApplication = ((app: Probot) => Promise<void>) & { stop(): Promise<void> };
@@ -15,8 +16,10 @@ export type CoxswainApplication = ((app: Probot) => Promise<void>) & { stop(): P
  */
 export function coxswain(given: GivenSettings): CoxswainApplication {
   let opening: Promise<Coxswain> | undefined;
+  let log: Pick<Log, 'warn'> | undefined;
   const application = async (app: Probot): Promise<void> => {
     if (opening !== undefined) throw new Error('already loaded: call coxswain() again for another host');
+    log = app.log;
     opening = openCoxswain(withDefaults(given), app.log);
     const open = await opening.catch((fault: unknown) => {
       opening = undefined;
@@ -29,7 +32,11 @@ export function coxswain(given: GivenSettings): CoxswainApplication {
   };
   // If it could not be opened, the host knows from `application`.
   let stopping: Promise<void> | undefined;
-  const close = async (opened: Promise<Coxswain>) => (await opened.catch(() => undefined))?.close();
+  const close = async (opened: Promise<Coxswain>) => {
+    const open = await opened.catch(() => undefined);
+    if (open !== undefined && !(await endsWithin(stopMs, open.close())))
+      log?.warn('stopped without waiting longer for GitHub; the next start makes good what is left');
+  };
   const stop = async () => {
     if (opening !== undefined) stopping ??= close(opening);
     await stopping;

@@ -1,5 +1,6 @@
 import { LedgerBroken, LedgerKeyLost, LedgerKeyUnknown, LedgerTooNew } from '../ledger/errors.ts';
 import { messageOf } from '../runs/faults.ts';
+import { shortened } from '../text/cut.ts';
 import { visible } from '../text/visible.ts';
 
 /** Why a ledger cannot be read or sealed, and what an operator can do. Sentences without their full stops. */
@@ -36,5 +37,5 @@ const maxKey = 40;
 /** The id of the key that stands in the way, without what a terminal would obey; null if it is not a key. */
 export function keyIn(fault: unknown): string | null {
   if (!(fault instanceof LedgerKeyUnknown || fault instanceof LedgerKeyLost)) return null;
-  return visible(fault.key).slice(0, maxKey);
+  return shortened(visible(fault.key), maxKey);
 }

@@ -49,3 +49,9 @@ export function withDefaults(given: GivenSettings): AppSettings {
     ...given,
   };
 }
+
+/**
+ * How long stopping may take, in milliseconds: more than enough while GitHub answers. What was not recorded
+ * by then is found or sent again.
+ */
+export const stopMs = 20_000;

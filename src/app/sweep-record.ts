@@ -10,18 +10,14 @@ export interface SweepRecord {
   readonly failed: Readonly<Record<string, number>>;
   /** How many deliveries were given up so far. */
   readonly given_up: number;
-  /** The repositories with runs that have not ended, as `owner/name`, each with its installation. */
-  readonly repositories: Readonly<Record<string, number>>;
 }
 
-const none: SweepRecord = { last_sweep: null, failed: {}, given_up: 0, repositories: {} };
+const none: SweepRecord = { last_sweep: null, failed: {}, given_up: 0 };
 
 const recordShape = z.object({
   last_sweep: z.iso.datetime().nullable(),
   failed: z.record(z.string(), z.int().min(0)),
   given_up: z.int().min(0),
-  // Earlier versions did not write it.
-  repositories: z.record(z.string(), z.int()).default({}),
 });
 
 /** Without a record, or with one that cannot be read, the sweep looks as far back as GitHub does. */

@@ -8,10 +8,11 @@ import type { Clock } from '../runs/github-clock.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import { sweepRepository } from '../runs/sweep/sweep.ts';
 import type { Lease } from '../steering/lease.ts';
-import { isOver } from '../steering/table.ts';
 import { aFewAtOnce } from './a-few-at-once.ts';
 import type { Installations } from './installations.ts';
 import type { Instance } from './instance.ts';
+import type { KnownRepositories } from './known-repositories.ts';
+import { withOpenLedgers } from './open-ledgers.ts';
 import type { Receiver } from './receiver.ts';
 import { Redelivery } from './redelivery.ts';
 import { readSweepRecord, writeSweepRecord } from './sweep-record.ts';
@@ -21,6 +22,7 @@ export interface SweeperOptions {
   readonly liveRuns: LiveRuns;
   readonly receiver: Receiver;
   readonly instance: Instance;
+  readonly known: KnownRepositories;
   readonly engine: Pick<LocalEngine, 'isWorking'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -55,8 +57,6 @@ export class Sweeper {
   #sweeping: Promise<void> = Promise.resolve();
   #stopped = false;
   #hurried = false;
-  /** The repositories with runs, as `owner/name`, each with its installation; labels can be removed. */
-  readonly #withRuns = new Map<string, number>();
   /** How many things the last sweep could not do, such as looking for runs or sweeping a repository. */
   failures = 0;
   #failuresSoFar = 0;
@@ -137,7 +137,6 @@ export class Sweeper {
     const { installations, liveRuns, receiver, log } = this.#options;
     const record = await readSweepRecord(liveRuns.services.data);
     this.lastSweep ??= record.last_sweep;
-    for (const [name, id] of Object.entries(record.repositories)) this.#withRuns.set(name, id);
     const isStopped = () => this.#stopped;
     this.#redelivery = new Redelivery({ app: installations.app, receiver, log, isStopped }, record);
     return this.#redelivery;
@@ -145,14 +144,8 @@ export class Sweeper {
 
   async #remember(): Promise<void> {
     if (this.#redelivery === undefined) return;
-    const { installations, liveRuns } = this.#options;
-    for (const { run, standing } of liveRuns.newest()) {
-      const home = isOver(standing.phase) ? undefined : installations.homeOf(run.repository_id);
-      if (home !== undefined) this.#withRuns.set(home.name, home.installation);
-    }
-    const repositories = Object.fromEntries(this.#withRuns);
-    const record = { last_sweep: this.lastSweep, ...this.#redelivery.record, repositories };
-    await writeSweepRecord(liveRuns.services.data, record);
+    const record = { last_sweep: this.lastSweep, ...this.#redelivery.record };
+    await writeSweepRecord(this.#options.liveRuns.services.data, record);
   }
 
   /** One that GitHub refuses, such as a suspended one, does not keep the others from being swept. */
@@ -160,34 +153,38 @@ export class Sweeper {
     const { installations } = this.#options;
     return this.#unlessFails('list the installations', async () => {
       const all = await installations.all();
-      return this.#forEach(all, ({ id, account }) => this.#sweepRepositories(id, account));
+      const isSwept = await this.#forEach(all, ({ id, account }) => this.#sweepRepositories(id, account));
+      // Ends early when we are to stop.
+      if (isSwept && !this.#stopped) await this.#options.known.setComplete();
+      return isSwept;
     });
   }
 
   /** Those with labelled pull requests, and those that are known to have runs, whatever GitHub finds. */
   async #sweepRepositories(installation: number, account: string): Promise<boolean> {
-    const labelled: string[] = [];
+    const { installations, known, log } = this.#options;
+    const found = new Set<string>();
     const isFound = await this.#unlessFails(`look for runs of ${account}`, async () => {
-      labelled.push(...(await searchRuns(this.#options.installations.client(installation), account)));
+      for (const name of await searchRuns(installations.client(installation), account)) found.add(name);
+      if (!known.isComplete)
+        for (const name of await withOpenLedgers(installations, installation, log)) found.add(name);
       return true;
     });
-    const known = [...this.#withRuns].filter(([, id]) => id === installation).map(([name]) => name);
-    const isSwept = await this.#forEach([...new Set([...labelled, ...known])], (name) =>
+    const isSwept = await this.#forEach([...new Set([...found, ...known.of(installation)])], (name) =>
       this.#unlessFails(`sweep ${name}`, () => this.#sweepRepository(installation, name)),
     );
     return isFound && isSwept;
   }
 
   async #sweepRepository(installation: number, name: string): Promise<boolean> {
-    const { installations, liveRuns, instance, engine } = this.#options;
+    const { installations, liveRuns, instance, engine, known } = this.#options;
     const found = await repositoryAt(installations.client(installation), name).catch(unlessGone);
     const isGone = ({ holder }: Lease) =>
       instance.isEarlierProcess(holder) || (instance.isOwn(holder) && !engine.isWorking(holder));
     const hasRuns =
       found !== undefined &&
       (await sweepRepository(installations.repository(found, installation), liveRuns, { isGone }));
-    if (hasRuns) this.#withRuns.set(name, installation);
-    else this.#withRuns.delete(name);
+    await (hasRuns ? known.add(name, installation) : known.forget(name));
     return true;
   }
 

@@ -1,9 +1,10 @@
-import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { startApp } from '../app/app.ts';
 import { readEnvironment } from '../app/environment.ts';
+import { endsWithin } from '../app/in-time.ts';
 import { followProxy } from '../app/proxy.ts';
+import { stopMs } from '../app/settings.ts';
 import { awaitInterruption } from './interruption.ts';
 import { ownEnvironment } from './own-environment.ts';
 
@@ -47,23 +48,10 @@ export async function serve(argv: readonly string[]): Promise<number> {
   await interruption.signal;
   logger.info('stopping');
   await proxy.close();
-  if (await endsInTime(app.stop())) return 0;
+  if (await endsWithin(stopMs, app.stop())) return 0;
   logger.warn(
     `stopped without waiting longer than ${stopMs / 1000} s for GitHub; the next start makes good what is left`,
   );
   // Whatever still waits would keep the process alive.
   process.exit(0);
-}
-
-/** More than enough while GitHub answers. What was not recorded by then is found or sent again. */
-const stopMs = 20_000;
-
-async function endsInTime(stopping: Promise<void>): Promise<boolean> {
-  const waiting = new AbortController();
-  const late = setTimeout(stopMs, false, { signal: waiting.signal }).catch(() => false);
-  try {
-    return await Promise.race([stopping.then(() => true), late]);
-  } finally {
-    waiting.abort();
-  }
 }

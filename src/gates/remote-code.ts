@@ -1,5 +1,6 @@
 import picomatch from 'picomatch';
 import type { Changes, GateHit } from '../steering/attempt-result.ts';
+import { shortened } from '../text/cut.ts';
 import { executedDownload } from './downloads.ts';
 
 /** What a change adds to one file; `cut` if not all of it was read. */
@@ -36,7 +37,7 @@ function hitsIn({ path, lines }: AddedText): readonly GateHit[] {
   const found = executedDownload(path.toLowerCase().endsWith('.json') ? lines.map(unescaped) : lines);
   return found
     .slice(0, maxHitsPerFile)
-    .map(({ number, text }) => hit(`${path}:${number}: ${text.trim().slice(0, 200)}`));
+    .map(({ number, text }) => hit(`${path}:${number}: ${shortened(text.trim(), 200)}`));
 }
 
 function tooLarge({ path }: AddedText): GateHit {

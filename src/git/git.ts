@@ -4,6 +4,7 @@
  */
 
 import { type ProcessEnd, runProcessGroup } from '../process/process-group.ts';
+import { shortened } from '../text/cut.ts';
 import { basicCredentials, gitEnvironment, type Remote } from './environment.ts';
 
 export type { Remote } from './environment.ts';
@@ -39,17 +40,13 @@ export class GitError extends Error {
   readonly stderr: string;
 
   constructor(what: string, ended: Ended & { readonly args: readonly string[] }, cause?: unknown) {
-    const command = clipped(ended.args.join(' '), longestCommand);
-    super(`git ${command}: ${clipped(what, longestProblem)}`.trimEnd(), { cause });
+    const command = shortened(ended.args.join(' '), longestCommand);
+    super(`git ${command}: ${shortened(what, longestProblem)}`.trimEnd(), { cause });
     this.args = ended.args;
     this.exitCode = ended.exitCode;
     this.stdout = ended.stdout;
     this.stderr = ended.stderr;
   }
-}
-
-function clipped(text: string, max: number): string {
-  return text.length > max ? `${text.slice(0, max)}…` : text;
 }
 
 interface Ended {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { simpleGit } from 'simple-git';
 import type { CommitLine } from '../steering/attempt-result.ts';
+import { shortened } from '../text/cut.ts';
 import { resetConfig } from './reset-config.ts';
 
 /** Longer subjects are cut. */
@@ -28,6 +29,6 @@ export async function commitsBetween(
   const listing = await git.raw(['log', ...format, `${from}..${to}`, '--']);
   return listing.split('\0').flatMap((record) => {
     const [, sha, subject = ''] = /^([0-9a-f]{40,64}) (.*)$/s.exec(record) ?? [];
-    return sha === undefined ? [] : [{ sha, subject: subject.slice(0, maxSubjectLength) }];
+    return sha === undefined ? [] : [{ sha, subject: shortened(subject, maxSubjectLength) }];
   });
 }

@@ -1,3 +1,4 @@
+import { shortened } from '../text/cut.ts';
 import { GitError } from './git.ts';
 
 /** The files in a worktree are such that Git cannot take them: the fault of whoever made them, not ours. */
@@ -52,7 +53,7 @@ const maxLength = 500;
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof GitError)) return cause instanceof Error ? cause.message : String(cause);
   const lines = cause.stderr.split('\n').filter((line) => !/^(?:hint|warning):/.test(line));
-  return (lines.slice(0, maxLines).join('\n') || cause.message).slice(0, maxLength);
+  return shortened(lines.slice(0, maxLines).join('\n') || cause.message, maxLength);
 }
 
 function anyOf(phrases: readonly string[]): RegExp {

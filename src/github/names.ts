@@ -19,5 +19,15 @@ export const checkPrefix = plainCheck;
 
 /** Whether a label is one of ours, which we may remove. */
 export function isOurLabel(name: string): boolean {
-  return name === ourLabel || name.startsWith(`${ourLabel}:`);
+  return sameLabel(name, ourLabel) || name.toLowerCase().startsWith(`${ourLabel}:`);
+}
+
+/** Whether two names are of one label: a repository has no two that differ only in case. */
+export function sameLabel(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+/** Whether a label is among those of an issue or a pull request. */
+export function hasLabel(labels: readonly string[], wanted: string): boolean {
+  return labels.some((label) => sameLabel(label, wanted));
 }

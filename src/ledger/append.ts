@@ -33,11 +33,14 @@ export async function append(
 ): Promise<readonly EntryResult[]> {
   const deadline = performance.now() + deadlineMs;
   let current: PushTry = { entries: batch, pushed: [] };
+  let forbidden = 0;
   for (let moved = 0; ; ) {
     const outcome = await tryOnce(ledger, current);
     if ('answers' in outcome) return outcome.answers;
     current = outcome.again;
     if (outcome.because === undefined) continue;
+    forbidden = isForbidden(outcome.because) ? forbidden + 1 : 0;
+    if (forbidden === maxForbidden) throw mayOnlyRead(ledger, outcome.because);
     const pause = random() * Math.min(longestPauseMs, shortestPauseMs * 2 ** moved++);
     if (performance.now() + pause > deadline) throw busyError(ledger, deadlineMs, outcome.because);
     await new Promise((resolve) => setTimeout(resolve, pause));
@@ -46,6 +49,21 @@ export async function append(
 
 const shortestPauseMs = 100;
 const longestPauseMs = 3_000;
+
+/** GitHub may take a moment to know a new token. */
+const maxForbidden = 3;
+
+/** What GitHub answers Git if the token may not write contents. */
+function isForbidden({ message }: PushRefusal): boolean {
+  return /returned error: 403/.test(message);
+}
+
+function mayOnlyRead({ options }: RemoteLedger, because: PushRefusal): LedgerBusy {
+  const { number, remote } = options;
+  const what = `could not write the ledger of #${number} at ${remote.url}: the token may only read`;
+  const remedy = 'grant the App or the workflow `contents: write`';
+  return new LedgerBusy(`${what}, so ${remedy}: ${because.message}`, { cause: because });
+}
 
 function busyError({ options }: RemoteLedger, deadlineMs: number, because: PushRefusal): LedgerBusy {
   const { number, remote } = options;

@@ -36,5 +36,6 @@ export function checkKept(number: number, { head, seen, expected }: Reading): vo
 
 /** A restored ledger intentionally lacks the events of the previous one, but only once. */
 function isRestoredSince({ restored }: State, known: State | undefined): boolean {
-  return restored !== undefined && restored.at > (known?.restored?.at ?? '');
+  if (restored === undefined) return false;
+  return known?.restored === undefined || Date.parse(restored.at) > Date.parse(known.restored.at);
 }

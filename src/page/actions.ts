@@ -1,6 +1,7 @@
 import { defaultTriggerLabel } from '../github/names.ts';
 import type { Octokit } from '../github/octokit/connect.ts';
 import { commandNames, parseSlashCommand } from '../steering/commands/index.ts';
+import { shortened } from '../text/cut.ts';
 import type { FormInput } from './form-input.ts';
 import { HttpError, httpErrorFrom } from './http-error.ts';
 import type { FormAction, IssueRoute } from './routes.ts';
@@ -39,7 +40,7 @@ export function commentBody({ command, text }: FormInput): string {
     return text;
   }
   if (!commandNames.some((name) => name === command)) {
-    throw new HttpError(400, `There is no command /${command.slice(0, 40)}.`);
+    throw new HttpError(400, `There is no command /${shortened(command, 40)}.`);
   }
   const alone = parseSlashCommand({ word: command, line: '', body: '' });
   if (trimmed === '' && alone?.type === 'misspoken') {

@@ -2,6 +2,7 @@ import { MissingPermission } from '../github/octokit/fault.ts';
 import type { State } from '../steering/state.ts';
 import { messageOf } from './faults.ts';
 import { HistoryLags } from './finish/check-finish.ts';
+import { isNewer } from './newer-state.ts';
 import { retry } from './retry.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
@@ -17,7 +18,9 @@ export class Acting {
   readonly #act: (state: State) => Promise<void>;
   readonly #options: ActingOptions;
   #retrying: Promise<void> | undefined;
-  /** Another action has failed since the current loop started. */
+  /** The newest state that has failed since the current loop started. */
+  #failed: State | undefined;
+  /** It was recorded after the loop had started. */
   #failedAgain = false;
 
   constructor(
@@ -33,17 +36,22 @@ export class Acting {
   /** Resolves when it is done or given up; never rejects, because the next sweep tries again. */
   async on(state: State): Promise<void> {
     await this.#act(state).catch((fault: unknown) => {
-      if (!(fault instanceof MissingPermission)) return this.#again(fault);
+      if (!(fault instanceof MissingPermission)) return this.#again(fault, state);
       // Nobody grants it within seconds.
       this.#options.log.error(`could not act for ${this.#run.name}: ${fault.message}`);
       return undefined;
     });
   }
 
-  #again(fault: unknown): Promise<void> {
-    this.#failedAgain = this.#retrying !== undefined;
+  /** What acting itself records may be the same state again, which would keep the loop going for ever. */
+  #again(fault: unknown, state: State): Promise<void> {
+    if (this.#failed === undefined || isNewer(state, this.#failed)) {
+      this.#failed = state;
+      this.#failedAgain = this.#retrying !== undefined;
+    }
     this.#retrying ??= this.#retry(fault).finally(() => {
       this.#retrying = undefined;
+      this.#failed = undefined;
     });
     return this.#retrying;
   }

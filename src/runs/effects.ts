@@ -1,4 +1,4 @@
-import { GitHubFault, MissingPermission } from '../github/octokit/fault.ts';
+import { type GitHubFault, isFinalRefusal, MissingPermission } from '../github/octokit/fault.ts';
 import { lastReopening } from '../github/read/reopening.ts';
 import { hasOtherBlock } from '../github/show/block.ts';
 import { createPresenter, type Presenter } from '../github/show/present.ts';
@@ -12,6 +12,7 @@ import { checkFinish } from './finish/check-finish.ts';
 import { confirmedState } from './finish/confirm.ts';
 import { finishAgain, type Merging, mergeRun } from './finish/merge.ts';
 import { mergeWaitId, replyMergeWait } from './finish/merge-wait.ts';
+import { PassingRefusals } from './finish/passing-refusals.ts';
 import { missingPermissionId, replyMissingPermission } from './missing-permission.ts';
 import { RepairLimit } from './repair-limit.ts';
 import type { BodyEdit, Run } from './run.ts';
@@ -36,9 +37,16 @@ export function openEffects(run: Run, services: Services): RunEffects {
   const presenter = presenterOf(run, services);
   const started = new Map<string, Promise<void>>();
   const tell: Merging['tell'] = (wait, state) =>
-    once(started, mergeWaitId(state), () => replyMergeWait(run, { wait, state, services }));
+    once(started, mergeWaitId(state, wait), () => replyMergeWait(run, { wait, state, services }));
   const hasTold: Merging['hasTold'] = (state) => started.has(mergeWaitId(state));
-  const performer: Performer = { run, presenter, services, tell, hasTold };
+  const performer: Performer = { run, presenter, services, tell, hasTold, refusals: new PassingRefusals() };
+  const nameMissing = (state: State) => async (fault: unknown) => {
+    if (fault instanceof MissingPermission)
+      await once(started, missingPermissionId(fault), () =>
+        replyMissingPermission(run, { fault, state, services }),
+      );
+    throw fault;
+  };
   const repairs = new RepairLimit(run.name, services);
   return {
     engage: (state) => {
@@ -47,7 +55,8 @@ export function openEffects(run: Run, services: Services): RunEffects {
     },
     perform: async (effect, state) => {
       try {
-        await once(started, effect.id, () => perform(effect, state, performer));
+        const performing = once(started, effect.id, () => perform(effect, state, performer));
+        await (effect.do === 'merge' ? performing.catch(nameMissing(state)) : performing);
         return { outcome: 'done' };
       } catch (fault) {
         if (!isImpossible(effect, fault)) throw fault;
@@ -55,15 +64,7 @@ export function openEffects(run: Run, services: Services): RunEffects {
         return { outcome: 'impossible', reason: shortened(fault.reason, 300) };
       }
     },
-    present: async (state) => {
-      await presenter.present(state).catch(async (fault: unknown) => {
-        if (fault instanceof MissingPermission)
-          await once(started, missingPermissionId(fault), () =>
-            replyMissingPermission(run, { fault, state, services }),
-          );
-        throw fault;
-      });
-    },
+    present: (state) => presenter.present(state).catch(nameMissing(state)),
     repairLabels: async (state) => {
       if (repairs.mayRepair('a label')) await presenter.present(state);
     },
@@ -74,7 +75,7 @@ export function openEffects(run: Run, services: Services): RunEffects {
     },
     finishAgain: async (state, only) => {
       if (only === 'check') await checkAgain(run, state, services);
-      else await finishAgain(run, state, performer);
+      else await finishAgain(run, state, performer).catch(nameMissing(state));
     },
     interrupt: (work) => presenter.interrupt(work),
     flush: () => presenter.flush(),
@@ -82,7 +83,7 @@ export function openEffects(run: Run, services: Services): RunEffects {
 }
 
 function presenterOf(run: Run, services: Services): Presenter {
-  const { log, renderAfterMs, secrets, seals, others } = services;
+  const { log, clock, renderAfterMs, secrets, seals, others } = services;
   const { octokit, own, owner, name: repo } = run.repository;
   return createPresenter({
     octokit,
@@ -95,6 +96,7 @@ function presenterOf(run: Run, services: Services): Presenter {
     seals,
     others,
     log,
+    clock,
     secrets,
     renderAfterMs,
   });
@@ -142,17 +144,10 @@ async function isWantedOpen(
   return reopening !== undefined && at !== undefined && Date.parse(reopening.at) > Date.parse(at);
 }
 
-/**
- * Whether what is only said would be refused again, such as in a conversation that is locked. A permission
- * may be granted, and all other effects are tried again until they are done.
- */
+/** What is only said need not be; all other effects are tried again until they are done. */
 function isImpossible(effect: PendingEffect, fault: unknown): fault is GitHubFault {
-  if (effect.do !== 'react' && effect.do !== 'reply') return false;
-  return fault instanceof GitHubFault && refusals.has(fault.status) && !(fault instanceof MissingPermission);
+  return (effect.do === 'react' || effect.do === 'reply') && isFinalRefusal(fault);
 }
-
-/** Forbidden, gone, or not acceptable, now and later. */
-const refusals = new Set([403, 404, 410, 422, 451]);
 
 /** Starts each piece of work only once, unless it failed. */
 async function once(

@@ -167,7 +167,13 @@ async function startFrom(
   const started = await startRun({ request, repository, liveRuns, startOptions });
   if (started.outcome === 'refused') {
     const { services } = liveRuns;
-    await replyStartRefused({ repository, services }, request, started.refusal);
+    const { refusal } = started;
+    // Only an owner can grant it, whoever gets the reply.
+    if (refusal.why === 'missing_permission')
+      services.log.error(
+        `could not start a run in ${repository.owner}/${repository.name}: ${refusal.message}`,
+      );
+    await replyStartRefused({ repository, services }, request, refusal);
   }
 }
 

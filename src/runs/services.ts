@@ -4,6 +4,7 @@ import type { Seals } from '../seal/seals.ts';
 import type { State } from '../steering/state.ts';
 import type { Clock } from './github-clock.ts';
 import type { OtherProcesses } from './other-processes.ts';
+import type { Repository } from './repository.ts';
 import type { UnknownKeys } from './restore/unknown-keys.ts';
 import type { Run } from './run.ts';
 import type { StrangerLimit } from './stranger-limit.ts';
@@ -24,6 +25,8 @@ export interface Services {
   readonly unknownKeys: UnknownKeys;
   /** Replicas of the App. The jobs of the Action always reckon with others. */
   readonly others?: OtherProcesses | undefined;
+  /** Called before a run begins, so that the repository is swept from now on. */
+  readonly noteRun?: (repository: Repository) => Promise<void>;
   readonly engine: Engine;
   readonly timers: Timers;
   readonly clock: Clock;

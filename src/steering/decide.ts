@@ -12,7 +12,6 @@ import { isAskingHuman } from './standing.ts';
 import type { State } from './state.ts';
 import {
   type CommandEvent,
-  later,
   type Next,
   next,
   nothing,
@@ -22,6 +21,7 @@ import {
   withReply,
 } from './step.ts';
 import { isOver, possibleIn, table } from './table.ts';
+import { later } from './time.ts';
 import { withWithdrawal } from './withdrawing.ts';
 
 /** What an event does to a run. Pure and total: same input, same verdict, and it never throws. */

@@ -112,7 +112,7 @@ export function stopForOurFault(state: State, event: EventOf<'run_failed'>): Ste
   const { reference, what, because } = event;
   const settled = settledBy(state, event, { by: 'coxswain', how: 'failed' });
   const cause = because === undefined ? {} : { because };
-  const stopped = { phase: 'failed', reference, what, ...cause } as const;
+  const stopped = { phase: 'failed', reference, what, seq: state.seq + 1, ...cause } as const;
   const standing = { ...stopped, ...workAhead(state) };
   return next(state, { ...settled, standing }, `Stop: ${what} (${reference})`);
 }

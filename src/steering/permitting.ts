@@ -7,6 +7,7 @@ import type { Refusal } from './pending-effect.ts';
 import type { CommandEventOf } from './row.ts';
 import type { In, State } from './state.ts';
 import { accepted, refuse, type Step } from './step.ts';
+import { isBefore } from './time.ts';
 
 /** What people decide about held work; whoever does has a part in the work. */
 
@@ -64,7 +65,9 @@ function objectionToHaste(
   const { work, held_at } = standing.held;
   // GitHub writes the times of comments in whole seconds.
   const shownAt = Math.floor(Date.parse(held_at) / 1000) * 1000;
-  const replaced = interactions.some(({ kind, opened_at }) => kind === 'permission' && opened_at < held_at);
+  const replaced = interactions.some(
+    ({ kind, opened_at }) => kind === 'permission' && isBefore(opened_at, held_at),
+  );
   const readableFrom = replaced ? Date.parse(held_at) + readingTimeMs : shownAt;
   const early = Date.parse(source.written_at) < readableFrom;
   return early ? { why: 'just_held', head: work.head } : undefined;

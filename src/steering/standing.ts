@@ -28,6 +28,8 @@ export type Standing =
       /** Present if nothing is wrong with Coxswain itself. */
       readonly because?: 'configuration';
       readonly resumes_with: WorkKind;
+      /** The number of the ledger commit that recorded it; absent if an older version did. */
+      readonly seq?: number;
       /** Present if allowed work was being put on the branch; it is tried again first. */
       readonly held?: HeldWork;
     };

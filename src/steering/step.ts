@@ -1,6 +1,7 @@
 import type { Event, EventOf } from './event.ts';
 import type { PendingEffect, Refusal, ReplyContent } from './pending-effect.ts';
 import type { State } from './state.ts';
+import { later } from './time.ts';
 
 /** What a handler returns: the state after the event, a refusal of the command, or nothing. */
 export type Step = 'nothing' | Next | Refused;
@@ -66,9 +67,4 @@ export function withReaction(
 ): Next {
   if (source.from !== 'comment') return step;
   return withEffect(step, { id: `${id}:react`, do: 'react', to: { comment_id: source.comment_id }, as });
-}
-
-/** The later of two times. */
-export function later(one: string | undefined, other: string): string {
-  return one !== undefined && Date.parse(one) > Date.parse(other) ? one : other;
 }

@@ -1,6 +1,7 @@
 import type { FinishFacts, Voiding } from './event.ts';
 import { interactionsOf } from './interactions.ts';
 import type { State } from './state.ts';
+import { byTime } from './time.ts';
 
 /**
  * What GitHub says happened while a run was on show, and the ledger does not know because it was undone
@@ -31,10 +32,6 @@ const voidTexts: { readonly [W in Voiding['why']]: (at: string) => string } = {
   unrecorded: (at) =>
     `something that was said or done here could not be recorded, so approvals from before ${at} do not count`,
 };
-
-function byTime(one: Voiding, other: Voiding): number {
-  return Date.parse(one.at) - Date.parse(other.at);
-}
 
 /** The state that knows of it. */
 export function withUnseen(state: State, facts: FinishFacts): State {

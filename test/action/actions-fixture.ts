@@ -34,6 +34,8 @@ export class ActionsFixture {
   readonly grace: Octokit;
   /** All events of the repository, as workflows receive them. */
   readonly events: GitHubEvent[] = [];
+  /** The manual starts, as workflows receive them. */
+  readonly dispatched: GitHubEvent[] = [];
   inputs: Readonly<Record<string, string>>;
   listening: boolean;
   /** Additional variables of the job. */
@@ -95,7 +97,9 @@ export class ActionsFixture {
   async onDispatch({ ref, inputs }: Dispatch): Promise<void> {
     const began = this.#payload({ ref, inputs, workflow: '.github/workflows/coxswain.yml' });
     this.#running.add(began);
-    this.start({ name: 'workflow_dispatch', payload: await began });
+    const event = { name: 'workflow_dispatch', payload: await began };
+    this.dispatched.push(event);
+    this.start(event);
     this.#running.delete(began);
   }
 

@@ -64,6 +64,26 @@ describe('a workflow started manually', () => {
     fixture.environment = {};
   });
 
+  test('does not start again when its job is run again after its end', async () => {
+    const agent = '{ use: command, command: [sh, -c, "echo right > price.txt"] }';
+    const inputs = { prompt: 'Write down the price once.', agent };
+    const number = Number((await fixture.dispatch(inputs)).outputs['pull-request']);
+    const [first] = (await fixture.ledger(number)).events;
+    const runId = Number(first?.id.replace('dispatch:', ''));
+    await fixture.comment(number, '/reject no');
+    await fixture.onlyFinishedJob();
+    fixture.advanceClock({ hours: 48 });
+    const { payload } = fixture.dispatched.at(-1) ?? { payload: {} };
+    const again = { runId, environment: { GITHUB_RUN_ATTEMPT: '2' } };
+    const { code, log, summary } = await fixture.start({ name: 'workflow_dispatch', payload }, again).outcome;
+    await fixture.finishedJobs();
+    expect(code).toBe(0);
+    expect(log).toContain(`::warning::acme/widgets#${number}, which this job has started, has ended`);
+    expect(summary).toContain('<td>rejected</td>');
+    const { data } = await fixture.ada.rest.pulls.list({ ...at, state: 'all' });
+    expect(Math.max(...data.map((pull) => pull.number))).toBe(number);
+  });
+
   test('uses the prompt that the workflow sets', async () => {
     fixture.inputs = { prompt: 'Look after the prices.' };
     const { outputs } = await fixture.dispatch({ prompt: '' });

@@ -7,11 +7,12 @@ type Value = unknown;
 const tokens =
   /\s*(?:'((?:[^']|'')*)'|(\|\||&&|==|!=|[!(),])|(github(?:\.(?:[\w-]+|\*))+)|(null\b|\w+(?=\()))/gy;
 
-/** The value of an expression. Throws for unknown syntax. */
+/** The value of an expression, a text in small letters. Throws for unknown syntax. */
 export function expression(text: string, github: unknown): Value {
   const source = [...read(text)].join(' ');
   const evaluate = new Function('get', 'contains', 'startsWith', 'fromJSON', `return (${source});`);
-  return evaluate((path: string) => at(github, path.split('.').slice(1)), contains, startsWith, JSON.parse);
+  const get = (path: string) => comparable(at(github, path.split('.').slice(1)));
+  return evaluate(get, contains, startsWith, JSON.parse);
 }
 
 /** The same in JavaScript, token by token. */
@@ -21,7 +22,7 @@ function* read(text: string): Generator<string> {
   while (tokens.lastIndex < source.length) {
     const from = tokens.lastIndex;
     const [, literal, operator, path, called] = tokens.exec(source) ?? [];
-    if (literal !== undefined) yield JSON.stringify(literal.replaceAll("''", "'"));
+    if (literal !== undefined) yield JSON.stringify(comparable(literal.replaceAll("''", "'")));
     else if (operator !== undefined) yield operator;
     else if (path !== undefined) yield `get(${JSON.stringify(path)})`;
     else if (called !== undefined) yield called;
@@ -46,7 +47,11 @@ function startsWith(text: Value, beginning: Value): boolean {
   return small(text).startsWith(small(beginning));
 }
 
-/** GitHub ignores case in comparisons. */
+/** GitHub ignores the case of texts in comparisons. */
+function comparable(value: Value): Value {
+  return typeof value === 'string' ? small(value) : value;
+}
+
 function small(value: Value): string {
   return String(value ?? '').toLowerCase();
 }

@@ -9,6 +9,8 @@ import { action, type GitHubEvent } from './workflow.ts';
 export interface Step {
   readonly main: string;
   readonly event: GitHubEvent;
+  /** What the file of the event holds, if it is not the payload. */
+  readonly eventText?: string;
   /** The inputs that the workflow sets under `with`. */
   readonly inputs?: Readonly<Record<string, string>>;
   readonly token: string;
@@ -42,7 +44,7 @@ const longestMs = 300_000;
 /** Starts `node <main>` as GitHub's runner does, with its variables and files and none of ours. */
 export function startStep(step: Step): RunningStep {
   const home = mkdtempSync(join(tmpdir(), 'coxswain-runner-'));
-  const files = filesIn(home, step.event);
+  const files = filesIn(home, step);
   const child = spawn(step.node ?? process.execPath, [step.main], {
     cwd: files.workspace,
     env: { ...environmentOf(step, files), ...step.environment },
@@ -78,7 +80,7 @@ interface RunnerFiles {
   readonly env: string;
 }
 
-function filesIn(dir: string, { payload }: GitHubEvent): RunnerFiles {
+function filesIn(dir: string, { event: { payload }, eventText }: Step): RunnerFiles {
   const at = (name: string) => join(dir, name);
   const files = {
     home: at('home'),
@@ -91,7 +93,7 @@ function filesIn(dir: string, { payload }: GitHubEvent): RunnerFiles {
   };
   for (const folder of [files.home, files.temp, files.workspace]) mkdirSync(folder);
   for (const file of [files.output, files.summary, files.env]) writeFileSync(file, '');
-  writeFileSync(files.event, JSON.stringify(payload));
+  writeFileSync(files.event, eventText ?? JSON.stringify(payload));
   return files;
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ActionsFixture, at, name } from './actions-fixture.ts';
 import { repositoryFiles, succeedingAgent } from './repository.ts';
-import { RootPrograms } from './root-programs.ts';
+import { isRoot, RootPrograms } from './root-programs.ts';
 
 // Every job is a separate process with Git, an agent and verifiers.
 let fixture: ActionsFixture;
@@ -87,7 +87,7 @@ describe('on a runner of GitHub, bubblewrap', () => {
     expect(machine.calls().slice(0, 3)).toEqual([install, update, install]);
     expect(await fixture.block(number)).toMatchObject({ phase: 'awaiting_resolution' });
     const asked = (await fixture.replies(number)).at(-1);
-    expect(asked).toContain(`\`sudo ${install}\` ended with exit code 100`);
+    expect(asked).toContain(`\`${isRoot ? '' : 'sudo '}${install}\` ended with exit code 100`);
     expect(asked).toContain('E: Unable to locate package bubblewrap');
     expect(asked).toContain('`sandbox: preferred`');
     expect(asked).not.toContain(openText);

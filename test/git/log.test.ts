@@ -62,7 +62,7 @@ test('limits the number of commits and the length of subjects', async () => {
   await say('x'.repeat(1_000));
   await say('Short');
   expect(await subjects(1)).toEqual(['Short']);
-  expect((await subjects()).at(-1)).toBe('x'.repeat(200));
+  expect((await subjects()).at(-1)).toBe(`${'x'.repeat(199)}…`);
 });
 
 test('a subject cannot look like another commit', async () => {
@@ -84,4 +84,9 @@ test("neither the environment nor the mirror's configuration has an effect", asy
   await appendFile(join(mirror.dir, 'config'), settings);
   expect(await commitsBetween(mirror.dir, { from: first, to: 'main' })).toHaveLength(1);
   expect(existsSync(join(folder, 'trap'))).toBe(false);
+});
+
+test('a long subject is cut between characters', async () => {
+  await say(`${'x'.repeat(199)}😀😀`);
+  expect(await subjects()).toEqual([`${'x'.repeat(199)}…`]);
 });

@@ -257,6 +257,18 @@ test('after the deadline the ledger is busy, and says why', async () => {
   await expect(record(ledger, 'b')).rejects.toThrow(/could not write the ledger of #7 at http.*within 50 ms/);
 });
 
+test('a token that may only read is named after a moment', async () => {
+  const ledger = open();
+  await ledger.read();
+  for (let push = 0; push < 20; push++) server.failNext(/receive-pack/, { status: 403 });
+  const recording = record(ledger, 'b');
+  await expect(recording).rejects.toThrow(LedgerBusy);
+  await expect(recording).rejects.toThrow(
+    /the ledger of #7 at http.*: the token may only read.*contents: write/,
+  );
+  expect(server.requests.filter((line) => line.includes('receive-pack'))).toHaveLength(3);
+});
+
 test('rules that forbid the ledger are quoted', async () => {
   await server.hook('pre-receive', 'echo "error: GH013: no refs like this" >&2; exit 1');
   const recording = record(open(), 'b');

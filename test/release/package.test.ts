@@ -14,6 +14,7 @@ const manifest = z
     workspaces: z.array(z.string()),
     dependencies: z.record(z.string(), z.string()),
     devDependencies: z.record(z.string(), z.string()),
+    scripts: z.object({ serve: z.string() }),
   })
   .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
 
@@ -87,4 +88,19 @@ test('the example and the documents name the major version of the package', () =
     expect.arrayContaining(['examples/coxswain.yml', 'docs/action.md']),
   );
   expect(used.filter(({ tag }) => tag !== `v${major}`)).toEqual([]);
+});
+
+test('`npm run serve` prints what the App logs, and nothing of the build', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'coxswain-serve-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const scripts = { build: 'echo built; echo "a warning" 1>&2', serve: manifest.scripts.serve };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'serving', scripts }));
+  mkdirSync(join(folder, 'dist', 'cli'), { recursive: true });
+  const prints = 'console.log(JSON.stringify({ level: 30, msg: process.argv[2] }));';
+  writeFileSync(join(folder, 'dist', 'cli', 'coxswain.js'), prints);
+  const printed = execFileSync('npm', ['run', '--silent', 'serve'], {
+    ...{ cwd: folder, encoding: 'utf8' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  expect(printed).toBe('{"level":30,"msg":"serve"}\n');
 });

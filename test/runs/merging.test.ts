@@ -81,6 +81,21 @@ describe('with `finish: merge`', () => {
     const { data: merged } = await run.people.ada.rest.repos.getCommit({ ...at, ref: 'main' });
     expect(merged.commit.message).toBe('Note');
   });
+
+  test.each([
+    ['the base was just moved', 405, 'Base branch was modified. Review and try the merge again.'],
+    ['the head was just moved', 409, 'Head branch was modified. Review and try the merge again.'],
+  ])('a refusal because %s is not told, and the merge is tried again', async (_, status, message) => {
+    const open = run.open(await approved('now'));
+    run.forge.seed.fault({
+      ...{ method: 'PUT', path: /\/pulls\/\d+\/merge$/, times: 1 },
+      ...{ status, body: { message } },
+    });
+    await expect(open.acts()).rejects.toThrow(message);
+    await open.acts();
+    expect((await pull()).merged).toBe(true);
+    expect((await says()).filter((text) => text.includes('does not allow'))).toEqual([]);
+  });
 });
 
 describe('with `ci: after_look`', () => {
@@ -152,14 +167,17 @@ describe('with `finish: auto-merge`', () => {
     expect((await pull()).merged).toBe(false);
   });
 
-  test('we stop after a week', async () => {
+  test('we stop after a week, and say so once', async () => {
     requires({ ci: null });
     const state = await approved('allowed');
     const long = state.approvals.map((approval) => ({ ...approval, at: '2025-01-01T00:00:00Z' }));
     const open = run.open({ ...state, approvals: long });
     await ciSucceeds();
     await open.acts();
+    await open.run.finishAgain();
     expect((await pull()).merged).toBe(false);
+    const said = (await says()).filter((text) => text.includes('no longer tries to merge'));
+    expect(said).toEqual([expect.stringContaining('Merge it by hand')]);
   });
 });
 

@@ -22,6 +22,8 @@ afterEach(async () => {
   await fixture.end();
 });
 
+const dayMs = 24 * 60 * 60_000;
+
 const issue = { ...at, issue_number: 1 };
 
 async function openPulls() {
@@ -37,6 +39,13 @@ test('a label that was set then starts the run at the next sweep, once', async (
   await fixture.sweep();
   expect(await openPulls()).toEqual(['Fix the clock (open)']);
   expect(await fixture.appComments(1)).toEqual([]);
+});
+
+test('so does a label that has a capital in this repository', async () => {
+  await fixture.ada.rest.issues.createLabel({ ...at, name: 'Coxswain', color: 'ff0000' });
+  await fixture.ada.rest.issues.addLabels({ ...issue, labels: ['coxswain'] });
+  await fixture.sweep();
+  expect(await openPulls()).toEqual(['Fix the clock (open)']);
 });
 
 test('so does a comment', async () => {
@@ -77,9 +86,29 @@ test('a branch that was claimed before a crash gets its pull request', async () 
   expect(data).toHaveLength(1);
 });
 
+test('what was asked for some days ago starts as well: a schedule may have stopped', async () => {
+  await fixture.ada.rest.issues.addLabels({ ...issue, labels: ['coxswain'] });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3 * dayMs });
+  await fixture.restart();
+  await fixture.sweep();
+  expect(await openPulls()).toEqual(['Fix the clock (open)']);
+});
+
+test('what was rejected does not start again, whatever became of its branch and title', async () => {
+  await fixture.labels('ada', 1);
+  const [{ number = 0, head = { ref: '' } } = {}] = (await fixture.ada.rest.pulls.list(at)).data;
+  await fixture.says('mia', number, '/reject Not like this.');
+  await fixture.ada.rest.git.deleteRef({ ...at, ref: `heads/${head.ref}` });
+  await fixture.ada.rest.issues.update({ ...issue, title: 'Fix every clock' });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + dayMs / 24 });
+  await fixture.restart();
+  await fixture.sweep();
+  expect(await openPulls()).toEqual(['Fix the clock (closed)']);
+});
+
 test('what was asked for long ago is not started, and a second sweep asks only for what is new', async () => {
   await fixture.ada.rest.issues.addLabels({ ...issue, labels: ['coxswain'] });
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 24 * 60 * 60_000 });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 8 * dayMs });
   await fixture.restart();
   await fixture.sweep();
   expect(await openPulls()).toEqual([]);

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { ledgerOf, number, saveRunForApproval } from './approved-run.ts';
 import { at, type RunsFixture, type SavedForge, startRunsFixture } from './runs-fixture.ts';
 
-/** GitHub refuses to let us say anything about a run. */
+/** GitHub refuses to let us say anything about a run, but all else is drawn. */
 let saved: SavedForge;
 let fixture: RunsFixture;
 
@@ -18,8 +18,14 @@ beforeEach(async () => {
 
 afterEach(() => fixture.end());
 
+const locked = 'Unable to create comment because issue is locked.';
+
 function refuse(path: RegExp, status: number, message: string): void {
   fixture.forge.seed.fault({ method: 'POST', path, times: 1_000, status, body: { message } });
+}
+
+async function pull() {
+  return (await fixture.ada.rest.pulls.get({ ...at, pull_number: number })).data;
 }
 
 /** The summary of the newest decision on the head. */
@@ -35,7 +41,7 @@ test('an approval counts although the conversation is locked, and the check says
   const mia = fixture.client(saved.tokens.mia).rest.issues;
   const asks = await mia.createComment({ ...place, body: '/status' });
   const approves = await mia.createComment({ ...place, body: '/approve' });
-  refuse(/\/issues\/2\/comments$/, 403, 'Unable to create comment because issue is locked.');
+  refuse(/\/issues\/2\/comments$/, 403, locked);
   await fixture.hears('mia', number, asks.data);
   await fixture.hears('mia', number, approves.data);
   const { state } = await ledgerOf(fixture);
@@ -51,4 +57,27 @@ test('a reaction that GitHub does not accept keeps nothing from being drawn', as
   expect(state.standing).toMatchObject({ phase: 'approved', finish: 'finished' });
   expect(state.owed).toEqual([]);
   expect(await summary()).toContain('a reaction to a comment: Validation Failed');
+});
+
+test('a question that cannot be posted keeps nothing from being drawn, and is not tried again', async () => {
+  const mia = fixture.client(saved.tokens.mia).rest.issues;
+  const { data: steer } = await mia.createComment({ ...at, issue_number: number, body: '/steer more' });
+  refuse(/\/issues\/2\/comments$/, 403, locked);
+  await fixture.hears('mia', number, steer);
+  const { labels, body } = await pull();
+  expect(labels.map(({ name }) => name)).toContain('coxswain:awaiting_approval');
+  expect(body).toContain('"phase":"awaiting_approval"');
+  await fixture.sweep();
+  const refusals = fixture.warnings.filter((line) => line.includes('ask for'));
+  expect(refusals).toEqual([expect.stringMatching(/ask for approval:2:\d+: .* 403, .*locked/)]);
+  expect(fixture.warnings.filter((line) => line.includes('could not act'))).toEqual([]);
+});
+
+test('an approval takes the pull request out of draft although its question cannot be edited', async () => {
+  const path = /\/issues\/comments\/\d+$/;
+  const body = { message: 'Unable to edit comment because issue is locked.' };
+  fixture.forge.seed.fault({ method: 'PATCH', path, times: 1_000, status: 403, body });
+  await fixture.says('mia', number, '/approve');
+  expect((await ledgerOf(fixture)).state.standing).toMatchObject({ phase: 'approved', finish: 'finished' });
+  expect((await pull()).draft).toBe(false);
 });

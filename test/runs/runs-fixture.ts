@@ -8,6 +8,7 @@ import { git } from '../../src/git/git.ts';
 import type { GitHubEventOf, Repository as GitHubRepository } from '../../src/github/events/github-event.ts';
 import { type Connection, connect } from '../../src/github/octokit/connect.ts';
 import { unlimited } from '../../src/github/octokit/token-bucket.ts';
+import type { ButtonName } from '../../src/github/show/buttons.ts';
 import { LocalEngine } from '../../src/runs/attempts/local-engine.ts';
 import { handleGitHubEvent } from '../../src/runs/handle-event.ts';
 import type { LiveRun } from '../../src/runs/live-run.ts';
@@ -49,13 +50,15 @@ export interface RunsFixture {
   says(login: Login, number: number, text: string, times?: number): Promise<number>;
   /** Delivers a comment that was posted before. */
   hears(login: Login, number: number, comment: PostedComment['comment'], times?: number): Promise<void>;
+  /** Clicks a button of a check run and delivers that; the effects are not waited for. */
+  clicks(login: Login, click: ClickedButton): Promise<void>;
   /** Sets the trigger label and delivers that. */
   labels(login: Login, issue: number): Promise<void>;
   /** Lets time pass on the forge. */
   wait(seconds: number): void;
   /** Commits files on top of a branch and pushes it, to `to` if given; nothing is delivered. */
   pushes(login: Login, push: Push): Promise<string>;
-  sweep(): Promise<void>;
+  sweep(): Promise<boolean>;
   /** Delivers that checks on a branch have passed; resolves when all its effects are done. */
   checksPass(number: number): Promise<void>;
   /** A run in the App's process, with what it needs for its effects. */
@@ -67,6 +70,16 @@ export interface RunsFixture {
   /** The warnings and errors that the App has logged. */
   readonly warnings: readonly string[];
   end(): Promise<void>;
+}
+
+export interface ClickedButton {
+  readonly check: {
+    readonly id: number;
+    readonly name: string;
+    readonly external_id: string | null;
+    readonly head_sha: string;
+  };
+  readonly identifier: ButtonName;
 }
 
 export interface Push {
@@ -160,6 +173,13 @@ export async function startRunsFixture(
       const { liveRuns } = parts;
       return { run: liveRuns.of(parts.repository, number), services: liveRuns.services };
     },
+    clicks: async (login, { check, identifier }) => {
+      const { id } = (await people[login].rest.users.getAuthenticated()).data;
+      const { head_sha, external_id } = check;
+      const button = { check_run_id: check.id, check_name: check.name, external_id: external_id ?? '' };
+      const origin = { repository, installation_id: 1, sender: { login, id, bot: false } };
+      await handleGitHubEvent({ kind: 'click', ...origin, ...button, identifier, head_sha }, parts);
+    },
     labels: async (login, number) => {
       const labels = ['coxswain'];
       await people[login].rest.issues.addLabels({ ...at, issue_number: number, labels });
@@ -175,8 +195,9 @@ export async function startRunsFixture(
       clock.aheadMs += seconds * 1000;
     },
     sweep: async () => {
-      await sweepRepository(parts.repository, parts.liveRuns, { isGone: () => false });
+      const hasRuns = await sweepRepository(parts.repository, parts.liveRuns, { isGone: () => false });
       await parts.done();
+      return hasRuns;
     },
     restart: async () => {
       await parts.close();

@@ -67,12 +67,26 @@ test.each([{ type: 'reject', reason: 'No.' }, { type: 'cancel' }] as const)(
   },
 );
 
-test('a sweep draws the end of a run that was merged just before a crash', async () => {
+/** Bob merges it. */
+async function merged(): Promise<EventOf<'closed'>> {
   const { data: pull } = await fixture.ada.rest.pulls.get({ ...at, pull_number: number });
   await fixture.bob.rest.pulls.merge({ ...at, pull_number: number });
   const time = new Date().toISOString();
-  const facts = { at: time, by: 'bob', merged: true, base: pull.base.ref };
-  await recordAndDie({ type: 'closed', id: `closed:${time}`, ...facts });
+  return {
+    ...{ type: 'closed', id: `closed:${time}`, at: time },
+    ...{ by: 'bob', merged: true, base: pull.base.ref },
+  };
+}
+
+test('a repository is swept until the end of its last run is drawn', async () => {
+  await recordAndDie(await merged());
+  expect(await fixture.sweep()).toBe(true);
+  expect((await ledgerOf(fixture)).state.owed).toEqual([]);
+  expect(await fixture.sweep()).toBe(false);
+});
+
+test('a sweep draws the end of a run that was merged just before a crash', async () => {
+  await recordAndDie(await merged());
   await fixture.sweep();
   const { data: issue } = await fixture.ada.rest.issues.get({ ...at, issue_number: number });
   const labels = issue.labels.map((label) => (typeof label === 'string' ? label : label.name));

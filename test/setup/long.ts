@@ -9,6 +9,7 @@ export const longSessions = [
   'test/action/own-merge.test.ts',
   'test/action/sandbox.test.ts',
   'test/action/together.test.ts',
+  'test/action/unbegun.test.ts',
   'test/app/burst.test.ts',
   'test/app/key-rotation.test.ts',
   'test/app/one-bad-thing.test.ts',

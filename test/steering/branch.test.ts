@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { decide } from '../../src/steering/decide.ts';
 import type { Phase } from '../../src/steering/standing.ts';
 import { allPhases, ends, living, runIn } from './phases.ts';
 import { ada, bob, sha } from './samples.ts';
@@ -206,6 +207,14 @@ describe('a reopened pull request', () => {
   test('in the middle of an iteration continues its work', () => {
     const run = runIn.working().closes(bob).reopens(bob).says(ada, '/resume');
     expect(run.state.standing).toEqual({ phase: 'queued', work: 'attempt' });
+  });
+
+  test('keeps an approval that was given since', () => {
+    const { state } = runIn.approved();
+    const [approval] = state.approvals;
+    const at = new Date(Date.parse(approval?.at ?? '') - 1000).toISOString();
+    const late = { type: 'reopened', id: `reopened:${at}`, at, by: 'bob' } as const;
+    expect(decide(state, late)).toEqual({ outcome: 'nothing' });
   });
 
   test('while approved is approved no more: we did not hear that somebody closed it', () => {

@@ -145,6 +145,7 @@ describe('an internal error', () => {
     expect(run.state.standing).toEqual({
       phase: 'failed',
       reference: 'r-1',
+      seq: run.state.seq,
       what: 'the disk is full',
       resumes_with: 'attempt',
     });

@@ -170,6 +170,7 @@ describe('settings that are read for an attempt', () => {
     expect(run.state.standing).toEqual({
       phase: 'failed',
       reference: 'r-1',
+      seq: run.state.seq,
       what,
       because: 'configuration',
       resumes_with: 'attempt',

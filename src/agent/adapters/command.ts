@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import type { Failure, Report } from '../../steering/attempt-result.ts';
+import { endingOf } from '../../text/cut.ts';
 import type { AgentAdapter, AgentHost, ChoiceOf, Outcome, RunSpec } from '../port.ts';
 import type { ProcessResult } from '../process/child.ts';
 import { promptFile, reportFile, runSandboxed, type SandboxContext } from '../sandboxed-run.ts';
@@ -116,7 +117,7 @@ function outputTail({ stdout, stderr }: ProcessResult): string {
 
 /** The last 20 lines, at most 2,000 characters. */
 function tailOf(text: string): string {
-  return text.trim().split('\n').slice(-20).join('\n').slice(-2_000).trim();
+  return endingOf(text.trim().split('\n').slice(-20).join('\n'), 2_000).trim();
 }
 
 function failed(kind: Failure['kind'], message: string): Outcome {

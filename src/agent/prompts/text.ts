@@ -1,4 +1,5 @@
 import type { Changes } from '../../steering/attempt-result.ts';
+import { endingOf } from '../../text/cut.ts';
 
 const delimiters = [
   'ORIGINAL INSTRUCTIONS',
@@ -50,7 +51,7 @@ export function fenced(text: string): string {
 
 /** The last `maxLength` characters, with a note in front when something was cut. */
 export function newest(text: string, maxLength: number): string {
-  return text.length <= maxLength ? text : `[earlier text cut]\n${text.slice(-maxLength)}`;
+  return text.length <= maxLength ? text : `[earlier text cut]\n${endingOf(text, maxLength)}`;
 }
 
 /** A text of several lines between delimiters of ours. */

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runProcessGroup } from '../../process/process-group.ts';
+import { endingOf } from '../../text/cut.ts';
 import { searchPath } from '../environment.ts';
 import type { Machine } from './bubblewrap.ts';
 import { noSandbox, probeSandbox, type Sandbox } from './probe.ts';
@@ -75,13 +76,14 @@ function allowEveryone(say: Say): Promise<readonly string[]> {
 const longestS = 180;
 
 /**
- * Runs a command as root, with `timeout` inside of `sudo`: we may not end processes of root ourselves.
- * Returns what failed.
+ * Runs a command as root, with `timeout` inside of `sudo`: we may not end processes of root ourselves. A job in
+ * a container is root already, and its image may have no `sudo`. Returns what failed.
  */
 async function asRoot(argv: readonly string[], say: Say): Promise<readonly string[]> {
   say(`installing the sandbox: ${argv.join(' ')}`);
-  const failure = await failureOf(['sudo', '-n', 'timeout', '--kill-after=10', String(longestS), ...argv]);
-  return failure === null ? [] : [`\`sudo ${argv.join(' ')}\` ${failure}`];
+  const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
+  const failure = await failureOf([...sudo, 'timeout', '--kill-after=10', String(longestS), ...argv]);
+  return failure === null ? [] : [`\`${[...sudo.slice(0, 1), ...argv].join(' ')}\` ${failure}`];
 }
 
 /** How a program failed, with the end of its output; null if it did not. */
@@ -97,5 +99,5 @@ async function failureOf(argv: readonly string[]): Promise<string | null> {
   if (end.end === 'exited' && end.exitCode === 0) return null;
   const how = end.end === 'exited' ? `ended with exit code ${end.exitCode}` : `ended with ${end.end}`;
   const said = end.end === 'not_started' ? end.cause.message : Buffer.concat(output).toString().trim();
-  return said === '' ? how : `${how}: ${said.slice(-500)}`;
+  return said === '' ? how : `${how}: ${endingOf(said, 500)}`;
 }

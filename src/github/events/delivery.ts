@@ -1,6 +1,6 @@
 import { commandNames } from '../../steering/commands/index.ts';
 import { mayContainCommand } from '../markdown/command-parser.ts';
-import { branchPrefix, checkPrefix, isOurLabel, ourLabel } from '../names.ts';
+import { branchPrefix, checkPrefix, hasLabel, isOurLabel, ourLabel } from '../names.ts';
 import type { GitHubEvent, Pull } from './github-event.ts';
 import { PayloadUnreadable, readPayload } from './payloads.ts';
 
@@ -58,8 +58,8 @@ type Matcher = (text: string) => boolean;
 const matchers: ReadonlyMap<string, Matcher> = new Map([
   ['issue_comment', (text) => text.includes('\\u') || containsSlashWord(text)],
   ['issues', matcher(/"labeled"/)],
-  ['pull_request', matcher(/coxswain|"action": ?"(?:opened|ready_for_review|synchronize|reopened|edited)"/)],
-  ['pull_request_review', matcher(/coxswain/)],
+  ['pull_request', matcher(/coxswain|"action": ?"(?:opened|ready_for_review|synchronize|reopened|edited)"/i)],
+  ['pull_request_review', matcher(/coxswain/i)],
   ['check_run', matcher(/"requested_action"|"rerequested"/)],
   ['check_suite', matcher(/"rerequested"|coxswain\//)],
   ['push', matcher(/coxswain/)],
@@ -136,5 +136,5 @@ export function isRelevant(incoming: GitHubEvent): boolean {
 
 /** The pull request of a run has the label; if we opened it, its branch also has our prefix. */
 function isRun({ labels, head_ref }: Pull): boolean {
-  return labels.includes(ourLabel) || head_ref.startsWith(branchPrefix);
+  return hasLabel(labels, ourLabel) || head_ref.startsWith(branchPrefix);
 }

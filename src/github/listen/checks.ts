@@ -71,15 +71,12 @@ export async function translateRecheck(
 type Recheck = GitHubEventOf<'recheck'>;
 
 async function ourCheckIn({ repository, suite_id }: Recheck, { octokit }: TranslateContext) {
-  const { data } = await octokit.rest.checks.listForSuite({
-    ...repoParams(repository),
-    check_suite_id: suite_id,
-    per_page: 100,
-  });
-  const check = data.check_runs.find(({ external_id }) =>
-    isDecisionOn(numberIn(external_id ?? '') ?? 0, external_id),
-  );
-  return check && { id: check.id, external_id: check.external_id ?? '' };
+  const place = { ...repoParams(repository), check_suite_id: suite_id, per_page: 100 };
+  for await (const { data } of octokit.paginate.iterator(octokit.rest.checks.listForSuite, place)) {
+    const check = data.find(({ external_id }) => isDecisionOn(numberIn(external_id ?? '') ?? 0, external_id));
+    if (check !== undefined) return { id: check.id, external_id: check.external_id ?? '' };
+  }
+  return undefined;
 }
 
 /** GitHub lists no pull requests if the head is in a fork, or was when the suite was created. */

@@ -1,3 +1,4 @@
+import { isBefore } from '../../steering/time.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import { type PullFacts, readPull } from '../read/pulls.ts';
 import { repositoryOf } from './command-event.ts';
@@ -26,6 +27,6 @@ export async function translateTurn(
 
 /** Unless GitHub's answer is older than the delivery. */
 function isUndone({ kind, at }: GitHubEventOf<'closed' | 'reopened'>, now: PullFacts): boolean {
-  if (kind === 'closed') return now.open && now.updated_at >= at;
-  return now.closed_at !== null && now.closed_at >= at;
+  if (kind === 'closed') return now.open && !isBefore(now.updated_at, at);
+  return now.closed_at !== null && !isBefore(now.closed_at, at);
 }

@@ -1,5 +1,6 @@
 import type { CommandOf } from '../../steering/commands/index.ts';
 import type { GitHubEventOf, Issue } from '../events/github-event.ts';
+import { sameLabel } from '../names.ts';
 import { personOf } from '../read/roles.ts';
 import { type GivenCommand, repositoryOf, timeOf } from './command-event.ts';
 import type { RunEvent, StartIssue, TranslateContext } from './run-event.ts';
@@ -11,7 +12,7 @@ export async function translateLabel(
   incoming: GitHubEventOf<'labeled'>,
   context: TranslateContext,
 ): Promise<RunEvent[]> {
-  if (incoming.label !== context.trigger || incoming.issue.is_pull) return [];
+  if (!sameLabel(incoming.label, context.trigger) || incoming.issue.is_pull) return [];
   const { asked_at: _, ...by } = await personOf(context.octokit, incoming.repository, incoming.sender);
   const request = {
     ...repositoryOf(incoming),

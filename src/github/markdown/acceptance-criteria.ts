@@ -1,4 +1,5 @@
 import type { List, RootContent } from 'mdast';
+import { beginningOf } from '../../text/cut.ts';
 import { blocksIn } from './blocks.ts';
 
 /** The items of the list under a heading "Acceptance criteria"; none when there is no such heading. */
@@ -22,7 +23,7 @@ const maxLines = 200;
 const maxLength = 16_384;
 
 function beginning(text: string): string {
-  return text.slice(0, maxLength).split('\n', maxLines).join('\n');
+  return beginningOf(text, maxLength).split('\n', maxLines).join('\n');
 }
 
 function textOf(node: RootContent): string {

@@ -38,12 +38,16 @@ function explained(cause: unknown, doing: () => string): unknown {
     const permission = toWrite(String(accepted ?? ''));
     return new MissingPermission({ doing: doing(), permission, reason }, { cause });
   }
+  if (cause.status === 403 && /must authenticate via a github app/i.test(reason))
+    return new MissingPermission({ doing: doing(), permission: '', reason, remedy: tokenOfApp }, { cause });
   // Not the status of the answer: that of GraphQL is 200 even if GitHub failed.
   const status = cause.response === undefined ? 0 : cause.status;
   const retriable = status === 0 || status >= 500 || retryAfterMs(cause, 0) !== undefined;
   const { date } = cause.response?.headers ?? {};
   return new GitHubFault({ doing: doing(), status, retriable, reason, date }, { cause });
 }
+
+const tokenOfApp = 'needs the token of an App or of a workflow: GitHub accepts no token of a person for it';
 
 /** What we may not read we also write, and nobody is to grant it twice. */
 function toWrite(permission: string): string {

@@ -38,12 +38,8 @@ export class MissingPermission extends GitHubFault {
   /** As GitHub names it: `pull_requests=write`, alternatives separated by `;`; empty if it did not say. */
   readonly permission: string;
 
-  constructor({ doing, permission, reason }: MissingFacts, options?: ErrorOptions) {
-    const named =
-      permission === '' ? 'a permission that GitHub does not name' : `the permission ${permission}`;
-    const message =
-      `${doing} needs ${named}: grant it to the App under "Permissions & events" in its settings ` +
-      '(and accept it for the installation), or to a workflow under `permissions:` in its file';
+  constructor({ doing, permission, reason, remedy }: MissingFacts, options?: ErrorOptions) {
+    const message = `${doing} ${remedy ?? remedyFor(permission)}`;
     super({ doing, status: 403, retriable: false, reason, message }, options);
     this.permission = permission;
   }
@@ -53,4 +49,26 @@ export interface MissingFacts {
   readonly doing: string;
   readonly permission: string;
   readonly reason: string;
+  /** What it needs instead of a permission. */
+  readonly remedy?: string;
 }
+
+function remedyFor(permission: string): string {
+  const named = permission === '' ? 'a permission that GitHub does not name' : `the permission ${permission}`;
+  return (
+    `needs ${named}: grant it to the App under "Permissions & events" in its settings ` +
+    '(and accept it for the installation), or to a workflow under `permissions:` in its file'
+  );
+}
+
+/**
+ * Whether GitHub would refuse the same again, such as a comment in a conversation that is locked. A
+ * permission may still be granted.
+ */
+export function isFinalRefusal(fault: unknown): fault is GitHubFault {
+  if (!(fault instanceof GitHubFault) || fault instanceof MissingPermission || fault.retriable) return false;
+  return refusals.has(fault.status);
+}
+
+/** Forbidden, gone, or not acceptable, now and later. */
+const refusals = new Set([403, 404, 410, 422, 451]);

@@ -1,3 +1,4 @@
+import { isSurelyBefore } from '../../steering/time.ts';
 import { isReadable } from '../events/payloads.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
@@ -27,7 +28,7 @@ export async function missedDeliveries(app: Octokit, since: string): Promise<rea
     per_page: 100,
   })) {
     for (const { id: delivery_id, guid: id, status_code, event: name, action, ...about } of data) {
-      if (about.delivered_at < since) return oldestFirst(missed);
+      if (isSurelyBefore(about.delivered_at, since)) return oldestFirst(missed);
       const { repository_id } = about;
       if (gotThrough(status_code)) received.add(id);
       else if (!received.has(id) && isReadable(name, action))

@@ -1,4 +1,5 @@
 import type { Account } from '../../steering/person.ts';
+import { byTime, later } from '../../steering/time.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { somebody } from './edits.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
@@ -42,8 +43,8 @@ export async function readIssueText(
   ].flatMap((time) => time ?? []);
   return {
     author: author?.databaseId ? { login: author.login, id: author.databaseId } : null,
-    ...{ title, body, changes: [...edits, ...renames].sort((one, other) => other.at.localeCompare(one.at)) },
-    listed_since: ends.length === 0 ? null : (ends.toSorted().at(-1) ?? null),
+    ...{ title, body, changes: [...edits, ...renames].sort((one, other) => byTime(other, one)) },
+    listed_since: ends.reduce<string | null>((latest, end) => later(latest ?? undefined, end), null),
   };
 }
 
@@ -57,8 +58,8 @@ export function changedSince(text: IssueText, since: string, known: readonly Acc
   return text.listed_since !== null && Date.parse(text.listed_since) >= from ? somebody : undefined;
 }
 
-function oldestOf(changes: readonly IssueChange[]): string {
-  return changes.map(({ at }) => at).toSorted()[0] ?? '';
+function oldestOf(changes: readonly IssueChange[]): string | undefined {
+  return changes.toSorted(byTime)[0]?.at;
 }
 
 function changeOf(actor: Actor | null, at: string): IssueChange {

@@ -1,3 +1,4 @@
+import { byTime } from '../../steering/time.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { commentsSince } from './comments.ts';
@@ -20,7 +21,7 @@ export async function missedCommands(
   const events = [...comments.events, ...reviews.events];
   return {
     read_at: comments.read_at,
-    events: events.toSorted((one, other) => one.at.localeCompare(other.at)),
+    events: events.toSorted(byTime),
     unread: [...comments.unread, ...reviews.unread],
   };
 }

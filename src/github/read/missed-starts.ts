@@ -1,5 +1,7 @@
+import { isSurelyBefore } from '../../steering/time.ts';
 import type { GitHubEventOf, Issue, Repository } from '../events/github-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
+import { sameLabel } from '../names.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { firstPages } from './pages.ts';
 import { accountOf, repoParams } from './repository.ts';
@@ -36,7 +38,7 @@ export async function missedStarts(
   for (const data of labelled.slice(0, maxIssues)) {
     const issue = issueOf(data);
     const set = await lastLabelling(octokit, repository, { number: issue.number, trigger });
-    if (set === undefined || set.created_at < since) continue;
+    if (set === undefined || isSurelyBefore(set.created_at, since)) continue;
     const origin = { repository, installation_id: null, sender: accountOf(set.actor) };
     starts.push({ kind: 'labeled', ...origin, at: set.created_at, label: trigger, issue });
   }
@@ -54,7 +56,7 @@ async function lastLabelling(
   const place = { ...repoParams(repository), issue_number: number, per_page: 100 };
   const events = await firstPages(octokit.paginate.iterator(octokit.rest.issues.listEvents, place), maxPages);
   return events.findLast(
-    (each) => each.event === 'labeled' && 'label' in each && each.label.name === trigger,
+    (each) => each.event === 'labeled' && 'label' in each && sameLabel(each.label.name ?? '', trigger),
   );
 }
 
@@ -84,7 +86,7 @@ async function startIn(
     performed_via_github_app: app,
   } = comment;
   const author = accountOf(comment.user);
-  if (author.bot || created_at < since || parseCommand(body)?.type !== 'run') return [];
+  if (author.bot || isSurelyBefore(created_at, since) || parseCommand(body)?.type !== 'run') return [];
   const number = Number(issue_url.split('/').at(-1));
   const { data } = await octokit.rest.issues.get({ ...repoParams(repository), issue_number: number });
   if (data.state !== 'open') return [];

@@ -46,6 +46,30 @@ export async function findPullByHead(
   return pulls.find(({ open }) => open) ?? pulls.toSorted((one, other) => other.number - one.number)[0];
 }
 
+/** Pages of a hundred pull requests. */
+const maxClosedPages = 5;
+
+/**
+ * A pull request that was closed since a time (ISO 8601) and whose branch, which may be gone, is of such a
+ * name.
+ */
+export async function findClosedSince(
+  octokit: Octokit,
+  where: RepositoryRef,
+  { since, isWanted }: { readonly since: string; readonly isWanted: (branch: string) => boolean },
+): Promise<PullFacts | undefined> {
+  const newestFirst = { state: 'closed', sort: 'updated', direction: 'desc', per_page: 100 } as const;
+  const wanted = { ...repoParams(where), ...newestFirst };
+  let pages = 0;
+  for await (const { data } of octokit.paginate.iterator(octokit.rest.pulls.list, wanted)) {
+    const recent = data.map(factsOf).filter(({ updated_at }) => Date.parse(updated_at) >= Date.parse(since));
+    const found = recent.find(({ head_ref, from_fork }) => !from_fork && isWanted(head_ref));
+    pages += 1;
+    if (found !== undefined || recent.length < data.length || pages === maxClosedPages) return found;
+  }
+  return undefined;
+}
+
 /** The open pull requests of this repository whose head is this commit, whatever their branches. */
 export async function openPullsAt(
   octokit: Octokit,

@@ -1,5 +1,6 @@
 import type { Repository } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
+import { firstPages } from './pages.ts';
 import { repositoryOf } from './repository.ts';
 
 /** A search returns at most 1,000 results, 100 per page. */
@@ -16,6 +17,16 @@ export async function searchRuns(octokit: Octokit, account: string): Promise<rea
     if (data.items.length < 100) break;
   }
   return [...names];
+}
+
+/** A thousand repositories: those of more are found by their labels only. */
+const maxRepositoryPages = 10;
+
+/** The repositories of the installation whose client this is. */
+export async function allRepositories(octokit: Octokit): Promise<readonly Repository[]> {
+  const route = octokit.rest.apps.listReposAccessibleToInstallation;
+  const pages = octokit.paginate.iterator(route, { per_page: 100 });
+  return (await firstPages(pages, maxRepositoryPages)).map(repositoryOf);
 }
 
 /** The repository with such a name. */

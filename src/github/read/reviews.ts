@@ -1,3 +1,4 @@
+import { isSurelyBefore } from '../../steering/time.ts';
 import type { GitHubEventOf, Review } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { type EditHistory, editsOf, otherEditor } from './edits.ts';
@@ -48,7 +49,8 @@ export async function reviewsSince(
 function isNews({ seen }: Subject, data: ReviewData, since: string): boolean {
   const state = stateOf(data.state);
   if (state === undefined || state === 'dismissed' || seen?.has(`review:${data.id}`)) return false;
-  return (data.submitted_at ?? '') >= since && !accountOf(data.user).bot;
+  if (data.submitted_at === undefined || isSurelyBefore(data.submitted_at, since)) return false;
+  return !accountOf(data.user).bot;
 }
 
 /** Whether nobody but its author has edited the review's text. */

@@ -1,4 +1,5 @@
 import type { FileChange, VerifierOutput } from '../../steering/attempt-result.ts';
+import { beginningOf } from '../../text/cut.ts';
 import { visible } from '../../text/visible.ts';
 import { inertTitle } from '../words/index.ts';
 
@@ -58,7 +59,7 @@ const shapes: readonly RegExp[] = [
 
 function spotIn(line: string): Spot | undefined {
   for (const shape of shapes) {
-    const groups = shape.exec(line.slice(0, 2000))?.groups;
+    const groups = shape.exec(beginningOf(line, 2000))?.groups;
     const path = groups?.['path'];
     if (path !== undefined) return { path, line: Number(groups?.['line']), message: groups?.['message'] };
   }

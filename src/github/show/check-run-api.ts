@@ -99,7 +99,7 @@ async function create(target: PullTarget, view: CheckView): Promise<number> {
     ...repoParamsOf(target),
     name: view.name,
     head_sha: view.head_sha,
-    ...partsOf(view),
+    ...partsOf(target, view),
     output: { ...outputOf(view), ...(annotations.length === 0 ? {} : { annotations: [...annotations] }) },
     ...(actions.length === 0 ? {} : { actions: [...actions] }),
   });
@@ -111,7 +111,7 @@ async function update(target: PullTarget, check_run_id: number, view: CheckView)
   await target.octokit.rest.checks.update({
     ...repoParamsOf(target),
     check_run_id,
-    ...partsOf(view),
+    ...partsOf(target, view),
     // Sent even if empty, because omitted fields keep their old value.
     output: { title: view.title, summary: view.summary, text: view.text },
     actions: [...view.actions],
@@ -119,10 +119,11 @@ async function update(target: PullTarget, check_run_id: number, view: CheckView)
   return check_run_id;
 }
 
-function partsOf({ external_id, result }: CheckView) {
-  return result === 'in_progress'
-    ? ({ external_id, status: 'in_progress' } as const)
-    : ({ external_id, status: 'completed', conclusion: result } as const);
+/** The time is sent, too: whoever reads when something was taken back must find it. */
+function partsOf({ clock }: PullTarget, { external_id, result }: CheckView) {
+  if (result === 'in_progress') return { external_id, status: 'in_progress' } as const;
+  const completed_at = clock.now().toISOString();
+  return { external_id, status: 'completed', conclusion: result, completed_at } as const;
 }
 
 function outputOf({ title, summary, text }: CheckView) {

@@ -65,6 +65,7 @@ export interface PresenterOptions {
   /** The App's, with which it seals the block in the body. */
   readonly seals?: Seals | undefined;
   readonly log?: PresenterLog;
+  readonly clock: PullTarget['clock'];
   /** Other processes that may render, too; none by default. */
   readonly others?: PullTarget['others'];
   /** Values to redact from everything that is posted; none by default. */
@@ -126,8 +127,8 @@ export function createPresenter(options: PresenterOptions): Presenter {
 const silent: PresenterLog = { info: () => undefined, warn: () => undefined };
 
 function targetOf(options: PresenterOptions, state: State): PullTarget {
-  const { octokit, own, where, seals, others, log = silent, secrets = [] } = options;
-  return { octokit, own, log, seals, secrets, others, run: { ...state.run, ...where } };
+  const { octokit, own, where, seals, others, clock, log = silent, secrets = [] } = options;
+  return { octokit, own, log, clock, seals, secrets, others, run: { ...state.run, ...where } };
 }
 
 /** An approval that fell must not be merged, so auto-merge goes first. */

@@ -1,5 +1,6 @@
 import { Comments } from '../write/comments.ts';
 import type { PullTarget } from '../write/pull-target.ts';
+import { Asks } from './asks.ts';
 import { CheckRuns } from './check-runs.ts';
 import { Pull } from './pull.ts';
 import { ReplyQueue } from './reply-queue.ts';
@@ -9,6 +10,7 @@ import type { LedgerTip } from './seq-line.ts';
 export interface PullWriter {
   readonly target: PullTarget;
   readonly comments: Comments;
+  readonly asks: Asks;
   readonly replies: ReplyQueue;
   /** To people without write access. */
   readonly lastReplies: ReplyQueue;
@@ -28,6 +30,7 @@ export function openWriter(target: PullTarget, { since, tip }: WriterOptions): P
   return {
     target,
     comments,
+    asks: new Asks(target, comments),
     replies: new ReplyQueue(comments, { combines, last: false }),
     lastReplies: new ReplyQueue(comments, { combines, last: true }),
     checks: new CheckRuns(target, tip),

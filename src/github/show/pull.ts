@@ -1,7 +1,7 @@
 import type { Seals } from '../../seal/seals.ts';
 import { isInProgress } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
-import { isOurLabel } from '../names.ts';
+import { hasLabel, isOurLabel } from '../names.ts';
 import { type PullFacts, readPull } from '../read/pulls.ts';
 import { setDraft } from '../write/draft.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
@@ -146,7 +146,7 @@ function isAsWanted(seen: Seen, wanted: Wanted): boolean {
 /** All labels, other people's first; undefined if they are already right. */
 function labelsFor({ labels }: Seen, view: View): readonly string[] | undefined {
   const ours = labels.filter(isOurLabel);
-  const right = ours.length === view.labels.length && view.labels.every((label) => ours.includes(label));
+  const right = ours.length === view.labels.length && view.labels.every((label) => hasLabel(ours, label));
   return right ? undefined : [...labels.filter((label) => !isOurLabel(label)), ...view.labels];
 }
 

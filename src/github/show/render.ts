@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { State } from '../../steering/state.ts';
 import type { PullFacts } from '../read/pulls.ts';
-import { settledAsk } from '../words/index.ts';
 import { disableAutoMerge } from '../write/auto-merge.ts';
 import type { PullWriter } from './pull-writer.ts';
 import { type View, viewOf } from './view.ts';
@@ -32,12 +31,11 @@ export async function render(
   { wanted: recorded, force }: Rendering,
   { confirm, redacted, web, headWaitsMs }: RenderOptions,
 ): Promise<boolean> {
-  const { pull, checks, comments } = writer;
-  await comments.yieldToOthers();
+  const { pull, checks, asks } = writer;
   const wanted = redacted(recorded);
   const known = viewOf(wanted, web);
   if (!pull.differs(wanted, known) && !checks.differ(wanted, known.checks)) {
-    await renderAsk(writer, known);
+    await asks.render(known);
     return true;
   }
   const shownBefore = pull.shownSeq;
@@ -78,21 +76,21 @@ interface Drawing {
   readonly view: View;
 }
 
-/** What permits merging is taken back first; the check runs and the question follow, the body comes last. */
+/**
+ * What permits merging is taken back first. Then come the check runs, with the buttons that people act
+ * upon, and the body, which says so. The question comes last: commands and buttons count without it, it
+ * tells people by mail to look at all the rest, and GitHub may not let us post it at all. It is asked even
+ * if the body could not be written.
+ */
 async function draw(writer: PullWriter, { state, now, view }: Drawing): Promise<void> {
-  const { target, checks, pull } = writer;
+  const { target, checks, pull, asks } = writer;
   if (now.open && now.auto_merge !== null && !isApproved(state)) await disableAutoMerge(target.octokit, now);
   await checks.render(state, view.checks, now.head_sha);
-  await renderAsk(writer, view);
   const elsewhere = view.pull === 'ready' && now.head_sha !== state.head;
-  await pull.render(now, state, elsewhere ? { ...view, pull: 'untouched' } : view);
-}
-
-async function renderAsk({ comments }: PullWriter, view: View): Promise<void> {
-  if (view.ask !== null)
-    await comments.createOrUpdate({ kind: 'ask', id: view.ask.interaction }, view.ask.text);
-  for (const interaction of view.settled) {
-    await comments.update({ kind: 'ask', id: interaction.id }, (asked) => settledAsk(asked, interaction));
+  try {
+    await pull.render(now, state, elsewhere ? { ...view, pull: 'untouched' } : view);
+  } finally {
+    await asks.render(view);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Phase } from '../../steering/standing.ts';
-import { isOurLabel, ourLabel } from '../names.ts';
+import { hasLabel, isOurLabel, ourLabel } from '../names.ts';
 import { setDraft } from '../write/draft.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
 import { withhold } from './withhold.ts';
@@ -14,7 +14,7 @@ export async function showPaused(target: PullTarget, former: readonly string[] =
   if (!pull.open) return;
   await setDraft(target, pull, 'draft');
   const wanted = [...pull.labels.filter((label) => !isOurLabel(label)), ourLabel, pausedLabel];
-  if (wanted.every((label) => pull.labels.includes(label)) && wanted.length === pull.labels.length) return;
+  if (wanted.every((label) => hasLabel(pull.labels, label)) && wanted.length === pull.labels.length) return;
   await octokit.rest.issues.setLabels({
     ...repoParamsOf(target),
     issue_number: run.number,

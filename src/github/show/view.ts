@@ -78,11 +78,22 @@ function decisionView(state: State, web: string): CheckView {
     ...decisionCheck(state, web),
     name: state.settings.check,
     head_sha: state.head,
-    external_id: openInteraction(state)?.id ?? `work:${state.run.number}:${state.iteration}`,
+    external_id: decisionId(state),
     result: resultOf(state),
     actions: buttonsOf(state),
     annotations: [],
   };
+}
+
+/**
+ * Each button counts once for each person, so what was clicked and came to the same end needs a new one. A
+ * run may stop again before it was drawn at work.
+ */
+function decisionId(state: State): string {
+  const { standing, run } = state;
+  if (standing.phase === 'failed' && standing.seq !== undefined)
+    return `failed:${run.number}:${standing.seq}`;
+  return openInteraction(state)?.id ?? `work:${run.number}:${state.iteration}`;
 }
 
 /**

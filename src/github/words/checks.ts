@@ -1,5 +1,6 @@
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import type { State, UndoneEffect } from '../../steering/state.ts';
+import { beginningOf } from '../../text/cut.ts';
 import { attemptsText } from './ask.ts';
 import { outputText } from './diff-and-logs.ts';
 import { commit, pullLink, short } from './links.ts';
@@ -217,5 +218,5 @@ function confidenceText({ shown }: State): string {
 /** Counts bytes, which is the strictest reading of GitHub's limit. */
 function bounded(text: string): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxCheckText));
-  return read === text.length ? text : `${text.slice(0, read)}…`;
+  return read === text.length ? text : `${beginningOf(text, read)}…`;
 }

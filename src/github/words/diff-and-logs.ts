@@ -1,5 +1,6 @@
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import type { State } from '../../steering/state.ts';
+import { endingOf } from '../../text/cut.ts';
 import { pullLink } from './links.ts';
 import { command, fileLine, verdictLine } from './phrases.ts';
 import { code, cut, fenced, plain } from './sanitize.ts';
@@ -78,5 +79,5 @@ function noOutput(verifier: string | null, outputs: readonly VerifierOutput[]): 
 }
 
 function tail(text: string, max: number): string {
-  return text.length <= max ? text : `[truncated]\n${[...text.slice(-max)].slice(1).join('')}`;
+  return text.length <= max ? text : `[truncated]\n${endingOf(text, max)}`;
 }

@@ -15,12 +15,13 @@ export interface MergeWait {
 
 /**
  * `configured`: we are to merge. `unsourced`: the base does not require the check from our App. `refused`:
- * GitHub's reason.
+ * GitHub's reason. `over`: we do not try any more.
  */
 export type MergeInstead =
   | { readonly why: 'configured' }
   | { readonly why: 'unsourced'; readonly check: string }
   | { readonly why: 'queue' }
+  | { readonly why: 'over' }
   | { readonly why: 'refused'; readonly reason: string };
 
 /** Said once on the pull request: what is missing, who merges, and until when. */
@@ -30,6 +31,11 @@ export function mergeWaitText(
 ): string {
   if (instead.why === 'queue')
     return 'Approved, but the base uses a merge queue, which Coxswain does not support: add the pull request to it by hand.';
+  if (instead.why === 'over')
+    return (
+      'Coxswain no longer tries to merge this approved commit, because GitHub has not allowed it for a week. ' +
+      'Merge it by hand, or ask for `/verify` and approve it again.'
+    );
   const refusal = reason === '' ? '' : ` (${plain(reason).replace(/\.$/, '')})`;
   const again =
     presenter === 'app'
@@ -41,7 +47,7 @@ export function mergeWaitText(
   );
 }
 
-function insteadText(instead: Exclude<MergeInstead, { why: 'queue' }>): string {
+function insteadText(instead: Exclude<MergeInstead, { why: 'queue' | 'over' }>): string {
   switch (instead.why) {
     case 'configured':
       return '';

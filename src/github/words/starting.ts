@@ -81,6 +81,12 @@ export function pullBody(task: Task, { issue, by }: StartRequest): string {
   return `${origin} A coding agent is working on this pull request. Steer it with comments; \`/help\` lists the commands.${description}\n`;
 }
 
+/** A run that was started by hand and whose job, with this address, ended too early. */
+export function unbegunText(url: string): string {
+  const where = `[the job that started it](${url})`;
+  return `This run has not begun, because ${where} ended too early. Run the job again there ("Re-run jobs"), and it goes on from here; or close this pull request.`;
+}
+
 /** The reply when a requested run cannot start: what happened, why, and the next step. */
 export function startRefusalText(refusal: StartRefusal): string {
   switch (refusal.why) {

@@ -20,6 +20,8 @@ export interface CommentTarget {
 export interface PullTarget extends CommentTarget {
   readonly run: Pick<RunIdentity, 'id' | 'repository_id' | 'owner' | 'repo' | 'number' | 'presenter'>;
   readonly log: PresenterLog;
+  /** GitHub's time, as far as it is known. */
+  readonly clock: { now(): Date };
   /** The App's; in the Action, blocks are not sealed. */
   readonly seals?: Seals | undefined;
 }

@@ -1,3 +1,4 @@
+import { byTime } from '../../steering/time.ts';
 import type { IssueRoute } from '../routes.ts';
 import type { GitHubReader } from './github-reader.ts';
 
@@ -29,7 +30,7 @@ const maxPages = 3;
 export async function loadConversation(reader: GitHubReader, route: IssueRoute): Promise<Conversation> {
   const { comments, older } = await loadComments(reader, route);
   const reviews = route.page === 'pull' ? await loadReviews(reader, route) : [];
-  const all = [...comments, ...reviews].sort((one, other) => one.at.localeCompare(other.at));
+  const all = [...comments, ...reviews].sort(byTime);
   return { comments: all, older };
 }
 

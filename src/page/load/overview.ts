@@ -1,4 +1,4 @@
-import { defaultTriggerLabel } from '../../github/names.ts';
+import { defaultTriggerLabel, hasLabel } from '../../github/names.ts';
 import { readBlock } from '../../github/show/block.ts';
 import type { LiveRuns } from '../../runs/live-runs.ts';
 import type { Repository } from '../../runs/repository.ts';
@@ -114,7 +114,7 @@ function isOpen({ open }: RunSummary): boolean {
 }
 
 function issueSummary({ number, title, user, updated_at, labels }: Issue): IssueSummary {
-  const labelled = labelNames(labels).includes(defaultTriggerLabel);
+  const labelled = hasLabel(labelNames(labels), defaultTriggerLabel);
   return { number, title, author: user?.login ?? 'ghost', at: updated_at, labelled };
 }
 

@@ -1,4 +1,4 @@
-import { defaultTriggerLabel } from '../../github/names.ts';
+import { defaultTriggerLabel, hasLabel } from '../../github/names.ts';
 import type { FormInput } from '../form-input.ts';
 import { type Html, html } from '../html.ts';
 import type { Conversation } from '../load/conversation.ts';
@@ -30,7 +30,7 @@ ${labels.map((label) => badge(label))}
 <div class="columns"><div class="sidebar">${section(
     'commands',
     'Commands',
-    open && startRunForms(route, labels.includes(defaultTriggerLabel)),
+    open && startRunForms(route, hasLabel(labels, defaultTriggerLabel)),
     commentForm({ route, possible: ['run'], approval: null, input }),
   )}</div>
 <div class="content">${section(

@@ -1,3 +1,4 @@
+import { byTime } from '../../steering/time.ts';
 import { type Html, html } from '../html.ts';
 import type { Loaded } from '../load/loaded.ts';
 import type {
@@ -74,7 +75,7 @@ function groupSection(group: Group, known: readonly LoadedRepository[]): Html {
   const rows = known.flatMap(({ owner, repo, lists }) =>
     lists.runs.filter((run) => belongs(run, group)).map((run) => ({ owner, repo, run })),
   );
-  const newestFirst = rows.toSorted((one, other) => other.run.at.localeCompare(one.run.at));
+  const newestFirst = rows.toSorted((one, other) => byTime(other.run, one.run));
   const list = html`<ul class="rows">${newestFirst.map(runRow)}</ul>`;
   return section(group.id, group.title, rows.length === 0 ? html`<p class="muted">${group.empty}</p>` : list);
 }

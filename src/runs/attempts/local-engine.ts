@@ -1,5 +1,6 @@
 import { isLeased } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
+import { shortened } from '../../text/cut.ts';
 import { messageOf, newReference } from '../faults.ts';
 import type { Run } from '../run.ts';
 import type { Engine } from '../services.ts';
@@ -112,7 +113,7 @@ export class LocalEngine implements Engine {
       const reference = newReference();
       const { log, clock } = this.#services;
       log.error(`internal error in an attempt of ${run.name} (${reference}): ${messageOf(fault)}`);
-      const what = `internal error in an attempt: ${messageOf(fault).slice(0, 300)}`;
+      const what = `internal error in an attempt: ${shortened(messageOf(fault), 300)}`;
       const id = `run_failed:${reference}`;
       await run
         .record({ type: 'run_failed', id, at: clock.now().toISOString(), reference, what })

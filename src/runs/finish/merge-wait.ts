@@ -5,13 +5,16 @@ import { targetOf } from '../comment-target.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
 
-/** Says why an approved commit is not merged yet, once for each commit, even across restarts. */
+/**
+ * Says why an approved commit is not merged: once for each commit while it waits, and once when that is over,
+ * even across restarts.
+ */
 export async function replyMergeWait(
   { repository, number }: Run,
   { wait, state, services }: Waiting,
 ): Promise<void> {
   const comments = new Comments(targetOf(repository, number, services), state.started_at);
-  await comments.create({ kind: 'reply', id: mergeWaitId(state) }, async () =>
+  await comments.create({ kind: 'reply', id: mergeWaitId(state, wait) }, async () =>
     mergeWaitText(wait, state.run.presenter),
   );
 }
@@ -23,6 +26,6 @@ interface Waiting {
 }
 
 /** Identifies the reply, so that it is posted only once. */
-export function mergeWaitId({ head }: State): string {
-  return `merge-wait:${head}`;
+export function mergeWaitId({ head }: State, wait?: MergeWait): string {
+  return `${wait?.instead.why === 'over' ? 'merge-over' : 'merge-wait'}:${head}`;
 }

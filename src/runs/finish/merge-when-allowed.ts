@@ -1,4 +1,4 @@
-import { GitHubFault } from '../../github/octokit/fault.ts';
+import { GitHubFault, MissingPermission } from '../../github/octokit/fault.ts';
 import { type BranchRules, readBranchRules, requiresOwnCheck } from '../../github/read/branch-rules.ts';
 import { readPull } from '../../github/read/pulls.ts';
 import { type MergeInstead, type MergeWait, squashBody } from '../../github/words/merging.ts';
@@ -9,6 +9,7 @@ import type { Clock } from '../github-clock.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
 import type { Finishable } from './check-finish.ts';
+import type { PassingRefusals } from './passing-refusals.ts';
 
 /** How long after its approval a commit may still be merged by us, in milliseconds. */
 const patienceMs = 7 * 24 * 60 * 60_000;
@@ -23,6 +24,7 @@ export interface WaitingMerge extends Finishable {
   readonly tell: (wait: MergeWait, state: State) => Promise<void>;
   /** Whether this process has said it of this commit. */
   readonly hasTold: (state: State) => boolean;
+  readonly refusals: PassingRefusals;
 }
 
 /**
@@ -59,10 +61,11 @@ function whyNot({ types }: BranchRules, check: string): MergeInstead {
  * ends the run: what is missing may come.
  */
 export async function mergeOurselves(run: Run, waiting: WaitingMerge, instead: MergeInstead): Promise<void> {
-  const { pull, state, services, tell, hasTold } = waiting;
+  const { pull, state, services, tell, hasTold, refusals } = waiting;
   const until = patienceOf(state);
-  if (services.clock.now().toISOString() > until) return;
   if (instead.why === 'queue') return tell({ reason: '', instead, until }, state);
+  if (services.clock.now().toISOString() > until)
+    return tell({ reason: '', instead: { why: 'over' }, until }, state);
   const reason = pull.mergeable_state ?? '';
   // GitHub names what is missing only in its answer to a merge; one such answer is enough.
   const isWorthAsking = reason === 'blocked' && !hasTold(state);
@@ -71,7 +74,9 @@ export async function mergeOurselves(run: Run, waiting: WaitingMerge, instead: M
     const merged = await mergePull(run.repository.octokit, run.repository, mergeRequest(waiting));
     if (services.presenter === 'action') await recordOwnMerge(run, merged, services.clock);
   } catch (fault) {
-    if (!(fault instanceof GitHubFault) || fault.retriable || isPassing(fault)) throw fault;
+    if (fault instanceof MissingPermission) throw mayNotMerge(fault);
+    if (!(fault instanceof GitHubFault) || fault.retriable) throw fault;
+    if (isPassing(fault) && refusals.mayPass(state)) throw fault;
     await tell({ reason: fault.reason, instead, until }, state);
   }
 }
@@ -86,6 +91,12 @@ async function recordOwnMerge(run: Run, merged: Merged, clock: Clock): Promise<v
   const at = closed_at ?? merged.at ?? clock.now().toISOString();
   const by = repository.own.login;
   await run.record({ type: 'closed', id: `closed:${at}`, at, by, merged: true, base });
+}
+
+/** GitHub does not always name what it wants for a merge. */
+function mayNotMerge(cause: MissingPermission): MissingPermission {
+  const permission = cause.permission || 'contents=write';
+  return new MissingPermission({ doing: 'merging it', permission, reason: cause.reason }, { cause });
 }
 
 /** The head or the base was just moved: the same merge may be possible at the next look. */

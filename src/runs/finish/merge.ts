@@ -7,7 +7,7 @@ import { checkFinish, type Finishable, isFinished } from './check-finish.ts';
 import { mergeOurselves, mergeWhenAllowed, type WaitingMerge } from './merge-when-allowed.ts';
 
 /** What merging needs besides the run. */
-export interface Merging extends Pick<WaitingMerge, 'tell' | 'hasTold'> {
+export interface Merging extends Pick<WaitingMerge, 'tell' | 'hasTold' | 'refusals'> {
   readonly services: Services;
 }
 

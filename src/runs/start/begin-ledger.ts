@@ -27,7 +27,7 @@ export async function beginLedger(
   const { request, repository, liveRuns } = starting;
   const { owner, name, id } = repository;
   const run = liveRuns.of(repository, beginning.number);
-  await mark(starting, beginning.number);
+  await Promise.all([mark(starting, beginning.number), liveRuns.services.noteRun?.(repository)]);
   const identity: RunIdentity = {
     id: `${owner}/${name}#${beginning.number}`,
     repository_id: id,
@@ -53,8 +53,8 @@ function whoWorked(known: Contributors | undefined) {
 }
 
 /**
- * The sweep finds runs by their label, so the label is set before the ledger is created. Otherwise a crash
- * before the first rendering would leave a run that is never found.
+ * People and other tools find runs by their label, so it is set before the ledger is created. Otherwise a
+ * crash before the first rendering would leave a run without it.
  */
 async function mark({ repository }: Starting, issue_number: number): Promise<void> {
   const { octokit, owner, name: repo } = repository;

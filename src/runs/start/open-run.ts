@@ -1,10 +1,11 @@
 import { claimBranch } from '../../git/claim-branch.ts';
 import { listRemote } from '../../git/remote.ts';
-import { findPullByHead, type PullFacts } from '../../github/read/pulls.ts';
+import { findClosedSince, findPullByHead, type PullFacts } from '../../github/read/pulls.ts';
 import { inertTitle } from '../../github/words/index.ts';
 import { pullBody } from '../../github/words/starting.ts';
 import { openDraftPull } from '../../github/write/open-pull.ts';
 import type { Task } from '../../steering/task.ts';
+import { isBefore } from '../../steering/time.ts';
 import { redactAll } from '../../text/redact.ts';
 import type { Run } from '../run.ts';
 import { type Base, baseOf } from './base.ts';
@@ -76,6 +77,7 @@ async function slotIn(
   const id = claimId(repository.id, causeOf(request), round);
   const known = await listRemote(repository.remote, [claimPattern(id)]);
   const branches = [...known.keys()].map((ref) => ref.replace('refs/heads/', ''));
+  if (branches.length === 0 && (await hasEndedWithoutBranch(starting, id))) return 'nothing';
   const own = branchName(task.title, id);
   for (const branch of branches.length === 0 ? [own] : branches.slice(0, maxBranches)) {
     const pull = await findPullByHead(repository.octokit, repository, branch);
@@ -85,13 +87,51 @@ async function slotIn(
       continue;
     }
     const standing = await standingOf(pull, starting);
-    if (standing === 'ended') return request.at <= (pull.closed_at ?? '') ? 'nothing' : 'taken';
+    if (standing === 'ended') return (await isAnswered(starting, pull)) ? 'nothing' : 'taken';
     if (standing === 'started') return { branch, pull, started: pull.number };
     if (standing === 'of another presenter') return 'nothing';
     if (standing === 'opened' && (await isOurClaim(starting, branch))) return { branch, pull };
     passOver(starting, branch, squatted);
   }
   return 'taken';
+}
+
+/**
+ * Whether a run that has ended was the answer to this request. A manual start asks only once, so this is its
+ * job, which somebody has run again: that is told, because there is nobody to reply to.
+ */
+async function isAnswered({ request, repository, liveRuns }: Starting, pull: PullFacts): Promise<boolean> {
+  if (request.issue !== null) return isSaidBeforeEnd(request, pull);
+  const run = liveRuns.of(repository, pull.number);
+  // The summary of the job shows what was read.
+  await run.readLedger();
+  liveRuns.services.log.warn(
+    `${run.name}, which this job has started, has ended: start the workflow anew for another run`,
+  );
+  return true;
+}
+
+/** Anybody would still be waiting for what was asked for more recently. */
+const recentMs = 60_000;
+
+/**
+ * Whether the request led to a run that has ended and whose branch was deleted, as the button on GitHub does.
+ * Its title may have changed, so that the branch would now have another name. Only an old request can: one
+ * whose event was delivered late, or that a sweep found.
+ */
+async function hasEndedWithoutBranch(
+  { request, repository, liveRuns }: Starting,
+  id: string,
+): Promise<boolean> {
+  const { octokit, own } = repository;
+  if (liveRuns.services.clock.now().getTime() - Date.parse(request.at) < recentMs) return false;
+  const isWanted = (branch: string) => branch.endsWith(`-${id}`);
+  const pull = await findClosedSince(octokit, repository, { since: request.at, isWanted });
+  return pull?.author === own.login && isSaidBeforeEnd(request, pull);
+}
+
+function isSaidBeforeEnd({ at }: Starting['request'], { closed_at }: Pick<PullFacts, 'closed_at'>): boolean {
+  return closed_at !== null && !isBefore(closed_at, at);
 }
 
 /** Someone may push any number of branches whose names match. */

@@ -1,6 +1,7 @@
 import type { StartRequest } from '../../github/listen/run-event.ts';
 import { acceptanceCriteria } from '../../github/markdown/acceptance-criteria.ts';
 import type { Task } from '../../steering/task.ts';
+import { shortened } from '../../text/cut.ts';
 import { redactAll } from '../../text/redact.ts';
 
 type TaskRequest = Pick<StartRequest, 'issue' | 'text' | 'cause'>;
@@ -31,5 +32,5 @@ export function taskOf({ cause, ...given }: TaskRequest, repository: string, bas
 
 function titleOf({ issue, text }: TaskRequest): string {
   const title = (issue?.title ?? text.split('\n', 1)[0] ?? '').trim();
-  return title.length > longestTitle ? `${title.slice(0, longestTitle - 1)}…` : title || 'Untitled task';
+  return shortened(title, longestTitle) || 'Untitled task';
 }

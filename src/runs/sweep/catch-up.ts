@@ -10,6 +10,7 @@ import { LedgerBroken, LedgerKeyUnknown, LedgerOfApp, LedgerTooNew } from '../..
 import type { LedgerSnapshot } from '../../ledger/ledger.ts';
 import { isAlwaysAnswered } from '../../steering/reply-limit.ts';
 import type { State } from '../../steering/state.ts';
+import { isBefore, later } from '../../steering/time.ts';
 import { withBaseMerge } from '../pushed.ts';
 import { isQueued } from '../queued-comment.ts';
 import { retargetIn } from '../retarget.ts';
@@ -79,7 +80,7 @@ function isLedgers(fault: unknown): boolean {
  */
 function unreadSince({ readUpTo }: Run, { started_at, restored }: State): string {
   const since = readUpTo === undefined ? started_at : before(readUpTo);
-  return restored !== undefined && restored.at > since ? restored.at : since;
+  return later(restored?.at, since);
 }
 
 /**
@@ -90,7 +91,7 @@ function waiting({ repository }: Run, { updated_at }: State): (said: MissedComma
   const recent = before(updated_at);
   const roles = new Map<number, Promise<LiveRole>>();
   return async ({ action, at, author }) => {
-    if (at >= recent || (action !== 'created' && action !== 'submitted')) return true;
+    if (!isBefore(at, recent) || (action !== 'created' && action !== 'submitted')) return true;
     const asked = roles.get(author.id) ?? roleOf(repository.octokit, repository, author);
     roles.set(author.id, asked);
     return isAlwaysAnswered((await asked).role);

@@ -3,9 +3,13 @@ import { messageOf } from '../faults.ts';
 import { handleGitHubEvent, triggerOf } from '../handle-event.ts';
 import type { LiveRuns } from '../live-runs.ts';
 import type { Repository } from '../repository.ts';
+import type { StartOptions } from '../start/starting.ts';
 
-/** How far back a new process looks, in milliseconds: each job of the Action is one. */
-const usualMs = 24 * 60 * 60_000;
+/**
+ * How far back a new process looks, in milliseconds: each job of the Action is one. Schedules stop for a
+ * while, such as when the minutes of a month are used up.
+ */
+const usualMs = 7 * 24 * 60 * 60_000;
 
 /** GitHub's times have whole seconds, and what happened during the last sweep may have been missed by it. */
 const marginMs = 60_000;
@@ -14,7 +18,11 @@ const marginMs = 60_000;
  * Starts the runs for which people have asked since the last sweep and whose webhooks never came, or whose
  * process ended before it had opened the pull request: the branch that it claimed is found again.
  */
-export async function sweepStarts(repository: Repository, liveRuns: LiveRuns): Promise<void> {
+export async function sweepStarts(
+  repository: Repository,
+  liveRuns: LiveRuns,
+  startOptions: StartOptions = {},
+): Promise<void> {
   const { services, passedOver, startsReadUpTo } = liveRuns;
   const now = services.clock.now();
   const last = startsReadUpTo.get(repository.id);
@@ -25,7 +33,7 @@ export async function sweepStarts(repository: Repository, liveRuns: LiveRuns): P
   for (const start of await missedStarts(repository.octokit, repository, { since, trigger })) {
     const key = `${repository.id}:${idOf(start)}`;
     if (passedOver.has(key)) continue;
-    await handleGitHubEvent(start, { repository, liveRuns }).then(
+    await handleGitHubEvent(start, { repository, liveRuns, startOptions }).then(
       () => void passedOver.set(key, true),
       (fault: unknown) => {
         isComplete = false;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ourLabel } from '../../github/names.ts';
+import { hasLabel, ourLabel } from '../../github/names.ts';
 import { type OpenPull, openPulls } from '../../github/read/open-pulls.ts';
 import { type ListedLedger, listLedgers } from '../../ledger/list.ts';
 import { messageOf } from '../faults.ts';
@@ -9,20 +9,27 @@ import type { Repository } from '../repository.ts';
 import { findLostLedgers, reportSweepFault } from '../restore/find-lost.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
+import type { StartOptions } from '../start/starting.ts';
 import type { SweepOptions } from './release-lost.ts';
 import { type Ended, sweepEnded } from './sweep-ended.ts';
 import { sweepReopened } from './sweep-reopened.ts';
 import { sweepRun } from './sweep-run.ts';
 import { sweepStarts } from './sweep-starts.ts';
+import { tellUnbegun } from './tell-unbegun.ts';
+
+export interface SweepRepositoryOptions extends SweepOptions {
+  /** For runs that are started now because their events were lost. */
+  readonly startOptions?: StartOptions | undefined;
+}
 
 /**
  * Completes what was missed in one repository: commands, expired leases, deadlines and pending effects.
- * Returns whether it has runs that have not ended.
+ * Returns whether it has runs that have not ended, or for which something is left to do.
  */
 export async function sweepRepository(
   repository: Repository,
   liveRuns: LiveRuns,
-  options: SweepOptions,
+  options: SweepRepositoryOptions,
 ): Promise<boolean> {
   const { open, lost, reopened, ended, hasRuns } = await look(repository, liveRuns).catch(
     async (fault: unknown) => {
@@ -31,10 +38,11 @@ export async function sweepRepository(
     },
   );
   await findLostLedgers(repository, liveRuns, lost);
+  await tellUnbegun(repository, liveRuns, lost);
   await sweepReopened(repository, liveRuns, reopened);
   await sweepOpen(repository, liveRuns, { open, options });
   await sweepEnded(repository, liveRuns, ended);
-  await sweepStarts(repository, liveRuns);
+  await sweepStarts(repository, liveRuns, options.startOptions);
   return hasRuns;
 }
 
@@ -62,6 +70,7 @@ async function look(repository: Repository, { services, passedOver }: LiveRuns):
   const open = ledgers.filter(({ namespace }) => namespace === 'open');
   const closed = ledgers.filter(({ namespace }) => namespace === 'closed');
   const pulls = there.filter(showsRun(repository, services));
+  const isLeft = closed.some((ledger) => !ledger.settled && !passedOver.has(keyOf(repository, ledger)));
   const unled = pulls.filter(({ number }) => !has(open, number));
   return {
     open: mostLikely(
@@ -71,7 +80,7 @@ async function look(repository: Repository, { services, passedOver }: LiveRuns):
     lost: unled.filter(({ number }) => !has(closed, number)),
     reopened: unled.map(({ number }) => number).filter((number) => has(closed, number)),
     ended: closed.map((ledger) => ({ ...ledger, isShown: has(there, ledger.number) })),
-    hasRuns: open.length > 0 || unled.length > 0,
+    hasRuns: open.length > 0 || unled.length > 0 || isLeft,
   };
 }
 
@@ -84,7 +93,7 @@ function has(all: readonly { readonly number: number }[], number: number): boole
  * the label; other workflows open pull requests in the name of the Action's account.
  */
 function showsRun({ own }: Repository, { presenter }: Services): (pull: OpenPull) => boolean {
-  return ({ author, labels }) => labels.includes(ourLabel) || (presenter === 'app' && author === own.login);
+  return ({ author, labels }) => hasLabel(labels, ourLabel) || (presenter === 'app' && author === own.login);
 }
 
 /** For one sweep: anyone with write access can push any number of refs that look like ledgers. */

@@ -40,8 +40,14 @@ export const approved: Row<'approved'> = {
   },
 };
 
-/** We did not hear that somebody closed it, which takes the approval back. */
+/**
+ * We did not hear that somebody closed it, which takes the approval back, unless that was given afterwards:
+ * then only the news is late.
+ */
 function reopenedUnheard(state: In<'approved'>, event: EventOf<'reopened'>): Step {
+  const { approvals } = state;
+  const isLate = approvals.length > 0 && approvals.every(({ at }) => Date.parse(at) > Date.parse(event.at));
+  if (isLate) return nothing;
   const subject = `Approval revoked: ${event.by} reopened the pull request`;
   const step = queueWork({ ...state, approvals: [] }, 'verify_head', subject);
   const reasons = ['the pull request was closed and reopened'];

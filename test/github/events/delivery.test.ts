@@ -39,6 +39,20 @@ describe('a delivery is relevant when', () => {
     ['a run is pushed to', 'pull_request', deliveries.synchronize(a, b)],
     ['a run has lost its label', 'pull_request', deliveries.closed(true, { labels: [] })],
     ['an adopted run is closed', 'pull_request', deliveries.closed(false, { head_ref: 'fix' })],
+    [
+      'the label of a run has a capital',
+      'pull_request',
+      deliveries.closed(false, { ...other, labels: ['Coxswain'] }),
+    ],
+    [
+      'a label of a state has a capital',
+      'pull_request',
+      {
+        ...deliveries.closed(false, other),
+        action: 'unlabeled',
+        label: deliveries.labeled('Coxswain:paused')['label'],
+      },
+    ],
     ['another pull request is pushed to', 'pull_request', deliveries.synchronize(a, b, other)],
     ['another pull request has a new base', 'pull_request', deliveries.retargeted('next', {}, other)],
     ['a button is pressed', 'check_run', deliveries.click('approve')],

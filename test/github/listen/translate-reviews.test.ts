@@ -193,4 +193,20 @@ describe('a button', () => {
       source: { check_run_id: 31, interaction: 'approval:9:2' },
     });
   });
+
+  test('to re-run all checks finds ours among more than a page of them', async () => {
+    stubRole('ada', 'write');
+    const place = '/repos/acme/api/check-suites/2020/check-runs?per_page=100';
+    const verifiers = Array.from({ length: 100 }, (_, id) => ({ id, external_id: 'verifier:7:2' }));
+    const next = { link: `<https://api.github.com${place}&page=2>; rel="next"` };
+    github().get(place).reply(200, { total_count: 101, check_runs: verifiers }, next);
+    const ours = { id: 131, name: 'Coxswain', external_id: 'approval:7:2' };
+    github()
+      .get(`${place}&page=2`)
+      .reply(200, { total_count: 101, check_runs: [ours] });
+    expect(await eventOf('check_suite', deliveries.rerequestedSuite())).toMatchObject({
+      number: 7,
+      source: { check_run_id: 131, interaction: 'approval:7:2' },
+    });
+  });
 });

@@ -33,6 +33,13 @@ describe('a request for a run', () => {
     ]);
   });
 
+  test('is the trigger label in whatever case people write it', async () => {
+    stubRole('ada', 'triage');
+    expect(await translateDelivery('issues', deliveries.labeled('Coxswain', { number: 3 }))).toMatchObject([
+      { kind: 'start', request: { cause: 'issue:3:run' } },
+    ]);
+  });
+
   test('is not any other label', async () => {
     expect(await translateDelivery('issues', deliveries.labeled('bug'))).toEqual([]);
   });

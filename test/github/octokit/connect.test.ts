@@ -121,6 +121,19 @@ test.each([
   expect(await faultOf(client().rest.pulls.get(pull))).toMatchObject({ permission: asked });
 });
 
+test('a token that may never write check runs is named, not a permission', async () => {
+  const message = 'You must authenticate via a GitHub App.';
+  github().post('/repos/acme/api/check-runs').reply(403, { message });
+  const fault = await faultOf(
+    client().rest.checks.create({ ...repository, name: 'Coxswain', head_sha: 'a'.repeat(40) }),
+  );
+  expect(fault).toBeInstanceOf(MissingPermission);
+  expect(fault.message).toBe(
+    'POST /repos/acme/api/check-runs needs the token of an App or of a workflow: ' +
+      'GitHub accepts no token of a person for it',
+  );
+});
+
 test('a request without an answer times out', async () => {
   github().get('/repos/acme/api/pulls/7').times(3).delayConnection(50).reply(200, {});
   const fault = await faultOf(client({ timeoutMs: 15 }).rest.pulls.get(pull));

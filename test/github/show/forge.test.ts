@@ -64,6 +64,7 @@ function openPresenter(): Presenter {
     own,
     where: at,
     reread: async () => undefined,
+    clock: { now: () => new Date() },
     sources,
     renderAfterMs: 0,
   });

@@ -173,6 +173,7 @@ interface Check {
   readonly head_sha: string;
   status: string;
   conclusion: string | null;
+  completed_at?: string;
   external_id: string;
   output: { title: string; summary: string; text?: string };
   app: { id: number; slug: string };

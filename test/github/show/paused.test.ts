@@ -11,6 +11,7 @@ const target = {
   own: { login: 'coxswain[bot]', app: { id: 1 } },
   secrets: [],
   log: { info: () => undefined, warn: () => undefined },
+  clock: { now: () => new Date() },
   run: {
     ...{ id: 'acme/api#12', owner: 'acme', repo: 'api', number: 12, repository_id: 77 },
     presenter: 'app' as const,

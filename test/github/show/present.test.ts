@@ -83,7 +83,7 @@ describe('rendering', () => {
     });
   });
 
-  test('asks a human once, with verifiers, buttons, and the body last', async () => {
+  test('asks a human once, with verifiers, buttons, and the question last', async () => {
     const presenter = fixture.createPresenter();
     await presenter.present(verifying);
     fixture.github.requests();
@@ -92,9 +92,9 @@ describe('rendering', () => {
       'GET pulls/12',
       `PATCH check-runs/${fixture.github.check('Coxswain', head)?.id}`,
       'POST check-runs',
+      'PATCH issues/12',
       'GET issues/12/comments',
       'POST issues/12/comments',
-      'PATCH issues/12',
     ]);
     expect(fixture.github.check('Coxswain', head)).toMatchObject({
       conclusion: 'action_required',
@@ -137,9 +137,9 @@ describe('rendering', () => {
       'GET pulls/12',
       // A completed check run cannot be reopened: a new one replaces it.
       'POST check-runs',
-      `PATCH issues/comments/${fixture.github.comments[0]?.id}`,
       'POST /graphql',
       'PATCH issues/12',
+      `PATCH issues/comments/${fixture.github.comments[0]?.id}`,
     ]);
     expect(fixture.github.check('Coxswain', head)?.id).not.toBe(gate);
     expect(fixture.github.check('Coxswain', head)?.conclusion).toBe('success');
@@ -168,6 +168,14 @@ describe('rendering', () => {
     fixture.github.pull.draft = false;
     await fixture.createPresenter().present(awaiting());
     expect(fixture.github.pull).toMatchObject({ state: 'closed', draft: false });
+  });
+
+  test('leaves labels alone that are right but for a capital, which GitHub keeps', async () => {
+    await fixture.createPresenter().present(awaiting());
+    fixture.github.pull.labels = [{ name: 'Coxswain' }, { name: 'COXSWAIN:awaiting_approval' }];
+    fixture.github.requests();
+    await fixture.createPresenter().present(awaiting());
+    expect(fixture.github.requests().filter((line) => line.startsWith('PATCH'))).toEqual([]);
   });
 
   test('logs once that there are no drafts, and continues', async () => {

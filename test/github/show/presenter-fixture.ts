@@ -11,6 +11,7 @@ export class PresenterFixture {
   github = new GitHub();
   ledger: State | undefined;
   log: string[] = [];
+  now = new Date('2026-11-21T10:00:00Z');
   ledgerTip: LedgerTip | undefined;
   /** Whether the branch on GitHub is always where the ledger has it, as in an honest run. */
   moves = true;
@@ -23,6 +24,7 @@ export class PresenterFixture {
       reread: async () => this.ledger,
       sources: { web, diff: async () => undefined, outputs: async () => undefined },
       log: { info: (message) => this.log.push(message), warn: (message) => this.log.push(message) },
+      clock: { now: () => this.now },
       tip: () => this.ledgerTip,
       renderAfterMs: 0,
       ...changed,

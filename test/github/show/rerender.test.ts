@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { readBlock, writeBlock } from '../../../src/github/show/block.ts';
 import { presenterFixture } from './presenter-fixture.ts';
-import { anInteraction, aState, awaiting, base, head, queued, verifying, working } from './state.ts';
+import {
+  anApproval,
+  anInteraction,
+  aState,
+  awaiting,
+  base,
+  head,
+  queued,
+  verifying,
+  working,
+} from './state.ts';
 
 const fixture = presenterFixture();
 
@@ -135,6 +145,62 @@ test('a question that another process has posted first is deleted as soon as tha
   expect(asked()).toEqual([first]);
   await presenter.present(awaiting({ seq: 8 }));
   expect(asked()).toEqual([first]);
+});
+
+test('a check run says when it was completed, because GitHub need not know', async () => {
+  const presenter = fixture.createPresenter();
+  await presenter.present(verifying);
+  expect(fixture.github.check('Coxswain', head)).not.toHaveProperty('completed_at');
+  await presenter.present(awaiting());
+  const completed_at = '2026-11-21T10:00:00.000Z';
+  expect(fixture.github.check('Coxswain', head)).toMatchObject({ status: 'completed', completed_at });
+  expect(fixture.github.check('Coxswain / test', head)).toMatchObject({ status: 'completed', completed_at });
+});
+
+describe('a question', () => {
+  const onPost = 'POST /repos/acme/api/issues/12/comments';
+
+  test('that could not be posted for a while is posted at the next try, and the body does not wait', async () => {
+    const presenter = fixture.createPresenter();
+    fixture.github.failures.push({ on: onPost, status: 502, body: { message: 'Server Error' } });
+    await expect(presenter.present(awaiting())).rejects.toThrow('502');
+    expect(readBlock(fixture.github.pull.body ?? '')?.phase).toBe('awaiting_approval');
+    await presenter.present(awaiting());
+    expect(fixture.github.comments).toHaveLength(1);
+  });
+
+  test('is posted although the body cannot be written', async () => {
+    const on = 'PATCH /repos/acme/api/issues/12';
+    fixture.github.failures.push({ on, status: 422, body: { message: 'Validation Failed' } });
+    await expect(fixture.createPresenter().present(awaiting())).rejects.toThrow('422');
+    expect(fixture.github.comments).toHaveLength(1);
+  });
+
+  test('that someone has deleted is posted again when its text changes', async () => {
+    const presenter = fixture.createPresenter();
+    await presenter.present(awaiting());
+    fixture.github.comments.splice(0);
+    const on = 'PATCH /repos/acme/api/issues/comments/';
+    fixture.github.failures.push({ on, status: 404, body: { message: 'Not Found' } });
+    await presenter.present(awaiting({ seq: 7, task: { ...aState().task, title: 'Fix it' } }));
+    expect(fixture.github.comments).toHaveLength(1);
+  });
+
+  test('whose edit is refused is left, and logged once', async () => {
+    const presenter = fixture.createPresenter();
+    await presenter.present(awaiting());
+    const settled = { ...anInteraction(), settled_at: 'T', by: 'grace', how: 'approved' };
+    const standing = { phase: 'approved', finish: 'finished' } as const;
+    const approved = awaiting({ seq: 9, standing, approvals: [anApproval()], interactions: [settled] });
+    const on = 'PATCH /repos/acme/api/issues/comments/';
+    const refusal = { on, status: 403, body: { message: 'This conversation is locked.' } };
+    fixture.github.failures.push(refusal, refusal);
+    await presenter.present(approved);
+    await presenter.present({ ...approved, seq: 10 });
+    expect(fixture.github.pull.draft).toBe(false);
+    expect(fixture.log.filter((line) => line.includes('settled'))).toHaveLength(1);
+    expect(fixture.github.failures).toHaveLength(1);
+  });
 });
 
 describe('phases that end at once', () => {

@@ -116,6 +116,20 @@ describe('check runs', () => {
     expect(viewOf(aState(), web).checks[0]).toMatchObject({ external_id: 'work:12:0' });
   });
 
+  test('the decision of a run that stopped has an id of its own each time, for its button', () => {
+    const stopped = {
+      phase: 'failed',
+      reference: 'r-1',
+      what: 'disk full',
+      resumes_with: 'attempt',
+    } as const;
+    expect([undefined, 8, 11].map((seq) => decisionIdOf({ ...stopped, ...(seq && { seq }) }))).toEqual([
+      'work:12:0',
+      'failed:12:8',
+      'failed:12:11',
+    ]);
+  });
+
   test('each verifier has one, with annotations of its findings', () => {
     const verifiers = [
       aVerifier({
@@ -140,3 +154,7 @@ describe('check runs', () => {
     ]);
   });
 });
+
+function decisionIdOf(standing: Standing): string | undefined {
+  return viewOf(aState({ standing }), web).checks[0]?.external_id;
+}

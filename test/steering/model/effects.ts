@@ -17,7 +17,8 @@ import type { Process } from './process.ts';
 export function effectsOf(process: Process): Effects {
   const { hub, started } = process;
   const log = { info: () => undefined, warn: () => undefined };
-  const target = { octokit: apiOf(hub), run, own, secrets: [], log };
+  const clock = { now: () => new Date(hub.at) };
+  const target = { octokit: apiOf(hub), run, own, secrets: [], log, clock };
   const drawn = (state: State) => {
     const checks = new CheckRuns(target, () => undefined);
     const head = hub.pull.head;

@@ -1,0 +1,59 @@
+import { isFinalRefusal } from '../octokit/fault.ts';
+import { settledAsk } from '../words/index.ts';
+import type { Comments, Mark } from '../write/comments.ts';
+import type { PullTarget } from '../write/pull-target.ts';
+import type { Ask, View } from './view.ts';
+
+/**
+ * The comments that ask a human, and then show how that was settled. Nothing else depends on them: the check
+ * runs have the buttons, commands count without them. So what GitHub refuses for good, such as in a
+ * conversation that is locked, is logged once and then left.
+ */
+export class Asks {
+  readonly #target: PullTarget;
+  readonly #comments: Comments;
+  /** What was refused; another text for the same comment is tried again. */
+  readonly #refused = new Set<string>();
+
+  constructor(target: PullTarget, comments: Comments) {
+    this.#target = target;
+    this.#comments = comments;
+  }
+
+  /** Throws what may succeed later. */
+  async render({ ask, settled }: Pick<View, 'ask' | 'settled'>): Promise<void> {
+    await this.#unlessRefused('delete a comment that was posted twice', () => this.#comments.yieldToOthers());
+    if (ask !== null) await this.#ask(ask);
+    for (const interaction of settled) {
+      const change = (asked: string) => settledAsk(asked, interaction);
+      const settle = () => this.#comments.update(markOf(interaction.id), change);
+      await this.#unlessRefused(`show how ${interaction.id} was settled`, settle);
+    }
+  }
+
+  #ask({ interaction, text }: Ask): Promise<void> {
+    const createOrUpdate = () => this.#comments.createOrUpdate(markOf(interaction), text);
+    const asking = () =>
+      // Someone has deleted it; the next try looks first, and posts it again.
+      createOrUpdate().catch((fault: unknown) => (isGone(fault) ? createOrUpdate() : Promise.reject(fault)));
+    return this.#unlessRefused(`ask for ${interaction}`, asking, text);
+  }
+
+  async #unlessRefused(doing: string, write: () => Promise<void>, text = ''): Promise<void> {
+    const key = `${doing}\n${text}`;
+    if (this.#refused.has(key)) return;
+    await write().catch((fault: unknown) => {
+      if (!isFinalRefusal(fault)) throw fault;
+      this.#refused.add(key);
+      this.#target.log.warn(`${this.#target.run.id}: GitHub does not let us ${doing}: ${fault.message}`);
+    });
+  }
+}
+
+function markOf(id: string): Mark {
+  return { kind: 'ask', id };
+}
+
+function isGone(fault: unknown): boolean {
+  return isFinalRefusal(fault) && fault.status === 404;
+}

@@ -1,0 +1,27 @@
+/**
+ * Times are texts in ISO 8601, of which GitHub writes some with fractions of a second or with an offset. So
+ * they are compared as moments: as a text, `10:00:00.5Z` is before `10:00:00Z`.
+ */
+
+/** Whether a time is before another. */
+export function isBefore(one: string, other: string): boolean {
+  return Date.parse(one) < Date.parse(other);
+}
+
+/**
+ * Whether something happened before a time for certain. GitHub writes most times in whole seconds, so what it
+ * says of the same second may have happened later.
+ */
+export function isSurelyBefore(one: string, other: string): boolean {
+  return Date.parse(one) < Math.floor(Date.parse(other) / 1000) * 1000;
+}
+
+/** The later of two times. */
+export function later(one: string | undefined, other: string): string {
+  return one !== undefined && isBefore(other, one) ? one : other;
+}
+
+/** Sorts by time, the oldest first. */
+export function byTime(one: { readonly at: string }, other: { readonly at: string }): number {
+  return Date.parse(one.at) - Date.parse(other.at);
+}
