@@ -14,6 +14,7 @@ export class Apps {
   readonly #launched: Launched[] = [];
   #running: (AppProcess | undefined)[] = [];
   #balancer: Balancer | undefined;
+  #isEnding = false;
   #restarting: Promise<void> = Promise.resolve();
 
   /** Each has a port and folders of its own. */
@@ -52,6 +53,7 @@ export class Apps {
   async #start(index: number): Promise<void> {
     const variables = this.#each[index];
     if (variables === undefined) throw new Error(`there is no App ${index}`);
+    if (this.#isEnding) throw new Error('the Apps are not started any more');
     this.#running[index] = await startAppProcess(variables, (app) => {
       this.#launched.push(app);
       this.#last[index] = app;
@@ -117,9 +119,12 @@ export class Apps {
     return this.#launched.map((app) => app.output()).join('--- another process ---\n');
   }
 
+  /** Also ends what is just being started again: the forge would wait for it. */
   async end(): Promise<void> {
+    this.#isEnding = true;
     this.#balancer?.close();
     for (const app of this.#launched) app.kill();
+    await this.#restarting.catch(() => undefined);
     await Promise.all(this.#launched.map(({ ended }) => ended));
   }
 }
