@@ -26,7 +26,7 @@ export async function openRepository(
   clock.follow(octokit);
   const [repository, login] = await Promise.all([
     repositoryIn(work) ?? repositoryNamed(inputs, octokit),
-    ownLogin(octokit, token),
+    ownLogin(octokit),
   ]);
   return repositoryFrom({
     repository,

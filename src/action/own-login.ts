@@ -4,12 +4,8 @@ import { GitHubFault } from '../github/octokit/fault.ts';
 /** The login behind a workflow's own token. */
 const actionsBot = 'github-actions[bot]';
 
-/** The login of our comments: a person's for a personal token, an App's for an App's token. */
-export async function ownLogin(octokit: Connection, token: string): Promise<string> {
-  if (/^(ghp_|github_pat_|gho_)/.test(token)) {
-    const { data } = await octokit.rest.users.getAuthenticated();
-    return data.login;
-  }
+/** The login of our comments, which is that of the App whose token we have. */
+export async function ownLogin(octokit: Connection): Promise<string> {
   try {
     const { viewer } = await octokit.graphql<{ viewer: { login: string } }>('query { viewer { login } }');
     return viewer.login;

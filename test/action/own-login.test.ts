@@ -4,8 +4,7 @@ import { client, expectOnlyStubbedRequests, github } from '../github/octokit/git
 
 expectOnlyStubbedRequests();
 
-const workflowToken = 'ghs_0123456789abcdef';
-const login = () => ownLogin(client(), workflowToken);
+const login = () => ownLogin(client());
 
 test("an App's token writes in the name of the App", async () => {
   github()
@@ -26,7 +25,6 @@ test.each([
 test.each([
   ['an outage', 502, {}],
   ['an outage of GraphQL', 200, { errors: [{ type: 'INTERNAL', message: 'Something went wrong' }] }],
-  ['a rate limit', 403, { message: 'You have exceeded a secondary rate limit' }],
   ['a token that is not valid', 401, { message: 'Bad credentials' }],
 ])('%s does not tell who that is, and nothing is written in a wrong name', async (_, status, answer) => {
   const headers = { 'retry-after': '0' };

@@ -5,7 +5,9 @@
 export const longSessions = [
   // Outages, crashes and crowds.
   'test/action/failing-check.test.ts',
+  'test/action/late-jobs.test.ts',
   'test/action/lost-runner.test.ts',
+  'test/action/missing-permissions.test.ts',
   'test/action/own-merge.test.ts',
   'test/action/sandbox.test.ts',
   'test/action/together.test.ts',
@@ -19,6 +21,7 @@ export const longSessions = [
   'test/app/shutdown.test.ts',
   'test/app/two-apps.test.ts',
   'test/app/unknown-lease.test.ts',
+  'test/app/unlabelled.test.ts',
   'test/github/show/budget.test.ts',
   'test/ledger/huge.test.ts',
   'test/ledger/writers.test.ts',
@@ -27,6 +30,7 @@ export const longSessions = [
   'test/runs/missed-starts.test.ts',
   'test/runs/missed-words.test.ts',
   'test/runs/reopened.test.ts',
+  'test/runs/refused-merges.test.ts',
   'test/runs/revoked-token.test.ts',
   'test/runs/sweeping-ended.test.ts',
   'test/runs/unread-words.test.ts',
