@@ -19,7 +19,10 @@ export class KnownRepositories {
 
   static async open(data: string): Promise<KnownRepositories> {
     const path = join(data, 'repositories');
-    const text = await readFile(path, 'utf8').catch(() => ''); // the folder may be new
+    const text = await readFile(path, 'utf8').catch((fault: NodeJS.ErrnoException) => {
+      if (fault.code === 'ENOENT') return ''; // the folder is new
+      throw new Error(`could not read ${path}`, { cause: fault });
+    });
     return new KnownRepositories(path, shape.safeParse(jsonIn(text)).data);
   }
 
@@ -29,7 +32,9 @@ export class KnownRepositories {
     this.#isComplete = known?.complete ?? false;
   }
 
-  /** Whether there can be no other: all were looked through since this data folder is in use. */
+  /**
+   * Whether all were looked through since this data folder is in use, up to a thousand of an installation.
+   */
   get isComplete(): boolean {
     return this.#isComplete;
   }
@@ -39,9 +44,9 @@ export class KnownRepositories {
     return [...this.#installations].filter(([, id]) => id === installation).map(([name]) => name);
   }
 
-  /** Resolves when it is written. */
+  /** Resolves when it is written; what could not be written is tried again. */
   add(name: string, installation: number): Promise<void> {
-    if (this.#installations.get(name) === installation) return this.#writing;
+    if (this.#installations.get(name) === installation) return this.#writing.catch(() => this.#write());
     this.#installations.set(name, installation);
     return this.#write();
   }

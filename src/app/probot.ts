@@ -5,7 +5,7 @@ import { messageOf } from '../runs/faults.ts';
 import { type Coxswain, openCoxswain } from './coxswain.ts';
 import type { AppEnvironment } from './environment.ts';
 import { endsWithin } from './in-time.ts';
-import { type GivenSettings, stopMs, withDefaults } from './settings.ts';
+import { type GivenSettings, stopMs, stoppedEarly, withDefaults } from './settings.ts';
 
 /** A Probot application function that can be stopped. */
 export type CoxswainApplication = ((app: Probot) => Promise<void>) & { stop(): Promise<void> };
@@ -34,8 +34,7 @@ export function coxswain(given: GivenSettings): CoxswainApplication {
   let stopping: Promise<void> | undefined;
   const close = async (opened: Promise<Coxswain>) => {
     const open = await opened.catch(() => undefined);
-    if (open !== undefined && !(await endsWithin(stopMs, open.close())))
-      log?.warn('stopped without waiting longer for GitHub; the next start makes good what is left');
+    if (open !== undefined && !(await endsWithin(stopMs, open.close()))) log?.warn(stoppedEarly);
   };
   const stop = async () => {
     if (opening !== undefined) stopping ??= close(opening);

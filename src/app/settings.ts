@@ -55,3 +55,6 @@ export function withDefaults(given: GivenSettings): AppSettings {
  * by then is found or sent again.
  */
 export const stopMs = 20_000;
+
+/** What is logged if it takes longer. */
+export const stoppedEarly = `stopped without waiting longer than ${stopMs / 1000} s for GitHub; the next start catches up`;

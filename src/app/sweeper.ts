@@ -8,6 +8,8 @@ import type { Clock } from '../runs/github-clock.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import { sweepRepository } from '../runs/sweep/sweep.ts';
 import type { Lease } from '../steering/lease.ts';
+import type { State } from '../steering/state.ts';
+import { isOver } from '../steering/table.ts';
 import { aFewAtOnce } from './a-few-at-once.ts';
 import type { Installations } from './installations.ts';
 import type { Instance } from './instance.ts';
@@ -145,7 +147,13 @@ export class Sweeper {
   async #remember(): Promise<void> {
     if (this.#redelivery === undefined) return;
     const record = { last_sweep: this.lastSweep, ...this.#redelivery.record };
-    await writeSweepRecord(this.#options.liveRuns.services.data, record);
+    const { liveRuns, installations, known } = this.#options;
+    await writeSweepRecord(liveRuns.services.data, record);
+    // One that was reopened did not begin in this process.
+    for (const { run } of liveRuns.newest().filter(hasNotEnded)) {
+      const home = installations.homeOf(run.repository_id);
+      if (home !== undefined) await known.add(home.name, home.installation);
+    }
   }
 
   /** One that GitHub refuses, such as a suspended one, does not keep the others from being swept. */
@@ -166,9 +174,11 @@ export class Sweeper {
     const found = new Set<string>();
     const isFound = await this.#unlessFails(`look for runs of ${account}`, async () => {
       for (const name of await searchRuns(installations.client(installation), account)) found.add(name);
-      if (!known.isComplete)
-        for (const name of await withOpenLedgers(installations, installation, log)) found.add(name);
-      return true;
+      if (known.isComplete) return true;
+      const looking = { log, isStopped: () => this.#stopped };
+      const { names, isComplete } = await withOpenLedgers(installations, installation, looking);
+      for (const name of names) found.add(name);
+      return isComplete;
     });
     const isSwept = await this.#forEach([...new Set([...found, ...known.of(installation)])], (name) =>
       this.#unlessFails(`sweep ${name}`, () => this.#sweepRepository(installation, name)),
@@ -181,10 +191,12 @@ export class Sweeper {
     const found = await repositoryAt(installations.client(installation), name).catch(unlessGone);
     const isGone = ({ holder }: Lease) =>
       instance.isEarlierProcess(holder) || (instance.isOwn(holder) && !engine.isWorking(holder));
-    const hasRuns =
-      found !== undefined &&
-      (await sweepRepository(installations.repository(found, installation), liveRuns, { isGone }));
-    await (hasRuns ? known.add(name, installation) : known.forget(name));
+    const repository = found && installations.repository(found, installation);
+    const hasRuns = repository !== undefined && (await sweepRepository(repository, liveRuns, { isGone }));
+    // One may have begun since the sweep looked, by the sweep itself or by a webhook.
+    const began =
+      repository && liveRuns.openIn(repository).some(({ newest }) => newest && hasNotEnded(newest));
+    await (hasRuns || began ? known.add(name, installation) : known.forget(name));
     return true;
   }
 
@@ -202,6 +214,10 @@ export class Sweeper {
       return false;
     }
   }
+}
+
+function hasNotEnded({ standing }: State): boolean {
+  return !isOver(standing.phase);
 }
 
 /** A repository may have been deleted, or the App uninstalled from it. */

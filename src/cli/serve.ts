@@ -4,7 +4,7 @@ import { startApp } from '../app/app.ts';
 import { readEnvironment } from '../app/environment.ts';
 import { endsWithin } from '../app/in-time.ts';
 import { followProxy } from '../app/proxy.ts';
-import { stopMs } from '../app/settings.ts';
+import { stopMs, stoppedEarly } from '../app/settings.ts';
 import { awaitInterruption } from './interruption.ts';
 import { ownEnvironment } from './own-environment.ts';
 
@@ -49,9 +49,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
   logger.info('stopping');
   await proxy.close();
   if (await endsWithin(stopMs, app.stop())) return 0;
-  logger.warn(
-    `stopped without waiting longer than ${stopMs / 1000} s for GitHub; the next start makes good what is left`,
-  );
+  logger.warn(stoppedEarly);
   // Whatever still waits would keep the process alive.
   process.exit(0);
 }

@@ -35,20 +35,25 @@ export class Batcher {
     });
   }
 
+  /** Written with the next entry, or after a while, however many follow it. */
   addLater(entry: Entry): void {
     const answered = (answer: EntryResult): void => {
       if ('failed' in answer) this.#options.onFault(answer.failed, entry);
     };
     this.#waiting.push({ entry, urgent: false, answered });
-    clearTimeout(this.#later);
-    this.#later = setTimeout(() => void this.flush(), this.#options.deferMs).unref();
+    this.#later ??= setTimeout(() => void this.flush(), this.#options.deferMs).unref();
   }
 
   /** Also writes deferred entries; resolves when the queue is empty. */
   async flush(): Promise<void> {
-    clearTimeout(this.#later);
+    this.#stopWaiting();
     this.#waiting = this.#waiting.map((each) => ({ ...each, urgent: true }));
     await this.#go();
+  }
+
+  #stopWaiting(): void {
+    clearTimeout(this.#later);
+    this.#later = undefined;
   }
 
   #go(): Promise<void> {
@@ -62,6 +67,7 @@ export class Batcher {
     await undefined; // entries added in the same tick are written together
     while (this.#waiting.some(({ urgent }) => urgent)) {
       const batch = this.#waiting.splice(0, batchSize(this.#waiting));
+      if (this.#waiting.length === 0) this.#stopWaiting();
       const answers = await this.#append(batch);
       batch.forEach(({ answered }, index) => {
         answered(answers[index] ?? { failed: new Error('the ledger returned no answer') });

@@ -1,5 +1,5 @@
 import type { GitHubEvent } from '../github/events/github-event.ts';
-import type { RunEvent, StartRequest } from '../github/listen/run-event.ts';
+import type { RunEvent, StartRequest, WrittenComment } from '../github/listen/run-event.ts';
 import { translate } from '../github/listen/translate.ts';
 import { defaultTriggerLabel } from '../github/names.ts';
 import { recordClick } from '../github/write/record-click.ts';
@@ -39,12 +39,29 @@ export interface EventContext {
 export async function handleGitHubEvent(incoming: GitHubEvent, context: EventContext): Promise<void> {
   const { octokit, own } = context.repository;
   const trigger = incoming.kind === 'labeled' ? await triggerOf(context) : '';
-  const { services } = context.liveRuns;
-  const mayHaveChanged = (written_at: string) => mayBeOld(written_at, services);
-  const runEvents = await translate(incoming, { octokit, trigger, own, mayHaveChanged });
+  const mustReadAgain = (comment: WrittenComment) => mayStartWork(comment, context);
+  const runEvents = await translate(incoming, { octokit, trigger, own, mustReadAgain });
   await Promise.all(runEvents.map((runEvent) => handleRunEvent(runEvent, context)));
   // A rule may have required this review, whether or not it says anything to us.
   if (incoming.kind === 'review') mergeIfWaiting([incoming.pull.number], context);
+}
+
+/**
+ * Whether a comment that may be old can only start work. Where somebody has approved, the same words take
+ * that back, and they count whatever others made of them.
+ */
+async function mayStartWork(
+  { written_at, number, is_pull }: WrittenComment,
+  { repository, liveRuns }: EventContext,
+): Promise<boolean> {
+  if (!mayBeOld(written_at, liveRuns.services)) return false;
+  if (!is_pull) return true;
+  // Why it cannot be read is told when the comment is recorded.
+  const known = await liveRuns
+    .of(repository, number)
+    .readLedger()
+    .catch(() => undefined);
+  return known?.state.approvals.length === 0 && known.state.standing.phase !== 'approved';
 }
 
 /**

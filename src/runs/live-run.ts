@@ -128,6 +128,7 @@ export class LiveRun implements Run {
     const recording = (async () => {
       const recorded = await this.repository.pushes.paced(event, this, () => record(event, ledger));
       this.doubts.recorded(event);
+      if (recorded.fresh && event.type === 'reopened') await this.#services.noteRun?.(this.repository);
       if (recorded.state !== undefined) this.resume(recorded.state);
       const line = recorded.fresh && recorded.state ? eventLine(event, recorded.state) : undefined;
       if (line !== undefined) this.#services.log.info(line);

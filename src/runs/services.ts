@@ -25,7 +25,7 @@ export interface Services {
   readonly unknownKeys: UnknownKeys;
   /** Replicas of the App. The jobs of the Action always reckon with others. */
   readonly others?: OtherProcesses | undefined;
-  /** Called before a run begins, so that the repository is swept from now on. */
+  /** Called before a run begins or goes on after its end, so that the repository is swept from now on. */
   readonly noteRun?: (repository: Repository) => Promise<void>;
   readonly engine: Engine;
   readonly timers: Timers;

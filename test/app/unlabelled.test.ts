@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, test } from 'vitest';
 import { type AppFixture, startAppFixture, waitForFirstSweep } from './app-fixture.ts';
 import type { Variables } from './app-process.ts';
@@ -47,4 +49,25 @@ test.each([
   const { COXSWAIN_DATA: folder } = changed;
   await fixture.start(folder === undefined ? {} : { COXSWAIN_DATA: `${variables.COXSWAIN_DATA}-${folder}` });
   await pull.waitForPhase('awaiting_approval', { iteration: 1 });
+});
+
+test('and on a run that was reopened after its repository had none', async () => {
+  fixture = await startAppFixture({ variables: { COXSWAIN_SWEEP_EVERY: '1s' } });
+  const { ada, mia, app } = fixture;
+  const pull = await ada.starts('Make it fine');
+  await pull.waitForPhase('awaiting_approval');
+  await mia.closes(pull);
+  await pull.waitForPhase('cancelled');
+  const isKnown = () =>
+    readFileSync(join(fixture.variables.COXSWAIN_DATA ?? '', 'repositories'), 'utf8').includes('acme/');
+  await pull.waitUntil('the repository to be swept no longer', async () => (isKnown() ? undefined : true));
+  await mia.reopens(pull);
+  await pull.waitForPhase('paused');
+  await mia.octokit.rest.issues.removeAllLabels({ ...at, issue_number: pull.number });
+  await pull.waitUntil('the repository to be swept again', async () => isKnown() || undefined);
+  app.kill();
+  await mia.says(pull, '/resume');
+  keepsNoDeliveries();
+  await fixture.start();
+  await pull.waitForPhase('awaiting_approval');
 });

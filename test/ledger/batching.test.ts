@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { Batcher, type BatcherOptions } from '../../src/ledger/batcher.ts';
 import { type Entry, entryFrom } from '../../src/ledger/plan.ts';
 import { eventOf, nothing } from './sample.ts';
@@ -20,6 +20,10 @@ function batching(options: Partial<BatcherOptions> = {}) {
   const onFault = (fault: unknown) => void faults.push(fault);
   return { batches, faults, batcher: new Batcher({ append, deferMs: 60_000, onFault, ...options }) };
 }
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 test('what comes at the same time is written together', async () => {
   const { batches, batcher } = batching();
@@ -55,6 +59,19 @@ test('what can wait is written by itself after a while', async () => {
   batcher.addLater(entry('a'));
   expect(batches).toEqual([]);
   await expect.poll(() => batches).toEqual([['a']]);
+});
+
+test('what can wait does not wait longer because more of it follows', async () => {
+  vi.useFakeTimers();
+  const { batches, batcher } = batching({ deferMs: 1_000 });
+  batcher.addLater(entry('a'));
+  await vi.advanceTimersByTimeAsync(600);
+  batcher.addLater(entry('b'));
+  await vi.advanceTimersByTimeAsync(600);
+  expect(batches).toEqual([['a', 'b']]);
+  batcher.addLater(entry('c'));
+  await vi.advanceTimersByTimeAsync(1_200);
+  expect(batches).toEqual([['a', 'b'], ['c']]);
 });
 
 test('a fault is told to whoever waits, and of the others to the operator', async () => {

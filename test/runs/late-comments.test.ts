@@ -78,3 +78,19 @@ test('what asks for nothing to be done is not read again', async () => {
   for (const text of ['/status', '/reject It is bad.']) await fixture.says('ada', number, text);
   expect(timesRead()).toBe(0);
 });
+
+test.each(['/steer It is bad, do it again.', '/verify'])(
+  '`%s` takes an approval back, whoever deletes it',
+  async (text) => {
+    await fixture.says('mia', number, '/approve');
+    expect((await ledgerOf(fixture)).state.approvals).toHaveLength(1);
+    seeAnother();
+    const { data: comment } = await steer(text);
+    await fixture.ada.rest.issues.deleteComment({ ...at, comment_id: comment.id });
+    await fixture.hears('ada', number, comment);
+    const { events } = await ledgerOf(fixture);
+    expect(events).toContainEqual(
+      expect.objectContaining({ id: expect.stringMatching(`comment:${comment.id}@`) }),
+    );
+  },
+);

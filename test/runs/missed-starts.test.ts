@@ -94,16 +94,58 @@ test('what was asked for some days ago starts as well: a schedule may have stopp
   expect(await openPulls()).toEqual(['Fix the clock (open)']);
 });
 
-test('what was rejected does not start again, whatever became of its branch and title', async () => {
+/** Mia rejects the run on the issue; returns its branch. */
+async function rejectedRun(): Promise<string> {
   await fixture.labels('ada', 1);
   const [{ number = 0, head = { ref: '' } } = {}] = (await fixture.ada.rest.pulls.list(at)).data;
   await fixture.says('mia', number, '/reject Not like this.');
-  await fixture.ada.rest.git.deleteRef({ ...at, ref: `heads/${head.ref}` });
-  await fixture.ada.rest.issues.update({ ...issue, title: 'Fix every clock' });
+  return head.ref;
+}
+
+const removes = (branch: string) => fixture.ada.rest.git.deleteRef({ ...at, ref: `heads/${branch}` });
+const pushes = (to: string) => fixture.pushes('bob', { from: 'main', to, files: { 'x.txt': 'x' } });
+const idOf = (branch: string) => branch.split('-').at(-1) ?? '';
+
+test.each<[string, (branch: string) => Promise<unknown>]>([
+  [
+    'its branch and title',
+    async (branch) => {
+      await removes(branch);
+      await fixture.ada.rest.issues.update({ ...issue, title: 'Fix every clock' });
+    },
+  ],
+  [
+    'its branch, and whoever pushes another of its name',
+    async (branch) => {
+      await removes(branch);
+      await pushes(`coxswain/x-${idOf(branch)}`);
+    },
+  ],
+  [
+    'other branches of its name',
+    async (branch) => {
+      for (const each of 'abcde') await pushes(`coxswain/${each}-${idOf(branch)}`);
+    },
+  ],
+  [
+    'its branch and title, and whoever opens a pull request of its name',
+    async (branch) => {
+      await removes(branch);
+      await fixture.ada.rest.issues.update({ ...issue, title: 'Fix every clock' });
+      const head = `coxswain/x-${idOf(branch)}`;
+      await pushes(head);
+      const mine = { title: 'Mine', head, base: 'main' };
+      const { data } = await fixture.bob.rest.pulls.create({ ...at, ...mine });
+      await fixture.bob.rest.pulls.update({ ...at, pull_number: data.number, state: 'closed' });
+      await removes(head);
+    },
+  ],
+])('what was rejected does not start again, whatever became of %s', async (_, change) => {
+  await change(await rejectedRun());
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + dayMs / 24 });
   await fixture.restart();
   await fixture.sweep();
-  expect(await openPulls()).toEqual(['Fix the clock (closed)']);
+  expect((await openPulls()).filter((pull) => pull.endsWith('(open)'))).toEqual([]);
 });
 
 test('what was asked for long ago is not started, and a second sweep asks only for what is new', async () => {

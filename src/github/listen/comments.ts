@@ -13,7 +13,10 @@ import { startFromComment } from './start-request.ts';
 
 type CommentEvent = GitHubEventOf<'comment'>;
 
-/** A comment counts as it is when it is first read; later edits only affect a steer that is still queued. */
+/**
+ * What sets the agent to work counts as it is when it is first read, all else as it was written; later edits
+ * only affect a steer that is still queued.
+ */
 export async function translateComment(
   incoming: CommentEvent,
   context: TranslateContext,
@@ -58,16 +61,17 @@ async function translateNewComment(incoming: CommentEvent, context: TranslateCon
 
 /**
  * Only what sets the agent to work is read again: approvals are checked when they are used, and what takes
- * something back counts even if somebody removes it. Undefined if the comment says nothing, or is gone.
+ * something back counts even if somebody removes it. Undefined if the comment is gone.
  */
 async function asItIsNow(
   incoming: CommentEvent,
-  { octokit, mayHaveChanged = () => false }: TranslateContext,
+  { octokit, mustReadAgain = async () => false }: TranslateContext,
 ): Promise<CommentEvent | undefined> {
-  const { comment, author, repository } = incoming;
+  const { comment, author, repository, issue } = incoming;
   const command = parseCommand(comment.body);
   if (command === undefined || author.bot || !startsWork(command)) return incoming;
-  if (!mayHaveChanged(comment.created_at)) return incoming;
+  const { number, is_pull } = issue;
+  if (!(await mustReadAgain({ written_at: comment.created_at, number, is_pull }))) return incoming;
   const now = await commentNow(octokit, repository, comment);
   return now && { ...incoming, comment: now };
 }

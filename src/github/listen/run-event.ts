@@ -13,10 +13,19 @@ export interface TranslateContext {
   /** What we write ourselves is never a command. */
   readonly own: Own;
   /**
-   * Whether a comment written at this time (ISO 8601) may have been edited or deleted before we hear of it,
+   * Whether a comment has to be read again before it starts work, because it may have been edited or deleted
    * while we were not told; by default it is taken as its webhook has it.
    */
-  readonly mayHaveChanged?: (written_at: string) => boolean;
+  readonly mustReadAgain?: (comment: WrittenComment) => Promise<boolean>;
+}
+
+/** When and where a comment was written. */
+export interface WrittenComment {
+  /** ISO 8601 */
+  readonly written_at: string;
+  /** The issue or pull request. */
+  readonly number: number;
+  readonly is_pull: boolean;
 }
 
 /** A GitHub event translated for us: an event of a run, or a request that concerns no run yet. */

@@ -49,7 +49,7 @@ function explained(cause: unknown, doing: () => string): unknown {
 
 const tokenOfApp = 'needs the token of an App or of a workflow: GitHub accepts no token of a person for it';
 
-/** What we may not read we also write, and nobody is to grant it twice. */
+/** GitHub names what this one request needs. We also write there, so we ask for both at once. */
 function toWrite(permission: string): string {
   return permission.replaceAll(/\b(checks|contents|issues|pull_requests)=read\b/g, '$1=write');
 }

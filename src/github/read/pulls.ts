@@ -50,20 +50,20 @@ export async function findPullByHead(
 const maxClosedPages = 5;
 
 /**
- * A pull request that was closed since a time (ISO 8601) and whose branch, which may be gone, is of such a
- * name.
+ * A closed pull request of this repository that changed since a time (ISO 8601) and is wanted. It may have
+ * been closed before, and its branch may be gone.
  */
-export async function findClosedSince(
+export async function findClosedPull(
   octokit: Octokit,
   where: RepositoryRef,
-  { since, isWanted }: { readonly since: string; readonly isWanted: (branch: string) => boolean },
+  { since, isWanted }: { readonly since: string; readonly isWanted: (pull: PullFacts) => boolean },
 ): Promise<PullFacts | undefined> {
   const newestFirst = { state: 'closed', sort: 'updated', direction: 'desc', per_page: 100 } as const;
   const wanted = { ...repoParams(where), ...newestFirst };
   let pages = 0;
   for await (const { data } of octokit.paginate.iterator(octokit.rest.pulls.list, wanted)) {
     const recent = data.map(factsOf).filter(({ updated_at }) => Date.parse(updated_at) >= Date.parse(since));
-    const found = recent.find(({ head_ref, from_fork }) => !from_fork && isWanted(head_ref));
+    const found = recent.find((pull) => !pull.from_fork && isWanted(pull));
     pages += 1;
     if (found !== undefined || recent.length < data.length || pages === maxClosedPages) return found;
   }

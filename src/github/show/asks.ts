@@ -4,16 +4,19 @@ import type { Comments, Mark } from '../write/comments.ts';
 import type { PullTarget } from '../write/pull-target.ts';
 import type { Ask, View } from './view.ts';
 
+/** A conversation may be unlocked again. */
+const againMs = 60 * 60_000;
+
 /**
  * The comments that ask a human, and then show how that was settled. Nothing else depends on them: the check
  * runs have the buttons, commands count without them. So what GitHub refuses for good, such as in a
- * conversation that is locked, is logged once and then left.
+ * conversation that is locked, is logged and left for an hour.
  */
 export class Asks {
   readonly #target: PullTarget;
   readonly #comments: Comments;
-  /** What was refused; another text for the same comment is tried again. */
-  readonly #refused = new Set<string>();
+  /** What was refused, and when; another text for the same comment is tried at once. */
+  readonly #refused = new Map<string, number>();
 
   constructor(target: PullTarget, comments: Comments) {
     this.#target = target;
@@ -22,7 +25,7 @@ export class Asks {
 
   /** Throws what may succeed later. */
   async render({ ask, settled }: Pick<View, 'ask' | 'settled'>): Promise<void> {
-    await this.#unlessRefused('delete a comment that was posted twice', () => this.#comments.yieldToOthers());
+    await this.#comments.yieldToOthers();
     if (ask !== null) await this.#ask(ask);
     for (const interaction of settled) {
       const change = (asked: string) => settledAsk(asked, interaction);
@@ -41,10 +44,11 @@ export class Asks {
 
   async #unlessRefused(doing: string, write: () => Promise<void>, text = ''): Promise<void> {
     const key = `${doing}\n${text}`;
-    if (this.#refused.has(key)) return;
+    const now = this.#target.clock.now().getTime();
+    if (now - (this.#refused.get(key) ?? Number.NEGATIVE_INFINITY) < againMs) return;
     await write().catch((fault: unknown) => {
       if (!isFinalRefusal(fault)) throw fault;
-      this.#refused.add(key);
+      this.#refused.set(key, now);
       this.#target.log.warn(`${this.#target.run.id}: GitHub does not let us ${doing}: ${fault.message}`);
     });
   }

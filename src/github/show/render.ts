@@ -78,20 +78,20 @@ interface Drawing {
 
 /**
  * What permits merging is taken back first. Then come the check runs, with the buttons that people act
- * upon, and the body, which says so. The question comes last: commands and buttons count without it, it
- * tells people by mail to look at all the rest, and GitHub may not let us post it at all. It is asked even
- * if the body could not be written.
+ * upon, and the body, which describes them. The question comes last: commands and buttons count without it,
+ * it tells people by mail to look at all the rest, and GitHub may not let us post it at all. It is asked
+ * even if the body could not be written.
  */
 async function draw(writer: PullWriter, { state, now, view }: Drawing): Promise<void> {
   const { target, checks, pull, asks } = writer;
   if (now.open && now.auto_merge !== null && !isApproved(state)) await disableAutoMerge(target.octokit, now);
   await checks.render(state, view.checks, now.head_sha);
   const elsewhere = view.pull === 'ready' && now.head_sha !== state.head;
-  try {
-    await pull.render(now, state, elsewhere ? { ...view, pull: 'untouched' } : view);
-  } finally {
-    await asks.render(view);
-  }
+  const body: View = elsewhere ? { ...view, pull: 'untouched' } : view;
+  const [drawn] = await Promise.allSettled([pull.render(now, state, body)]);
+  const [asked] = await Promise.allSettled([asks.render(view)]);
+  // The first fault says more: the question may fail because of it.
+  for (const end of [drawn, asked]) if (end.status === 'rejected') throw end.reason;
 }
 
 function forgetAll({ checks, comments }: PullWriter): void {

@@ -15,7 +15,7 @@ export interface MergeWait {
 
 /**
  * `configured`: we are to merge. `unsourced`: the base does not require the check from our App. `refused`:
- * GitHub's reason. `over`: we do not try any more.
+ * GitHub's reason. `over`: the approval is too old.
  */
 export type MergeInstead =
   | { readonly why: 'configured' }
@@ -33,7 +33,7 @@ export function mergeWaitText(
     return 'Approved, but the base uses a merge queue, which Coxswain does not support: add the pull request to it by hand.';
   if (instead.why === 'over')
     return (
-      'Coxswain no longer tries to merge this approved commit, because GitHub has not allowed it for a week. ' +
+      'Coxswain no longer tries to merge this commit, because it was approved more than a week ago. ' +
       'Merge it by hand.'
     );
   const refusal = reason === '' ? '' : ` (${plain(reason).replace(/\.$/, '')})`;

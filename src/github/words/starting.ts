@@ -84,7 +84,7 @@ export function pullBody(task: Task, { issue, by }: StartRequest): string {
 /** A run that was started by hand and whose job, with this address, ended too early. */
 export function unbegunText(url: string): string {
   const where = `[the job that started it](${url})`;
-  return `This run has not begun, because ${where} ended too early. Run the job again there ("Re-run jobs"), and it goes on from here; or close this pull request.`;
+  return `This run has not begun, because ${where} ended too early. Use "Re-run jobs" there and it goes on from here, or close this pull request.`;
 }
 
 /** The reply when a requested run cannot start: what happened, why, and the next step. */

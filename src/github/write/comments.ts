@@ -1,5 +1,5 @@
 import { redact } from '../../text/redact.ts';
-import { GitHubFault } from '../octokit/fault.ts';
+import { GitHubFault, isFinalRefusal } from '../octokit/fault.ts';
 import { lastOfAll } from '../octokit/route.ts';
 import { cut } from '../words/index.ts';
 import { lengthOf, maxBody } from '../words/length.ts';
@@ -110,7 +110,10 @@ export class Comments {
     return this.#forgettingOnFailure(async () => {
       if (!hasOthers(this.#target)) return;
       for (const posted of this.#unchecked) {
-        await this.#settle(posted);
+        await this.#settle(posted).catch((fault: unknown) => {
+          // What GitHub does not let us delete stays.
+          if (!isFinalRefusal(fault)) throw fault;
+        });
         this.#unchecked = this.#unchecked.filter((other) => other !== posted);
       }
     });

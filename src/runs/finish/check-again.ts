@@ -6,14 +6,15 @@ import { lossFrom } from '../restore/lost-run.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
 import { checkFinish, type Finishable, finishFacts, isFinished } from './check-finish.ts';
-import { recordOrWithhold } from './record-or-withhold.ts';
+import { recordOrWithhold, takeBack } from './record-or-withhold.ts';
 
 /** How long the check of an approved run may fail before its approvals fall, in milliseconds. */
 const patienceMs = 10 * 60_000;
 
 /**
  * Repeats the check before finishing, whatever this process has confirmed before, so that what fell since
- * turns the check run. A check that keeps failing turns it as well: somebody may have seen to it.
+ * turns the check run. A check that keeps failing turns it as well, and in a job of the Action the first that
+ * fails: somebody may have seen to it.
  */
 export async function checkAgain(
   run: Run,
@@ -29,7 +30,7 @@ export async function checkAgain(
     if (isFailingTooLong(run, services)) {
       await giveUp(run, state, { fault, services });
       run.failingSince = undefined;
-    } else if (isShortLived(services)) await run.withhold();
+    } else if (isShortLived(services)) await takeBack({ run, services });
     throw fault;
   }
 }
@@ -83,8 +84,8 @@ export async function checkUnread(
       return reasonsAgainst(state, facts);
     },
     (again: unknown) => {
-      const isTooLong = isShortLived(services) || isFailingTooLong(run, services);
-      return isLost || isTooLong ? [messageOf(again)] : [];
+      const isLeft = isShortLived(services) || isFailingTooLong(run, services);
+      return isLost || isLeft ? [messageOf(again)] : [];
     },
   );
   if (reasons.length === 0) return;

@@ -5,6 +5,7 @@ import { type MergeInstead, type MergeWait, squashBody } from '../../github/word
 import { disableAutoMerge, enableAutoMerge } from '../../github/write/auto-merge.ts';
 import { type Merged, type MergeRequest, mergePull } from '../../github/write/merge.ts';
 import type { State } from '../../steering/state.ts';
+import { isBefore } from '../../steering/time.ts';
 import type { Clock } from '../github-clock.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
@@ -64,7 +65,7 @@ export async function mergeOurselves(run: Run, waiting: WaitingMerge, instead: M
   const { pull, state, services, tell, hasTold, refusals } = waiting;
   const until = patienceOf(state);
   if (instead.why === 'queue') return tell({ reason: '', instead, until }, state);
-  if (services.clock.now().toISOString() > until)
+  if (isBefore(until, services.clock.now().toISOString()))
     return tell({ reason: '', instead: { why: 'over' }, until }, state);
   const reason = pull.mergeable_state ?? '';
   // GitHub names what is missing only in its answer to a merge; one such answer is enough.

@@ -1,9 +1,11 @@
 import type { State } from '../../steering/state.ts';
 
-/** How often a refusal counts as one that passes by itself, with the first one. */
-const longest = 2;
+/** So many refusals of one commit may pass by themselves. */
+const maxPassing = 2;
 
-/** GitHub refuses a merge while a branch is moving. Refused again and again, people are better told. */
+/**
+ * GitHub refuses a merge while a branch is moving; if it goes on, people are told. Counted in this process.
+ */
 export class PassingRefusals {
   readonly #times = new Map<string, number>();
 
@@ -11,6 +13,6 @@ export class PassingRefusals {
   mayPass({ head }: Pick<State, 'head'>): boolean {
     const times = (this.#times.get(head) ?? 0) + 1;
     this.#times.set(head, times);
-    return times <= longest;
+    return times <= maxPassing;
   }
 }

@@ -51,7 +51,8 @@ function endsApproved({ run, event }: Withholding): boolean {
   return event.type === 'said' && (event.command.type === 'reject' || event.command.type === 'cancel');
 }
 
-async function takeBack({ run, services, event }: Withholding): Promise<void> {
+/** Withholds what permits merging; logs why it could not be done. */
+export async function takeBack({ run, services, event }: Withholding): Promise<void> {
   await run
     .withhold(event)
     .catch((fault: unknown) => services.log.warn(`could not withhold ${run.name}: ${messageOf(fault)}`));

@@ -1,6 +1,7 @@
 import { claimBranch } from '../../git/claim-branch.ts';
 import { listRemote } from '../../git/remote.ts';
-import { findClosedSince, findPullByHead, type PullFacts } from '../../github/read/pulls.ts';
+import { branchPrefix } from '../../github/names.ts';
+import { findClosedPull, findPullByHead, type PullFacts } from '../../github/read/pulls.ts';
 import { inertTitle } from '../../github/words/index.ts';
 import { pullBody } from '../../github/words/starting.ts';
 import { openDraftPull } from '../../github/write/open-pull.ts';
@@ -77,7 +78,7 @@ async function slotIn(
   const id = claimId(repository.id, causeOf(request), round);
   const known = await listRemote(repository.remote, [claimPattern(id)]);
   const branches = [...known.keys()].map((ref) => ref.replace('refs/heads/', ''));
-  if (branches.length === 0 && (await hasEndedWithoutBranch(starting, id))) return 'nothing';
+  if (await hasLongEnded(starting, id)) return 'nothing';
   const own = branchName(task.title, id);
   for (const branch of branches.length === 0 ? [own] : branches.slice(0, maxBranches)) {
     const pull = await findPullByHead(repository.octokit, repository, branch);
@@ -115,19 +116,17 @@ async function isAnswered({ request, repository, liveRuns }: Starting, pull: Pul
 const recentMs = 60_000;
 
 /**
- * Whether the request led to a run that has ended and whose branch was deleted, as the button on GitHub does.
- * Its title may have changed, so that the branch would now have another name. Only an old request can: one
- * whose event was delivered late, or that a sweep found.
+ * Whether an old request, whose event was delivered late or that a sweep found, led to a run that has
+ * ended. Its branches do not tell: the button on GitHub deletes that of the run, which would have another
+ * name if the title was changed since, and anyone with write access can push others.
  */
-async function hasEndedWithoutBranch(
-  { request, repository, liveRuns }: Starting,
-  id: string,
-): Promise<boolean> {
+async function hasLongEnded({ request, repository, liveRuns }: Starting, id: string): Promise<boolean> {
   const { octokit, own } = repository;
   if (liveRuns.services.clock.now().getTime() - Date.parse(request.at) < recentMs) return false;
-  const isWanted = (branch: string) => branch.endsWith(`-${id}`);
-  const pull = await findClosedSince(octokit, repository, { since: request.at, isWanted });
-  return pull?.author === own.login && isSaidBeforeEnd(request, pull);
+  const isWanted = ({ head_ref, author }: PullFacts) =>
+    author === own.login && head_ref.startsWith(branchPrefix) && head_ref.endsWith(`-${id}`);
+  const pull = await findClosedPull(octokit, repository, { since: request.at, isWanted });
+  return pull !== undefined && isSaidBeforeEnd(request, pull);
 }
 
 function isSaidBeforeEnd({ at }: Starting['request'], { closed_at }: Pick<PullFacts, 'closed_at'>): boolean {

@@ -37,7 +37,9 @@ export async function catchUp(
   const faults = await recordCommands(run, { ...pull, repository, seen }, state);
   const retarget = pull.open ? await retargetIn(run, { state, seen }, { pull }) : undefined;
   if (retarget !== undefined) await run.record(retarget);
-  const news = pull.open ? await missedPush(run, pull, { state, log }) : await missedClosing(run, pull, seen);
+  const news = pull.open
+    ? await missedPush(run, pull, { state, log })
+    : await missedClosing(run, pull, { seen, log });
   if (news !== undefined) await run.record(await withBaseMerge(news, run, log));
   return faults;
 }

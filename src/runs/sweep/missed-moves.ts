@@ -14,14 +14,18 @@ const unknown = 'somebody';
 
 /** The closing of a pull request that is closed, and who did it. */
 export async function missedClosing(
-  { repository, number }: Run,
+  { repository, number, name }: Run,
   pull: PullFacts,
-  seen: ReadonlySet<string>,
+  { seen, log }: { readonly seen: ReadonlySet<string>; readonly log: Pick<Log, 'warn'> },
 ): Promise<EventOf<'closed'> | undefined> {
   const at = pull.closed_at ?? pull.updated_at;
   if (isBeforeReopening(seen, at)) return undefined;
   const id = `closed:${at}`;
-  const closing = seen.has(id) ? undefined : await lastClosing(repository.octokit, repository, number);
+  const asking = seen.has(id) ? undefined : lastClosing(repository.octokit, repository, number);
+  const closing = await asking?.catch((fault: unknown) => {
+    log.warn(`could not find out who closed ${name}: ${messageOf(fault)}`);
+    return undefined;
+  });
   const { merged, base_ref: base } = pull;
   return { type: 'closed', id, at, by: closing?.by ?? unknown, merged, base };
 }

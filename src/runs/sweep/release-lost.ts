@@ -1,6 +1,7 @@
 import type { Lease } from '../../steering/lease.ts';
 import { isLeased } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
+import { isBefore } from '../../steering/time.ts';
 import type { Run } from '../run.ts';
 
 export interface SweepOptions {
@@ -17,6 +18,6 @@ export async function releaseLost(
   if (!isLeased(standing)) return;
   const { hold } = standing;
   const at = now.toISOString();
-  if (hold.until >= at && !(await isGone(hold))) return;
+  if (!isBefore(hold.until, at) && !(await isGone(hold))) return;
   await run.record({ type: 'hold_lost', id: `hold_lost:${hold.holder}`, at, hold });
 }

@@ -1,5 +1,6 @@
 import type { OpenPull } from '../../github/read/open-pulls.ts';
 import { readPull } from '../../github/read/pulls.ts';
+import { hasBlock } from '../../github/show/block.ts';
 import { unbegunText } from '../../github/words/starting.ts';
 import { Comments } from '../../github/write/comments.ts';
 import { targetOf } from '../comment-target.ts';
@@ -21,7 +22,9 @@ export async function tellUnbegun(
   liveRuns: LiveRuns,
   pulls: readonly OpenPull[],
 ): Promise<void> {
-  const { clock, log } = liveRuns.services;
+  const { clock, log, presenter } = liveRuns.services;
+  // Only a workflow is started by hand.
+  if (presenter !== 'action') return;
   const since = clock.now().getTime() - patienceMs;
   const ours = pulls.filter(({ author }) => author === repository.own.login);
   for (const { number } of ours.filter(({ updated_at }) => Date.parse(updated_at) < since)) {
@@ -33,14 +36,15 @@ export async function tellUnbegun(
 }
 
 async function tell(repository: Repository, { services }: LiveRuns, number: number): Promise<void> {
-  const { head_ref, created_at, url } = await readPull(repository.octokit, repository, number);
+  const { head_ref, created_at, url, body } = await readPull(repository.octokit, repository, number);
+  if (hasBlock(body)) return;
   const mirror = await repository.mirror();
   await mirror.fetch([`+refs/heads/${head_ref}:refs/heads/${head_ref}`]);
   const claim = await claimAt(mirror, `refs/heads/${head_ref}`);
   const [, job] = /^Coxswain-Cause: dispatch:(\d{1,15})$/m.exec(claim?.text ?? '') ?? [];
   if (job === undefined) return;
   const comments = new Comments(targetOf(repository, number, services), created_at);
-  await comments.create({ kind: 'reply', id: `unbegun:${job}` }, async () =>
+  await comments.create({ kind: 'reply', id: `unbegun:${number}` }, async () =>
     unbegunText(new URL(`../actions/runs/${job}`, url).href),
   );
 }

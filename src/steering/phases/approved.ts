@@ -5,8 +5,9 @@ import { pauseWithoutBranch, stopForOurFault, withoutReview } from '../event-han
 import { queueWork } from '../iterations.ts';
 import { approversOf, verifyForBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
-import type { In } from '../state.ts';
+import type { Approval, In } from '../state.ts';
 import { next, nothing, type Step, withReply } from '../step.ts';
+import { isBefore } from '../time.ts';
 import { noAttempt } from './no-attempt.ts';
 
 /** Approved and out of draft until merged or closed; a push or a failing verifier revokes the approval. */
@@ -46,12 +47,17 @@ export const approved: Row<'approved'> = {
  */
 function reopenedUnheard(state: In<'approved'>, event: EventOf<'reopened'>): Step {
   const { approvals } = state;
-  const isLate = approvals.length > 0 && approvals.every(({ at }) => Date.parse(at) > Date.parse(event.at));
+  const isLate = approvals.length > 0 && approvals.every((approval) => isBefore(event.at, saidAt(approval)));
   if (isLate) return nothing;
   const subject = `Approval revoked: ${event.by} reopened the pull request`;
   const step = queueWork({ ...state, approvals: [] }, 'verify_head', subject);
   const reasons = ['the pull request was closed and reopened'];
   return withReply(step, event, { say: 'finish_refused', reasons, ...approversOf(state) });
+}
+
+/** An edit by its author changes the time at which a comment counts, not what they had read. */
+function saidAt({ at, source }: Approval): string {
+  return source.from === 'comment' ? source.written_at : at;
 }
 
 /** Without that review there are too few approvals, so the head is verified and approval asked again. */
