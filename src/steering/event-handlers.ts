@@ -70,7 +70,8 @@ function knownHeads(state: State): readonly string[] {
 export function withHead(state: State, event: EventOf<'pushed'>): State {
   const { head, at: head_at, by: login, by_id: id = 0, merges_base = false } = event;
   const moved = { ...state, head, head_at, shown: null, ...reportAt(state, head), approvals: [] };
-  const contributors = withContributors(state, [{ login, id }]);
+  // Whoever only brings the branch up to date has not worked on it.
+  const contributors = merges_base ? {} : withContributors(state, [{ login, id }]);
   return { ...moved, ...contributors, ...(merges_base ? baseMerged(state) : pushedByOthers(state)) };
 }
 

@@ -22,6 +22,7 @@ export const longSessions = [
   'test/app/two-apps.test.ts',
   'test/app/unknown-lease.test.ts',
   'test/app/unlabelled.test.ts',
+  'test/app/refusals.test.ts',
   'test/github/show/budget.test.ts',
   'test/ledger/huge.test.ts',
   'test/ledger/writers.test.ts',
@@ -34,6 +35,7 @@ export const longSessions = [
   'test/runs/revoked-token.test.ts',
   'test/runs/sweeping-ended.test.ts',
   'test/runs/unread-words.test.ts',
+  'test/runs/words.test.ts',
   // What somebody with write access tries.
   'test/app/attacks.test.ts',
   'test/app/base-attacks.test.ts',

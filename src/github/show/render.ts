@@ -77,21 +77,17 @@ interface Drawing {
 }
 
 /**
- * What permits merging is taken back first. Then come the check runs, with the buttons that people act
- * upon, and the body, which describes them. The question comes last: commands and buttons count without it,
- * it tells people by mail to look at all the rest, and GitHub may not let us post it at all. It is asked
- * even if the body could not be written.
+ * What permits merging is taken back first. The check runs follow, with the buttons that people act upon,
+ * then the question, which tells them by mail, and the body last: whoever waits for it finds all the rest.
+ * What GitHub never lets us ask keeps nothing from being drawn.
  */
 async function draw(writer: PullWriter, { state, now, view }: Drawing): Promise<void> {
   const { target, checks, pull, asks } = writer;
   if (now.open && now.auto_merge !== null && !isApproved(state)) await disableAutoMerge(target.octokit, now);
   await checks.render(state, view.checks, now.head_sha);
+  await asks.render(view);
   const elsewhere = view.pull === 'ready' && now.head_sha !== state.head;
-  const body: View = elsewhere ? { ...view, pull: 'untouched' } : view;
-  const [drawn] = await Promise.allSettled([pull.render(now, state, body)]);
-  const [asked] = await Promise.allSettled([asks.render(view)]);
-  // The first fault says more: the question may fail because of it.
-  for (const end of [drawn, asked]) if (end.status === 'rejected') throw end.reason;
+  await pull.render(now, state, elsewhere ? { ...view, pull: 'untouched' } : view);
 }
 
 function forgetAll({ checks, comments }: PullWriter): void {

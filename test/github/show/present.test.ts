@@ -83,7 +83,7 @@ describe('rendering', () => {
     });
   });
 
-  test('asks a human once, with verifiers, buttons, and the question last', async () => {
+  test('asks a human once, with verifiers, buttons, and the body last', async () => {
     const presenter = fixture.createPresenter();
     await presenter.present(verifying);
     fixture.github.requests();
@@ -92,9 +92,9 @@ describe('rendering', () => {
       'GET pulls/12',
       `PATCH check-runs/${fixture.github.check('Coxswain', head)?.id}`,
       'POST check-runs',
-      'PATCH issues/12',
       'GET issues/12/comments',
       'POST issues/12/comments',
+      'PATCH issues/12',
     ]);
     expect(fixture.github.check('Coxswain', head)).toMatchObject({
       conclusion: 'action_required',
@@ -137,9 +137,9 @@ describe('rendering', () => {
       'GET pulls/12',
       // A completed check run cannot be reopened: a new one replaces it.
       'POST check-runs',
+      `PATCH issues/comments/${fixture.github.comments[0]?.id}`,
       'POST /graphql',
       'PATCH issues/12',
-      `PATCH issues/comments/${fixture.github.comments[0]?.id}`,
     ]);
     expect(fixture.github.check('Coxswain', head)?.id).not.toBe(gate);
     expect(fixture.github.check('Coxswain', head)?.conclusion).toBe('success');

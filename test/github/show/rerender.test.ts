@@ -160,13 +160,14 @@ test('a check run says when it was completed, because GitHub need not know', asy
 describe('a question', () => {
   const onPost = 'POST /repos/acme/api/issues/12/comments';
 
-  test('that could not be posted for a while is posted at the next try, and the body does not wait', async () => {
+  test('that could not be posted for a while is posted at the next try, before the body', async () => {
     const presenter = fixture.createPresenter();
     fixture.github.failures.push({ on: onPost, status: 502, body: { message: 'Server Error' } });
     await expect(presenter.present(awaiting())).rejects.toThrow('502');
-    expect(readBlock(fixture.github.pull.body ?? '')?.phase).toBe('awaiting_approval');
+    expect(readBlock(fixture.github.pull.body ?? '')).toBeUndefined();
     await presenter.present(awaiting());
     expect(fixture.github.comments).toHaveLength(1);
+    expect(readBlock(fixture.github.pull.body ?? '')?.phase).toBe('awaiting_approval');
   });
 
   test('is posted although the body cannot be written', async () => {
