@@ -10,7 +10,9 @@ export type Payload = Readonly<Record<string, unknown>>;
 export function readEventFile(path: string | undefined): Payload {
   if (!path || !existsSync(path)) return {};
   const refuse = (why: string, cause?: unknown) =>
-    new Error(`could not read the event in ${path} (GITHUB_EVENT_PATH): ${why}`, { cause });
+    new Error(`could not read the event in ${path} (GITHUB_EVENT_PATH): ${why}; run the job again`, {
+      cause,
+    });
   const text = contentOf(path, refuse);
   if (text.trim() === '') throw refuse('it is empty');
   const payload = parsed(text, refuse);

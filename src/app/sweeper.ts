@@ -149,7 +149,7 @@ export class Sweeper {
     const record = { last_sweep: this.lastSweep, ...this.#redelivery.record };
     const { liveRuns, installations, known } = this.#options;
     await writeSweepRecord(liveRuns.services.data, record);
-    // One that was reopened did not begin in this process.
+    // Not every run that goes on here has begun here.
     for (const { run } of liveRuns.newest().filter(hasNotEnded)) {
       const home = installations.homeOf(run.repository_id);
       if (home !== undefined) await known.add(home.name, home.installation);

@@ -3,6 +3,7 @@ import { type BaseChange, lastBaseChange } from '../github/read/base-changes.ts'
 import { type PullFacts, readPull } from '../github/read/pulls.ts';
 import type { LedgerSnapshot } from '../ledger/ledger.ts';
 import type { Event } from '../steering/event.ts';
+import { somebody } from '../steering/person.ts';
 import { isBeforeBase, retargetId } from './outdated.ts';
 import type { Run } from './run.ts';
 
@@ -45,7 +46,7 @@ export async function retargetIn(
 async function changeOf({ repository }: Run, pull: PullFacts): Promise<BaseChange> {
   const { number, base_ref: base, updated_at } = pull;
   const change = await lastBaseChange(repository.octokit, repository, { number, base });
-  return change ?? { at: updated_at, by: 'somebody' };
+  return change ?? { at: updated_at, by: somebody };
 }
 
 /** Whether the new base is where we last saw the former one, which need not exist any more. */

@@ -9,6 +9,9 @@ export interface Account {
   readonly id: number;
 }
 
+/** Stands for whoever did something where GitHub does not tell; somebody with this login is not meant. */
+export const somebody = 'somebody';
+
 /** The author of a command, with the role GitHub reported when the event was created. */
 export interface Person extends Account {
   readonly role: Role;

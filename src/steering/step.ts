@@ -1,5 +1,6 @@
 import type { Event, EventOf } from './event.ts';
 import type { PendingEffect, Refusal, ReplyContent } from './pending-effect.ts';
+import { somebody } from './person.ts';
 import type { State } from './state.ts';
 import { later } from './time.ts';
 
@@ -50,9 +51,6 @@ export function withReply(step: Next, event: Event, words: ReplyContent): Next {
   const by = 'by' in event ? (typeof event.by === 'string' ? event.by : event.by.login) : null;
   return withEffect(step, { id: `${event.id}:reply`, do: 'reply', words, to: by === somebody ? null : by });
 }
-
-/** Stands for whoever did something where GitHub does not tell; somebody with this login is not meant. */
-const somebody = 'somebody';
 
 /** Adds a rocket reaction to the comment of an accepted command. */
 export function accepted(step: Next, event: CommandEvent): Next {

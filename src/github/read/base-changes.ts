@@ -1,3 +1,4 @@
+import { somebody } from '../../steering/person.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 import type { RepositoryRef } from './repository.ts';
@@ -17,7 +18,7 @@ export async function lastBaseChange(
   try {
     const changes = await baseChanges(octokit, where, number);
     const found = changes.findLast(({ currentRefName, newBase }) => (currentRefName ?? newBase) === base);
-    return found && { at: found.createdAt, by: found.actor?.login ?? 'somebody' };
+    return found && { at: found.createdAt, by: found.actor?.login ?? somebody };
   } catch (fault) {
     if (!(fault instanceof GitHubFault) || fault.retriable) throw fault;
     octokit.log.warn(`could not find out who changed the base of #${number}: ${fault.message}`);

@@ -1,4 +1,4 @@
-import type { Account } from '../../steering/person.ts';
+import { type Account, somebody as unnamed } from '../../steering/person.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 
@@ -12,7 +12,7 @@ export interface TextEdit {
 export type EditHistory = readonly TextEdit[] | null;
 
 /** Stands for an editor whom GitHub does not name. */
-export const somebody: Account = { login: 'somebody', id: 0 };
+export const somebody: Account = { login: unnamed, id: 0 };
 
 /** GitHub's limit, for the nodes of a query and for the edits of a page. */
 const perPage = 100;

@@ -12,9 +12,12 @@ export interface MergeRequest {
   readonly message?: string | undefined;
 }
 
-/** The answer to a merge, or to the question whether it has happened; `at` is ISO 8601, if GitHub says it. */
+/** The answer to a merge, or to the question whether it has happened. */
 export interface Merged {
+  /** ISO 8601, if GitHub says it. */
   readonly at: string | undefined;
+  /** It had been merged before, by us or by somebody else. */
+  readonly before: boolean;
 }
 
 /**
@@ -30,12 +33,12 @@ export async function mergePull(
   const wanted = { pull_number: number, sha, merge_method: method, ...body };
   try {
     const { headers } = await octokit.rest.pulls.merge({ ...repoParams(where), ...wanted });
-    return { at: isoTimeOf(headers.date) };
+    return { at: isoTimeOf(headers.date), before: false };
   } catch (fault) {
     if (!(fault instanceof GitHubFault) || fault.retriable || fault instanceof MissingPermission) throw fault;
     // If the answer to an earlier merge was lost, this one is refused, in one way or another.
     if (!(await readPull(octokit, where, number)).merged) throw fault;
-    return { at: isoTimeOf(fault.date) };
+    return { at: isoTimeOf(fault.date), before: true };
   }
 }
 

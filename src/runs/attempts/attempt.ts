@@ -3,6 +3,7 @@ import type { Misconfigured } from '../../config/read.ts';
 import type { EventOf, Stamp } from '../../steering/event.ts';
 import { holdsLease } from '../../steering/fence.ts';
 import { holdingHits } from '../../steering/holding.ts';
+import { somebody } from '../../steering/person.ts';
 import type { In, State } from '../../steering/state.ts';
 import { misconfiguration } from '../configuration.ts';
 import { messageOf, newReference } from '../faults.ts';
@@ -60,7 +61,7 @@ async function take(run: Run, options: AttemptOptions): Promise<LeasedWork | und
   await mirror.fetch();
   const head = await mirror.resolve(`refs/heads/${queued.run.branch}`);
   if (head === undefined) {
-    await run.record({ type: 'branch_deleted', ...stamp(options, 'branch_gone'), by: 'somebody' });
+    await run.record({ type: 'branch_deleted', ...stamp(options, 'branch_gone'), by: somebody });
     return undefined;
   }
   const { base } = queued.run;

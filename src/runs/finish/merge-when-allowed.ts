@@ -1,6 +1,7 @@
 import { GitHubFault, MissingPermission } from '../../github/octokit/fault.ts';
 import { type BranchRules, readBranchRules, requiresOwnCheck } from '../../github/read/branch-rules.ts';
 import { readPull } from '../../github/read/pulls.ts';
+import { lastClosing } from '../../github/read/reopening.ts';
 import { type MergeInstead, type MergeWait, squashBody } from '../../github/words/merging.ts';
 import { disableAutoMerge, enableAutoMerge } from '../../github/write/auto-merge.ts';
 import { type Merged, type MergeRequest, mergePull } from '../../github/write/merge.ts';
@@ -90,7 +91,8 @@ async function recordOwnMerge(run: Run, merged: Merged, clock: Clock): Promise<v
   const { repository, number } = run;
   const { closed_at, base_ref: base } = await readPull(repository.octokit, repository, number);
   const at = closed_at ?? merged.at ?? clock.now().toISOString();
-  const by = repository.own.login;
+  const closing = merged.before ? await lastClosing(repository.octokit, repository, number) : undefined;
+  const by = closing?.by ?? repository.own.login;
   await run.record({ type: 'closed', id: `closed:${at}`, at, by, merged: true, base });
 }
 

@@ -3,14 +3,12 @@ import type { Log } from '../../github/octokit/connect.ts';
 import type { PullFacts } from '../../github/read/pulls.ts';
 import { lastClosing } from '../../github/read/reopening.ts';
 import type { EventOf } from '../../steering/event.ts';
+import { type Account, somebody } from '../../steering/person.ts';
 import type { State } from '../../steering/state.ts';
 import { historyOf } from '../contributors.ts';
 import { messageOf } from '../faults.ts';
 import { isBeforeReopening } from '../outdated.ts';
 import type { Run } from '../run.ts';
-
-/** Stands for whoever did something where GitHub does not tell. */
-const unknown = 'somebody';
 
 /** The closing of a pull request that is closed, and who did it. */
 export async function missedClosing(
@@ -27,7 +25,7 @@ export async function missedClosing(
     return undefined;
   });
   const { merged, base_ref: base } = pull;
-  return { type: 'closed', id, at, by: closing?.by ?? unknown, merged, base };
+  return { type: 'closed', id, at, by: closing?.by ?? somebody, merged, base };
 }
 
 /** Where a push is recorded, and where it says what it could not find out. */
@@ -49,18 +47,19 @@ export async function missedPush(
   const ref = `refs/heads/${head_ref}`;
   const head = (await listRemote(run.repository.remote, [ref])).get(ref);
   if (head === undefined || head === before) return undefined;
-  const by = await pusherOf(run, { head_ref, head_sha: head }).catch((fault: unknown) => {
+  const pusher = await pusherOf(run, { head_ref, head_sha: head }).catch((fault: unknown) => {
     log.warn(`could not find out who pushed to ${run.name}: ${messageOf(fault)}`);
-    return unknown;
+    return undefined;
   });
-  return { type: 'pushed', id: `push:${head}@${at}`, at, by, before, head, forced: false };
+  const { login: by, id: by_id } = pusher ?? { login: somebody, id: 0 };
+  return { type: 'pushed', id: `push:${head}@${at}`, at, by, by_id, before, head, forced: false };
 }
 
-/** Only for people to read: who may approve what was pushed is asked when it counts. */
+/** Who may approve what was pushed is asked again when it counts. */
 async function pusherOf(
   { repository }: Run,
   branch: Pick<PullFacts, 'head_ref' | 'head_sha'>,
-): Promise<string> {
+): Promise<Account | undefined> {
   const { moves } = await historyOf(repository, branch);
-  return moves[0]?.by?.login ?? unknown;
+  return moves[0]?.by ?? undefined;
 }

@@ -126,7 +126,7 @@ describe('merging', () => {
     github()
       .put('/repos/acme/api/pulls/7/merge', { sha, merge_method: 'squash' })
       .reply(200, { merged: true }, { date });
-    expect(await mergePull(client(), where, merge)).toEqual({ at: '2026-11-21T12:00:00Z' });
+    expect(await mergePull(client(), where, merge)).toEqual({ at: '2026-11-21T12:00:00Z', before: false });
   });
 
   test.each([405, 409, 422])('is not mistaken for refused with %d after a lost answer', async (status) => {
@@ -135,7 +135,7 @@ describe('merging', () => {
     github()
       .get('/repos/acme/api/pulls/7')
       .reply(200, pull({ merged_at: '2026-11-21T11:59:00Z' }), { date });
-    expect(await mergePull(client(), where, merge)).toEqual({ at: '2026-11-21T12:00:00Z' });
+    expect(await mergePull(client(), where, merge)).toEqual({ at: '2026-11-21T12:00:00Z', before: true });
   });
 
   test.each([405, 409, 422])('is refused with GitHub’s message if it answers %d', async (status) => {
