@@ -32,6 +32,7 @@ export default defineConfig([
   {
     ...node,
     input: 'src/action/index.ts',
+    plugins: [textAssets()],
     // Of the Actions toolkit we use inputs, outputs and the summary: its HTTP clients (0.4 MB) stay outside.
     treeshake: {
       moduleSideEffects: [{ test: /node_modules\/(@actions|undici|tunnel)\//, sideEffects: false }],

@@ -12,7 +12,11 @@ const sessions = [
 ];
 
 /** What one of these files learns about the machine, or about GitHub, must not serve the next one. */
-const isolated = ['test/agent/**/*.test.ts', 'test/github/show/**/*.test.ts'];
+const isolated = [
+  'test/agent/**/*.test.ts',
+  'test/github/show/**/*.test.ts',
+  'test/network/programs/**/*.test.ts',
+];
 
 const all = 'test/**/*.test.ts';
 

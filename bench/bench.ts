@@ -4,6 +4,7 @@ import { benchBundle } from './bundle/bundle.ts';
 import { benchIteration } from './iteration/iteration.ts';
 import type { Figure } from './measure/figure.ts';
 import { benchReaction } from './reaction/reaction.ts';
+import { benchSandbox } from './sandbox/sandbox.ts';
 import { benchServer } from './server/server.ts';
 import { tableOf } from './table.ts';
 
@@ -13,6 +14,7 @@ const benches: Readonly<Record<string, (print: (line: string) => void) => Promis
   iteration: benchIteration,
   reaction: benchReaction,
   bundle: benchBundle,
+  sandbox: benchSandbox,
 };
 
 const { values, positionals } = parseArgs({

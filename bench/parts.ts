@@ -8,6 +8,7 @@ const parts: Readonly<Record<string, () => Promise<OpenPart>>> = {
   load: async () => (await import('./server/load.ts')).openLoad,
   forge: async () => (await import('./environment/forge.ts')).openForge,
   app: async () => (await import('./environment/app.ts')).openApp,
+  packages: async () => (await import('./sandbox/packages.ts')).openPackages,
   'single-run': async () => (await import('./iteration/single-run.ts')).openSingleRun,
 };
 

@@ -57,6 +57,8 @@ describe('biome.json', () => {
     ['src/steering/a.ts', "import { b } from 'node:fs';\nexport const a = b;\n"],
     ['src/ledger/a.ts', "import { b } from '../github/read/b.ts';\nexport const a = b;\n"],
     ['src/github/show/a.ts', "import { b } from '../../runs/b.ts';\nexport const a = b;\n"],
+    ['src/network/a.ts', "import { b } from '../agent/b.ts';\nexport const a = b;\n"],
+    ['src/github/show/a.ts', "import { b } from '../../network/b.ts';\nexport const a = b;\n"],
     ['src/cli/serve.ts', "import { b } from '@coxswain/forge';\nexport const a = b;\n"],
     ['src/cli/demo/a.ts', "import { b } from '../../page/b.ts';\nexport const a = b;\n"],
     ['src/app/a.ts', "import { b } from '@coxswain/forge';\nexport const a = b;\n"],
@@ -76,10 +78,13 @@ describe('biome.json', () => {
   });
 });
 
-test.each(['config', 'gates', 'git', 'ledger'])('src/%s imports only types from steering', (folder) => {
-  const values = /^(?:import|export) (?!type\b)(?!\{(?:\s*type \w+,?)+\s*\}).*steering\//;
-  expect(inFolder(folder).flatMap((file) => linesWith(file, values))).toEqual([]);
-});
+test.each(['config', 'gates', 'git', 'ledger', 'network'])(
+  'src/%s imports only types from steering',
+  (folder) => {
+    const values = /^(?:import|export) (?!type\b)(?!\{(?:\s*type \w+,?)+\s*\}).*steering\//;
+    expect(inFolder(folder).flatMap((file) => linesWith(file, values))).toEqual([]);
+  },
+);
 
 describe('steering is pure', () => {
   const steering = inFolder('steering');

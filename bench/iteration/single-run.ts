@@ -64,7 +64,7 @@ async function assemble({ apiUrl, token, owner, data }: SingleRunSettings): Prom
   // GitHub's limits are not what is measured here.
   const rateLimiter = createRateLimiter({ limits: { burst: 1e6, perMinute: 2e6, perHour: 1e9 } });
   const octokit = connect({ token, baseUrl: apiUrl, log, pace: rateLimiter });
-  const sandbox = await probeSandbox('off', { hidden: [] });
+  const sandbox = await probeSandbox('off');
   let holders = 0;
   const engine = new LocalEngine(
     {

@@ -2,6 +2,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getInput, warning } from '@actions/core';
 import { load } from 'js-yaml';
+import { readablePaths } from '../agent/index.ts';
+import { objectionToVariable } from '../config/agent-variables.ts';
+import { type Provider, providersIn } from '../network/model/providers.ts';
 import { readEventFile } from './event-file.ts';
 
 /** What the workflow gave us; this is the only file where the Action reads its environment. */
@@ -26,8 +29,14 @@ export interface ActionInputs {
   readonly data: string;
   /** Whether this is a Linux machine of GitHub's, which is thrown away after the job. */
   readonly hostedLinux: boolean;
-  /** The variables agents get from the job's environment, such as a model's key or an endpoint. */
+  /** The variables agents get from the job's environment, none with a secret. */
   readonly agentEnvironment: Readonly<Record<string, string>>;
+  /** Who runs models for agents, with the keys of the job's environment. */
+  readonly providers: readonly Provider[];
+  /** The token of a registry, by the name of its variable. */
+  readonly registryToken: (variable: string) => string | undefined;
+  /** What programs may read of this machine besides the system and its toolchains. */
+  readonly readable: readonly string[];
 }
 
 /** Throws a message that names the input, what was expected, and an example. */
@@ -57,6 +66,12 @@ export async function readInputs(): Promise<ActionInputs> {
     hostedLinux:
       process.env['RUNNER_ENVIRONMENT'] === 'github-hosted' && process.env['RUNNER_OS'] === 'Linux',
     agentEnvironment: variablesNamedIn('COXSWAIN_AGENT_ENV'),
+    providers: providersIn(process.env, {
+      url: process.env['COXSWAIN_MODEL_URL'],
+      hosts: process.env['COXSWAIN_MODEL_HOSTS'],
+    }),
+    registryToken: (variable) => process.env[variable] || undefined,
+    readable: readable(process.env['COXSWAIN_SANDBOX_READABLE'] ?? ''),
   };
 }
 
@@ -87,11 +102,27 @@ function requireSupported(): void {
 
 /** The variables whose names another one lists, separated by commas. */
 function variablesNamedIn(list: string): Readonly<Record<string, string>> {
-  const names = (process.env[list] ?? '').split(',').map((name) => name.trim());
-  const pairs = names.filter((name) => name !== '').map((name) => [name, process.env[name] ?? ''] as const);
+  const pairs = listed(process.env[list]).map((name) => [name, process.env[name] ?? ''] as const);
   const missing = pairs.find(([, value]) => value === '');
+  for (const [name, value] of pairs) {
+    const expected = objectionToVariable(name, value);
+    if (expected !== undefined) throw new Error(`${list} names ${name}: expected ${expected}`);
+  }
   if (missing === undefined) return Object.fromEntries(pairs);
   throw new Error(`${list} names ${missing[0]}, which is not set: set it under \`env:\` of the step`);
+}
+
+/** What the runner keeps for us and for other steps is not for agents: tokens, the event. */
+function readable(text: string): readonly string[] {
+  const { RUNNER_TEMP, GITHUB_EVENT_PATH, GITHUB_ENV } = process.env;
+  const ours = [RUNNER_TEMP, GITHUB_EVENT_PATH, GITHUB_ENV].flatMap((path) => path || []);
+  return readablePaths(text, [...ours, join(RUNNER_TEMP || tmpdir(), 'coxswain')]);
+}
+
+/** Separated by commas. */
+function listed(text = ''): readonly string[] {
+  const parts = text.split(',').map((part) => part.trim());
+  return parts.filter((part) => part !== '');
 }
 
 /** A manual start is identified by its job, so that re-running the job does not start another run. */

@@ -2,12 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { adapters, killOrphans, secretsIn } from '../agent/index.ts';
 import { configPath as usualPath } from '../config/schema.ts';
+import type { Log } from '../github/octokit/connect.ts';
+import { keysOf } from '../network/model/providers.ts';
+import type { Registry } from '../network/registries/registry.ts';
+import { openSpending } from '../network/spending/spending.ts';
 import type { AttemptServices } from '../runs/attempts/leased-work.ts';
 import { LocalEngine } from '../runs/attempts/local-engine.ts';
 import { LiveRuns } from '../runs/live-runs.ts';
 import { UnknownKeys } from '../runs/restore/unknown-keys.ts';
 import { StrangerLimit } from '../runs/stranger-limit.ts';
 import { Timers } from '../runs/timers.ts';
+import type { Settings } from '../steering/settings.ts';
 import type { ActionInputs } from './inputs.ts';
 import { JobSandbox } from './job-sandbox.ts';
 
@@ -34,19 +39,43 @@ function attemptServices(inputs: ActionInputs, prerequisites: Prerequisites): At
   const sandbox = new JobSandbox(inputs, prerequisites.log);
   const job = `actions.${runId}.${runAttempt}.${randomBytes(4).toString('hex')}`;
   const secrets = secretsOf(inputs);
+  const spending = openSpending(join(data, 'spending'));
   let count = 0;
   return {
     ...prerequisites,
     job: { run_id: runId, run_attempt: runAttempt },
     nextHolder: () => `${job}.${++count}`,
-    resources: async (mirror, settings) => ({
-      ...{ mirror, workRoot, adapters, secrets, environment },
-      sandbox: await sandbox.under(settings),
-    }),
+    resources: async (mirror, settings) => {
+      const registries = registriesOf(settings, inputs, prerequisites.log);
+      return {
+        ...{ mirror, workRoot, adapters, environment, sandbox: await sandbox.under(settings) },
+        network: { registries, privateHosts: [], providers: inputs.providers, spending },
+        secrets: [...secrets, ...registries.flatMap(({ secret }) => secret ?? [])],
+      };
+    },
   };
 }
 
+/** The configuration's registries with their tokens, which the workflow gives to the job. */
+function registriesOf(
+  { registries = [] }: Settings,
+  { registryToken }: ActionInputs,
+  log: Log,
+): readonly Registry[] {
+  return registries.map((registry) => {
+    const { token_env } = registry;
+    if (token_env === undefined) return registry;
+    const secret = registryToken(token_env);
+    if (secret !== undefined) return { ...registry, secret };
+    log.warn(
+      `the registry ${registry.host} is used without a token: ${token_env} is not set in this job, ` +
+        'which the workflow does under `env:` of the step',
+    );
+    return registry;
+  });
+}
+
 /** What must be neither written nor posted. */
-function secretsOf({ token, agentEnvironment }: ActionInputs): readonly string[] {
-  return [token, ...secretsIn(agentEnvironment)];
+function secretsOf({ token, agentEnvironment, providers }: ActionInputs): readonly string[] {
+  return [token, ...secretsIn(agentEnvironment), ...keysOf(providers)];
 }

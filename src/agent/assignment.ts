@@ -2,15 +2,18 @@ import type { Mirror } from '../git/mirror.ts';
 import type {
   Changes,
   CommitSummary,
+  Cost,
   Failure,
   GateHit,
+  Observations,
   VerifierOutput,
   Work,
 } from '../steering/attempt-result.ts';
 import type { LeaseId } from '../steering/lease.ts';
 import type { State } from '../steering/state.ts';
+import type { NetworkKit } from './attempt-network.ts';
 import type { Adapters } from './port.ts';
-import type { Sandbox } from './sandbox/probe.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
 import type { SandboxContext } from './sandboxed-run.ts';
 
 /** The work to do, from the run's state. */
@@ -44,8 +47,10 @@ export interface AttemptResources {
   readonly adapters: Adapters;
   /** Values to redact from everything that an attempt returns. */
   readonly secrets: readonly string[];
-  /** Variables that the operator passes to agents, such as a model's key; verifiers never see them. */
+  /** Variables that the operator passes to agents, none with a secret; verifiers never see them. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** What programs can be given access to; without it, `usualKit`. */
+  readonly network?: NetworkKit;
   /** Without a pool, each workspace is created when it is needed and removed right after. */
   readonly workspaces?: WorkspacePool;
 }
@@ -59,7 +64,7 @@ export interface Artefact {
 export type WorkOutcome = Finished | Failed | Cancelled;
 export type VerifyOutcome = Verified | Failed | Cancelled;
 
-interface Finished {
+interface Finished extends Observations {
   readonly kind: 'finished';
   readonly work: Work;
   /** The gates on what this attempt alone changed. */
@@ -67,7 +72,7 @@ interface Finished {
   readonly artefacts: readonly Artefact[];
 }
 
-interface Verified {
+interface Verified extends Observations {
   readonly kind: 'verified';
   readonly head: string;
   readonly verifiers: readonly VerifierOutput[];
@@ -80,12 +85,14 @@ interface Verified {
   readonly artefacts: readonly Artefact[];
 }
 
-interface Failed {
+interface Failed extends Observations {
   readonly kind: 'failed';
   readonly failure: Failure;
   /** A commit in the mirror with what the agent left, or null when it left nothing. */
   readonly kept: string | null;
   readonly duration_s: number;
+  /** What its models cost all the same; absent if nothing is known of it. */
+  readonly cost?: Cost;
   readonly artefacts: readonly Artefact[];
 }
 

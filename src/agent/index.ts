@@ -4,12 +4,17 @@ import type { Adapters } from './port.ts';
 
 export { secretsIn } from '../text/redact.ts';
 export type { AttemptResources } from './assignment.ts';
+export { type NetworkKit, usualKit } from './attempt-network.ts';
+export { nodeWithoutProxy } from './node-notice.ts';
 export { killOrphans } from './process/child-registry.ts';
+export { ReadablePathError, readablePaths } from './readable-paths.ts';
 export { installSandbox } from './sandbox/install.ts';
-export { probeSandbox, type Sandbox } from './sandbox/probe.ts';
+export { examineSandbox, type MachineSettings, probeSandbox } from './sandbox/probe.ts';
+export type { Sandbox } from './sandbox/sandbox.ts';
+export { userNamed } from './sandbox/user.ts';
 export { verify } from './verify.ts';
 export { work } from './work.ts';
-export { pruneWorkspaces } from './workspace.ts';
+export { pruneWorkspaces, removeAside } from './workspace.ts';
 export { Workspaces } from './workspaces.ts';
 
 /** One adapter for each kind of agent. */

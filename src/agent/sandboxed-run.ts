@@ -1,12 +1,19 @@
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { environment } from './environment.ts';
+import { forwarded, forwarderEnvironment } from '../network/forwarder/command-line.ts';
+import { shownHook } from '../network/tools/npm-registries.ts';
+import type { Use } from '../steering/settings.ts';
+import type { AttemptNetwork } from './attempt-network.ts';
+import { type Environment, environment } from './environment.ts';
 import { type ProcessResult, runChild } from './process/child.ts';
-import type { SandboxPaths } from './sandbox/paths.ts';
-import type { Sandbox } from './sandbox/probe.ts';
+import { forwarderFile, hookFile } from './sandbox/made-files.ts';
+import type { Confinement, SandboxPaths } from './sandbox/paths.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
 
 /** Where the programs of one attempt run, the agent's and ours alike. */
 export interface SandboxContext extends SandboxPaths {
   readonly sandbox: Sandbox;
+  readonly network: AttemptNetwork;
   /** Running children are registered below this folder. */
   readonly workRoot: string;
   /** Variables that the operator passes to agents; setup and verifiers never see them. */
@@ -15,33 +22,98 @@ export interface SandboxContext extends SandboxPaths {
 
 interface Program {
   readonly argv: readonly string[];
+  readonly use: Use;
+  /** As people wrote it. */
+  readonly command: string;
   readonly timeoutMs: number;
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Environment;
   readonly input?: string;
-  readonly masked?: readonly string[];
+  readonly confinement?: Confinement;
   readonly onOutput?: (text: string) => void;
 }
 
-/** Runs a program in the workspace, inside the sandbox. */
+/** Runs a program in the workspace, inside the sandbox, behind the egress for what it is for. */
 export async function runSandboxed(
   context: SandboxContext,
   program: Program,
   signal: AbortSignal,
 ): Promise<ProcessResult> {
-  const { argv, env, masked = [], ...rest } = program;
-  const temp = context.sandbox.kind === 'bubblewrap' ? '/tmp' : context.temp;
-  const paths = { home: context.home, temp };
+  const { timeoutMs, input, onOutput } = program;
+  const { argv, env, confinement } = throughEgress(context, program);
+  const confined = await context.sandbox.confine(argv, context, confinement);
+  const stop = new AbortController();
+  let exceeded: string | null = null;
   const request = {
-    ...rest,
-    argv: context.sandbox.wrap(argv, { ...context, masked }),
-    cwd: context.workspace,
-    env: { ...environment(paths), ...env },
-    workRoot: context.workRoot,
+    ...{ argv: confined.argv, env, cwd: context.workspace, workRoot: context.workRoot, timeoutMs },
+    ...(input !== undefined && { input }),
+    ...(onOutput !== undefined && { onOutput }),
+    onStart: (leader: number) =>
+      confined.started(leader, (what) => {
+        exceeded = what;
+        stop.abort();
+      }),
   };
-  const result = await runChild(request, signal);
-  return sandboxFailed(result, context)
-    ? { ...result, end: 'not_started', message: result.stderr.trim() }
-    : result;
+  const running = runChild(request, AbortSignal.any([signal, stop.signal]));
+  // Also after a fault of ours: nothing of the program may go on.
+  const ended = await running.then(confined.ended, confined.ended);
+  const result = await running;
+  exceeded = ended.exceeded ?? exceeded;
+  if (signal.aborted || succeeded(result)) return result;
+  if (exceeded !== null) return { ...result, end: 'exceeded', what: exceeded };
+  const isOurs = result.end === 'exited' && !ended.began;
+  if (!isOurs && !sandboxFailed(result, context)) return result;
+  const message = result.stderr.trim() || 'the sandbox could not be made, and bubblewrap did not say why';
+  return { ...result, end: 'not_started', message };
+}
+
+interface Started {
+  readonly argv: readonly string[];
+  readonly env: Environment;
+  readonly confinement: Confinement;
+}
+
+/** The program as the sandbox starts it: with the forwarder to its egress, if it has one. */
+function throughEgress(
+  context: SandboxContext,
+  { argv, use, command, env, confinement = {} }: Program,
+): Started {
+  const { sandbox, network, home } = context;
+  const temp = sandbox.kind === 'bubblewrap' ? '/tmp' : context.temp;
+  const own = { ...environment({ home, temp }), ...env };
+  const egress = network.egress(use);
+  if (egress === null) return { argv, env: own, confinement: { ...confinement, hostNetwork: true } };
+  if (sandbox.kind === 'none') return { argv, env: joined(egress.environment, own), confinement };
+  egress.runs(command);
+  const doors = egress.doors.map(({ port, socket }) => ({ port, socket, path: `${inside}/${port}.sock` }));
+  const shown = [
+    ...doors.map(({ path, socket }) => [path, socket] as const),
+    ...[
+      [node, realpathSync(process.execPath)] as const,
+      [script, join(context.made, forwarderFile)] as const,
+      [shownHook, join(context.made, hookFile)] as const,
+    ],
+  ];
+  return {
+    argv: forwarded(argv, { node, script, doors }),
+    env: forwarderEnvironment(joined(egress.environment, own)),
+    confinement: { ...confinement, shown: Object.fromEntries(shown) },
+  };
+}
+
+/** Options of Node.js that the operator gives to agents come besides those of the egress. */
+function joined(ofEgress: Environment, own: Environment): Environment {
+  const name = 'NODE_OPTIONS';
+  const options = [ofEgress[name], own[name]].filter((each) => each !== undefined);
+  return { ...ofEgress, ...own, ...(options.length > 0 && { [name]: options.join(' ') }) };
+}
+
+/** Where the sandbox shows what is ours. */
+const inside = '/run/coxswain';
+const node = `${inside}/node`;
+const script = `${inside}/forwarder.cjs`;
+
+function succeeded(result: ProcessResult): boolean {
+  return result.end === 'exited' && result.exitCode === 0;
 }
 
 /**
@@ -53,8 +125,16 @@ function sandboxFailed(result: ProcessResult, { sandbox }: SandboxContext): bool
 }
 
 /** Runs a line of shell. */
-export function runShell(context: SandboxContext, line: string, limits: Limits): Promise<ProcessResult> {
-  return runSandboxed(context, { argv: ['sh', '-c', line], timeoutMs: limits.timeoutMs }, limits.signal);
+export function runShell(
+  context: SandboxContext,
+  line: string,
+  { use, timeoutMs, signal }: ShellOptions,
+): Promise<ProcessResult> {
+  return runSandboxed(context, { argv: ['sh', '-c', line], use, command: line, timeoutMs }, signal);
+}
+
+interface ShellOptions extends Limits {
+  readonly use: Use;
 }
 
 export interface Limits {

@@ -17,7 +17,7 @@ export async function setUp(
   const until = performance.now() + limits.timeoutMs;
   for (const command of commands) {
     const timeoutMs = Math.max(until - performance.now(), 1);
-    const result = await runShell(context, command, { ...limits, timeoutMs });
+    const result = await runShell(context, command, { ...limits, use: 'setup', timeoutMs });
     if (result.end === 'cancelled') return { kind: 'cancelled' };
     if (result.end !== 'exited' || result.exitCode !== 0)
       return { kind: 'failed', failure: failureOf(command, result) };
@@ -28,7 +28,7 @@ export async function setUp(
 function failureOf(command: string, result: ProcessResult): Failure {
   const output = endingOf(`${result.stdout}\n${result.stderr}`.trim(), 2_000);
   return {
-    kind: 'setup',
+    kind: result.end === 'exceeded' ? 'resources' : 'setup',
     message: `the setup command \`${command}\` ${describeEnd(result)}${output && `:\n${output}`}`,
   };
 }
@@ -43,6 +43,8 @@ function describeEnd(result: ProcessResult): string {
       return 'did not finish within the time limit of the attempt';
     case 'not_started':
       return `could not start: ${result.message}`;
+    case 'exceeded':
+      return `was stopped: it used ${result.what}`;
     case 'cancelled':
       return 'was cancelled';
   }

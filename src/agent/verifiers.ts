@@ -25,7 +25,11 @@ export async function runVerifiers(
 ): Promise<readonly VerifierResult[] | undefined> {
   const results: VerifierResult[] = [];
   for (const spec of verification.verifiers) {
-    const result = await runShell(context, spec.run, { timeoutMs: spec.timeout_s * 1000, signal });
+    const result = await runShell(context, spec.run, {
+      use: 'verifiers',
+      timeoutMs: spec.timeout_s * 1000,
+      signal,
+    });
     if (result.end === 'cancelled') return undefined;
     results.push(resultOf(spec, result, verification));
   }
@@ -68,6 +72,7 @@ function exitCodeOf(result: ProcessResult): number {
 
 function withProblem(result: ProcessResult): string {
   if (result.end === 'not_started') return `could not start: ${result.message}`;
+  if (result.end === 'exceeded') return `${result.stderr}\nstopped: it used ${result.what}`.trim();
   if (result.end === 'signalled') return `${result.stderr}\nkilled by ${result.signal}`.trim();
   return result.stderr;
 }

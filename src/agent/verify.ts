@@ -1,5 +1,5 @@
 import { commitsBetween } from '../git/log.ts';
-import type { CommitSummary, Failure } from '../steering/attempt-result.ts';
+import type { CommitSummary, Failure, Observations } from '../steering/attempt-result.ts';
 import { currentIteration } from '../steering/iterations.ts';
 import { redactAll } from '../text/redact.ts';
 import {
@@ -10,6 +10,7 @@ import {
   secondsSince,
   type VerifyOutcome,
 } from './assignment.ts';
+import { observationsOf } from './findings.ts';
 import { judgedChanges } from './judged-changes.ts';
 import type { SandboxContext } from './sandboxed-run.ts';
 import { setUp } from './setup.ts';
@@ -36,9 +37,10 @@ export async function verify(
       : { kind: 'failed', failure: refusal };
   if (result.kind === 'cancelled') return result;
   const duration_s = secondsSince(began);
+  const { met = {} } = result;
   if (result.kind === 'failed') {
     const failure = redactAll(result.failure, resources.secrets);
-    return { kind: 'failed', failure, kept: null, duration_s, artefacts: [] };
+    return { kind: 'failed', failure, kept: null, duration_s, artefacts: [], ...met };
   }
   const { changes, gates, commits } = await changed;
   return {
@@ -50,12 +52,13 @@ export async function verify(
     gates: redactAll(gates, resources.secrets),
     duration_s,
     artefacts: artefactsOf(result.results, assignment),
+    ...met,
   };
 }
 
 type VerifierRun =
-  | { readonly kind: 'ran'; readonly results: readonly VerifierResult[] }
-  | { readonly kind: 'failed'; readonly failure: Failure }
+  | { readonly kind: 'ran'; readonly results: readonly VerifierResult[]; readonly met: Observations }
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly met?: Observations }
   | { readonly kind: 'cancelled' };
 
 async function verifyIn(
@@ -65,10 +68,12 @@ async function verifyIn(
 ): Promise<VerifierRun> {
   const { run, settings } = assignment.state;
   const ready = await setUp(context, settings.setup, { timeoutMs: settings.limits.minutes * 60_000, signal });
-  if (ready.kind !== 'ready') return ready;
+  const met = () => observationsOf(context.network, settings, resources.secrets);
+  if (ready.kind === 'cancelled') return ready;
+  if (ready.kind === 'failed') return { ...ready, met: met() };
   const verification = { repository: run.repo, verifiers: settings.verifiers, secrets: resources.secrets };
   const results = await runVerifiers(context, verification, signal);
-  return results === undefined ? { kind: 'cancelled' } : { kind: 'ran', results };
+  return results === undefined ? { kind: 'cancelled' } : { kind: 'ran', results, met: met() };
 }
 
 async function whatChanged(assignment: Assignment, resources: AttemptResources) {

@@ -1,7 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { untrackedIn } from '../git/worktree.ts';
 import { WorktreeUnusable } from '../git/worktree-unusable.ts';
-import type { Changes, Failure, GateHit, Report, Work } from '../steering/attempt-result.ts';
+import type {
+  Changes,
+  Cost,
+  Failure,
+  GateHit,
+  Observations,
+  Report,
+  Work,
+} from '../steering/attempt-result.ts';
 import { redact, redactAll } from '../text/redact.ts';
 import {
   type Artefact,
@@ -12,6 +20,7 @@ import {
   type WorkOutcome,
 } from './assignment.ts';
 import { commitWork, skipsCi } from './commit.ts';
+import { budgetFailure, costOf, observationsOf } from './findings.ts';
 import { unattendedHost } from './host.ts';
 import { judgedChanges } from './judged-changes.ts';
 import type { AgentRun, Outcome, RunSpec } from './port.ts';
@@ -33,21 +42,23 @@ export async function work(
     resources,
     prompt: redact(promptFor(assignment.state), resources.secrets),
     log: new ReasoningLog(),
+    found: {},
     until: began + assignment.state.settings.limits.minutes * 60_000,
   };
   const result = await runAttempt(attempt, signal);
   if (result.kind === 'cancelled') return result;
   const duration_s = secondsSince(began);
+  const { observations = {}, cost = {} } = attempt.found;
   if (result.kind === 'failed') {
     const failure = redactAll(result.failure, resources.secrets);
-    return { ...result, failure, duration_s, artefacts: artefactsOf(attempt, null) };
+    const artefacts = artefactsOf(attempt, null);
+    return { ...result, failure, duration_s, artefacts, cost, ...observations };
   }
   const { head, changes, gates } = result;
   const report = redactAll(result.report, resources.secrets);
-  const spent = { cost: attempt.log.cost, duration_s };
   const skips = head !== assignment.commit && skipsCi(assignment.state);
   const done: Work = {
-    ...{ head_before: assignment.commit, head, report, changes, ...spent },
+    ...{ head_before: assignment.commit, head, report, changes, cost, duration_s },
     ...(skips && { skips_ci: true }),
   };
   return {
@@ -55,6 +66,7 @@ export async function work(
     work: done,
     gates: redactAll(gates, resources.secrets),
     artefacts: artefactsOf(attempt, changes),
+    ...observations,
   };
 }
 
@@ -63,6 +75,8 @@ interface Attempt {
   readonly resources: AttemptResources;
   readonly prompt: string;
   readonly log: ReasoningLog;
+  /** What is known when its programs have ended. */
+  found: { readonly observations?: Observations; readonly cost?: Cost };
   /** The deadline of the whole attempt, by `performance.now()`. */
   readonly until: number;
 }
@@ -83,9 +97,23 @@ async function runAttempt(attempt: Attempt, signal: AbortSignal): Promise<Attemp
   const refusal = missingSandbox(assignment, resources);
   if (refusal !== null) return { kind: 'failed', failure: refusal, kept: null };
   if (resources.sandbox.note !== null) log.add({ type: 'notice', text: resources.sandbox.note });
-  return inWorkspace(assignment, resources, (context) => workIn(context, attempt, signal)).catch(
+  return inWorkspace(assignment, resources, (context) => watched(context, attempt, signal)).catch(
     (fault: unknown) => ({ kind: 'failed', failure: worktreeFailure(fault), kept: null }),
   );
+}
+
+async function watched(
+  context: SandboxContext,
+  attempt: Attempt,
+  signal: AbortSignal,
+): Promise<AttemptResult> {
+  try {
+    return await workIn(context, attempt, signal);
+  } finally {
+    const { assignment, resources, log } = attempt;
+    const observations = observationsOf(context.network, assignment.state.settings, resources.secrets);
+    attempt.found = { observations, cost: costOf(context.network, log.cost) };
+  }
 }
 
 /** A failure where the repository requires a sandbox and there is none; else null. */
@@ -143,15 +171,30 @@ async function runAgent(context: SandboxContext, attempt: Attempt, signal: Abort
   const { agent } = assignment.state.settings;
   const timeoutMs = Math.min(agent.timeout_s * 1000, timeLeft(attempt));
   const run = await startAgent({ agent, prompt, context, timeoutMs, ...facts(attempt) }, attempt);
+  const { network } = context;
+  const over = AbortSignal.any([signal, afterGrace(network.whenExhausted)]);
   // `run.done` reports how the agent ended.
   const cancel = (): void => void run.cancel();
-  signal.addEventListener('abort', cancel, { once: true });
-  if (signal.aborted) cancel();
+  over.addEventListener('abort', cancel, { once: true });
+  if (over.aborted) cancel();
   try {
-    return await run.done;
+    const outcome = await run.done;
+    const exhausted = network.exhausted();
+    if (exhausted === null || signal.aborted) return outcome;
+    return { kind: 'failed', failure: budgetFailure(exhausted) };
   } finally {
-    signal.removeEventListener('abort', cancel);
+    over.removeEventListener('abort', cancel);
   }
+}
+
+/** How long an agent may go on that is refused every request, to put away what it has. */
+const graceMs = 60_000;
+
+function afterGrace(signal: AbortSignal): AbortSignal {
+  const later = new AbortController();
+  const wait = (): void => void setTimeout(() => later.abort(), graceMs).unref();
+  signal.addEventListener('abort', wait, { once: true });
+  return later.signal;
 }
 
 function startAgent(spec: RunSpec, { resources, log }: Attempt): Promise<AgentRun> {

@@ -1,27 +1,49 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { runExclusive } from '../git/keyed-mutex.ts';
 import type { Mirror } from '../git/mirror.ts';
-import { addWorktree, pruneWorktrees, removeWorktreeRecord } from '../git/worktree.ts';
-import { runProcessGroup } from '../process/process-group.ts';
+import { addWorktree, pruneWorktrees, readableOf, removeWorktreeRecord } from '../git/worktree.ts';
 import type { Assignment, AttemptResources, Workspace } from './assignment.ts';
-import { searchPath } from './environment.ts';
+import { type AttemptNetwork, openNetwork, usualKit } from './attempt-network.ts';
 import { identify, isAlive, readIdentity } from './process/identity.ts';
+import { removeTree } from './remove-tree.ts';
+import { endAllIn } from './sandbox/first-process.ts';
+import { foldersIn, makeFolders } from './sandbox/paths.ts';
+import { freeBytesOn } from './sandbox/watch.ts';
 import type { SandboxContext } from './sandboxed-run.ts';
 
+/**
+ * Makes a workspace for an assignment, with its network. Rejects, with everything removed that can be, if it
+ * cannot.
+ */
 export async function openWorkspace(assignment: Assignment, resources: AttemptResources): Promise<Workspace> {
+  const { mirror, sandbox, workRoot, environment = {}, network: kit = usualKit } = resources;
   const root = await createRoot(assignment, resources);
-  const context = contextIn(root, resources);
-  const remove = () => removeRoot(root, resources.mirror);
+  let network: AttemptNetwork | undefined;
+  const remove = async () => {
+    await network?.close();
+    await removeRoot(root, mirror);
+  };
   try {
-    await addWorktree(resources.mirror, { dir: context.workspace, commit: assignment.commit });
+    const freeBytesBefore = freeBytesOn(root);
+    const folders = await makeFolders(root);
+    await addWorktree(mirror, { dir: folders.workspace, commit: assignment.commit });
+    const readable = await readableOf(mirror, folders.workspace);
+    const paths = { ...folders, readable, freeBytesBefore };
+    const sandboxed = sandbox.kind !== 'none';
+    network = await openNetwork({ state: assignment.state, kit, folders, sandboxed });
+    await sandbox.prepare(paths);
+    const context = { ...paths, network, sandbox, workRoot, agentEnvironment: environment };
+    return { context, remove };
   } catch (fault) {
-    await remove();
+    await remove().catch(leftForLater);
     throw fault;
   }
-  return { context, remove };
 }
+
+/** `pruneWorkspaces` tries again, and reports it. */
+function leftForLater(): void {}
 
 /** Runs `act` in a workspace, either from the pool or created for this call and removed afterwards. */
 export async function inWorkspace<T>(
@@ -34,20 +56,53 @@ export async function inWorkspace<T>(
   try {
     return await act(context);
   } finally {
-    await remove();
+    await remove().catch(leftForLater);
   }
 }
 
-/** Removes the workspaces of processes that no longer exist, such as a crashed App. */
-export async function pruneWorkspaces(mirror: Mirror, workRoot: string): Promise<void> {
+/**
+ * Puts the workspaces of processes that no longer exist aside, such as those of a crashed App, for
+ * `removeAside`. One that cannot be moved is reported: it must not keep other work from beginning.
+ */
+export async function pruneWorkspaces(
+  mirror: Mirror,
+  workRoot: string,
+  onLeft: (problem: string) => void,
+): Promise<void> {
   const roots = rootsIn(workRoot);
+  const aside = asideIn(workRoot);
   await mkdir(roots, { recursive: true });
-  for (const name of await readdir(roots)) {
-    const written = await readFile(join(roots, name, ownerFile), 'utf8').catch(() => ''); // half-written
-    const owner = readIdentity(written);
-    if (owner === undefined || !isAlive(owner)) await removeTree(join(roots, name));
-  }
+  await mkdir(aside, { recursive: true });
+  // One that is just being made has no owner yet.
+  await runExclusive(roots, async () => {
+    for (const name of await readdir(roots)) {
+      const written = await readFile(join(roots, name, ownerFile), 'utf8').catch(() => ''); // half-written
+      const owner = readIdentity(written);
+      if (owner === undefined || !isAlive(owner))
+        await rename(join(roots, name), join(aside, name)).catch(reportTo(onLeft));
+    }
+  });
   await pruneWorktrees(mirror);
+}
+
+/**
+ * Removes what was put aside, which takes minutes if a program has left millions of folders. What cannot be
+ * removed is reported and stays for the next time. Never throws.
+ */
+export async function removeAside(workRoot: string, onLeft: (problem: string) => void): Promise<void> {
+  const aside = asideIn(workRoot);
+  await runExclusive(aside, async () => {
+    for (const name of await readdir(aside)) await removeLeft(join(aside, name)).catch(reportTo(onLeft));
+  }).catch(reportTo(onLeft));
+}
+
+async function removeLeft(root: string): Promise<void> {
+  await endAllIn(foldersIn(root).made);
+  await removeTree(root);
+}
+
+function reportTo(onLeft: (problem: string) => void): (fault: unknown) => void {
+  return (fault) => onLeft(fault instanceof Error ? fault.message : String(fault));
 }
 
 const ownerFile = 'owner.json';
@@ -58,57 +113,29 @@ async function createRoot({ state, hold }: Assignment, { workRoot }: AttemptReso
   await mkdir(rootsIn(workRoot), { recursive: true });
   // Git stores real paths, and mounts need them.
   const root = join(await realpath(rootsIn(workRoot)), name);
-  await mkdir(root, { mode: 0o700 });
-  await writeFile(join(root, ownerFile), JSON.stringify(identify(process.pid)));
-  for (const folder of ['home', 'temp', 'exchange']) await mkdir(join(root, folder));
+  await runExclusive(rootsIn(workRoot), async () => {
+    await mkdir(root, { mode: 0o700 });
+    await writeFile(join(root, ownerFile), JSON.stringify(identify(process.pid)));
+  });
   return root;
 }
 
-function contextIn(
-  root: string,
-  { mirror, sandbox, workRoot, environment = {} }: AttemptResources,
-): SandboxContext {
-  return {
-    workspace: join(root, 'workspace'),
-    home: join(root, 'home'),
-    temp: join(root, 'temp'),
-    exchange: join(root, 'exchange'),
-    readable: [mirror.dir],
-    sandbox,
-    workRoot,
-    agentEnvironment: environment,
-  };
+function asideIn(workRoot: string): string {
+  return join(workRoot, 'removing');
 }
 
 function rootsIn(workRoot: string): string {
   return join(workRoot, 'attempts');
 }
 
-/** A folder that cannot be removed must not fail an attempt: `pruneWorkspaces` tries again later. */
+/** Throws if the folder cannot be removed, which must not fail an attempt: `pruneWorkspaces` tries again. */
 async function removeRoot(root: string, mirror: Mirror): Promise<void> {
-  const existed = await removeWorktreeRecord(mirror, join(root, 'workspace'));
-  await removeTree(root).catch(() => undefined);
-  if (!existed) await pruneWorktrees(mirror);
-}
-
-/**
- * Removes a folder even if it contains read-only folders, such as Go's module cache, or paths longer than the
- * system accepts as a whole; these two programs take them one name at a time.
- */
-async function removeTree(folder: string): Promise<void> {
+  const existed = await removeWorktreeRecord(mirror, foldersIn(root).workspace);
   try {
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-  } catch (cause) {
-    await runSystem(['chmod', '-R', 'u+rwX', folder]);
-    await runSystem(['rm', '-rf', folder]);
-    if (existsSync(folder)) throw new Error(`could not remove ${folder}`, { cause });
+    // Without its owner it is anybody's to remove later.
+    await rm(join(root, ownerFile), { force: true });
+    await removeTree(root);
+  } finally {
+    if (!existed) await pruneWorktrees(mirror);
   }
-}
-
-const removalTimeoutMs = 10 * 60_000;
-
-async function runSystem(argv: readonly string[]): Promise<void> {
-  const ignore = (): void => undefined;
-  const env = { PATH: searchPath() };
-  await runProcessGroup(argv, { env, timeoutMs: removalTimeoutMs, onStdout: ignore, onStderr: ignore });
 }

@@ -28,12 +28,14 @@ export class Workspaces implements WorkspacePool {
     return prepared ?? this.#open(assignment);
   }
 
-  /** Removes all of them, taken or not. */
+  /** Removes all of them, taken or not. Throws for the first that cannot be removed, after the others. */
   async removeAll(): Promise<void> {
+    const faults: unknown[] = [];
     for (const opened of this.#opened.splice(0)) {
       const workspace = await opened.catch(() => undefined); // removed and reported already
-      await workspace?.remove();
+      await workspace?.remove().catch((fault: unknown) => faults.push(fault));
     }
+    if (faults.length > 0) throw faults[0];
   }
 
   #open(assignment: Assignment): Promise<Workspace> {

@@ -4,6 +4,7 @@ import {
   killOrphans,
   probeSandbox,
   pruneWorkspaces,
+  removeAside,
   type Sandbox,
   secretsIn,
 } from '../agent/index.ts';
@@ -11,6 +12,7 @@ import { configPath } from '../config/schema.ts';
 import { checkGit } from '../git/check.ts';
 import type { Mirror } from '../git/mirror.ts';
 import type { Connection, Log } from '../github/octokit/connect.ts';
+import { keysOf } from '../network/model/providers.ts';
 import { LocalEngine } from '../runs/attempts/local-engine.ts';
 import { GitHubClock } from '../runs/github-clock.ts';
 import { LiveRuns } from '../runs/live-runs.ts';
@@ -20,10 +22,14 @@ import { StrangerLimit } from '../runs/stranger-limit.ts';
 import { Timers } from '../runs/timers.ts';
 import { parseSealKeys, secretsOf } from '../seal/keys.ts';
 import { openSeals } from '../seal/seals.ts';
+import type { Settings } from '../steering/settings.ts';
 import { whoAmI } from './identity.ts';
 import { Installations } from './installations.ts';
 import { type Instance, takeFolder } from './instance.ts';
 import { KnownRepositories } from './known-repositories.ts';
+import { machineSettings } from './machine.ts';
+import { networkKit, spendingOf } from './network-kit.ts';
+import { operatorOf } from './operator-file.ts';
 import { Receiver } from './receiver.ts';
 import type { AppSettings } from './settings.ts';
 import { Sweeper } from './sweeper.ts';
@@ -42,9 +48,9 @@ export interface Coxswain {
 /** Opens everything except a listener, after checking Git, the sandbox, the data folder and GitHub. */
 export async function openCoxswain(settings: AppSettings, log: Log): Promise<Coxswain> {
   await checkGit();
-  const { data, keyFiles } = settings;
-  const sandbox = await probeSandbox(settings.sandbox, { hidden: [data, ...keyFiles] });
-  if (sandbox.note !== null) log.warn(sandbox.note);
+  const { data } = settings;
+  const sandbox = await probeSandbox(settings.sandbox, machineSettings(settings));
+  for (const note of [sandbox.note, sandbox.unbounded, rootNote()]) if (note !== null) log.warn(note);
   const instance = await takeFolder(data);
   try {
     const known = await KnownRepositories.open(data);
@@ -55,6 +61,12 @@ export async function openCoxswain(settings: AppSettings, log: Log): Promise<Cox
     await instance.leave();
     throw fault;
   }
+}
+
+/** Whatever gets out of a sandbox, or a fault of ours, is as powerful as the user that we are. */
+function rootNote(): string | null {
+  if (process.getuid?.() !== 0) return null;
+  return 'Coxswain runs as root: better run it as a user of its own, without other rights';
 }
 
 /** What these checks found. */
@@ -76,12 +88,11 @@ function assemble(found: Found): Coxswain {
     ...settings,
     log,
     onClient: (client: Connection) => clock.follow(client),
-    // Removes what a killed App left behind.
-    onMirror: (mirror: Mirror) => pruneWorkspaces(mirror, workRoot(settings)),
+    onMirror: (mirror: Mirror) => tidyUp(mirror, settings, log),
   });
   const engine = engineOf(found);
   const timers = new Timers({ clock, log });
-  const operator = { bounds: { sandbox: settings.sandbox } };
+  const operator = operatorOf(settings);
   const liveRuns = new LiveRuns({
     ...{ presenter: 'app', data, operator, configPath, engine, timers, clock, log, renderAfterMs },
     ...{
@@ -124,17 +135,30 @@ async function identify({ installations }: Coxswain, log: Log): Promise<void> {
 function engineOf({ settings, log, clock, instance, sandbox }: Found): LocalEngine {
   const { agentEnvironment: environment } = settings;
   const secrets = allSecretsOf(settings);
+  const spending = spendingOf(settings, log);
   const kit = { workRoot: workRoot(settings), sandbox, adapters, secrets, environment };
-  const nextHolder = () => instance.nextHolder();
-  return new LocalEngine(
-    { log, clock, nextHolder, resources: async (mirror) => ({ ...kit, mirror }) },
-    settings.concurrency,
-  );
+  const services = {
+    ...{ log, clock, nextHolder: () => instance.nextHolder() },
+    resources: async (mirror: Mirror, run: Settings) => ({
+      ...{ ...kit, mirror, network: networkKit(settings, spending, run) },
+    }),
+  };
+  return new LocalEngine(services, settings.concurrency);
 }
 
 /** What must be neither written nor posted. */
-function allSecretsOf({ privateKey, secrets, ledgerKey, agentEnvironment }: AppSettings): readonly string[] {
-  return [privateKey, ...secrets, ...secretsOf(parseSealKeys(ledgerKey)), ...secretsIn(agentEnvironment)];
+function allSecretsOf(settings: AppSettings): readonly string[] {
+  const { privateKey, secrets, ledgerKey, agentEnvironment, operatorFile, providers } = settings;
+  const tokens = operatorFile.registries.flatMap(({ secret }) => secret ?? []);
+  const keys = [privateKey, ...secretsOf(parseSealKeys(ledgerKey)), ...keysOf(providers)];
+  return [...keys, ...secrets, ...tokens, ...secretsIn(agentEnvironment)];
+}
+
+/** Removes what a killed App left behind; nobody waits until all of it is gone. */
+async function tidyUp(mirror: Mirror, settings: AppSettings, log: Log): Promise<void> {
+  const report = (problem: string) => log.warn(`${problem}; it is tried again later`);
+  await pruneWorkspaces(mirror, workRoot(settings), report);
+  void removeAside(workRoot(settings), report);
 }
 
 function workRoot({ data }: AppSettings): string {

@@ -1,9 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { ReadablePathError, readablePaths, userNamed } from '../agent/index.ts';
+import { objectionToVariable } from '../config/agent-variables.ts';
+import { stricter } from '../config/bounds.ts';
 import { secondsOf } from '../config/quantities.ts';
 import { githubLimits, unlimited, type WriteLimits } from '../github/octokit/token-bucket.ts';
+import { ModelSettingsError, type Provider, providersIn } from '../network/model/providers.ts';
 import { parseSealKeys, SealKeyError } from '../seal/keys.ts';
 import type { SandboxMode } from '../steering/settings.ts';
+import { EnvironmentError } from './environment-error.ts';
+import { operatorFileIn } from './operator-file.ts';
 import { type AppSettings, withDefaults } from './settings.ts';
 
 /** The configuration of our own server, validated. */
@@ -15,11 +21,6 @@ export interface AppEnvironment extends AppSettings {
   readonly webhookProxyUrl: string | null;
   /** The token of the GitHub user the page acts as; without it there is no page. */
   readonly pageToken: string | null;
-}
-
-/** The environment is incomplete or invalid; the message says what to change. */
-export class EnvironmentError extends Error {
-  override name = 'EnvironmentError';
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -42,7 +43,6 @@ export function readEnvironment(variables: Variables): AppEnvironment {
       appId: wholeNumber('APP_ID', required('APP_ID', setUp)),
       privateKey: privateKey(variables),
       ledgerKey: ledgerKeySetting(variables),
-      keyFiles: ['.env', variables['PRIVATE_KEY_PATH'] || defaultKeyPath].map((path) => resolve(path)),
       ...given(variables),
     }),
     webhookSecret: required('WEBHOOK_SECRET', `without it anyone could forge events. ${setUp}`),
@@ -56,12 +56,17 @@ export function readEnvironment(variables: Variables): AppEnvironment {
 
 /** The settings with a default that the environment overrides. */
 function given(variables: Variables): Partial<AppSettings> {
-  const { COXSWAIN_DATA: data, COXSWAIN_CONCURRENCY: concurrency, COXSWAIN_SANDBOX: sandbox } = variables;
+  const { COXSWAIN_DATA: data, COXSWAIN_CONCURRENCY: concurrency } = variables;
+  const operatorFile = operatorFileIn(variables);
   return {
     ...apiUrl(variables),
     ...(data === undefined ? {} : { data: resolve(data) }),
     ...(concurrency === undefined ? {} : { concurrency: atLeastOne('COXSWAIN_CONCURRENCY', concurrency) }),
-    ...(sandbox === undefined ? {} : { sandbox: sandboxMode(sandbox) }),
+    readable: readable(variables),
+    ...sandboxUser(variables['COXSWAIN_SANDBOX_USER']),
+    providers: providers(variables),
+    operatorFile,
+    ...weakestSandbox(variables['COXSWAIN_SANDBOX'], operatorFile.bounds.sandbox),
     ...sweepEvery(variables['COXSWAIN_SWEEP_EVERY']),
     agentEnvironment: named(variables, 'COXSWAIN_AGENT_ENV'),
     ...renderAfter(variables['COXSWAIN_RENDER_AFTER']),
@@ -75,7 +80,22 @@ function named(variables: Variables, list: string): Readonly<Record<string, stri
   const pairs = names.filter((name) => name !== '').map((name) => [name, variables[name]] as const);
   const missing = pairs.find(([, value]) => value === undefined);
   if (missing !== undefined) throw new EnvironmentError(`${list} names ${missing[0]}, which is not set`);
+  for (const [name, value = ''] of pairs) {
+    const expected = objectionToVariable(name, value);
+    if (expected !== undefined) throw new EnvironmentError(`${list} names ${name}: expected ${expected}`);
+  }
   return Object.fromEntries(pairs.map(([name, value]) => [name, value ?? '']));
+}
+
+/** The providers of models whose keys are set, and those that the operator adds. */
+function providers(variables: Variables): readonly Provider[] {
+  const { COXSWAIN_MODEL_URL: url, COXSWAIN_MODEL_HOSTS: hosts } = variables;
+  try {
+    return providersIn(variables, { url, hosts });
+  } catch (fault) {
+    if (fault instanceof ModelSettingsError) throw new EnvironmentError(fault.message);
+    throw fault;
+  }
 }
 
 const setUp = 'run `npx coxswain setup` to register the App, or copy it from the settings page of your App';
@@ -98,8 +118,32 @@ export function ledgerKeySetting({ COXSWAIN_LEDGER_KEY: text = '' }: Variables):
   }
 }
 
-/** Where `coxswain setup` saves the key. */
-const defaultKeyPath = 'coxswain.private-key.pem';
+function readable(variables: Variables): readonly string[] {
+  const { COXSWAIN_SANDBOX_READABLE: text = '', COXSWAIN_DATA, COXSWAIN_OPERATOR_FILE } = variables;
+  const files = ['.env', variables['PRIVATE_KEY_PATH'] || 'coxswain.private-key.pem', COXSWAIN_OPERATOR_FILE];
+  const ours = [COXSWAIN_DATA || '.coxswain', ...files].filter((path) => path !== undefined && path !== '');
+  try {
+    return readablePaths(
+      text,
+      ours.map((path) => resolve(String(path))),
+    );
+  } catch (fault) {
+    if (fault instanceof ReadablePathError) throw new EnvironmentError(fault.message);
+    throw fault;
+  }
+}
+
+function sandboxUser(value: string | undefined): Pick<Partial<AppSettings>, 'sandboxUser'> {
+  if (value === undefined || value === '') return {};
+  try {
+    return { sandboxUser: userNamed(value) };
+  } catch (fault) {
+    const why = fault instanceof Error ? fault.message : String(fault);
+    throw new EnvironmentError(
+      `COXSWAIN_SANDBOX_USER is ${JSON.stringify(value)}: ${why}; expected a user such as coxswain-agent`,
+    );
+  }
+}
 
 function privateKey(variables: Variables): string {
   const given = variables['PRIVATE_KEY'];
@@ -170,6 +214,15 @@ function writeLimits(value = 'github'): { readonly writeLimits: WriteLimits } {
   if (value === 'github') return { writeLimits: githubLimits };
   if (value === 'off') return { writeLimits: unlimited };
   throw new EnvironmentError(`COXSWAIN_WRITE_LIMITS is ${JSON.stringify(value)}: expected github or off`);
+}
+
+/** Of the variable and the operator's file, the stricter one. */
+function weakestSandbox(
+  written: string | undefined,
+  bound: SandboxMode | undefined,
+): Pick<Partial<AppSettings>, 'sandbox'> {
+  if (written === undefined) return bound === undefined ? {} : { sandbox: bound };
+  return { sandbox: stricter(sandboxMode(written), bound) };
 }
 
 function sandboxMode(value: string): SandboxMode {

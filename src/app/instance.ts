@@ -16,7 +16,7 @@ export interface Instance {
 
 /** Locks a data folder. Throws if a running process uses it: two would end each other's work. */
 export async function takeFolder(data: string): Promise<Instance> {
-  await mkdir(data, { recursive: true, mode: 0o700 });
+  await makeFolder(data);
   const lock = join(data, 'lock');
   await takeLock(lock, data);
   const name = await nameOf(data);
@@ -36,6 +36,14 @@ export async function takeFolder(data: string): Promise<Instance> {
   };
 }
 
+async function makeFolder(data: string): Promise<void> {
+  try {
+    await mkdir(data, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new Error(`could not make the data folder ${data}: expected a folder in COXSWAIN_DATA`, { cause });
+  }
+}
+
 async function takeLock(lock: string, data: string): Promise<void> {
   for (const last of [false, true]) {
     try {
@@ -44,6 +52,7 @@ async function takeLock(lock: string, data: string): Promise<void> {
       await file.close();
       return;
     } catch (cause) {
+      if (!isTaken(cause)) throw new Error(`could not write to the data folder ${data}`, { cause });
       const held = await readFile(lock, 'utf8').catch(() => '');
       const pid = Number(held.split(' ', 1)[0]);
       const alive = pid > 0 && held === signatureOf(pid);
@@ -55,6 +64,10 @@ async function takeLock(lock: string, data: string): Promise<void> {
       await rm(lock, { force: true });
     }
   }
+}
+
+function isTaken(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
 }
 
 /** Without `/proc`, only whether a process with this id runs. */

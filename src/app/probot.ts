@@ -7,6 +7,9 @@ import type { AppEnvironment } from './environment.ts';
 import { endsWithin } from './in-time.ts';
 import { type GivenSettings, stopMs, stoppedEarly, withDefaults } from './settings.ts';
 
+export { providersIn } from '../network/model/providers.ts';
+export { operatorFileIn } from './operator-file.ts';
+
 /** A Probot application function that can be stopped. */
 export type CoxswainApplication = ((app: Probot) => Promise<void>) & { stop(): Promise<void> };
 

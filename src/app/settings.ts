@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
+import { noOperatorFile, type OperatorFile } from '../config/operator/settings.ts';
 import { githubLimits, type WriteLimits } from '../github/octokit/token-bucket.ts';
+import type { Provider } from '../network/model/providers.ts';
 import type { SandboxMode } from '../steering/settings.ts';
 
 /** The settings of the App, in our own server or in any other host. */
@@ -16,12 +18,18 @@ export interface AppSettings {
   /** Concurrent attempts. */
   readonly concurrency: number;
   readonly sandbox: SandboxMode;
-  /** The variables agents get from our own environment, such as a model's key or an endpoint. */
+  /** The variables agents get from our own environment, none with a secret. */
   readonly agentEnvironment: Readonly<Record<string, string>>;
   /** The operator's other secrets; they are redacted from everything that is written. */
   readonly secrets: readonly string[];
-  /** Files that may contain keys, for the sandbox to hide. */
-  readonly keyFiles: readonly string[];
+  /** What programs may read of this machine besides the system and its toolchains. */
+  readonly readable: readonly string[];
+  /** Whom programs run as if the App is root; null: for each attempt a user that nobody else is. */
+  readonly sandboxUser: { readonly uid: number; readonly gid: number } | null;
+  /** Who runs models for agents, with the keys. */
+  readonly providers: readonly Provider[];
+  /** What the operator's file allows, knows and costs. */
+  readonly operatorFile: OperatorFile;
   /** The interval between sweeps, in milliseconds. */
   readonly sweepEveryMs: number;
   /** How long a phase with work in progress must last to be rendered, in milliseconds. */
@@ -42,7 +50,10 @@ export function withDefaults(given: GivenSettings): AppSettings {
     sandbox: 'required',
     agentEnvironment: {},
     secrets: [],
-    keyFiles: [],
+    readable: [],
+    sandboxUser: null,
+    providers: [],
+    operatorFile: noOperatorFile,
     sweepEveryMs: 5 * 60_000,
     renderAfterMs: 3000,
     writeLimits: githubLimits,

@@ -1,13 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Delivery, readDelivery } from '../github/events/delivery.ts';
-import { readBytes, TooLarge } from '../http/body.ts';
+import { readBytes, TooBusy, TooLarge } from '../http/body.ts';
+import { ByteBudget } from '../http/byte-budget.ts';
+import { refuse } from '../http/refuse.ts';
+import { type Address, startHttpServer } from './http-server.ts';
 
-export interface WebhookServerOptions {
-  readonly host: string;
-  /** 0: any free port. */
-  readonly port: number;
+export interface WebhookServerOptions extends Address {
   readonly secret: string;
   /** Resolves when the delivery is recorded. */
   receive(delivery: Delivery): Promise<void>;
@@ -18,6 +17,10 @@ export interface WebhookServerOptions {
   onFault(fault: unknown, delivery: Delivery): void;
   /** How long GitHub waits for an event to be recorded, in milliseconds; it gives up after 10 s. */
   readonly responseTimeoutMs?: number;
+  /** How long a request may take to arrive, in milliseconds. */
+  readonly requestTimeoutMs?: number;
+  /** How many bytes the bodies that are being read may hold together. */
+  readonly maxHeldBytes?: number;
 }
 
 export interface WebhookServer {
@@ -31,25 +34,33 @@ export const webhookPath = '/api/github/webhooks';
 /** GitHub never sends more than this. */
 const maxBytes = 25 * 1024 * 1024;
 
+/** Enough for one of the largest and many others; GitHub's are a few kilobytes as a rule. */
+const usualHeldBytes = 100 * 1024 * 1024;
+
+/** When to send again what was too much at once, in seconds. GitHub does not; the sweep finds it. */
+const retryAfter = '5';
+
 /**
  * Listens for webhooks in front of Probot. Most deliveries of a busy organization are irrelevant to us; they
  * are answered without creating a client or waiting for a handler, as Probot would.
  */
 export async function startWebhookServer(options: WebhookServerOptions): Promise<WebhookServer> {
-  const server = createServer((request, response) => {
-    answer(request, response, options).catch((fault: unknown) => fail(response, fault));
-  });
-  await listen(server, options);
-  const { port } = server.address() as AddressInfo; // always the case for a server that listens on TCP
-  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
-  return { url: `http://${host}:${port}`, close: () => close(server) };
+  const { requestTimeoutMs: requestTimeout, maxHeldBytes = usualHeldBytes } = options;
+  const serving = { ...options, budget: new ByteBudget(maxHeldBytes) };
+  return startHttpServer(
+    (request, response) => {
+      answer(request, response, serving).catch((fault: unknown) => fail(response, fault));
+    },
+    options,
+    requestTimeout === undefined ? {} : { requestTimeout, headersTimeout: requestTimeout },
+  );
 }
 
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  options: WebhookServerOptions,
-): Promise<void> {
+interface Serving extends WebhookServerOptions {
+  readonly budget: ByteBudget;
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, options: Serving): Promise<void> {
   const path = request.url?.split('?', 1)[0];
   if (path === webhookPath) return answerDelivery(request, response, options);
   if (path === '/healthz') {
@@ -63,27 +74,37 @@ async function answer(
 async function answerDelivery(
   request: IncomingMessage,
   response: ServerResponse,
-  options: WebhookServerOptions,
+  options: Serving,
 ): Promise<void> {
-  if (request.method !== 'POST') return end(response, 405, { message: 'send webhooks with POST' });
-  if (!isJson(request))
-    return end(response, 415, { message: 'set the content type of the webhook to application/json' });
-  const body = await readBytes(request, maxBytes).catch((fault: unknown) => {
-    if (fault instanceof TooLarge) return undefined;
+  const objection = objectionTo(request);
+  if (objection !== undefined) return refuse(request, response, objection);
+  const body = await readBytes(request, { maxBytes, budget: options.budget }).catch((fault: unknown) => {
+    if (fault instanceof TooLarge || fault instanceof TooBusy) return fault;
     throw fault;
   });
-  if (body === undefined) {
-    // The rest of the body is never read, so this connection cannot be reused.
-    response.setHeader('connection', 'close');
-    return end(response, 413, { message: `a delivery has at most ${maxBytes} bytes` });
+  if (body instanceof TooLarge) return refuse(request, response, { status: 413, message: body.message });
+  if (body instanceof TooBusy) {
+    const headers = { 'retry-after': retryAfter };
+    return refuse(request, response, { status: 503, message: body.message, headers });
   }
   if (!isSigned(request, body, options.secret)) {
-    return end(response, 401, { message: 'the signature does not match the webhook secret' });
+    return end(response, 401, { message: wrongSignature });
   }
   const delivery = deliveryIn(request, body);
   if (delivery === 'not JSON') return end(response, 400, { message: 'the body is not JSON' });
   if (delivery === undefined) return end(response, 200, { message: 'ignored' });
   await receive(delivery, response, options);
+}
+
+const wrongSignature = 'the signature does not match the webhook secret';
+
+/** What is wrong with a request before anything of its body is read. */
+function objectionTo(request: IncomingMessage): { status: number; message: string } | undefined {
+  if (request.method !== 'POST') return { status: 405, message: 'send webhooks with POST' };
+  if (!isJson(request))
+    return { status: 415, message: 'set the content type of the webhook to application/json' };
+  const isShaped = /^sha256=[0-9a-f]{64}$/.test(header(request, 'x-hub-signature-256'));
+  return isShaped ? undefined : { status: 401, message: wrongSignature };
 }
 
 /** Undefined if it is irrelevant to us. */
@@ -156,32 +177,4 @@ function after<T>(ms: number, value: T): { promise: Promise<T>; cancel(): void }
     timer = setTimeout(() => resolve(value), ms);
   });
   return { promise, cancel: () => clearTimeout(timer) };
-}
-
-function listen(server: Server, { host, port }: WebhookServerOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => reject(explain(cause, host, port)));
-    server.listen(port, host, resolve);
-  });
-}
-
-function explain(cause: NodeJS.ErrnoException, host: string, port: number): Error {
-  const what = `could not listen on ${host}:${port}`;
-  if (cause.code === 'EADDRINUSE')
-    return new Error(`${what}: the port is in use; set PORT to another, or --port in the demo`, { cause });
-  return new Error(what, { cause });
-}
-
-const closePollMs = 50;
-
-/** A connection that is still answering becomes idle a moment later and would then stay open for seconds. */
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const closing = setInterval(() => server.closeIdleConnections(), closePollMs);
-    server.close(() => {
-      clearInterval(closing);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
 }

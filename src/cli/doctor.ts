@@ -2,10 +2,12 @@ import { parseArgs } from 'node:util';
 import { problemsIn, reportOf } from './doctor/finding.ts';
 import { lookAt } from './doctor/look-at.ts';
 import { ownEnvironment } from './own-environment.ts';
+import { letProgramsRead } from './own-umask.ts';
 
 const help = `Looks at what makes the App's check a gate, and at what keeps runs from working: the environment,
-the App's permissions, events and webhook, and in each repository the configuration, branch rules, deploy keys
-and workflows. It changes nothing, and exits with 1 if it finds a problem.
+this machine and its sandbox, the App's permissions, events and webhook, and in each repository the
+configuration, branch rules, deploy keys and workflows. It changes nothing, and exits with 1 if it finds a
+problem.
 
   coxswain doctor                       every repository that the App is installed on
   coxswain doctor --repo <owner/name>   only that one
@@ -32,6 +34,7 @@ export async function doctor(argv: readonly string[]): Promise<number> {
     throw new Error(`--output is ${JSON.stringify(values.output)}: expected text or json`);
   if (values.repo !== undefined && !/^[\w-]+\/[\w.-]+$/.test(values.repo))
     throw new Error(`--repo is ${JSON.stringify(values.repo)}: expected owner/name`);
+  letProgramsRead();
   const examined = await lookAt(ownEnvironment(), values.repo);
   const problems = problemsIn(examined);
   const json = `${JSON.stringify({ version: 1, problems, examined }, null, 2)}\n`;

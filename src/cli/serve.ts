@@ -7,6 +7,7 @@ import { followProxy } from '../app/proxy.ts';
 import { stopMs, stoppedEarly } from '../app/settings.ts';
 import { awaitInterruption } from './interruption.ts';
 import { ownEnvironment } from './own-environment.ts';
+import { letProgramsRead } from './own-umask.ts';
 
 const help = `Runs the App. It listens on 127.0.0.1:3000; HOST and PORT change that.
 
@@ -24,7 +25,14 @@ const help = `Runs the App. It listens on 127.0.0.1:3000; HOST and PORT change t
   COXSWAIN_WRITE_LIMITS      github, or off where GitHub has no rate limits (default: github)
   COXSWAIN_SANDBOX           required, preferred or off (default: required); without a sandbox,
                              agents run with your own permissions
-  COXSWAIN_AGENT_ENV         names of variables to pass to agents, never to verifiers, such as a model's key
+  COXSWAIN_SANDBOX_READABLE  paths that programs may read besides the system and its toolchains, with commas
+  COXSWAIN_SANDBOX_USER      whom programs run as if the App is root (default: a user that nobody else is)
+  ANTHROPIC_API_KEY, CLAUDE_CODE_OAUTH_TOKEN, ANTHROPIC_AUTH_TOKEN, OPENAI_API_KEY, GEMINI_API_KEY,
+  GOOGLE_API_KEY             keys of models; agents reach these models, and never see the keys
+  COXSWAIN_MODEL_URL         a gateway that answers for all of these providers
+  COXSWAIN_MODEL_HOSTS       more hosts of models, with the variables of their keys (docs/sandbox.md)
+  COXSWAIN_AGENT_ENV         names of variables to pass to agents, never to verifiers, and none with a secret
+  COXSWAIN_OPERATOR_FILE     what repositories may ask for, as YAML (docs/operator.md)
   COXSWAIN_ENGINE            local, the only one in this version
   COXSWAIN_PAGE_TOKEN        a GitHub user's token: enables the page, which acts as that user; its address
                              with the key is in \`page-address\` in the data folder, not in the log
@@ -37,6 +45,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
     process.stderr.write(help);
     return 0;
   }
+  letProgramsRead();
   const environment = readEnvironment(ownEnvironment());
   const logger = pino({ level: environment.logLevel });
   const app = await startApp(environment, logger);
@@ -48,8 +57,17 @@ export async function serve(argv: readonly string[]): Promise<number> {
   await interruption.signal;
   logger.info('stopping');
   await proxy.close();
-  if (await endsWithin(stopMs, app.stop())) return 0;
+  if (await endsWithin(stopMs, app.stop())) {
+    setTimeout(() => process.exit(0), answersMs).unref();
+    return 0;
+  }
   logger.warn(stoppedEarly);
   // Whatever still waits would keep the process alive.
   process.exit(0);
 }
+
+/**
+ * How long answers of models are still read, to learn what they cost, in milliseconds. One that takes longer
+ * counts by what was expected of it.
+ */
+const answersMs = 3_000;

@@ -1,31 +1,42 @@
-import type { AgentChoice, SandboxMode, Settings } from '../steering/settings.ts';
+import type { AgentChoice, Limits, NetworkSettings, SandboxMode, Settings } from '../steering/settings.ts';
 import { valueAt } from './json-schema.ts';
-import type { Path, Problem } from './problem.ts';
+import { networkViolations, networkWithin } from './network-bounds.ts';
+import type { Problem } from './problem.ts';
 import { problemAt, type Reading } from './problems.ts';
+import { type KnownRegistry, registryViolations } from './registry-bounds.ts';
+import type { Violation } from './violation.ts';
 
 /** What the operator of an App allows on this host; absent means no limit. */
 export interface Bounds {
+  /** Globs of the repositories that may have runs. */
+  readonly repositories?: readonly string[];
   /** Values of `agent.use`. */
   readonly agents?: readonly AgentChoice['use'][];
   /** The commands, each with all its arguments, that `agent.command` may be. */
   readonly commands?: readonly (readonly string[])[];
   /** The weakest sandbox mode allowed. */
   readonly sandbox?: SandboxMode;
-  /** The maximum of `limits.minutes`. */
-  readonly max_minutes?: number;
+  /** The words and hosts, also as globs, that repositories may allow their programs. */
+  readonly network?: NetworkSettings;
+  /** The only registries whose tokens a repository may name. */
+  readonly registries?: readonly KnownRegistry[];
+  /** The maxima, which also hold where a repository sets no limit. */
+  readonly limits?: Partial<Limits>;
 }
 
 /** The values of a repository's configuration that exceed the operator's bounds. */
 export function beyond(bounds: Bounds, settings: Settings, reading: Reading): Problem[] {
   const violations = [
-    agentViolation(bounds, settings.agent),
-    commandViolation(bounds, settings.agent),
-    sandboxViolation(bounds, settings.sandbox),
-    minutesViolation(bounds, settings.limits.minutes),
+    ...agentViolations(bounds, settings.agent),
+    ...commandViolations(bounds, settings.agent),
+    ...sandboxViolations(bounds, settings.sandbox),
+    ...limitViolations(bounds, settings.limits),
+    ...networkViolations(bounds.network, reading.document),
+    ...registryViolations(bounds, settings),
   ];
   return violations.flatMap((violation) => {
     // A default gives way to the bound, and the operator's own default agent is always allowed.
-    if (violation === undefined || valueAt(reading.document, violation.path) === undefined) return [];
+    if (valueAt(reading.document, violation.path) === undefined) return [];
     const expected = `${violation.allowed} (the operator's bound ${violation.bound})`;
     return [problemAt(violation.path, expected, reading)];
   });
@@ -33,44 +44,57 @@ export function beyond(bounds: Bounds, settings: Settings, reading: Reading): Pr
 
 /** Where the repository sets nothing, the operator's bound replaces our default. */
 export function within(bounds: Bounds, settings: Settings): Settings {
-  const minutes = Math.min(settings.limits.minutes, bounds.max_minutes ?? Infinity);
-  return { ...settings, sandbox: stricter(settings.sandbox, bounds.sandbox), limits: { minutes } };
+  return {
+    ...settings,
+    sandbox: stricter(settings.sandbox, bounds.sandbox),
+    limits: limitsWithin(bounds, settings.limits),
+    network: networkWithin(bounds.network, settings.network),
+  };
 }
 
-interface Violation {
-  readonly path: Path;
-  readonly bound: keyof Bounds;
-  readonly allowed: string;
-}
-
-function agentViolation({ agents }: Bounds, { use }: AgentChoice): Violation | undefined {
-  if (agents === undefined || agents.includes(use)) return undefined;
+function agentViolations({ agents }: Bounds, { use }: AgentChoice): readonly Violation[] {
+  if (agents === undefined || agents.includes(use)) return [];
   const allowed = agents.length === 0 ? 'no agent at all' : agents.join(' or ');
-  return { path: ['agent', 'use'], bound: 'agents', allowed };
+  return [{ path: ['agent', 'use'], bound: 'agents', allowed }];
 }
 
-function commandViolation({ commands }: Bounds, agent: AgentChoice): Violation | undefined {
-  if (commands === undefined || agent.use !== 'command') return undefined;
+function commandViolations({ commands }: Bounds, agent: AgentChoice): readonly Violation[] {
+  if (commands === undefined || agent.use !== 'command') return [];
   const asked = JSON.stringify(agent.command);
   const listed = commands.map((command) => JSON.stringify(command));
-  if (listed.includes(asked)) return undefined;
+  if (listed.includes(asked)) return [];
   const allowed = listed.length === 0 ? 'no command at all' : listed.join(' or ');
-  return { path: ['agent', 'command'], bound: 'commands', allowed };
+  return [{ path: ['agent', 'command'], bound: 'commands', allowed }];
 }
 
-function sandboxViolation({ sandbox }: Bounds, asked: SandboxMode): Violation | undefined {
-  if (stricter(asked, sandbox) === asked) return undefined;
-  return { path: ['sandbox'], bound: 'sandbox', allowed: `${sandbox} or stricter` };
+function sandboxViolations({ sandbox }: Bounds, asked: SandboxMode): readonly Violation[] {
+  if (stricter(asked, sandbox) === asked) return [];
+  return [{ path: ['sandbox'], bound: 'sandbox', allowed: `${sandbox} or stricter` }];
 }
 
-function minutesViolation({ max_minutes }: Bounds, minutes: number): Violation | undefined {
-  if (max_minutes === undefined || minutes <= max_minutes) return undefined;
-  const allowed = `at most ${max_minutes}`;
-  return { path: ['limits', 'minutes'], bound: 'max_minutes', allowed };
+/** The limits that an operator may bound, and a task may lower. */
+export const limitKeys = ['minutes', 'tokens', 'cost_usd'] as const;
+
+function limitViolations({ limits = {} }: Bounds, asked: Limits): readonly Violation[] {
+  return limitKeys.flatMap((key) => {
+    const most = limits[key];
+    if (most === undefined || (asked[key] ?? 0) <= most) return [];
+    return [{ path: ['limits', key], bound: `limits.${key}`, allowed: `at most ${most}` }];
+  });
+}
+
+/** Without a limit of its own, a repository has that of the bound. */
+function limitsWithin({ limits = {} }: Bounds, asked: Limits): Limits {
+  const bounded = limitKeys.flatMap((key) => {
+    const most = limits[key];
+    return most === undefined ? [] : [[key, Math.min(asked[key] ?? Infinity, most)] as const];
+  });
+  return { ...asked, ...Object.fromEntries(bounded) };
 }
 
 const weakestFirst: readonly SandboxMode[] = ['off', 'preferred', 'required'];
 
-function stricter(asked: SandboxMode, bound: SandboxMode = 'off'): SandboxMode {
+/** The stricter of two modes. */
+export function stricter(asked: SandboxMode, bound: SandboxMode = 'off'): SandboxMode {
   return weakestFirst.indexOf(bound) > weakestFirst.indexOf(asked) ? bound : asked;
 }

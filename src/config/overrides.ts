@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Settings, TaskOverrides } from '../steering/settings.ts';
-import { type Bounds, beyond } from './bounds.ts';
+import { type Bounds, beyond, limitKeys } from './bounds.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { type Path, type Problem, pathText } from './problem.ts';
 import { problemAt, problemsFrom, type Reading } from './problems.ts';
 import { withLongAgent } from './read.ts';
 import { agent } from './schema/agent.ts';
 import { approvers, mode, required, threshold } from './schema/approval.ts';
-import { maxIterations, minutes } from './schema/limits.ts';
+import { costUsd, maxIterations, minutes, tokens } from './schema/limits.ts';
 import { verifiers } from './schema/verifiers.ts';
 import { agentFrom, approversFrom, verifierFrom } from './settings.ts';
 
@@ -29,7 +29,12 @@ const overridesSchema = z
           { error: 'a mapping' },
         )
         .prefault({}),
-      limits: z.strictObject({ minutes: minutes.optional() }, { error: 'a mapping' }).prefault({}),
+      limits: z
+        .strictObject(
+          { minutes: minutes.optional(), tokens: tokens.optional(), cost_usd: costUsd.optional() },
+          { error: 'a mapping' },
+        )
+        .prefault({}),
     },
     { error: 'a mapping of overrides' },
   )
@@ -149,21 +154,24 @@ function limitParts({ max_steering_iterations, limits }: Overrides): readonly Pa
             apply: (settings) => ({ ...settings, steering: { ...settings.steering, max_iterations } }),
           },
         ];
-  const { minutes: time } = limits;
-  if (time === undefined) return steering;
-  const timing: Part = {
-    path: ['limits', 'minutes'],
-    expected: (settings) => above(time, settings.limits.minutes),
-    apply: (settings) => ({ ...settings, limits: { ...settings.limits, minutes: time } }),
+  return [...steering, ...limitKeys.flatMap((key) => limiting(key, limits[key]))];
+}
+
+function limiting(key: (typeof limitKeys)[number], value: number | undefined): readonly Part[] {
+  if (value === undefined) return [];
+  const limit: Part = {
+    path: ['limits', key],
+    expected: (settings) => above(value, settings.limits[key]),
+    apply: (settings) => ({ ...settings, limits: { ...settings.limits, [key]: value } }),
   };
-  return [...steering, timing];
+  return [limit];
 }
 
 function below(value: number, now: number): string | undefined {
   return value < now ? `at least ${now}, the repository's own` : undefined;
 }
 
-function above(value: number, now: number): string | undefined {
+function above(value: number, now = Infinity): string | undefined {
   return value > now ? `at most ${now}, the repository's own` : undefined;
 }
 

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { AgentChoice, SandboxMode, Settings } from '../steering/settings.ts';
+import type { AgentChoice, NetworkSettings, SandboxMode, Settings } from '../steering/settings.ts';
 import { basesFrom, type Configuration, othersFrom } from './bases.ts';
 import { type Bounds, beyond, within } from './bounds.ts';
 import { matchesBranch } from './branch-glob.ts';
+import { valueAt } from './json-schema.ts';
 import { minimalConfig } from './minimal.ts';
 import { linesIn } from './positions.ts';
 import type { Problem } from './problem.ts';
 import { problemAt, problemsFrom, type Reading } from './problems.ts';
 import { globsOf } from './schema/bases.ts';
+import { uses, withLongNetwork } from './schema/network.ts';
 import { configSchema, publishedSchema, type Written } from './schema.ts';
 import { agentFrom, settingsFrom } from './settings.ts';
 import { parseYaml } from './yaml.ts';
@@ -22,7 +24,11 @@ interface RepositoryRef {
 /** Settings of the App's operator (or the Action's inputs) for every repository. */
 export interface Operator {
   /** For repositories that do not write these keys. */
-  readonly defaults?: { readonly agent?: AgentChoice; readonly sandbox?: SandboxMode };
+  readonly defaults?: {
+    readonly agent?: AgentChoice;
+    readonly sandbox?: SandboxMode;
+    readonly network?: Partial<NetworkSettings>;
+  };
   readonly bounds?: Bounds;
 }
 
@@ -38,6 +44,8 @@ export interface Misconfigured {
   readonly where: RepositoryRef;
   /** The file does not exist; the reply shows `minimalConfig()`. */
   readonly missing: boolean;
+  /** The operator lets no run work on the repository, whatever the file says. */
+  readonly outside?: true;
   /** Never empty; all problems at once. */
   readonly problems: readonly Problem[];
 }
@@ -55,7 +63,7 @@ export function readConfig(
   const parsed = parseYaml(text, minimalConfig());
   if (parsed.outcome === 'unreadable') return misconfigured(where, [parsed.problem]);
 
-  const document = withLongAgent(parsed.document);
+  const document = withLongNetwork(withLongAgent(parsed.document));
   const reading = { document, schema: publishedSchema, lineOf: linesIn(text) };
   const checked = configSchema.safeParse(reading.document);
   const agent = agentFrom(checked.data?.agent) ?? operator.defaults?.agent;
@@ -63,14 +71,19 @@ export function readConfig(
   if (!checked.success) return misconfigured(where, [...problemsFrom(checked.error, reading), ...unchosen]);
   if (agent === undefined) return misconfigured(where, unchosen);
   const own = settingsFrom(checked.data, agent, digestOf(text));
-  const settings = isUnwritten(reading, 'sandbox') ? { ...own, ...sandboxOf(operator) } : own;
+  const settings = { ...own, ...defaultsFor(own, operator, reading) };
   const configuration = { settings, bases: basesFrom(checked.data), others: othersFrom(checked.data) };
   const listed = defaultBranchListed(checked.data, where.ref, reading);
   return bounded({ where, configuration, problems: listed }, operator, reading);
 }
 
-function sandboxOf({ defaults }: Operator): Pick<Settings, 'sandbox'> | undefined {
-  return defaults?.sandbox === undefined ? undefined : { sandbox: defaults.sandbox };
+/** What the operator chooses where the repository writes nothing. */
+function defaultsFor(own: Settings, { defaults = {} }: Operator, reading: Reading): Partial<Settings> {
+  const { sandbox } = defaults;
+  const unset = uses.filter((use) => valueAt(reading.document, ['network', use]) === undefined);
+  const pairs = unset.map((use) => [use, defaults.network?.[use] ?? own.network[use]] as const);
+  const network = { ...own.network, ...Object.fromEntries(pairs) };
+  return { network, ...(sandbox !== undefined && isUnwritten(reading, 'sandbox') && { sandbox }) };
 }
 
 interface Unbounded {

@@ -5,7 +5,9 @@ import { approval } from './schema/approval.ts';
 import { bases } from './schema/bases.ts';
 import { later } from './schema/later.ts';
 import { attempts, labels, limits, sandbox, steering } from './schema/limits.ts';
+import { network } from './schema/network.ts';
 import { ci, otherBots, others } from './schema/others.ts';
+import { registries } from './schema/registries.ts';
 import { setup, verifiers } from './schema/verifiers.ts';
 
 /** The path of the configuration in a repository. Always read from the default branch. */
@@ -34,6 +36,8 @@ export const configSchema = z
       other_bots: otherBots,
       ci,
       sandbox,
+      network,
+      registries,
       ...later,
     },
     { error: 'a mapping of keys, beginning with `version: 1`' },

@@ -1,6 +1,16 @@
-import type { AgentChoice, ApprovalSettings, Approver, Settings } from '../steering/settings.ts';
+import type {
+  AgentChoice,
+  ApprovalSettings,
+  Approver,
+  Limits,
+  NetworkSettings,
+  RegistrySettings,
+  Settings,
+} from '../steering/settings.ts';
 import { plainCheck } from './check-names.ts';
+import { given } from './given.ts';
 import { secondsOf } from './quantities.ts';
+import { reachFrom } from './schema/network.ts';
 import type { Written } from './schema.ts';
 
 const defaultIterations = 5;
@@ -20,11 +30,27 @@ export function settingsFrom(written: Written, agent: AgentChoice, digest: strin
       review_timeout_s: seconds(steering.review_timeout),
     },
     attempts: { max: written.attempts.max },
-    limits: { minutes: written.limits.minutes },
+    limits: limitsFrom(written.limits),
     labels: { trigger: written.labels.trigger },
     sandbox: written.sandbox,
     ci: written.ci,
+    network: networkFrom(written.network),
+    ...(written.registries.length > 0 && { registries: written.registries.map(registryFrom) }),
   };
+}
+
+function networkFrom({ setup, agent, verifiers }: Written['network']): NetworkSettings {
+  return { setup: reachFrom(setup), agent: reachFrom(agent), verifiers: reachFrom(verifiers) };
+}
+
+/** As the schema has accepted it, here or in the operator's file. */
+export function registryFrom({ host, ...rest }: Written['registries'][number]): RegistrySettings {
+  return { host: host.toLowerCase(), ...given(rest) };
+}
+
+/** Only the limits that there are. */
+function limitsFrom({ minutes, tokens, cost_usd }: Written['limits']): Limits {
+  return { minutes, ...given({ tokens, cost_usd }) };
 }
 
 /** The repository's agent, or undefined when it leaves the choice to the operator. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Author } from './author.ts';
@@ -36,6 +37,16 @@ async function recordWorktree(mirror: Mirror, dir: string): Promise<void> {
   const parent = (await readFile(join(gitDir, 'HEAD'), 'utf8')).trim();
   await writeWorktreeRecord(mirror.dir, { dir, gitDir, parent });
   await copyFile(join(gitDir, 'index'), (await readWorktreeRecord(mirror.dir, dir)).index);
+}
+
+/**
+ * What of the mirror Git needs to read the worktree: the repository's objects and branches and the worktree's
+ * own folder, but neither other worktrees nor our records.
+ */
+export async function readableOf(mirror: Mirror, dir: string): Promise<readonly string[]> {
+  const { gitDir } = await readWorktreeRecord(mirror.dir, dir);
+  const shared = ['HEAD', 'config', 'objects', 'refs', 'packed-refs'].map((name) => join(mirror.dir, name));
+  return [...shared, gitDir].filter(existsSync);
 }
 
 /**

@@ -5,6 +5,7 @@
  * configuration is read again.
  */
 export function migrated(state: Record<string, unknown>): Record<string, unknown> {
+  if (state['version'] === 2) return withNetwork(state);
   if (state['version'] !== 1) return state;
   const { settings, pushers, ...rest } = withPeopleIds(state);
   const known = isObject(settings) ? { settings: withNewSettings(settings) } : {};
@@ -18,8 +19,17 @@ function contributorsFrom(pushers: unknown): Record<string, unknown> {
 
 function withNewSettings(settings: Record<string, unknown>): Record<string, unknown> {
   const approval = isObject(settings['approval']) ? settings['approval'] : {};
-  return { check: 'Coxswain', ci: 'at_once', ...settings, approval: { apps: [], ...approval } };
+  return { check: 'Coxswain', ci: 'at_once', network, ...settings, approval: { apps: [], ...approval } };
 }
+
+/** The first states of version 2 had no network. */
+function withNetwork(state: Record<string, unknown>): Record<string, unknown> {
+  const { settings } = state;
+  if (!isObject(settings) || 'network' in settings) return state;
+  return { ...state, settings: { network, ...settings } };
+}
+
+const network = { setup: ['registries'], agent: ['model'], verifiers: [] };
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

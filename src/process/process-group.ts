@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { openSync, readdirSync, readFileSync } from 'node:fs';
 
 export interface ProcessOptions {
   readonly cwd?: string;
@@ -65,10 +66,54 @@ export function signalGroup(leader: number, signal: NodeJS.Signals): boolean {
 /** `spawn` throws for an argument with a NUL byte; every other failure arrives as an event. */
 function start([program = '', ...args]: readonly string[], { cwd, env }: ProcessOptions): Child | Error {
   try {
-    return spawn(program, args, { ...(cwd !== undefined && { cwd }), env, detached: true, stdio: 'pipe' });
+    const stdio = ['pipe', 'pipe', 'pipe', ...withoutInherited()] as const;
+    const options = { ...(cwd !== undefined && { cwd }), env, detached: true };
+    // With pipes for the first three, these are what they are for.
+    return spawn(program, args, { ...options, stdio: [...stdio] }) as Child;
   } catch (cause) {
     if (cause instanceof Error) return cause;
     throw cause;
+  }
+}
+
+let inherited: readonly ('ignore' | number)[] | undefined;
+
+/**
+ * Nothing in the place of files that whoever started us left open: Node closes its own in a child, and only
+ * the lowest of others. Without `/proc` they are not known.
+ */
+function withoutInherited(): readonly ('ignore' | number)[] {
+  inherited ??= coveringInherited();
+  return inherited;
+}
+
+function coveringInherited(): readonly ('ignore' | number)[] {
+  const open = openFiles().filter((file) => file > 2 && file < maxInherited && !isClosedOnExec(file));
+  if (open.length === 0) return [];
+  const nothing = openSync('/dev/null', 'r');
+  const places = Array.from({ length: Math.max(...open) - 2 }, (_, index) => index + 3);
+  return places.map((place) => (open.includes(place) ? nothing : 'ignore'));
+}
+
+/** No more is looked at: each becomes an open file of every program. */
+const maxInherited = 1024;
+
+function openFiles(): readonly number[] {
+  try {
+    return readdirSync('/proc/self/fdinfo').map(Number);
+  } catch {
+    return []; // not Linux
+  }
+}
+
+const closedOnExec = 0o2000000;
+
+function isClosedOnExec(file: number): boolean {
+  try {
+    const [, flags = '0'] = /^flags:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${file}`, 'utf8')) ?? [];
+    return (Number.parseInt(flags, 8) & closedOnExec) !== 0;
+  } catch {
+    return true; // closed already
   }
 }
 

@@ -2,6 +2,7 @@ import { settingsFor } from '../config/bases.ts';
 import { withOverrides } from '../config/overrides.ts';
 import { problemText } from '../config/problem.ts';
 import { type ConfigReading, type Misconfigured, type Operator, readConfig } from '../config/read.ts';
+import { matchesRepository } from '../config/repository-glob.ts';
 import { defaultBranchOf } from '../git/remote.ts';
 import type { Settings, TaskOverrides } from '../steering/settings.ts';
 import type { Repository } from './repository.ts';
@@ -32,6 +33,8 @@ export async function readConfiguration(
   { operator, configPath }: ConfigServices,
   known?: string,
 ): Promise<ConfigReading> {
+  const outside = outsideBounds(repository, { operator, configPath });
+  if (outside !== undefined) return outside;
   const named = known === undefined ? await defaultBranchOf(repository.remote) : undefined;
   const branch = known ?? named?.name ?? repository.default_branch;
   const mirror = await repository.mirror();
@@ -42,11 +45,26 @@ export async function readConfiguration(
   return readConfig(text, { path: configPath, ref: branch }, operator);
 }
 
+/** Which repositories there are is nobody else's business, so the bound is named but not shown. */
+function outsideBounds(
+  { owner, name, default_branch }: Repository,
+  { operator, configPath }: ConfigServices,
+): Misconfigured | undefined {
+  const globs = operator.bounds?.repositories;
+  const repository = `${owner}/${name}`;
+  if (globs === undefined || matchesRepository(globs, repository)) return undefined;
+  const expected = "one of the repositories that this App may work on (the operator's bound repositories)";
+  const problem = { path: 'repository', expected, received: repository, example: '' };
+  const where = { path: configPath, ref: default_branch };
+  return { outcome: 'misconfigured', where, missing: false, outside: true, problems: [problem] };
+}
+
 /** How many are listed where a run stops; the reply to a start lists more. */
 const maxProblems = 5;
 
 /** What is wrong with a configuration, in one line of plain text. */
-export function misconfiguration({ where, missing, problems }: Misconfigured): string {
+export function misconfiguration({ where, missing, outside, problems }: Misconfigured): string {
+  if (outside) return problems.map(problemText).join('; ');
   if (missing) return `there is no ${where.path} on ${where.ref}`;
   const more = problems.length > maxProblems ? `; and ${problems.length - maxProblems} more` : '';
   const listed = problems.slice(0, maxProblems).map(problemText).join('; ');

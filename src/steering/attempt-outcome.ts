@@ -11,6 +11,8 @@ import {
   steersIn,
   updateIteration,
 } from './iterations.ts';
+import { observed } from './observing.ts';
+import { withCost } from './spending.ts';
 import type { HeldWork, Interrupt, WorkKind } from './standing.ts';
 import type { State } from './state.ts';
 import { type Next, next } from './step.ts';
@@ -40,7 +42,8 @@ interface Again {
 }
 
 /** The verifiers are done: try again, stop for a human, or ask for approval. */
-export function judge(state: State, event: EventOf<'verified'>, work: Judged): Next {
+export function judge(before: State, event: EventOf<'verified'>, work: Judged): Next {
+  const state = observed(before, event);
   const shown = evaluate(state, event);
   const failing = failedRequired(event.verifiers);
   const outcome = failing.length > 0 ? 'red' : 'green';
@@ -79,6 +82,8 @@ export function afterFailure(state: State, event: Event, { failure, duration_s }
     const uncounted = { ...seen, attempts_used: state.attempts_used - 1 };
     return again(uncounted, event, { work: 'attempt', because: 'the branch moved during the attempt' });
   }
+  if (failure.kind === 'budget')
+    return interrupted(seen, event, { type: 'budget_exceeded', reason: failure.message });
   if (hopeless(failure))
     return interrupted(seen, event, { type: 'zero_confidence', reason: failure.message });
   if (budgetLeft(seen)) {
@@ -88,7 +93,8 @@ export function afterFailure(state: State, event: Event, { failure, duration_s }
 }
 
 /** The verifiers could not run: this fails an attempt, but for any other head a human is asked. */
-export function afterVerifierFailure(state: State, event: EventOf<'work_failed'>, work: Judged): Next {
+export function afterVerifierFailure(before: State, event: EventOf<'work_failed'>, work: Judged): Next {
+  const state = withCost(observed(before, event), event.cost ?? {});
   if (work === 'verify_attempt') return afterFailure(state, event, event);
   if (state.queue.length > 0) return nextIteration(state, event);
   return interrupted(state, event, { type: 'task_exceeded_retries', reason: event.failure.message });

@@ -1,3 +1,5 @@
+import type { Use } from './settings.ts';
+
 /** What an attempt produced: facts for the state machine to judge. */
 
 /** The agent's own account of its work (the JSON it may write to `COXSWAIN_REPORT_FILE`). */
@@ -70,6 +72,29 @@ export interface GateHit {
   readonly evidence: string;
 }
 
+/** A host that a program wanted, and that its network does not allow. */
+export interface BlockedHost {
+  /** With the port, unless it is 443 or 80. */
+  readonly host: string;
+  /** What the program is for: the key under `network` in the configuration. */
+  readonly use: Use;
+  /** The command that wanted it, as far as it is known; at most 200 characters. */
+  readonly command: string;
+  /** `unlisted`: the configuration can allow it. `private`: it leads to a private address, or is one. */
+  readonly why: 'unlisted' | 'private';
+}
+
+/** What the programs of an attempt met besides their results; absent if there is nothing to say. */
+export interface Observations {
+  /** At most 20. */
+  readonly blocked?: readonly BlockedHost[];
+  /** What people should know about how they ran, such as a limit that cannot be held here; redacted. */
+  readonly notices?: readonly string[];
+}
+
+/** A key under `limits` in the configuration, or in the operator's file. */
+export type BudgetName = 'tokens' | 'cost_usd' | 'tokens_per_day' | 'cost_usd_per_day';
+
 /** What an agent that finished leaves behind. */
 export interface Work {
   /** The commit it started from. */
@@ -93,6 +118,10 @@ export interface Failure {
     | 'crash'
     | 'setup'
     | 'sandbox'
+    /** The run has used up its budget of tokens or money. */
+    | 'budget'
+    /** It used more of the machine than it may: memory, processes or disk. */
+    | 'resources'
     /** Git cannot take the files as they are. */
     | 'worktree'
     | 'incoherent_report'
@@ -103,6 +132,8 @@ export interface Failure {
     | 'lost';
   /** One sentence, with the last output of the agent or Git; redacted. */
   readonly message: string;
+  /** Which budget is used up, with the kind `budget`. */
+  readonly budget?: BudgetName;
 }
 
 export interface Cost {

@@ -1,8 +1,10 @@
+import type { Cost } from './attempt-result.ts';
 import type { Event, EventOf } from './event.ts';
 import { settingAside } from './holding.ts';
 import { interactionsOf, settledBy } from './interactions.ts';
 import { currentIteration, queueWork } from './iterations.ts';
 import { type Account, isSame } from './person.ts';
+import { withCost } from './spending.ts';
 import { isAskingHuman, type WorkKind } from './standing.ts';
 import type { In, State } from './state.ts';
 import { next, nothing, type Step, withReply } from './step.ts';
@@ -103,9 +105,21 @@ function baseMerged(state: State): Pick<State, 'base_merged_while_shown'> {
   return interactionsOf(state).length === 0 ? {} : { base_merged_while_shown: true };
 }
 
-/** A late result is recorded in the ledger but never reaches the branch. */
+/**
+ * A late result is recorded in the ledger but never reaches the branch. Its models have cost money all the
+ * same.
+ */
 export function keepLateResult(state: State, event: Event): Step {
-  return next(state, {}, `Record a late result (${event.type.replaceAll('_', ' ')})`);
+  return next(
+    withCost(state, costOf(event)),
+    {},
+    `Record a late result (${event.type.replaceAll('_', ' ')})`,
+  );
+}
+
+function costOf(event: Event): Cost {
+  if (event.type === 'work_finished' || event.type === 'work_held') return event.work.cost;
+  return (event.type === 'work_failed' && event.cost) || {};
 }
 
 /** An internal error or an unusable configuration stops the run; /retry continues where it stopped. */

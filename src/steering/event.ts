@@ -1,4 +1,13 @@
-import type { Changes, CommitSummary, Failure, GateHit, VerifierOutput, Work } from './attempt-result.ts';
+import type {
+  Changes,
+  CommitSummary,
+  Cost,
+  Failure,
+  GateHit,
+  Observations,
+  VerifierOutput,
+  Work,
+} from './attempt-result.ts';
 import type { Command } from './commands/index.ts';
 import type { Lease, LeaseId } from './lease.ts';
 import type { Account, Contributors, Person, Role } from './person.ts';
@@ -82,7 +91,7 @@ interface EventPayloads {
     readonly unsandboxed?: true;
   };
   /** The agent has exited and its work is committed; code and record land in one push. */
-  work_finished: { readonly hold: LeaseId; readonly work: Work };
+  work_finished: { readonly hold: LeaseId; readonly work: Work } & Observations;
   /**
    * The agent has exited, but its work would run with the repository's secrets as soon as it is pushed, so a
    * human has to allow that. `kept` is the ref that keeps the commit on the remote; null if only this
@@ -95,7 +104,7 @@ interface EventPayloads {
     readonly kept: string | null;
     /** Why the remote refused to keep it. */
     readonly refusal?: string;
-  };
+  } & Observations;
   /** An empty commit without `skip-checks` is the new head, so that the CI of the repository runs. */
   ci_started: { readonly hold: LeaseId; readonly head_before: string; readonly head: string };
   work_failed: {
@@ -103,7 +112,9 @@ interface EventPayloads {
     readonly failure: Failure;
     readonly kept: string | null;
     readonly duration_s: number;
-  };
+    /** What its models cost all the same; absent if nothing is known of it. */
+    readonly cost?: Cost;
+  } & Observations;
   verified: {
     readonly hold: LeaseId;
     readonly head: string;
@@ -113,7 +124,7 @@ interface EventPayloads {
     readonly commits?: CommitSummary;
     readonly gates: readonly GateHit[];
     readonly duration_s: number;
-  };
+  } & Observations;
   /** The process that held the lease is gone; another may take the work. */
   hold_lost: { readonly hold: LeaseId };
   pushed: {

@@ -2,6 +2,7 @@ import type { VerifierOutput } from './attempt-result.ts';
 import type { Event } from './event.ts';
 import { settingAside } from './holding.ts';
 import { settledBy } from './interactions.ts';
+import { withoutObservations } from './observing.ts';
 import type { HeldWork, WorkKind } from './standing.ts';
 import type { AttemptRecord, QueuedSteer, State, Steer, SteeringIteration } from './state.ts';
 import { type Next, next } from './step.ts';
@@ -59,7 +60,7 @@ export function startIteration(state: State, event: Event, steers: readonly Stee
     iterations: [...closed, openIteration(number, event.at, { head: state.head, steers })],
     standing: { phase: 'queued', work: 'attempt' },
   };
-  return next(state, changed, `Start iteration ${number}, steered by ${authors}`);
+  return next(withoutObservations(state), changed, `Start iteration ${number}, steered by ${authors}`);
 }
 
 /** The steers in the queue, without the queue's bookkeeping. */

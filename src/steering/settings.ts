@@ -18,9 +18,12 @@ export interface Settings {
   readonly approval: ApprovalSettings;
   readonly steering: { readonly max_iterations: number; readonly review_timeout_s: number };
   readonly attempts: { readonly max: number };
-  readonly limits: { readonly minutes: number };
+  readonly limits: Limits;
   readonly labels: { readonly trigger: string };
   readonly sandbox: SandboxMode;
+  readonly network: NetworkSettings;
+  /** Registries besides the public ones; absent if there are none. */
+  readonly registries?: readonly RegistrySettings[];
   /** When the repository's own CI may run what an agent wrote. */
   readonly ci: 'at_once' | 'after_look';
   /** What of the task's own settings no longer fits the configuration and is ignored, in words. */
@@ -30,8 +33,46 @@ export interface Settings {
 /** The settings that a task brought with it, as they were checked; the configuration is read without them. */
 export type TaskOverrides = Readonly<Record<string, unknown>>;
 
+/** What a run may use. */
+export interface Limits {
+  /** For set-up and the agent of one attempt. */
+  readonly minutes: number;
+  /** Of models, in all attempts of the run together; absent: no limit. */
+  readonly tokens?: number;
+  /** In US dollars, likewise. */
+  readonly cost_usd?: number;
+}
+
+/** A registry of packages. Its token is in a variable of ours, never in the settings. */
+export interface RegistrySettings {
+  /** With the port, unless it is 443. */
+  readonly host: string;
+  readonly kind?: 'npm' | 'pypi' | 'go' | 'cargo' | 'maven';
+  /** Of npm the scopes, of Go the modules that it has; absent: everything. */
+  readonly scopes?: readonly string[];
+  /** The name of the variable. */
+  readonly token_env?: string;
+}
+
 /** `required`: no run without a sandbox. `preferred`: logs a warning when there is none. */
 export type SandboxMode = 'required' | 'preferred' | 'off';
+
+/** What programs may reach, by what they are for. */
+export interface NetworkSettings {
+  readonly setup: Reach;
+  readonly agent: Reach;
+  readonly verifiers: Reach;
+}
+
+/** What a program is for: a key of `network`. */
+export type Use = keyof NetworkSettings;
+
+/**
+ * Words and names of hosts, such as `['registries', 'api.example.com', '*.example.org:8443']`; empty: nothing.
+ * `registries` are the public registries of packages and those of the operator, `model` the models through our
+ * endpoint, `open` any public host, and `host` the network of the machine itself.
+ */
+export type Reach = readonly string[];
 
 export type AgentChoice =
   | { readonly use: 'command'; readonly command: readonly string[]; readonly timeout_s: number }

@@ -127,7 +127,8 @@ export interface SettledInteraction extends Interaction {
 
 /** Why the run stopped for a human. */
 export interface Interrupt {
-  readonly type: 'task_exceeded_retries' | 'zero_confidence';
+  /** `budget_exceeded`: the run has used up what it may spend on models. */
+  readonly type: 'task_exceeded_retries' | 'zero_confidence' | 'budget_exceeded';
   readonly retry_count: number;
   readonly failure_reason: string;
 }

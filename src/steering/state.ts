@@ -1,4 +1,5 @@
 import type {
+  BlockedHost,
   Changes,
   CommitSummary,
   Cost,
@@ -91,6 +92,12 @@ export interface State {
   readonly allowed_rules?: readonly string[];
   /** Work of this iteration that was held and then not put on the branch; the next prompt mentions it. */
   readonly set_aside?: SetAside;
+  /** What programs of this iteration wanted and did not get; absent until there is something, at most 20. */
+  readonly blocked?: readonly BlockedHost[];
+  /**
+   * What people should know about how the programs of this iteration ran; absent until there is something.
+   */
+  readonly notices?: readonly string[];
   /** Agents or verifiers of this run have run without a sandbox; absent until they do. */
   readonly unsandboxed?: true;
   /** Answers in the last hour to people without write access; absent until the first. */

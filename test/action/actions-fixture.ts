@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import {
   type Dispatch,
   type Forge,
@@ -9,6 +10,7 @@ import { Octokit } from '@octokit/rest';
 import { inject } from 'vitest';
 import { readBlock } from '../../src/github/show/block.ts';
 import type { BlockState } from '../../src/github/show/block-state.ts';
+import { barrierFolder } from '../app/barrier.ts';
 import { type LedgerContent, readLedger } from '../app/ledger-content.ts';
 import { repositoryFiles } from './repository.ts';
 import { type Outcome, type RunningStep, type Step, startStep } from './runner.ts';
@@ -39,7 +41,9 @@ export class ActionsFixture {
   inputs: Readonly<Record<string, string>>;
   listening: boolean;
   /** Additional variables of the job. */
-  environment: Readonly<Record<string, string>> = {};
+  environment: Readonly<Record<string, string>> = existsSync(barrierFolder())
+    ? { COXSWAIN_SANDBOX_READABLE: barrierFolder() }
+    : {};
   /** GitHub does not notice that a job has ended, as when it loses a runner, which takes it minutes. */
   losesRunners = false;
   permissions: Readonly<Record<string, 'read' | 'write'>> = permissions;

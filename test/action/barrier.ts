@@ -1,46 +1,37 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type Barrier as OfApps, startBarrier, waitingAt } from '../app/barrier.ts';
 import { waitingAgent } from './repository.ts';
 
 /** Blocks an agent in the middle of its work until opened. */
 export class Barrier {
-  readonly #server = createServer((_, response) => this.#arrive(response));
-  readonly #waiting: ServerResponse[] = [];
-  #isOpen = false;
-  #resolveReached: () => void = () => undefined;
-  /** Resolves when an agent reaches the barrier. */
-  readonly reached = new Promise<void>((resolve) => {
-    this.#resolveReached = resolve;
-  });
+  readonly #barrier: OfApps;
+
+  private constructor(barrier: OfApps) {
+    this.#barrier = barrier;
+  }
 
   static async start(): Promise<Barrier> {
-    const barrier = new Barrier();
-    barrier.#server.listen(0, '127.0.0.1');
-    await once(barrier.#server, 'listening');
-    return barrier;
+    return new Barrier(await startBarrier());
   }
 
   /** An agent that waits at the barrier in its first attempt. */
   get files(): Readonly<Record<string, string>> {
-    // A server that listens on a port has an address object.
-    const { port } = this.#server.address() as AddressInfo;
-    return { ...waitingAgent, 'tools/wait.mjs': `await fetch('http://127.0.0.1:${port}/');\n` };
+    return { ...waitingAgent, 'tools/wait.mjs': waitAt(this.#barrier.path) };
+  }
+
+  /** Resolves when an agent reaches the barrier. */
+  get reached(): Promise<void> {
+    return this.#barrier.reached();
   }
 
   open(): void {
-    this.#isOpen = true;
-    for (const response of this.#waiting.splice(0)) response.end();
+    this.#barrier.open();
   }
 
-  close(): void {
-    this.#server.close();
-    this.#server.closeAllConnections();
+  close(): Promise<void> {
+    return this.#barrier.close();
   }
+}
 
-  #arrive(response: ServerResponse): void {
-    if (this.#isOpen) response.end();
-    else this.#waiting.push(response);
-    this.#resolveReached();
-  }
+function waitAt(path: string): string {
+  return `${waitingAt}\nawait passed(${JSON.stringify(path)});\n`;
 }

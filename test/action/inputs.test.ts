@@ -73,3 +73,14 @@ test('a runner with Windows is refused', async () => {
       'expected a runner with Linux or macOS, as in `runs-on: ubuntu-latest`',
   );
 });
+
+describe('a path that programs would read is refused', () => {
+  test.each([
+    ['/', /^COXSWAIN_SANDBOX_READABLE has "\/", which shows .*, and agents must not read that: expected/],
+    ['/no/such', /which does not exist: expected paths of toolchains or caches, such as \/opt\/go/],
+    ['tools', /which is not an absolute path/],
+  ])('when it is %s', async (path, message) => {
+    const outcome = await run({ environment: { COXSWAIN_SANDBOX_READABLE: path } });
+    expect(errorIn(outcome)).toMatch(message);
+  });
+});

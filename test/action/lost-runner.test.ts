@@ -25,7 +25,7 @@ beforeEach(async () => {
   number = data[0]?.number ?? 0;
 });
 afterEach(async () => {
-  barrier.close();
+  await barrier.close();
   await fixture.end();
 });
 

@@ -1,6 +1,7 @@
 import {
   accessSync,
   constants,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -36,11 +37,11 @@ export class RootPrograms {
     const record = `echo "$(basename "$0") $*" >> ${this.#dir}/calls`;
     const program = (name: string, ...lines: readonly string[]) =>
       writeFileSync(join(bin, name), ['#!/bin/sh', ...lines, ''].join('\n'), { mode: 0o755 });
-    const isForbidden = `! [ -e ${this.#dir}/${forbidden === 'without_sysctl' ? 'sysctl' : 'profile'} ]`;
+    // Where they are also seen from within the sandbox, in which bubblewrap is started once more for root.
+    const isForbidden = `! [ -e ${bin}/${forbidden === 'without_sysctl' ? 'is-allowed' : 'has-profile'} ]`;
     const refusal = 'echo "bwrap: setting up uid map: Permission denied" >&2; exit 1';
     const isAbout = '[ "$1" = --version ] && exit 0';
-    // Runs what follows the options, without a sandbox.
-    const runs = 'while [ "$1" != -- ]; do shift; done; shift; exec "$@"';
+    const runs = `exec ${realBubblewrap()} "$@"`;
     const bubblewrap = [isAbout, ...(forbidden ? [`if ${isForbidden}; then ${refusal}; fi`] : []), runs];
     program('bwrap.installed', ...bubblewrap);
     if (hasBubblewrap) program('bwrap', ...bubblewrap);
@@ -54,9 +55,9 @@ export class RootPrograms {
       record,
       ...(forbidden === 'without_sysctl'
         ? ['echo "no such abi" >&2; exit 1']
-        : [`cp "$2" ${this.#dir}/profile`]),
+        : [`cp "$2" ${this.#dir}/profile && touch ${bin}/has-profile`]),
     );
-    program('sysctl', record, `touch ${this.#dir}/sysctl`);
+    program('sysctl', record, `touch ${bin}/is-allowed`);
   }
 
   /** The `PATH` of a job on this machine. */
@@ -79,6 +80,12 @@ export class RootPrograms {
   remove(): void {
     rmSync(this.#dir, { recursive: true, force: true });
   }
+}
+
+/** Behind the fake one. */
+function realBubblewrap(): string {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return folders.map((folder) => join(folder, 'bwrap')).find(existsSync) ?? 'bwrap';
 }
 
 const faked = new Set(['bwrap', 'sudo', 'apt-get', 'apparmor_parser', 'sysctl']);

@@ -1,4 +1,9 @@
+import { realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { JobSandbox } from '../../src/action/job-sandbox.ts';
+import { probed, sandboxed } from '../agent/agent-fixture.ts';
+import { settingsOf } from '../agent/states.ts';
 import { ActionsFixture, at, name } from './actions-fixture.ts';
 import { repositoryFiles, succeedingAgent } from './repository.ts';
 import { isRoot, RootPrograms } from './root-programs.ts';
@@ -18,7 +23,13 @@ afterAll(async () => {
 /** The next jobs run on such a machine. */
 function on(programs: ConstructorParameters<typeof RootPrograms>[0], environment = 'github-hosted'): void {
   machine = new RootPrograms(programs);
-  fixture.environment = { PATH: machine.path, RUNNER_ENVIRONMENT: environment, RUNNER_OS: 'Linux' };
+  fixture.environment = {
+    PATH: machine.path,
+    RUNNER_ENVIRONMENT: environment,
+    RUNNER_OS: 'Linux',
+    // The search path has only links to programs.
+    COXSWAIN_SANDBOX_READABLE: dirname(dirname(realpathSync(process.execPath))),
+  };
 }
 
 async function startedRun() {
@@ -40,7 +51,9 @@ const install =
 const update = 'apt-get -o DPkg::Lock::Timeout=60 -o Acquire::Retries=3 update';
 const openText = 'No sandbox';
 
-describe('on a runner of GitHub, bubblewrap', () => {
+if (!sandboxed) console.log(`tests of jobs that install the sandbox are skipped: ${probed.note}`);
+
+describe.skipIf(!sandboxed)('on a runner of GitHub, bubblewrap', () => {
   test('is installed when work begins, not for a comment or a sweep', async () => {
     on({});
     const { outputs, number } = await startedRun();
@@ -102,6 +115,16 @@ describe('on a runner of GitHub, bubblewrap', () => {
     for (const text of await shown(number)) expect(text).toContain(openText);
     await fixture.forge.seed.commit(name, { [path]: repositoryFiles[path] ?? '' });
   });
+});
+
+test('what the machine cannot hold is said once in the log of the job', async () => {
+  const said: string[] = [];
+  const info = (text: string) => void said.push(text);
+  const quiet = { debug: () => undefined, info, warn: info, error: info };
+  const sandbox = new JobSandbox({ readable: [], hostedLinux: false }, quiet);
+  const { unbounded } = await sandbox.under(settingsOf({}));
+  await sandbox.under(settingsOf({}));
+  expect(said).toEqual(unbounded === null ? [] : [unbounded]);
 });
 
 test('on a runner of your own nothing is installed, and the pull request says that there was no sandbox', async () => {

@@ -12,7 +12,7 @@ beforeEach(async () => {
   barrier = await Barrier.start();
 });
 afterEach(async () => {
-  barrier.close();
+  await barrier.close();
   await fixture.end();
 });
 

@@ -80,6 +80,11 @@ function templateOf(files: Files): { folder: string; head: string } {
   return template;
 }
 
+/** For `pruneWorkspaces`, where everything can be removed. */
+export function failOnLeft(problem: string): void {
+  throw new Error(problem);
+}
+
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'coxswain-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

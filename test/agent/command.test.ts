@@ -73,11 +73,15 @@ test('a report is used as written', async () => {
   expect(done.report).toEqual(report);
 });
 
+const socketOfReport = 'net.createServer().listen(process.env.COXSWAIN_REPORT_FILE, () => process.exit())';
+const listening = `node -e '${socketOfReport}'`;
+
 test.each([
   ['is not JSON', 'printf "{" > "$COXSWAIN_REPORT_FILE"', /not JSON/],
   ['lacks a status', writeReport({ summary: 'x' }), /status/],
-  ['is a folder', 'mkdir "$COXSWAIN_REPORT_FILE"', /not JSON/],
   ['is a pipe', 'mkfifo "$COXSWAIN_REPORT_FILE"', /not JSON/],
+  ['is a socket', listening, /not JSON/],
+  ['is a folder', 'mkdir "$COXSWAIN_REPORT_FILE"', /not JSON/],
   ['is endless', 'head -c 2000000 /dev/zero > "$COXSWAIN_REPORT_FILE"', /longer than/],
 ])('a report that %s is rejected as incoherent', async (_, script, message) => {
   const outcome = await workBy(script, await agentFixture({}));

@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { WorkOutcome } from '../../src/agent/assignment.ts';
-import { probeSandbox, pruneWorkspaces } from '../../src/agent/index.ts';
-import { agentFixture, verifyBy, workBy } from './agent-fixture.ts';
+import { probeSandbox, pruneWorkspaces, removeAside } from '../../src/agent/index.ts';
+import { agentFixture, failOnLeft, verifyBy, workBy } from './agent-fixture.ts';
 
 /** Whatever files an agent leaves, it is a failed attempt with a reason, never an error of ours. */
 
@@ -103,7 +103,9 @@ test('a commit that cannot be checked out is a failed attempt', async () => {
 test('a workspace with a path that is too long is removed', async () => {
   const on = await agentFixture({});
   await workBy('for i in $(seq 60); do n=$(printf %0100d $i); mkdir $n; cd $n; done; chmod 0 .', on);
-  await pruneWorkspaces(on.mirror, on.resources.workRoot);
+  await pruneWorkspaces(on.mirror, on.resources.workRoot, failOnLeft);
+  await removeAside(on.resources.workRoot, failOnLeft);
+  expect(readdirSync(join(on.resources.workRoot, 'removing'))).toEqual([]);
   expect(readdirSync(join(on.resources.workRoot, 'attempts'))).toEqual([]);
 });
 

@@ -1,13 +1,16 @@
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
+import { toolchainVariables } from '../../src/agent/environment.ts';
 import { probeSandbox, type Sandbox } from '../../src/agent/index.ts';
+import { proxyEnvironment } from '../../src/network/tools/proxy-settings.ts';
 import {
   type AgentFixture,
   agentFixture,
   probed,
   put,
   sandboxed,
+  temporaryFolder,
   verifyBy,
   workBy,
 } from './agent-fixture.ts';
@@ -34,7 +37,9 @@ describe.skipIf(!sandboxed)('inside the sandbox', () => {
     const on = await agentFixture({}, { environment: { MODEL_URL: 'http://127.0.0.1:1/v1' } });
     const said = await output(on, ['env | cut -d= -f1 | sort']);
     vi.unstubAllEnvs();
-    expect(said.split('\n').filter((name) => /^[A-Z_]+$/.test(name))).toEqual([
+    const known = Object.keys({ ...toolchainVariables(), ...proxyEnvironment(1) });
+    const names = said.split('\n').filter((name) => /^[A-Z_]+$/.test(name) && !known.includes(name));
+    expect(names).toEqual([
       'CI',
       'COXSWAIN_ATTEMPT',
       'COXSWAIN_CHILD',
@@ -56,31 +61,74 @@ describe.skipIf(!sandboxed)('inside the sandbox', () => {
   test('nothing outside the workspace can be written, nor made writable', async () => {
     const on = await agentFixture({});
     const outside = join(on.root, 'outside.txt');
-    const any = 'head -3 | grep . && echo ESCAPED';
+    // The process ids of its own namespace, which needs a capability all the same.
+    const any = 'grep -v ns_last_pid | head -3 | grep . && echo ESCAPED';
     const said = await output(on, [
       `touch ${outside}; test -w /etc && echo ESCAPED; test -w /usr && echo ESCAPED`,
       'mount -o remount,rw / && test -w /etc && echo ESCAPED',
       'unshare -rm sh -c "mount -o remount,rw / && test -w /etc" && echo ESCAPED',
       // Only checked, because a real write would change the machine that runs the test.
-      `find /proc /sys -path "/proc/[0-9]*" -prune -o -path "/proc/*self" -prune -o -type f -writable -print | ${any}`,
+      `find /proc -path "/proc/[0-9]*" -prune -o -path "/proc/*self" -prune -o -type f -writable -print | ${any}`,
     ]);
     expect(said).not.toContain('ESCAPED');
     expect(existsSync(outside)).toBe(false);
   });
 
-  test('homes, services and what the operator hides are invisible', async () => {
+  test('of the machine only what is named exists, whatever its owner and mode', async () => {
     const on = await agentFixture({});
+    const secrets = '/etc/shadow /etc/sudoers /etc/environment /etc/ssh /etc/systemd /root/.npmrc';
     put(on.root, { 'data/other-run/secret.txt': 'other', 'app.pem': 'the key' });
-    // The workspace and the mirror are in a hidden folder, and are still visible.
-    const hidden = [on.root, join(on.root, 'app.pem')];
-    const sandbox = await probeSandbox('required', { hidden });
-    const hiding: AgentFixture = { ...on, resources: { ...on.resources, sandbox } };
-    const said = await output(hiding, [
-      `ls -A ${on.root}; git log --format=%s`,
-      `cat ${on.root}/app.pem 2>/dev/null | wc -c`,
-      'ls -A /run | grep -v -e systemd -e resolvconf -e NetworkManager | wc -l',
+    const said = await output(on, [
+      'ls -A /',
+      `cat ${on.root}/app.pem; ls -A ${on.root}`,
+      `for each in ${secrets}; do test -e $each && echo ESCAPED $each; done`,
     ]);
-    expect(said.trim().split('\n')).toEqual(['app.pem', 'mirror.git', 'work', 'Begin', '0', '0']);
+    const [top = ''] = said.split('cat: ');
+    const known = 'bin dev etc home lib lib32 lib64 libx32 nix opt proc root run sbin tmp usr var work';
+    expect(
+      top
+        .trim()
+        .split('\n')
+        .filter((name) => !known.split(' ').includes(name)),
+    ).toEqual([]);
+    expect(said).not.toMatch(/ESCAPED|the key|secret/);
+    expect(said.trim().split('\n').slice(-2)).toEqual(['mirror.git', 'work']);
+  });
+
+  test('what the operator names can be read, also below the temporary folder, and not changed', async () => {
+    const named = temporaryFolder();
+    put(named, { 'tools/hello': '#!/bin/sh\necho hello\n' });
+    const sandbox = await probeSandbox('required', { readable: [join(named, 'tools')] });
+    const on = await agentFixture({}, { sandbox });
+    const said = await output(on, [`${named}/tools/hello`, `touch ${named}/tools/x && echo ESCAPED`]);
+    expect(said).toMatch(/^hello\ntouch: .*Read-only file system/);
+  });
+
+  test('settings of toolchains that can have credentials are empty, and what is beside them is there', async () => {
+    const machine = temporaryFolder();
+    const secret = 'token-of-the-operator';
+    const node = 'home/.nvm/versions/node/v24.0.0';
+    const kept = ['npmrc', '.npmrc'].map((name) => [`${node}/etc/${name}`, secret]);
+    put(machine, {
+      ...Object.fromEntries(kept),
+      [`${node}/bin/tool`]: '#!/bin/sh\necho works\n',
+      'cache/python/3.13.0/x64/pip.conf': secret,
+      'cache/python/3.13.0/x64/pip.py': 'pip',
+      'maven/bin/mvn': '#!/bin/sh\n',
+      'maven/conf/settings.xml': secret,
+      'maven/conf/logging/simplelogger.properties': 'logging',
+    });
+    vi.stubEnv('PATH', `${machine}/${node}/bin:${machine}/maven/bin:${process.env['PATH']}`);
+    vi.stubEnv('RUNNER_TOOL_CACHE', `${machine}/cache`);
+    const on = await agentFixture({});
+    const said = await output(on, [
+      `tool; cat ${machine}/cache/python/3.13.0/x64/pip.py ${machine}/maven/conf/logging/*`,
+      `grep -rs ${secret} ${machine} && echo ESCAPED`,
+      `cat ${machine}/maven/conf/settings.xml`,
+    ]);
+    vi.unstubAllEnvs();
+    expect(said).not.toContain('ESCAPED');
+    expect(said).toBe('works\npiplogging<settings/>\n');
   });
 
   test('Git can be read, but neither its history nor its link can be changed', async () => {
@@ -103,6 +151,17 @@ describe.skipIf(!sandboxed)('inside the sandbox', () => {
       'touch "$HOME/x" "$TMPDIR/y" && echo fine',
     ]);
     expect(said).toContain('fine');
+  });
+
+  test('shared memory can be used, as browsers and pools of processes do', async () => {
+    const on = await agentFixture({});
+    const said = await output(on, [
+      'echo shared > /dev/shm/x && cat /dev/shm/x',
+      'touch /dev/x && echo ESCAPED; head -c 300M /dev/zero > /dev/shm/y || echo full',
+    ]);
+    expect(said).toMatch(/^shared\n/);
+    expect(said).toMatch(/full\n$/);
+    expect(said).not.toContain('ESCAPED');
   });
 
   test('agent configuration on the branch is hidden from the agent, and stays in the commit', async () => {
@@ -144,6 +203,30 @@ describe.skipIf(!sandboxed)('inside the sandbox', () => {
   });
 });
 
+test.skipIf(!sandboxed)('with an older bubblewrap everything else holds', async () => {
+  const older = temporaryFolder();
+  put(older, { bwrap: olderBubblewrap });
+  // As the programs of a machine are, for every user.
+  chmodSync(older, 0o755);
+  vi.stubEnv('PATH', `${older}:${process.env['PATH']}`);
+  const on = await agentFixture({}, { sandbox: await probeSandbox('required') });
+  const said = await output(on, [
+    'cat /proc/self/status | grep CapEff; cat /etc/shadow && echo ESCAPED',
+    'echo shared > /dev/shm/x && cat /dev/shm/x; stat -c %d /dev/shm /tmp | uniq | wc -l',
+  ]);
+  vi.unstubAllEnvs();
+  expect(said).not.toContain('ESCAPED');
+  // Shared memory is on the disk: of the machine's it could take half, which is not counted as the program's.
+  expect(said).toMatch(/CapEff:\t0{16}\n[\s\S]*\nshared\n1\n/);
+});
+
+/** Neither of these options exists before 0.8. */
+const olderBubblewrap = `#!/bin/sh
+[ "$1" = --help ] && { /usr/bin/env PATH="\${PATH#*:}" bwrap --help | grep -v -e --disable-userns -e --size; exit; }
+for each; do case "$each" in --disable-userns|--size) echo "bwrap: Unknown option $each" >&2; exit 1;; esac; done
+PATH="\${PATH#*:}" exec bwrap "$@"
+`;
+
 test('without bubblewrap a preferred sandbox warns, and a required one says how to install it', async () => {
   vi.stubEnv('PATH', '/nonexistent');
   const preferred = await probeSandbox('preferred');
@@ -159,7 +242,13 @@ test('an error of the sandbox is reported as such, never as a failure of the age
     kind: 'bubblewrap',
     note: null,
     problem: null,
-    wrap: (argv) => ['sh', '-c', breaking, 'sh', ...argv],
+    unbounded: null,
+    prepare: async () => undefined,
+    confine: async (argv) => ({
+      argv: ['sh', '-c', breaking, 'sh', ...argv],
+      started: () => undefined,
+      ended: async () => ({ exceeded: null, began: true }),
+    }),
   };
   const on = await agentFixture({}, { sandbox: broken });
   expect(await workBy('true', on)).toMatchObject({

@@ -30,6 +30,7 @@ export function settingsOf(changed: Partial<Settings> = {}): Settings {
     labels: { trigger: 'coxswain' },
     sandbox: 'preferred',
     ci: 'at_once',
+    network: { setup: ['registries'], agent: ['model'], verifiers: [] },
     ...changed,
   };
 }

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { WorkOutcome } from '../../src/agent/assignment.ts';
-import { killOrphans, probeSandbox, pruneWorkspaces } from '../../src/agent/index.ts';
-import { agentFixture, temporaryFolder, workBy } from './agent-fixture.ts';
+import { killOrphans, probeSandbox, pruneWorkspaces, removeAside } from '../../src/agent/index.ts';
+import { agentFixture, failOnLeft, temporaryFolder, workBy } from './agent-fixture.ts';
 import { iterationOf, steerOf } from './states.ts';
 
 const unsandboxed = await probeSandbox('off');
@@ -166,7 +166,9 @@ test('workspaces of a crashed App are removed, those of a running one are not', 
     writeFileSync(join(places, name, 'owner.json'), JSON.stringify(owner));
   }
   mkdirSync(join(places, 'half-made'));
-  await pruneWorkspaces(on.mirror, on.resources.workRoot);
+  await pruneWorkspaces(on.mirror, on.resources.workRoot, failOnLeft);
+  await removeAside(on.resources.workRoot, failOnLeft);
+  expect(readdirSync(join(on.resources.workRoot, 'removing'))).toEqual([]);
   expect(readdirSync(places)).toEqual(['living']);
 });
 

@@ -17,7 +17,7 @@ import { openapiRecorder } from '../forge/openapi.ts';
 import { ledgerKey } from '../ledger/identity.ts';
 import { removeWithProcesses } from '../setup/processes.ts';
 import { type AppProcess, freePort, type Launched, startAppProcess, type Variables } from './app-process.ts';
-import { type Barrier, startBarrier } from './barrier.ts';
+import { type Barrier, barrierFolder, startBarrier } from './barrier.ts';
 import { eventually } from './eventually.ts';
 import { Person } from './person.ts';
 import { progressOfApp } from './pull-client.ts';
@@ -219,6 +219,7 @@ function variablesFor(
     PORT: String(port),
     COXSWAIN_DATA: join(home, 'data'),
     COXSWAIN_SANDBOX: 'preferred',
+    COXSWAIN_SANDBOX_READABLE: barrierFolder(),
     COXSWAIN_WRITE_LIMITS: 'off',
     LOG_LEVEL: 'info',
   };

@@ -167,7 +167,7 @@ describe('what people do to the pull request in the middle of an attempt', () =>
 
   test('the pull request is closed: nothing more is pushed, and it continues when reopened', async () => {
     const { ada } = fixture;
-    const pull = await ada.starts(`agent: wait ${barrier().url}`);
+    const pull = await ada.starts(`agent: wait ${barrier().path}`);
     await barrier().reached();
     const before = await pull.head();
     await ada.closes(pull);
@@ -185,7 +185,7 @@ describe('what people do to the pull request in the middle of an attempt', () =>
 
   test('it is merged: the run is done', async () => {
     const { ada, mia } = fixture;
-    const pull = await ada.starts(`agent: wait ${barrier().url}`);
+    const pull = await ada.starts(`agent: wait ${barrier().path}`);
     await barrier().reached();
     const branch = await pull.branch();
     const head = await ada.pushes(branch, { 'src/mine.txt': 'mine\n' });
@@ -203,7 +203,7 @@ describe('what people do to the pull request in the middle of an attempt', () =>
 
   test('the branch is deleted', async () => {
     const { ada } = fixture;
-    const pull = await ada.starts(`agent: wait ${barrier().url}`);
+    const pull = await ada.starts(`agent: wait ${barrier().path}`);
     await barrier().reached();
     const branch = await pull.branch();
     await ada.deletesBranch(branch);
@@ -220,7 +220,7 @@ describe('a push that the repository rejects is recorded with the reason', () =>
 
   test('rules on the branch', async () => {
     const { ada, forge } = fixture;
-    const pull = await ada.starts(`agent: wait ${barrier().url}`);
+    const pull = await ada.starts(`agent: wait ${barrier().path}`);
     await barrier().reached();
     forge.seed.protect(name, 'coxswain/*', { forbid_update: true });
     barrier().open();

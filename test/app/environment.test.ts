@@ -1,9 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readEnvironment } from '../../src/app/environment.ts';
+import { operatorOf } from '../../src/app/operator-file.ts';
 import { ledgerKey } from '../ledger/identity.ts';
 
 const pem = generateKeyPairSync('rsa', {
@@ -25,18 +26,58 @@ test.each([
   expect(() => readEnvironment({ ...given, PRIVATE_KEY: pem, COXSWAIN_LEDGER_KEY })).toThrow(message);
 });
 
-test('the files that setup wrote are hidden from agents', () => {
-  const { keyFiles } = readEnvironment({ ...given, PRIVATE_KEY: pem });
-  expect(keyFiles).toEqual([resolve('.env'), resolve('coxswain.private-key.pem')]);
+describe('what programs may read', () => {
+  const read = (variables: Readonly<Record<string, string>>) =>
+    readEnvironment({ ...given, PRIVATE_KEY: pem, ...variables });
+
+  test('is what the operator names', () => {
+    const folder = temporaryFolder();
+    const { readable } = read({ COXSWAIN_SANDBOX_READABLE: `/usr, ${folder}` });
+    expect(readable).toEqual(['/usr', folder]);
+  });
+
+  test.each([
+    ['a relative path', 'tools', /has "tools", which is not an absolute path: expected .*\/opt\/go/],
+    ['what does not exist', '/no/such', /has "\/no\/such", which does not exist/],
+    ['everything', '/', /has "\/", which shows .*, and agents must not read that/],
+    ['our data', resolve('.'), /which shows .*\.coxswain, and agents must not read that/],
+  ])('is not %s', (_, path, message) => {
+    expect(() => read({ COXSWAIN_SANDBOX_READABLE: path })).toThrow(message);
+  });
+
+  test('is nothing in our data folder', () => {
+    const data = temporaryFolder();
+    mkdirSync(join(data, 'mirrors'));
+    const variables = { COXSWAIN_DATA: data, COXSWAIN_SANDBOX_READABLE: join(data, 'mirrors') };
+    expect(() => read(variables)).toThrow(/which is in .*, and agents must not read that/);
+  });
+
+  test('is not a folder with a key, also under another name', () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'app.pem'), pem);
+    const other = join(temporaryFolder(), 'tools');
+    symlinkSync(folder, other);
+    const variables = { PRIVATE_KEY: '', PRIVATE_KEY_PATH: join(folder, 'app.pem') };
+    expect(() => read({ ...variables, COXSWAIN_SANDBOX_READABLE: other })).toThrow(/shows .*app\.pem/);
+  });
 });
 
-test('a key file in another folder is hidden, too', () => {
+test.each([
+  ['nobody-here', /COXSWAIN_SANDBOX_USER is "nobody-here": there is no user nobody-here here/],
+  ['root', /programs of agents may not run as root/],
+  ['0', /programs of agents may not run as root/],
+  ['-1', /there is no user -1 here/],
+  ['0x10', /there is no user 0x10 here/],
+  ['4294967295', /there is no user 4294967295 here/],
+])('programs cannot run as %s', (COXSWAIN_SANDBOX_USER, message) => {
+  expect(() => readEnvironment({ ...given, PRIVATE_KEY: pem, COXSWAIN_SANDBOX_USER })).toThrow(message);
+});
+
+function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'coxswain-key-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const path = join(folder, 'app.pem');
-  writeFileSync(path, pem);
-  expect(readEnvironment({ ...given, PRIVATE_KEY_PATH: path }).keyFiles).toContain(path);
-});
+  return folder;
+}
 
 describe('rendering and write limits', () => {
   const read = (variables: Readonly<Record<string, string>>) =>
@@ -67,4 +108,64 @@ describe('rendering and write limits', () => {
   ])('%s cannot be %s', (name, value, message) => {
     expect(() => read({ [name]: value })).toThrow(message);
   });
+});
+
+describe("the operator's file", () => {
+  function fileWith(text: string): string {
+    const folder = mkdtempSync(join(tmpdir(), 'coxswain-operator-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'operator.yml');
+    writeFileSync(path, text);
+    return path;
+  }
+
+  const read = (text: string, variables: Readonly<Record<string, string>> = {}) =>
+    readEnvironment({ ...given, PRIVATE_KEY: pem, COXSWAIN_OPERATOR_FILE: fileWith(text), ...variables });
+
+  test('bounds what repositories may ask for', () => {
+    const settings = read("version: 1\nrepositories: ['acme/*']\nlimits: { tokens: 5 }");
+    expect(operatorOf(settings).bounds).toMatchObject({
+      repositories: ['acme/*'],
+      limits: { tokens: 5 },
+      sandbox: 'required',
+      registries: [],
+    });
+  });
+
+  test('without it, neither the network of the machine nor a token may be asked for', () => {
+    const { bounds } = operatorOf(readEnvironment({ ...given, PRIVATE_KEY: pem }));
+    expect(bounds?.network?.verifiers).not.toContain('host');
+    expect(bounds?.registries).toEqual([]);
+  });
+
+  test('keeps the App from starting with all its problems, each with its line', () => {
+    expect(() => read('version: 1\nagents: [codex]\nsandbox: maybe')).toThrow(
+      /operator\.yml, which has 2 problems:\n {2}agents\[0\] \(line 2\): .*[\s\S]*\n {2}sandbox \(line 3\): /,
+    );
+    expect(() => readEnvironment({ ...given, PRIVATE_KEY: pem, COXSWAIN_OPERATOR_FILE: '/nowhere' })).toThrow(
+      /COXSWAIN_OPERATOR_FILE is \/nowhere, which could not be read/,
+    );
+  });
+
+  test.each([
+    ['preferred', undefined, 'preferred'],
+    ['off', 'preferred', 'preferred'],
+    ['required', 'off', 'required'],
+  ])('of its sandbox %s and the variable %s the stricter one counts', (bound, variable, sandbox) => {
+    const variables = variable === undefined ? {} : { COXSWAIN_SANDBOX: variable };
+    expect(read(`version: 1\nsandbox: '${bound}'`, variables).sandbox).toBe(sandbox);
+  });
+});
+
+test.each([
+  ['WEBHOOK_SECRET', 'a secret', /names WEBHOOK_SECRET: expected no setting of Coxswain itself/],
+  ['COXSWAIN_LEDGER_KEY', ledgerKey, /expected no setting of Coxswain itself/],
+  [
+    'MODEL_KEY',
+    `sk-ant-${'a1'.repeat(20)}`,
+    /expected no value in the format of a secret: the keys of models/,
+  ],
+])('agents do not get %s', (name, value, message) => {
+  const variables = { ...given, PRIVATE_KEY: pem, [name]: value, COXSWAIN_AGENT_ENV: `LANGUAGE,${name}` };
+  expect(() => readEnvironment({ ...variables, LANGUAGE: 'en' })).toThrow(message);
 });

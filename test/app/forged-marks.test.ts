@@ -31,7 +31,7 @@ test('a forged label goes, and one that was removed comes back', async () => {
 
 test('a table that claims more than is true is drawn again, also during an iteration', async () => {
   const { ada, bob, barrier } = fixture;
-  const pull = await ada.starts(`agent: wait ${barrier.url}`);
+  const pull = await ada.starts(`agent: wait ${barrier.path}`);
   await barrier.reached();
   await labelsOf(pull, ['coxswain', 'coxswain:working']);
   await rewrites(bob, pull, (body) => body.replace(/\*\*Coxswain\*\*: .*/, '**Coxswain**: `approved`'));

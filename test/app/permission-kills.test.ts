@@ -72,7 +72,7 @@ test.each(['before', 'after'] as const)(
     const kill: Kill = { left: 0, when, restarted: Promise.resolve() };
     await startWith(kill);
     const { ada, barrier } = fixture;
-    const pull = await ada.starts(`agent: wait-workflow ${barrier.url}`);
+    const pull = await ada.starts(`agent: wait-workflow ${barrier.path}`);
     await barrier.reached();
     kill.left = 1;
     barrier.open();

@@ -37,7 +37,7 @@ async function nextSecond(): Promise<void> {
 describe('while the agent works', () => {
   test('steers are queued in order, follow the edits of their authors, and make one iteration', async () => {
     const { ada, bob } = fixture;
-    const pull = await ada.starts(`agent: wait ${barrier.url}`);
+    const pull = await ada.starts(`agent: wait ${barrier.path}`);
     await barrier.reached();
     const first = await ada.says(pull, '/steer one');
     await pull.waitForComment(/queued as steer 1/i);
@@ -68,7 +68,7 @@ describe('while the agent works', () => {
 
   test('an approval is refused because there is no commit to approve', async () => {
     const { ada } = fixture;
-    const pull = await ada.starts(`agent: wait ${barrier.url}`);
+    const pull = await ada.starts(`agent: wait ${barrier.path}`);
     await barrier.reached();
     await ada.says(pull, '/approve');
     await pull.waitForComment(/There is no commit to approve while the run is `working`/);
@@ -78,7 +78,7 @@ describe('while the agent works', () => {
 
   test('a push by a human is built upon, never overwritten', async () => {
     const { ada, bob } = fixture;
-    const pull = await ada.starts(`agent: wait ${barrier.url}`);
+    const pull = await ada.starts(`agent: wait ${barrier.path}`);
     await barrier.reached();
     const pushed = await bob.pushes(await pull.branch(), { 'src/bob.txt': 'mine\n' });
     await pull.waitForEvents('pushed');
@@ -166,7 +166,7 @@ describe('at the same instant', () => {
 
   test('ten steers by two people are each applied once', async () => {
     const { ada, bob } = fixture;
-    const pull = await ada.starts(`agent: wait ${barrier.url}`);
+    const pull = await ada.starts(`agent: wait ${barrier.path}`);
     await barrier.reached();
     const texts = Array.from({ length: 10 }, (_, index) => `steer number ${index}`);
     await Promise.all(texts.map((text, index) => (index % 2 === 0 ? ada : bob).says(pull, `/steer ${text}`)));

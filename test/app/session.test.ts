@@ -20,7 +20,7 @@ describe('the whole loop', () => {
   test('label, red, green, steer, approve, ready, with the write limits of GitHub', async () => {
     fixture = await startAppFixture({ variables: { COXSWAIN_WRITE_LIMITS: 'github' } });
     const { ada, barrier } = fixture;
-    const pull = await ada.starts(`Make it fine. agent: red-then-wait ${barrier.url}`);
+    const pull = await ada.starts(`Make it fine. agent: red-then-wait ${barrier.path}`);
     await barrier.reached();
     await expectRedChecks(pull);
     barrier.open();

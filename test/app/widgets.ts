@@ -1,8 +1,11 @@
+import { waitingAt } from './barrier.ts';
+
 /** The repository of the sessions: a program that acts as the agent, and verifiers that can fail. */
 
 /** A task or a steer can contain an instruction for this agent, such as `agent: red`. */
 const agent = `// Acts as a coding agent: follows the last "agent: ..." in the feedback, or else in the task.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+${waitingAt}
 
 const prompt = readFileSync(0, 'utf8');
 const feedback = /### Feedback\\n([\\s\\S]*?)(?=\\n### |$)/.exec(prompt)?.[1] ?? prompt;
@@ -14,15 +17,15 @@ const orders = {
   work: () => work('fine'),
   red: () => work(' BROKEN'),
   'red-first': () => work(attempt === '1' ? ' BROKEN' : 'fine'),
-  'red-then-wait': async () => { if (attempt !== '1') await fetch(subject); work(attempt === '1' ? ' BROKEN' : 'fine'); },
+  'red-then-wait': async () => { if (attempt !== '1') await passed(subject); work(attempt === '1' ? ' BROKEN' : 'fine'); },
   nothing: () => undefined,
   fail: () => { work('half'); console.error('the model is gone'); process.exit(3); },
   hang: () => new Promise(() => setInterval(() => undefined, 1000)),
   workflow: () => write('.github/workflows/new.yml', 'on: push\\n'),
   'other-workflow': () => write('.github/workflows/other.yml', 'on: push\\n'),
-  'wait-workflow': async () => { await fetch(subject); write('.github/workflows/new.yml', 'on: push\\n'); },
+  'wait-workflow': async () => { await passed(subject); write('.github/workflows/new.yml', 'on: push\\n'); },
   secret: () => write('config/.env', 'TOKEN=1\\n'),
-  wait: async () => { await fetch(subject); work('fine'); },
+  wait: async () => { await passed(subject); work('fine'); },
 };
 await orders[order]();
 writeFileSync(file, JSON.stringify({ summary: \`Did \${order} in iteration \${iteration}\`, status: 'done', tool_calls: [] }));

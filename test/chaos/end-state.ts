@@ -102,6 +102,7 @@ function plainWith(shas: readonly string[]): (text: string) => string {
     text
       .replaceAll(/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?( ?UTC|Z)?/g, '<time>')
       .replaceAll(/127\.0\.0\.1:\d+/g, '<host>')
+      .replaceAll(/[^\s"]+\/barrier-\w+\.sock/g, '<barrier>')
       .replaceAll(/\b[0-9a-f]{64}\b/g, '<hash>')
       .replaceAll(/\b[0-9a-f]{7,40}\b/g, placeOf)
       .replaceAll(/(issuecomment-|pullrequestreview-|\/runs\/)\d+/g, '$1<id>')

@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Bounds } from '../../src/config/bounds.ts';
+import { usualNetwork } from '../../src/config/network-bounds.ts';
 import { readConfig } from '../../src/config/read.ts';
 
 const command = 'version: 1\nagent: { use: command, command: [node, agent.mjs] }\n';
+
+const registry = 'registries: [{ host: npm.example.com, kind: npm, token_env: NPM_TOKEN }]';
+
+const closed = { setup: ['registries'], agent: ['model', '*.example.org'], verifiers: [] };
 
 function read(text: string, bounds: Bounds) {
   return readConfig(text, { path: '.github/coxswain.yml', ref: 'main' }, { bounds });
@@ -13,7 +18,45 @@ test.each<[string, string, Bounds, object]>([
   ['agents', command, { agents: [] }, { path: 'agent.use', expected: /^no agent at all/ }],
   ['commands', command, { commands: [['node']] }, { path: 'agent.command', expected: /^\["node"\]/ }],
   ['sandbox', `${command}sandbox: off`, { sandbox: 'required' }, { path: 'sandbox', received: '"off"' }],
-  ['max_minutes', `${command}limits: { minutes: 31 }`, { max_minutes: 30 }, { path: 'limits.minutes' }],
+  [
+    'limits.minutes',
+    `${command}limits: { minutes: 31 }`,
+    { limits: { minutes: 30 } },
+    { path: 'limits.minutes' },
+  ],
+  [
+    'limits.tokens',
+    `${command}limits: { tokens: 31 }`,
+    { limits: { tokens: 30 } },
+    { path: 'limits.tokens' },
+  ],
+  ['limits.cost_usd', `${command}limits: { cost_usd: 3 }`, { limits: { cost_usd: 2.5 } }, { received: '3' }],
+  ['network.setup', `${command}network: { setup: open }`, { network: closed }, { path: 'network.setup' }],
+  [
+    'network.agent',
+    `${command}network: { agent: [model, a.example.com] }`,
+    { network: closed },
+    { path: 'network.agent[1]', expected: /^model, \*\.example\.org, none / },
+  ],
+  [
+    'network.verifiers',
+    `${command}network: { verifiers: host }`,
+    { network: usualNetwork },
+    { path: 'network.verifiers', received: '"host"' },
+  ],
+  [
+    'network.setup',
+    `${command}registries: [{ host: a.example.com }]`,
+    { network: closed },
+    { path: 'registries[0].host' },
+  ],
+  ['registries', `${command}${registry}`, { registries: [] }, { path: 'registries[0].token_env', line: 3 }],
+  [
+    'registries',
+    `${command}${registry}`,
+    { registries: [{ host: 'npm.example.com', token_env: 'OTHER' }] },
+    { expected: /^OTHER for npm/ },
+  ],
 ])('the bound %s is named when a repository exceeds it', (bound, text, bounds, facts) => {
   const reading = read(text, bounds);
   if (reading.outcome === 'configured') throw new Error('was accepted');
@@ -28,20 +71,25 @@ test.each<[string, string, Bounds, object]>([
 });
 
 test('where the repository sets nothing, the bound replaces the default', () => {
-  expect(read(command, { sandbox: 'required', max_minutes: 5 })).toMatchObject({
-    settings: { sandbox: 'required', limits: { minutes: 5 } },
+  expect(read(command, { sandbox: 'required', limits: { minutes: 5, tokens: 9 } })).toMatchObject({
+    settings: { sandbox: 'required', limits: { minutes: 5, tokens: 9 } },
   });
 });
 
 test('a repository may be stricter than its operator', () => {
-  const text = `${command}sandbox: required\nlimits: { minutes: 1 }`;
+  const text = `${command}sandbox: required\nlimits: { minutes: 1, cost_usd: 1 }\n${registry}
+${'network: { agent: [b.example.org, "*.a.example.org"], setup: none }'}`;
   const bounds: Bounds = {
     agents: ['command'],
     commands: [['node', 'agent.mjs']],
     sandbox: 'preferred',
-    max_minutes: 60,
+    limits: { minutes: 60, cost_usd: 5 },
+    network: closed,
+    registries: [{ host: 'npm.example.com', token_env: 'NPM_TOKEN' }],
   };
-  expect(read(text, bounds)).toMatchObject({ settings: { sandbox: 'required', limits: { minutes: 1 } } });
+  expect(read(text, bounds)).toMatchObject({
+    settings: { sandbox: 'required', limits: { minutes: 1, cost_usd: 1 } },
+  });
 });
 
 test("the operator's default agent need not be within the operator's bounds", () => {
@@ -60,4 +108,23 @@ test.each([
   const where = { path: '.github/coxswain.yml', ref: 'main' };
   const operator = { defaults: { sandbox: 'required' } } as const;
   expect(readConfig(command + written, where, operator)).toMatchObject({ settings: { sandbox } });
+});
+
+test('the default network gives way to the bound, and to the default of the operator', () => {
+  const none = { setup: [], agent: [], verifiers: [] };
+  expect(read(command, { network: none })).toMatchObject({ settings: { network: none } });
+  const operator = { defaults: { network: { verifiers: ['registries'] } } };
+  const where = { path: '.github/coxswain.yml', ref: 'main' };
+  expect(readConfig(`${command}network: { setup: none }`, where, operator)).toMatchObject({
+    settings: { network: { setup: [], agent: ['model'], verifiers: ['registries'] } },
+  });
+});
+
+test('what an operator has opened covers hosts and registries, but neither models nor the machine', () => {
+  const open = { setup: ['open'], agent: ['open'], verifiers: ['open'] };
+  const written =
+    'network: { setup: [registries, a.example.com:8443], agent: "*.example.com", verifiers: open }';
+  expect(read(`${command}${written}`, { network: open }).outcome).toBe('configured');
+  expect(read(`${command}network: { agent: model }`, { network: open }).outcome).toBe('misconfigured');
+  expect(read(`${command}network: { verifiers: host }`, { network: open }).outcome).toBe('misconfigured');
 });

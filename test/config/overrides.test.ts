@@ -28,7 +28,7 @@ test('a task tightens its repository', () => {
     agent: { use: 'scripted', script: 'fix-the-sum' },
     verifiers: [{ name: 'docs', run: 'npm run docs' }],
     approval: { mode: 'manual', threshold: 0.9, required: 2, by: ['maintain'] },
-    limits: { minutes: 10 },
+    limits: { minutes: 10, tokens: 1000 },
   };
   expect(withOverrides(settings, written)).toMatchObject({
     problems: [],
@@ -37,7 +37,7 @@ test('a task tightens its repository', () => {
       verifiers: [{ name: 'test' }, { name: 'docs', timeout_s: 600 }],
       approval: { threshold: 0.9, required: 2, by: [{ role: 'maintain' }] },
       steering: { max_iterations: 2, review_timeout_s: 86_400 },
-      limits: { minutes: 10 },
+      limits: { minutes: 10, tokens: 1000 },
     },
   });
 });
@@ -111,9 +111,11 @@ test('overrides are checked like the configuration itself', () => {
 
 test("no one can exceed the operator's bounds", () => {
   const written = { limits: { minutes: 31 }, agent: { use: 'scripted', script: 'a' } };
-  expect(withOverrides(settings, written, { max_minutes: 30, agents: ['command'] }).problems).toMatchObject([
+  expect(
+    withOverrides(settings, written, { limits: { minutes: 30 }, agents: ['command'] }).problems,
+  ).toMatchObject([
     { path: 'agent.use', expected: "command (the operator's bound agents)" },
-    { path: 'limits.minutes', expected: "at most 30 (the operator's bound max_minutes)" },
+    { path: 'limits.minutes', expected: "at most 30 (the operator's bound limits.minutes)" },
   ]);
 });
 
@@ -151,4 +153,15 @@ test('whatever a task asks for, nothing gets looser', () => {
       expect(now.steering.max_iterations).toBeLessThanOrEqual(own.steering.max_iterations);
     }),
   );
+});
+
+test('a task lowers a limit on tokens and money, and never raises or sets a network', () => {
+  const limited = settingsOf(`${minimalConfig()}limits: { tokens: 500, cost_usd: 2 }\n`);
+  expect(withOverrides(limited, { limits: { tokens: 400, cost_usd: 1.5 } })).toMatchObject({
+    problems: [],
+    settings: { limits: { minutes: 60, tokens: 400, cost_usd: 1.5 } },
+  });
+  const { problems } = withOverrides(limited, { limits: { tokens: 501, cost_usd: 3 } });
+  expect(problems.map(({ path }) => path)).toEqual(['limits.tokens', 'limits.cost_usd']);
+  expect(problemPaths({ network: { verifiers: 'open' } })).toEqual(['network']);
 });

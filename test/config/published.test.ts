@@ -4,6 +4,8 @@ import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
 import type { SchemaNode } from '../../src/config/json-schema.ts';
 import { minimalConfig } from '../../src/config/minimal.ts';
+import { operatorReference } from '../../src/config/operator/reference.ts';
+import { publishedOperatorSchema } from '../../src/config/operator/schema.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { configurationReference } from '../../src/config/reference.ts';
 import { publishedSchema } from '../../src/config/schema.ts';
@@ -19,6 +21,20 @@ test('the published JSON Schema matches the one that is used', async () => {
 
 test('the reference matches the schema', async () => {
   await expect(configurationReference()).toMatchFileSnapshot('../../docs/configuration.md');
+});
+
+test("the operator's JSON Schema and reference match the schema", async () => {
+  const text = `${JSON.stringify(publishedOperatorSchema, null, 2)}\n`;
+  await expect(text).toMatchFileSnapshot('../../schema/coxswain-operator.schema.json');
+  await expect(operatorReference()).toMatchFileSnapshot('../../docs/operator.md');
+});
+
+test("the operator's commented example shows every key, and an editor accepts it", () => {
+  const document = load(readFileSync('examples/coxswain-operator.yml', 'utf8'));
+  expect(new Ajv({ strict: false }).compile(publishedOperatorSchema)(document)).toBe(true);
+  expect(Object.keys(document as object).sort()).toEqual(
+    Object.keys(publishedOperatorSchema.properties ?? {}).sort(),
+  );
 });
 
 test('the commented example is a configuration, and shows every key with its default', () => {
@@ -53,6 +69,17 @@ test.each([
   ['version: 1\nbases: [{ branches: a, check: Release }]', false],
   ['version: 1\nbases: [{ branches: a, check: a, setup: [] }]', false],
   ["version: 1\nothers: pass\nother_bots: ['dependabot[bot]']\nci: after_look", true],
+  ['version: 1\nnetwork: none', true],
+  ['version: 1\nnetwork: [registries, a.example.com]', true],
+  ['version: 1\nnetwork: model', false],
+  ['version: 1\nnetwork: { agent: [model, "*.example.org:8443"], verifiers: host }', true],
+  ['version: 1\nnetwork: { setup: host }', false],
+  ['version: 1\nnetwork: { verifiers: 127.0.0.1 }', false],
+  ['version: 1\nnetwork: { verifiers: localhost }', false],
+  ['version: 1\nnetwork: { agent: api.openai.com }', false],
+  ['version: 1\nnetwork: { agents: none }', false],
+  ['version: 1\nregistries: [{ host: npm.example.com, kind: npm, token_env: NPM_TOKEN }]', true],
+  ['version: 1\nlimits: { tokens: 1000000, cost_usd: 2.5 }', true],
 ])('an editor and Coxswain agree on %j', (text, valid) => {
   const operator = { defaults: { agent: { use: 'scripted', script: 'a', timeout_s: 60 } } } as const;
   expect(accepts(load(text))).toBe(valid);
@@ -60,7 +87,7 @@ test.each([
 });
 
 test('every key has a description, and every available key has an example', () => {
-  for (const [path, node] of keysOf(publishedSchema)) {
+  for (const [path, node] of [...keysOf(publishedSchema), ...keysOf(publishedOperatorSchema)]) {
     expect(node.description, path).toMatch(/\.$/);
     if (node.not === undefined) expect(node.examples, path).toBeDefined();
   }

@@ -48,6 +48,7 @@ test('a file with an agent and nothing else gets every default', () => {
     labels: { trigger: 'coxswain' },
     sandbox: 'preferred',
     ci: 'at_once',
+    network: { setup: ['registries'], agent: ['model'], verifiers: [] },
   });
 });
 
@@ -160,7 +161,7 @@ sandbox: maybe
       },
       {
         "example": "approval: {required: 2}",
-        "expected": "approval (did you mean that?), or one of version, agent, setup, verifiers, approval, steering, attempts, limits, labels, bases, others, other_bots, ci, sandbox, stages, verify_against, answers, permissions, gates, notify",
+        "expected": "approval (did you mean that?), or one of version, agent, setup, verifiers, approval, steering, attempts, limits, labels, bases, others, other_bots, ci, sandbox, network, registries, stages, verify_against, answers, permissions, gates, notify",
         "line": 8,
         "path": "approvals",
         "received": "the unknown key "approvals"",
@@ -254,7 +255,7 @@ test.each([
     'protected paths are not available',
   ],
   ['gates: { deletes-files: off }', 'gates.deletes-files', 'no key here'],
-  ['limits: { tokens: 5 }', 'limits.tokens', 'a limit on tokens is not available'],
+  ['limits: { tool_calls: 5 }', 'limits.tool_calls', 'a limit on tool calls is not available'],
   ['notify: [https://example.com]', 'notify', 'notifications are not available'],
 ])('%s is recognized and refused with the reason', (line, path, expected) => {
   const text = line.startsWith('agent') ? `version: 1\n${line}` : `version: 1\n${agent}${line}`;
@@ -285,7 +286,9 @@ test.each(['0s', '-5m', '10', '10 m', '1h30m', '25h', '999999d'])(
 );
 
 test('reading never throws, whatever the file contains', () => {
-  const operator = { bounds: { agents: [], commands: [], sandbox: 'required', max_minutes: 1 } } as const;
+  const operator = {
+    bounds: { agents: [], commands: [], sandbox: 'required', limits: { minutes: 1 } },
+  } as const;
   const words = fc.constantFrom(
     'version: 1',
     'agent: ',

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { migrated } from '../../src/ledger/migrate.ts';
 
+const network = { setup: ['registries'], agent: ['model'], verifiers: [] };
+
 test('whoever pushed according to an older version is still known, by login', () => {
   const state = { version: 1, pushers: ['bob', 'eve'], requested_by: { login: 'ada', role: 'write' } };
   expect(migrated(state)).toMatchObject({
@@ -24,6 +26,15 @@ test('version 1 had one check, and the new settings have their defaults', () => 
   const settings = { digest: 'd', approval: { required: 2 } };
   expect(migrated({ version: 1, settings })).toEqual({
     version: 2,
-    settings: { digest: 'd', check: 'Coxswain', ci: 'at_once', approval: { required: 2, apps: [] } },
+    settings: { digest: 'd', check: 'Coxswain', ci: 'at_once', network, approval: { required: 2, apps: [] } },
   });
+});
+
+test('a state of version 2 without a network gets the default, and keeps one that it has', () => {
+  expect(migrated({ version: 2, settings: { ci: 'at_once' } })).toEqual({
+    version: 2,
+    settings: { ci: 'at_once', network },
+  });
+  const state = { version: 2, settings: { network: { setup: [], agent: [], verifiers: [] } } };
+  expect(migrated(state)).toBe(state);
 });

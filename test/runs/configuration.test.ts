@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openMirror } from '../../src/git/mirror.ts';
-import { type RunBase, readConfiguration, readSettings } from '../../src/runs/configuration.ts';
+import { startRefusalText } from '../../src/github/words/starting.ts';
+import {
+  misconfiguration,
+  type RunBase,
+  readConfiguration,
+  readSettings,
+} from '../../src/runs/configuration.ts';
 import type { Repository } from '../../src/runs/repository.ts';
 import { type WorkCopy, workCopy } from '../git/work-copy.ts';
 
@@ -13,7 +19,7 @@ let folder: string;
 let repository: Repository;
 
 const configPath = '.github/coxswain.yml';
-const services = { operator: { bounds: { max_minutes: 30 } }, configPath };
+const services = { operator: { bounds: { limits: { minutes: 30 } } }, configPath };
 const config = 'version: 1\nagent: { use: command, command: [agent] }\n';
 const lax = `${config}approval: { by: [triage] }\n`;
 
@@ -29,7 +35,8 @@ beforeEach(async () => {
   const remote = { url: pathToFileURL(origin.dir).href, token: async () => '' };
   const mirror = openMirror({ dir: join(folder, 'mirror.git'), remote });
   // Only what reading a configuration uses; the name is what an old webhook said.
-  const known = { default_branch: 'outdated', remote, mirror: () => mirror };
+  const name = { owner: 'acme', name: 'api' };
+  const known = { ...name, default_branch: 'outdated', remote, mirror: () => mirror };
   repository = known as unknown as Repository;
 });
 
@@ -80,6 +87,19 @@ describe('the configuration', () => {
       where: { ref: 'main' },
     });
   });
+});
+
+test('a repository that the operator does not allow gets an error that names the bound, not the others', async () => {
+  const bounds = { repositories: ['partner/*', '!acme/api'] };
+  const reading = await readConfiguration(repository, { operator: { bounds }, configPath });
+  if (reading.outcome === 'configured') throw new Error('was accepted');
+  const said = [misconfiguration(reading), startRefusalText({ why: 'misconfigured', reading })];
+  for (const text of said) {
+    expect(text).toMatch(/the operator's bound `?repositories`?/);
+    expect(text).not.toContain('partner');
+  }
+  const allowed = { bounds: { repositories: ['acme/*'] } };
+  expect((await readConfiguration(repository, { operator: allowed, configPath })).outcome).toBe('configured');
 });
 
 describe('what a task tightens', () => {

@@ -29,7 +29,7 @@ async function attempted(changed: Partial<State['run']>): Promise<OpenRun> {
   const iterations = [anIteration({ landed: false, head_before: given.head, head_after: given.head })];
   const open = given.open({ ...state, iterations, run: { ...state.run, ...changed } });
   const { clock, log } = given.services;
-  const sandbox = await probeSandbox('off', { hidden: [] });
+  const sandbox = await probeSandbox('off');
   const kit = { workRoot: join(home, 'work'), sandbox, adapters, secrets: [] };
   const services = {
     clock,

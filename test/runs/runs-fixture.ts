@@ -135,7 +135,7 @@ export async function startRunsFixture(
   };
   const repository = await describeRepository(people.ada);
   const warnings: string[] = [];
-  const sandbox = await probeSandbox('off', { hidden: [] });
+  const sandbox = await probeSandbox('off');
   const open = (data: string) => openApp({ app, forge, data, sandbox, warnings, repository });
   let parts = open(join(home, 'first'));
   const remote = { url: repository.clone_url, token: async () => tokens.ada };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Failure, Report } from '../../src/steering/attempt-result.ts';
+import type { Failure, Observations, Report } from '../../src/steering/attempt-result.ts';
 import type { Command } from '../../src/steering/commands/index.ts';
 import type { Event, EventType } from '../../src/steering/event.ts';
 import { openInteraction } from '../../src/steering/interactions.ts';
@@ -183,6 +183,7 @@ const fields: FieldMakers = {
       ...workFor(state, dice),
       head: dice.oneOf(sha(n), sha(n), state.head),
     },
+    ...met(dice),
   }),
   ci_started: (state, dice, n) => ({
     type: 'ci_started',
@@ -196,6 +197,7 @@ const fields: FieldMakers = {
     work: { ...workFor(state, dice), head: sha(n) },
     hits: dice.oneOf([automation], [automation], [automation, secret]),
     kept: dice.oneOf(null, keptRef(sha(n))),
+    ...met(dice),
   }),
   work_failed: (state, dice) => ({
     type: 'work_failed',
@@ -203,6 +205,8 @@ const fields: FieldMakers = {
     failure: { kind: dice.oneOf(...failures), message: 'it failed' },
     kept: null,
     duration_s: 1,
+    cost: dice.oneOf({}, { tokens: 5 }, { usd: 0.5 }),
+    ...met(dice),
   }),
   verified: (state, dice) => ({
     type: 'verified',
@@ -212,6 +216,7 @@ const fields: FieldMakers = {
     changes,
     gates: dice.oneOf([], [deletion]),
     duration_s: 1,
+    ...met(dice),
   }),
   hold_lost: (state, dice) => ({ type: 'hold_lost', hold: dice.hold(state) }),
   pushed: (state, dice, n) => ({
@@ -288,7 +293,20 @@ const failures: readonly [Failure['kind'], ...Failure['kind'][]] = [
   'cannot',
   'push_refused',
   'lost',
+  'budget',
+  'resources',
 ];
+
+function met(dice: Dice): Observations {
+  const use = dice.oneOf('setup', 'agent', 'verifiers' as const);
+  const why = dice.oneOf('unlisted', 'unlisted', 'private' as const);
+  const host = { host: `h${dice.roll(40)}.example.com`, use, command: 'npm test', why } as const;
+  const hosts = Array.from({ length: 15 }, (_, n) => ({
+    ...host,
+    host: `h${n + dice.roll(40)}.example.com`,
+  }));
+  return dice.oneOf<Observations>({}, {}, { blocked: [host] }, { blocked: hosts, notices: ['a notice'] });
+}
 
 function workFor(state: State, dice: Dice) {
   return {

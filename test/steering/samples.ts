@@ -39,6 +39,7 @@ export function settingsOf({ approval, max_iterations = 5, ...rest }: Choices = 
     labels: { trigger: 'coxswain' },
     sandbox: 'preferred',
     ci: 'at_once',
+    network: { setup: ['registries'], agent: ['model'], verifiers: [] },
     ...rest,
   };
 }

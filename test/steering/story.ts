@@ -1,4 +1,4 @@
-import type { Cost, Failure, GateHit, Report } from '../../src/steering/attempt-result.ts';
+import type { Failure, GateHit, Observations } from '../../src/steering/attempt-result.ts';
 import type { Command } from '../../src/steering/commands/index.ts';
 import { parseSlashCommand } from '../../src/steering/commands/index.ts';
 import { decide } from '../../src/steering/decide.ts';
@@ -6,8 +6,8 @@ import type { Event, FinishFacts } from '../../src/steering/event.ts';
 import { openInteraction } from '../../src/steering/interactions.ts';
 import type { LeaseId } from '../../src/steering/lease.ts';
 import type { PendingEffect, Refusal, ReplyContent } from '../../src/steering/pending-effect.ts';
-import type { Account, Person } from '../../src/steering/person.ts';
-import type { Settings, TaskOverrides } from '../../src/steering/settings.ts';
+import type { Person } from '../../src/steering/person.ts';
+import type { Settings } from '../../src/steering/settings.ts';
 import type { Source } from '../../src/steering/source.ts';
 import type { Phase } from '../../src/steering/standing.ts';
 import type { RunIdentity, State, SteeringIteration } from '../../src/steering/state.ts';
@@ -27,6 +27,15 @@ import {
   task,
   verifierOutputs,
 } from './samples.ts';
+import type {
+  Click,
+  CommentOptions,
+  FinishOptions,
+  Met,
+  Push,
+  StartOptions,
+  Taken,
+} from './story-options.ts';
 
 /** A run as a sequence of calls: each one is an event, which is passed to `decide`. */
 export function story(choices: Choices = {}): Story {
@@ -35,37 +44,6 @@ export function story(choices: Choices = {}): Story {
 
 // Distributes over the union, so that each event keeps exactly its own fields.
 type EventFields = Event extends infer E ? (E extends Event ? Omit<E, 'id' | 'at'> : never) : never;
-
-interface FinishOptions extends Partial<Report> {
-  /** The agent made no commit. */
-  readonly changesNothing?: boolean;
-  readonly cost?: Cost;
-}
-
-interface StartOptions {
-  readonly by?: Person;
-  readonly source?: Source | null;
-  readonly contributors?: readonly Account[];
-  readonly people_unknown?: true;
-  readonly overrides?: TaskOverrides;
-}
-
-/** What a process found when it took the work. */
-interface Taken {
-  readonly settings: Settings;
-  readonly base: string;
-  readonly head: string;
-  readonly unsandboxed: true;
-}
-
-interface CommentOptions {
-  /** When the comment was written, relative to the head; by default a minute after the last event. */
-  readonly secondsAfterHead?: number;
-  readonly comment?: number;
-  readonly id?: string;
-  /** The slug of the App through which the person said it. */
-  readonly via_app?: string;
-}
 
 export class Story {
   readonly events: Event[] = [];
@@ -127,7 +105,7 @@ export class Story {
 
   readonly agent = {
     finishes: (done: FinishOptions = {}, hold?: LeaseId): this => {
-      const { changesNothing = false, cost = {}, ...changed } = done;
+      const { changesNothing = false, cost = {}, blocked, ...changed } = done;
       if (hold === undefined && this.phase === 'queued') this.engine.takes();
       const head_before = this.state.head;
       const work = {
@@ -138,7 +116,8 @@ export class Story {
         cost,
         duration_s: 60,
       };
-      return this.apply({ type: 'work_finished', hold: hold ?? this.hold, work });
+      const met = blocked === undefined ? {} : { blocked };
+      return this.apply({ type: 'work_finished', hold: hold ?? this.hold, work, ...met });
     },
     /** It finishes, but its work is not pushed because of these gates. */
     isHeld: (hits: readonly GateHit[] = [automation], hold?: LeaseId): this => {
@@ -148,16 +127,24 @@ export class Story {
       const kept = hits.some(({ rule }) => rule === 'touches-secrets') ? null : keptRef(head);
       return this.apply({ type: 'work_held', hold: hold ?? this.hold, work, hits, kept });
     },
-    fails: (kind: Failure['kind'] = 'exit', message?: string): this => {
+    fails: (kind: Failure['kind'] = 'exit', message?: string, met: Met = {}): this => {
       if (this.phase === 'queued') this.engine.takes();
-      const failure = failureOf(kind, message);
-      return this.apply({ type: 'work_failed', hold: this.hold, failure, kept: null, duration_s: 60 });
+      const { budget, ...rest } = met;
+      const failure = { ...failureOf(kind, message), ...(budget !== undefined && { budget }) };
+      return this.apply({
+        type: 'work_failed',
+        hold: this.hold,
+        failure,
+        kept: null,
+        duration_s: 60,
+        ...rest,
+      });
     },
   };
 
   readonly verifiers = {
-    pass: (gates: readonly GateHit[] = []): this => this.#verified([], gates),
-    fail: (...red: readonly string[]): this => this.#verified(red, []),
+    pass: (gates: readonly GateHit[] = [], met: Observations = {}): this => this.#verified([], gates, met),
+    fail: (...red: readonly string[]): this => this.#verified(red, [], {}),
   };
 
   /** One successful attempt, after which the run waits for a human. */
@@ -336,11 +323,12 @@ export class Story {
     return this.state.iterations.map(({ prompt }) => prompt);
   }
 
-  #verified(red: readonly string[], gates: readonly GateHit[]): this {
+  #verified(red: readonly string[], gates: readonly GateHit[], met: Observations): this {
     if (this.phase === 'queued') this.engine.takes();
     const { head, settings } = this.state;
     const verifiers = verifierOutputs(settings, red);
-    return this.apply({ type: 'verified', hold: this.hold, head, verifiers, changes, gates, duration_s: 5 });
+    const found = { head, verifiers, changes, gates, duration_s: 5, ...met };
+    return this.apply({ type: 'verified', hold: this.hold, ...found });
   }
 
   #record(event: Event): void {
@@ -365,19 +353,6 @@ export class Story {
   #iso(time: number): string {
     return new Date(time).toISOString();
   }
-}
-
-interface Push {
-  readonly head?: string;
-  readonly before?: string;
-  readonly forced?: boolean;
-  /** The push only merges the base branch. */
-  readonly merges_base?: boolean;
-}
-
-interface Click {
-  readonly head_sha: string;
-  readonly interaction: string;
 }
 
 /** Parses a comment with one command, as `translate` does; undefined if it is not one of ours. */

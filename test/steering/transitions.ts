@@ -5,6 +5,7 @@ import { failedRequired } from '../../src/steering/evaluation.ts';
 import type { Event } from '../../src/steering/event.ts';
 import { objectionTo } from '../../src/steering/policy.ts';
 import type { Verdict } from '../../src/steering/ports.ts';
+import { spentBefore } from '../../src/steering/spending.ts';
 import type { State } from '../../src/steering/state.ts';
 import { isOver, possibleIn } from '../../src/steering/table.ts';
 
@@ -47,6 +48,17 @@ export const claims: { readonly [claim: string]: (transition: Transition) => voi
     expect(after.iterations.map(({ iteration_number }) => iteration_number)).toEqual(
       Array.from({ length: after.iteration + 1 }, (_one, index) => index),
     );
+  },
+  'what is kept of blocked hosts is bounded, and what models have cost never shrinks': ({
+    before,
+    after,
+  }) => {
+    expect(after.blocked?.length ?? 1).toBeGreaterThan(0);
+    expect(after.blocked?.length ?? 1).toBeLessThanOrEqual(20);
+    expect(after.notices?.length ?? 1).toBeLessThanOrEqual(10);
+    const [spent, now] = [spentBefore(before), spentBefore(after)];
+    expect(now.tokens ?? 0).toBeGreaterThanOrEqual(spent.tokens ?? 0);
+    expect(now.usd ?? 0).toBeGreaterThanOrEqual(spent.usd ?? 0);
   },
   'the commit under review is the head': ({ after: { shown, head } }) =>
     expect(shown?.head_sha ?? head).toBe(head),

@@ -43,9 +43,11 @@ async function execute(spec: RunSpec<Choice>, host: AgentHost, signal: AbortSign
   if (!allowed.allow) return failed('exit', `the agent was not allowed to start: ${allowed.reason}`);
   const program = {
     argv: ['sh', '-c', launcher, 'sh', ...agent.command],
+    use: 'agent' as const,
+    command: agent.command.join(' '),
     input: prompt,
     timeoutMs,
-    masked: agentConfiguration,
+    confinement: { masked: agentConfiguration, namespaces: true },
     env: agentEnvironment(spec),
     onOutput: (text: string) => host.event({ type: 'text', text }),
   };
@@ -58,6 +60,7 @@ async function execute(spec: RunSpec<Choice>, host: AgentHost, signal: AbortSign
 function agentEnvironment({ context, attempt }: RunSpec<Choice>): Readonly<Record<string, string>> {
   return {
     ...context.agentEnvironment,
+    ...context.network.modelVariables,
     COXSWAIN_PROMPT_FILE: promptFile(context),
     COXSWAIN_REPORT_FILE: reportFile(context),
     COXSWAIN_RUN: attempt.run,
@@ -78,6 +81,7 @@ function failureOf(result: ProcessResult, { agent, timeoutMs }: RunSpec<Choice>)
   if (result.end === 'signalled') return because('crash', `${name} was killed by ${result.signal}`);
   if (result.end === 'not_started')
     return { kind: 'sandbox', message: `${name} could not start: ${result.message}` };
+  if (result.end === 'exceeded') return because('resources', `${name} was stopped: it used ${result.what}`);
   if (result.end === 'cancelled' || result.exitCode === 0) return null;
   if (result.stderr.startsWith(notFoundMarker)) return { kind: 'not_found', message: notFound(agent) };
   const signal = signalBehind(result.exitCode);

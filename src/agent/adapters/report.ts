@@ -57,15 +57,17 @@ function incoherent(why: string): ReportRead {
   return { kind: 'incoherent', why: `${why}; expected something like ${example}` };
 }
 
+const notPlain = '(not a plain file)';
+
 /**
  * Never follows a link, waits for a writer or reads beyond the limit. Undefined when there is no file.
  */
 async function readPlainFile(path: string): Promise<string | undefined> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const file = await open(path, flags).catch(ignoreMissing);
-  if (file === undefined) return undefined;
+  const file = await open(path, flags).catch(unreadable);
+  if (file === undefined || file === notPlain) return file;
   try {
-    if (!(await file.stat()).isFile()) return '(not a plain file)';
+    if (!(await file.stat()).isFile()) return notPlain;
     const buffer = Buffer.alloc(maxBytes + 1);
     const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
     return buffer.toString('utf8', 0, bytesRead);
@@ -74,8 +76,9 @@ async function readPlainFile(path: string): Promise<string | undefined> {
   }
 }
 
-/** ELOOP: it is a symbolic link, which counts as no report. */
-function ignoreMissing(cause: NodeJS.ErrnoException): undefined {
+/** ELOOP: it is a symbolic link, which counts as no report. ENXIO: it is a socket. */
+function unreadable(cause: NodeJS.ErrnoException): undefined | typeof notPlain {
   if (cause.code === 'ENOENT' || cause.code === 'ELOOP') return undefined;
+  if (cause.code === 'ENXIO' || cause.code === 'EACCES') return notPlain;
   throw new Error("could not read the agent's report", { cause });
 }

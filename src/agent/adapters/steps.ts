@@ -70,7 +70,7 @@ function remove({ delete: path }: StepOf<'delete'>, playback: Playback): Promise
 function run({ run: line }: StepOf<'run'>, playback: Playback): Promise<StepResult> {
   return asToolCall({ kind: 'execute', title: line, command: line }, playback, async () => {
     const { context, timeoutMs, signal, host } = playback;
-    const result = await runShell(context, line, { timeoutMs, signal });
+    const result = await runShell(context, line, { use: 'agent', timeoutMs, signal });
     host.event({ type: 'text', text: result.stdout + result.stderr });
     const exit_code = result.end === 'exited' ? result.exitCode : -1;
     return { outcome: exit_code === 0 ? 'ok' : 'failed', exit_code };

@@ -13,6 +13,8 @@ interface ChildRequest {
   /** How much of each stream is kept, from its end. */
   readonly keepBytes?: number;
   readonly onOutput?: (text: string) => void;
+  /** Called with the id of the child, which leads its group. */
+  readonly onStart?: (leader: number) => void;
   /** The child is registered below this folder while it runs. */
   readonly workRoot: string;
 }
@@ -27,13 +29,15 @@ export type ProcessResult = End & {
 
 type End =
   | Extract<ProcessEnd, { end: 'exited' | 'signalled' | 'timed_out' | 'cancelled' }>
-  | { readonly end: 'not_started'; readonly message: string };
+  | { readonly end: 'not_started'; readonly message: string }
+  /** It was stopped because it used too much of the machine: of what, in part of a sentence. */
+  | { readonly end: 'exceeded'; readonly what: string };
 
 export const mebibyte = 1024 * 1024;
 
 /** Runs one program in its own process group, registered while it runs; keeps the end of its output. */
 export async function runChild(request: ChildRequest, signal: AbortSignal): Promise<ProcessResult> {
-  const { argv, workRoot, keepBytes = mebibyte, onOutput, ...options } = request;
+  const { argv, workRoot, keepBytes = mebibyte, onOutput, onStart, ...options } = request;
   const began = performance.now();
   const stdout = new Tail(keepBytes);
   const stderr = new Tail(keepBytes);
@@ -45,6 +49,7 @@ export async function runChild(request: ChildRequest, signal: AbortSignal): Prom
     signal,
     onStart: (leader) => {
       unregister = registerChild(leader, mark, workRoot);
+      onStart?.(leader);
     },
     onStdout: into(stdout, onOutput),
     onStderr: into(stderr, onOutput),

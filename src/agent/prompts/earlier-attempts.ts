@@ -11,6 +11,8 @@ const advice: Readonly<Record<Failure['kind'], string>> = {
   crash: 'The program crashed: use less memory and fewer processes at a time.',
   setup: 'The setup commands must succeed on your changes: check manifests and lock files.',
   sandbox: 'It tried something that the sandbox forbids: stay inside the working tree.',
+  budget: 'The budget was used up: do what is left in fewer steps.',
+  resources: 'It used too much memory, disk or processes: work on less at a time.',
   worktree: 'Git could not take the files as they were: leave out what is named.',
   incoherent_report: 'The report must be JSON with summary, status and tool_calls.',
   cannot: 'The agent gave up: try another approach.',

@@ -1,51 +1,47 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
-import { searchPath } from '../environment.ts';
-import type { SandboxPaths } from './paths.ts';
+import { join } from 'node:path';
+import { pathOf } from '../environment.ts';
+import { hostMounts, type Machine } from './host-mounts.ts';
+import { emptyFile, madeMounts } from './made-files.ts';
+import { argumentsFor, insteadOf, type Mount, readOnly } from './mount.ts';
+import type { Confinement, SandboxPaths } from './paths.ts';
+import { type ProgramLimits, withRlimits } from './rlimits.ts';
+import type { SandboxUser } from './user.ts';
 
-/** Paths of this machine that only the operator knows. */
-export interface Machine {
-  /** Folders and files to hide from the sandbox, such as the App's data and its private key. */
-  readonly hidden?: readonly string[];
-  /** Folders inside a home that agents or verifiers need, such as a toolchain. */
-  readonly readable?: readonly string[];
+/** What this machine and its bubblewrap can do. */
+export interface Bubblewrap {
+  readonly machine: Machine;
+  /** Options of newer versions that it has, such as `--disable-userns`. */
+  readonly options: readonly string[];
+  readonly limits: ProgramLimits;
+  readonly isRoot: boolean;
+  /** Whom programs run as when we are root; null: the user that we are. */
+  user(paths: Pick<SandboxPaths, 'workspace'>): SandboxUser | null;
 }
-
-/**
- * People's homes, sockets of services (Docker's is equivalent to root) and other people's temporary files.
- */
-const masked = ['/root', '/home', '/run', '/var/tmp'];
-
-/** Files in `/run` that name resolution needs with systemd-resolved or NetworkManager. */
-const neededOfRun = ['/run/systemd/resolve', '/run/NetworkManager/resolv.conf', '/run/resolvconf'];
-
-/**
- * Toolchains in a home folder; programs on the search path need the rest of their toolchain's folder too.
- */
-const toolchain = /^.*\/\.(?:nvm|volta|bun|deno|nodenv|fnm|pyenv|rbenv|goenv|asdf|sdkman)(?=\/)/;
 
 /**
  * The command line that runs `argv` in bubblewrap.
  *
- * Separate processes and `/proc` (otherwise a child could read our environment, and with it every key);
- * everything read-only except the attempt's workspace, home and temporary folder; no capabilities (root with
- * capabilities could remount `/` writable); killed when we die.
- * The network is shared: an agent must reach its model, and setup its package registry.
+ * Namespaces of its own for processes (otherwise a child could read our environment, and with it every key),
+ * network, users, IPC and host name; of the file system only what is listed, read-only except the attempt's
+ * workspace, home and temporary folder; no capabilities; killed when we die.
  */
 export function bubblewrapped(
   argv: readonly string[],
   paths: SandboxPaths,
-  machine: Machine,
+  { confinement = {}, ...wrap }: Bubblewrap & { readonly confinement?: Confinement },
 ): readonly string[] {
-  return [
-    'bwrap',
-    ...namespaces(),
-    ...hostMounts(paths, machine),
-    ...attemptMounts(paths),
-    '--',
-    ...newSession,
-    ...argv,
-  ];
+  const user = wrap.user(paths);
+  const program = [...newSession(), ...withRlimits(argv, wrap.limits)];
+  const asRoot = user === null && wrap.isRoot;
+  const kernel = [...kernelFiles, ...(asRoot ? [kernelSettings] : [])].filter(existsSync).map(readOnly);
+  const seen = fileSystem(paths, { confinement, ...wrap });
+  const view = ['bwrap', ...namespaces(confinement), ...seen, ...kernel.flatMap(({ args }) => args)];
+  const users = ownUsers(wrap, asRoot ? { namespaces: true } : confinement);
+  if (user === null) return [...view, ...users, ...noCapabilities, '--', ...program];
+  // Only root can show what the other user cannot reach by itself, such as folders in a private one.
+  const inner = [pathOf('bwrap'), ...users, '--dev-bind', '/', '/', '--chdir', paths.workspace];
+  return [...view, ...toBecome, '--', ...become(user), ...inner, '--die-with-parent', '--', ...program];
 }
 
 /**
@@ -53,71 +49,116 @@ export function bubblewrapped(
  * `--new-session` would also take the sandbox's init process out of the group that we kill: an attempt that is
  * cancelled while the sandbox is set up would then go on, because `--die-with-parent` takes effect only later.
  */
-const newSession = ['setsid'];
-
-function namespaces(): string[] {
-  const names = ['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'];
-  const asUser = process.getuid?.() === 0 ? [] : ['--unshare-user'];
-  return [...names, ...asUser, '--die-with-parent', '--cap-drop', 'ALL'];
+function newSession(): readonly string[] {
+  return [pathOf('setsid')];
 }
 
-/** Kernel settings affect the whole machine, and root can write them without any capability. */
-const kernelSettings = [
-  'sys',
-  'sysrq-trigger',
-  'acpi',
-  'dynamic_debug',
-  'fs',
-  'mtrr',
-  'pressure',
-  'scsi',
-].map((name) => `/proc/${name}`);
+const noCapabilities = ['--cap-drop', 'ALL'];
 
-/** The machine, read-only, without anything private. Later mounts cover earlier ones. */
-function hostMounts(paths: SandboxPaths, { hidden = [], readable = [] }: Machine): string[] {
-  const visible = [...neededOfRun, ...programsUnder(masked), ...readable];
+const toBecome = [
+  ...noCapabilities,
+  ...['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap((name) => ['--cap-add', name]),
+];
+
+/** Named by its path: until then it is root that runs it. */
+function become({ uid, gid }: SandboxUser): readonly string[] {
+  const ids = ['--reuid', String(uid), '--regid', String(gid), '--clear-groups'];
+  const none = ['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all', '--no-new-privs'];
+  return [pathOf('setpriv'), ...ids, ...none, '--'];
+}
+
+function namespaces({ hostNetwork = false }: Confinement): readonly string[] {
+  const names = ['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'];
+  const network = hostNetwork ? [] : ['--unshare-net'];
+  const own = ['--json-status-fd', '3', '--seccomp', '4'];
+  return [...names, ...network, ...own, '--hostname', 'coxswain', '--die-with-parent'];
+}
+
+/** Files of ours by the descriptors that the arguments name; bubblewrap closes them before the program. */
+export function withFiles(
+  argv: readonly string[],
+  { status, filter }: { readonly status: string; readonly filter: string },
+): readonly string[] {
+  const opening = 'status=$0 filter=$1; shift; exec "$@" 3>"$status" 4<"$filter"';
+  return ['sh', '-c', opening, status, filter, ...argv];
+}
+
+/** A program that can make namespaces of users reaches parts of the kernel that need capabilities. */
+function ownUsers({ options }: Bubblewrap, { namespaces: allowed = false }: Confinement): readonly string[] {
+  const fixed = !allowed && options.includes('--disable-userns');
+  return ['--unshare-user', ...(fixed ? ['--disable-userns'] : [])];
+}
+
+function fileSystem(
+  paths: SandboxPaths,
+  { confinement, machine, options }: Bubblewrap & { readonly confinement: Confinement },
+): readonly string[] {
+  const mounts = [
+    ...temporaryMounts(paths),
+    ...hostMounts(machine, paths.made),
+    ...madeMounts(paths.made),
+    ...attemptMounts(paths),
+    ...(confinement.masked ?? []).flatMap((name) => maskIn(paths, name)),
+    ...Object.entries(confinement.shown ?? {}).map(([at, path]) => ({ at, args: ['--ro-bind', path, at] })),
+  ];
   return [
-    ...['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev', '--bind', paths.temp, '/tmp'],
-    ...kernelSettings.filter(existsSync).flatMap(readOnly),
-    ...masked.filter(existsSync).flatMap((path) => ['--tmpfs', path]),
-    ...visible.filter(existsSync).flatMap(readOnly),
-    ...hidden.filter(existsSync).flatMap((path) => hide(realpathSync(path))),
+    ...['--proc', '/proc', '--dev', '/dev', ...sharedMemory(paths, options), '--remount-ro', '/dev'],
+    ...argumentsFor(mounts),
+    ...['--chdir', paths.workspace, '--remount-ro', '/'],
+  ];
+}
+
+/** Browsers and databases want some; it is memory. */
+const sharedMemoryBytes = 256 * 1024 * 1024;
+
+/**
+ * For everybody: bubblewrap makes it for whom it runs as, and the program may be another user. Where its size
+ * cannot be bounded it is on the disk, which is watched.
+ */
+function sharedMemory({ temp }: SandboxPaths, options: readonly string[]): readonly string[] {
+  if (!options.includes('--size')) return ['--bind', temp, '/dev/shm'];
+  return ['--size', String(sharedMemoryBytes), '--perms', '1777', '--tmpfs', '/dev/shm'];
+}
+
+/**
+ * Settings of the kernel affect the whole machine, and root can write them without any capability. With these
+ * read-only, bubblewrap cannot forbid more namespaces, which is one of them.
+ */
+const kernelSettings = '/proc/sys';
+
+/** The same, and some of these anybody can write. */
+const kernelFiles = ['sysrq-trigger', 'acpi', 'dynamic_debug', 'fs', 'mtrr', 'pressure', 'scsi'].map(
+  (name) => `/proc/${name}`,
+);
+
+/** First, because what else is shown may be below it. */
+function temporaryMounts({ temp }: SandboxPaths): readonly Mount[] {
+  return [
+    { at: '/tmp', args: ['--bind', temp, '/tmp'] },
+    { at: '/var/tmp', args: ['--symlink', '../tmp', '/var/tmp'] },
   ];
 }
 
 /** The attempt's own folders, at the same paths as outside. */
-function attemptMounts(paths: SandboxPaths): string[] {
+function attemptMounts(paths: SandboxPaths): readonly Mount[] {
   const gitLink = join(paths.workspace, '.git');
   return [
-    ...paths.readable.flatMap(readOnly),
-    ...[paths.home, paths.exchange, paths.workspace].flatMap((path) => ['--bind', path, path]),
-    ...(existsSync(gitLink) ? readOnly(gitLink) : []),
-    ...(paths.masked ?? []).flatMap((name) => maskIn(paths.workspace, name)),
-    ...['--chdir', paths.workspace],
+    ...paths.readable.map(readOnly),
+    ...[paths.home, paths.exchange, paths.workspace].map(writable),
+    ...(existsSync(gitLink) ? [readOnly(gitLink)] : []),
   ];
 }
 
-/** Keeps programs in a home folder usable: only their folder or toolchain is visible. */
-function programsUnder(folders: readonly string[]): string[] {
-  const prefix = dirname(dirname(realpathSync(process.execPath)));
-  const ours = [join(prefix, 'bin'), join(prefix, 'lib', 'node_modules')];
-  const all = [...searchPath().split(delimiter), ...ours];
-  const inHomes = all.filter((path) => folders.some((folder) => path.startsWith(`${folder}/`)));
-  return [...new Set(inHomes.map((path) => toolchain.exec(path)?.[0] ?? path))];
-}
-
-function readOnly(path: string): string[] {
-  return ['--ro-bind', path, path];
-}
-
-function hide(path: string): string[] {
-  return statSync(path).isDirectory() ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path];
+function writable(path: string): Mount {
+  return { at: path, args: ['--bind', path, path] };
 }
 
 /** Masks the target of a symbolic link if it is in the workspace; elsewhere the branch has no files. */
-function maskIn(workspace: string, name: string): string[] {
+function maskIn({ workspace, made }: SandboxPaths, name: string): readonly Mount[] {
   const path = join(workspace, name);
   if (!existsSync(path)) return [];
   const target = realpathSync(path);
-  return target.startsWith(`${realpathSync(workspace)}/`) ? hide(target) : [];
+  if (!target.startsWith(`${realpathSync(workspace)}/`)) return [];
+  if (!statSync(target).isDirectory()) return [insteadOf(target, join(made, emptyFile))];
+  return [{ at: target, args: ['--tmpfs', target] }];
 }

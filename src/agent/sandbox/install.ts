@@ -4,15 +4,18 @@ import { join } from 'node:path';
 import { runProcessGroup } from '../../process/process-group.ts';
 import { endingOf } from '../../text/cut.ts';
 import { searchPath } from '../environment.ts';
-import type { Machine } from './bubblewrap.ts';
-import { noSandbox, probeSandbox, type Sandbox } from './probe.ts';
+import { type MachineSettings, probeSandbox } from './probe.ts';
+import { noSandbox, type Sandbox } from './sandbox.ts';
 
 /**
  * The sandbox of a machine with `apt-get` and `sudo` that is thrown away afterwards, such as a runner of
  * GitHub's: what is missing for bubblewrap is installed. Without a sandbox, its `problem` names the commands
  * that failed, with their output. `say` receives each command.
  */
-export async function installSandbox(machine: Machine, say: (text: string) => void): Promise<Sandbox> {
+export async function installSandbox(
+  machine: MachineSettings,
+  say: (text: string) => void,
+): Promise<Sandbox> {
   const failures: string[] = [];
   let found = await probeSandbox('preferred', machine);
   for (const step of steps) {

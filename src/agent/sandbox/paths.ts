@@ -1,12 +1,59 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
 /** The folders of an attempt, and what else it may see. */
-export interface SandboxPaths {
+export interface SandboxPaths extends AttemptFolders {
+  /** Visible but read-only: of the mirror, what Git needs to read the workspace. */
+  readonly readable: readonly string[];
+  /** What was free on the disk before the attempt, in bytes. */
+  readonly freeBytesBefore: number;
+}
+
+/** All below one folder, which nobody else can enter. */
+export interface AttemptFolders {
+  readonly root: string;
   readonly workspace: string;
   readonly home: string;
   readonly temp: string;
   /** For the prompt and the report. */
   readonly exchange: string;
-  /** Visible but read-only: the mirror, which contains the workspace's Git directory. */
-  readonly readable: readonly string[];
+  /** For files of the system that are made for this attempt, such as its list of users. */
+  readonly made: string;
+  /** For the sockets that lead out of its network. */
+  readonly sockets: string;
+}
+
+/** Where the folders of an attempt are, below its own. */
+export function foldersIn(root: string): AttemptFolders {
+  return {
+    root,
+    workspace: join(root, 'workspace'),
+    home: join(root, 'home'),
+    temp: join(root, 'temp'),
+    exchange: join(root, 'exchange'),
+    made: join(root, 'made'),
+    sockets: join(root, 'sockets'),
+  };
+}
+
+/** Makes them, but for the workspace: Git makes that later. */
+export async function makeFolders(root: string): Promise<AttemptFolders> {
+  const folders = foldersIn(root);
+  const { home, temp, exchange, made, sockets } = folders;
+  for (const folder of [home, temp, exchange, made, sockets]) await mkdir(folder);
+  return folders;
+}
+
+/** How one program is run. */
+export interface Confinement {
   /** Files and folders of the workspace to hide: the branch's own configuration of agents. */
   readonly masked?: readonly string[];
+  /**
+   * With the network of the machine, loopback included; otherwise with one of its own, which leads nowhere.
+   */
+  readonly hostNetwork?: boolean;
+  /** Files and sockets of ours to show, by their paths inside. */
+  readonly shown?: Readonly<Record<string, string>>;
+  /** Whether it may make namespaces, as agents with a sandbox of their own do. */
+  readonly namespaces?: boolean;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { whoAmI } from '../../app/identity.ts';
 import { Installations } from '../../app/installations.ts';
+import { operatorOf } from '../../app/operator-file.ts';
 import { listRepositories } from '../../app/repositories.ts';
 import type { AppSettings } from '../../app/settings.ts';
 import type { Log } from '../../github/octokit/connect.ts';
@@ -13,10 +14,20 @@ import type { Repository } from '../../runs/repository.ts';
 import { examineApp } from './app.ts';
 import { type Examined, type Finding, problem } from './finding.ts';
 import { examineLedgers } from './ledgers.ts';
+import { examineMachine } from './machine.ts';
 import { examineRepository } from './repository.ts';
 
-/** Looks at the App and at one repository, `owner/name`, or at all that it is installed on. */
+/** Looks at this machine, at the App and at one repository, `owner/name`, or at all that it is installed on. */
 export async function examine(
+  settings: AppSettings,
+  wanted: string | undefined,
+  log: Log,
+): Promise<readonly Examined[]> {
+  const machine: Examined = { about: 'This machine', findings: await examineMachine(settings) };
+  return [machine, ...(await examineOnGitHub(settings, wanted, log))];
+}
+
+async function examineOnGitHub(
   settings: AppSettings,
   wanted: string | undefined,
   log: Log,
@@ -67,8 +78,7 @@ async function examineRepositories(
 }
 
 async function findingsOf(repository: Repository, settings: AppSettings): Promise<readonly Finding[]> {
-  const { sandbox } = settings;
-  const findings = await examineRepository(repository, { bounds: { sandbox } });
+  const findings = await examineRepository(repository, operatorOf(settings));
   return [...findings, ...(await examineLedgers(repository, settings))];
 }
 

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
-import { type AppEnvironment, EnvironmentError, readEnvironment } from '../../app/environment.ts';
+import { type AppEnvironment, readEnvironment } from '../../app/environment.ts';
+import { EnvironmentError } from '../../app/environment-error.ts';
 import { examine } from './examine.ts';
 import { type Examined, problem } from './finding.ts';
 

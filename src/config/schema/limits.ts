@@ -49,22 +49,44 @@ export const attempts = z
 
 export const minutes = wholeNumber(1, 1440).meta({
   title: 'Minutes',
-  description: 'How long setup and the agent may take together; verifiers have their own timeouts.',
+  description:
+    'How long setup and the agent of one attempt may take together; verifiers have their own timeouts.',
   examples: [60],
 });
+
+export const tokens = wholeNumber(1, 1_000_000_000_000).meta({
+  title: 'Tokens',
+  description:
+    'How many tokens of models all attempts of a run may use together. Then a human is asked. By default there is no limit.',
+  examples: [2_000_000],
+});
+
+const costError = 'an amount from 0.01 to 1000000';
+
+export const costUsd = z
+  .number({ error: costError })
+  .min(0.01, { error: costError })
+  .max(1_000_000, { error: costError })
+  .meta({
+    title: 'Cost',
+    description:
+      'How much the models of all attempts of a run may cost together, in US dollars. Then a human is asked. ' +
+      'By default there is no limit. A model whose price is not known costs nothing here.',
+    examples: [5],
+  });
 
 export const limits = z
   .strictObject(
     {
       minutes: minutes.default(60),
-      tokens: absent('a limit on tokens'),
-      cost_usd: absent('a limit on cost'),
+      tokens: tokens.optional(),
+      cost_usd: costUsd.optional(),
       tool_calls: absent('a limit on tool calls'),
     },
     { error: 'a mapping' },
   )
   .prefault({})
-  .meta({ title: 'Limits', description: 'What an attempt may use.', examples: [{ minutes: 30 }] });
+  .meta({ title: 'Limits', description: 'What a run may use.', examples: [{ minutes: 30 }] });
 
 const labelError = 'a label of 1 to 50 characters that does not begin with `coxswain:`';
 

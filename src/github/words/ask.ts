@@ -1,5 +1,7 @@
 import type { HeldWork, Interrupt, SettledInteraction } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
+import { blockedText } from './blocked.ts';
+import { budgetText } from './budget.ts';
 import { commit, compareLink, pullLink } from './links.ts';
 import { permissionSummary } from './permission.ts';
 import {
@@ -48,6 +50,7 @@ function approvalText(state: State, web: string): string {
     gateLines(shown?.gates ?? []),
     ciText(state),
     sandboxText(state),
+    blockedText(state),
     sinceText(state, web),
     commandList(state),
     namedText(state),
@@ -57,14 +60,12 @@ function approvalText(state: State, web: string): string {
 
 function interruptText(state: State, interrupt: Interrupt, web: string): string {
   const { shown, task } = state;
-  const stopped = hasUsedRetries(state, interrupt)
-    ? `exceeded max retries (${interrupt.retry_count})`
-    : 'stopped because it cannot make progress without a human';
   return paragraphs([
     '### Task Requires Human Review',
-    `Task ${plain(task.id)} ${stopped}`,
+    `Task ${plain(task.id)} ${stoppedText(state, interrupt)}`,
     fenced(cut(interrupt.failure_reason, 8000), 'text'),
     remedyText(state),
+    budgetText(state),
     summaryOf(state),
     attemptsText(state),
     ...(shown === null
@@ -73,11 +74,18 @@ function interruptText(state: State, interrupt: Interrupt, web: string): string 
     gateLines(shown?.gates ?? []),
     ciText(state),
     sandboxText(state),
+    blockedText(state),
     sinceText(state, web),
     commandList(state),
     namedText(state),
     closing(state, web),
   ]);
+}
+
+function stoppedText(state: State, interrupt: Interrupt): string {
+  if (interrupt.type === 'budget_exceeded') return 'stopped because its budget for models is used up';
+  if (hasUsedRetries(state, interrupt)) return `exceeded max retries (${interrupt.retry_count})`;
+  return 'stopped because it cannot make progress without a human';
 }
 
 /** Asks whether held work may be pushed. */
@@ -87,6 +95,7 @@ function permissionText(state: State, held: HeldWork, web: string): string {
     ...(held.work.report.summary.trim() === '' ? [] : [quoted(held.work.report.summary)]),
     ...permissionSummary(state, held, web),
     sandboxText(state),
+    blockedText(state),
     commandList(state),
     closing(state, web),
   ]);

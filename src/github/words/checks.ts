@@ -2,6 +2,8 @@ import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import type { State, UndoneEffect } from '../../steering/state.ts';
 import { beginningOf } from '../../text/cut.ts';
 import { attemptsText } from './ask.ts';
+import { blockedText, noticesText } from './blocked.ts';
+import { budgetText } from './budget.ts';
 import { outputText } from './diff-and-logs.ts';
 import { commit, pullLink, short } from './links.ts';
 import { permissionSummary } from './permission.ts';
@@ -27,11 +29,14 @@ export function decisionCheck(state: State, web: string): CheckText {
     ...(shown === null ? [] : [confidenceLine(shown), gateLines(shown.gates)]),
     ciText(state),
     sandboxText(state),
+    blockedText(state),
+    budgetText(state),
     rulesText(state),
     undoneText(state),
     attemptsText(state),
     commandList(state),
     `Comment a command on [the pull request](${pullLink(web, state)}).`,
+    noticesText(state),
   ];
   return {
     title: cut(title, 200),

@@ -157,7 +157,9 @@ function remedyFor(reason: string): string {
 /** How many problems are listed; the rest are only counted. */
 const maxProblems = 10;
 
-function misconfiguredText({ missing, problems, where }: Misconfigured): string {
+function misconfiguredText({ missing, outside, problems, where }: Misconfigured): string {
+  if (outside)
+    return `The operator of this App does not let it work on this repository (the operator's bound ${code('repositories')}), so no run was started. Ask the operator to add it.`;
   if (missing) {
     const example = fenced(minimalConfig(), 'yaml');
     return `There is no ${code(where.path)} on ${code(where.ref)} yet. Add one like this, then try again:\n\n${example}`;

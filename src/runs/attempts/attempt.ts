@@ -9,7 +9,15 @@ import { misconfiguration } from '../configuration.ts';
 import { messageOf, newReference } from '../faults.ts';
 import type { Run } from '../run.ts';
 import { finishWork, holdWork, land } from './landing.ts';
-import { type AttemptOptions, failed, keepTrying, type LeasedWork, report, stamp } from './leased-work.ts';
+import {
+  type AttemptOptions,
+  failed,
+  keepTrying,
+  type LeasedWork,
+  observations,
+  report,
+  stamp,
+} from './leased-work.ts';
 import { newLease } from './new-lease.ts';
 import { startCi } from './start-ci.ts';
 
@@ -137,9 +145,10 @@ async function doWork(job: LeasedWork, state: In<'working'>): Promise<State | un
   }
   const { work: done, gates } = outcome;
   const hits = holdingHits(state, gates);
-  if (hits.length > 0) return holdWork(job, { work: done, hits }, artefacts);
+  const met = observations(outcome);
+  if (hits.length > 0) return holdWork(job, { work: done, hits, ...met }, artefacts);
   job.workspaces.prepare({ ...assignment, commit: done.head });
-  return finishWork(job, done, artefacts);
+  return finishWork(job, done, { artefacts, cost: done.cost, ...met });
 }
 
 async function doVerify(job: LeasedWork): Promise<void> {
@@ -166,6 +175,7 @@ function verified({ options, hold }: LeasedWork, outcome: Verified): EventOf<'ve
     ...(commits !== undefined && { commits }),
     gates,
     duration_s,
+    ...observations(outcome),
   };
 }
 

@@ -5,7 +5,7 @@ import { inside, readObjects } from '../../git/objects.ts';
 import { listRemote } from '../../git/remote.ts';
 import type { Artefact } from '../../ledger/attachments.ts';
 import { keptRef } from '../../ledger/refs.ts';
-import type { Failure, Work } from '../../steering/attempt-result.ts';
+import type { Cost, Failure, Observations, Work } from '../../steering/attempt-result.ts';
 import type { Event } from '../../steering/event.ts';
 import { mayKeepRemotely } from '../../steering/holding.ts';
 import type { HeldWork } from '../../steering/standing.ts';
@@ -14,20 +14,29 @@ import { failed, type LeasedWork, report, stamp } from './leased-work.ts';
 
 /** How work reaches the branch: at once, or held until a human allows it. */
 
+/** What is recorded together with the work. */
+interface Besides extends Observations {
+  readonly artefacts?: readonly Artefact[];
+  /** What it cost, unless that was counted before, for the case that it does not get onto the branch. */
+  readonly cost?: Cost;
+}
+
 /** Pushes the work to the branch together with its record. */
 export function finishWork(
   job: LeasedWork,
   work: Work,
-  artefacts: readonly Artefact[] = [],
+  { artefacts = [], cost, ...met }: Besides = {},
 ): Promise<State | undefined> {
   const { options, hold, state } = job;
-  const event: Event = { type: 'work_finished', ...stamp(options, 'work'), hold, work };
+  const event: Event = { type: 'work_finished', ...stamp(options, 'work'), hold, work, ...met };
   const code = { branch: state.run.branch, from: work.head_before, to: work.head };
   const otherwise = ({ kind, message }: { kind: 'moved' | 'declined'; message: string }) =>
     failed(job, {
       failure: { kind: kind === 'moved' ? 'branch_moved' : 'push_refused', message },
       kept: work.head,
       duration_s: work.duration_s,
+      ...(cost !== undefined && { cost }),
+      ...met,
     });
   return report(job, event, { ...(work.head === work.head_before ? {} : { code }), artefacts, otherwise });
 }
@@ -38,14 +47,14 @@ export function finishWork(
  */
 export async function holdWork(
   job: LeasedWork,
-  { work, hits }: Pick<HeldWork, 'work' | 'hits'>,
+  { work, hits, ...met }: Pick<HeldWork, 'work' | 'hits'> & Observations,
   artefacts: readonly Artefact[],
 ): Promise<State | undefined> {
   const { options, hold, state, resources } = job;
   const ref = keptRef(state.run.number, work.head);
   // Otherwise Git would remove the commit from the mirror in time.
   await git(['update-ref', ref, work.head], inside(resources.mirror.dir));
-  const held = { type: 'work_held', ...stamp(options, 'held'), hold, work, hits } as const;
+  const held = { type: 'work_held', ...stamp(options, 'held'), hold, work, hits, ...met } as const;
   if (!mayKeepRemotely(hits)) {
     const event: Event = { ...held, kept: null };
     return report(job, event, { artefacts, otherwise: () => event });

@@ -1,7 +1,7 @@
 import type { AttemptResources, Workspaces } from '../../agent/index.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import type { Attachments } from '../../ledger/attachments.ts';
-import type { Failure } from '../../steering/attempt-result.ts';
+import type { Observations } from '../../steering/attempt-result.ts';
 import { decide } from '../../steering/decide.ts';
 import type { Event, EventOf, Stamp } from '../../steering/event.ts';
 import type { Job, Lease } from '../../steering/lease.ts';
@@ -46,18 +46,20 @@ export interface LeasedWork {
   readonly state: State;
 }
 
-interface Failed {
-  readonly failure: Failure;
-  readonly kept: string | null;
-  readonly duration_s: number;
-}
+type Failed = Omit<EventOf<'work_failed'>, 'type' | 'hold' | keyof Stamp>;
 
 /** The event for work that came to nothing. */
 export function failed(
   { options, hold }: LeasedWork,
-  { failure, kept, duration_s }: Failed,
+  { failure, kept, duration_s, cost, ...outcome }: Failed,
 ): EventOf<'work_failed'> {
-  return { type: 'work_failed', ...stamp(options, 'failed'), hold, failure, kept, duration_s };
+  const event = { ...stamp(options, 'failed'), hold, failure, kept, duration_s, ...observations(outcome) };
+  return { type: 'work_failed', ...event, ...(cost !== undefined && { cost }) };
+}
+
+/** What the programs of an attempt met besides their results, as part of its event. */
+export function observations({ blocked = [], notices = [] }: Observations): Observations {
+  return { ...(blocked.length > 0 && { blocked }), ...(notices.length > 0 && { notices }) };
 }
 
 type Load = Omit<Attachments, 'otherwise'> & {

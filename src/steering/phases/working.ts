@@ -13,8 +13,10 @@ import {
 } from '../event-handlers.ts';
 import { holdsLease } from '../fence.ts';
 import { currentIteration, updateIteration } from '../iterations.ts';
+import { observed } from '../observing.ts';
 import { noteBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
+import { withCost } from '../spending.ts';
 import type { In, State } from '../state.ts';
 import { closing, next, nothing, type Step } from '../step.ts';
 
@@ -52,7 +54,8 @@ function takeWork(state: In<'working'>, event: EventOf<'work_finished'>): Step {
   if (!holdsLease(state, event.hold)) return keepLateResult(state, event);
   const { work } = event;
   // What held work cost was counted when it was held.
-  const counted = state.standing.held === undefined ? withCost(state, work) : state;
+  const seen = observed(state, event);
+  const counted = state.standing.held === undefined ? counting(seen, work) : seen;
   const failure = failureOf(state, work);
   if (failure !== undefined) {
     return afterFailure(counted, event, { failure, duration_s: work.duration_s });
@@ -64,7 +67,7 @@ function takeWork(state: In<'working'>, event: EventOf<'work_finished'>): Step {
 function holdWork(state: In<'working'>, event: EventOf<'work_held'>): Step {
   if (!holdsLease(state, event.hold)) return keepLateResult(state, event);
   const { work, hits, kept, refusal, at: held_at } = event;
-  const counted = withCost(state, work);
+  const counted = counting(observed(state, event), work);
   const failure = failureOf(state, work);
   if (failure !== undefined) {
     return afterFailure(counted, event, { failure, duration_s: work.duration_s });
@@ -78,14 +81,15 @@ function holdWork(state: In<'working'>, event: EventOf<'work_held'>): Step {
 function workFailed(state: In<'working'>, event: EventOf<'work_failed'>): Step {
   if (!holdsLease(state, event.hold)) return keepLateResult(state, event);
   const { held } = state.standing;
-  return held === undefined ? afterFailure(state, event, event) : landingFailed(state, event, held);
+  const seen = withCost(observed(state, event), event.cost ?? {});
+  return held === undefined ? afterFailure(seen, event, event) : landingFailed(seen, event, held);
 }
 
-function withCost(state: In<'working'>, work: Work): In<'working'> {
-  const { cost, duration_s } = currentIteration(state);
-  const spent = { cost: add(cost, work.cost), duration_s: duration_s + work.duration_s };
-  const { set_aside: _, ...rest } = state;
-  return { ...rest, iterations: updateIteration(state, spent) };
+/** What the work cost and how long it took; it has taken notice of what was set aside. */
+function counting(state: In<'working'>, work: Work): In<'working'> {
+  const { set_aside: _, ...rest } = withCost(state, work.cost);
+  const duration_s = currentIteration(state).duration_s + work.duration_s;
+  return { ...rest, iterations: updateIteration(rest, { duration_s }) };
 }
 
 /** Work counts as failed if it was built on an outdated head or the agent itself gave up. */
@@ -136,10 +140,4 @@ function nothingToApprove(state: State, event: EventOf<'work_finished'>): Step {
 function uncounted(state: In<'working'>): In<'working'> {
   if (state.standing.held !== undefined) return state;
   return { ...state, attempt: state.attempt - 1, attempts_used: state.attempts_used - 1 };
-}
-
-function add(one: { tokens?: number; usd?: number }, other: { tokens?: number; usd?: number }) {
-  const tokens = (one.tokens ?? 0) + (other.tokens ?? 0);
-  const usd = (one.usd ?? 0) + (other.usd ?? 0);
-  return { ...(tokens > 0 ? { tokens } : {}), ...(usd > 0 ? { usd } : {}) };
 }

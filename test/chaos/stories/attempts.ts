@@ -10,7 +10,7 @@ export const attempts: readonly Story[] = [
   {
     name: 'cancelled while the agent works',
     play: async ({ fixture: { ada, barrier } }) => {
-      const pull = await ada.starts(`agent: wait ${barrier.url}`);
+      const pull = await ada.starts(`agent: wait ${barrier.path}`);
       await barrier.reached();
       await ada.says(pull, '/cancel');
       await pull.waitForPhase('cancelled');
@@ -22,7 +22,7 @@ export const attempts: readonly Story[] = [
   {
     name: 'steered while the agent works',
     play: async ({ fixture: { ada, bob, barrier } }) => {
-      const pull = await ada.starts(`agent: wait ${barrier.url}`);
+      const pull = await ada.starts(`agent: wait ${barrier.path}`);
       await barrier.reached();
       await ada.says(pull, '/steer one');
       await pull.waitForEvents('said');
@@ -36,7 +36,7 @@ export const attempts: readonly Story[] = [
   {
     name: 'interrupted by a steer',
     play: async ({ fixture: { ada, barrier } }) => {
-      const pull = await ada.starts(`agent: wait ${barrier.url}`);
+      const pull = await ada.starts(`agent: wait ${barrier.path}`);
       await barrier.reached();
       await ada.says(pull, '/steer --now agent: work');
       await pull.waitForPhase('awaiting_approval', { iteration: 1 });

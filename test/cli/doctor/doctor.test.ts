@@ -80,7 +80,7 @@ describe('the App', () => {
   });
 
   test('is well when nothing is missing', async () => {
-    const [found] = await lookAt(variables, name);
+    const [, found] = await lookAt(variables, name);
     expect(found?.about).toBe('The App coxswain');
     const levels = found?.findings.map(({ id, level }) => `${id} ${level}`);
     expect(levels).toEqual([
@@ -236,7 +236,7 @@ test('a repository without the App is a problem', async () => {
 
 test('all repositories of the App are looked at by default', async () => {
   const examined = await lookAt(variables, undefined);
-  expect(examined.map(({ about }) => about)).toEqual(['The App coxswain', name]);
+  expect(examined.map(({ about }) => about)).toEqual(['This machine', 'The App coxswain', name]);
 });
 
 test('the report counts problems and does not claim that anything is safe', () => {

@@ -59,6 +59,7 @@ const settings: State['settings'] = {
   labels: { trigger: 'coxswain' },
   sandbox: 'preferred',
   ci: 'at_once',
+  network: { setup: ['registries'], agent: ['model'], verifiers: [] },
 };
 
 /** A run in its first attempt; tests pass what matters to them. */

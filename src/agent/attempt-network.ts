@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
+import { dirname, join } from 'node:path';
+import { type Egress, openEgress } from '../network/egress.ts';
+import { modelEndpoint } from '../network/model/endpoint.ts';
+import { modelEnvironment, type Provider } from '../network/model/providers.ts';
+import type { Registry } from '../network/registries/registry.ts';
+import type { Budget, Exhausted, Limits, Spent } from '../network/spending/budget.ts';
+import type { Spending } from '../network/spending/spending.ts';
+import type { BlockedHost } from '../steering/attempt-result.ts';
+import type { Reach, Use } from '../steering/settings.ts';
+import { spentBefore } from '../steering/spending.ts';
+import type { State } from '../steering/state.ts';
+import { nodeNotice } from './node-notice.ts';
+import type { AttemptFolders } from './sandbox/paths.ts';
+
+/** What attempts can be given access to, as the operator says. */
+export interface NetworkKit {
+  readonly registries: readonly Registry[];
+  /** Hosts that may lead to private addresses. */
+  readonly privateHosts: readonly string[];
+  readonly providers: readonly Provider[];
+  /** Where requests to models are counted; null: none are sent. */
+  readonly spending: Spending | null;
+}
+
+/** The public registries, and nothing of an operator. */
+export const usualKit: NetworkKit = { registries: [], privateHosts: [], providers: [], spending: null };
+
+export interface NetworkOptions {
+  readonly state: State;
+  readonly kit: NetworkKit;
+  readonly folders: AttemptFolders;
+  /** Without a sandbox nothing can be kept from the network: egresses then only serve what is ours. */
+  readonly sandboxed: boolean;
+}
+
+/** The network of one attempt: an egress for each use, outside of which there is nothing. */
+export interface AttemptNetwork {
+  /** Null: the programs of this use have the network of the machine. */
+  egress(use: Use): Egress | null;
+  /** Variables by which the agent finds its models. */
+  readonly modelVariables: Readonly<Record<string, string>>;
+  /** What people should know about it. */
+  readonly notices: readonly string[];
+  /** What the programs were refused since the last call. */
+  takeBlocked(): readonly BlockedHost[];
+  /** What the attempt has spent on models; null if it could not send requests. */
+  spent(): Spent | null;
+  /** The budget that refused a request to a model; null if none did. */
+  exhausted(): Exhausted | null;
+  /** Aborted when a budget refuses a request. */
+  readonly whenExhausted: AbortSignal;
+  close(): Promise<void>;
+}
+
+const uses: readonly Use[] = ['setup', 'agent', 'verifiers'];
+
+/** Opens the egresses, and writes what tools look for into the home folder, which nobody has touched yet. */
+export async function openNetwork(options: NetworkOptions): Promise<AttemptNetwork> {
+  const { folders, sandboxed } = options;
+  const { network: settings } = options.state.settings;
+  const models = modelsOf(options);
+  const egresses = new Map<Use, Egress>();
+  const close = async () => void (await Promise.all([...egresses.values()].map((egress) => egress.close())));
+  try {
+    for (const use of uses)
+      if (!sandboxed || !hasMachineNetwork(use, settings[use]))
+        egresses.set(use, await openEgress(egressOptions(use, options, models?.listener)));
+    // Where they differ, because nothing shares a network, those of the first use count.
+    for (const egress of [...egresses.values()].reverse()) await writeHome(folders.home, egress.homeFiles);
+    const notice = sandboxed ? await nodeNotice(settings) : null;
+    return {
+      notices: notice === null ? [] : [notice],
+      egress: (use) => egresses.get(use) ?? null,
+      ...accountOf(models, egresses.get('agent')?.origin ?? ''),
+      takeBlocked: () =>
+        [...egresses].flatMap(([use, egress]) =>
+          egress.takeBlocked().map((blocked) => ({ ...blocked, use })),
+        ),
+      close,
+    };
+  } catch (fault) {
+    await close();
+    throw fault;
+  }
+}
+
+/** Agents and setup commands never have it, whatever their settings say. */
+function hasMachineNetwork(use: Use, reach: Reach): boolean {
+  return use === 'verifiers' && reach.includes('host');
+}
+
+function accountOf(models: Models | null, origin: string) {
+  return {
+    modelVariables: models?.variables(origin) ?? {},
+    spent: () => models?.budget.spent() ?? null,
+    exhausted: () => models?.exhausted() ?? null,
+    whenExhausted: models?.whenExhausted ?? new AbortController().signal,
+  };
+}
+
+function egressOptions(
+  use: Use,
+  { state, kit, folders, sandboxed }: NetworkOptions,
+  models: RequestListener | undefined,
+) {
+  const { registries, privateHosts, providers } = kit;
+  return {
+    use,
+    reach: state.settings.network[use],
+    loopback: !sandboxed,
+    folder: folders.sockets,
+    home: folders.home,
+    registries,
+    privateHosts,
+    modelHosts: providers.map(({ host }) => host),
+    ...(use === 'agent' && models !== undefined && { models }),
+  };
+}
+
+interface Models {
+  readonly listener: RequestListener;
+  readonly budget: Budget;
+  variables(origin: string): Readonly<Record<string, string>>;
+  exhausted(): Exhausted | null;
+  readonly whenExhausted: AbortSignal;
+}
+
+/** Null if there is nobody to send requests to, or the agent may reach nothing. */
+function modelsOf({ state, kit: { providers, spending } }: NetworkOptions): Models | null {
+  const { agent: reach } = state.settings.network;
+  if (spending === null || providers.length === 0 || reach.length === 0) return null;
+  let exhausted: Exhausted | null = null;
+  const over = new AbortController();
+  const budget = spending.budget({
+    run: `${state.run.repository_id}#${state.run.number} ${state.started_at}`,
+    limits: limitsOf(state),
+    before: spentBefore(state),
+    onExhausted: (what) => {
+      exhausted = what;
+      over.abort();
+    },
+  });
+  const dummyKey = `coxswain-${randomBytes(24).toString('hex')}`;
+  return {
+    listener: modelEndpoint({ providers, dummyKey, budget, providerTools: reach.includes('open') }),
+    budget,
+    variables: (origin) => modelEnvironment(providers, { origin, dummyKey }),
+    exhausted: () => exhausted,
+    whenExhausted: over.signal,
+  };
+}
+
+function limitsOf({ settings: { limits } }: State): Limits {
+  const { tokens, cost_usd: usd } = limits;
+  return { ...(tokens !== undefined && { tokens }), ...(usd !== undefined && { usd }) };
+}
+
+async function writeHome(home: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(home, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+}

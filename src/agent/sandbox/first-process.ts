@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { uptime } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { z } from 'zod';
+import { isGone } from '../../process/start-time.ts';
+
+/** What bubblewrap says before the program starts, with `--json-status-fd`. */
+const statusSchema = z.object({ 'child-pid': z.number().int().min(2), 'pid-namespace': z.number().int() });
+
+/** Of the name of a file with such a status. */
+export const statusFileEnding = '.status.json';
+
+/** Ends what is left of the sandboxes whose status is in a folder, unless the machine was restarted since. */
+export async function endAllIn(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []); // never made
+  const bootedMs = Date.now() - uptime() * 1000;
+  for (const name of names.filter((each) => each.endsWith(statusFileEnding))) {
+    const { mtimeMs } = await stat(join(folder, name));
+    if (mtimeMs > bootedMs) await endAll(join(folder, name));
+  }
+}
+
+const patienceMs = 10_000;
+
+/**
+ * Ends the first process of a sandbox, and with it the kernel ends all others; resolves when none is left.
+ *
+ * That bubblewrap dies does not suffice: a program of the same user can trace the first process and have it
+ * forget its parent and leave our group. Returns whether there ever was one; throws if something cannot be
+ * ended.
+ */
+export async function endAll(statusFile: string): Promise<boolean> {
+  const first = await firstProcess(statusFile);
+  if (first === undefined) return false;
+  const until = performance.now() + patienceMs;
+  for (let pauseMs = 1; isAlive(first); pauseMs = Math.min(2 * pauseMs, 50)) {
+    if (performance.now() > until) throw new Error('could not end the programs of an attempt');
+    kill(first.pid);
+    await setTimeout(pauseMs);
+  }
+  return true;
+}
+
+interface FirstProcess {
+  readonly pid: number;
+  /** The namespace of processes that it is the first of: ids of processes are used again. */
+  readonly namespace: string;
+}
+
+/** Undefined if bubblewrap never got so far: then nothing has started. */
+async function firstProcess(statusFile: string): Promise<FirstProcess | undefined> {
+  const [line = ''] = (await readFile(statusFile, 'utf8').catch(nothing)).split('\n', 1);
+  if (line === '') return undefined;
+  const status = statusSchema.parse(JSON.parse(line));
+  return { pid: status['child-pid'], namespace: `pid:[${status['pid-namespace']}]` };
+}
+
+function nothing(cause: NodeJS.ErrnoException): string {
+  if (cause.code === 'ENOENT') return '';
+  throw new Error('could not read the status of a sandbox', { cause });
+}
+
+function isAlive({ pid, namespace }: FirstProcess): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/pid`) === namespace && !hasEnded(pid);
+  } catch (cause) {
+    // Another user's has got the id since: ours we may look at.
+    if (isGone(cause) || codeOf(cause) === 'EACCES') return false;
+    throw new Error(`could not look at process ${pid}`, { cause });
+  }
+}
+
+/** Ended, and nobody has asked how. A process that lives on in another thread looks the same. */
+function hasEnded(pid: number): boolean {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const state = text.slice(text.lastIndexOf(')') + 2, text.lastIndexOf(')') + 3);
+  return 'ZX'.includes(state) && readdirSync(`/proc/${pid}/task`).length <= 1;
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (cause) {
+    if (!isGone(cause)) throw new Error(`could not end process ${pid}`, { cause });
+  }
+}
+
+function codeOf(cause: unknown): unknown {
+  return cause instanceof Error && 'code' in cause ? cause.code : undefined;
+}

@@ -1,0 +1,86 @@
+import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { toolchainVariables, toolPath } from '../environment.ts';
+import { emptyFile, mavenSettings } from './made-files.ts';
+import { insteadOf, type Mount, readOnly } from './mount.ts';
+import { toolSettingsIn } from './tool-settings.ts';
+import { isSystem, systemFolders, toolchainsOn } from './toolchains.ts';
+
+/** Paths of this machine that only the operator knows. */
+export interface Machine {
+  /** Folders and files that programs may read besides those of the system, such as a toolchain or a cache. */
+  readonly readable?: readonly string[];
+}
+
+/**
+ * What programs see of this machine, in the order of mounting: nothing but what is named here, read-only.
+ * Neither homes nor sockets nor the settings of services are in it. `made` has the files of the attempt's own.
+ */
+export function hostMounts({ readable = [] }: Machine, made: string): readonly Mount[] {
+  const toolchains = toolchainsOn(toolPath(), Object.values(toolchainVariables()));
+  const toBind = [...toolchains, ...readable].filter((path) => existsSync(path) && !isSystem(path));
+  const bound = outermost(toBind);
+  return [
+    ...systemFolders.filter(existsSync).map(sameAsHost),
+    ...emptied.filter(existsSync).map(emptyFolder),
+    ...settingsOfSystem().map(readOnly),
+    ...bound.map(readOnly),
+    ...settingsOfTools(toolchains, bound).map((path) => insteadOf(path, replacementFor(path, made))),
+  ];
+}
+
+/** Those that are shown: of a link the file that it leads to. What the operator names is shown as it is. */
+function settingsOfTools(toolchains: readonly string[], bound: readonly string[]): readonly string[] {
+  const found = toolchains.filter((path) => !isSystem(path)).flatMap((folder) => toolSettingsIn(folder));
+  const shown = found.filter((file) => isSystem(file) || bound.some((path) => file.startsWith(`${path}/`)));
+  return [...new Set([...settingsOfMaven(), ...shown])];
+}
+
+function replacementFor(path: string, made: string): string {
+  return join(made, basename(path) === 'settings.xml' ? mavenSettings : emptyFile);
+}
+
+/** System-wide settings of npm and pip can have credentials. */
+const emptied = ['/usr/local/etc', '/usr/etc'];
+
+/** Those of Maven can have them too. */
+function settingsOfMaven(): readonly string[] {
+  const shared = existsSync('/usr/share') ? readdirSync('/usr/share') : [];
+  // `maven`, or `apache-maven-3.9.9` on GitHub's runners.
+  const folders = shared.filter((name) => name.includes('maven')).map((name) => `/usr/share/${name}/conf`);
+  const files = ['/etc/maven', ...folders].map((folder) => join(folder, 'settings.xml')).filter(existsSync);
+  return files.map((path) => realpathSync(path));
+}
+
+/** What programs need of `/etc`; the rest of it is made for each attempt. */
+const wanted = [
+  ...['ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'alternatives', 'localtime', 'timezone'],
+  ...['ssl/certs', 'ssl/openssl.cnf', 'ca-certificates', 'ca-certificates.conf', 'crypto-policies'],
+  ...['pki/tls/certs', 'pki/tls/cert.pem', 'pki/tls/openssl.cnf', 'pki/ca-trust/extracted', 'pki/java'],
+  ...['protocols', 'services', 'mime.types', 'magic', 'locale.conf', 'locale.alias', 'fonts', 'terminfo'],
+  ...['os-release', 'lsb-release', 'debian_version', 'redhat-release', 'alpine-release', 'shells', 'dotnet'],
+  ...['gai.conf', 'host.conf', 'rpc', 'perl', 'maven'],
+];
+
+/** Of Java, Python, Ruby and PHP there is a folder for each version. */
+const versioned = /^(?:java|python|ruby|php|jvm|ImageMagick)[-\w.]*$/;
+
+function settingsOfSystem(): readonly string[] {
+  const found = existsSync('/etc') ? readdirSync('/etc').filter((name) => versioned.test(name)) : [];
+  return [...wanted, ...found].map((name) => join('/etc', name)).filter(existsSync);
+}
+
+/** A folder of the system, or the link that takes its place on most distributions. */
+function sameAsHost(path: string): Mount {
+  if (!lstatSync(path).isSymbolicLink()) return readOnly(path);
+  return { at: path, args: ['--symlink', readlinkSync(path), path] };
+}
+
+function emptyFolder(path: string): Mount {
+  return { at: path, args: ['--tmpfs', path, '--remount-ro', path] };
+}
+
+/** Without those inside of others. */
+function outermost(paths: readonly string[]): readonly string[] {
+  return paths.filter((path) => !paths.some((other) => path !== other && path.startsWith(`${other}/`)));
+}

@@ -1,0 +1,65 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { forwarderScript } from '../../network/forwarder/command-line.ts';
+import { registryHookScript } from '../../network/tools/node-hook.ts';
+import type { Mount } from './mount.ts';
+import { systemCallFilter } from './system-calls.ts';
+import type { SandboxUser } from './user.ts';
+
+/**
+ * Files of `/etc` that name people, machines and networks: made for each attempt, so that programs find what
+ * they look for and learn nothing. And our own programs.
+ */
+export async function makeFiles(folder: string, { home, user }: MadeFor): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const [name, content] of Object.entries(contents({ home, user })))
+    await writeFile(join(folder, name), content);
+  await writeFile(join(folder, forwarderFile), forwarderScript);
+  await writeFile(join(folder, hookFile), registryHookScript);
+  await writeFile(join(folder, filterFile), systemCallFilter() ?? '');
+  await writeFile(join(folder, emptyFile), '');
+  await writeFile(join(folder, mavenSettings), '<settings/>\n');
+}
+
+/** The filter of system calls, which is not shown. */
+export const filterFile = 'system-calls.bpf';
+/** Shown instead of files whose content is nobody's business. */
+export const emptyFile = 'empty';
+/** Shown instead of the machine's own settings of Maven, which can have credentials. */
+export const mavenSettings = 'settings.xml';
+
+/** The program that leads out of the network of a sandbox. */
+export const forwarderFile = 'forwarder.cjs';
+
+/** What programs of Node.js load first, where a registry of npm has a token. */
+export const hookFile = 'node-hook.cjs';
+
+/** Shows them. */
+export function madeMounts(folder: string): readonly Mount[] {
+  return names.map((name) => {
+    const at = join('/etc', name);
+    return { at, args: ['--ro-bind', join(folder, name), at] };
+  });
+}
+
+interface MadeFor {
+  readonly home: string;
+  readonly user: SandboxUser;
+}
+
+const names = ['passwd', 'group', 'hosts', 'hostname', 'resolv.conf', 'nsswitch.conf', 'gitconfig'] as const;
+
+function contents({ home, user: { uid, gid } }: MadeFor): Readonly<Record<(typeof names)[number], string>> {
+  const self = uid === 0 ? '' : `coxswain:x:${uid}:${gid}::${home}:/bin/sh\n`;
+  const own = gid === 0 ? '' : `coxswain:x:${gid}:\n`;
+  return {
+    passwd: `root:x:0:0::${uid === 0 ? home : '/nonexistent'}:/bin/sh\n${self}nobody:x:65534:65534::/nonexistent:/bin/false\n`,
+    group: `root:x:0:\n${own}nogroup:x:65534:\n`,
+    hosts: '127.0.0.1 localhost\n::1 localhost\n',
+    hostname: 'coxswain\n',
+    'resolv.conf': '# The network is a proxy: see HTTPS_PROXY.\n',
+    'nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files\nservices: files\nprotocols: files\n',
+    // Git refuses to read a repository of another user, and its directory is ours.
+    gitconfig: '[safe]\n\tdirectory = *\n',
+  };
+}

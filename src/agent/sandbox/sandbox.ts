@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { runProcessGroup } from '../../process/process-group.ts';
+import { searchPath } from '../environment.ts';
+import type { Bounding } from './bounding.ts';
+import { type Bubblewrap, bubblewrapped, withFiles } from './bubblewrap.ts';
+import { endAll, statusFileEnding } from './first-process.ts';
+import type { ResourceLimits } from './limits.ts';
+import { filterFile, makeFiles } from './made-files.ts';
+import type { Confinement, SandboxPaths } from './paths.ts';
+import type { SandboxUser } from './user.ts';
+import { watch } from './watch.ts';
+
+/** How the programs of an attempt are isolated from this machine. */
+export interface Sandbox {
+  readonly kind: 'bubblewrap' | 'none';
+  /** A warning for people; null when the sandbox works. */
+  readonly note: string | null;
+  /** Why there is none, in part of a sentence; null when the sandbox works. */
+  readonly problem: string | null;
+  /** What it cannot bound on this machine, in a sentence for the operator; null if nothing. */
+  readonly unbounded: string | null;
+  /** Makes the folders of an attempt ready for its programs; again after others have been written there. */
+  prepare(paths: SandboxPaths): Promise<void>;
+  confine(argv: readonly string[], paths: SandboxPaths, confinement?: Confinement): Promise<Confined>;
+}
+
+/** One program in the sandbox. */
+export interface Confined {
+  readonly argv: readonly string[];
+  /** Called with its first process. `onExceeded` is told what it uses too much of, in part of a sentence. */
+  started(leader: number, onExceeded: (what: string) => void): void;
+  /** Called when its first process has ended; ends what is left of it. */
+  ended(): Promise<Ended>;
+}
+
+interface Ended {
+  /** What the kernel stopped it from using too much of, in part of a sentence; null if nothing. */
+  readonly exceeded: string | null;
+  /** False: the sandbox was never made, such as by a bubblewrap that is gone, and nothing ran. */
+  readonly began: boolean;
+}
+
+export function bubblewrap(wrapping: Bubblewrap, bounding: Bounding, limits: ResourceLimits): Sandbox {
+  return {
+    kind: 'bubblewrap',
+    note: null,
+    problem: null,
+    unbounded: bounding.note,
+    prepare: (paths) => prepare(paths, wrapping),
+    confine: async (argv, paths, confinement = {}) => {
+      const group = await bounding.open(limits);
+      const status = join(paths.made, `${randomBytes(6).toString('hex')}${statusFileEnding}`);
+      const wrapped = bubblewrapped(argv, paths, { ...wrapping, confinement });
+      let stop = (): void => undefined;
+      return {
+        argv: group.enter(withFiles(wrapped, { status, filter: join(paths.made, filterFile) })),
+        started: (leader, onExceeded) => {
+          const { root: folder, freeBytesBefore } = paths;
+          const watched = { leader, folder, limits, freeBytesBefore, memoryHeld: bounding.holdsMemory };
+          stop = watch(watched, onExceeded);
+        },
+        ended: async () => {
+          stop();
+          const began = await endAll(status);
+          const exceeded = await group.exceeded();
+          await group.remove();
+          return { exceeded, began };
+        },
+      };
+    },
+  };
+}
+
+export const sandboxSwitchedOff: Sandbox = {
+  ...none('it is switched off'),
+  note: 'the sandbox is switched off: agent and verifiers run with the same permissions as Coxswain',
+};
+
+/** Programs run as they are. `problem` says why. */
+export function noSandbox(problem: string): Sandbox {
+  const note = `no sandbox: agent and verifiers run with the same permissions as Coxswain, because ${problem}`;
+  return { ...none(problem), note };
+}
+
+function none(problem: string): Sandbox {
+  return {
+    kind: 'none',
+    note: null,
+    problem,
+    unbounded: null,
+    prepare: async () => undefined,
+    confine: async (argv) => ({
+      argv,
+      started: () => undefined,
+      ended: async () => ({ exceeded: null, began: true }),
+    }),
+  };
+}
+
+async function prepare(paths: SandboxPaths, wrapping: Bubblewrap): Promise<void> {
+  const user = wrapping.user(paths);
+  const { home, made, workspace, temp, exchange } = paths;
+  await makeFiles(made, { home, user: user ?? ourselves() });
+  if (user !== null) await hand([home, workspace, temp, exchange], `${user.uid}:${user.gid}`);
+}
+
+function ourselves(): SandboxUser {
+  return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+}
+
+const handingTimeoutMs = 10 * 60_000;
+
+/** Makes folders the user's, with all that is in them; links are not followed. */
+async function hand(folders: readonly string[], owner: string): Promise<void> {
+  let said = '';
+  const end = await runProcessGroup(['chown', '-R', '-h', '-P', owner, '--', ...folders], {
+    env: { PATH: searchPath(), LANG: 'C.UTF-8' },
+    timeoutMs: handingTimeoutMs,
+    onStdout: () => undefined,
+    onStderr: (chunk) => (said += chunk.toString()),
+  });
+  if (end.end === 'exited' && end.exitCode === 0) return;
+  const why = end.end === 'not_started' ? end.cause.message : said.trim() || end.end;
+  throw new Error(`could not hand the workspace to user ${owner}: ${why}`);
+}

@@ -1,0 +1,123 @@
+import { type Dirent, existsSync, readdirSync, realpathSync } from 'node:fs';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { isProgram, ownHome } from '../environment.ts';
+
+/** Folders that every sandbox shows as they are. */
+export const systemFolders = [
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libx32',
+  '/nix/store',
+  '/gnu/store',
+];
+
+/**
+ * Managers of toolchains keep them in a folder in somebody's home, of which nothing else is shown.
+ * Not `.cargo`, `.m2`, `.npm`, `.gradle`: they keep credentials beside what they have downloaded.
+ */
+const managed =
+  /^.*\/\.(?:nvm|volta|bun|deno|nodenv|fnm|pyenv|rbenv|rustup|goenv|asdf|sdkman|rye|mise|ghcup)(?=\/|$)/;
+
+/** What a program needs of the folder above its own. */
+const besidePrograms = ['lib', 'lib64', 'libexec', 'include', 'share', 'pkg', 'src', 'conf', 'jmods'];
+
+/**
+ * The folders that the programs on a search path need: those of the path itself, and the rest of each
+ * toolchain. Of people's homes only the folders of known managers of toolchains and the programs themselves.
+ * `homes` are folders of toolchains that variables name.
+ */
+export function toolchainsOn(path: string, homes: readonly string[] = []): readonly string[] {
+  const folders = path.split(delimiter).filter(existsSync);
+  const ofLinks = [...folders, '/usr/local/bin'].flatMap(linksOutOf).flatMap(toolchainOfProgram);
+  const named = homes.filter((folder) => isAbsolute(folder) && !tooWide(folder));
+  const found = folders.flatMap((folder) => {
+    const real = realpathSync(folder);
+    return [folder, real].filter((each) => !isSystem(each)).flatMap(toolchainOf);
+  });
+  return [...new Set([...found, ...ofLinks, ...named])].filter(existsSync);
+}
+
+function toolchainOf(folder: string): readonly string[] {
+  const manager = managed.exec(folder)?.[0];
+  if (manager !== undefined) return [manager];
+  if (tooWide(folder)) return [];
+  const above = dirname(folder);
+  if (existsSync(join(above, venv)))
+    return [folder, ...['lib', 'lib64', venv].map((name) => join(above, name))];
+  if (isInHome(folder)) return [folder, ...rustToolchains(folder), ...userPackages(folder)];
+  return tooWide(above) ? [folder] : [folder, ...besidePrograms.map((name) => join(above, name))];
+}
+
+/** Marks a virtual environment of Python, such as pipx makes for each program. */
+const venv = 'pyvenv.cfg';
+
+/** What `npm install --global` has installed. */
+const packages = /^.*\/lib\/node_modules(?=\/)/;
+
+/** For a program that a link leads to: beside one in a home there can be anything. */
+function toolchainOfProgram(path: string): readonly string[] {
+  const folder = dirname(path);
+  const installed = packages.exec(path)?.[0];
+  if (installed !== undefined) return [installed];
+  const isKnown = managed.test(path) || existsSync(join(dirname(folder), venv));
+  return isInHome(path) && !isKnown ? [path] : toolchainOf(folder);
+}
+
+/** The programs in `.cargo/bin` start those of a toolchain of rustup. */
+function rustToolchains(folder: string): readonly string[] {
+  return folder.endsWith('/.cargo/bin') ? [join(dirname(dirname(folder)), '.rustup')] : [];
+}
+
+/** What `pip install --user` has installed. */
+function userPackages(folder: string): readonly string[] {
+  return folder.endsWith('/.local/bin') ? [join(dirname(folder), 'lib')] : [];
+}
+
+/** Folders in which there may be anything. */
+function tooWide(folder: string): boolean {
+  const homes = [
+    '/',
+    '/root',
+    '/home',
+    '/opt',
+    '/etc',
+    '/var',
+    '/srv',
+    '/tmp',
+    '/run',
+    '/mnt',
+    '/media',
+    ownHome(),
+  ];
+  return homes.includes(folder) || /^\/home\/[^/]+$/.test(folder);
+}
+
+function isInHome(folder: string): boolean {
+  return [ownHome(), '/root', '/home'].some((home) => folder.startsWith(`${home}/`));
+}
+
+/** Whether a path is in a folder that every sandbox shows. */
+export function isSystem(path: string): boolean {
+  return systemFolders.some((folder) => path === folder || path.startsWith(`${folder}/`));
+}
+
+/** The programs that links in a folder lead to, if they are outside of what every sandbox shows. */
+function linksOutOf(folder: string): readonly string[] {
+  if (isSystem(folder) && folder !== '/usr/local/bin') return [];
+  const links = entriesOf(folder).filter((entry) => entry.isSymbolicLink());
+  const targets = links.map(({ name }) => join(folder, name)).filter(existsSync);
+  return targets.map((path) => realpathSync(path)).filter((path) => !isSystem(path) && isProgram(path));
+}
+
+/** None of a file, or of a folder that we may not read: both can be on a search path. */
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}

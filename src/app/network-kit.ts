@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import type { NetworkKit } from '../agent/index.ts';
+import type { Log } from '../github/octokit/connect.ts';
+import { pricesWith } from '../network/spending/prices.ts';
+import { openSpending, type Spending } from '../network/spending/spending.ts';
+import { messageOf } from '../runs/faults.ts';
+import type { Settings } from '../steering/settings.ts';
+import type { AppSettings } from './settings.ts';
+
+/** The records of what models cost, with the operator's prices and bounds. */
+export function spendingOf({ data, operatorFile }: AppSettings, log: Log): Spending {
+  const { tokens, cost_usd: usd } = operatorFile.daily;
+  return openSpending(join(data, 'spending'), {
+    prices: pricesWith(operatorFile.prices),
+    perDay: { ...(tokens !== undefined && { tokens }), ...(usd !== undefined && { usd }) },
+    onFault: (fault) => log.warn(`could not record what a model cost: ${messageOf(fault)}`),
+  });
+}
+
+/**
+ * What an attempt under these settings can be given access to. Tokens of registries are the operator's: of
+ * the configuration's own registries only the names count.
+ */
+export function networkKit(
+  { operatorFile, providers }: AppSettings,
+  spending: Spending,
+  { registries = [] }: Settings,
+): NetworkKit {
+  const known = operatorFile.registries;
+  const more = registries.filter(({ host }) => !known.some((each) => each.host === host));
+  return {
+    registries: [...known, ...more.map(({ host }) => ({ host }))],
+    privateHosts: operatorFile.privateHosts,
+    providers,
+    spending,
+  };
+}

@@ -1,0 +1,77 @@
+import { dump } from 'js-yaml';
+import { itemOf, type SchemaNode } from './json-schema.ts';
+
+/** All keys of a schema as tables in Markdown: first those of this version, then those of later ones. */
+export function keyTables(schema: SchemaNode): string {
+  const rows = rowsOf(schema, '');
+  const later = rows.filter((row) => isLater(row, rows));
+  const available = rows.filter((row) => !later.includes(row));
+  return `## Keys
+
+${table(available)}
+
+## Keys of later versions
+
+These keys are reserved: a value that needs a later version is rejected with this explanation.
+
+${table(later)}
+`;
+}
+
+interface Row {
+  readonly path: string;
+  readonly node: SchemaNode;
+  readonly required: boolean;
+}
+
+function rowsOf(node: SchemaNode, path: string): Row[] {
+  return Object.entries(node.properties ?? {}).flatMap(([name, child]) => {
+    const own = path === '' ? name : `${path}.${name}`;
+    const required = node.required?.includes(name) ?? false;
+    return [{ path: own, node: child, required }, ...rowsBelow(child, own)];
+  });
+}
+
+function rowsBelow(node: SchemaNode, path: string): Row[] {
+  const branches = node.oneOf?.flatMap((branch) => rowsOf(branch, path)) ?? [];
+  return [...rowsOf(node, path), ...distinct(branches), ...rowsOf(itemOf(node, 0) ?? {}, `${path}[]`)];
+}
+
+/** Branches of a union share keys: `agent.timeout` is one row, `agent.use` has one for each value. */
+function distinct(rows: readonly Row[]): Row[] {
+  return rows.filter((row, index) => {
+    const first = rows.findIndex(({ path }) => path === row.path);
+    return first === index || row.node.const !== rows[first]?.node.const;
+  });
+}
+
+function isLater({ path, node: { description = '' } }: Row, rows: readonly Row[]): boolean {
+  if (description.includes('not available in this version yet')) return true;
+  return rows.some((row) => path.startsWith(`${row.path}.`) && isLater(row, rows));
+}
+
+function table(rows: readonly Row[]): string {
+  const lines = rows.map(({ path, node, required }) => {
+    const cells = [`\`${path}\``, valuesOf(node), defaultOf(node, required), node.description ?? ''];
+    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  });
+  return ['| key | value | default | meaning |', '|---|---|---|---|', ...lines].join('\n');
+}
+
+function valuesOf(node: SchemaNode): string {
+  if (node.not !== undefined) return '';
+  const fixed = node.enum ?? (node.const === undefined ? undefined : [node.const]);
+  if (fixed !== undefined) return fixed.map((value) => code(value)).join(', ');
+  const [example] = node.examples ?? [];
+  return example === undefined ? (node.type ?? '') : `such as ${code(example)}`;
+}
+
+function defaultOf(node: SchemaNode, required: boolean): string {
+  if (required) return 'required';
+  if (node.default === undefined || node.properties !== undefined) return '';
+  return code(node.default);
+}
+
+function code(value: unknown): string {
+  return `\`${dump(value, { flowLevel: 0, lineWidth: -1 }).trimEnd()}\``;
+}

@@ -1,0 +1,49 @@
+import { linesIn } from '../positions.ts';
+import type { Problem } from '../problem.ts';
+import { problemAt, problemsFrom, type Reading } from '../problems.ts';
+import { withLongAgent } from '../read.ts';
+import { parseYaml } from '../yaml.ts';
+import { operatorSchema, publishedOperatorSchema, type WrittenOperator } from './schema.ts';
+import { type OperatorFile, operatorFrom } from './settings.ts';
+
+export type OperatorReading =
+  | { readonly outcome: 'read'; readonly file: OperatorFile }
+  | { readonly outcome: 'invalid'; readonly problems: readonly Problem[] };
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** A complete example, shown where the file cannot be read as YAML. */
+const example = "version: 1\nrepositories: ['acme/*']\n";
+
+/**
+ * Reads and checks the operator's file. All problems come at once, and nothing that people write in it makes
+ * this throw. `variables` is the environment, in which the tokens of registries are.
+ */
+export function readOperatorFile(text: string, variables: Variables): OperatorReading {
+  const parsed = parseYaml(text, example);
+  if (parsed.outcome === 'unreadable') return { outcome: 'invalid', problems: [parsed.problem] };
+  const document = withLongDefault(parsed.document);
+  const reading = { document, schema: publishedOperatorSchema, lineOf: linesIn(text) };
+  const checked = operatorSchema.safeParse(document);
+  if (!checked.success) return { outcome: 'invalid', problems: problemsFrom(checked.error, reading) };
+  const problems = unsetTokens(checked.data, { reading, variables });
+  if (problems.length > 0) return { outcome: 'invalid', problems };
+  return { outcome: 'read', file: operatorFrom(checked.data, variables) };
+}
+
+/** `defaults: {agent: codex}` is short for `{use: codex}` here, too. */
+function withLongDefault(document: unknown): unknown {
+  if (typeof document !== 'object' || document === null || !('defaults' in document)) return document;
+  return { ...document, defaults: withLongAgent(document.defaults) };
+}
+
+function unsetTokens(
+  { registries }: WrittenOperator,
+  { reading, variables }: { readonly reading: Reading; readonly variables: Variables },
+): Problem[] {
+  return registries.flatMap(({ token_env }, index) => {
+    if (token_env === undefined || (variables[token_env] ?? '') !== '') return [];
+    const expected = 'the name of a variable that is set in the environment of the App';
+    return [problemAt(['registries', index, 'token_env'], expected, reading)];
+  });
+}

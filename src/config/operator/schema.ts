@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { isHost } from '../hosts.ts';
+import { jsonSchemaOf } from '../json-schema.ts';
+import { agent } from '../schema/agent.ts';
+import { notYet } from '../schema/later.ts';
+import { optionalReach, reachBound } from '../schema/network.ts';
+import { registryList } from '../schema/registries.ts';
+import { operatorLimits } from './limits.ts';
+import { prices } from './prices.ts';
+
+const repositoryError = 'a repository or a glob, such as "acme/*" or "!acme/secret"';
+
+const repositories = z
+  .array(
+    z
+      .string({ error: repositoryError })
+      .regex(/^!?[\w.*-]{1,100}\/[\w.*-]{1,100}$/, { error: repositoryError }),
+    {
+      error: 'a list of repositories',
+    },
+  )
+  .max(1000, { error: 'at most 1000 repositories' })
+  .optional()
+  .meta({
+    description:
+      'The repositories that may have runs, as names or globs (`*` does not match `/`); one with `!` in front is excluded. ' +
+      'By default every one on which the App is installed: name yours if anybody can install it.',
+    examples: [['acme/*', '!acme/secret']],
+  });
+
+const agents = z
+  .array(z.enum(['command', 'scripted'], { error: 'command or scripted' }), { error: 'a list of agents' })
+  .optional()
+  .meta({
+    description: 'The values that repositories may set as `agent.use`. By default every one.',
+    examples: [['command']],
+  });
+
+const argumentError = 'a program and its arguments, as a list of texts';
+
+const commands = z
+  .array(
+    z
+      .array(z.string({ error: argumentError }).min(1, { error: argumentError }), { error: argumentError })
+      .min(1, { error: argumentError }),
+    {
+      error: 'a list of commands, each a list of texts',
+    },
+  )
+  .max(200, { error: 'at most 200 commands' })
+  .optional()
+  .meta({
+    description:
+      'The commands, each with all its arguments, that repositories may set as `agent.command`. By default every one.',
+    examples: [[['node', 'tools/agent.mjs']]],
+  });
+
+const network = z
+  .strictObject(
+    { setup: reachBound('setup'), agent: reachBound('agent'), verifiers: reachBound('verifiers') },
+    { error: 'a mapping of setup, agent and verifiers' },
+  )
+  .prefault({})
+  .meta({
+    description:
+      'The most that repositories may allow their programs to reach. `open` covers every public host and the public registries, ' +
+      '`*.example.org` every host below it; `host`, the network of the machine itself, only if it is listed here.',
+    examples: [{ verifiers: ['registries', '*.example.org'] }],
+  });
+
+const privateError =
+  'the name of a host, with a port if it is neither 443 nor 80, such as npm.corp.example:8443';
+
+const privateHosts = z
+  .array(z.string({ error: privateError }).refine(isHost, { error: privateError }), {
+    error: 'a list of hosts',
+  })
+  .max(100, { error: 'at most 100 hosts' })
+  .default([])
+  .meta({
+    description:
+      'Hosts that may have private addresses. A repository still has to name them under `network` or `registries`.',
+    examples: [['npm.corp.example:8443']],
+  });
+
+const defaults = z
+  .strictObject(
+    {
+      agent: agent.optional(),
+      network: z
+        .strictObject(
+          {
+            setup: optionalReach('setup'),
+            agent: optionalReach('agent'),
+            verifiers: optionalReach('verifiers'),
+          },
+          { error: 'a mapping of setup, agent and verifiers' },
+        )
+        .prefault({})
+        .meta({ description: 'What programs may reach.', examples: [{ verifiers: ['registries'] }] }),
+    },
+    { error: 'a mapping' },
+  )
+  .prefault({})
+  .meta({
+    description: 'What holds for repositories that do not write these keys.',
+    examples: [{ agent: { use: 'command', command: ['node', 'tools/agent.mjs'] } }],
+  });
+
+/** The operator's file as people write it. */
+export const operatorSchema = z
+  .strictObject(
+    {
+      version: z
+        .literal(1, { error: '1, the version of this format' })
+        .meta({ description: 'The version of this format. The only required key.', examples: [1] }),
+      repositories,
+      agents,
+      commands,
+      install: z
+        .literal(false, { error: `false, the default; installing agents is ${notYet}` })
+        .default(false)
+        .meta({
+          description: `Only \`false\`: installing the packages of agents is ${notYet}.`,
+          examples: [false],
+        }),
+      sandbox: z
+        .enum(['required', 'preferred', 'off'], { error: 'required, preferred or off' })
+        .optional()
+        .meta({
+          description:
+            'The weakest sandbox that repositories may ask for. With `COXSWAIN_SANDBOX` the stricter one counts.',
+          examples: ['required'],
+        }),
+      network,
+      private_hosts: privateHosts,
+      registries: registryList.default([]).meta({
+        description:
+          'Registries that programs may reach with the word `registries`, with the variables of their tokens.',
+        examples: [[{ host: 'npm.corp.example', kind: 'npm', token_env: 'NPM_TOKEN' }]],
+      }),
+      prices,
+      limits: operatorLimits,
+      defaults,
+    },
+    { error: 'a mapping of keys, beginning with `version: 1`' },
+  )
+  .meta({
+    title: 'Coxswain operator',
+    description:
+      'What the operator of a Coxswain App allows its repositories, in the file that COXSWAIN_OPERATOR_FILE names.',
+    examples: [{ version: 1 }],
+  });
+
+export type WrittenOperator = z.output<typeof operatorSchema>;
+
+/** The schema for editors and for the reference; tests compare it with both. */
+export const publishedOperatorSchema = jsonSchemaOf(operatorSchema);

@@ -1,0 +1,104 @@
+import type { AgentChoice, NetworkSettings, Reach, RegistrySettings, Use } from '../../steering/settings.ts';
+import type { Bounds } from '../bounds.ts';
+import { given } from '../given.ts';
+import { usualNetwork } from '../network-bounds.ts';
+import { reachFrom, uses } from '../schema/network.ts';
+import { agentFrom, registryFrom } from '../settings.ts';
+import { bytesOf } from './limits.ts';
+import type { WrittenOperator } from './schema.ts';
+
+/** What the operator's file says. */
+export interface OperatorFile {
+  readonly bounds: Bounds & Required<Pick<Bounds, 'network' | 'registries'>>;
+  readonly defaults: { readonly agent?: AgentChoice; readonly network: Partial<NetworkSettings> };
+  /** Hosts that may have private addresses, each with a port unless 443 and 80 are meant. */
+  readonly privateHosts: readonly string[];
+  readonly registries: readonly OperatorRegistry[];
+  /** Of several whose models match, the one with the longest counts. */
+  readonly prices: readonly ModelPrice[];
+  /** For all runs together, by UTC day. */
+  readonly daily: { readonly tokens?: number; readonly cost_usd?: number };
+  /** What the programs of one attempt may use of this machine. */
+  readonly resources: {
+    readonly memoryBytes?: number;
+    readonly processes?: number;
+    readonly cpus?: number;
+    readonly diskBytes?: number;
+  };
+}
+
+/** A registry with the value of its token. */
+export interface OperatorRegistry extends RegistrySettings {
+  readonly secret?: string;
+}
+
+/** In US dollars per million tokens; `model` is a name or a glob. */
+export interface ModelPrice {
+  readonly model: string;
+  readonly input: number;
+  readonly output: number;
+  readonly cached_input?: number;
+  readonly cache_write?: number;
+}
+
+/** Without a file: everything may be asked for but the machine's own network and tokens. */
+export const noOperatorFile: OperatorFile = {
+  bounds: { network: usualNetwork, registries: [] },
+  defaults: { network: {} },
+  privateHosts: [],
+  registries: [],
+  prices: [],
+  daily: {},
+  resources: {},
+};
+
+/** For a file that has been checked, the variables of its tokens included. */
+export function operatorFrom(
+  written: WrittenOperator,
+  variables: Readonly<Record<string, string | undefined>>,
+): OperatorFile {
+  const registries = written.registries.map(registryFrom);
+  const { minutes, tokens, cost_usd, tokens_per_day, cost_usd_per_day } = written.limits;
+  const { repositories, agents, commands, sandbox } = written;
+  const limits = given({ minutes, tokens, cost_usd });
+  const agent = agentFrom(written.defaults.agent);
+  return {
+    bounds: {
+      ...given({ repositories, agents, commands, sandbox }),
+      limits,
+      network: boundFrom(written.network),
+      registries,
+    },
+    defaults: { ...(agent !== undefined && { agent }), network: networkFrom(written.defaults.network) },
+    privateHosts: written.private_hosts.map((host) => host.toLowerCase()),
+    registries: registries.map((each) => ({ ...each, ...secretOf(each, variables) })),
+    prices: written.prices.map(given),
+    daily: given({ tokens: tokens_per_day, cost_usd: cost_usd_per_day }),
+    resources: resourcesFrom(written.limits),
+  };
+}
+
+function boundFrom(network: WrittenOperator['network']): NetworkSettings {
+  const boundOf = (use: Use): Reach => network[use]?.map((entry) => entry.toLowerCase()) ?? usualNetwork[use];
+  return { setup: boundOf('setup'), agent: boundOf('agent'), verifiers: boundOf('verifiers') };
+}
+
+function networkFrom(network: WrittenOperator['defaults']['network']): Partial<NetworkSettings> {
+  const written = uses.filter((use) => network[use] !== undefined);
+  return Object.fromEntries(written.map((use) => [use, reachFrom(network[use])]));
+}
+
+function secretOf({ token_env }: RegistrySettings, variables: Readonly<Record<string, string | undefined>>) {
+  return token_env === undefined ? {} : given({ secret: variables[token_env] });
+}
+
+function resourcesFrom({
+  memory,
+  disk,
+  processes,
+  cpus,
+}: WrittenOperator['limits']): OperatorFile['resources'] {
+  const memoryBytes = memory === undefined ? undefined : bytesOf(memory);
+  const diskBytes = disk === undefined ? undefined : bytesOf(disk);
+  return given({ memoryBytes, processes, cpus, diskBytes });
+}

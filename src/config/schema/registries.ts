@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { isHost, nameOf } from '../hosts.ts';
+import { isModelHost } from '../model-hosts.ts';
+
+/** The kinds of registries whose tools we can point at a registry with a token. */
+export const registryKinds = ['npm', 'pypi', 'go', 'cargo', 'maven'] as const;
+
+const hostError = 'the name of a host, with a port if it is not 443, such as npm.example.com:8443';
+
+export const registryHost = z
+  .string({ error: hostError })
+  .refine((host) => isHost(host) && !host.startsWith('*'), { error: hostError })
+  .refine((host) => !isModelHost(nameOf(host)), { error: `${hostError}; it has models, no packages` })
+  .meta({ description: 'The host, with its port if that is not 443.', examples: ['npm.example.com'] });
+
+export const registryKind = z.enum(registryKinds, { error: registryKinds.join(', ') }).meta({
+  description: 'Whose packages it has; the tool is then set up to use it. Required with `token_env`.',
+  examples: ['npm'],
+});
+
+const variableError = 'the name of a variable, in capitals, such as NPM_TOKEN';
+
+/** Our own settings, and what GitHub's runners give to actions: none is the token of a registry. */
+const ours = new RegExp(
+  `^(?:${[
+    ...['COXSWAIN_', 'INPUT_', 'ACTIONS_', 'RUNNER_', 'GITHUB_(?!TOKEN$)', 'GHE_', 'PRIVATE_KEY', 'WEBHOOK_'],
+    ...['PATH$', 'HOME$', 'HOST$', 'PORT$', 'LOG_LEVEL$', 'APP_ID$'],
+  ].join('|')})`,
+);
+
+/** Whether a variable is one that Coxswain itself reads. */
+export function isOurs(variable: string): boolean {
+  return ours.test(variable);
+}
+
+export const tokenVariable = z
+  .string({ error: variableError })
+  .regex(/^[A-Z][A-Z0-9_]{0,99}$/, { error: variableError })
+  .refine((name) => !isOurs(name), {
+    error:
+      'a variable for this token alone, such as NPM_TOKEN: Coxswain and its host use that one themselves',
+  })
+  .meta({
+    description:
+      'The variable with the token, which Coxswain puts into requests itself: no program sees it. ' +
+      'In the Action it is in the environment of the step; the operator of an App has to list it with the same host.',
+    examples: ['NPM_TOKEN'],
+  });
+
+const scopeForms = { npm: /^@[a-z0-9-][a-z0-9._-]*$/, go: /^[\w.~*-]+(?:\/[\w.~*-]+)*$/ };
+
+const scopesError = 'of npm its scopes, such as @corp; of Go the modules, such as corp.example/*';
+
+export const registryScopes = z
+  .array(z.string({ error: scopesError }).max(200, { error: scopesError }), { error: scopesError })
+  .min(1, { error: scopesError })
+  .max(50, { error: 'at most 50 scopes' })
+  .meta({
+    description:
+      'With `kind: npm` the scopes that it has: it is then asked for their packages only, and by default for all. ' +
+      'With `kind: go` the modules that the public database of checksums is not asked about, by default all.',
+    examples: [['@corp']],
+  });
+
+function fitsKind(scopes: readonly string[], kind: (typeof registryKinds)[number] | undefined): boolean {
+  return (kind === 'npm' || kind === 'go') && scopes.every((scope) => scopeForms[kind].test(scope));
+}
+
+const registry = z
+  .strictObject(
+    {
+      ...{ host: registryHost, kind: registryKind.optional(), scopes: registryScopes.optional() },
+      token_env: tokenVariable.optional(),
+    },
+    { error: 'a mapping with `host`' },
+  )
+  .refine(({ kind, scopes }) => scopes === undefined || fitsKind(scopes, kind), {
+    path: ['scopes'],
+    error: scopesError,
+  })
+  .refine(({ kind, token_env }) => token_env === undefined || kind !== undefined, {
+    path: ['kind'],
+    error: `${registryKinds.join(', ')}: with a token, the tool has to be set up for the registry`,
+  });
+
+/** Without a default, also for the operator's file. */
+export const registryList = z
+  .array(registry, { error: 'a list of registries, each with `host`' })
+  .max(50, { error: 'at most 50 registries' })
+  .superRefine((listed, context) => {
+    for (const [index, { host }] of listed.entries()) {
+      const first = listed.findIndex((other) => other.host.toLowerCase() === host.toLowerCase());
+      if (first === index) continue;
+      const message = `a host of its own: registries[${first}] has the same one`;
+      context.addIssue({ code: 'custom', path: [index, 'host'], message });
+    }
+  });
+
+export const registries = registryList.default([]).meta({
+  title: 'Registries',
+  description: 'Registries of packages besides the public ones, which the word `registries` then includes.',
+  examples: [[{ host: 'npm.example.com', kind: 'npm', token_env: 'NPM_TOKEN' }]],
+});

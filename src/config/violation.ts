@@ -1,0 +1,9 @@
+import type { Path } from './problem.ts';
+
+/** What a repository may not set, and the bound that says so. */
+export interface Violation {
+  readonly path: Path;
+  /** As it is written in the operator's file. */
+  readonly bound: string;
+  readonly allowed: string;
+}

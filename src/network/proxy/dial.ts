@@ -1,0 +1,116 @@
+import { lookup, Resolver } from 'node:dns/promises';
+import { connect, isIPv4, type LookupFunction, type Socket } from 'node:net';
+import { isPublic } from '../reach/addresses.ts';
+import type { Target } from '../reach/target.ts';
+
+/** The addresses of a host. Rejects if it has none. */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+/** The name of a host led to an address that is not public. */
+export class PrivateAddress extends Error {
+  override name = 'PrivateAddress';
+}
+
+export interface DialOptions {
+  /** The address may be private. */
+  readonly private: boolean;
+  readonly resolve: Resolve;
+  readonly signal: AbortSignal;
+  /** For the name and the connection together. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * A connection to a host, at one of the very addresses that were looked at: its name is resolved once, so a
+ * second answer can lead nowhere else. Rejects with `PrivateAddress` if none of them is public.
+ */
+export async function dial(target: Target, options: DialOptions): Promise<Socket> {
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
+  const addresses = permitted(await unlessAborted(options.resolve(target.host), signal), options);
+  if (addresses.length === 0) throw new PrivateAddress(`${target.host} leads to no public address`);
+  const socket = await connected(target, addresses.slice(0, maxAddresses), signal);
+  const reached = socket.remoteAddress;
+  if (reached !== undefined && (options.private || isPublic(reached))) return socket;
+  socket.destroy();
+  throw new PrivateAddress(`${target.host} led to ${reached}`);
+}
+
+/** Those of the addresses of a host that may be tried. */
+export function permitted(
+  found: readonly string[],
+  options: Pick<DialOptions, 'private'>,
+): readonly string[] {
+  return options.private ? found : found.filter((each) => isPublic(each));
+}
+
+const maxAddresses = 8;
+
+function connected(target: Target, addresses: readonly string[], signal: AbortSignal): Promise<Socket> {
+  const socket = connect({
+    ...target,
+    allowHalfOpen: true,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: 1_000,
+    lookup: pinnedTo(addresses),
+  });
+  return established(socket.setNoDelay(), signal);
+}
+
+/** A connection to one of our own sockets. */
+export function dialOwn(path: string, signal: AbortSignal): Promise<Socket> {
+  return established(connect({ path, allowHalfOpen: true }), signal);
+}
+
+function established(socket: Socket, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void =>
+      void socket.destroy(new Error('no connection in time', { cause: signal.reason }));
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    // Stays: an error may come before anybody else listens.
+    socket.on('error', reject);
+    socket.once('close', () => signal.removeEventListener('abort', abort));
+    socket.once('connect', () => {
+      signal.removeEventListener('abort', abort);
+      resolve(socket);
+    });
+  });
+}
+
+function pinnedTo(addresses: readonly string[]): LookupFunction {
+  const all = addresses.map((address) => ({ address, family: isIPv4(address) ? 4 : 6 }));
+  return (_, { all: wantsAll }, done) => {
+    const [first] = all;
+    if (wantsAll) done(null, all);
+    else done(null, first?.address ?? '', first?.family ?? 0);
+  };
+}
+
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(new Error('no address in time', { cause: signal.reason }));
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+/**
+ * The addresses of a public name. DNS itself, not the system's own function: that takes one of the few
+ * threads that this process has for files and names, and a program that asks for slow names would stop all
+ * the others.
+ */
+export const publicAddresses: Resolve = async (host) => {
+  const resolver = new Resolver({ timeout: 5_000, tries: 2 });
+  const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  const addresses = answers.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+  if (addresses.length > 0) return addresses;
+  const causes = answers.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  throw new Error(`could not find ${host}`, { cause: causes[0] });
+};
+
+/** The addresses of a host of the operator's, as this machine knows it: `/etc/hosts` counts. */
+export const ownAddresses: Resolve = async (host) => {
+  const found = await lookup(host, { all: true, verbatim: true });
+  return found.map(({ address }) => address);
+};

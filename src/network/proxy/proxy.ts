@@ -1,0 +1,169 @@
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { isModelHost } from '../../config/model-hosts.ts';
+import type { Reach, Use } from '../../steering/settings.ts';
+import { allows, type Known } from '../reach/reach.ts';
+import { type Target, targetOf } from '../reach/target.ts';
+import type { BlockedHosts } from '../refusals/blocked.ts';
+import { refused } from '../refusals/refusal.ts';
+import { answer, respond } from '../server/answer.ts';
+import { endToEnd } from '../server/headers.ts';
+import { type DialOptions, dial, dialOwn, PrivateAddress, type Resolve } from './dial.ts';
+import { firstBytes } from './first-bytes.ts';
+import { tunnel } from './tunnel.ts';
+
+export interface ProxyOptions {
+  readonly use: Use;
+  readonly reach: Reach;
+  readonly known: Known;
+  readonly blocked: BlockedHosts;
+  /** How to find the addresses of a host. */
+  readonly resolve: (host: string, isPrivate: boolean) => ReturnType<Resolve>;
+  /** Our own sockets, by the ports that lead to them. */
+  readonly own: ReadonlyMap<number, string>;
+  readonly connectMs: number;
+  readonly idleMs: number;
+}
+
+/** CONNECT: a tunnel to a permitted host. */
+export async function connectThrough(
+  request: IncomingMessage,
+  program: Socket,
+  opened: Opened,
+): Promise<void> {
+  const target = targetOf(request.url ?? '');
+  if (target === undefined) return answer(program, badTarget);
+  const { options, head } = opened;
+  if (target.port === 80 && isNamed(target, options)) return servePlain(program, target, opened);
+  const aborted = new AbortController();
+  program.once('close', () => aborted.abort());
+  const reached = await reach(target, options, aborted.signal);
+  if (!('socket' in reached)) return answer(program, reached.answer);
+  const { socket, named } = reached;
+  if (program.destroyed) return void socket.destroy();
+  program.write(established);
+  const join = tunnel(program, socket, options);
+  if (named === undefined) return join(head);
+  const first = await firstBytes(program, head, { target, named, known: options.known });
+  if (first.may === 'pass') return join(first.bytes);
+  if (first.host !== undefined) fronted({ ...target, host: first.host }, options);
+  socket.destroy();
+  program.destroy();
+}
+
+const established = 'HTTP/1.1 200 Connection established\r\n\r\n';
+
+function isNamed(target: Target, options: ProxyOptions): boolean {
+  const verdict = allows(options.reach, target, options.known);
+  return verdict.allowed && verdict.named;
+}
+
+/** A tunnel to the port of plain HTTP: without TLS, only the requests in it say which host is meant. */
+function servePlain(program: Socket, target: Target, { head, plain }: Opened): void {
+  program.write(established);
+  if (head.length > 0) program.unshift(head);
+  plain(program, target);
+}
+
+/** A program asked for one host and meant another one. */
+function fronted(target: Target, { blocked, known }: ProxyOptions): void {
+  blocked.add(target, isModelHost(target.host, known.modelHosts) ? 'model' : 'unlisted');
+}
+
+interface Opened {
+  readonly options: ProxyOptions;
+  /** What the program sent before it had our answer. */
+  readonly head: Buffer;
+  /** Serves plain requests for one host, each of which goes to that host, whatever its Host header says. */
+  readonly plain: (program: Socket, target: Target) => void;
+}
+
+/** A plain request to an address such as `http://example.org/`, which is usually in the request itself. */
+export async function passOn(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { address = request.url ?? '', ...options }: ProxyOptions & { readonly address?: string },
+) {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const authority = /^http:\/\/([^/?#]*)/i.exec(address)?.[1] ?? '';
+  const target = targetOf(authority, 80);
+  if (url === undefined || target === undefined) return respond(response, badTarget);
+  const aborted = new AbortController();
+  response.once('close', () => aborted.abort());
+  const reached = await reach(target, options, aborted.signal);
+  if (!('socket' in reached)) return respond(response, reached.answer);
+  const { socket } = reached;
+  if (response.destroyed) return void socket.destroy();
+  socket.setTimeout(options.idleMs, () => socket.destroy(new Error('idle for too long')));
+  const outgoing = httpRequest({
+    createConnection: () => socket,
+    method: request.method ?? 'GET',
+    path: `${url.pathname}${url.search}`,
+    headers: {
+      ...endToEnd(request),
+      host: target.port === 80 ? target.host : authority,
+      connection: 'close',
+    },
+  });
+  outgoing.on('error', (fault) => failed(response, { target, fault }));
+  // Nobody asked for another protocol; without this Node would leave the program without an answer.
+  outgoing.on('upgrade', () => failed(response, { target, fault: undefined }));
+  outgoing.on('response', (incoming) => passBack(incoming, response));
+  response.once('close', () => outgoing.destroy());
+  request.pipe(outgoing);
+}
+
+function passBack(incoming: IncomingMessage, response: ServerResponse): void {
+  incoming.on('error', () => response.destroy());
+  try {
+    response.writeHead(incoming.statusCode ?? 502, endToEnd(incoming));
+  } catch {
+    // A header that Node itself does not write.
+    return void respond(response, oddHeader);
+  }
+  incoming.pipe(response);
+}
+
+function failed(response: ServerResponse, { target, fault }: { target: Target; fault: unknown }): void {
+  if (response.headersSent) response.destroy();
+  else respond(response, unreachable(target, fault));
+}
+
+/** `named` is absent for what is our own. */
+type Reached =
+  | { readonly socket: Socket; readonly named?: boolean }
+  | { readonly answer: Parameters<typeof answer>[1] };
+
+/** A connection to a permitted host, or what to answer instead. */
+async function reach(target: Target, options: ProxyOptions, signal: AbortSignal): Promise<Reached> {
+  const own = isLoopback(target) ? options.own.get(target.port) : undefined;
+  if (own !== undefined) return { socket: await dialOwn(own, signal) };
+  const verdict = allows(options.reach, target, options.known);
+  if (!verdict.allowed) return { answer: refused(target, verdict.why, options) };
+  const dialling: DialOptions = {
+    private: verdict.private,
+    resolve: (host) => options.resolve(host, verdict.private),
+    signal,
+    timeoutMs: options.connectMs,
+  };
+  try {
+    return { socket: await dial(target, dialling), named: verdict.named };
+  } catch (fault) {
+    if (fault instanceof PrivateAddress) return { answer: refused(target, 'private', options) };
+    return { answer: unreachable(target, fault) };
+  }
+}
+
+/** Programs that ignore `NO_PROXY` come to us for what is ours: models, and registries with a token. */
+function isLoopback({ host }: Target): boolean {
+  return ['127.0.0.1', 'localhost', '[::1]'].includes(host);
+}
+
+function unreachable({ host, port }: Target, fault: unknown) {
+  const cause = fault instanceof Error && fault.cause instanceof Error ? fault.cause : fault;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no usable answer';
+  return { status: '502 Bad Gateway', text: `Coxswain: could not reach ${host}:${port} (${code}).` };
+}
+
+const oddHeader = { status: '502 Bad Gateway', text: 'Coxswain: the host sent an odd header.' };
+const badTarget = { status: '400 Bad Request', text: 'Coxswain: the request names no host and port.' };

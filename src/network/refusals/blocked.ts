@@ -1,0 +1,92 @@
+import { isIP } from 'node:net';
+import type { BlockedHost } from '../../steering/attempt-result.ts';
+import { beginningOf } from '../../text/cut.ts';
+import { visible } from '../../text/visible.ts';
+import { isPublic } from '../reach/addresses.ts';
+import type { Objection } from '../reach/reach.ts';
+import { type Target, written } from '../reach/target.ts';
+
+export type Blocked = Omit<BlockedHost, 'use'>;
+
+interface Refused {
+  readonly host: string;
+  readonly why: Blocked['why'];
+  /** What ran according to us. */
+  readonly running: string;
+  /** What wanted it according to the forwarder. */
+  command?: string;
+}
+
+/**
+ * The hosts that programs were refused, and which command wanted them. Bounded: programs can ask for ever.
+ */
+export class BlockedHosts {
+  #running = '';
+  /** By host and command; those whose command is not known yet, by what ran. */
+  readonly #refused = new Map<string, Refused>();
+  /** By the number that the answer carries. */
+  readonly #unnamed = new Map<string, Refused>();
+  #count = 0;
+
+  runs(command: string): void {
+    this.#running = oneLine(command);
+  }
+
+  /** The number of this refusal, by which the forwarder may tell the command. */
+  add(target: Target, why: Objection): string {
+    this.#count += 1;
+    const id = String(this.#count);
+    const refused: Refused = {
+      host: beginningOf(oneLine(written(target)), 255),
+      why: why === 'private' || isPrivate(target.host) ? 'private' : 'unlisted',
+      running: this.#running,
+    };
+    this.#remember(refused);
+    this.#unnamed.set(id, refused);
+    const [oldest] = this.#unnamed.keys();
+    if (this.#unnamed.size > maxUnnamed && oldest !== undefined) this.#unnamed.delete(oldest);
+    return id;
+  }
+
+  /** What a program says wanted it: for display only. */
+  name(id: string, command: string): void {
+    const refused = this.#unnamed.get(id);
+    const line = oneLine(command);
+    if (refused === undefined || line === '') return;
+    this.#unnamed.delete(id);
+    this.#remember({ ...refused, command: line });
+  }
+
+  /** Those since the last call, each host and command once, at most 20. */
+  take(): readonly Blocked[] {
+    const all = [...this.#refused.values()];
+    this.#refused.clear();
+    this.#unnamed.clear();
+    const known = all.filter(({ command, ...rest }) => command !== undefined || !isNamed(rest, all));
+    return known
+      .slice(0, maxListed)
+      .map(({ host, why, running, command = running }) => ({ host, why, command }));
+  }
+
+  #remember(refused: Refused): void {
+    const key = JSON.stringify([refused.host, refused.running, refused.command]);
+    if (this.#refused.size < maxRefused) this.#refused.set(key, refused);
+  }
+}
+
+const maxListed = 20;
+const maxRefused = 200;
+const maxUnnamed = 300;
+
+function isNamed({ host, running }: Pick<Refused, 'host' | 'running'>, all: readonly Refused[]): boolean {
+  return all.some((each) => each.command !== undefined && each.host === host && each.running === running);
+}
+
+function isPrivate(host: string): boolean {
+  const address = host.replace(/^\[|\]$/g, '');
+  return isIP(address) === 0 ? /(?:^|\.)localhost$/.test(host) : !isPublic(address);
+}
+
+function oneLine(text: string): string {
+  return beginningOf(visible(text.slice(0, 2_000)).replace(/\s+/g, ' ').trim(), 200);
+}

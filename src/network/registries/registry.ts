@@ -1,0 +1,51 @@
+/** A registry of packages besides the public ones. */
+export interface Registry {
+  /** Its name, with the port unless it is 443. */
+  readonly host: string;
+  /** Which tools use it instead of their own. */
+  readonly kind?: 'npm' | 'pypi' | 'go' | 'cargo' | 'maven';
+  /** Of npm the scopes (`@corp`), of Go the modules (`corp.example/*`) that it has; absent: everything. */
+  readonly scopes?: readonly string[];
+  /** The variable that its token is usually in: settings of projects name it. */
+  readonly token_env?: string;
+  /** The token, or `user:password`, which we put into requests; without one the host is only allowed. */
+  readonly secret?: string;
+  /** The address that its tools are configured with, if that is more than `https://` and the host. */
+  readonly upstream?: string;
+}
+
+/** A registry that is reached through us, since we know its token. */
+export interface TokenRegistry extends Registry {
+  readonly secret: string;
+}
+
+export function hasToken(registry: Registry): registry is TokenRegistry {
+  return registry.secret !== undefined && registry.secret !== '';
+}
+
+/** Where its packages are; everything below the path of this address is. Ends with a slash. */
+export function upstreamOf({ host, kind, upstream }: Registry): URL {
+  const url = new URL(upstream ?? `https://${host}/${kind === 'pypi' ? 'simple/' : ''}`);
+  if (!url.pathname.endsWith('/')) url.pathname += '/';
+  return url;
+}
+
+/** As projects know it; the hook leads there. Ends with a slash. */
+export function ownAddress(registry: Registry): string {
+  return `https://${registry.host}${upstreamOf(registry).pathname}`;
+}
+
+/**
+ * The header that proves who asks, as each kind of registry wants it: a user and a password always as Basic,
+ * which is how PyPI takes a token too (https://pypi.org/help/#apitoken); cargo sends a token as it is
+ * (https://doc.rust-lang.org/cargo/reference/registry-authentication.html).
+ */
+export function authorization({ kind, secret }: TokenRegistry): string {
+  if (secret.includes(':')) return basic(secret);
+  if (kind === 'pypi') return basic(`__token__:${secret}`);
+  return kind === 'cargo' ? secret : `Bearer ${secret}`;
+}
+
+function basic(credentials: string): string {
+  return `Basic ${Buffer.from(credentials).toString('base64')}`;
+}

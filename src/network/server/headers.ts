@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http';
+import { refusalHeader } from '../forwarder/refusals.ts';
+
+/** Headers about one connection, not about the message (RFC 9110, 7.6.1). */
+export const hopByHop: readonly string[] = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'upgrade',
+];
+
+/** Our server answers `expect` itself, and the other one is for the forwarder alone. */
+const notPassed: readonly string[] = ['expect', refusalHeader];
+
+export type Headers = Record<string, string | string[]>;
+
+/**
+ * The headers to pass on, without those about the connection and those that `Connection` names. How the body
+ * of a request is framed stays, and is of one kind: Node refuses messages with two. A reply is framed by
+ * Node, as its reader can take it.
+ */
+export function endToEnd({ headersDistinct, statusCode }: IncomingMessage): Headers {
+  const named = (headersDistinct['connection'] ?? []).flatMap((each) => each.toLowerCase().split(/\s*,\s*/));
+  const dropped = new Set([...hopByHop, ...notPassed, ...named.filter((each) => !framing.includes(each))]);
+  // Only a reply has one.
+  if (typeof statusCode === 'number') dropped.add('transfer-encoding');
+  const kept = Object.entries(headersDistinct).filter(([name]) => !dropped.has(name));
+  return Object.fromEntries(
+    kept.map(([name, values = []]) => {
+      if (name === 'transfer-encoding') return [name, 'chunked'];
+      const [only = ''] = values;
+      return [name, values.length === 1 ? only : values];
+    }),
+  );
+}
+
+const framing: readonly string[] = ['content-length', 'transfer-encoding', 'host'];

@@ -1,0 +1,88 @@
+import { ownAddress, type Registry, upstreamOf } from '../registries/registry.ts';
+
+/** A registry with a token, and our own address for it, such as `http://127.0.0.1:3129`. */
+export interface Served {
+  readonly registry: Registry;
+  readonly origin: string;
+  /** What requests must show; npm does so in a header, all other tools in their paths. */
+  readonly access?: string;
+}
+
+/**
+ * The variables of the tokens with a value that is worth nothing: settings of projects name them, and some
+ * tools do not start without.
+ */
+export function placeholders(served: readonly Served[]): Readonly<Record<string, string>> {
+  const names = served.flatMap(({ registry }) => registry.token_env ?? []);
+  return Object.fromEntries(names.map((name) => [name, 'coxswain']));
+}
+
+/** The variables by which tools find their registries. The first one of each kind counts. */
+export function registryEnvironment(served: readonly Served[]): Readonly<Record<string, string>> {
+  return Object.assign({}, ...firstOfEachKind(served).map(variables));
+}
+
+/** Files in the home folder for tools that obey nothing else, by path relative to it. */
+export function registryFiles(served: readonly Served[]): Readonly<Record<string, string>> {
+  return Object.assign({}, ...firstOfEachKind(served).map(files));
+}
+
+/** For Maven's settings: everything that it would get from elsewhere comes from this repository. */
+export function mavenMirror(served: readonly Served[]): string | undefined {
+  const maven = firstOfEachKind(served).find(({ registry }) => registry.kind === 'maven');
+  return maven === undefined ? undefined : addressOf(maven);
+}
+
+/** Tools of Go ask one for everything; those of npm only one that is not for some scopes. */
+function firstOfEachKind(served: readonly Served[]): readonly Served[] {
+  const usual = served.filter(({ registry }) => registry.kind !== 'npm' || registry.scopes === undefined);
+  const kinds = usual.map(({ registry }) => registry.kind);
+  return usual.filter(({ registry: { kind } }, index) => kind !== undefined && kinds.indexOf(kind) === index);
+}
+
+/** As tools are configured with it: paths are those of the registry itself. */
+function addressOf({ registry, origin, access }: Served): string {
+  const { pathname } = upstreamOf(registry);
+  return `${origin}${access === undefined || registry.kind === 'npm' ? '' : `/${access}`}${pathname}`;
+}
+
+function variables(served: Served): Readonly<Record<string, string>> {
+  const { kind } = served.registry;
+  const address = addressOf(served);
+  const bare = address.replace(/\/$/, '');
+  if (kind === 'pypi') return { PIP_INDEX_URL: address, UV_DEFAULT_INDEX: address };
+  if (kind === 'go') return goVariables(bare, served.registry);
+  if (kind !== 'npm') return {};
+  // Neither reads what npm reads. Bun is no program of Node.js, so it needs an address of ours.
+  const own = ownAddress(served.registry);
+  return { BUN_CONFIG_REGISTRY: address, YARN_REGISTRY: own, YARN_NPM_REGISTRY_SERVER: own.slice(0, -1) };
+}
+
+/**
+ * What is not there may be public. The public database of checksums neither knows nor shall learn the names
+ * of private modules; with `GOSUMDB=off` Go would not download its own toolchains either
+ * (https://go.dev/ref/mod#environment-variables).
+ */
+function goVariables(address: string, { scopes = ['*'] }: Registry): Readonly<Record<string, string>> {
+  return { GOPROXY: `${address},https://proxy.golang.org`, GONOSUMDB: scopes.join(',') };
+}
+
+function files(served: Served): Readonly<Record<string, string>> {
+  if (served.registry.kind === 'npm' && served.access !== undefined) {
+    return { '.npmrc': `//${new URL(served.origin).host}/:_authToken=${served.access}\n` };
+  }
+  return served.registry.kind === 'cargo' ? { '.cargo/config.toml': cargoConfiguration(served) } : {};
+}
+
+/** The registry as manifests and lock files name it, replaced by us: cargo has no variables for that. */
+function cargoConfiguration(served: Served): string {
+  return [
+    '[source.coxswain-registry]',
+    `registry = ${JSON.stringify(`sparse+${upstreamOf(served.registry).href}`)}`,
+    'replace-with = "coxswain"',
+    '',
+    '[source.coxswain]',
+    `registry = ${JSON.stringify(`sparse+${addressOf(served)}`)}`,
+    '',
+  ].join('\n');
+}

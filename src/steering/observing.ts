@@ -1,0 +1,51 @@
+import type { BlockedHost } from './attempt-result.ts';
+import type { EventOf } from './event.ts';
+import type { State } from './state.ts';
+
+/** What is kept about the programs of an iteration besides their results. */
+
+/** How many blocked hosts are kept; a program may want any number. */
+export const maxBlocked = 20;
+
+const maxNotices = 10;
+
+type Observing = EventOf<'work_finished' | 'work_held' | 'work_failed' | 'verified'>;
+
+/**
+ * The state with what the programs of this event met. Programs that have run again say anew what was blocked:
+ * what they reach by now is no longer shown.
+ */
+export function observed<S extends State>(state: S, event: Observing): S {
+  const { blocked: earlier = [], notices: said = [], ...rest } = state;
+  const blocked = distinct([
+    ...earlier.filter((each) => !hasRunAgain(state, each)),
+    ...(event.blocked ?? []),
+  ]);
+  const notices = [...new Set([...said, ...(event.notices ?? [])])];
+  return {
+    ...rest,
+    ...(blocked.length > 0 && { blocked: blocked.slice(0, maxBlocked) }),
+    ...(notices.length > 0 && { notices: notices.slice(0, maxNotices) }),
+  } as unknown as S; // the same but for these two, which every state may have
+}
+
+/** A new iteration starts without them. */
+export function withoutObservations(state: State): State {
+  const { blocked: _, notices: __, ...rest } = state;
+  return rest;
+}
+
+/**
+ * Setup runs before the agent and again before the verifiers, which do not run while work is put on a
+ * branch.
+ */
+function hasRunAgain({ standing }: State, { use }: BlockedHost): boolean {
+  if (standing.phase === 'verifying') return use === 'verifiers';
+  return standing.phase === 'working' && standing.held === undefined && use !== 'verifiers';
+}
+
+function distinct(hosts: readonly BlockedHost[]): readonly BlockedHost[] {
+  const nameOf = ({ host, use, command }: BlockedHost) => JSON.stringify([host, use, command]);
+  const names = hosts.map(nameOf);
+  return hosts.filter((each, index) => names.indexOf(nameOf(each)) === index);
+}

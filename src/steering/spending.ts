@@ -1,0 +1,20 @@
+import type { Cost } from './attempt-result.ts';
+import { currentIteration, updateIteration } from './iterations.ts';
+import type { State } from './state.ts';
+
+/** What the models of a run have cost so far, in all its attempts, also in those that failed. */
+export function spentBefore({ iterations }: Pick<State, 'iterations'>): Cost {
+  return iterations.reduce<Cost>((sum, { cost }) => add(sum, cost), {});
+}
+
+/** The state with a cost added to the current iteration. */
+export function withCost<S extends State>(state: S, cost: Cost): S {
+  const sum = add(currentIteration(state).cost, cost);
+  return { ...state, iterations: updateIteration(state, { cost: sum }) };
+}
+
+function add(one: Cost, other: Cost): Cost {
+  const tokens = (one.tokens ?? 0) + (other.tokens ?? 0);
+  const usd = (one.usd ?? 0) + (other.usd ?? 0);
+  return { ...(tokens > 0 && { tokens }), ...(usd > 0 && { usd }) };
+}

@@ -1,0 +1,30 @@
+import { delimiter } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { agentFixture, put, sandboxed, temporaryFolder, verifyBy, workBy } from './agent-fixture.ts';
+
+/** From now on, `bwrap` is this script. */
+function replaceBubblewrap(script: string): void {
+  const folder = temporaryFolder();
+  put(folder, { bwrap: `#!/bin/sh\n${script}\n` });
+  vi.stubEnv('PATH', `${folder}${delimiter}${process.env['PATH'] ?? ''}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+}
+
+describe.skipIf(!sandboxed)('a bubblewrap that fails after the App has started', () => {
+  test('is not the failure of an agent', async () => {
+    const on = await agentFixture({});
+    replaceBubblewrap('echo "cannot make a sandbox" >&2; exit 127');
+    expect(await workBy('true', on)).toMatchObject({
+      kind: 'failed',
+      failure: { message: expect.stringMatching(/could not start.*cannot make a sandbox/) },
+    });
+  });
+
+  test('is not the failure of a verifier', async () => {
+    const on = await agentFixture({});
+    replaceBubblewrap('exit 1');
+    const outcome = await verifyBy({ test: 'true' }, on);
+    const [result] = outcome.kind === 'verified' ? outcome.verifiers : [];
+    expect(JSON.stringify(result)).toMatch(/could not start: the sandbox could not be made/);
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type MachineSettings, probeSandbox } from '../../src/agent/index.ts';
+import { works } from '../network/programs/inside.ts';
+import { agentFixture, sandboxed, verifyBy, workBy } from './agent-fixture.ts';
+
+const mebibyte = 1024 * 1024;
+const hasPython = works('python3', ['-c', 'import os; os.memfd_create']);
+
+/** What a program used too much of, by the failure of its attempt. */
+async function stoppedFor(script: string, limits: MachineSettings['limits']): Promise<string> {
+  const on = await agentFixture({}, { sandbox: await probeSandbox('required', { limits: limits ?? {} }) });
+  const outcome = await workBy(script, on);
+  return outcome.kind === 'failed' ? `${outcome.failure.kind}: ${outcome.failure.message}` : outcome.kind;
+}
+
+describe.skipIf(!sandboxed)('a program', () => {
+  test('cannot start more processes than it may', async () => {
+    const sandbox = await probeSandbox('required', { limits: { processes: 60 } });
+    const on = await agentFixture({}, { sandbox });
+    const starting =
+      'for (let n = 0; n < 300; n++) spawn("sleep", ["60"]).on("error", () => undefined).pid && count++';
+    const program = `const { spawn } = require("child_process"); let count = 0; ${starting}; console.log(count)`;
+    const outcome = await verifyBy({ bomb: `node -e '${program}; process.exit()'` }, on);
+    const [result] = outcome.kind === 'verified' ? outcome.verifiers : [];
+    expect(Number(result?.stdout)).toBeGreaterThan(20);
+    expect(Number(result?.stdout)).toBeLessThan(60);
+  });
+
+  test('is stopped when it takes more memory than it may', async () => {
+    const eating = 'const all = []; for (;;) all.push(Buffer.alloc(5_000_000, 1));';
+    const said = await stoppedFor(`node -e '${eating}'`, { memoryBytes: 300 * mebibyte });
+    expect(said).toMatch(/resources: .* was stopped: it used more memory than 300 MiB/);
+  });
+
+  test.skipIf(!hasPython)('is stopped also when the memory is that of files without a name', async () => {
+    const lines =
+      'import os, time; fd = os.memfd_create("x")\nfor _ in range(60): os.write(fd, b"1" * 10000000)';
+    const said = await stoppedFor(`python3 -c '${lines}\ntime.sleep(60)'`, { memoryBytes: 200 * mebibyte });
+    expect(said).toMatch(/^resources: [\s\S]*more memory than 200 MiB/);
+  });
+
+  test('is stopped when its files together take more of the disk than it may', async () => {
+    const filling = 'for each in $(seq 100); do head -c 10M /dev/zero > "$HOME/$each"; done; sleep 60';
+    expect(await stoppedFor(filling, { diskBytes: 200 * mebibyte })).toMatch(
+      /resources: .*more disk than 200 MiB/,
+    );
+  });
+
+  test('is stopped also when it has deleted the files that it still writes', async () => {
+    const hiding =
+      'for each in $(seq 3 9); do eval "exec $each> x$each; rm x$each; head -c 60M /dev/zero >&$each"; done';
+    const said = await stoppedFor(`${hiding}; sleep 60`, { diskBytes: 200 * mebibyte });
+    expect(said).toMatch(/resources: .*more disk than 200 MiB/);
+  });
+
+  test('cannot write a file that is larger than its disk', async () => {
+    const said = await stoppedFor('head -c 30M /dev/zero > x; ls -l x >&2; exit 3', {
+      diskBytes: 20 * mebibyte,
+    });
+    expect(said).toMatch(/exit code 3[\s\S]*20971520 .* x/);
+  });
+
+  test('with very many open files neither hides what it has written nor keeps us from our work', async () => {
+    let longestMs = 0;
+    let last = performance.now();
+    const clock = setInterval(() => {
+      longestMs = Math.max(longestMs, performance.now() - last);
+      last = performance.now();
+    }, 10);
+    onTestFinished(() => clearInterval(clock));
+    const opening = 'try { fs.openSync("/dev/null") } catch { break }';
+    const many = `for (let n = 0; n < 15000; n++) ${opening}`;
+    const holding = `for each in $(seq 20); do node -e '${many}; setTimeout(() => 0, 30000)' & done`;
+    const hiding = `head -c 150M /dev/zero > x; ${holding}`;
+    const said = await stoppedFor(`ulimit -n $(ulimit -Hn); ${hiding}; sleep 15`, {
+      diskBytes: 200 * mebibyte,
+    });
+    expect(said).toMatch(/resources: .*more than 250000 open files/);
+    expect(longestMs).toBeLessThan(1_000);
+  });
+});

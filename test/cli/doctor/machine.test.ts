@@ -1,0 +1,61 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { type AppSettings, withDefaults } from '../../../src/app/settings.ts';
+import { examineMachine } from '../../../src/cli/doctor/machine.ts';
+import { noOperatorFile } from '../../../src/config/operator/settings.ts';
+import { providersIn } from '../../../src/network/model/providers.ts';
+import { sandboxed } from '../../agent/agent-fixture.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+/** What doctor says about one thing of this machine, as `level: text`. */
+async function says(id: string, settings: Partial<AppSettings> = {}): Promise<readonly string[]> {
+  const given = { appId: 1, privateKey: '', ledgerKey: '' };
+  const findings = await examineMachine(withDefaults({ ...given, ...settings }));
+  return findings.filter((found) => found.id === id).map(({ level, text }) => `${level}: ${text}`);
+}
+
+test.skipIf(!sandboxed)('a sandbox that works is said, and what it cannot hold', async () => {
+  expect(await says('sandbox')).toEqual(['ok: the sandbox works']);
+  expect(await says('sandbox-limits')).toEqual([expect.stringMatching(/^(?:ok: memory|note: .* log says$)/)]);
+});
+
+test('a required sandbox that is missing is a problem, another one worth knowing', async () => {
+  vi.stubEnv('PATH', '/nonexistent');
+  expect(await says('sandbox')).toEqual([
+    expect.stringMatching(/^problem: no run can work: .*apt install bubblewrap.*AppArmor/),
+  ]);
+  expect(await says('sandbox', { sandbox: 'preferred' })).toEqual([
+    expect.stringMatching(/^note: agents and verifiers have the permissions of the App, because/),
+  ]);
+  expect(await says('sandbox', { sandbox: 'off' })).toEqual([expect.stringMatching(/^note: .*switched off/)]);
+});
+
+test('root is worth knowing', async () => {
+  vi.spyOn(process, 'getuid').mockReturnValue(0);
+  expect(await says('user')).toEqual([expect.stringMatching(/^note: doctor runs as root/)]);
+  vi.spyOn(process, 'getuid').mockReturnValue(1000);
+  expect(await says('user')).toEqual([expect.stringMatching(/^ok: /)]);
+  vi.restoreAllMocks();
+});
+
+test('who may run programs here is said', async () => {
+  expect(await says('operator-file')).toEqual([expect.stringMatching(/^note: everyone/)]);
+  const bounds = { ...noOperatorFile.bounds, repositories: ['acme/*', 'other/one'] };
+  expect(await says('operator-file', { operatorFile: { ...noOperatorFile, bounds } })).toEqual([
+    'ok: runs are for acme/*, other/one only',
+  ]);
+});
+
+test('models are named by their hosts, and no key is shown', async () => {
+  expect(await says('models')).toEqual([expect.stringMatching(/^note: no key/)]);
+  const providers = providersIn({ OPENAI_API_KEY: 'a-key-of-the-operator' }, {});
+  expect(await says('models', { providers })).toEqual(['ok: agents reach api.openai.com']);
+});
+
+test.runIf(/^v(?:20|22\.(?:\d|1\d|20)|23)\./.test(process.version))(
+  'a Node.js that does not use the proxy is worth knowing',
+  async () => {
+    const version = process.version.slice(1);
+    expect(await says('node-proxy')).toEqual([expect.stringContaining(`Node.js ${version} reaches no host`)]);
+  },
+);

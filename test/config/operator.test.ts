@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readOperatorFile } from '../../src/config/operator/read.ts';
+import { noOperatorFile } from '../../src/config/operator/settings.ts';
+import { problemText } from '../../src/config/problem.ts';
+import { readConfig } from '../../src/config/read.ts';
+import { matchesRepository } from '../../src/config/repository-glob.ts';
+
+const variables = { CORP_NPM_TOKEN: 'a-token' };
+const example = readFileSync('examples/coxswain-operator.yml', 'utf8');
+
+function fileOf(text: string, given: Record<string, string> = variables) {
+  const reading = readOperatorFile(text, given);
+  if (reading.outcome === 'invalid') throw new Error(reading.problems.map(problemText).join('\n'));
+  return reading.file;
+}
+
+function problemsOf(text: string, given: Record<string, string> = variables) {
+  const reading = readOperatorFile(text, given);
+  if (reading.outcome === 'read') throw new Error(`was accepted: ${text}`);
+  return reading.problems;
+}
+
+test('a file with nothing but its version bounds nothing that no file would not', () => {
+  expect(fileOf('version: 1')).toEqual({
+    ...noOperatorFile,
+    bounds: { ...noOperatorFile.bounds, limits: {} },
+  });
+});
+
+test('every key of the example is read', () => {
+  expect(fileOf(example)).toEqual({
+    bounds: {
+      repositories: ['acme/*', '!acme/secret'],
+      agents: ['command'],
+      commands: [['node', 'tools/agent.mjs']],
+      sandbox: 'required',
+      limits: { minutes: 60, tokens: 5_000_000, cost_usd: 10 },
+      network: {
+        setup: ['registries', '*.example.org'],
+        agent: ['model', 'registries'],
+        verifiers: ['registries', 'open'],
+      },
+      registries: [{ host: 'npm.corp.example', kind: 'npm', token_env: 'CORP_NPM_TOKEN' }],
+    },
+    defaults: {
+      agent: { use: 'command', command: ['node', 'tools/agent.mjs'], timeout_s: 1800 },
+      network: { setup: ['registries'], agent: ['model'], verifiers: [] },
+    },
+    privateHosts: ['npm.corp.example'],
+    registries: [{ host: 'npm.corp.example', kind: 'npm', token_env: 'CORP_NPM_TOKEN', secret: 'a-token' }],
+    prices: [{ model: 'gpt-5*', input: 1.25, output: 10, cached_input: 0.125, cache_write: 1.25 }],
+    daily: { tokens: 50_000_000, cost_usd: 100 },
+    resources: { memoryBytes: 4 * 1024 ** 3, processes: 1000, cpus: 2, diskBytes: 10 * 1024 ** 3 },
+  });
+});
+
+test('ten mistakes are ten problems, each with its line, what was expected, and an example', () => {
+  const problems = problemsOf(`version: 2
+repositorys: [acme/*]
+agents: [codex]
+commands: [node]
+install: true
+sandbox: maybe
+network: { agent: [127.0.0.1] }
+registries: [{ host: npm.example.com, kind: npm, token_env: PRIVATE_KEY }]
+prices: [{ model: gpt-5, input: cheap }]
+limits: { memory: 4 GB, minutes: 0 }
+`);
+  expect(problems.map(({ path, line }) => `${line} ${path}`)).toEqual([
+    '1 version',
+    '2 repositorys',
+    '3 agents[0]',
+    '4 commands[0]',
+    '5 install',
+    '6 sandbox',
+    '7 network.agent[0]',
+    '8 registries[0].token_env',
+    '9 prices[0].input',
+    '9 prices[0].output',
+    '10 limits.minutes',
+    '10 limits.memory',
+  ]);
+  expect(problems[1]).toMatchObject({
+    expected: expect.stringMatching(/^repositories \(did you mean that\?\)/),
+    example: expect.stringContaining('acme/*'),
+  });
+  expect(problems[4]?.expected).toBe(
+    'false, the default; installing agents is not available in this version yet',
+  );
+});
+
+test('a token has to be in the environment, under a name that is not one of our own settings', () => {
+  const registry = 'version: 1\nregistries: [{ host: npm.example.com, kind: npm, token_env: TOKEN }]';
+  expect(problemsOf(registry, { TOKEN: '' })).toMatchObject([
+    { path: 'registries[0].token_env', received: '"TOKEN"', line: 2 },
+  ]);
+  expect(fileOf(registry, { TOKEN: 'it' }).registries).toMatchObject([{ secret: 'it' }]);
+  for (const ours of ['WEBHOOK_SECRET', 'PRIVATE_KEY', 'COXSWAIN_LEDGER_KEY', 'COXSWAIN_PAGE_TOKEN'])
+    expect(problemsOf(registry.replace('TOKEN', ours), { [ours]: 'it' })[0]?.expected).toMatch(
+      /^a variable for this token alone/,
+    );
+});
+
+test('the value of a token is in no problem and no bound', () => {
+  const { registries: _, ...rest } = fileOf(example, { CORP_NPM_TOKEN: 'sesame-open' });
+  expect(JSON.stringify(rest)).not.toContain('sesame');
+});
+
+test('text that is no YAML is a problem, not an exception', () => {
+  expect(problemsOf('version: [1')).toMatchObject([{ expected: expect.stringMatching(/^valid YAML/) }]);
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      readOperatorFile(`version: 1\n${text}`, {});
+    }),
+    { numRuns: 300 },
+  );
+});
+
+describe('the configuration of a repository under the example', () => {
+  const { bounds, defaults } = fileOf(example);
+  const read = (text: string) =>
+    readConfig(`version: 1\n${text}`, { path: 'p', ref: 'main' }, { bounds, defaults });
+
+  test('gets its agent and limits where it writes nothing', () => {
+    expect(read('')).toMatchObject({
+      settings: {
+        agent: { command: ['node', 'tools/agent.mjs'] },
+        sandbox: 'required',
+        limits: { minutes: 60, tokens: 5_000_000, cost_usd: 10 },
+      },
+    });
+  });
+
+  test('may name the token of a registry for its host only', () => {
+    const named = (host: string) =>
+      read(`registries: [{ host: ${host}, kind: npm, token_env: CORP_NPM_TOKEN }]`);
+    expect(named('npm.corp.example').outcome).toBe('configured');
+    expect(named('evil.example.org')).toMatchObject({
+      outcome: 'misconfigured',
+      problems: [{ path: 'registries[0].token_env', expected: expect.stringContaining('bound registries') }],
+    });
+  });
+});
+
+test.each([
+  ['acme/api', true],
+  ['ACME/Api', true],
+  ['acme/secret', false],
+  ['Acme/Secret', false],
+  ['acme2/api', false],
+  ['evil/acme', false],
+  ['acme/api/x', false],
+])('with the example, %s may have runs: %s', (repository, may) => {
+  expect(matchesRepository(['acme/*', '!acme/secret'], repository)).toBe(may);
+});

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { blockedText } from '../../../src/github/words/blocked.ts';
+import { askText, decisionCheck } from '../../../src/github/words/index.ts';
+import type { BlockedHost } from '../../../src/steering/attempt-result.ts';
+import { aState, awaiting, standingIn, web } from '../show/state.ts';
+
+const blockedHost: BlockedHost = {
+  host: 'example.com',
+  use: 'verifiers',
+  command: 'npm test',
+  why: 'unlisted',
+};
+
+test('a blocked host is named with the command and the line that would allow it', () => {
+  const state = awaiting({ blocked: [blockedHost] });
+  const expected =
+    '**Blocked**: `example.com`, wanted by `npm test` (verifiers). ' +
+    'To allow it: `network: { verifiers: [example.com] }` in `.github/coxswain.yml`.';
+  expect(askText(state, web)).toContain(expected);
+  expect(decisionCheck(state, web).summary).toContain(expected);
+});
+
+test('several are listed, and the line keeps what is allowed already', () => {
+  const state = awaiting();
+  const network = { setup: ['registries'], agent: ['model', '*.example.org:8443'], verifiers: [] };
+  const blocked: BlockedHost[] = [
+    { ...blockedHost, use: 'agent', command: 'curl x', host: 'A.example.com:8443' },
+    { ...blockedHost, use: 'agent', command: '', host: 'b.example.com' },
+    { ...blockedHost, use: 'setup' },
+    { ...blockedHost, why: 'private', host: 'db.example.com' },
+    { ...blockedHost, host: '93.184.216.34' },
+    { ...blockedHost, host: 'api.openai.com' },
+  ];
+  expect(blockedText({ ...state, blocked, settings: { ...state.settings, network } })).toMatchInlineSnapshot(`
+    "**Blocked**
+
+    - \`A.example.com:8443\`, wanted by \`curl x\` (agent)
+    - \`b.example.com\`, wanted by the agent
+    - \`example.com\`, wanted by \`npm test\` (setup)
+    - \`db.example.com\`, wanted by \`npm test\` (verifiers): it leads to a private address, which only the operator of Coxswain can allow
+    - \`93.184.216.34\`, wanted by \`npm test\` (verifiers): only hosts with a full name can be allowed
+    - \`api.openai.com\`, wanted by \`npm test\` (verifiers): models are reached through our endpoint only (the word \`model\` for the agent)
+
+    To allow them: \`network: { setup: [registries, example.com], agent: [model, '*.example.org:8443', a.example.com:8443, b.example.com] }\` in \`.github/coxswain.yml\`."
+  `);
+});
+
+test('where nothing in the configuration could allow it, no line is suggested', () => {
+  const text = blockedText(
+    awaiting({ blocked: [{ ...blockedHost, why: 'private', host: '10.0.0.1:8080' }] }),
+  );
+  expect(text).toContain('only the operator of Coxswain can allow');
+  expect(text).not.toContain('network:');
+});
+
+test('a host and a command cannot leave their code or mention anybody', () => {
+  const evil = {
+    ...blockedHost,
+    host: 'x`\n@ada <!-- coxswain',
+    command: '` [a](https://b) `` @ada\n# A <!-- x',
+  };
+  const text = blockedText(awaiting({ blocked: [evil] }));
+  expect(text).not.toMatch(/<!/);
+  expect(text.split('\n')).toHaveLength(1);
+  expect(text.replaceAll('\u200b', '·')).toMatchInlineSnapshot(
+    `"**Blocked**: \`\`x\` @ada <·!-- coxswain\`\`, wanted by \`\`\` \` [a](https://b) \`\` @ada # A <·!-- x \`\`\` (verifiers): only hosts with a full name can be allowed."`,
+  );
+});
+
+test('notices are small, and in the check run only', () => {
+  const state = awaiting({ notices: ['Memory is not bounded here: <b>no</b> cgroups'] });
+  expect(decisionCheck(state, web).summary).toContain(
+    '<sub>Memory is not bounded here: &lt;b&gt;no&lt;/b&gt; cgroups</sub>',
+  );
+  expect(askText(state, web)).not.toContain('Memory');
+});
+
+test('a used-up budget says what was spent and how to go on', () => {
+  const interrupt = {
+    type: 'budget_exceeded',
+    retry_count: 0,
+    failure_reason: 'no tokens are left',
+  } as const;
+  const { standing } = awaiting();
+  if (standing.phase !== 'awaiting_approval') throw new Error('is not waiting');
+  const { interaction, deadline } = standing;
+  const stopped = standingIn({ phase: 'awaiting_resolution', interaction, interrupt, deadline });
+  const failure = { kind: 'budget', message: 'no tokens are left', budget: 'tokens' } as const;
+  const attempt = {
+    attempt: 1,
+    outcome: 'failed',
+    head: '',
+    summary: '',
+    verifiers: [],
+    duration_s: 1,
+  } as const;
+  const state = {
+    ...stopped,
+    attempts: [{ ...attempt, failure }],
+    iterations: aState().iterations.map((each) => ({ ...each, cost: { tokens: 2_000_123, usd: 4.2 } })),
+    settings: { ...stopped.settings, limits: { minutes: 60, tokens: 2_000_000 } },
+  };
+  const text = askText(state, web);
+  expect(text).toContain('stopped because its budget for models is used up');
+  expect(text).toContain(
+    'This run has used 4.20 USD and 2,000,123 tokens so far. To let it go on, raise `limits.tokens` (now `2000000`)',
+  );
+  expect(decisionCheck(state, web).summary).toContain('then use `/retry`');
+  const ofDay = {
+    ...state,
+    attempts: [{ ...attempt, failure: { ...failure, budget: 'cost_usd_per_day' as const } }],
+  };
+  expect(askText(ofDay, web)).toContain('the operator of Coxswain sets it (`limits.cost_usd_per_day`)');
+});

@@ -1,0 +1,241 @@
+/** What the scripted model says, in the four formats. */
+
+export interface Step {
+  readonly text?: string;
+  readonly tool?: { readonly name: string; readonly input: object };
+}
+
+export interface ScriptedUsage {
+  readonly input: number;
+  readonly cached: number;
+  readonly written: number;
+  readonly output: number;
+}
+
+export interface Answer {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+interface Received {
+  readonly path: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the four formats of requests have nothing in common
+  readonly body: any;
+}
+
+interface Saying {
+  readonly script: readonly Step[];
+  readonly usage?: Partial<ScriptedUsage>;
+}
+
+const usual: ScriptedUsage = { input: 1000, cached: 0, written: 0, output: 50 };
+
+/** Undefined for a path that is not known. */
+export function answerTo({ path, body }: Received, { script, usage }: Saying): Answer | undefined {
+  const used = { ...usual, ...usage };
+  const step = script[Math.min(answersIn(body), script.length - 1)] ?? {};
+  const route = path.split('?')[0] ?? '';
+  if (/\/messages\/count_tokens$/.test(route)) return json({ input_tokens: used.input });
+  if (/\/messages$/.test(route)) return messages(body, step, used);
+  if (/\/responses$/.test(route)) return responses(body, step, used);
+  if (/\/chat\/completions$/.test(route)) return chat(body, step, used);
+  if (/:countTokens$/.test(route)) return json({ totalTokens: used.input });
+  const gemini = /\/models\/([^/:]+):(stream)?[gG]enerateContent$/.exec(route);
+  if (gemini !== null)
+    return geminiAnswer(path, { model: gemini[1] ?? '', isStream: gemini[2] !== undefined, step, used });
+  if (/\/models$/.test(route)) return json({ data: [{ id: 'scripted' }] });
+  return undefined;
+}
+
+/** How often the model has answered in this conversation. */
+// biome-ignore lint/suspicious/noExplicitAny: the four formats of requests have nothing in common
+function answersIn(body: any): number {
+  const turns: { role?: string; type?: string }[] = body?.messages ?? body?.contents ?? body?.input ?? [];
+  if (!Array.isArray(turns)) return 0;
+  return turns.filter(
+    ({ role, type }) => role === 'assistant' || role === 'model' || type === 'function_call',
+  ).length;
+}
+
+function json(value: object): Answer {
+  return { contentType: 'application/json', text: JSON.stringify(value) };
+}
+
+function events(
+  all: readonly (object & Record<string, unknown>)[],
+  { named = true, done = false } = {},
+): Answer {
+  const texts = all.map(
+    (each) => `${named ? `event: ${each['type']}\n` : ''}data: ${JSON.stringify(each)}\n\n`,
+  );
+  return {
+    contentType: 'text/event-stream; charset=utf-8',
+    text: texts.join('') + (done ? 'data: [DONE]\n\n' : ''),
+  };
+}
+
+type Body = {
+  readonly model: string;
+  readonly stream?: boolean;
+  readonly stream_options?: { include_usage?: boolean };
+};
+
+function messages({ model, stream }: Body, { text, tool }: Step, used: ScriptedUsage): Answer {
+  const read = {
+    input_tokens: used.input,
+    cache_read_input_tokens: used.cached,
+    cache_creation_input_tokens: used.written,
+  };
+  const blocks = [
+    ...(text === undefined ? [] : [{ type: 'text', text }]),
+    ...(tool === undefined ? [] : [{ type: 'tool_use', id: 'toolu_1', name: tool.name, input: tool.input }]),
+  ];
+  const end = { stop_reason: tool === undefined ? 'end_turn' : 'tool_use', stop_sequence: null };
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', model };
+  if (!stream)
+    return json({ ...message, content: blocks, ...end, usage: { ...read, output_tokens: used.output } });
+  return events([
+    { type: 'message_start', message: { ...message, content: [], usage: { ...read, output_tokens: 1 } } },
+    { type: 'ping' },
+    ...blocks.flatMap((block, index) => [
+      {
+        type: 'content_block_start',
+        index,
+        content_block: 'input' in block ? { ...block, input: {} } : { type: 'text', text: '' },
+      },
+      {
+        type: 'content_block_delta',
+        index,
+        delta:
+          'input' in block
+            ? { type: 'input_json_delta', partial_json: JSON.stringify(block.input) }
+            : { type: 'text_delta', text: block.text },
+      },
+      { type: 'content_block_stop', index },
+    ]),
+    { type: 'message_delta', delta: end, usage: { output_tokens: used.output } },
+    { type: 'message_stop' },
+  ]);
+}
+
+function responses({ model, stream }: Body, { text, tool }: Step, used: ScriptedUsage): Answer {
+  const output = [
+    ...(text === undefined
+      ? []
+      : [
+          {
+            type: 'message',
+            id: 'm_1',
+            role: 'assistant',
+            status: 'completed',
+            content: [{ type: 'output_text', text, annotations: [] }],
+          },
+        ]),
+    ...(tool === undefined
+      ? []
+      : [
+          {
+            type: 'function_call',
+            id: 'f_1',
+            call_id: 'call_1',
+            name: tool.name,
+            arguments: JSON.stringify(tool.input),
+          },
+        ]),
+  ];
+  const usage = {
+    input_tokens: used.input + used.cached + used.written,
+    input_tokens_details: { cached_tokens: used.cached, cache_write_tokens: used.written },
+    output_tokens: used.output,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: used.input + used.cached + used.written + used.output,
+  };
+  const response = { id: 'resp_1', object: 'response', model };
+  if (!stream) return json({ ...response, status: 'completed', output, usage });
+  return events([
+    { type: 'response.created', response: { ...response, status: 'in_progress', output: [], usage: null } },
+    ...(text === undefined
+      ? []
+      : [{ type: 'response.output_text.delta', item_id: 'm_1', output_index: 0, delta: text }]),
+    ...output.map((item, index) => ({ type: 'response.output_item.done', output_index: index, item })),
+    { type: 'response.completed', response: { ...response, status: 'completed', output, usage } },
+  ]);
+}
+
+function chat(
+  { model, stream, stream_options }: Body,
+  { text = null, tool }: { text?: string | null; tool?: Step['tool'] },
+  used: ScriptedUsage,
+): Answer {
+  const tool_calls =
+    tool === undefined
+      ? undefined
+      : [
+          {
+            index: 0,
+            id: 'call_1',
+            type: 'function',
+            function: { name: tool.name, arguments: JSON.stringify(tool.input) },
+          },
+        ];
+  const usage = {
+    prompt_tokens: used.input + used.cached + used.written,
+    prompt_tokens_details: { cached_tokens: used.cached, cache_write_tokens: used.written },
+    completion_tokens: used.output,
+  };
+  const finish_reason = tool === undefined ? 'stop' : 'tool_calls';
+  const message = { role: 'assistant', content: text, tool_calls };
+  if (!stream) {
+    return json({
+      id: 'c_1',
+      object: 'chat.completion',
+      model,
+      choices: [{ index: 0, message, finish_reason }],
+      usage,
+    });
+  }
+  const chunk = { id: 'c_1', object: 'chat.completion.chunk', model };
+  return events(
+    [
+      { ...chunk, choices: [{ index: 0, delta: message, finish_reason: null }], usage: null },
+      { ...chunk, choices: [{ index: 0, delta: {}, finish_reason }], usage: null },
+      ...(stream_options?.include_usage ? [{ ...chunk, choices: [], usage }] : []),
+    ],
+    { named: false, done: true },
+  );
+}
+
+interface GeminiSaying {
+  readonly model: string;
+  readonly isStream: boolean;
+  readonly step: Step;
+  readonly used: ScriptedUsage;
+}
+
+function geminiAnswer(path: string, { model, isStream, step: { text, tool }, used }: GeminiSaying): Answer {
+  const parts = [
+    ...(text === undefined ? [] : [{ text }]),
+    ...(tool === undefined ? [] : [{ functionCall: { name: tool.name, args: tool.input } }]),
+  ];
+  const metadata = (output: number) => ({
+    promptTokenCount: used.input + used.cached,
+    cachedContentTokenCount: used.cached,
+    candidatesTokenCount: output,
+    thoughtsTokenCount: 0,
+  });
+  const first = {
+    candidates: [{ content: { role: 'model', parts } }],
+    usageMetadata: metadata(1),
+    modelVersion: model,
+  };
+  const last = {
+    candidates: [{ content: { role: 'model', parts: [] }, finishReason: 'STOP' }],
+    usageMetadata: metadata(used.output),
+    modelVersion: model,
+  };
+  if (!isStream) {
+    return json({ ...last, candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP' }] });
+  }
+  if (/[?&]alt=sse\b/.test(path)) return events([first, last], { named: false });
+  return { contentType: 'application/json', text: `[${JSON.stringify(first)},\r\n${JSON.stringify(last)}]` };
+}

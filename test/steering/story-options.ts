@@ -1,0 +1,57 @@
+import type { Cost, Failure, Observations, Report } from '../../src/steering/attempt-result.ts';
+import type { Account, Person } from '../../src/steering/person.ts';
+import type { Settings, TaskOverrides } from '../../src/steering/settings.ts';
+import type { Source } from '../../src/steering/source.ts';
+
+/** What the calls of a story leave to their defaults unless it matters. */
+
+export interface FinishOptions extends Partial<Report> {
+  /** The agent made no commit. */
+  readonly changesNothing?: boolean;
+  readonly cost?: Cost;
+  readonly blocked?: Observations['blocked'];
+}
+
+/** What else a failed attempt reports. */
+export interface Met extends Observations {
+  readonly cost?: Cost;
+  readonly budget?: Failure['budget'];
+}
+
+export interface StartOptions {
+  readonly by?: Person;
+  readonly source?: Source | null;
+  readonly contributors?: readonly Account[];
+  readonly people_unknown?: true;
+  readonly overrides?: TaskOverrides;
+}
+
+/** What a process found when it took the work. */
+export interface Taken {
+  readonly settings: Settings;
+  readonly base: string;
+  readonly head: string;
+  readonly unsandboxed: true;
+}
+
+export interface CommentOptions {
+  /** When the comment was written, relative to the head; by default a minute after the last event. */
+  readonly secondsAfterHead?: number;
+  readonly comment?: number;
+  readonly id?: string;
+  /** The slug of the App through which the person said it. */
+  readonly via_app?: string;
+}
+
+export interface Push {
+  readonly head?: string;
+  readonly before?: string;
+  readonly forced?: boolean;
+  /** The push only merges the base branch. */
+  readonly merges_base?: boolean;
+}
+
+export interface Click {
+  readonly head_sha: string;
+  readonly interaction: string;
+}
