@@ -1,3 +1,4 @@
+import { acp } from './adapters/acp.ts';
 import { command } from './adapters/command.ts';
 import { scripted } from './adapters/scripted.ts';
 import type { Adapters } from './port.ts';
@@ -18,4 +19,4 @@ export { pruneWorkspaces, removeAside } from './workspace.ts';
 export { Workspaces } from './workspaces.ts';
 
 /** One adapter for each kind of agent. */
-export const adapters: Adapters = { command, scripted };
+export const adapters: Adapters = { command, scripted, acp };

@@ -1,5 +1,5 @@
-import type { Failure, Report } from '../steering/attempt-result.ts';
-import type { AgentChoice } from '../steering/settings.ts';
+import type { Failure, Report, ToolCall } from '../steering/attempt-result.ts';
+import type { AgentChoice, ProtocolAgent } from '../steering/settings.ts';
 import type { SandboxContext } from './sandboxed-run.ts';
 
 /** A kind of agent. Its protocol stays behind this interface. */
@@ -8,14 +8,21 @@ export interface AgentAdapter<C extends AgentChoice = AgentChoice> {
 }
 
 /** One adapter for each kind of agent a configuration can choose. */
-export type Adapters = { readonly [U in AgentChoice['use']]: AgentAdapter<ChoiceOf<U>> };
+export interface Adapters {
+  readonly command: AgentAdapter<ChoiceOf<'command'>>;
+  readonly scripted: AgentAdapter<ChoiceOf<'scripted'>>;
+  /** All that speak the Agent Client Protocol. */
+  readonly acp: AgentAdapter<ProtocolAgent>;
+}
 
-export type ChoiceOf<U extends AgentChoice['use']> = Extract<AgentChoice, { use: U }>;
+export type ChoiceOf<U extends 'command' | 'scripted'> = Extract<AgentChoice, { use: U }>;
 
 /** What an agent is started with. */
 export interface RunSpec<C extends AgentChoice = AgentChoice> {
   readonly agent: C;
   readonly prompt: string;
+  /** Of the task, for agents that take images. */
+  readonly images: readonly Image[];
   readonly context: SandboxContext;
   /** Which attempt of which run this is. */
   readonly attempt: { readonly run: string; readonly iteration: number; readonly attempt: number };
@@ -24,13 +31,27 @@ export interface RunSpec<C extends AgentChoice = AgentChoice> {
   readConfigured(path: string): Promise<string | undefined>;
 }
 
+/** An image as it was posted, base64. */
+export interface Image {
+  readonly mime_type: string;
+  readonly data: string;
+}
+
 /** A running agent. */
 export interface AgentRun {
   /** Kills the agent and everything it started; `done` then resolves to `cancelled`. */
   cancel(): Promise<void>;
+  /** Tells the agent something while it works. */
+  steer(text: string): Promise<Told>;
   /** Resolves when no process of the agent is left. Rejects only for a fault of ours. */
   readonly done: Promise<Outcome>;
 }
+
+/**
+ * `injected`: it reads it in the middle of its turn. `restarted_turn`: its turn was cancelled, and it goes on with
+ * these words. `unable`: nobody can tell it anything, or it has ended.
+ */
+export type Told = 'injected' | 'restarted_turn' | 'unable';
 
 export type Outcome =
   | { readonly kind: 'completed'; readonly report: Report }
@@ -57,16 +78,24 @@ export type AgentEvent =
   | {
       readonly type: 'tool_close';
       readonly id: string;
-      readonly outcome: 'ok' | 'failed' | 'denied' | 'unknown';
+      readonly outcome: ToolCall['outcome'];
       readonly exit_code?: number;
     }
   /** What the agent has used since its last such event. */
   | { readonly type: 'usage'; readonly tokens?: number; readonly usd?: number };
 
+/** A tool call that an agent does not make without being allowed to. */
 export interface PermissionRequest {
+  /** The protocol's kind: read, edit, delete, move, search, execute, think, fetch, switch_mode or other. */
   readonly kind: string;
   readonly title: string;
+  /** The line of shell, if it is one and the agent names it. */
   readonly command?: string;
+  /** Files that the call names. */
+  readonly paths?: readonly string[];
 }
 
-export type Permission = { readonly allow: true } | { readonly allow: false; readonly reason: string };
+export type Permission =
+  | { readonly allow: true }
+  /** The reason is told to the agent, which goes on without the call. */
+  | { readonly allow: false; readonly reason: string };

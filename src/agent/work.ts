@@ -170,7 +170,7 @@ async function runAgent(context: SandboxContext, attempt: Attempt, signal: Abort
   const { assignment, prompt } = attempt;
   const { agent } = assignment.state.settings;
   const timeoutMs = Math.min(agent.timeout_s * 1000, timeLeft(attempt));
-  const run = await startAgent({ agent, prompt, context, timeoutMs, ...facts(attempt) }, attempt);
+  const run = await startAgent({ agent, prompt, images: [], context, timeoutMs, ...facts(attempt) }, attempt);
   const { network } = context;
   const over = AbortSignal.any([signal, afterGrace(network.whenExhausted)]);
   // `run.done` reports how the agent ended.
@@ -205,6 +205,8 @@ function startAgent(spec: RunSpec, { resources, log }: Attempt): Promise<AgentRu
       return resources.adapters.command.start({ ...spec, agent }, host);
     case 'scripted':
       return resources.adapters.scripted.start({ ...spec, agent }, host);
+    default:
+      return resources.adapters.acp.start({ ...spec, agent }, host);
   }
 }
 

@@ -115,6 +115,14 @@ export interface Failure {
     | 'exit'
     | 'timeout'
     | 'not_found'
+    /** The agent cannot work here: it is not installed, too old, or does not speak our protocol. */
+    | 'agent_unusable'
+    /** The key of its model is missing or refused. */
+    | 'model_key'
+    /** Its model does not answer, or refuses for now. */
+    | 'model_unavailable'
+    /** It made more tool calls than it may. */
+    | 'tool_calls'
     | 'crash'
     | 'setup'
     | 'sandbox'

@@ -19,6 +19,8 @@ export interface Settings {
   readonly steering: { readonly max_iterations: number; readonly review_timeout_s: number };
   readonly attempts: { readonly max: number };
   readonly limits: Limits;
+  /** Absent in older ledgers and where nothing is written: the defaults of `permissions.ts`. */
+  readonly permissions?: PermissionSettings;
   readonly labels: { readonly trigger: string };
   readonly sandbox: SandboxMode;
   readonly network: NetworkSettings;
@@ -41,6 +43,8 @@ export interface Limits {
   readonly tokens?: number;
   /** In US dollars, likewise. */
   readonly cost_usd?: number;
+  /** Of one attempt; absent: no limit. */
+  readonly tool_calls?: number;
 }
 
 /** A registry of packages. Its token is in a variable of ours, never in the settings. */
@@ -74,9 +78,59 @@ export type Use = keyof NetworkSettings;
  */
 export type Reach = readonly string[];
 
-export type AgentChoice =
-  | { readonly use: 'command'; readonly command: readonly string[]; readonly timeout_s: number }
-  | { readonly use: 'scripted'; readonly script: string; readonly timeout_s: number };
+export type AgentChoice = CommandAgent | ScriptedAgent | ProtocolAgent;
+
+/** Any program that reads the prompt and edits files. */
+interface CommandAgent {
+  readonly use: 'command';
+  readonly command: readonly string[];
+  readonly timeout_s: number;
+}
+
+interface ScriptedAgent {
+  readonly use: 'scripted';
+  readonly script: string;
+  readonly timeout_s: number;
+}
+
+/** An agent that speaks the Agent Client Protocol: one that we know, or any other by its command. */
+export interface ProtocolAgent {
+  readonly use: ProfileName | 'acp';
+  /** The program and its arguments, always with `acp`; with a profile instead of the one that it starts. */
+  readonly command?: readonly string[];
+  readonly model?: string;
+  readonly effort?: Effort;
+  /** Paths on the default branch, each of a skill's file or folder; absent: none. */
+  readonly skills?: readonly string[];
+  readonly mcp?: readonly McpServer[];
+  readonly timeout_s: number;
+}
+
+/** The agents that we know how to start, switch off and read. */
+export type ProfileName = 'claude' | 'codex' | 'opencode' | 'gemini' | 'copilot' | 'qwen' | 'goose';
+
+export type Effort = 'low' | 'medium' | 'high';
+
+/** A server of the Model Context Protocol that the agent may use, started in its sandbox. */
+export interface McpServer {
+  readonly name: string;
+  readonly command: readonly string[];
+}
+
+/** What is done with a tool call of an agent that asks before it. */
+export type Permit = 'allow' | 'ask' | 'deny';
+
+/** What agents may do; where nothing is written, what no rule matches is allowed. */
+export interface PermissionSettings {
+  readonly edit: Permit;
+  readonly delete: Permit;
+  readonly move: Permit;
+  readonly execute: Permit;
+  /** By gate rule, for calls that it matches. */
+  readonly rules: Readonly<Record<string, Permit>>;
+  /** How long an agent is held until somebody answers; then the call is denied. */
+  readonly hold_s: number;
+}
 
 export interface VerifierSpec {
   readonly name: string;

@@ -20,7 +20,7 @@ export const command: AgentAdapter<Choice> = {
       stop.abort();
       await done;
     };
-    return { done, cancel };
+    return { done, cancel, steer: async () => 'unable' };
   },
 };
 

@@ -15,7 +15,7 @@ export const scripted: AgentAdapter<Choice> = {
       stop.abort();
       await done;
     };
-    return { done, cancel };
+    return { done, cancel, steer: async () => 'unable' };
   },
 };
 

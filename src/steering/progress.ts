@@ -1,0 +1,21 @@
+import type { Cost, ToolCall } from './attempt-result.ts';
+
+/**
+ * What an agent at work is doing. It is never in the ledger: it changes every moment, and what remains of it is
+ * in the report of the attempt.
+ */
+export interface Progress {
+  readonly stage: 'setup' | 'agent' | 'verifiers';
+  /** When the attempt began, ISO 8601. */
+  readonly since: string;
+  readonly cost: Cost;
+  readonly calls: { readonly total: number; readonly failed: number; readonly denied: number };
+  /** The newest calls, oldest first, at most 10; without an outcome while they run. Redacted. */
+  readonly last: readonly RecentCall[];
+  /** The end of what the agent says, at most 2,000 characters. Redacted. */
+  readonly saying: string;
+}
+
+export interface RecentCall extends Pick<ToolCall, 'kind' | 'title' | 'command'> {
+  readonly outcome?: ToolCall['outcome'];
+}
