@@ -1,8 +1,8 @@
 import type { Cost, ToolCall } from './attempt-result.ts';
 
 /**
- * What an agent at work is doing. It is never in the ledger: it changes every moment, and what remains of it is
- * in the report of the attempt.
+ * What an agent at work is doing. It is never in the ledger: it changes every moment, and what remains of it
+ * is in the report of the attempt.
  */
 export interface Progress {
   readonly stage: 'setup' | 'agent' | 'verifiers';
