@@ -167,4 +167,5 @@ export const agent = z
     description:
       'The agent that does the work; its name is enough, as in `agent: claude`. Optional if the operator of the App has set a default.',
     examples: [{ use: 'claude', model: 'sonnet' }],
+    short: profileNames,
   });
