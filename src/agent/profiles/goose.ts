@@ -1,9 +1,11 @@
+import { agentProfiles } from '../../config/agent-profiles.ts';
 import { usualExitCode } from './exit-code.ts';
 import type { Given, Profile } from './profile.ts';
+import { titleAsCommand } from './title.ts';
 
 export const goose: Profile = {
   name: 'goose',
-  title: 'Goose',
+  title: agentProfiles.goose.title,
   launch: {
     bin: 'goose',
     args: ['acp', '--with-builtin', 'developer'],
@@ -19,7 +21,7 @@ export const goose: Profile = {
   }),
   homeFiles: () => ({}),
   session: {},
-  reading: { exitCode: usualExitCode, noise: [], modelFaults: [] },
+  reading: { exitCode: usualExitCode, commandIn: titleAsCommand, noise: [], modelFaults: [] },
 };
 
 /** Its addresses are without a path. */
