@@ -1,0 +1,39 @@
+import { agentProfiles } from '../../config/agent-profiles.ts';
+import type { Profile } from './profile.ts';
+import { titleAsCommand } from './title.ts';
+
+export const gemini: Profile = {
+  name: 'gemini',
+  title: agentProfiles.gemini.title,
+  launch: {
+    package: { name: '@google/gemini-cli', version: '0.61.0' },
+    bin: 'gemini',
+    args: ['--acp'],
+    versionArgs: ['--version'],
+    needs: ['node'],
+  },
+  environment: ({ choice: { model } }) => ({
+    ...(model !== undefined && { GEMINI_MODEL: model }),
+    NO_BROWSER: '1',
+  }),
+  homeFiles: () => ({ '.gemini/settings.json': `${JSON.stringify(settings)}\n` }),
+  session: { mode: 'default' },
+  reading: {
+    // It says nowhere how a command ended.
+    exitCode: () => undefined,
+    commandIn: (title) => withFolder.exec(title)?.[1] ?? titleAsCommand(title),
+    noise: [/^\[MODE_UPDATE\]/],
+    modelFaults: [],
+  },
+};
+
+/** `<command> [in <folder>] (<what it is for>)`; the longest reading, so that nothing of a command is lost. */
+const withFolder = /^(.*) \[(?:in|current working directory) [^\]]*\](?: \(.*\))?(?: \[background\])?$/s;
+
+const settings = {
+  // A folder that is not trusted: settings of the branch would allow tools and start servers.
+  security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: true } },
+  privacy: { usageStatisticsEnabled: false },
+  telemetry: { enabled: false },
+  general: { disableAutoUpdate: true, disableUpdateNag: true, enableAutoUpdate: false },
+};
