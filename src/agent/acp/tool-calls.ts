@@ -84,7 +84,7 @@ export class ToolCalls {
     const { title } = this.#options;
     if (this.#calls.size >= maxCalls)
       throw new AgentFault(
-        'tool_calls',
+        'resources',
         `${title} made more than ${maxCalls.toLocaleString('en')} tool calls`,
       );
     const call: Call = { id, said, announced: false };
