@@ -27,7 +27,8 @@ export function assemble(inputs: ActionInputs, { log, clock }: Prerequisites): L
   const secrets = secretsOf(inputs);
   // Where we install the sandbox ourselves, working without it has to be somebody's decision.
   const operator = inputs.hostedLinux ? ({ defaults: { sandbox: 'required' } } as const) : {};
-  const shared = { presenter: 'action', data, operator, configPath, secrets } as const;
+  const { config } = inputs;
+  const shared = { presenter: 'action', data, operator, configPath, inputs: config, secrets } as const;
   const limits = { unknownKeys: new UnknownKeys(), strangers: new StrangerLimit() };
   return new LiveRuns({ ...shared, ...limits, engine, timers, clock, log });
 }

@@ -141,7 +141,8 @@ export class LiveRun implements Run {
   }
 
   readSettings(at: RunBase): Promise<SettingsReading> {
-    return readSettings(this.repository, this.#services, at);
+    const recorded = this.newest?.settings.inputs;
+    return readSettings(this.repository, this.#services, { ...at, recorded });
   }
 
   async readLedger(): Promise<LedgerSnapshot | undefined> {

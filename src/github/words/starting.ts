@@ -88,7 +88,7 @@ export function unbegunText(url: string): string {
 }
 
 /** The reply when a requested run cannot start: what happened, why, and the next step. */
-export function startRefusalText(refusal: StartRefusal): string {
+export function startRefusalText(refusal: StartRefusal, web: string): string {
   switch (refusal.why) {
     case 'not_permitted':
       return `Starting a run requires write on this repository, but your role is ${refusal.has}. Ask someone with write access.`;
@@ -127,7 +127,7 @@ export function startRefusalText(refusal: StartRefusal): string {
     case 'missing_permission':
       return `The run could not start: ${refusal.message}.`;
     case 'github_refused':
-      return `The run could not start: ${plain(refusal.reason)}.${remedyFor(refusal.reason)}`;
+      return `The run could not start: ${plain(refusal.reason.replace(/\.$/, ''))}.${remedyFor(refusal.reason, web)}`;
   }
 }
 
@@ -146,10 +146,10 @@ function quotedIssue({ title, body }: { readonly title: string; readonly body: s
 }
 
 /** How to change what GitHub refused; empty where we know of no remedy. */
-function remedyFor(reason: string): string {
+function remedyFor(reason: string, web: string): string {
   if (!/GitHub Actions is not permitted to create/i.test(reason)) return '';
   return (
-    ' Allow it under Settings > Actions > General > Workflow permissions' +
+    ` Allow it in the [settings of this repository](${web}/settings/actions), under Workflow permissions` +
     ' ("Allow GitHub Actions to create and approve pull requests"), then try again.'
   );
 }
