@@ -3,7 +3,7 @@ import { argumentsOf, type Arguments, type Grammar, names } from './options.ts';
 const git = '-C -c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env --attr-source';
 const gitValues = '-m -F -o --message --file --author --date --repo --receive-pack --push-option --recurse-submodules';
 const container =
-  '-H --host --context --config -l --log-level -f --file -p --project-name --profile --env-file --project-directory -t --time --timeout --filter';
+  '-H --host --context --config -l --log-level -p --project-name --profile --env-file --project-directory -t --time --timeout --filter';
 const kubernetes =
   '-n --namespace --context --kubeconfig --cluster --user --as -s --server --token -l --selector -o --output -f --filename -k --kustomize -c --container --request-timeout --cache-dir -v --timeout --type -p --patch --replicas';
 const helm = '-n --namespace --kube-context --kubeconfig -f --values --set --version --timeout --repo -o --output';
@@ -61,10 +61,9 @@ const takes: Readonly<Record<string, string>> = {
   aws: '--region --profile --output --query --endpoint-url --cli-input-json',
   terraform: '',
   pulumi: '-s --stack -C --cwd -m --message -c --config',
-  redis: '',
 };
 
-const longWithOneDash = names('find terraform tofu terragrunt openssl java ffmpeg convert xdotool');
+const longWithOneDash = names('find terraform tofu terragrunt openssl java ffmpeg convert xdotool installer');
 
 const known = new Map(Object.entries(takes).map(([program, text]) => [program, names(text)]));
 
