@@ -197,6 +197,23 @@ test('a flood of updates, calls and errors leaves what counts', async () => {
   expect(outcome.report.tool_calls.at(-1)).toEqual({ kind: 'read', title: '500 more calls', outcome: 'ok' });
 });
 
+test('an agent that runs in circles is stopped', async () => {
+  const update = {
+    sessionUpdate: 'tool_call',
+    toolCallId: 'c#',
+    title: 'Read',
+    kind: 'read',
+    status: 'completed',
+  };
+  const message = { method: 'session/update', params: { sessionId: session, update } };
+  const { run } = await converse([...prompted, { do: 'repeat', times: 50_001, message }, { do: 'wait' }], {
+    patience: { exitMs: 10 },
+  });
+  expect(await run.done).toMatchObject({
+    failure: { kind: 'agent_unusable', message: 'the agent `node` made more than 50,000 tool calls' },
+  });
+});
+
 test('a thousand permissions are asked for, one after the other', async () => {
   const request = (id: number): readonly Line[] => [
     asks(id, { toolCallId: `c${id}`, title: `Read ${id}`, kind: 'read' }),
