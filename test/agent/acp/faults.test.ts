@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { probeSandbox } from '../../../src/agent/index.ts';
 import { probed, sandboxed } from '../agent-fixture.ts';
 import {
@@ -57,8 +57,11 @@ test('what is not the protocol is told when the agent fails, and otherwise stops
     do: 'raw',
     text: 'Welcome!\n[1, 2]\n"x"\n{"id": 99, "result": {}}\n{"a": 1}\n\n{"method": 3}\n',
   };
+  const printed = vi.spyOn(console, 'error');
+  onTestFinished(() => printed.mockRestore());
   const fine = await converse([banner, ...opening(), banner, ...turn([banner, speaks('ok')])]);
   expect(await fine.run.done).toMatchObject({ report: { summary: 'ok' } });
+  expect(printed).not.toHaveBeenCalled();
   const failed = await converse([
     { do: 'raw', text: 'Please log in\n' },
     { do: 'exit', code: 1 },
