@@ -3,6 +3,7 @@ import type { Failure, Report } from '../../steering/attempt-result.ts';
 import { endingOf } from '../../text/cut.ts';
 import type { AgentAdapter, AgentHost, ChoiceOf, Outcome, RunSpec } from '../port.ts';
 import type { ProcessResult } from '../process/child.ts';
+import { agentConfiguration } from '../sandbox/agent-configuration.ts';
 import { promptFile, reportFile, runSandboxed, type SandboxContext } from '../sandboxed-run.ts';
 import { readReport } from './report.ts';
 
@@ -23,15 +24,6 @@ export const command: AgentAdapter<Choice> = {
     return { done, cancel, steer: async () => 'unable' };
   },
 };
-
-/**
- * Configuration of agents in the workspace, hidden from the agent: it can switch off permission prompts or
- * start programs, and anyone who can push to the branch can write it.
- */
-const agentConfiguration = [
-  ...['.claude', '.codex', '.cursor', '.gemini', '.opencode', '.qwen', '.goose', '.copilot'],
-  ...['.mcp.json', 'opencode.json', 'opencode.jsonc'],
-];
 
 /** Exit code 127 alone would be ambiguous: an agent may exit with it too. */
 const notFoundMarker = 'coxswain: command not found';

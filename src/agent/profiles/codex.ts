@@ -1,0 +1,57 @@
+import { exitCodeAt } from './exit-code.ts';
+import type { Given, Profile } from './profile.ts';
+
+/** Codex, behind the adapter of the protocol's makers. */
+export const codex: Profile = {
+  name: 'codex',
+  title: 'Codex',
+  launch: {
+    package: { name: '@agentclientprotocol/codex-acp', version: '2.6.0' },
+    bin: 'codex-acp',
+    args: [],
+    versionArgs: ['--version'],
+    needs: ['node'],
+  },
+  environment: () => ({
+    MODEL_PROVIDER: provider,
+    // In the mode it would begin with, another model decides about what a human should.
+    INITIAL_AGENT_MODE: 'workspace-write',
+    NO_BROWSER: '1',
+  }),
+  homeFiles: (given) => ({ '.codex/config.toml': configuration(given) }),
+  session: {},
+  reading: {
+    exitCode: exitCodeAt(['meta', 'terminal_exit', 'exit_code'], ['rawOutput', 'exit_code']),
+    noise: [/^Config warning:/],
+    modelFaults: [],
+  },
+};
+
+const provider = 'coxswain';
+
+/** A JSON string is a string of TOML. */
+function configuration({ choice: { model, effort }, models }: Given): string {
+  const url = models['OPENAI_BASE_URL'];
+  const top = {
+    ...(model !== undefined && { model }),
+    ...(effort !== undefined && { model_reasoning_effort: effort }),
+    model_provider: provider,
+  };
+  const own = {
+    name: 'Coxswain',
+    ...(url !== undefined && { base_url: url }),
+    wire_api: 'responses',
+    env_key: 'OPENAI_API_KEY',
+  };
+  return [
+    ...lines(top),
+    'check_for_update_on_startup = false',
+    ...['[analytics]', 'enabled = false'],
+    ...[`[model_providers.${provider}]`, ...lines(own)],
+    '',
+  ].join('\n');
+}
+
+function lines(values: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(values).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,32 @@
+import { exitCodeAt } from './exit-code.ts';
+import type { Given, Profile } from './profile.ts';
+
+export const copilot: Profile = {
+  name: 'copilot',
+  title: 'GitHub Copilot CLI',
+  launch: {
+    package: { name: '@github/copilot', version: '1.0.102' },
+    bin: 'copilot',
+    args: ['--acp'],
+    versionArgs: ['--version'],
+    needs: ['node'],
+  },
+  environment: (given) => ({ ...provider(given), COPILOT_AUTO_UPDATE: 'false' }),
+  homeFiles: () => ({}),
+  session: {},
+  reading: {
+    exitCode: exitCodeAt(['rawOutput', 'contents', 0, 'exitCode'], ['rawOutput', 'exitCode']),
+    noise: [/^Info: /],
+    modelFaults: [],
+  },
+};
+
+/** A provider of our own, so that it needs no login at GitHub. */
+function provider({ choice: { model }, models }: Given): Readonly<Record<string, string>> {
+  const { OPENAI_BASE_URL: url, OPENAI_API_KEY: key } = models;
+  return {
+    ...(url !== undefined && { COPILOT_PROVIDER_BASE_URL: url }),
+    ...(key !== undefined && { COPILOT_PROVIDER_API_KEY: key }),
+    ...(model !== undefined && { COPILOT_MODEL: model }),
+  };
+}

@@ -1,0 +1,36 @@
+import { usualExitCode } from './exit-code.ts';
+import type { Given, Profile } from './profile.ts';
+
+export const goose: Profile = {
+  name: 'goose',
+  title: 'Goose',
+  launch: {
+    bin: 'goose',
+    args: ['acp', '--with-builtin', 'developer'],
+    versionArgs: ['--version'],
+    needs: [],
+  },
+  environment: (given) => ({
+    ...provider(given),
+    // By itself it asks nobody.
+    GOOSE_MODE: 'approve',
+    GOOSE_DISABLE_KEYRING: '1',
+    GOOSE_TELEMETRY_ENABLED: 'false',
+  }),
+  homeFiles: () => ({}),
+  session: {},
+  reading: { exitCode: usualExitCode, noise: [], modelFaults: [] },
+};
+
+/** Its addresses are without a path. */
+function provider({ choice: { model }, models }: Given): Readonly<Record<string, string>> {
+  const { ANTHROPIC_BASE_URL: anthropic, OPENAI_BASE_URL: openai, GOOGLE_GEMINI_BASE_URL: google } = models;
+  const name = [anthropic && 'anthropic', openai && 'openai', google && 'google'].find(Boolean);
+  return {
+    ...(name !== undefined && { GOOSE_PROVIDER: name }),
+    ...(model !== undefined && { GOOSE_MODEL: model }),
+    ...(anthropic !== undefined && { ANTHROPIC_HOST: anthropic }),
+    ...(openai !== undefined && { OPENAI_HOST: openai.replace(/\/v1$/, '') }),
+    ...(google !== undefined && { GOOGLE_HOST: google }),
+  };
+}

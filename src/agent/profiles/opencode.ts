@@ -1,0 +1,46 @@
+import { exitCodeAt } from './exit-code.ts';
+import type { Given, Profile } from './profile.ts';
+
+export const opencode: Profile = {
+  name: 'opencode',
+  title: 'OpenCode',
+  launch: {
+    package: { name: 'opencode-ai', version: '1.18.33' },
+    bin: 'opencode',
+    args: ['acp'],
+    versionArgs: ['--version'],
+    needs: [],
+  },
+  environment: () => ({
+    // Settings of the branch allow tools, and its plugins are started with the agent.
+    OPENCODE_DISABLE_PROJECT_CONFIG: '1',
+    OPENCODE_PURE: '1',
+    OPENCODE_DISABLE_CLAUDE_CODE: '1',
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+    OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+    OPENCODE_DISABLE_MODELS_FETCH: '1',
+  }),
+  homeFiles: (given) => ({ '.config/opencode/opencode.json': `${JSON.stringify(settings(given))}\n` }),
+  session: {},
+  reading: {
+    exitCode: exitCodeAt(['rawOutput', 'metadata', 'exit']),
+    noise: [],
+    modelFaults: [],
+  },
+};
+
+function settings({ choice: { model }, models }: Given): object {
+  const options = (url: string | undefined, path: string) =>
+    url === undefined ? {} : { options: { baseURL: `${url}${path}` } };
+  return {
+    ...(model !== undefined && { model, small_model: model }),
+    autoupdate: false,
+    share: 'disabled',
+    permission: { edit: 'ask', bash: 'ask', webfetch: 'ask' },
+    provider: {
+      anthropic: options(models['ANTHROPIC_BASE_URL'], '/v1'),
+      openai: options(models['OPENAI_BASE_URL'], ''),
+      google: options(models['GOOGLE_GEMINI_BASE_URL'], '/v1beta'),
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { ProtocolAgent } from '../../steering/settings.ts';
+import { claude } from './claude.ts';
+import { codex } from './codex.ts';
+import { copilot } from './copilot.ts';
+import { usualExitCode } from './exit-code.ts';
+import { gemini } from './gemini.ts';
+import { goose } from './goose.ts';
+import { opencode } from './opencode.ts';
+import type { Profile } from './profile.ts';
+import { qwen } from './qwen.ts';
+
+const known: Readonly<Record<ProtocolAgent['use'], Profile | null>> = {
+  ...{ claude, codex, opencode, gemini, copilot, qwen, goose },
+  acp: null,
+};
+
+/** What we know of the agent that a configuration chooses. */
+export function profileOf({ use, command = [] }: ProtocolAgent): Profile {
+  return known[use] ?? unknownAgent(command);
+}
+
+/** An agent of which we know only that it speaks the protocol. */
+function unknownAgent([bin = '', ...args]: readonly string[]): Profile {
+  return {
+    name: 'acp',
+    title: `the agent \`${bin}\``,
+    launch: { bin, args, versionArgs: ['--version'], needs: [] },
+    environment: () => ({}),
+    homeFiles: () => ({}),
+    session: {},
+    reading: { exitCode: usualExitCode, noise: [], modelFaults: [] },
+  };
+}

@@ -1,0 +1,30 @@
+import { exitCodeAt } from './exit-code.ts';
+import type { Profile } from './profile.ts';
+
+export const qwen: Profile = {
+  name: 'qwen',
+  title: 'Qwen Code',
+  launch: {
+    package: { name: '@qwen-code/qwen-code', version: '0.24.4' },
+    bin: 'qwen',
+    args: ['--acp', '--auth-type', 'openai'],
+    versionArgs: ['--version'],
+    needs: ['node'],
+  },
+  environment: ({ choice: { model } }) => (model === undefined ? {} : { OPENAI_MODEL: model }),
+  homeFiles: () => ({ '.qwen/settings.json': `${JSON.stringify(settings)}\n` }),
+  // It begins in a mode in which it asks nobody.
+  session: { mode: 'default' },
+  reading: {
+    exitCode: exitCodeAt(['rawOutput', 'exitCode']),
+    noise: [],
+    modelFaults: [],
+  },
+};
+
+const settings = {
+  security: { auth: { selectedType: 'openai' }, folderTrust: { enabled: true } },
+  privacy: { usageStatisticsEnabled: false },
+  telemetry: { enabled: false },
+  general: { disableAutoUpdate: true, disableUpdateNag: true, enableAutoUpdate: false },
+};
