@@ -6,7 +6,11 @@ export const claude: Profile = {
   name: 'claude',
   title: 'Claude Code',
   launch: {
-    package: { name: '@agentclientprotocol/claude-agent-acp', version: '0.100.0' },
+    package: {
+      name: '@agentclientprotocol/claude-agent-acp',
+      version: '0.100.0',
+      program: 'node_modules/@agentclientprotocol/claude-agent-acp/dist/index.js',
+    },
     bin: 'claude-agent-acp',
     args: [],
     versionArgs: ['--version'],

@@ -6,7 +6,11 @@ export const codex: Profile = {
   name: 'codex',
   title: 'Codex',
   launch: {
-    package: { name: '@agentclientprotocol/codex-acp', version: '2.6.0' },
+    package: {
+      name: '@agentclientprotocol/codex-acp',
+      version: '2.6.0',
+      program: 'node_modules/@agentclientprotocol/codex-acp/dist/index.js',
+    },
     bin: 'codex-acp',
     args: [],
     versionArgs: ['--version'],

@@ -5,7 +5,11 @@ export const copilot: Profile = {
   name: 'copilot',
   title: 'GitHub Copilot CLI',
   launch: {
-    package: { name: '@github/copilot', version: '1.0.102' },
+    package: {
+      name: '@github/copilot',
+      version: '1.0.102',
+      program: 'node_modules/@github/copilot/npm-loader.js',
+    },
     bin: 'copilot',
     args: ['--acp'],
     versionArgs: ['--version'],

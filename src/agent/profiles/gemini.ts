@@ -4,7 +4,11 @@ export const gemini: Profile = {
   name: 'gemini',
   title: 'Gemini CLI',
   launch: {
-    package: { name: '@google/gemini-cli', version: '0.61.0' },
+    package: {
+      name: '@google/gemini-cli',
+      version: '0.61.0',
+      program: 'node_modules/@google/gemini-cli/bundle/gemini.js',
+    },
     bin: 'gemini',
     args: ['--acp'],
     versionArgs: ['--version'],

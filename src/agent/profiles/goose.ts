@@ -5,6 +5,7 @@ export const goose: Profile = {
   name: 'goose',
   title: 'Goose',
   launch: {
+    page: 'https://block.github.io/goose/docs/getting-started/installation',
     bin: 'goose',
     args: ['acp', '--with-builtin', 'developer'],
     versionArgs: ['--version'],

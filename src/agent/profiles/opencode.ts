@@ -5,7 +5,11 @@ export const opencode: Profile = {
   name: 'opencode',
   title: 'OpenCode',
   launch: {
-    package: { name: 'opencode-ai', version: '1.18.33' },
+    package: {
+      name: 'opencode-ai',
+      version: '1.18.33',
+      program: 'node_modules/opencode-linux-x64/bin/opencode',
+    },
     bin: 'opencode',
     args: ['acp'],
     versionArgs: ['--version'],

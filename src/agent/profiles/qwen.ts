@@ -5,7 +5,11 @@ export const qwen: Profile = {
   name: 'qwen',
   title: 'Qwen Code',
   launch: {
-    package: { name: '@qwen-code/qwen-code', version: '0.24.4' },
+    package: {
+      name: '@qwen-code/qwen-code',
+      version: '0.24.4',
+      program: 'node_modules/@qwen-code/qwen-code/cli-entry.js',
+    },
     bin: 'qwen',
     args: ['--acp', '--auth-type', 'openai'],
     versionArgs: ['--version'],
