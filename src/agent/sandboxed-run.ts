@@ -5,7 +5,7 @@ import { shownHook } from '../network/tools/npm-registries.ts';
 import type { Use } from '../steering/settings.ts';
 import type { AttemptNetwork } from './attempt-network.ts';
 import { type Environment, environment } from './environment.ts';
-import { type ProcessResult, runChild } from './process/child.ts';
+import { type ProcessResult, runChild, type Talk } from './process/child.ts';
 import { forwarderFile, hookFile } from './sandbox/made-files.ts';
 import type { Confinement, SandboxPaths } from './sandbox/paths.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
@@ -28,6 +28,8 @@ interface Program {
   readonly timeoutMs: number;
   readonly env?: Environment;
   readonly input?: string;
+  /** Instead of `input`: a conversation over its standard input and output. */
+  readonly talk?: Talk;
   readonly confinement?: Confinement;
   readonly onOutput?: (text: string) => void;
 }
@@ -38,7 +40,7 @@ export async function runSandboxed(
   program: Program,
   signal: AbortSignal,
 ): Promise<ProcessResult> {
-  const { timeoutMs, input, onOutput } = program;
+  const { timeoutMs, input, talk, onOutput } = program;
   const { argv, env, confinement } = throughEgress(context, program);
   const confined = await context.sandbox.confine(argv, context, confinement);
   const stop = new AbortController();
@@ -46,6 +48,7 @@ export async function runSandboxed(
   const request = {
     ...{ argv: confined.argv, env, cwd: context.workspace, workRoot: context.workRoot, timeoutMs },
     ...(input !== undefined && { input }),
+    ...(talk !== undefined && { talk }),
     ...(onOutput !== undefined && { onOutput }),
     onStart: (leader: number) =>
       confined.started(leader, (what) => {

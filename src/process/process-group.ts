@@ -7,6 +7,8 @@ export interface ProcessOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Written to standard input, which is then closed. */
   readonly input?: string | Uint8Array;
+  /** Instead of `input`: is given standard input, which stays open. Errors of it are dealt with. */
+  onStdin?(stdin: Child['stdin']): void;
   readonly timeoutMs: number;
   /** From SIGTERM to SIGKILL; default 2,000. */
   readonly graceMs?: number;
@@ -45,7 +47,7 @@ export async function runProcessGroup(argv: readonly string[], options: ProcessO
   announce(leader, options);
   const limits = enforceLimits(leader, options);
   forwardOutput(child, options, limits.stop);
-  feed(child, options.input ?? '');
+  feed(child, options);
   const end = await exit;
   limits.lift();
   signalGroup(leader, 'SIGKILL');
@@ -179,10 +181,11 @@ function forwardOutput(
   child.stderr.on('data', forward(onStderr));
 }
 
-function feed(child: Child, input: string | Uint8Array): void {
+function feed(child: Child, { input = '', onStdin }: ProcessOptions): void {
   // EPIPE: a program need not read all of its input, and its exit code says how it went.
   child.stdin.on('error', () => undefined);
-  child.stdin.end(input);
+  if (onStdin === undefined) child.stdin.end(input);
+  else onStdin(child.stdin);
 }
 
 /** How long output may still arrive after the last process of the group is gone. */

@@ -1,9 +1,118 @@
+import type { Writable } from 'node:stream';
+import type { Failure } from '../../steering/attempt-result.ts';
 import type { ProtocolAgent } from '../../steering/settings.ts';
-import type { AgentAdapter } from '../port.ts';
+import { Conversation } from '../acp/conversation.ts';
+import { writeSettings } from '../acp/home.ts';
+import { type Patience, usualPatience } from '../acp/limits.ts';
+import type { AgentAdapter, Outcome, RunSpec } from '../port.ts';
+import type { ProcessResult } from '../process/child.ts';
+import type { Profile } from '../profiles/profile.ts';
+import { profileOf } from '../profiles/profiles.ts';
+import { agentConfiguration } from '../sandbox/agent-configuration.ts';
+import { runSandboxed } from '../sandboxed-run.ts';
+import { launched, outputTail, processFailure } from './process-failure.ts';
 
 /** Any agent that speaks the Agent Client Protocol. */
-export const acp: AgentAdapter<ProtocolAgent> = {
-  start: async ({ agent }) => {
-    throw new Error(`could not start ${agent.use}: this version has no adapter for it`);
-  },
-};
+export const acp: AgentAdapter<ProtocolAgent> = acpAdapter(usualPatience);
+
+/** For agents that are waited for as long as this. */
+export function acpAdapter(patience: Patience): AgentAdapter<ProtocolAgent> {
+  return {
+    async start(spec, host) {
+      const { agent, context, prompt, images } = spec;
+      const profile = profileOf(agent);
+      const { mcp = [] } = agent;
+      const { workspace } = context;
+      const conversation = new Conversation({ profile, workspace, mcp, prompt, images, host, patience });
+      const stop = new AbortController();
+      const done = run({ spec, profile, conversation, patience }, stop.signal);
+      const cancel = async (): Promise<void> => {
+        stop.abort();
+        await done;
+      };
+      return { done, cancel, steer: (text) => conversation.steer(text) };
+    },
+  };
+}
+
+interface Run {
+  readonly spec: RunSpec<ProtocolAgent>;
+  readonly profile: Profile;
+  readonly conversation: Conversation;
+  readonly patience: Patience;
+}
+
+async function run(attempt: Run, cancelled: AbortSignal): Promise<Outcome> {
+  const { conversation, profile, spec, patience } = attempt;
+  const given = { choice: spec.agent, models: spec.context.network.modelVariables };
+  await writeSettings(spec.context, profile.homeFiles(given));
+  const over = new AbortController();
+  const running = execute(attempt, AbortSignal.any([cancelled, over.signal]));
+  const holding = conversation.hold();
+  running.finally(() => conversation.gone()).catch(toldBelow);
+  // At the end of its input it should end by itself, and put away what it has.
+  const end = (): void => {
+    conversation.wire.end();
+    setTimeout(() => over.abort(), patience.exitMs).unref();
+  };
+  holding.finally(end).catch(toldBelow);
+  const [result, held] = await Promise.allSettled([running, holding]);
+  if (result.status === 'rejected') throw result.reason;
+  if (held.status === 'rejected') throw held.reason;
+  if (cancelled.aborted) return { kind: 'cancelled' };
+  return held.value ?? { kind: 'failed', failure: failureOf(result.value, attempt) };
+}
+
+function toldBelow(): void {}
+
+function execute(
+  { spec, profile, conversation: { wire } }: Run,
+  signal: AbortSignal,
+): Promise<ProcessResult> {
+  const { agent, context, attempt, timeoutMs } = spec;
+  const argv = commandOf(spec, profile);
+  const program = {
+    argv: launched(argv),
+    use: 'agent' as const,
+    command: argv.join(' '),
+    talk: {
+      onStdin: (stdin: Writable) => wire.attach(stdin),
+      onStdout: (chunk: Buffer) => wire.receive(chunk),
+    },
+    timeoutMs,
+    confinement: { masked: agentConfiguration, namespaces: true },
+    env: {
+      ...context.agentEnvironment,
+      ...context.network.modelVariables,
+      ...profile.environment({ choice: agent, models: context.network.modelVariables }),
+      COXSWAIN_RUN: attempt.run,
+      COXSWAIN_ITERATION: String(attempt.iteration),
+      COXSWAIN_ATTEMPT: String(attempt.attempt),
+    },
+  };
+  return runSandboxed(context, program, signal);
+}
+
+function commandOf({ agent }: RunSpec<ProtocolAgent>, { launch }: Profile): readonly string[] {
+  return agent.command ?? [launch.bin, ...launch.args];
+}
+
+/** Why its process ended before its work did. */
+function failureOf(result: ProcessResult, { spec, profile, conversation }: Run): Failure {
+  const { title: name } = profile;
+  const whole = { ...result, stdout: conversation.wire.stray };
+  const notFound = notFoundMessage(spec, profile);
+  const failure = processFailure(whole, { name, notFound, timeoutMs: spec.timeoutMs });
+  return failure ?? { kind: 'exit', message: `${name} ended before it had finished${outputTail(whole)}` };
+}
+
+function notFoundMessage({ agent }: RunSpec<ProtocolAgent>, { title, launch }: Profile): string {
+  if (agent.command !== undefined)
+    return (
+      `the agent \`${agent.command[0]}\` was not found: it is configured under \`agent.command\`` +
+      ' in .github/coxswain.yml and must be on the search path or, with a slash in its name, in the repository'
+    );
+  const { bin, package: from } = launch;
+  const how = from === undefined ? '' : `, such as by \`npm install --global ${from.name}@${from.version}\``;
+  return `${title} was not found: its program \`${bin}\` must be on the search path${how}`;
+}

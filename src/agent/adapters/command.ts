@@ -1,10 +1,9 @@
-import { constants } from 'node:os';
 import type { Failure, Report } from '../../steering/attempt-result.ts';
-import { endingOf } from '../../text/cut.ts';
 import type { AgentAdapter, AgentHost, ChoiceOf, Outcome, RunSpec } from '../port.ts';
 import type { ProcessResult } from '../process/child.ts';
 import { agentConfiguration } from '../sandbox/agent-configuration.ts';
 import { promptFile, reportFile, runSandboxed, type SandboxContext } from '../sandboxed-run.ts';
+import { launched, processFailure, tailOf } from './process-failure.ts';
 import { readReport } from './report.ts';
 
 type Choice = ChoiceOf<'command'>;
@@ -25,16 +24,12 @@ export const command: AgentAdapter<Choice> = {
   },
 };
 
-/** Exit code 127 alone would be ambiguous: an agent may exit with it too. */
-const notFoundMarker = 'coxswain: command not found';
-const launcher = `command -v "$1" >/dev/null 2>&1 || { echo '${notFoundMarker}' >&2; exit 127; }; exec "$@"`;
-
 async function execute(spec: RunSpec<Choice>, host: AgentHost, signal: AbortSignal): Promise<Outcome> {
   const { context, agent, prompt, timeoutMs } = spec;
   const allowed = await host.decide({ kind: 'execute', title: agent.command.join(' ') }, signal);
   if (!allowed.allow) return failed('exit', `the agent was not allowed to start: ${allowed.reason}`);
   const program = {
-    argv: ['sh', '-c', launcher, 'sh', ...agent.command],
+    argv: launched(agent.command),
     use: 'agent' as const,
     command: agent.command.join(' '),
     input: prompt,
@@ -45,7 +40,8 @@ async function execute(spec: RunSpec<Choice>, host: AgentHost, signal: AbortSign
   };
   const result = await runSandboxed(context, program, signal);
   if (result.end === 'cancelled') return { kind: 'cancelled' };
-  const failure = failureOf(result, spec);
+  const name = `\`${agent.command.join(' ')}\``;
+  const failure = processFailure(result, { name, notFound: notFound(agent), timeoutMs });
   return failure === null ? outcomeByReport(result, context) : { kind: 'failed', failure };
 }
 
@@ -61,36 +57,11 @@ function agentEnvironment({ context, attempt }: RunSpec<Choice>): Readonly<Recor
   };
 }
 
-/** Null when the program succeeded. */
-function failureOf(result: ProcessResult, { agent, timeoutMs }: RunSpec<Choice>): Failure | null {
-  const name = `\`${agent.command.join(' ')}\``;
-  const because = (kind: Failure['kind'], what: string): Failure => ({
-    kind,
-    message: what + outputTail(result),
-  });
-  if (result.end === 'timed_out')
-    return because('timeout', `${name} did not finish within ${timeoutMs / 1000} s`);
-  if (result.end === 'signalled') return because('crash', `${name} was killed by ${result.signal}`);
-  if (result.end === 'not_started')
-    return { kind: 'sandbox', message: `${name} could not start: ${result.message}` };
-  if (result.end === 'exceeded') return because('resources', `${name} was stopped: it used ${result.what}`);
-  if (result.end === 'cancelled' || result.exitCode === 0) return null;
-  if (result.stderr.startsWith(notFoundMarker)) return { kind: 'not_found', message: notFound(agent) };
-  const signal = signalBehind(result.exitCode);
-  if (signal) return because('crash', `${name} was killed by ${signal} (exit code ${result.exitCode})`);
-  return because('exit', `${name} ended with exit code ${result.exitCode}`);
-}
-
 function notFound({ command: [program = ''] }: Choice): string {
   return (
     `the agent \`${program}\` was not found: it is configured under \`agent.command\`` +
     ' in .github/coxswain.yml and must be on the search path or, with a slash in its name, in the repository'
   );
-}
-
-/** A shell and the sandbox report death by a signal as 128 plus the signal's number. */
-function signalBehind(exitCode: number): string | undefined {
-  return Object.entries(constants.signals).find(([, number]) => number === exitCode - 128)?.[0];
 }
 
 async function outcomeByReport(result: ProcessResult, context: SandboxContext): Promise<Outcome> {
@@ -104,16 +75,6 @@ async function outcomeByReport(result: ProcessResult, context: SandboxContext): 
 
 function unreported({ stdout }: ProcessResult): Report {
   return { summary: tailOf(stdout), status: 'done', tool_calls: [] };
-}
-
-function outputTail({ stdout, stderr }: ProcessResult): string {
-  const tail = tailOf(stderr) || tailOf(stdout);
-  return tail === '' ? '' : `; its last output was:\n${tail}`;
-}
-
-/** The last 20 lines, at most 2,000 characters. */
-function tailOf(text: string): string {
-  return endingOf(text.trim().split('\n').slice(-20).join('\n'), 2_000).trim();
 }
 
 function failed(kind: Failure['kind'], message: string): Outcome {

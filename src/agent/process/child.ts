@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { type ProcessEnd, type ProcessOptions, runProcessGroup } from '../../process/process-group.ts';
 import { registerChild } from './child-registry.ts';
 import { killMarked, newMark, withMark } from './mark.ts';
@@ -8,6 +9,8 @@ interface ChildRequest {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly input?: string;
+  /** Instead of `input`, and of keeping standard output. */
+  readonly talk?: Talk;
   readonly timeoutMs: number;
   readonly graceMs?: number;
   /** How much of each stream is kept, from its end. */
@@ -17,6 +20,13 @@ interface ChildRequest {
   readonly onStart?: (leader: number) => void;
   /** The child is registered below this folder while it runs. */
   readonly workRoot: string;
+}
+
+/** A conversation with a program over its standard input and output. */
+export interface Talk {
+  onStdin(stdin: Writable): void;
+  /** Receives what it says as it arrives. */
+  onStdout(chunk: Buffer): void;
 }
 
 export type ProcessResult = End & {
@@ -37,7 +47,7 @@ export const mebibyte = 1024 * 1024;
 
 /** Runs one program in its own process group, registered while it runs; keeps the end of its output. */
 export async function runChild(request: ChildRequest, signal: AbortSignal): Promise<ProcessResult> {
-  const { argv, workRoot, keepBytes = mebibyte, onOutput, onStart, ...options } = request;
+  const { argv, workRoot, keepBytes = mebibyte, onOutput, onStart, talk, ...options } = request;
   const began = performance.now();
   const stdout = new Tail(keepBytes);
   const stderr = new Tail(keepBytes);
@@ -51,7 +61,8 @@ export async function runChild(request: ChildRequest, signal: AbortSignal): Prom
       unregister = registerChild(leader, mark, workRoot);
       onStart?.(leader);
     },
-    onStdout: into(stdout, onOutput),
+    ...(talk && { onStdin: talk.onStdin }),
+    onStdout: talk?.onStdout ?? into(stdout, onOutput),
     onStderr: into(stderr, onOutput),
   });
   if (end.end !== 'exited') killMarked(mark);

@@ -1,10 +1,12 @@
+import { agentProfiles } from '../../config/agent-profiles.ts';
 import { writtenExitCode } from './exit-code.ts';
 import type { Profile } from './profile.ts';
+import { titleAsCommand } from './title.ts';
 
 /** Claude Code, behind the adapter of the protocol's makers. */
 export const claude: Profile = {
   name: 'claude',
-  title: 'Claude Code',
+  title: agentProfiles.claude.title,
   launch: {
     package: {
       name: '@agentclientprotocol/claude-agent-acp',
@@ -31,6 +33,7 @@ export const claude: Profile = {
   },
   reading: {
     exitCode: writtenExitCode,
+    commandIn: titleAsCommand,
     noise: [],
     modelFaults: [
       { pattern: /^(?:Invalid API key|Not logged in|Please run \/login)\b/, kind: 'model_key' },

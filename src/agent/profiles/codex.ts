@@ -1,10 +1,12 @@
+import { agentProfiles } from '../../config/agent-profiles.ts';
 import { exitCodeAt } from './exit-code.ts';
 import type { Given, Profile } from './profile.ts';
+import { titleAsCommand } from './title.ts';
 
 /** Codex, behind the adapter of the protocol's makers. */
 export const codex: Profile = {
   name: 'codex',
-  title: 'Codex',
+  title: agentProfiles.codex.title,
   launch: {
     package: {
       name: '@agentclientprotocol/codex-acp',
@@ -26,6 +28,7 @@ export const codex: Profile = {
   session: {},
   reading: {
     exitCode: exitCodeAt(['meta', 'terminal_exit', 'exit_code'], ['rawOutput', 'exit_code']),
+    commandIn: titleAsCommand,
     noise: [/^Config warning:/],
     modelFaults: [],
   },

@@ -1,9 +1,11 @@
+import { agentProfiles } from '../../config/agent-profiles.ts';
 import { exitCodeAt } from './exit-code.ts';
 import type { Given, Profile } from './profile.ts';
+import { titleAsCommand } from './title.ts';
 
 export const copilot: Profile = {
   name: 'copilot',
-  title: 'GitHub Copilot CLI',
+  title: agentProfiles.copilot.title,
   launch: {
     package: {
       name: '@github/copilot',
@@ -20,6 +22,7 @@ export const copilot: Profile = {
   session: {},
   reading: {
     exitCode: exitCodeAt(['rawOutput', 'contents', 0, 'exitCode'], ['rawOutput', 'exitCode']),
+    commandIn: titleAsCommand,
     noise: [/^Info: /],
     modelFaults: [],
   },

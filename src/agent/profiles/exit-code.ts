@@ -1,3 +1,4 @@
+import { at } from '../acp/values.ts';
 import type { ToolResult } from './profile.ts';
 
 type Path = readonly (string | number)[];
@@ -29,13 +30,6 @@ function texts(value: unknown, depth = 3): readonly string[] {
   if (depth === 0 || typeof value !== 'object' || value === null) return [];
   const parts = Array.isArray(value) ? value.slice(0, 20) : [at(value, ['text']), at(value, ['content'])];
   return parts.flatMap((part) => texts(part, depth - 1));
-}
-
-function at(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>((inner, key) => {
-    const isObject = typeof inner === 'object' && inner !== null;
-    return isObject && Object.hasOwn(inner, key) ? Reflect.get(inner, key) : undefined;
-  }, value);
 }
 
 function isExitCode(value: unknown): value is number {

@@ -1,8 +1,10 @@
+import { agentProfiles } from '../../config/agent-profiles.ts';
 import type { Profile } from './profile.ts';
+import { titleAsCommand } from './title.ts';
 
 export const gemini: Profile = {
   name: 'gemini',
-  title: 'Gemini CLI',
+  title: agentProfiles.gemini.title,
   launch: {
     package: {
       name: '@google/gemini-cli',
@@ -23,10 +25,14 @@ export const gemini: Profile = {
   reading: {
     // It says nowhere how a command ended.
     exitCode: () => undefined,
+    commandIn: (title) => withFolder.exec(title)?.[1] ?? titleAsCommand(title),
     noise: [/^\[MODE_UPDATE\]/],
     modelFaults: [],
   },
 };
+
+/** `<command> [in <folder>] (<what it is for>)`; the longest reading, so that nothing of a command is lost. */
+const withFolder = /^(.*) \[(?:in|current working directory) [^\]]*\](?: \(.*\))?(?: \[background\])?$/s;
 
 const settings = {
   // A folder that is not trusted: settings of the branch would allow tools and start servers.

@@ -1,9 +1,11 @@
+import { agentProfiles } from '../../config/agent-profiles.ts';
 import { usualExitCode } from './exit-code.ts';
 import type { Given, Profile } from './profile.ts';
+import { titleAsCommand } from './title.ts';
 
 export const goose: Profile = {
   name: 'goose',
-  title: 'Goose',
+  title: agentProfiles.goose.title,
   launch: {
     page: 'https://block.github.io/goose/docs/getting-started/installation',
     bin: 'goose',
@@ -20,7 +22,7 @@ export const goose: Profile = {
   }),
   homeFiles: () => ({}),
   session: {},
-  reading: { exitCode: usualExitCode, noise: [], modelFaults: [] },
+  reading: { exitCode: usualExitCode, commandIn: titleAsCommand, noise: [], modelFaults: [] },
 };
 
 /** Its addresses are without a path. */

@@ -1,9 +1,11 @@
+import { agentProfiles } from '../../config/agent-profiles.ts';
 import { exitCodeAt } from './exit-code.ts';
 import type { Given, Profile } from './profile.ts';
+import { titleAsCommand } from './title.ts';
 
 export const opencode: Profile = {
   name: 'opencode',
-  title: 'OpenCode',
+  title: agentProfiles.opencode.title,
   launch: {
     package: {
       name: 'opencode-ai',
@@ -28,6 +30,7 @@ export const opencode: Profile = {
   session: {},
   reading: {
     exitCode: exitCodeAt(['rawOutput', 'metadata', 'exit']),
+    commandIn: titleAsCommand,
     noise: [],
     modelFaults: [],
   },

@@ -53,7 +53,9 @@ export interface Given {
 export interface Reading {
   /** The exit code of a command, wherever this agent writes it. */
   exitCode(result: ToolResult): number | undefined;
-  /** Whole messages of the agent that nobody but its own screen needs. */
+  /** The line of shell in the title of a call, for agents that do not show the call's input. */
+  commandIn(title: string): string;
+  /** Chunks of text that are about its own settings, not about the task. */
   readonly noise: readonly RegExp[];
   /** Last words of a turn by which it says that its model failed. */
   readonly modelFaults: readonly ModelFault[];

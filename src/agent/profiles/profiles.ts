@@ -8,6 +8,7 @@ import { goose } from './goose.ts';
 import { opencode } from './opencode.ts';
 import type { Profile } from './profile.ts';
 import { qwen } from './qwen.ts';
+import { titleAsCommand } from './title.ts';
 
 const known: Readonly<Record<ProtocolAgent['use'], Profile | null>> = {
   ...{ claude, codex, opencode, gemini, copilot, qwen, goose },
@@ -28,6 +29,6 @@ function unknownAgent([bin = '', ...args]: readonly string[]): Profile {
     environment: () => ({}),
     homeFiles: () => ({}),
     session: {},
-    reading: { exitCode: usualExitCode, noise: [], modelFaults: [] },
+    reading: { exitCode: usualExitCode, commandIn: titleAsCommand, noise: [], modelFaults: [] },
   };
 }

@@ -1,9 +1,11 @@
+import { agentProfiles } from '../../config/agent-profiles.ts';
 import { exitCodeAt } from './exit-code.ts';
 import type { Profile } from './profile.ts';
+import { titleAsCommand } from './title.ts';
 
 export const qwen: Profile = {
   name: 'qwen',
-  title: 'Qwen Code',
+  title: agentProfiles.qwen.title,
   launch: {
     package: {
       name: '@qwen-code/qwen-code',
@@ -21,6 +23,7 @@ export const qwen: Profile = {
   session: { mode: 'default' },
   reading: {
     exitCode: exitCodeAt(['rawOutput', 'exitCode']),
+    commandIn: titleAsCommand,
     noise: [],
     modelFaults: [],
   },

@@ -1,0 +1,200 @@
+import type { McpServer } from '../../steering/settings.ts';
+import type { AgentHost, Image, Outcome, Told } from '../port.ts';
+import type { Profile } from '../profiles/profile.ts';
+import { type Connection, connect } from './connection.ts';
+import { AgentFault, AgentGone } from './faults.ts';
+import { followUpTo, maxFollowUps } from './follow-up.ts';
+import { type Patience, within } from './limits.ts';
+import { faultIn, faultOf, isAnswer } from './model-faults.ts';
+import { answerPermission, cancelled } from './permissions.ts';
+import { outcomeOf } from './report.ts';
+import { openSession, type Session } from './session.ts';
+import { Steering } from './steering.ts';
+import { ToolCalls } from './tool-calls.ts';
+import { Turn } from './turn.ts';
+import { Updates } from './updates.ts';
+import { at, textAt } from './values.ts';
+import { Wire } from './wire.ts';
+
+interface Options {
+  readonly profile: Profile;
+  readonly workspace: string;
+  readonly mcp: readonly McpServer[];
+  readonly prompt: string;
+  readonly images: readonly Image[];
+  readonly host: AgentHost;
+  readonly patience: Patience;
+}
+
+/** A part of a prompt, in the protocol's words. */
+type Block =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly data: string; readonly mimeType: string };
+
+/** Everything between us and one agent, from the first message to the last. */
+export class Conversation {
+  readonly wire: Wire;
+  readonly #options: Options;
+  readonly #connection: Connection;
+  readonly #calls: ToolCalls;
+  readonly #updates: Updates;
+  readonly #steering: Steering;
+  #session: Session | undefined;
+  #turn: Turn | undefined;
+  #followUps = 0;
+
+  constructor(options: Options) {
+    this.#options = options;
+    const { profile, workspace, host, patience } = options;
+    const { reading, title } = profile;
+    const onEvent = host.event.bind(host);
+    this.#calls = new ToolCalls({ reading, title, workspace, onEvent });
+    this.#updates = new Updates({ reading, calls: this.#calls, onEvent });
+    this.wire = new Wire({
+      onNotification: (method, params) => this.#notified(method, params),
+      onUnusable: (why) => this.#connection.close(new AgentFault('agent_unusable', `${title} ${why}`)),
+    });
+    this.#connection = connect(this.wire, (method, params, signal) => this.#answer(method, params, signal));
+    this.#steering = new Steering(this.#connection, patience);
+  }
+
+  /** Null if the agent's process ended before it was done. Rejects for a fault of ours. */
+  async hold(): Promise<Outcome | null> {
+    try {
+      return await this.#converse();
+    } catch (fault) {
+      if (fault instanceof AgentGone) return null;
+      if (fault instanceof AgentFault) return { kind: 'failed', failure: fault.failure };
+      throw fault;
+    } finally {
+      this.#turn?.end();
+      this.#steering.close();
+      this.#calls.abandon();
+    }
+  }
+
+  steer(text: string): Promise<Told> {
+    return this.#steering.steer(text);
+  }
+
+  /** The agent's process has ended. */
+  gone(): void {
+    this.#connection.close(new AgentGone('the agent has ended'));
+  }
+
+  async #converse(): Promise<Outcome> {
+    const { profile, workspace, mcp, patience, prompt } = this.#options;
+    const slow = `${profile.title} was not ready for a prompt within ${patience.startMs / 1000} s`;
+    const session = await within(
+      openSession(this.#connection, { profile, workspace, mcp }),
+      patience.startMs,
+      new AgentFault('agent_unusable', slow),
+    );
+    this.#session = session;
+    let next: readonly Block[] | null = [text(prompt), ...this.#imagesFor(session)];
+    let turn = new Turn();
+    while (next !== null) {
+      turn = new Turn();
+      await this.#take(turn, session, next);
+      next = await this.#after(turn);
+    }
+    const { lastMessage } = this.#updates;
+    return outcomeOf(turn, { title: profile.title, lastMessage, toolCalls: this.#calls.listed() });
+  }
+
+  #imagesFor({ takesImages }: Session): readonly Block[] {
+    const { images, host, profile } = this.#options;
+    if (takesImages)
+      return images.map(({ data, mime_type }) => ({ type: 'image', data, mimeType: mime_type }));
+    if (images.length > 0)
+      host.event({
+        type: 'notice',
+        text: `${profile.title} takes no images: ${images.length} were left out`,
+      });
+    return [];
+  }
+
+  async #take(turn: Turn, { id: sessionId, ...session }: Session, prompt: readonly Block[]): Promise<void> {
+    this.#turn = turn;
+    this.#updates.beginTurn();
+    const answering = this.#connection.request('session/prompt', { sessionId, prompt });
+    this.#steering.prompted({ id: sessionId, ...session }, turn);
+    try {
+      const answer = await answering;
+      this.#updates.endTurn(answer);
+      turn.stop = textAt(answer, 'stopReason') ?? '(none)';
+    } catch (fault) {
+      if (!isAnswer(fault)) throw fault;
+      this.#updates.endTurn({});
+      // Some agents answer with an error when they are interrupted.
+      if (!turn.interrupted) throw faultOf(this.#options.profile, fault, 'its prompt');
+      turn.stop = 'cancelled';
+    } finally {
+      turn.end();
+    }
+  }
+
+  /** The next prompt; null if there is none. */
+  async #after(turn: Turn): Promise<readonly Block[] | null> {
+    const told = await this.#steering.takeWaiting();
+    if (told.length > 0) return told.map(text);
+    const { profile, host } = this.#options;
+    const fault = turn.stop === 'end_turn' ? faultIn(profile, this.#updates.closingWords) : undefined;
+    if (fault !== undefined) throw fault;
+    const followUp = followUpTo(turn, this.#updates.activity);
+    if (followUp === null || this.#followUps >= maxFollowUps) return null;
+    this.#followUps += 1;
+    host.event({ type: 'notice', text: `${profile.title} stopped, and is told: ${followUp}` });
+    return [text(followUp)];
+  }
+
+  /** What comes before our first prompt is about earlier turns. */
+  #notified(method: string, params: unknown): void {
+    const turn = this.#turn;
+    if (method !== 'session/update' || turn === undefined || !this.#isOurs(params)) return;
+    turn.hear();
+    try {
+      this.#updates.receive(at(params, ['update']));
+    } catch (fault) {
+      if (!(fault instanceof AgentFault)) throw fault;
+      this.#connection.close(fault);
+    }
+  }
+
+  #answer(method: string, params: unknown, signal: AbortSignal): Promise<object> | undefined {
+    const { profile, host } = this.#options;
+    if (method === 'session/request_permission') return this.#permission(params, signal);
+    if (method !== 'elicitation/create') return undefined;
+    const question = textAt(params, 'message') ?? 'a question';
+    host.event({ type: 'notice', text: `${profile.title} asked, and nobody could be asked: ${question}` });
+    return Promise.resolve({ action: 'decline' });
+  }
+
+  async #permission(params: unknown, withdrawn: AbortSignal): Promise<object> {
+    const turn = this.#turn;
+    if (turn === undefined || turn.ended || !this.#isOurs(params)) return cancelled;
+    turn.hear();
+    const signal = AbortSignal.any([withdrawn, turn.signal]);
+    const { host } = this.#options;
+    try {
+      return await answerPermission(params, {
+        ...{ calls: this.#calls, host, signal },
+        onRefusal: (refusal) => {
+          turn.refusals.push(refusal);
+          turn.activityBefore = this.#updates.activity;
+        },
+      });
+    } catch (fault) {
+      this.#connection.close(fault instanceof Error ? fault : new Error(String(fault)));
+      return cancelled;
+    }
+  }
+
+  #isOurs(params: unknown): boolean {
+    return this.#session !== undefined && textAt(params, 'sessionId') === this.#session.id;
+  }
+}
+
+function text(words: string): Block {
+  return { type: 'text', text: words };
+}

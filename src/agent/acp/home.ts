@@ -1,0 +1,47 @@
+import { lstat, mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { SandboxContext } from '../sandboxed-run.ts';
+
+/** Where agents keep settings and sessions in a home: those that we know, and folders they share. */
+const ofAgents = [
+  ...['.claude', '.claude.json', '.codex', '.copilot', '.cursor', '.gemini', '.goose', '.opencode', '.qwen'],
+  ...['goose', 'opencode', 'github-copilot'].flatMap((name) =>
+    ['.config', '.local/share', '.local/state', '.cache'].map((folder) => `${folder}/${name}`),
+  ),
+];
+
+/**
+ * Writes an agent's settings into the home of the attempt, and removes all others. Set-up has run there: what
+ * the branch brings could have left settings by which an agent asks nobody, or links that lead out of the home.
+ */
+export async function writeSettings(
+  context: SandboxContext,
+  files: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { home, sandbox } = context;
+  for (const path of [...ofAgents, ...Object.keys(files)]) {
+    await makeRealFolders(home, path);
+    await rm(join(home, path), { recursive: true, force: true });
+  }
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(home, path)), { recursive: true });
+    await writeFile(join(home, path), content, { flag: 'wx', mode: 0o600 });
+  }
+  await sandbox.prepare(context);
+}
+
+/** The folders above a path, as folders: a link or a file in their place is removed. */
+async function makeRealFolders(home: string, path: string): Promise<void> {
+  let folder = home;
+  for (const part of path.split('/').slice(0, -1)) {
+    folder = join(folder, part);
+    const found = await lstat(folder).catch(missing);
+    if (found === null) return;
+    if (!found.isDirectory()) return rm(folder, { force: true });
+  }
+}
+
+function missing(cause: NodeJS.ErrnoException): null {
+  if (cause.code === 'ENOENT') return null;
+  throw new Error("could not read the attempt's home", { cause });
+}

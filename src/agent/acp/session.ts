@@ -1,0 +1,81 @@
+import type { McpServer } from '../../steering/settings.ts';
+import type { Profile } from '../profiles/profile.ts';
+import type { Connection } from './connection.ts';
+import { AgentFault } from './faults.ts';
+import { faultOf, isAnswer } from './model-faults.ts';
+import { at, textAt } from './values.ts';
+
+/** A session with an agent, ready for its first prompt. */
+export interface Session {
+  readonly id: string;
+  readonly takesImages: boolean;
+  /** Whether it can be told something in the middle of a turn. */
+  readonly takesSteering: boolean;
+}
+
+interface Opening {
+  readonly profile: Profile;
+  readonly workspace: string;
+  readonly mcp: readonly McpServer[];
+}
+
+/** Opens a session in the mode in which the agent asks us. Throws `AgentFault` if it cannot. */
+export async function openSession(connection: Connection, opening: Opening): Promise<Session> {
+  const { profile, workspace, mcp } = opening;
+  const able = await asked(connection, profile, ['initialize', introduction]);
+  const version = at(able, ['protocolVersion']);
+  if (version !== protocolVersion) throw otherVersion(profile, version);
+  const { meta: _meta, mode } = profile.session;
+  const mcpServers = mcp.map(({ name, command: [command = '', ...args] }) => ({
+    name,
+    command,
+    args,
+    env: [],
+  }));
+  const made = await asked(connection, profile, [
+    'session/new',
+    { cwd: workspace, mcpServers, ...(_meta && { _meta }) },
+  ]);
+  const id = textAt(made, 'sessionId');
+  if (id === undefined)
+    throw new AgentFault('agent_unusable', `${profile.title} opened a session without an id`);
+  if (mode !== undefined && textAt(made, 'modes', 'currentModeId') !== mode)
+    await asked(connection, profile, ['session/set_mode', { sessionId: id, modeId: mode }]);
+  return {
+    id,
+    takesImages: at(able, ['agentCapabilities', 'promptCapabilities', 'image']) === true,
+    takesSteering: at(able, ['_meta', 'steering', 'supported']) === true,
+  };
+}
+
+const protocolVersion = 1;
+
+/** Neither our files nor our terminals: an agent has its own, and these are in its sandbox. */
+const introduction = {
+  protocolVersion,
+  clientInfo: { name: 'coxswain', title: 'Coxswain', version: '1' },
+  clientCapabilities: { session: { notices: {} } },
+};
+
+type Request = readonly [method: string, params: object];
+
+async function asked(connection: Connection, profile: Profile, [method, params]: Request): Promise<unknown> {
+  try {
+    return await connection.request(method, params);
+  } catch (fault) {
+    if (!isAnswer(fault)) throw fault;
+    const { failure, message } = faultOf(profile, fault, `\`${method}\``);
+    // Whatever is not its model's fault makes it unusable: it has not begun yet.
+    throw failure.kind === 'exit'
+      ? new AgentFault('agent_unusable', message)
+      : new AgentFault(failure.kind, message);
+  }
+}
+
+function otherVersion({ title }: Profile, version: unknown): AgentFault {
+  const theirs = typeof version === 'number' ? `version ${version}` : 'no version that we know';
+  return new AgentFault(
+    'agent_unusable',
+    `${title} speaks ${theirs} of the Agent Client Protocol, and Coxswain speaks version ${protocolVersion}`,
+  );
+}

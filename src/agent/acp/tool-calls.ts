@@ -1,0 +1,141 @@
+import type { ToolCall } from '../../steering/attempt-result.ts';
+import { shortened } from '../../text/cut.ts';
+import type { AgentEvent } from '../port.ts';
+import type { Reading } from '../profiles/profile.ts';
+import { AgentFault } from './faults.ts';
+import { type Described, described, merged, type Said, saidOf } from './tool-call.ts';
+
+/** A tool call by its id, from the first that is heard of it. */
+export interface Call {
+  readonly id: string;
+  said: Said;
+  announced: boolean;
+  exitCode?: number;
+  outcome?: ToolCall['outcome'];
+}
+
+interface Options {
+  readonly reading: Reading;
+  /** The agent's name. */
+  readonly title: string;
+  readonly workspace: string;
+  onEvent(event: AgentEvent): void;
+}
+
+/** The tool calls of an attempt. What is heard again of one that has ended is a replay, and ignored. */
+export class ToolCalls {
+  readonly #options: Options;
+  readonly #calls = new Map<string, Call>();
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  get count(): number {
+    return this.#calls.size;
+  }
+
+  /** A message about a call: its beginning, an update, or a request to be allowed. */
+  see(id: string, raw: unknown): Call {
+    const said = saidOf(raw);
+    const call = this.#calls.get(id) ?? this.#open(id, said);
+    if (call.outcome !== undefined) return call;
+    call.said = merged(call.said, said);
+    const exitCode = this.#options.reading.exitCode(said.result);
+    if (exitCode !== undefined) call.exitCode = exitCode;
+    if (said.command !== undefined || (said.status ?? 'pending') !== 'pending') this.announce(call);
+    if (said.status === 'completed' || said.status === 'failed') this.#close(call, this.#outcome(call));
+    return call;
+  }
+
+  describe(call: Call): Described {
+    return described(call.said, this.#options);
+  }
+
+  /** Told once it is known what it will do, which agents often say later than that it begins. */
+  announce(call: Call): void {
+    if (call.announced) return;
+    call.announced = true;
+    const { kind, title, command } = this.describe(call);
+    this.#options.onEvent({
+      ...{ type: 'tool_open', id: call.id, kind, title: shortened(title, maxTitle) },
+      ...(command !== undefined && { command: shortened(command, maxCommand) }),
+    });
+  }
+
+  /** A refused call is over: some agents never mention it again. */
+  deny(call: Call): void {
+    if (call.outcome === undefined) this.#close(call, 'denied');
+  }
+
+  /** At the end of a turn: nobody will say how these ended. */
+  abandon(): void {
+    for (const call of this.#calls.values()) if (call.outcome === undefined) this.#close(call, 'unknown');
+  }
+
+  /** For the report. From the 2,001st on, calls of the same kind and outcome are one. */
+  listed(): readonly ToolCall[] {
+    const all = [...this.#calls.values()];
+    const listed = all.slice(0, maxListed).map((call) => this.#entry(call));
+    return [...listed, ...folded(all.slice(maxListed).map((call) => this.#entry(call)))];
+  }
+
+  #open(id: string, said: Said): Call {
+    const { title } = this.#options;
+    if (this.#calls.size >= maxCalls)
+      throw new AgentFault(
+        'tool_calls',
+        `${title} made more than ${maxCalls.toLocaleString('en')} tool calls`,
+      );
+    const call: Call = { id, said, announced: false };
+    this.#calls.set(id, call);
+    return call;
+  }
+
+  #close(call: Call, outcome: ToolCall['outcome']): void {
+    this.announce(call);
+    call.outcome = outcome;
+    const { id, exitCode, said } = call;
+    this.#options.onEvent({
+      ...{ type: 'tool_close', id, outcome },
+      ...(exitCode !== undefined && { exit_code: exitCode }),
+    });
+    // Of its result only the outcome is kept.
+    call.said = { ...said, result: { rawOutput: undefined, content: undefined, meta: undefined } };
+  }
+
+  /** That an agent calls a command completed says only that it has ended. */
+  #outcome(call: Call): ToolCall['outcome'] {
+    if (call.said.status === 'failed') return 'failed';
+    if (call.exitCode !== undefined) return call.exitCode === 0 ? 'ok' : 'failed';
+    return this.describe(call).kind === 'execute' ? 'unknown' : 'ok';
+  }
+
+  #entry(call: Call): ToolCall {
+    const { kind, title, command } = this.describe(call);
+    return {
+      ...{ kind, title: shortened(title, maxTitle) },
+      ...(command !== undefined && { command: shortened(command, maxCommand) }),
+      outcome: call.outcome ?? 'unknown',
+    };
+  }
+}
+
+const maxTitle = 200;
+const maxCommand = 1_000;
+const maxListed = 2_000;
+/** More than any attempt needs; whoever makes more is running in circles. */
+const maxCalls = 50_000;
+
+function folded(calls: readonly ToolCall[]): readonly ToolCall[] {
+  const groups = new Map<string, { kind: string; outcome: ToolCall['outcome']; count: number }>();
+  for (const { kind, outcome } of calls) {
+    const group = groups.get(`${kind} ${outcome}`) ?? { kind, outcome, count: 0 };
+    groups.set(`${kind} ${outcome}`, { ...group, count: group.count + 1 });
+  }
+  return [...groups.values()].map(({ kind, outcome, count }) => ({
+    kind,
+    title: `${count.toLocaleString('en')} more calls`,
+    outcome,
+  }));
+}

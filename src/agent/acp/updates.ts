@@ -1,0 +1,134 @@
+import type { AgentEvent } from '../port.ts';
+import type { Reading } from '../profiles/profile.ts';
+import type { ToolCalls } from './tool-calls.ts';
+import { Usage } from './usage.ts';
+import { at, listAt, textAt } from './values.ts';
+
+interface Options {
+  readonly reading: Reading;
+  readonly calls: ToolCalls;
+  onEvent(event: AgentEvent): void;
+}
+
+/** Turns what an agent reports into events. What we do not know of is left out. */
+export class Updates {
+  readonly #options: Options;
+  readonly #usage = new Usage();
+  #plan = '';
+  #current = '';
+  #last = '';
+  #callsBefore = 0;
+  #spoken = 0;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** What it said in this turn after its last tool call. */
+  get closingWords(): string {
+    this.#closeMessage();
+    return this.#current.trim();
+  }
+
+  /** The last thing that it said. */
+  get lastMessage(): string {
+    return this.closingWords || this.#last;
+  }
+
+  /** Grows when it says something or begins a tool call. */
+  get activity(): number {
+    return this.#spoken + this.#options.calls.count;
+  }
+
+  /** The `update` of a `session/update`. */
+  receive(update: unknown): void {
+    switch (textAt(update, 'sessionUpdate')) {
+      case 'agent_message_chunk':
+        this.#say(textOf(update));
+        break;
+      case 'agent_thought_chunk':
+        this.#event('thought', textOf(update));
+        break;
+      case 'tool_call':
+      case 'tool_call_update':
+        this.#call(update);
+        break;
+      case 'plan':
+        this.#newPlan(update);
+        break;
+      case 'notice':
+        this.#event('notice', noticeIn(update));
+        break;
+      case 'usage_update':
+        this.#emit(this.#usage.ofUpdate(update));
+    }
+  }
+
+  /** The answer to a prompt: the end of a turn. */
+  endTurn(answer: unknown): void {
+    this.#options.calls.abandon();
+    this.#emit(this.#usage.ofTurn(answer));
+  }
+
+  /** What it said before belongs to an earlier turn. */
+  beginTurn(): void {
+    this.#last = this.lastMessage;
+    this.#current = '';
+  }
+
+  #say(text: string): void {
+    if (text === '' || this.#options.reading.noise.some((noise) => noise.test(text))) return;
+    this.#closeMessage();
+    this.#spoken += 1;
+    if (this.#current.length < keptOfMessage) this.#current += text.slice(0, keptOfMessage);
+    this.#event('text', text);
+  }
+
+  #closeMessage(): void {
+    if (this.#options.calls.count === this.#callsBefore) return;
+    this.#callsBefore = this.#options.calls.count;
+    this.#last = this.#current.trim() || this.#last;
+    this.#current = '';
+  }
+
+  #call(update: unknown): void {
+    const id = textAt(update, 'toolCallId');
+    if (id !== undefined) this.#options.calls.see(id, update);
+  }
+
+  #newPlan(update: unknown): void {
+    const entries = listAt(update, 'entries').slice(0, maxPlanned).map(planned);
+    const plan = entries.join('\n');
+    if (plan === this.#plan || plan === '') return;
+    this.#plan = plan;
+    this.#event('notice', `the plan of the agent:\n${plan}`);
+  }
+
+  #event(type: 'text' | 'thought' | 'notice', text: string): void {
+    if (text !== '') this.#emit({ type, text });
+  }
+
+  #emit(event: AgentEvent | undefined): void {
+    if (event !== undefined) this.#options.onEvent(event);
+  }
+}
+
+const keptOfMessage = 12_000;
+const maxPlanned = 50;
+
+function textOf(update: unknown): string {
+  const type = textAt(update, 'content', 'type');
+  if (type === 'text') return textAt(update, 'content', 'text') ?? '';
+  return type === undefined ? '' : `[${type}]`;
+}
+
+function noticeIn(update: unknown): string {
+  const parts = [textAt(update, 'title'), textAt(update, 'description')];
+  return parts.filter((part) => part !== undefined).join(': ');
+}
+
+function planned(entry: unknown): string {
+  const marks: Readonly<Record<string, string>> = { completed: 'x', in_progress: '>' };
+  const status = at(entry, ['status']);
+  return `[${marks[String(status)] ?? ' '}] ${textAt(entry, 'content') ?? ''}`;
+}

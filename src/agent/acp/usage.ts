@@ -1,0 +1,32 @@
+import type { AgentEvent } from '../port.ts';
+import { at, numberAt, textAt } from './values.ts';
+
+type UsageEvent = Extract<AgentEvent, { type: 'usage' }>;
+
+/** What an agent says it has used. Agents say little of it, and not all of that is true: our own endpoint counts. */
+export class Usage {
+  #usd = 0;
+
+  /** Of a `usage_update`, whose cost is that of the session so far. */
+  ofUpdate(update: unknown): UsageEvent | undefined {
+    const amount = numberAt(update, 'cost', 'amount');
+    if (amount === undefined || textAt(update, 'cost', 'currency') !== 'USD') return undefined;
+    const usd = amount - this.#usd;
+    if (usd <= 0) return undefined;
+    this.#usd = amount;
+    return { type: 'usage', usd };
+  }
+
+  /** Of the answer to a prompt, which is for that turn. */
+  ofTurn(answer: unknown): UsageEvent | undefined {
+    const usage = at(answer, ['usage']) ?? at(answer, ['_meta', 'quota', 'token_count']);
+    const tokens = numberAt(usage, 'totalTokens') ?? sumOf(usage);
+    return tokens > 0 ? { type: 'usage', tokens } : undefined;
+  }
+}
+
+/** Of input and output; what is read from a cache is part of the input. */
+function sumOf(usage: unknown): number {
+  const names = ['inputTokens', 'outputTokens', 'input_tokens', 'output_tokens'];
+  return names.reduce((sum, name) => sum + (numberAt(usage, name) ?? 0), 0);
+}

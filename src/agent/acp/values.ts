@@ -1,0 +1,28 @@
+/** Reading of what an agent sends: any value may have any type, and none of them may stop us. */
+
+type Path = readonly (string | number)[];
+
+/** What is at a path in a value; undefined if there is no such thing. */
+export function at(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((inner, key) => {
+    const isObject = typeof inner === 'object' && inner !== null;
+    return isObject && Object.hasOwn(inner, key) ? Reflect.get(inner, key) : undefined;
+  }, value);
+}
+
+/** Undefined also for an empty text. */
+export function textAt(value: unknown, ...path: Path): string | undefined {
+  const found = at(value, path);
+  return typeof found === 'string' && found !== '' ? found : undefined;
+}
+
+export function numberAt(value: unknown, ...path: Path): number | undefined {
+  const found = at(value, path);
+  return typeof found === 'number' && Number.isFinite(found) ? found : undefined;
+}
+
+/** At most 1,000 of what is in a list; empty if it is none. */
+export function listAt(value: unknown, ...path: Path): readonly unknown[] {
+  const found = at(value, path);
+  return Array.isArray(found) ? found.slice(0, 1_000) : [];
+}
