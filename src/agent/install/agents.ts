@@ -27,8 +27,19 @@ export type Ready =
 /** Which agents may be installed where they are missing. */
 export type MayInstall = boolean | readonly ProfileName[];
 
-export interface AgentsOptions extends InstallOptions {
+export interface AgentsOptions extends Omit<InstallOptions, 'workRoot'> {
   readonly mayInstall: MayInstall;
+}
+
+/** Those that are there already: nothing is installed. */
+export const agentsOnPath: AgentsOptions = { cache: '', mayInstall: false, log: () => undefined };
+
+/** For whom an agent is looked for. */
+export interface Wanted {
+  /** What runs is registered below this folder. */
+  readonly workRoot: string;
+  /** Of the configuration, instead of the agent's own. */
+  readonly command?: readonly string[] | undefined;
 }
 
 /** The agents of this machine. */
@@ -37,34 +48,31 @@ export interface Agents {
    * Looks for an agent, by its command if it has one, then on the search path, then among those that were
    * installed; and installs it if it may. Rejects only for a fault of ours.
    */
-  ready(agent: Profile, command?: readonly string[]): Promise<Ready>;
+  ready(agent: Profile, wanted: Wanted): Promise<Ready>;
 }
 
 /** Nothing is looked for or installed before an agent is needed. */
 export function openAgents(options: AgentsOptions): Agents {
-  const versions = new Versions(options.workRoot);
+  const versions = new Versions();
   return {
-    ready: (agent, command) =>
-      runExclusive(`${options.cache} ${agent.name}`, () => look(agent, command, { ...options, versions })),
+    ready: (agent, wanted) =>
+      runExclusive(`${options.cache} ${agent.name}`, () => look(agent, { ...options, ...wanted, versions })),
   };
 }
 
-interface Looking extends AgentsOptions {
+interface Looking extends AgentsOptions, Wanted {
   readonly versions: Versions;
 }
 
-async function look(
-  agent: Profile,
-  command: readonly string[] | undefined,
-  looking: Looking,
-): Promise<Ready> {
+async function look(agent: Profile, looking: Looking): Promise<Ready> {
+  const { command } = looking;
   const { launch, title } = agent;
   // Another program may be one of the repository's, which nobody runs outside of the sandbox.
   const isOther = command !== undefined && command[0] !== launch.bin;
   if (isOther || agent.name === 'acp') {
     return { kind: 'ready', argv: command ?? [launch.bin], readable: [], version: null };
   }
-  const found = await onPath(launch, looking.versions);
+  const found = await onPath(launch, looking);
   if ('version' in found) {
     const { path, version } = found;
     return { kind: 'ready', argv: [path, ...(command?.slice(1) ?? [])], readable: [], version };
@@ -81,10 +89,13 @@ async function look(
 
 type OnPath = { readonly path: string; readonly version: string } | { readonly problem: string };
 
-async function onPath({ bin, versionArgs, package: pinned }: Launch, versions: Versions): Promise<OnPath> {
+async function onPath(
+  { bin, versionArgs, package: pinned }: Launch,
+  { versions, workRoot }: Looking,
+): Promise<OnPath> {
   const path = pathOf(bin);
   if (path === bin) return { problem: `there is no program \`${bin}\` on the search path` };
-  const said = await versions.of([path], versionArgs);
+  const said = await versions.of([path], versionArgs, workRoot);
   if ('problem' in said) return { problem: `${path} cannot be used: ${said.problem}` };
   const expected = pinned?.version;
   if (expected === undefined || !isOlder(said.version, expected)) return { path, version: said.version };
@@ -118,7 +129,7 @@ async function install(agent: Profile, looking: Looking): Promise<Ready | { read
   const node = needs.includes('node') ? [process.execPath] : [];
   const start = (folder: string) => [...node, join(folder, pinned.program)];
   const check = async (folder: string): Promise<string | null> => {
-    const said = await looking.versions.of(start(folder), versionArgs);
+    const said = await looking.versions.of(start(folder), versionArgs, looking.workRoot);
     if ('problem' in said) return said.problem;
     return said.version === pinned.version
       ? null

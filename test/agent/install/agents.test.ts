@@ -31,7 +31,9 @@ function onPath(name: string, script: string): string {
 }
 
 function agents(mayInstall: MayInstall = false) {
-  return openAgents({ ...options(), mayInstall });
+  const { workRoot, ...rest } = options();
+  const { ready } = openAgents({ ...rest, mayInstall });
+  return { ready: (agent: Profile, command?: readonly string[]) => ready(agent, { workRoot, command }) };
 }
 
 test('an agent on the search path is used', async () => {
