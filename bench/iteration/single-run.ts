@@ -71,6 +71,7 @@ async function assemble({ apiUrl, token, owner, data }: SingleRunSettings): Prom
       log,
       clock,
       nextHolder: () => `bench.${++holders}`,
+      hasOthers: () => false,
       resources: async (mirror) => ({
         mirror,
         workRoot: join(data, 'work'),

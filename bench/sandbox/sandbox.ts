@@ -95,7 +95,10 @@ async function contextIn(
   // Of a state nothing else is looked at.
   const settings = { network: { setup: ['registries'], agent: [], verifiers: [] } };
   const state = { settings } as unknown as State;
-  const network = await openNetwork({ state, kit: sandboxed ? kit : usualKit, folders, sandboxed });
+  const network = await openNetwork({
+    ...{ state, kit: sandboxed ? kit : usualKit, folders, sandboxed },
+    limits: () => ({ minutes: 60 }),
+  });
   const paths = { ...folders, readable: [], freeBytesBefore: 0 };
   await sandbox.prepare(paths);
   const context = { ...paths, network, sandbox, workRoot: root, agentEnvironment: {} };

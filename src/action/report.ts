@@ -1,4 +1,5 @@
 import { setOutput, summary } from '@actions/core';
+import { shownPhase } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
 
 /** Reports the outcome to the workflow: outputs for its steps and a summary for people. */
@@ -24,12 +25,12 @@ export async function report(states: readonly State[], serverUrl: string): Promi
 
 /** As declared in `action.yml`; empty if there is no value yet. */
 function outputsOf(state: State, serverUrl: string): Readonly<Record<OutputName, string>> {
-  const { run, shown, standing, head, iteration } = state;
+  const { run, shown, head, iteration } = state;
   return {
     run: run.id,
     'pull-request': String(run.number),
     url: `${serverUrl}/${run.owner}/${run.repo}/pull/${run.number}`,
-    phase: standing.phase,
+    phase: shownPhase(state),
     confidence: shown === null ? '' : String(shown.confidence.score),
     band: shown?.confidence.band ?? '',
     'head-sha': head,

@@ -44,6 +44,8 @@ function attemptServices(inputs: ActionInputs, prerequisites: Prerequisites): At
   return {
     ...prerequisites,
     job: { run_id: runId, run_attempt: runAttempt },
+    // Whatever people say starts a job of its own.
+    hasOthers: () => true,
     nextHolder: () => `${job}.${++count}`,
     resources: async (mirror, settings) => {
       const registries = registriesOf(settings, inputs, prerequisites.log);

@@ -10,6 +10,7 @@ import type {
   Work,
 } from '../steering/attempt-result.ts';
 import type { LeaseId } from '../steering/lease.ts';
+import type { Limits } from '../steering/settings.ts';
 import type { State } from '../steering/state.ts';
 import type { NetworkKit } from './attempt-network.ts';
 import type { Adapters } from './port.ts';
@@ -22,6 +23,8 @@ export interface Assignment {
   readonly hold: LeaseId;
   /** The branch head to start from, present in the mirror. */
   readonly commit: string;
+  /** The limits of the run as they are now; without it, as they were when the work began. */
+  limits?(): Limits;
   /** The repository's default branch, whose configuration the work follows. */
   readonly default_branch: string;
 }

@@ -9,7 +9,7 @@ import type { Registry } from '../network/registries/registry.ts';
 import type { Budget, Exhausted, Limits, Spent } from '../network/spending/budget.ts';
 import type { Spending } from '../network/spending/spending.ts';
 import type { BlockedHost } from '../steering/attempt-result.ts';
-import type { Reach, Use } from '../steering/settings.ts';
+import type { Reach, Limits as RunLimits, Use } from '../steering/settings.ts';
 import { spentBefore } from '../steering/spending.ts';
 import type { State } from '../steering/state.ts';
 import { nodeNotice } from './node-notice.ts';
@@ -30,6 +30,8 @@ export const usualKit: NetworkKit = { registries: [], privateHosts: [], provider
 
 export interface NetworkOptions {
   readonly state: State;
+  /** Of the run, as they are now. */
+  limits(): RunLimits;
   readonly kit: NetworkKit;
   readonly folders: AttemptFolders;
   /** Without a sandbox nothing can be kept from the network: egresses then only serve what is ours. */
@@ -129,14 +131,14 @@ interface Models {
 }
 
 /** Null if there is nobody to send requests to, or the agent may reach nothing. */
-function modelsOf({ state, kit: { providers, spending } }: NetworkOptions): Models | null {
+function modelsOf({ state, limits, kit: { providers, spending } }: NetworkOptions): Models | null {
   const { agent: reach } = state.settings.network;
   if (spending === null || providers.length === 0 || reach.length === 0) return null;
   let exhausted: Exhausted | null = null;
   const over = new AbortController();
   const budget = spending.budget({
     run: `${state.run.repository_id}#${state.run.number} ${state.started_at}`,
-    limits: limitsOf(state),
+    limits: () => moneyAndTokens(limits()),
     before: spentBefore(state),
     onExhausted: (what) => {
       exhausted = what;
@@ -148,13 +150,17 @@ function modelsOf({ state, kit: { providers, spending } }: NetworkOptions): Mode
     listener: modelEndpoint({ providers, dummyKey, budget, providerTools: reach.includes('open') }),
     budget,
     variables: (origin) => modelEnvironment(providers, { origin, dummyKey }),
-    exhausted: () => exhausted,
+    exhausted: () => (exhausted !== null && isRaised(exhausted, moneyAndTokens(limits())) ? null : exhausted),
     whenExhausted: over.signal,
   };
 }
 
-function limitsOf({ settings: { limits } }: State): Limits {
-  const { tokens, cost_usd: usd } = limits;
+/** Whether people have raised the limit since. */
+function isRaised({ of, unit, limit }: Exhausted, now: Limits): boolean {
+  return of === 'run' && (now[unit] ?? Number.POSITIVE_INFINITY) > limit;
+}
+
+function moneyAndTokens({ tokens, cost_usd: usd }: RunLimits): Limits {
   return { ...(tokens !== undefined && { tokens }), ...(usd !== undefined && { usd }) };
 }
 

@@ -20,26 +20,36 @@ import {
   type WorkOutcome,
 } from './assignment.ts';
 import { commitWork, skipsCi } from './commit.ts';
-import { budgetFailure, costOf, observationsOf } from './findings.ts';
-import { unattendedHost } from './host.ts';
+import { costOf, observationsOf } from './findings.ts';
 import { judgedChanges } from './judged-changes.ts';
-import type { AgentRun, Outcome, RunSpec } from './port.ts';
+import type { Live } from './live.ts';
+import { ProgressOf } from './progress.ts';
 import { promptFor } from './prompts/prompt.ts';
 import { ReasoningLog } from './reasoning.ts';
+import { runAgent } from './run-agent.ts';
 import { promptFile, type SandboxContext } from './sandboxed-run.ts';
 import { setUp } from './setup.ts';
 import { inWorkspace } from './workspace.ts';
+
+/** Who attends to an attempt. */
+export interface Attending {
+  readonly signal: AbortSignal;
+  /** The run, where people are; without it nobody can be asked, and what a rule matches is denied. */
+  readonly live?: Live;
+}
 
 /** One execution of the agent, from a fresh worktree to a commit in the mirror. Returns no secrets. */
 export async function work(
   assignment: Assignment,
   resources: AttemptResources,
-  signal: AbortSignal,
+  { signal, live }: Attending,
 ): Promise<WorkOutcome> {
   const began = performance.now();
   const attempt: Attempt = {
     assignment,
     resources,
+    live,
+    progress: new ProgressOf(),
     prompt: redact(promptFor(assignment.state), resources.secrets),
     log: new ReasoningLog(),
     found: {},
@@ -48,7 +58,7 @@ export async function work(
   const result = await runAttempt(attempt, signal);
   if (result.kind === 'cancelled') return result;
   const duration_s = secondsSince(began);
-  const { observations = {}, cost = {} } = attempt.found;
+  const { observations = {}, cost = {}, ran = [] } = attempt.found;
   if (result.kind === 'failed') {
     const failure = redactAll(result.failure, resources.secrets);
     const artefacts = artefactsOf(attempt, null);
@@ -59,6 +69,7 @@ export async function work(
   const skips = head !== assignment.commit && skipsCi(assignment.state);
   const done: Work = {
     ...{ head_before: assignment.commit, head, report, changes, cost, duration_s },
+    ...(ran.length > 0 && { ran }),
     ...(skips && { skips_ci: true }),
   };
   return {
@@ -73,10 +84,17 @@ export async function work(
 interface Attempt {
   readonly assignment: Assignment;
   readonly resources: AttemptResources;
+  readonly live: Live | undefined;
   readonly prompt: string;
   readonly log: ReasoningLog;
+  readonly progress: ProgressOf;
   /** What is known when its programs have ended. */
-  found: { readonly observations?: Observations; readonly cost?: Cost };
+  found: {
+    readonly observations?: Observations;
+    readonly cost?: Cost;
+    readonly ran?: readonly GateHit[];
+    readonly near?: readonly string[];
+  };
   /** The deadline of the whole attempt, by `performance.now()`. */
   readonly until: number;
 }
@@ -111,8 +129,10 @@ async function watched(
     return await workIn(context, attempt, signal);
   } finally {
     const { assignment, resources, log } = attempt;
-    const observations = observationsOf(context.network, assignment.state.settings, resources.secrets);
-    attempt.found = { observations, cost: costOf(context.network, log.cost) };
+    const met = observationsOf(context.network, assignment.state.settings, resources.secrets);
+    const notices = [...(met.notices ?? []), ...(attempt.found.near ?? [])];
+    const observations = { ...met, ...(notices.length > 0 && { notices }) };
+    attempt.found = { ...attempt.found, observations, cost: costOf(context.network, log.cost) };
   }
 }
 
@@ -147,7 +167,13 @@ async function workIn(
   if (ready.kind === 'cancelled') return ready;
   if (ready.kind === 'failed') return { ...ready, kept: null };
   const madeBySetup = setup.length > 0 ? await untrackedIn(resources.mirror, context.workspace) : [];
-  const outcome = await runAgent(context, attempt, signal);
+  attempt.progress.enter('agent');
+  const { outcome, ...found } = await runAgent(
+    context,
+    { ...attempt, images: [], timeoutMs: timeLeft(attempt) },
+    signal,
+  );
+  attempt.found = found;
   if (outcome.kind === 'cancelled' || signal.aborted) return { kind: 'cancelled' };
   log.add({
     type: 'notice',
@@ -164,58 +190,6 @@ async function workIn(
 /** Why the agent failed matters more than that its files cannot be committed either. */
 async function keptBy(committing: Promise<string | undefined>): Promise<string | null> {
   return (await committing.catch((fault: unknown) => void worktreeFailure(fault))) ?? null;
-}
-
-async function runAgent(context: SandboxContext, attempt: Attempt, signal: AbortSignal): Promise<Outcome> {
-  const { assignment, prompt } = attempt;
-  const { agent } = assignment.state.settings;
-  const timeoutMs = Math.min(agent.timeout_s * 1000, timeLeft(attempt));
-  const run = await startAgent({ agent, prompt, images: [], context, timeoutMs, ...facts(attempt) }, attempt);
-  const { network } = context;
-  const over = AbortSignal.any([signal, afterGrace(network.whenExhausted)]);
-  // `run.done` reports how the agent ended.
-  const cancel = (): void => void run.cancel();
-  over.addEventListener('abort', cancel, { once: true });
-  if (over.aborted) cancel();
-  try {
-    const outcome = await run.done;
-    const exhausted = network.exhausted();
-    if (exhausted === null || signal.aborted) return outcome;
-    return { kind: 'failed', failure: budgetFailure(exhausted) };
-  } finally {
-    over.removeEventListener('abort', cancel);
-  }
-}
-
-/** How long an agent may go on that is refused every request, to put away what it has. */
-const graceMs = 60_000;
-
-function afterGrace(signal: AbortSignal): AbortSignal {
-  const later = new AbortController();
-  const wait = (): void => void setTimeout(() => later.abort(), graceMs).unref();
-  signal.addEventListener('abort', wait, { once: true });
-  return later.signal;
-}
-
-function startAgent(spec: RunSpec, { resources, log }: Attempt): Promise<AgentRun> {
-  const { agent } = spec;
-  const host = unattendedHost(log);
-  switch (agent.use) {
-    case 'command':
-      return resources.adapters.command.start({ ...spec, agent }, host);
-    case 'scripted':
-      return resources.adapters.scripted.start({ ...spec, agent }, host);
-    default:
-      return resources.adapters.acp.start({ ...spec, agent }, host);
-  }
-}
-
-function facts({ assignment, resources }: Attempt): Pick<RunSpec, 'attempt' | 'readConfigured'> {
-  const { hold, state, default_branch } = assignment;
-  return {
-    attempt: { run: state.run.id, iteration: hold.iteration, attempt: hold.attempt },
-    readConfigured: (path) => resources.mirror.readFile(`refs/heads/${default_branch}`, path),
-  };
 }
 
 function timeLeft({ until }: Attempt): number {

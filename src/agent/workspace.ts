@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { runExclusive } from '../git/keyed-mutex.ts';
 import type { Mirror } from '../git/mirror.ts';
 import { addWorktree, pruneWorktrees, readableOf, removeWorktreeRecord } from '../git/worktree.ts';
+import { limitsOf } from '../steering/spending.ts';
 import type { Assignment, AttemptResources, Workspace } from './assignment.ts';
 import { type AttemptNetwork, openNetwork, usualKit } from './attempt-network.ts';
 import { identify, isAlive, readIdentity } from './process/identity.ts';
@@ -32,7 +33,8 @@ export async function openWorkspace(assignment: Assignment, resources: AttemptRe
     const readable = await readableOf(mirror, folders.workspace);
     const paths = { ...folders, readable, freeBytesBefore };
     const sandboxed = sandbox.kind !== 'none';
-    network = await openNetwork({ state: assignment.state, kit, folders, sandboxed });
+    const { state, limits = () => limitsOf(state) } = assignment;
+    network = await openNetwork({ state, limits, kit, folders, sandboxed });
     await sandbox.prepare(paths);
     const context = { ...paths, network, sandbox, workRoot, agentEnvironment: environment };
     return { context, remove };

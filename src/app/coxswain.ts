@@ -17,6 +17,7 @@ import { LocalEngine } from '../runs/attempts/local-engine.ts';
 import { GitHubClock } from '../runs/github-clock.ts';
 import { LiveRuns } from '../runs/live-runs.ts';
 import { OtherProcesses } from '../runs/other-processes.ts';
+import { ProgressBoard } from '../runs/progress-board.ts';
 import { UnknownKeys } from '../runs/restore/unknown-keys.ts';
 import { StrangerLimit } from '../runs/stranger-limit.ts';
 import { Timers } from '../runs/timers.ts';
@@ -41,6 +42,8 @@ export interface Coxswain {
   readonly receiver: Receiver;
   readonly sweeper: Sweeper;
   readonly sandbox: Sandbox;
+  /** What agents are doing. */
+  readonly progress: ProgressBoard;
   /** Releases the work in progress, records the remaining events, and unlocks the data folder. */
   close(): Promise<void>;
 }
@@ -90,7 +93,9 @@ function assemble(found: Found): Coxswain {
     onClient: (client: Connection) => clock.follow(client),
     onMirror: (mirror: Mirror) => tidyUp(mirror, settings, log),
   });
-  const engine = engineOf(found);
+  const others = new OtherProcesses(clock);
+  const progress = new ProgressBoard();
+  const engine = engineOf(found, { others, progress });
   const timers = new Timers({ clock, log });
   const operator = operatorOf(settings);
   const liveRuns = new LiveRuns({
@@ -99,7 +104,7 @@ function assemble(found: Found): Coxswain {
       seals,
       unknownKeys: new UnknownKeys(),
       strangers: new StrangerLimit(),
-      others: new OtherProcesses(clock),
+      others,
       noteRun: async ({ id }) => {
         const home = installations.homeOf(id);
         if (home !== undefined) await known.add(home.name, home.installation);
@@ -120,7 +125,7 @@ function assemble(found: Found): Coxswain {
     await liveRuns.close();
     await instance.leave();
   };
-  return { installations, liveRuns, receiver, sweeper, sandbox, close };
+  return { installations, liveRuns, receiver, sweeper, sandbox, progress, close };
 }
 
 /** Asks GitHub which App this is, and logs missing permissions. */
@@ -132,13 +137,21 @@ async function identify({ installations }: Coxswain, log: Log): Promise<void> {
   log.warn(`the App ${slug} lacks ${missing.join(', ')}: ${where}`);
 }
 
-function engineOf({ settings, log, clock, instance, sandbox }: Found): LocalEngine {
+interface Shared {
+  readonly others: OtherProcesses;
+  readonly progress: ProgressBoard;
+}
+
+function engineOf(
+  { settings, log, clock, instance, sandbox }: Found,
+  { others, progress }: Shared,
+): LocalEngine {
   const { agentEnvironment: environment } = settings;
   const secrets = allSecretsOf(settings);
   const spending = spendingOf(settings, log);
   const kit = { workRoot: workRoot(settings), sandbox, adapters, secrets, environment };
   const services = {
-    ...{ log, clock, nextHolder: () => instance.nextHolder() },
+    ...{ log, clock, progress, nextHolder: () => instance.nextHolder(), hasOthers: () => others.present },
     resources: async (mirror: Mirror, run: Settings) => ({
       ...{ ...kit, mirror, network: networkKit(settings, spending, run) },
     }),

@@ -1,12 +1,12 @@
-import type { ProfileName } from '../steering/settings.ts';
+import type { AgentChoice, ProfileName } from '../steering/settings.ts';
 
 /** What a configuration has to know of an agent; how to start it is known where agents are started. */
 export interface AgentFacts {
   /** As its makers write it. */
   readonly title: string;
   /**
-   * What it puts before us ahead of doing it: every call that acts on the world, only what its own sandbox does not
-   * allow, or nothing.
+   * What it puts before us ahead of doing it: every call that acts on the world, only what its own sandbox
+   * does not allow, or nothing.
    */
   readonly asks: 'every_call' | 'escalations' | 'nothing';
   /** The variables that may hold its model's key, in the order in which they count. */
@@ -39,3 +39,9 @@ export const agentProfiles: Readonly<Record<ProfileName, AgentFacts>> = {
   qwen: { title: 'Qwen Code', asks: 'every_call', keys: openai, takes: { model: true, effort: false } },
   goose: { title: 'Goose', asks: 'every_call', keys: any, takes: { model: true, effort: false } },
 };
+
+/** In the order of the reference. */
+export const profileNames = Object.keys(agentProfiles) as readonly ProfileName[]; // by its type
+
+/** Every value of `agent.use`. */
+export const agentUses: readonly AgentChoice['use'][] = ['command', 'scripted', 'acp', ...profileNames];

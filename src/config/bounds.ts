@@ -1,7 +1,7 @@
 import type { AgentChoice, Limits, NetworkSettings, SandboxMode, Settings } from '../steering/settings.ts';
 import { valueAt } from './json-schema.ts';
 import { networkViolations, networkWithin } from './network-bounds.ts';
-import type { Problem } from './problem.ts';
+import type { Path, Problem } from './problem.ts';
 import { problemAt, type Reading } from './problems.ts';
 import { type KnownRegistry, registryViolations } from './registry-bounds.ts';
 import type { Violation } from './violation.ts';
@@ -59,12 +59,26 @@ function agentViolations({ agents }: Bounds, { use }: AgentChoice): readonly Vio
 }
 
 function commandViolations({ commands }: Bounds, agent: AgentChoice): readonly Violation[] {
-  if (commands === undefined || agent.use !== 'command') return [];
-  const asked = JSON.stringify(agent.command);
+  if (commands === undefined || agent.use === 'scripted') return [];
   const listed = commands.map((command) => JSON.stringify(command));
-  if (listed.includes(asked)) return [];
   const allowed = listed.length === 0 ? 'no command at all' : listed.join(' or ');
-  return [{ path: ['agent', 'command'], bound: 'commands', allowed }];
+  return commandsOf(agent)
+    .filter(({ command }) => !listed.includes(JSON.stringify(command)))
+    .map(({ path }) => ({ path, bound: 'commands', allowed }));
+}
+
+interface AskedCommand {
+  readonly path: Path;
+  readonly command: readonly string[];
+}
+
+function commandsOf(agent: Exclude<AgentChoice, { use: 'scripted' }>): readonly AskedCommand[] {
+  const own = agent.command === undefined ? [] : [{ path: ['agent', 'command'], command: agent.command }];
+  if (agent.use === 'command') return own;
+  const servers = (agent.mcp ?? []).map(({ command }, index) => {
+    return { path: ['agent', 'mcp', index, 'command'], command };
+  });
+  return [...own, ...servers];
 }
 
 function sandboxViolations({ sandbox }: Bounds, asked: SandboxMode): readonly Violation[] {
@@ -73,7 +87,7 @@ function sandboxViolations({ sandbox }: Bounds, asked: SandboxMode): readonly Vi
 }
 
 /** The limits that an operator may bound, and a task may lower. */
-export const limitKeys = ['minutes', 'tokens', 'cost_usd'] as const;
+export const limitKeys = ['minutes', 'tokens', 'cost_usd', 'tool_calls'] as const;
 
 function limitViolations({ limits = {} }: Bounds, asked: Limits): readonly Violation[] {
   return limitKeys.flatMap((key) => {

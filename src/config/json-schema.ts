@@ -19,8 +19,21 @@ export interface SchemaNode {
 
 /** The JSON Schema of a configuration as people write it. */
 export function jsonSchemaOf(schema: z.ZodType): SchemaNode {
+  const options = { io: 'input', target: 'draft-7', override: withShortForms } as const;
   // Zod's result type is wider than what our schemas can produce.
-  return z.toJSONSchema(schema, { io: 'input', target: 'draft-7' }) as SchemaNode;
+  return z.toJSONSchema(schema, options) as SchemaNode;
+}
+
+interface Overridden {
+  readonly jsonSchema: { oneOf?: object[]; short?: unknown };
+}
+
+/** A union whose `meta` has `short` also takes these words, each short for a mapping. */
+function withShortForms({ jsonSchema }: Overridden): void {
+  const { short, oneOf } = jsonSchema;
+  if (short === undefined) return;
+  oneOf?.push({ type: 'string', enum: short });
+  delete jsonSchema.short;
 }
 
 /** The schema at a path of a document; for a union, the branch that the document uses. */
@@ -62,5 +75,6 @@ export function itemOf(node: SchemaNode | undefined, index: number): SchemaNode 
 function branchFor(node: SchemaNode, value: unknown): SchemaNode {
   if (node.oneOf === undefined) return node;
   const use = valueIn(value, 'use');
+  if (use === undefined) return node;
   return node.oneOf.find(({ properties }) => properties?.['use']?.const === use) ?? node;
 }

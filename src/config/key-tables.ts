@@ -39,9 +39,12 @@ function rowsBelow(node: SchemaNode, path: string): Row[] {
 
 /** Branches of a union share keys: `agent.timeout` is one row, `agent.use` has one for each value. */
 function distinct(rows: readonly Row[]): Row[] {
-  return rows.filter((row, index) => {
-    const first = rows.findIndex(({ path }) => path === row.path);
-    return first === index || row.node.const !== rows[first]?.node.const;
+  const possible = rows.filter(({ path, node }) => {
+    return node.not === undefined || rows.every((row) => row.path !== path || row.node.not !== undefined);
+  });
+  return possible.filter((row, index) => {
+    const first = possible.findIndex(({ path }) => path === row.path);
+    return first === index || row.node.const !== possible[first]?.node.const;
   });
 }
 

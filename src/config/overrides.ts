@@ -1,13 +1,15 @@
 import { z } from 'zod';
-import type { Settings, TaskOverrides } from '../steering/settings.ts';
+import type { ProtocolAgent, Settings, TaskOverrides } from '../steering/settings.ts';
+import { expectedToAsk } from './asking.ts';
 import { type Bounds, beyond, limitKeys } from './bounds.ts';
+import { given } from './given.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { type Path, type Problem, pathText } from './problem.ts';
 import { problemAt, problemsFrom, type Reading } from './problems.ts';
 import { withLongAgent } from './read.ts';
 import { agent } from './schema/agent.ts';
 import { approvers, mode, required, threshold } from './schema/approval.ts';
-import { costUsd, maxIterations, minutes, tokens } from './schema/limits.ts';
+import { costUsd, maxIterations, minutes, tokens, toolCalls } from './schema/limits.ts';
 import { verifiers } from './schema/verifiers.ts';
 import { agentFrom, approversFrom, verifierFrom } from './settings.ts';
 
@@ -31,7 +33,12 @@ const overridesSchema = z
         .prefault({}),
       limits: z
         .strictObject(
-          { minutes: minutes.optional(), tokens: tokens.optional(), cost_usd: costUsd.optional() },
+          {
+            minutes: minutes.optional(),
+            tokens: tokens.optional(),
+            cost_usd: costUsd.optional(),
+            tool_calls: toolCalls.optional(),
+          },
           { error: 'a mapping' },
         )
         .prefault({}),
@@ -104,9 +111,25 @@ function partsOf(overrides: Overrides): readonly Part[] {
 function choosing(chosen: Settings['agent']): Part {
   return {
     path: ['agent'],
-    expected: () => undefined,
-    apply: (settings) => ({ ...settings, agent: chosen }),
+    expected: ({ permissions }) => expectedOfTask(chosen) ?? expectedToAsk(permissions, chosen),
+    apply: (settings) => ({ ...settings, agent: equippedAs(settings.agent, chosen) }),
   };
+}
+
+/** What the agent is given, and what runs besides it, is the repository's to say. */
+function expectedOfTask(chosen: Settings['agent']): string | undefined {
+  const has = ('skills' in chosen && chosen.skills) || ('mcp' in chosen && chosen.mcp);
+  return has ? 'an agent without skills and mcp, which only the configuration names' : undefined;
+}
+
+function equippedAs(own: Settings['agent'], chosen: Settings['agent']): Settings['agent'] {
+  if (!isProtocolAgent(own) || !isProtocolAgent(chosen)) return chosen;
+  const { skills, mcp } = own;
+  return { ...chosen, ...given({ skills, mcp }) };
+}
+
+function isProtocolAgent(agent: Settings['agent']): agent is ProtocolAgent {
+  return agent.use !== 'command' && agent.use !== 'scripted';
 }
 
 function adding(verifier: Settings['verifiers'][number], index: number): Part {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AgentChoice, NetworkSettings, SandboxMode, Settings } from '../steering/settings.ts';
+import { neverAsked } from './asking.ts';
 import { basesFrom, type Configuration, othersFrom } from './bases.ts';
 import { type Bounds, beyond, within } from './bounds.ts';
 import { matchesBranch } from './branch-glob.ts';
@@ -73,8 +74,11 @@ export function readConfig(
   const own = settingsFrom(checked.data, agent, digestOf(text));
   const settings = { ...own, ...defaultsFor(own, operator, reading) };
   const configuration = { settings, bases: basesFrom(checked.data), others: othersFrom(checked.data) };
-  const listed = defaultBranchListed(checked.data, where.ref, reading);
-  return bounded({ where, configuration, problems: listed }, operator, reading);
+  const problems = [
+    ...defaultBranchListed(checked.data, where.ref, reading),
+    ...neverAsked(reading, settings.agent),
+  ];
+  return bounded({ where, configuration, problems }, operator, reading);
 }
 
 /** What the operator chooses where the repository writes nothing. */

@@ -7,6 +7,7 @@ import { later } from './schema/later.ts';
 import { attempts, labels, limits, sandbox, steering } from './schema/limits.ts';
 import { network } from './schema/network.ts';
 import { ci, otherBots, others } from './schema/others.ts';
+import { permissions } from './schema/permissions.ts';
 import { registries } from './schema/registries.ts';
 import { setup, verifiers } from './schema/verifiers.ts';
 
@@ -30,6 +31,7 @@ export const configSchema = z
       steering,
       attempts,
       limits,
+      permissions,
       labels,
       bases,
       others,

@@ -4,6 +4,7 @@ import type {
   Approver,
   Limits,
   NetworkSettings,
+  PermissionSettings,
   RegistrySettings,
   Settings,
 } from '../steering/settings.ts';
@@ -31,6 +32,7 @@ export function settingsFrom(written: Written, agent: AgentChoice, digest: strin
     },
     attempts: { max: written.attempts.max },
     limits: limitsFrom(written.limits),
+    permissions: permissionsFrom(written.permissions),
     labels: { trigger: written.labels.trigger },
     sandbox: written.sandbox,
     ci: written.ci,
@@ -49,16 +51,28 @@ export function registryFrom({ host, ...rest }: Written['registries'][number]): 
 }
 
 /** Only the limits that there are. */
-function limitsFrom({ minutes, tokens, cost_usd }: Written['limits']): Limits {
-  return { minutes, ...given({ tokens, cost_usd }) };
+function limitsFrom({ minutes, ...others }: Written['limits']): Limits {
+  return { minutes, ...given(others) };
 }
 
 /** The repository's agent, or undefined when it leaves the choice to the operator. */
 export function agentFrom(agent: Written['agent']): AgentChoice | undefined {
   if (agent === undefined) return undefined;
   const timeout_s = seconds(agent.timeout);
-  if (agent.use === 'command') return { use: 'command', command: agent.command, timeout_s };
-  return { use: 'scripted', script: agent.script, timeout_s };
+  switch (agent.use) {
+    case 'command':
+      return { use: agent.use, command: agent.command, timeout_s };
+    case 'scripted':
+      return { use: agent.use, script: agent.script, timeout_s };
+    default: {
+      const { timeout: _, ...rest } = agent;
+      return { ...given(rest), timeout_s };
+    }
+  }
+}
+
+function permissionsFrom({ hold, rules, ...kinds }: Written['permissions']): PermissionSettings {
+  return { ...kinds, rules: given(rules), hold_s: seconds(hold) };
 }
 
 export function verifierFrom({

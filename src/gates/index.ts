@@ -1,2 +1,2 @@
-export { gatesOnDiff } from './paths.ts';
+export { gatesOnDiff, gatesOnReading } from './paths.ts';
 export { type AddedText, codeFiles, remoteCode } from './remote-code.ts';

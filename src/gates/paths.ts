@@ -106,6 +106,12 @@ export function gatesOnDiff({ files }: Changes): readonly GateHit[] {
   return files.flatMap((file) => [...deletions(file), ...pathHits(file)]);
 }
 
+/** Files with secrets among those that a program has read. */
+export function gatesOnReading(paths: readonly string[]): readonly GateHit[] {
+  const { rule, severity, matches } = touchesSecrets;
+  return paths.filter(matches).map((path) => ({ rule, severity, evidence: `${path} is read` }));
+}
+
 function deletions({ status, path }: FileChange): readonly GateHit[] {
   if (status !== 'deleted') return [];
   return [{ rule: 'deletes-files', severity: 'high', evidence: `${path} is deleted` }];

@@ -84,6 +84,8 @@ export function afterFailure(state: State, event: Event, { failure, duration_s }
   }
   if (failure.kind === 'budget')
     return interrupted(seen, event, { type: 'budget_exceeded', reason: failure.message });
+  if (failure.kind === 'agent_unusable' || failure.kind === 'model_key')
+    return interrupted(seen, event, { type: 'agent_unusable', reason: failure.message });
   if (hopeless(failure))
     return interrupted(seen, event, { type: 'zero_confidence', reason: failure.message });
   if (budgetLeft(seen)) {

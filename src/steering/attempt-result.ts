@@ -72,6 +72,17 @@ export interface GateHit {
   readonly evidence: string;
 }
 
+/** A tool call that an agent puts before people. Redacted. */
+export interface AskedCall {
+  /** Unique among the calls of an attempt. */
+  readonly id: string;
+  readonly kind: string;
+  readonly title: string;
+  readonly command?: string;
+  /** The rules because of which people are asked; none if they are asked about the kind of call. */
+  readonly hits: readonly GateHit[];
+}
+
 /** A host that a program wanted, and that its network does not allow. */
 export interface BlockedHost {
   /** With the port, unless it is 443 or 80. */
@@ -93,7 +104,7 @@ export interface Observations {
 }
 
 /** A key under `limits` in the configuration, or in the operator's file. */
-export type BudgetName = 'tokens' | 'cost_usd' | 'tokens_per_day' | 'cost_usd_per_day';
+export type BudgetName = 'tokens' | 'cost_usd' | 'tool_calls' | 'tokens_per_day' | 'cost_usd_per_day';
 
 /** What an agent that finished leaves behind. */
 export interface Work {
@@ -105,6 +116,8 @@ export interface Work {
   readonly changes: Changes;
   readonly cost: Cost;
   readonly duration_s: number;
+  /** Rules that matched what the agent ran without anybody being asked; absent if none did. */
+  readonly ran?: readonly GateHit[];
   /** The commit says that the CI of the repository must not run yet. */
   readonly skips_ci?: true;
 }
@@ -121,12 +134,10 @@ export interface Failure {
     | 'model_key'
     /** Its model does not answer, or refuses for now. */
     | 'model_unavailable'
-    /** It made more tool calls than it may. */
-    | 'tool_calls'
     | 'crash'
     | 'setup'
     | 'sandbox'
-    /** The run has used up its budget of tokens or money. */
+    /** A budget of tokens, money or tool calls is used up. */
     | 'budget'
     /** It used more of the machine than it may: memory, processes or disk. */
     | 'resources'

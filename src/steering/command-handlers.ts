@@ -10,9 +10,10 @@ import {
   steersIn,
   updateIteration,
 } from './iterations.ts';
+import type { QueuedSteer, Steer } from './queued-steer.ts';
 import type { CommandEventOf } from './row.ts';
 import type { HeldWork, WorkKind } from './standing.ts';
-import type { QueuedSteer, State } from './state.ts';
+import type { State } from './state.ts';
 import { accepted, closing, next, refuse, type Step, withReply } from './step.ts';
 
 /** Commands that several phases share. */
@@ -88,8 +89,9 @@ export function resumeWith(state: State, event: CommandEventOf<'resume'>, work: 
   );
 }
 
-function steerOf({ command, by, source }: CommandEventOf<'steer'>) {
-  return { prompt: command.prompt, author: by.login, author_id: by.id, source };
+export function steerOf({ command, by, source }: CommandEventOf<'steer'>): Steer {
+  const agent = command.with === undefined ? {} : { with: command.with };
+  return { prompt: command.prompt, author: by.login, author_id: by.id, source, ...agent };
 }
 
 function over(state: State, event: CommandEventOf<'reject' | 'cancel'>, how: string): Partial<State> {

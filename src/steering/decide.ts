@@ -71,6 +71,9 @@ function execute(state: State, event: CommandEvent): Step {
 function runCommand(state: State, event: CommandEvent, name: ActionCommand): Step {
   if (isOver(state.standing.phase)) return refuse({ why: 'over', phase: state.standing.phase });
   if (isOutdated(state, event)) return refuse({ why: 'outdated_button' });
+  const { command, agent_problem: problem } = event;
+  if (command.type === 'steer' && command.with !== undefined && problem !== undefined)
+    return refuse({ why: 'agent_unusable', agent: command.with, problem });
   const row = table[state.standing.phase].commands[name];
   if (row === undefined) return refuse(notNow(state, name));
   // The handler was looked up by this phase and this command; TypeScript cannot correlate the two.

@@ -9,6 +9,7 @@ const destructiveRules = ['deletes-files', 'drops-data', 'changes-production', '
 
 /** What people review: the commit with its verifier results, gates and confidence. */
 export function evaluate(state: State, event: EventOf<'verified'>): Evaluation {
+  const gates = [...event.gates, ...(state.ran ?? [])];
   const confidence = scoreOf({
     verifiers: {
       passed: event.verifiers.filter(({ success }) => success).length,
@@ -17,19 +18,19 @@ export function evaluate(state: State, event: EventOf<'verified'>): Evaluation {
     reviewer: null,
     retries: Math.max(state.attempts_used - 1, 0),
     max_retries: state.settings.attempts.max - 1,
-    destructive: isDestructive(event.gates),
+    destructive: isDestructive(gates),
     tool_calls: toolCalls(state),
     uncertain: state.report?.status === 'uncertain',
   });
   const { mode, threshold } = state.settings.approval;
-  const decision = decisionOf({ confidence, gated: event.gates.length > 0, mode, threshold });
+  const decision = decisionOf({ confidence, gated: gates.length > 0, mode, threshold });
   return {
     head_sha: event.head,
     at: event.at,
     changes: event.changes,
     ...(event.commits !== undefined && { commits: event.commits }),
     verifiers: event.verifiers,
-    gates: event.gates,
+    gates,
     confidence,
     decision,
   };

@@ -1,4 +1,5 @@
 import type {
+  AskedCall,
   Changes,
   CommitSummary,
   Cost,
@@ -9,8 +10,9 @@ import type {
   Work,
 } from './attempt-result.ts';
 import type { Command } from './commands/index.ts';
+import type { FinishFacts } from './finish-facts.ts';
 import type { Lease, LeaseId } from './lease.ts';
-import type { Account, Contributors, Person, Role } from './person.ts';
+import type { Account, Contributors, Person } from './person.ts';
 import type { Settings, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';
 import type { LedgerLoss, SettledInteraction } from './standing.ts';
@@ -71,6 +73,8 @@ interface EventPayloads {
     readonly source: Source;
     /** The slug of another App that wrote the comment on behalf of the person. */
     readonly via_app?: string;
+    /** Why the run cannot be handed to the agent that the command names, in part of a sentence. */
+    readonly agent_problem?: string;
   };
   /** The comment behind a queued steer was edited or deleted; `text` is the new prompt, if any. */
   comment_changed: {
@@ -125,6 +129,20 @@ interface EventPayloads {
     readonly gates: readonly GateHit[];
     readonly duration_s: number;
   } & Observations;
+  /** The agent is held before a tool call until somebody answers, or until `until`, ISO 8601. */
+  permission_requested: { readonly hold: LeaseId; readonly call: AskedCall; readonly until: string };
+  /** The agent no longer waits: nobody answered in time, or it has given up the call with this id. */
+  permission_lapsed: {
+    readonly hold: LeaseId;
+    readonly call: string;
+    readonly because: 'timeout' | 'withdrawn';
+  };
+  /** A steer, by the id of its event, has reached the agent at work, or cannot. */
+  steer_told: {
+    readonly hold: LeaseId;
+    readonly steer: string;
+    readonly how: 'injected' | 'restarted_turn' | 'unable';
+  };
   /** The process that held the lease is gone; another may take the work. */
   hold_lost: { readonly hold: LeaseId };
   pushed: {
@@ -191,41 +209,4 @@ export interface Past {
 export interface PastPeople {
   readonly requested_by: Account;
   readonly contributors: readonly Account[];
-}
-
-export interface FinishFacts {
-  readonly head_sha: string;
-  /** The current base branch: the base of a pull request can be changed. */
-  readonly base: string;
-  /** The current settings for that base; null when the configuration cannot be used. */
-  readonly settings: Settings | null;
-  readonly approvals: readonly ApprovalFacts[];
-  /** When somebody last moved the branch back to a former head, ISO 8601; null if nobody did, or asked. */
-  readonly returned_at?: string | null;
-  /** When the base was last changed, ISO 8601; null if it never was, absent in older ledgers. */
-  readonly base_changed_at?: string | null;
-  /** Who worked on the branch; null if the settings do not ask for it. */
-  readonly contributors?: Contributors | null;
-  /** What voids earlier approvals; absent in older ledgers. */
-  readonly voids?: readonly Voiding[];
-}
-
-/**
- * What makes every approval void that is not later: the ledger was lost, or something was said or done that
- * could not be recorded for too long.
- */
-export interface Voiding {
-  readonly why: 'ledger_lost' | 'unrecorded';
-  /** ISO 8601 */
-  readonly at: string;
-}
-
-/** What GitHub says about an approval now. */
-export interface ApprovalFacts {
-  readonly id: string;
-  readonly stands: boolean;
-  /** Why it does not stand; empty if it does. */
-  readonly why: string;
-  /** The current role of the person; absent in ledgers of older versions. */
-  readonly role?: Role;
 }

@@ -6,6 +6,7 @@ import type { State } from './state.ts';
 export function openInteraction(state: Pick<State, 'standing'>): Interaction | null {
   const { standing } = state;
   if (isAskingHuman(standing)) return standing.interaction;
+  if (standing.phase === 'working') return standing.asking?.interaction ?? null;
   return standing.phase === 'timed_out' ? standing.before.interaction : null;
 }
 
@@ -24,11 +25,11 @@ export function openingOf(state: State, kind: Interaction['kind'], at: string): 
 export function settledBy(
   state: State,
   { at }: Pick<Event, 'at'>,
-  { by, how }: Pick<SettledInteraction, 'by' | 'how'>,
+  end: Pick<SettledInteraction, 'by' | 'how' | 'answer'>,
 ): Pick<State, 'interactions'> {
   const open = openInteraction(state);
   if (open === null) return { interactions: state.interactions };
-  const settled: SettledInteraction = { ...open, settled_at: at, by, how };
+  const settled: SettledInteraction = { ...open, settled_at: at, ...end };
   return { interactions: [...state.interactions, settled] };
 }
 

@@ -3,8 +3,9 @@ import type { Event } from './event.ts';
 import { settingAside } from './holding.ts';
 import { settledBy } from './interactions.ts';
 import { withoutObservations } from './observing.ts';
+import type { QueuedSteer, Steer } from './queued-steer.ts';
 import type { HeldWork, WorkKind } from './standing.ts';
-import type { AttemptRecord, QueuedSteer, State, Steer, SteeringIteration } from './state.ts';
+import type { AttemptRecord, State, SteeringIteration } from './state.ts';
 import { type Next, next } from './step.ts';
 
 /** The current iteration, which is the last in the list. */
@@ -47,6 +48,7 @@ export function startIteration(state: State, event: Event, steers: readonly Stee
   const number = state.iteration + 1;
   const authors = [...new Set(steers.map((steer) => steer.author))].join(', ');
   const closed = updateIteration(state, { landed: true, attempts: state.attempt });
+  const agent = steers.findLast((steer) => steer.with !== undefined)?.with;
   const changed: Partial<State> = {
     ...settledBy(state, event, { by: authors, how: 'steered' }),
     ...settingAside(state),
@@ -59,6 +61,8 @@ export function startIteration(state: State, event: Event, steers: readonly Stee
     queue: [],
     iterations: [...closed, openIteration(number, event.at, { head: state.head, steers })],
     standing: { phase: 'queued', work: 'attempt' },
+    // As a task chooses an agent: whenever the configuration is read again, it is chosen again.
+    ...(agent !== undefined && { overrides: { ...state.overrides, agent } }),
   };
   return next(withoutObservations(state), changed, `Start iteration ${number}, steered by ${authors}`);
 }

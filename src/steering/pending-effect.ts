@@ -1,5 +1,6 @@
 import type { CommandName } from './commands/index.ts';
 import type { Role } from './person.ts';
+import type { RaisableLimit } from './settings.ts';
 import type { LedgerLoss, Phase } from './standing.ts';
 
 /** An effect to perform exactly once, kept until it is done. `id` derives from the event that caused it. */
@@ -61,6 +62,9 @@ export interface CommentTarget {
 export type ReplyContent =
   | { readonly say: 'refused'; readonly refusal: Refusal; readonly possible: readonly CommandName[] }
   | { readonly say: 'queued'; readonly place: number }
+  /** What became of a steer for an agent at work. */
+  | { readonly say: 'told'; readonly how: 'injected' | 'restarted_turn' | 'unable' }
+  | { readonly say: 'raised'; readonly limit: RaisableLimit; readonly to: number }
   | { readonly say: 'withdrawn' | 'changed' | 'unchanged'; readonly place: number }
   | (Fallen & {
       readonly say: 'revoked';
@@ -105,6 +109,17 @@ export type Refusal =
     }
   | { readonly why: 'just_landed'; readonly head: string }
   | { readonly why: 'just_held'; readonly head: string }
+  | { readonly why: 'just_asked' }
+  | { readonly why: 'agent_unusable'; readonly agent: string; readonly problem: string }
+  /** There is nothing to raise; `daily`: what is used up is the operator's budget of the day. */
+  | { readonly why: 'no_limit'; readonly limit: RaisableLimit | null; readonly daily?: true }
+  | { readonly why: 'beyond_operator'; readonly limit: RaisableLimit; readonly most: number }
+  | {
+      readonly why: 'not_enough';
+      readonly limit: RaisableLimit;
+      readonly spent: number;
+      readonly raised: number;
+    }
   /** `restored`: a rebuilt ledger does not know whether someone did. */
   | { readonly why: 'pushed_while_shown'; readonly head: string; readonly restored?: boolean }
   | { readonly why: 'other_base'; readonly base: string; readonly head: string }

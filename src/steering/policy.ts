@@ -1,3 +1,4 @@
+import type { GateHit } from './attempt-result.ts';
 import type { Command, CommandName } from './commands/index.ts';
 import { commandSpecs } from './commands/index.ts';
 import type { CommandSpec } from './commands/spec.ts';
@@ -64,19 +65,27 @@ export function requirementOf(name: CommandName, { by }: Pick<ApprovalSettings, 
   return followsApproval(name) ? by.map(inWords).join(' or ') : commandSpecs[name].needs;
 }
 
-/** Letting work reach the branch is as much a decision about it as approving it is. */
+/** Letting work reach the branch, or an agent do or spend more, is as much a decision as approving is. */
 export function followsApproval(name: CommandName): boolean {
-  return name === 'approve' || name === 'allow' || name === 'deny';
+  return name === 'approve' || name === 'allow' || name === 'deny' || name === 'budget';
 }
 
 function objectionToApproval(state: State, name: CommandName, person: Person): Refusal | undefined {
   const { approval } = state.settings;
   if (!mayApprove(approval, person)) return lacking(name, person, requirementOf(name, approval));
   if (name === 'approve') return objectionToOwnWork(state, approval, person);
-  const isForMaintainers = heldWork(state)?.hits.some(isCritical) === true;
+  if (name === 'budget') return undefined;
+  const isForMaintainers = askedAbout(state).some(isCritical);
   if (isForMaintainers && !covers(person.role, 'maintain')) return lacking(name, person, 'maintain');
   const objection = objectionToOwnWork(state, approval, person);
   return objection && { ...objection, command: name };
+}
+
+/** The gates about which people are asked now. */
+function askedAbout(state: State): readonly GateHit[] {
+  const { standing } = state;
+  const call = standing.phase === 'working' ? standing.asking?.call : undefined;
+  return call?.hits ?? heldWork(state)?.hits ?? [];
 }
 
 /** Refuses people who would, or might, approve their own work, where the configuration forbids it. */

@@ -1,14 +1,17 @@
 import type { Cost, ToolCall } from './attempt-result.ts';
 
 /**
- * What an agent at work is doing. It is never in the ledger: it changes every moment, and what remains of it is
- * in the report of the attempt.
+ * What an agent at work is doing. It is never in the ledger: it changes every moment, and what remains of it
+ * is in the report of the attempt.
  */
 export interface Progress {
   readonly stage: 'setup' | 'agent' | 'verifiers';
   /** When the attempt began, ISO 8601. */
   readonly since: string;
+  /** Of this attempt, so far. */
   readonly cost: Cost;
+  /** Limits that will soon be met, each in a sentence. */
+  readonly near: readonly string[];
   readonly calls: { readonly total: number; readonly failed: number; readonly denied: number };
   /** The newest calls, oldest first, at most 10; without an outcome while they run. Redacted. */
   readonly last: readonly RecentCall[];

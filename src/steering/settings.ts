@@ -19,6 +19,8 @@ export interface Settings {
   readonly steering: { readonly max_iterations: number; readonly review_timeout_s: number };
   readonly attempts: { readonly max: number };
   readonly limits: Limits;
+  /** What the operator allows at most, as far as there is such a bound; absent if there is none. */
+  readonly most?: Partial<Limits>;
   /** Absent in older ledgers and where nothing is written: the defaults of `permissions.ts`. */
   readonly permissions?: PermissionSettings;
   readonly labels: { readonly trigger: string };
@@ -34,6 +36,9 @@ export interface Settings {
 
 /** The settings that a task brought with it, as they were checked; the configuration is read without them. */
 export type TaskOverrides = Readonly<Record<string, unknown>>;
+
+/** The limits that `/budget` raises. */
+export type RaisableLimit = 'tokens' | 'cost_usd' | 'tool_calls';
 
 /** What a run may use. */
 export interface Limits {

@@ -1,5 +1,6 @@
 import type { Cost } from './attempt-result.ts';
 import { currentIteration, updateIteration } from './iterations.ts';
+import type { Limits, RaisableLimit } from './settings.ts';
 import type { State } from './state.ts';
 
 /** What the models of a run have cost so far, in all its attempts, also in those that failed. */
@@ -12,6 +13,18 @@ export function withCost<S extends State>(state: S, cost: Cost): S {
   const sum = add(currentIteration(state).cost, cost);
   return { ...state, iterations: updateIteration(state, { cost: sum }) };
 }
+
+/** The limits of a run with what people added to them. */
+export function limitsOf({ settings, raised = {} }: Pick<State, 'settings' | 'raised'>): Limits {
+  const { limits } = settings;
+  const more = raisable.flatMap((limit) => {
+    const [own, added] = [limits[limit], raised[limit]];
+    return own === undefined || added === undefined ? [] : [[limit, own + added] as const];
+  });
+  return { ...limits, ...Object.fromEntries(more) };
+}
+
+const raisable: readonly RaisableLimit[] = ['tokens', 'cost_usd', 'tool_calls'];
 
 function add(one: Cost, other: Cost): Cost {
   const tokens = (one.tokens ?? 0) + (other.tokens ?? 0);

@@ -1,11 +1,11 @@
-import type { GateHit, Work } from './attempt-result.ts';
+import type { AskedCall, GateHit, Work } from './attempt-result.ts';
 import type { Lease } from './lease.ts';
+import type { QueuedSteer } from './queued-steer.ts';
 
 /** Where a run stands: one member per phase, with exactly that phase's data. */
 export type Standing =
   | ({ readonly phase: 'queued' } & DueWork)
-  /** `held`: no agent works, but work that a human allowed is put on the branch. */
-  | { readonly phase: 'working'; readonly hold: Lease; readonly held?: HeldWork }
+  | Working
   | {
       readonly phase: 'verifying';
       readonly hold: Lease;
@@ -34,6 +34,26 @@ export type Standing =
       readonly held?: HeldWork;
     };
 
+/** An agent has the lease. */
+export interface Working {
+  readonly phase: 'working';
+  readonly hold: Lease;
+  /** No agent works, but work that a human allowed is put on the branch. */
+  readonly held?: HeldWork;
+  /** The tool call that the agent waits to make. */
+  readonly asking?: AskedPermission;
+  /** Steers on their way to the agent, oldest first. */
+  readonly telling?: readonly QueuedSteer[];
+}
+
+/** The agent is held until somebody answers, or until a time. */
+export interface AskedPermission {
+  readonly interaction: Interaction;
+  readonly call: AskedCall;
+  /** ISO 8601; then it goes on without. */
+  readonly until: string;
+}
+
 /** A wait for a human, with a deadline. */
 type AskingHuman = AwaitingApproval | AwaitingPermission | AwaitingResolution;
 
@@ -47,6 +67,12 @@ export function isInProgress(phase: Phase): phase is 'queued' | 'working' | 'ver
 /** Whether a process has the lease. */
 export function isLeased(standing: Standing): standing is Extract<Standing, { hold: Lease }> {
   return standing.phase === 'working' || standing.phase === 'verifying';
+}
+
+/** The phase as people see it: an agent that is held works, and yet waits for them. */
+export function shownPhase({ standing }: { readonly standing: Standing }): Phase {
+  const isHeld = standing.phase === 'working' && standing.asking !== undefined;
+  return isHeld ? 'awaiting_permission' : standing.phase;
 }
 
 /** Whether the run waits for a human, with a deadline. */
@@ -123,12 +149,23 @@ export interface SettledInteraction extends Interaction {
   readonly settled_at: string;
   readonly by: string;
   readonly how: string;
+  /** For an agent that waits for it. */
+  readonly answer?: CallAnswer;
+}
+
+/** Whether the agent may make a tool call; if not, `why` is for the agent and may be empty. */
+export interface CallAnswer {
+  readonly allowed: boolean;
+  readonly why: string;
 }
 
 /** Why the run stopped for a human. */
 export interface Interrupt {
-  /** `budget_exceeded`: the run has used up what it may spend on models. */
-  readonly type: 'task_exceeded_retries' | 'zero_confidence' | 'budget_exceeded';
+  /**
+   * `budget_exceeded`: the run has used up what it may spend on models, or an attempt its tool calls.
+   * `agent_unusable`: the agent cannot work here, or its model's key is missing or refused.
+   */
+  readonly type: 'task_exceeded_retries' | 'zero_confidence' | 'budget_exceeded' | 'agent_unusable';
   readonly retry_count: number;
   readonly failure_reason: string;
 }

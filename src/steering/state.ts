@@ -11,8 +11,9 @@ import type {
 import type { Decision } from './decision.ts';
 import type { PendingEffect } from './pending-effect.ts';
 import type { Account, Person } from './person.ts';
+import type { QueuedSteer, Steer } from './queued-steer.ts';
 import type { Confidence } from './score.ts';
-import type { Settings, TaskOverrides } from './settings.ts';
+import type { RaisableLimit, Settings, TaskOverrides } from './settings.ts';
 import type { Source } from './source.ts';
 import type { HeldWork, LedgerLoss, Phase, SettledInteraction, Standing } from './standing.ts';
 import type { Task } from './task.ts';
@@ -92,6 +93,10 @@ export interface State {
   readonly allowed_rules?: readonly string[];
   /** Work of this iteration that was held and then not put on the branch; the next prompt mentions it. */
   readonly set_aside?: SetAside;
+  /** What agents of this run did without anybody being asked, at most 100; absent until they do. */
+  readonly ran?: readonly GateHit[];
+  /** What people added to the limits of this run; absent until somebody does. */
+  readonly raised?: Partial<Record<RaisableLimit, number>>;
   /** What programs of this iteration wanted and did not get; absent until there is something, at most 20. */
   readonly blocked?: readonly BlockedHost[];
   /**
@@ -156,20 +161,6 @@ export interface Approval {
   readonly source: Source;
   /** Names of the failing verifiers it deliberately overrides. */
   readonly despite: readonly string[];
-}
-
-export interface QueuedSteer extends Steer {
-  /** The id of its event. */
-  readonly id: string;
-  readonly at: string;
-}
-
-export interface Steer {
-  readonly prompt: string;
-  readonly author: string;
-  /** GitHub's id of the author; absent if an older version recorded the steer. */
-  readonly author_id?: number;
-  readonly source: Source;
 }
 
 /** An effect that will never be done. */

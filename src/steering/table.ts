@@ -35,7 +35,8 @@ export const table: { readonly [P in Phase]: Row<P> } = {
 export function possibleIn({ standing }: Pick<State, 'standing'>): readonly CommandName[] {
   // The keys of `commands` are command names by its type, which Object.keys loses.
   const acting = Object.keys(table[standing.phase].commands) as CommandName[];
-  return [...acting, ...queryCommands];
+  const isAsked = standing.phase !== 'working' || standing.asking !== undefined;
+  return [...acting.filter((name) => isAsked || (name !== 'allow' && name !== 'deny')), ...queryCommands];
 }
 
 /** Whether a phase ends the run: its ledger is then closed, and so is its pull request. */

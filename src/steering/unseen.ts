@@ -1,4 +1,4 @@
-import type { FinishFacts, Voiding } from './event.ts';
+import type { FinishFacts, Voiding } from './finish-facts.ts';
 import { interactionsOf } from './interactions.ts';
 import type { State } from './state.ts';
 import { byTime } from './time.ts';

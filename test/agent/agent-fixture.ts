@@ -110,7 +110,9 @@ export function workBy(
 ) {
   const agent = { use: 'command', command: ['sh', '-c', script], timeout_s: 20 } as const;
   const whole = stateOf({ head: on.head, settings: settingsOf({ agent, ...settings }), ...state });
-  return work({ state: whole, hold: holdOf(whole), commit: on.head, default_branch }, on.resources, signal);
+  return work({ state: whole, hold: holdOf(whole), commit: on.head, default_branch }, on.resources, {
+    signal,
+  });
 }
 
 interface AttemptOptions {

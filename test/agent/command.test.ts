@@ -130,7 +130,7 @@ test.each(places)(
     const agent = { use: 'command', command: ['no-such-agent', '--fast'], timeout_s: 5 } as const;
     const state = stateOf({ head: on.head, settings: settingsOf({ agent }) });
     const assignment = { state, hold, commit: on.head, default_branch };
-    const outcome = await work(assignment, on.resources, new AbortController().signal);
+    const outcome = await work(assignment, on.resources, { signal: new AbortController().signal });
     expect(failed(outcome)).toMatchObject({
       kind: 'not_found',
       message: expect.stringMatching(/`no-such-agent` was not found.*agent\.command/),

@@ -178,5 +178,5 @@ function play(
   const agent = { use: 'scripted', script: 'script.yml', timeout_s } as const;
   const timed = { ...state, settings: { ...state.settings, agent } };
   const assignment = { state: timed, hold: { ...hold, attempt }, commit: on.head, default_branch };
-  return work(assignment, on.resources, signal);
+  return work(assignment, on.resources, { signal });
 }

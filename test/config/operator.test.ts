@@ -59,7 +59,7 @@ test('every key of the example is read', () => {
 test('ten mistakes are ten problems, each with its line, what was expected, and an example', () => {
   const problems = problemsOf(`version: 2
 repositorys: [acme/*]
-agents: [codex]
+agents: [codecs]
 commands: [node]
 install: true
 sandbox: maybe

@@ -105,7 +105,7 @@ test('checked overrides give the same settings when they are applied again', () 
 });
 
 test('overrides are checked like the configuration itself', () => {
-  const problems = problemPaths({ agent: 'codex', limits: { minutes: 0 }, max_iterations: 3 });
+  const problems = problemPaths({ agent: 'codecs', limits: { minutes: 0 }, max_iterations: 3 });
   expect(problems.sort()).toEqual(['agent.use', 'limits.minutes', 'max_iterations']);
 });
 

@@ -45,6 +45,7 @@ test('a file with an agent and nothing else gets every default', () => {
     steering: { max_iterations: 5, review_timeout_s: 86_400 },
     attempts: { max: 3 },
     limits: { minutes: 60 },
+    permissions: { edit: 'allow', delete: 'allow', move: 'allow', execute: 'allow', rules: {}, hold_s: 120 },
     labels: { trigger: 'coxswain' },
     sandbox: 'preferred',
     ci: 'at_once',
@@ -111,7 +112,7 @@ test('an agent must be chosen by the repository or by the operator', () => {
       path: 'agent',
       expected: 'an agent: none is configured here, and the operator has set no default',
       received: 'nothing',
-      example: 'agent: {use: command, command: [node, tools/agent.mjs]}',
+      example: 'agent: {use: claude, model: sonnet}',
     },
   ]);
   const chosen = { use: 'command', command: ['ours'], timeout_s: 60 } as const;
@@ -161,7 +162,7 @@ sandbox: maybe
       },
       {
         "example": "approval: {required: 2}",
-        "expected": "approval (did you mean that?), or one of version, agent, setup, verifiers, approval, steering, attempts, limits, labels, bases, others, other_bots, ci, sandbox, network, registries, stages, verify_against, answers, permissions, gates, notify",
+        "expected": "approval (did you mean that?), or one of version, agent, setup, verifiers, approval, steering, attempts, limits, permissions, labels, bases, others, other_bots, ci, sandbox, network, registries, stages, verify_against, answers, gates, notify",
         "line": 8,
         "path": "approvals",
         "received": "the unknown key "approvals"",
@@ -174,7 +175,7 @@ sandbox: maybe
         "received": ""maybe"",
       },
       {
-        "example": "agent: {use: command, command: [node, tools/agent.mjs]}",
+        "example": "agent: {use: claude, model: sonnet}",
         "expected": "an agent: none is configured here, and the operator has set no default",
         "path": "agent",
         "received": "nothing",
@@ -237,7 +238,6 @@ test('a key such as __proto__ is an unknown key', () => {
 });
 
 test.each([
-  ['agent: codex', 'agent.use', 'command or scripted; codex is not available in this version yet'],
   [
     'review: { agent: claude }',
     'review',
@@ -255,7 +255,6 @@ test.each([
     'protected paths are not available',
   ],
   ['gates: { deletes-files: off }', 'gates.deletes-files', 'no key here'],
-  ['limits: { tool_calls: 5 }', 'limits.tool_calls', 'a limit on tool calls is not available'],
   ['notify: [https://example.com]', 'notify', 'notifications are not available'],
 ])('%s is recognized and refused with the reason', (line, path, expected) => {
   const text = line.startsWith('agent') ? `version: 1\n${line}` : `version: 1\n${agent}${line}`;

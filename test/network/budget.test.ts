@@ -24,7 +24,8 @@ function used(input: number, model = 'gpt-5') {
 
 function budgetOf(spending: Spending, limits: Limits, before: Limits = {}) {
   const exhausted: Exhausted[] = [];
-  const budget = spending.budget({ run, limits, before, onExhausted: (each) => exhausted.push(each) });
+  const all = { run, limits: () => limits, before };
+  const budget = spending.budget({ ...all, onExhausted: (each) => exhausted.push(each) });
   return { budget, exhausted };
 }
 
@@ -48,7 +49,7 @@ async function bundled(path: string): Promise<string> {
   writeFileSync(
     join(path, 'spend.ts'),
     `import { openSpending } from ${JSON.stringify(spending)};
-    const budget = openSpending(process.argv[2]).budget({ run: 'r', limits: {}, before: {}, onExhausted() {} });
+    const budget = openSpending(process.argv[2]).budget({ run: 'r', limits: () => ({}), before: {}, onExhausted() {} });
     const tokens = { input: 1, cached_input: 0, cache_write: 0, long_cache_write: 0, output: 0 };
     for (let count = 1; ; count++) {
       const admission = await budget.admit({ model: 'm', likely: tokens, atMost: tokens });
@@ -121,7 +122,12 @@ describe('a budget', () => {
   test('for the day is shared by all runs, and new on the next', async () => {
     let now = Date.parse('2026-11-23T23:59:00Z');
     const spending = openSpending(folder(), { perDay: { tokens: 100 }, now: () => now });
-    const other = spending.budget({ run: 'acme/app#2', limits: {}, before: {}, onExhausted: () => {} });
+    const other = spending.budget({
+      run: 'acme/app#2',
+      limits: () => ({}),
+      before: {},
+      onExhausted: () => {},
+    });
     ticket(await other.admit(expected(1))).settle(used(100));
     const { budget, exhausted } = budgetOf(spending, {});
     expect((await budget.admit(expected(1))).admitted).toBe(false);

@@ -19,7 +19,7 @@ const program = `
   import { readdirSync, statSync } from 'node:fs';
   const [, , folder] = process.argv;
   const tokens = (input) => ({ input, cached_input: 0, cache_write: 0, long_cache_write: 0, output: 0 });
-  const budget = openSpending(folder).budget({ run: '${run}', limits: {}, before: {}, onExhausted() {} });
+  const budget = openSpending(folder).budget({ run: '${run}', limits: () => ({}), before: {}, onExhausted() {} });
   const spend = async (input) => {
     const admission = await budget.admit({ model: 'm', likely: tokens(1), atMost: tokens(1) });
     admission.settle({ model: 'm', tokens: tokens(input), estimated: false });
@@ -59,7 +59,7 @@ test('a request that cannot be recorded is refused, and whoever runs the App is 
   const onFault = vi.fn();
   const budget = openSpending(path, { onFault }).budget({
     run,
-    limits: {},
+    limits: () => ({}),
     before: {},
     onExhausted: vi.fn(),
   });

@@ -42,7 +42,7 @@ export async function fixture(options: FixtureOptions = {}): Promise<Fixture> {
   const exhausted: Exhausted[] = [];
   const budget = spending.budget({
     run: 'acme/app#1',
-    limits: options.limits ?? {},
+    limits: () => options.limits ?? {},
     before: {},
     onExhausted: (each) => exhausted.push(each),
   });

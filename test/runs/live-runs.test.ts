@@ -30,7 +30,10 @@ function parts() {
   const resources = () => {
     throw new Error('no attempt was asked for');
   };
-  const engine = new LocalEngine({ log, clock, nextHolder: () => 'a holder', resources }, 1);
+  const engine = new LocalEngine(
+    { log, clock, nextHolder: () => 'a holder', hasOthers: () => false, resources },
+    1,
+  );
   const timers = new Timers({ clock, log });
   const services = {
     presenter: 'app',

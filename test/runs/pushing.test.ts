@@ -35,10 +35,12 @@ async function attempted(changed: Partial<State['run']>): Promise<OpenRun> {
     clock,
     log,
     nextHolder: () => 'h',
+    hasOthers: () => false,
     resources: async (mirror) => ({ ...kit, mirror }),
   } as const satisfies Parameters<typeof attempt>[1]['services'];
   const signal = new AbortController().signal;
-  await attempt(open.run, { services, holder: 'h', signal, onLeased: () => undefined });
+  const silent = () => undefined;
+  await attempt(open.run, { services, holder: 'h', signal, onLeased: silent, onLive: silent });
   return open;
 }
 

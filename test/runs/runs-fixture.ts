@@ -286,6 +286,7 @@ function openApp({ app, forge, data, sandbox, warnings, repository }: Prerequisi
     {
       ...{ log, clock },
       nextHolder: () => `${data}:${holders++}`,
+      hasOthers: () => false,
       resources: async (mirror) => ({ mirror, workRoot, sandbox, adapters, secrets: [] }),
     },
     2,

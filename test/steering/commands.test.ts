@@ -119,6 +119,7 @@ const exampleOf: { readonly [N in (typeof commandNames)[number]]: string } = {
   reject: '/reject no',
   cancel: '/cancel',
   retry: '/retry',
+  budget: '/budget +5',
   verify: '/verify',
   resume: '/resume',
   status: '/status',

@@ -30,6 +30,7 @@ const commandsIn: { readonly [N in ActionCommand]: (run: Story) => Story } = {
   reject: (run) => run.says(mia, '/reject no'),
   cancel: (run) => run.says(mia, '/cancel'),
   retry: (run) => run.says(mia, '/retry'),
+  budget: (run) => run.says(mia, '/budget +5 usd'),
   verify: (run) => run.says(mia, '/verify'),
   resume: (run) => run.says(mia, '/resume'),
 };
@@ -42,6 +43,15 @@ const eventsIn: { readonly [F in PhaseEvent]: readonly [string, (run: Story) => 
   work_held: ['the work is held', (run) => run.agent.isHeld([automation], isAtWork(run) ? run.hold : late)],
   ci_started: ['CI is let run', (run) => run.engine.startsCi(isAtWork(run) ? run.hold : late)],
   work_failed: ['the agent fails, budget left', failing],
+  permission_requested: [
+    'the agent asks to do something',
+    (run) => run.agent.asks({}, isAtWork(run) ? run.hold : late),
+  ],
+  permission_lapsed: ['nobody answers the agent in time', (run) => lapsing(run)],
+  steer_told: [
+    'the agent is told a steer',
+    (run) => run.agent.isTold('injected', isAtWork(run) ? run.hold : late),
+  ],
   verified: ['the verifiers pass', verifying],
   hold_lost: [
     'the process doing the work is lost',
@@ -70,6 +80,11 @@ function failing(run: Story): Story {
   });
 }
 
+function lapsing(run: Story): Story {
+  const asking = run.phase === 'working' ? run.agent.asks() : run;
+  return asking.agent.lapses(isAtWork(run) ? run.hold : late);
+}
+
 function verifying(run: Story): Story {
   if (run.phase === 'verifying') return run.verifiers.pass();
   const { head, settings } = run.state;
@@ -92,6 +107,7 @@ function phasesPage(): string {
     'A cell names the next phase; `stays` means that the event is recorded and the phase stays the same.',
     'An empty cell means that the command is refused or that the event is ignored.',
     'Late results of an agent or of the verifiers are only recorded.',
+    'While an agent at work waits before a tool call, the phase is shown as `awaiting_permission`, and `/allow` and `/deny` answer it.',
     '',
     '## Commands',
     '',

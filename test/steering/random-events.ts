@@ -6,6 +6,7 @@ import { openInteraction } from '../../src/steering/interactions.ts';
 import type { LeaseId } from '../../src/steering/lease.ts';
 import type { Settings } from '../../src/steering/settings.ts';
 import type { Source } from '../../src/steering/source.ts';
+import type { Working } from '../../src/steering/standing.ts';
 import type { State } from '../../src/steering/state.ts';
 import {
   ada,
@@ -16,6 +17,7 @@ import {
   keptRef,
   mia,
   rea,
+  removal,
   robot,
   run,
   secret,
@@ -69,11 +71,18 @@ export const anySettings: fc.Arbitrary<Settings> = fc
     required: fc.integer({ min: 1, max: 2 }),
     mode: fc.constantFrom('manual', 'auto', 'confidence_threshold' as const),
     finish: fc.constantFrom('ready', 'auto-merge', 'merge' as const),
+    agent: fc.constantFrom<Settings['agent']>(
+      { use: 'scripted', script: 'a.yml', timeout_s: 60 },
+      { use: 'claude', timeout_s: 60 },
+    ),
+    limits: fc.constantFrom<Settings['limits']>({ minutes: 60 }, { minutes: 60, tokens: 50, cost_usd: 1 }),
     steerer_may_approve: fc.boolean(),
     max: fc.integer({ min: 1, max: 3 }),
     max_iterations: fc.integer({ min: 0, max: 4 }),
   })
-  .map(({ max, max_iterations, ...approval }) => settingsOf({ approval, attempts: { max }, max_iterations }));
+  .map(({ max, max_iterations, agent, limits, ...approval }) =>
+    settingsOf({ approval, attempts: { max }, max_iterations, agent, limits }),
+  );
 
 export function firstEvent(settings: Settings): Event {
   const at = '2025-03-03T12:00:00Z';
@@ -179,10 +188,7 @@ const fields: FieldMakers = {
   work_finished: (state, dice, n) => ({
     type: 'work_finished',
     hold: dice.hold(state),
-    work: {
-      ...workFor(state, dice),
-      head: dice.oneOf(sha(n), sha(n), state.head),
-    },
+    work: { ...workFor(state, dice), head: dice.oneOf(sha(n), sha(n), state.head) },
     ...met(dice),
   }),
   ci_started: (state, dice, n) => ({
@@ -207,6 +213,24 @@ const fields: FieldMakers = {
     duration_s: 1,
     cost: dice.oneOf({}, { tokens: 5 }, { usd: 0.5 }),
     ...met(dice),
+  }),
+  permission_requested: (state, dice, n) => ({
+    type: 'permission_requested',
+    hold: dice.hold(state),
+    call: { ...removal, id: `call-${n}`, hits: dice.oneOf(removal.hits, [], [secret]) },
+    until: '2026-01-01T00:00:00Z',
+  }),
+  permission_lapsed: (state, dice) => ({
+    type: 'permission_lapsed',
+    hold: dice.hold(state),
+    call: dice.validOr(working(state)?.asking?.call.id ?? 'none', 'none'),
+    because: dice.oneOf('timeout', 'withdrawn' as const),
+  }),
+  steer_told: (state, dice) => ({
+    type: 'steer_told',
+    hold: dice.hold(state),
+    steer: dice.validOr(working(state)?.telling?.[0]?.id ?? 'none', 'none'),
+    how: dice.oneOf('injected', 'restarted_turn', 'unable' as const),
   }),
   verified: (state, dice) => ({
     type: 'verified',
@@ -274,6 +298,10 @@ const fields: FieldMakers = {
   }),
 };
 
+function working({ standing }: State): Working | undefined {
+  return standing.phase === 'working' ? standing : undefined;
+}
+
 /** The configuration or the name of the check has changed. */
 function otherSettings({ settings }: State, dice: Dice): Settings {
   const digest = dice.oneOf(settings.digest, 'other');
@@ -295,6 +323,8 @@ const failures: readonly [Failure['kind'], ...Failure['kind'][]] = [
   'lost',
   'budget',
   'resources',
+  'model_key',
+  'agent_unusable',
 ];
 
 function met(dice: Dice): Observations {
@@ -328,13 +358,16 @@ function reportFor(dice: Dice): Report {
 function commandFor({ shown, standing }: State, dice: Dice): Command {
   const named = dice.validOr(null, dice.oneOf(shown?.head_sha ?? sha(0), sha(0)));
   const plain: Command = { type: 'approve', sha: named, despite: [] };
-  if (standing.phase === 'awaiting_permission' && dice.roll(3) > 0) return { type: 'allow', scope: 'once' };
+  const isAsked = standing.phase === 'awaiting_permission' || 'asking' in standing;
+  if (isAsked && dice.roll(3) > 0) return { type: 'allow', scope: dice.oneOf('once', 'always') };
   return dice.oneOf<Command>(
     plain,
     plain,
     { ...plain, despite: ['test'] },
     { type: 'steer', prompt: 'otherwise', now: false },
     { type: 'steer', prompt: 'at once', now: true },
+    { type: 'steer', prompt: 'go on', now: true, with: 'codex' },
+    { type: 'budget', more: 5, limit: dice.oneOf(null, 'tokens', 'cost_usd', 'tool_calls') },
     { type: 'allow', scope: 'always' },
     { type: 'deny', reason: 'not now' },
     { type: 'retry' },

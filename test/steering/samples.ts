@@ -1,4 +1,11 @@
-import type { Changes, Failure, GateHit, Report, VerifierOutput } from '../../src/steering/attempt-result.ts';
+import type {
+  AskedCall,
+  Changes,
+  Failure,
+  GateHit,
+  Report,
+  VerifierOutput,
+} from '../../src/steering/attempt-result.ts';
 import type { Person } from '../../src/steering/person.ts';
 import type { ApprovalSettings, Settings } from '../../src/steering/settings.ts';
 import type { RunIdentity } from '../../src/steering/state.ts';
@@ -98,6 +105,15 @@ export const automation: GateHit = {
   rule: 'changes-automation',
   severity: 'high',
   evidence: '.github/workflows/ci.yml is added',
+};
+
+/** A tool call before which people are asked. */
+export const removal: AskedCall = {
+  id: 'call-1',
+  kind: 'execute',
+  title: 'rm -rf build',
+  command: 'rm -rf build',
+  hits: [{ rule: 'deletes-files', severity: 'high', evidence: 'rm -rf build' }],
 };
 
 export const secret: GateHit = { rule: 'touches-secrets', severity: 'critical', evidence: '.env is added' };

@@ -1,4 +1,4 @@
-import type { Cost, Failure, Observations, Report } from '../../src/steering/attempt-result.ts';
+import type { Cost, Failure, GateHit, Observations, Report } from '../../src/steering/attempt-result.ts';
 import type { Account, Person } from '../../src/steering/person.ts';
 import type { Settings, TaskOverrides } from '../../src/steering/settings.ts';
 import type { Source } from '../../src/steering/source.ts';
@@ -10,6 +10,8 @@ export interface FinishOptions extends Partial<Report> {
   readonly changesNothing?: boolean;
   readonly cost?: Cost;
   readonly blocked?: Observations['blocked'];
+  /** Rules that matched what it did without asking. */
+  readonly ran?: readonly GateHit[];
 }
 
 /** What else a failed attempt reports. */

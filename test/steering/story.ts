@@ -1,8 +1,9 @@
-import type { Failure, GateHit, Observations } from '../../src/steering/attempt-result.ts';
+import type { AskedCall, Failure, GateHit, Observations } from '../../src/steering/attempt-result.ts';
 import type { Command } from '../../src/steering/commands/index.ts';
 import { parseSlashCommand } from '../../src/steering/commands/index.ts';
 import { decide } from '../../src/steering/decide.ts';
-import type { Event, FinishFacts } from '../../src/steering/event.ts';
+import type { Event } from '../../src/steering/event.ts';
+import type { FinishFacts } from '../../src/steering/finish-facts.ts';
 import { openInteraction } from '../../src/steering/interactions.ts';
 import type { LeaseId } from '../../src/steering/lease.ts';
 import type { PendingEffect, Refusal, ReplyContent } from '../../src/steering/pending-effect.ts';
@@ -20,6 +21,7 @@ import {
   failureOf,
   keptRef,
   noChanges,
+  removal,
   report,
   run,
   settingsOf,
@@ -105,7 +107,7 @@ export class Story {
 
   readonly agent = {
     finishes: (done: FinishOptions = {}, hold?: LeaseId): this => {
-      const { changesNothing = false, cost = {}, blocked, ...changed } = done;
+      const { changesNothing = false, cost = {}, blocked, ran, ...changed } = done;
       if (hold === undefined && this.phase === 'queued') this.engine.takes();
       const head_before = this.state.head;
       const work = {
@@ -115,6 +117,7 @@ export class Story {
         changes: changesNothing ? noChanges : changes,
         cost,
         duration_s: 60,
+        ...(ran !== undefined && { ran }),
       };
       const met = blocked === undefined ? {} : { blocked };
       return this.apply({ type: 'work_finished', hold: hold ?? this.hold, work, ...met });
@@ -126,6 +129,19 @@ export class Story {
       const work = { head_before: this.state.head, head, report, changes, cost: {}, duration_s: 60 };
       const kept = hits.some(({ rule }) => rule === 'touches-secrets') ? null : keptRef(head);
       return this.apply({ type: 'work_held', hold: hold ?? this.hold, work, hits, kept });
+    },
+    /** It is held before a tool call for two minutes. */
+    asks: (call: Partial<AskedCall> = {}, hold: LeaseId = this.hold): this => {
+      const until = this.#iso(this.now + 2 * 60_000);
+      return this.apply({ type: 'permission_requested', hold, call: { ...removal, ...call }, until });
+    },
+    lapses: (hold: LeaseId = this.hold, call = removal.id): this =>
+      this.apply({ type: 'permission_lapsed', hold, call, because: 'timeout' }),
+    /** It hears, or cannot hear, the oldest steer on its way. */
+    isTold: (how: 'injected' | 'restarted_turn' | 'unable', hold: LeaseId = this.hold): this => {
+      const { standing } = this.state;
+      const steer = (standing.phase === 'working' && standing.telling?.[0]?.id) || 'none';
+      return this.apply({ type: 'steer_told', hold, steer, how });
     },
     fails: (kind: Failure['kind'] = 'exit', message?: string, met: Met = {}): this => {
       if (this.phase === 'queued') this.engine.takes();

@@ -172,7 +172,7 @@ export class Conversation {
 
   async #permission(params: unknown, withdrawn: AbortSignal): Promise<object> {
     const turn = this.#turn;
-    if (turn === undefined || turn.ended || !this.#isOurs(params)) return cancelled;
+    if (turn === undefined || turn.signal.aborted || !this.#isOurs(params)) return cancelled;
     turn.hear();
     const signal = AbortSignal.any([withdrawn, turn.signal]);
     const { host } = this.#options;

@@ -11,7 +11,6 @@ const advice: Readonly<Record<Failure['kind'], string>> = {
   agent_unusable: 'The agent could not be started: nothing is wrong with the task.',
   model_key: 'The key of the model was missing or refused: nothing is wrong with the task.',
   model_unavailable: 'The model did not answer: continue where the last attempt stopped.',
-  tool_calls: 'It made too many tool calls: plan first, and do what is left in fewer steps.',
   crash: 'The program crashed: use less memory and fewer processes at a time.',
   setup: 'The setup commands must succeed on your changes: check manifests and lock files.',
   sandbox: 'It tried something that the sandbox forbids: stay inside the working tree.',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { git } from '../../git/git.ts';
 import { readBlock } from '../../github/show/block.ts';
+import { shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { type Demo, personClient } from './start.ts';
 
@@ -55,7 +56,7 @@ export async function readOutcome(demo: Demo, number: number, durationMs: number
       labels: pull.labels.map(({ name }) => name),
       body: pull.body ?? '',
     },
-    phase: state.standing.phase,
+    phase: shownPhase(state),
     iterations: state.iterations,
     attempts: state.iterations.reduce((total, { attempts }) => total + attempts, 0),
     score: block.score,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { wholeNumber } from '../quantities.ts';
-import { costUsd, minutes, tokens } from '../schema/limits.ts';
+import { costUsd, minutes, tokens, toolCalls } from '../schema/limits.ts';
 
 const bytesIn = { m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 } as const;
 
@@ -32,6 +32,11 @@ const perRun = {
     description:
       'The most that the models of a run may cost, in US dollars, also where its repository sets no limit.',
     examples: [10],
+  }),
+  tool_calls: toolCalls.optional().meta({
+    description:
+      'The most tool calls that an agent may make in one attempt, also where its repository sets no limit.',
+    examples: [1000],
   }),
 };
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { agentUses } from '../agent-profiles.ts';
 import { isHost } from '../hosts.ts';
 import { jsonSchemaOf } from '../json-schema.ts';
 import { agent } from '../schema/agent.ts';
@@ -29,11 +30,11 @@ const repositories = z
   });
 
 const agents = z
-  .array(z.enum(['command', 'scripted'], { error: 'command or scripted' }), { error: 'a list of agents' })
+  .array(z.enum(agentUses, { error: agentUses.join(', ') }), { error: 'a list of agents' })
   .optional()
   .meta({
     description: 'The values that repositories may set as `agent.use`. By default every one.',
-    examples: [['command']],
+    examples: [['claude', 'codex']],
   });
 
 const argumentError = 'a program and its arguments, as a list of texts';

@@ -58,9 +58,9 @@ export function operatorFrom(
   variables: Readonly<Record<string, string | undefined>>,
 ): OperatorFile {
   const registries = written.registries.map(registryFrom);
-  const { minutes, tokens, cost_usd, tokens_per_day, cost_usd_per_day } = written.limits;
+  const { minutes, tokens, cost_usd, tool_calls, tokens_per_day, cost_usd_per_day } = written.limits;
   const { repositories, agents, commands, sandbox } = written;
-  const limits = given({ minutes, tokens, cost_usd });
+  const limits = given({ minutes, tokens, cost_usd, tool_calls });
   const agent = agentFrom(written.defaults.agent);
   return {
     bounds: {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
+import type { ProfileName } from '../../steering/settings.ts';
+import { agentProfiles, agentUses, profileNames } from '../agent-profiles.ts';
 import { duration } from '../quantities.ts';
-
-/** Agents that need an adapter for the Agent Client Protocol, which a later version brings. */
-const laterAgents = ['acp', 'codex', 'claude', 'opencode', 'gemini', 'copilot', 'qwen', 'goose'];
 
 const timeout = duration({ min: '1s', max: '24h' })
   .default('30m')
@@ -16,21 +15,22 @@ const argument = z
   .string({ error: 'an argument of the command, as text' })
   .min(1, { error: 'an argument that is not empty' });
 
+const commandLine = z
+  .array(argument, { error: 'a list: the program, then its arguments' })
+  .min(1, { error: 'a list with at least the program' })
+  .max(100, { error: 'at most 100 arguments' });
+
 const command = z.strictObject({
   use: z
     .literal('command')
     .meta({ description: 'Any program that reads the prompt and edits files.', examples: ['command'] }),
-  command: z
-    .array(argument, { error: 'a list: the program, then its arguments' })
-    .min(1, { error: 'a list with at least the program' })
-    .max(100, { error: 'at most 100 arguments' })
-    .meta({
-      title: 'Command',
-      description:
-        'With `use: command`: the program and its arguments, started without a shell in the workspace. ' +
-        'It gets the prompt on stdin.',
-      examples: [['node', 'tools/agent.mjs']],
-    }),
+  command: commandLine.meta({
+    title: 'Command',
+    description:
+      'With `use: command`: the program and its arguments, started without a shell in the workspace. ' +
+      'It gets the prompt on stdin.',
+    examples: [['node', 'tools/agent.mjs']],
+  }),
   timeout,
 });
 
@@ -49,17 +49,123 @@ const scripted = z.strictObject({
   timeout,
 });
 
-/** `agent: codex`, short for `agent: {use: codex}`, is expanded before it is checked. */
-export const agent = z
-  .discriminatedUnion('use', [command, scripted], { error: ({ input }) => expectedInstead(input) })
+const modelError = 'the name of a model, such as sonnet';
+
+const model = z
+  .string({ error: modelError })
+  .regex(/^[\w.:/@+-]{1,200}$/, { error: modelError })
+  .optional()
   .meta({
-    title: 'Agent',
-    description: 'The agent that does the work. Optional if the operator of the App has set a default.',
-    examples: [{ use: 'command', command: ['node', 'tools/agent.mjs'] }],
+    title: 'Model',
+    description: 'The model, by the name that the agent knows it by. By default the agent chooses.',
+    examples: ['sonnet'],
   });
 
-function expectedInstead(input: unknown): string {
-  const use = typeof input === 'object' && input !== null && 'use' in input ? input.use : input;
-  if (typeof use !== 'string' || !laterAgents.includes(use)) return 'an agent: command or scripted';
-  return `command or scripted; ${use} is not available in this version yet`;
+const effort = z
+  .enum(['low', 'medium', 'high'], { error: 'low, medium or high' })
+  .optional()
+  .meta({
+    title: 'Effort',
+    description: 'How much the model thinks, where the agent can be told.',
+    examples: ['medium'],
+  });
+
+const skillError = 'a path inside this repository, such as .agents/skills/release';
+
+const skills = z
+  .array(
+    z
+      .string({ error: skillError })
+      .regex(/^(?!\/)(?!.*(?:^|\/)\.{1,2}(?:\/|$))[\w./-]{1,200}$/, { error: skillError }),
+    { error: 'a list of paths' },
+  )
+  .max(20, { error: 'at most 20 skills' })
+  .optional()
+  .meta({
+    title: 'Skills',
+    description:
+      'Files, or folders with a `SKILL.md`, of the default branch, which the agent is told about and can read.',
+    examples: [['.agents/skills/release']],
+  });
+
+const serverError = 'a mapping of name and command';
+const serverNameError = 'a name of letters, digits, - and _, at most 40';
+
+const mcp = z
+  .array(
+    z.strictObject(
+      {
+        name: z
+          .string({ error: serverNameError })
+          .regex(/^[A-Za-z0-9_-]{1,40}$/, { error: serverNameError })
+          .meta({ description: 'A unique name.', examples: ['docs'] }),
+        command: commandLine.meta({
+          description: 'The program and its arguments. It runs in the sandbox of the agent.',
+          examples: [['node', 'tools/docs-server.mjs']],
+        }),
+      },
+      { error: serverError },
+    ),
+    { error: 'a list of servers' },
+  )
+  .max(10, { error: 'at most 10 servers' })
+  .refine((servers) => new Set(servers.map(({ name }) => name)).size === servers.length, {
+    error: 'names that are unique',
+  })
+  .optional()
+  .meta({
+    title: 'MCP',
+    description: 'Servers of the Model Context Protocol for the agent, besides which it gets none.',
+    examples: [[{ name: 'docs', command: ['node', 'tools/docs-server.mjs'] }]],
+  });
+
+const acp = z.strictObject({
+  use: z.literal('acp').meta({
+    description: 'Any program that speaks the Agent Client Protocol on its standard streams.',
+    examples: ['acp'],
+  }),
+  command: commandLine.meta({
+    title: 'Command',
+    description: 'With `use: acp`: the program and its arguments, started without a shell in the workspace.',
+    examples: [['goose', 'acp']],
+  }),
+  skills,
+  mcp,
+  timeout,
+});
+
+/** By name, in the order of the reference. */
+const profiles = profileNames.map((name) =>
+  z.strictObject({
+    use: z
+      .literal(name)
+      .meta({ description: `${agentProfiles[name].title} (docs/agents.md).`, examples: [name] }),
+    model: agentProfiles[name].takes.model ? model : unable(name, 'a model'),
+    effort: agentProfiles[name].takes.effort ? effort : unable(name, 'an effort'),
+    skills,
+    mcp,
+    timeout,
+  }),
+);
+
+/** A key that this agent has no use for: ignoring it would mislead. */
+function unable(name: ProfileName, what: string) {
+  const { title } = agentProfiles[name];
+  return z
+    .never({ error: `no such key; ${title} cannot be told ${what} by us` })
+    .optional()
+    .meta({ description: `${title} cannot be told ${what} by us.` });
 }
+
+/** `agent: codex`, short for `agent: {use: codex}`, is expanded before it is checked. */
+export const agent = z
+  .discriminatedUnion('use', [command, scripted, acp, ...profiles], {
+    error: `an agent: ${agentUses.join(', ')}`,
+  })
+  .meta({
+    title: 'Agent',
+    description:
+      'The agent that does the work; its name is enough, as in `agent: claude`. Optional if the operator of the App has set a default.',
+    examples: [{ use: 'claude', model: 'sonnet' }],
+    short: profileNames,
+  });

@@ -24,16 +24,6 @@ export const later = {
       description: `Only the default: questions of the agent are ${notYet}.`,
       examples: [{ by: ['write'] }],
     }),
-  permissions: z
-    .strictObject(
-      { edit: allow(), execute: allow(), hold: absent('holding a run for a permission') },
-      { error: 'a mapping' },
-    )
-    .optional()
-    .meta({
-      description: `Only the default: asking for tool permissions is ${notYet}.`,
-      examples: [{ edit: 'allow', execute: 'allow' }],
-    }),
   gates: z
     .strictObject({}, { error: '{}, the default' })
     .optional()
@@ -66,13 +56,6 @@ function only(values: readonly [string], what: string) {
     .tuple([z.literal(values[0], { error })], { error })
     .optional()
     .meta({ description: `Only the default: ${what} is ${notYet}.`, examples: [values] });
-}
-
-function allow() {
-  return z
-    .literal('allow', { error: `allow, the default; asking for tool permissions is ${notYet}` })
-    .optional()
-    .meta({ description: 'What no gate rule matches is allowed inside the workspace.', examples: ['allow'] });
 }
 
 function sentenceCase(text: string): string {

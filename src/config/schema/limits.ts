@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { duration, wholeNumber } from '../quantities.ts';
-import { absent, notYet } from './later.ts';
+import { notYet } from './later.ts';
 
 export const maxIterations = wholeNumber(0, 50).meta({
   title: 'Iterations',
@@ -75,13 +75,20 @@ export const costUsd = z
     examples: [5],
   });
 
+export const toolCalls = wholeNumber(1, 100_000).meta({
+  title: 'Tool calls',
+  description:
+    'How many tool calls an agent may make in one attempt, as far as it tells us. By default there is no limit.',
+  examples: [500],
+});
+
 export const limits = z
   .strictObject(
     {
       minutes: minutes.default(60),
       tokens: tokens.optional(),
       cost_usd: costUsd.optional(),
-      tool_calls: absent('a limit on tool calls'),
+      tool_calls: toolCalls.optional(),
     },
     { error: 'a mapping' },
   )

@@ -1,4 +1,4 @@
-import type { ApprovalFacts } from '../../steering/event.ts';
+import type { ApprovalFacts } from '../../steering/finish-facts.ts';
 import { isSame, type Person } from '../../steering/person.ts';
 import { mayApprove, mayOverride, maySpeak } from '../../steering/policy.ts';
 import type { ApprovalSettings } from '../../steering/settings.ts';

@@ -4,7 +4,12 @@ import type { Decision } from '../../steering/decision.ts';
 import { openInteraction } from '../../steering/interactions.ts';
 import type { Account } from '../../steering/person.ts';
 import type { Band } from '../../steering/score.ts';
-import type { Interaction, Phase, SettledInteraction } from '../../steering/standing.ts';
+import {
+  type Interaction,
+  type Phase,
+  type SettledInteraction,
+  shownPhase,
+} from '../../steering/standing.ts';
 import type { State, SteeringIteration } from '../../steering/state.ts';
 import { isOver } from '../../steering/table.ts';
 import type { Task } from '../../steering/task.ts';
@@ -48,7 +53,7 @@ export function blockOf(state: State): BlockState {
     version: 1,
     seq: state.seq,
     run: run.id,
-    phase: standing.phase,
+    phase: shownPhase(state),
     task: state.task,
     iteration: state.iteration,
     max_iterations: state.max_iterations,

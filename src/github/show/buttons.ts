@@ -1,7 +1,9 @@
+import type { AskedCall } from '../../steering/attempt-result.ts';
 import type { CommandName } from '../../steering/commands/index.ts';
 import { rulesToAllow } from '../../steering/holding.ts';
 import type { State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
+import { rulesOf } from '../../steering/tool-calls.ts';
 
 /** A button on a check run. GitHub allows 20 characters for label and identifier, 40 for description. */
 export interface Button {
@@ -54,10 +56,19 @@ const allowAlways: Button = {
 };
 const deny: Button = { label: 'Deny', description: 'Keep it off the branch', identifier: 'deny' };
 
+/** For an agent that waits before a tool call. */
+function answers(call: AskedCall): readonly Button[] {
+  const once = { ...allowOnce, description: 'Let the agent do this' };
+  const always = { ...allowAlways, description: 'And do not ask this again' };
+  const no = { ...deny, description: 'The agent goes on without' };
+  return rulesOf(call).length > 0 ? [once, always, no] : [once, no];
+}
+
 function wanted({ standing }: State): readonly Button[] {
   switch (standing.phase) {
-    case 'queued':
     case 'working':
+      return standing.asking === undefined ? [cancel] : answers(standing.asking.call);
+    case 'queued':
     case 'verifying':
       return [cancel];
     case 'awaiting_approval':

@@ -1,5 +1,5 @@
 import type { Seals } from '../../seal/seals.ts';
-import { isInProgress } from '../../steering/standing.ts';
+import { isInProgress, shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { hasLabel, isOurLabel } from '../names.ts';
 import { type PullFacts, readPull } from '../read/pulls.ts';
@@ -164,7 +164,7 @@ function bodyFor(body: string, { state, seals, redraws = false }: Wanted): strin
   if (
     !redraws &&
     isInProgress(found.phase) &&
-    isInProgress(state.standing.phase) &&
+    isInProgress(shownPhase(state)) &&
     found.iteration === state.iteration
   ) {
     return undefined;

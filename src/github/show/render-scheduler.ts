@@ -114,8 +114,14 @@ export class RenderScheduler {
   }
 }
 
+/** An agent waits for people, who have to hear of it at once. */
+function isHeld(standing: State['standing']): boolean {
+  return standing.phase === 'working' && standing.asking !== undefined;
+}
+
 /** Work in progress or the final check; after an approval that fell nothing is left as it was. */
 function isPassing({ standing, owed }: State): boolean {
   if (owed.some((effect) => effect.do === 'withdraw' && effect.approved)) return false;
+  if (isHeld(standing)) return false;
   return isInProgress(standing.phase) || (standing.phase === 'approved' && standing.finish === 'checking');
 }

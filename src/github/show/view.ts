@@ -1,6 +1,6 @@
 import { verifierCheck as verifierCheckName } from '../../config/check-names.ts';
 import { openInteraction } from '../../steering/interactions.ts';
-import { isAskingHuman, type SettledInteraction } from '../../steering/standing.ts';
+import { isAskingHuman, type SettledInteraction, shownPhase } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { ourLabel } from '../names.ts';
 import { askText, type CheckText, decisionCheck, verifierCheck } from '../words/index.ts';
@@ -43,7 +43,7 @@ const maxVerifiers = 50;
 export function viewOf(state: State, web: string): View {
   return {
     pull: pullOf(state),
-    labels: [ourLabel, `${ourLabel}:${state.standing.phase}`],
+    labels: [ourLabel, `${ourLabel}:${shownPhase(state)}`],
     checks: [decisionView(state, web), ...verifierViews(state)],
     ask: askOf(state, web),
     settled: state.interactions.slice(-3).reverse(),
@@ -146,6 +146,8 @@ function verifierResult({ success, timed_out }: Evaluation['verifiers'][number])
 
 function askOf(state: State, web: string): Ask | null {
   const { standing } = state;
+  if (standing.phase === 'working' && standing.asking !== undefined)
+    return { interaction: standing.asking.interaction.id, text: askText(state, web) };
   if (!isAskingHuman(standing)) return null;
   return { interaction: standing.interaction.id, text: askText(state, web) };
 }

@@ -1,4 +1,4 @@
-import type { HeldWork, Interrupt, SettledInteraction } from '../../steering/standing.ts';
+import type { AskedPermission, HeldWork, Interrupt, SettledInteraction } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
 import { blockedText } from './blocked.ts';
 import { budgetText } from './budget.ts';
@@ -14,6 +14,7 @@ import {
   sandboxText,
 } from './phrases.ts';
 import { code, codeInCell, cut, fenced, mention, plain, quoted } from './sanitize.ts';
+import { callSummary } from './tool-call.ts';
 import { confidenceLine, gateLines } from './why.ts';
 
 const maxVerifiers = 50;
@@ -21,6 +22,8 @@ const maxVerifiers = 50;
 /** The one comment that asks a human to decide; empty while no decision is needed. */
 export function askText(state: State, web: string): string {
   const { standing } = state;
+  if (standing.phase === 'working' && standing.asking !== undefined)
+    return callText(state, standing.asking, web);
   if (standing.phase === 'awaiting_approval') return approvalText(state, web);
   if (standing.phase === 'awaiting_permission') return permissionText(state, standing.held, web);
   return standing.phase === 'awaiting_resolution' ? interruptText(state, standing.interrupt, web) : '';
@@ -83,7 +86,8 @@ function interruptText(state: State, interrupt: Interrupt, web: string): string 
 }
 
 function stoppedText(state: State, interrupt: Interrupt): string {
-  if (interrupt.type === 'budget_exceeded') return 'stopped because its budget for models is used up';
+  if (interrupt.type === 'budget_exceeded') return 'stopped because its budget is used up';
+  if (interrupt.type === 'agent_unusable') return 'stopped because its agent cannot work here';
   if (hasUsedRetries(state, interrupt)) return `exceeded max retries (${interrupt.retry_count})`;
   return 'stopped because it cannot make progress without a human';
 }
@@ -96,6 +100,16 @@ function permissionText(state: State, held: HeldWork, web: string): string {
     ...permissionSummary(state, held, web),
     sandboxText(state),
     blockedText(state),
+    commandList(state),
+    closing(state, web),
+  ]);
+}
+
+/** Asks whether an agent at work may make a tool call. */
+function callText(state: State, asked: AskedPermission, web: string): string {
+  return paragraphs([
+    '### The agent asks for permission',
+    ...callSummary(asked),
     commandList(state),
     closing(state, web),
   ]);

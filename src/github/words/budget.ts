@@ -1,5 +1,6 @@
 import type { BudgetName, Cost } from '../../steering/attempt-result.ts';
-import { spentBefore } from '../../steering/spending.ts';
+import type { RaisableLimit } from '../../steering/settings.ts';
+import { limitsOf, spentBefore } from '../../steering/spending.ts';
 import type { State } from '../../steering/state.ts';
 import { command } from './phrases.ts';
 import { code } from './sanitize.ts';
@@ -22,20 +23,37 @@ function spentText({ tokens, usd }: Cost): string {
 }
 
 const remedies: { readonly [B in BudgetName | 'unknown']: (state: State) => string } = {
-  tokens: ({ settings: { limits } }) => raise('limits.tokens', limits.tokens),
-  cost_usd: ({ settings: { limits } }) => raise('limits.cost_usd', limits.cost_usd),
+  tokens: (state) => raise('tokens', state),
+  cost_usd: (state) => raise('cost_usd', state),
+  tool_calls: (state) => raise('tool_calls', state),
   tokens_per_day: () => ofDay('limits.tokens_per_day'),
   cost_usd_per_day: () => ofDay('limits.cost_usd_per_day'),
   unknown: () =>
     `Raise the limit in ${code('.github/coxswain.yml')} on the default branch, then use ${command('retry')}.`,
 };
 
-function raise(key: string, now: number | undefined): string {
-  const value = now === undefined ? '' : ` (now ${code(String(now))})`;
+const examples: Readonly<Record<RaisableLimit, string>> = {
+  tokens: '/budget +500k tokens',
+  cost_usd: '/budget +5 usd',
+  tool_calls: '/budget +100 calls',
+};
+
+function raise(limit: RaisableLimit, state: State): string {
+  const now = limitsOf(state)[limit];
+  const most = state.settings.most?.[limit];
+  const bound =
+    most === undefined ? '' : ` The operator of Coxswain allows at most ${amountText(limit, most)}.`;
   return (
-    `To let it go on, raise ${code(key)}${value} in ${code('.github/coxswain.yml')} on the default branch, ` +
-    `then use ${command('retry')}. The operator of an App may have set a lower maximum.`
+    `The limit is ${now === undefined ? 'gone' : amountText(limit, now)} (${code(`limits.${limit}`)}). ` +
+    `To raise it for this run and go on: ${code(examples[limit])}.${bound} For every run: raise it in ` +
+    `${code('.github/coxswain.yml')} on the default branch, then use ${command('retry')}.`
   );
+}
+
+/** `4.20 USD`, `2,000,000 tokens` or `500 tool calls`. */
+export function amountText(limit: RaisableLimit, amount: number): string {
+  if (limit === 'cost_usd') return `${amount.toFixed(2)} USD`;
+  return `${amount.toLocaleString('en-US')} ${limit === 'tokens' ? 'tokens' : 'tool calls'}`;
 }
 
 function ofDay(bound: string): string {

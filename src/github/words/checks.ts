@@ -9,6 +9,7 @@ import { commit, pullLink, short } from './links.ts';
 import { permissionSummary } from './permission.ts';
 import { ciText, command, commandList, either, pauseTexts, sandboxText, scoreText } from './phrases.ts';
 import { code, cut, plain, quoted } from './sanitize.ts';
+import { callSummary, callTitle } from './tool-call.ts';
 import { breakdown, confidenceLine, gateLines } from './why.ts';
 
 /** The text of a check run. GitHub limits summary and text to 65,535 each. */
@@ -127,14 +128,13 @@ interface StandingText {
 function standingText(state: State, web: string): StandingText {
   const { standing, iteration } = state;
   switch (standing.phase) {
-    // One text for all three: a label tells them apart, so the check need not be rewritten for each.
-    case 'queued':
     case 'working':
+      if (standing.asking !== undefined)
+        return { title: callTitle(standing.asking), summary: callSummary(standing.asking) };
+      return inProgressText(iteration);
+    case 'queued':
     case 'verifying':
-      return {
-        title: `Iteration ${iteration} is in progress`,
-        summary: ['The agent or the verifiers are running. There is no commit to approve yet.'],
-      };
+      return inProgressText(iteration);
     case 'awaiting_approval':
       return { title: `Waiting for approval${confidenceText(state)}`, summary: approvalsLeft(state) };
     case 'awaiting_permission':
@@ -159,6 +159,14 @@ function standingText(state: State, web: string): StandingText {
     case 'failed':
       return endedText(standing);
   }
+}
+
+/** One text for all three phases: a label tells them apart, so the check need not be rewritten for each. */
+function inProgressText(iteration: number): StandingText {
+  return {
+    title: `Iteration ${iteration} is in progress`,
+    summary: ['The agent or the verifiers are running. There is no commit to approve yet.'],
+  };
 }
 
 type Ended = Extract<State['standing'], { phase: 'rejected' | 'cancelled' | 'timed_out' | 'failed' }>;

@@ -1,5 +1,6 @@
 import { commandNames, commandSpecs } from '../../steering/commands/index.ts';
 import { requirementOf } from '../../steering/policy.ts';
+import { shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
 import { code, codeInCell, plain } from './sanitize.ts';
@@ -14,7 +15,7 @@ export function helpText(state: State): string {
     return `| ${codeInCell(usage)} | ${summary.replaceAll('|', '\\|')} | ${needs} | ${now} |`;
   });
   return [
-    `The run is ${code(state.standing.phase)}. Start a line of a comment with a command; ` +
+    `The run is ${code(shownPhase(state))}. Start a line of a comment with a command; ` +
       `${code('/coxswain approve')} is the same as ${code('/approve')}.`,
     ['| command | what it does | requires | available now |', '|---|---|---|---|', ...rows].join('\n'),
   ].join('\n\n');

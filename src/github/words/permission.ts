@@ -2,8 +2,8 @@ import { isCritical, mayKeepRemotely, rulesToAllow } from '../../steering/holdin
 import type { HeldWork } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { commit, compareLink } from './links.ts';
-import { changesText, command } from './phrases.ts';
-import { code, cut, fenced, plain } from './sanitize.ts';
+import { changesText, command, gateHitLine } from './phrases.ts';
+import { code, cut, fenced } from './sanitize.ts';
 
 const maxHits = 50;
 
@@ -21,9 +21,7 @@ export function permissionSummary(state: State, held: HeldWork, web: string): re
 }
 
 function hitsText({ hits }: HeldWork): string {
-  const lines = hits
-    .slice(0, maxHits)
-    .map(({ rule, severity, evidence }) => `- ${code(rule)} (${severity}): ${plain(evidence, 500)}`);
+  const lines = hits.slice(0, maxHits).map(gateHitLine);
   const more = hits.length > maxHits ? [`- and ${hits.length - maxHits} more`] : [];
   return `**Held because of**\n\n${[...lines, ...more].join('\n')}`;
 }

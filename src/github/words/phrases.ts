@@ -1,4 +1,4 @@
-import type { Changes, FileChange, VerifierOutput } from '../../steering/attempt-result.ts';
+import type { Changes, FileChange, GateHit, VerifierOutput } from '../../steering/attempt-result.ts';
 import type { CommandName } from '../../steering/commands/index.ts';
 import { commandSpecs } from '../../steering/commands/index.ts';
 import type { Decision } from '../../steering/decision.ts';
@@ -30,6 +30,11 @@ export function commandList(state: State): string {
   if (lines.length === 0)
     return `The run has ended. You can still use ${queryCommands.map(command).join(', ')}.`;
   return `Available now (and ${queryCommands.map(command).join(', ')} at any time):\n\n${lines.join('\n')}`;
+}
+
+/** ``- `deletes-files` (high): rm -rf build`` */
+export function gateHitLine({ rule, severity, evidence }: GateHit): string {
+  return `- ${code(rule)} (${severity}): ${plain(evidence, 500)}`;
 }
 
 /** `a`, `a or b`, `a, b or c`. */

@@ -1,6 +1,7 @@
 import type { CommandName } from '../../steering/commands/index.ts';
 import { commandSpecs } from '../../steering/commands/index.ts';
 import type { Refusal } from '../../steering/pending-effect.ts';
+import { amountText } from './budget.ts';
 import { commit, compareLink } from './links.ts';
 import { acting, command, either } from './phrases.ts';
 import { code, plain, tame } from './sanitize.ts';
@@ -50,6 +51,17 @@ const refusalTexts: {
   just_held: ({ head }) =>
     `${commit(head)} was held just before you commented, so you may not have seen it. ` +
     `Once you have reviewed it, use ${command('allow')} or ${command('deny')} again.`,
+  just_asked: () =>
+    'The agent asked for something else just before you commented, so you may not have seen it. ' +
+    `Once you have read it, use ${command('allow')} or ${command('deny')} again.`,
+  agent_unusable: ({ agent, problem }) =>
+    `The run cannot be handed to ${code(agent)}: ${plain(problem, 1000)}. Nothing was changed.`,
+  no_limit: noLimitText,
+  beyond_operator: ({ limit, most }) =>
+    `The operator of Coxswain allows at most ${amountText(limit, most)} for a run. Ask them, or raise it by less.`,
+  not_enough: ({ limit, spent, raised }) =>
+    `The run has already used ${amountText(limit, spent)}, so a limit of ${amountText(limit, raised)} would stop it at once. ` +
+    'Raise it by more.',
   pushed_while_shown: ({ head, restored }) =>
     `${restored ? 'The ledger of this run was rebuilt' : 'Someone pushed to this branch while it was under review'}, ` +
     `so a comment has to name the commit with all ${head.length} characters: ${code(`/approve ${head}`)}. ` +
@@ -89,6 +101,16 @@ function otherHead({ approved, head, in_full }: Because<'other_head'>, { web }: 
     `You approved ${commit(approved)}, but ${commit(head)} is the commit under review. ` +
     `Review ${changed}, then use ${code(`/approve ${in_full ? head : head.slice(0, 12)}`)}.`
   );
+}
+
+function noLimitText({ limit, daily }: Because<'no_limit'>): string {
+  if (daily)
+    return (
+      'What is used up is the budget of the day, which is for all runs together and which only the operator sets. ' +
+      `It begins anew at 0:00 UTC: then use ${command('retry')}.`
+    );
+  const what = limit === null ? 'limit of tokens or money' : code(`limits.${limit}`);
+  return `This run has no ${what}, so there is nothing to raise.`;
 }
 
 function overText({ phase }: Because<'over'>): string {

@@ -1,5 +1,6 @@
 import type { ReplyContent } from '../../steering/pending-effect.ts';
 import type { State } from '../../steering/state.ts';
+import { amountText } from './budget.ts';
 import { diffText, logsText } from './diff-and-logs.ts';
 import { helpText } from './help.ts';
 import { commit, compareLink } from './links.ts';
@@ -21,6 +22,10 @@ export async function replyText(words: ReplyContent, state: State, sources: Sour
         `Queued as steer ${words.place}. ` +
         'All queued steers together become the next iteration, in order, when the current work ends.'
       );
+    case 'told':
+      return toldTexts[words.how];
+    case 'raised':
+      return `This run may now use ${amountText(words.limit, words.to)}.`;
     case 'withdrawn':
       return `Queued steer ${words.place} was withdrawn because its comment no longer contains it.`;
     case 'changed':
@@ -49,6 +54,12 @@ export async function replyText(words: ReplyContent, state: State, sources: Sour
       return logsText(words, state, sources);
   }
 }
+
+const toldTexts = {
+  injected: 'The agent was told, in the middle of its work.',
+  restarted_turn: 'The agent was stopped where it was, and goes on from there with these words.',
+  unable: 'The agent could not be told any more, so this is the next iteration.',
+};
 
 function revokedText(words: Extract<ReplyContent, { say: 'revoked' }>, state: State, web: string): string {
   const { approved, head, by } = words;

@@ -1,6 +1,6 @@
 import { isCiSkipped } from '../../steering/iterations.ts';
 import type { Lease } from '../../steering/lease.ts';
-import { type DueWork, isAskingHuman } from '../../steering/standing.ts';
+import { type AskedPermission, type DueWork, isAskingHuman, shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { pullLink, short } from './links.ts';
 import {
@@ -20,7 +20,7 @@ const maxFiles = 100;
 /** Plain text, the same for a reply and for a terminal. */
 export function statusText(state: State): string {
   return [
-    `Status: ${state.standing.phase}`,
+    `Status: ${shownPhase(state)}`,
     `Run: ${state.run.id}, ${iterationText(state)}`,
     `Head: ${short(state.head)}${isCiSkipped(state) ? ' (CI has not run)' : ''}`,
     ...standingLines(state),
@@ -40,6 +40,7 @@ function standingLines({ standing, approvals, settings }: State): readonly strin
     case 'queued':
       return [`Waiting for: ${waitingFor[standing.work]}`];
     case 'working':
+      return [...callLines(standing.asking), ...leaseLines(standing.hold)];
     case 'verifying':
       return leaseLines(standing.hold);
     case 'awaiting_approval':
@@ -76,6 +77,16 @@ function standingLines({ standing, approvals, settings }: State): readonly strin
     case 'failed':
       return [`Why: ${standing.what}`, `Reference: ${standing.reference}`];
   }
+}
+
+function callLines(asked: AskedPermission | undefined): readonly string[] {
+  if (asked === undefined) return [];
+  const { call, until } = asked;
+  return [
+    `The agent asks: ${call.command ?? call.title}`,
+    ...call.hits.slice(0, maxFiles).map(({ rule, evidence }) => `Because: ${rule}: ${evidence}`),
+    `It waits until: ${until}`,
+  ];
 }
 
 /** Who does the work, since when, and when another process may take it. */

@@ -22,8 +22,8 @@ export interface SpendingOptions {
 export interface BudgetOptions {
   /** `owner/repo#n`, with something that tells it from an earlier run of the same name. */
   readonly run: string;
-  /** For all attempts of the run together. */
-  readonly limits: Limits;
+  /** For all attempts of the run together, as they are now: people can raise them. */
+  limits(): Limits;
   /** What earlier attempts spent, as the ledger knows it. What we recorded ourselves counts if it is more. */
   readonly before: Limits;
   /** Called once, when the first request is refused. */
@@ -186,7 +186,8 @@ class RunBudget implements Budget {
 
   /** Undefined while it depends on the requests under way. */
   #decide(expected: Expected): Admission | undefined {
-    const { run, limits, onExhausted } = this.#options;
+    const { run, onExhausted } = this.#options;
+    const limits = this.#options.limits();
     const day = this.#books.today();
     const scopes = [
       { of: 'run', spent: this.#spentByRun(), limits, pending: this.#books.pendingOf(run) },

@@ -3,7 +3,7 @@ import { readBlock } from '../../github/show/block.ts';
 import type { LiveRuns } from '../../runs/live-runs.ts';
 import type { Repository } from '../../runs/repository.ts';
 import type { Band } from '../../steering/score.ts';
-import type { Phase } from '../../steering/standing.ts';
+import { type Phase, shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import type { GitHubReader, ReadRoute } from './github-reader.ts';
 import { labelNames } from './issue.ts';
@@ -135,7 +135,7 @@ function runSummary(pull: Issue, newest: State | undefined): RunSummary {
 
 function statusOf(state: State): RunStatus {
   return {
-    phase: state.standing.phase,
+    phase: shownPhase(state),
     iteration: state.iteration,
     max_iterations: state.max_iterations,
     score: state.shown?.confidence.score ?? null,

@@ -38,6 +38,15 @@ const sentences: { readonly [T in EventType]: (event: EventOf<T>) => string } = 
   ci_started: ({ head }) => `CI may run on ${head.slice(0, 7)}`,
   work_failed: ({ failure }) => `The attempt failed: ${failure.message}`,
   verified: ({ verifiers }) => `The verifiers finished: ${verdictText(verifiers)}`,
+  permission_requested: ({ call }) => `The agent asked whether it may: ${call.command ?? call.title}`,
+  permission_lapsed: ({ because }) =>
+    because === 'timeout'
+      ? 'Nobody answered the agent in time, so it went on without'
+      : 'The agent no longer asks',
+  steer_told: ({ how }) =>
+    how === 'unable'
+      ? 'The agent could not be told any more'
+      : 'The agent was told in the middle of its work',
   hold_lost: ({ hold }) => `Attempt ${hold.attempt} was lost: the process running it stopped`,
   pushed: ({ by, forced, head }) => `${by} ${forced ? 'force-pushed' : 'pushed'} ${head.slice(0, 7)}`,
   branch_deleted: ({ by }) => `${by} deleted the branch`,
@@ -55,7 +64,9 @@ const sentences: { readonly [T in EventType]: (event: EventOf<T>) => string } = 
 function commandText(command: EventOf<'said'>['command']): string {
   switch (command.type) {
     case 'steer':
-      return `/steer ${command.prompt}`;
+      return ['/steer', ...(command.now ? ['--now'] : []), ...withAgent(command), command.prompt].join(' ');
+    case 'budget':
+      return `/budget +${command.more}${command.limit === null ? '' : ` ${command.limit}`}`;
     case 'reject':
       return `/reject ${command.reason}`;
     case 'run':
@@ -80,6 +91,10 @@ function commandText(command: EventOf<'said'>['command']): string {
     case 'help':
       return `/${command.type}`;
   }
+}
+
+function withAgent({ with: agent }: { readonly with?: string }): readonly string[] {
+  return agent === undefined ? [] : [`--with ${agent}`];
 }
 
 function verdictText(verifiers: EventOf<'verified'>['verifiers']): string {

@@ -1,5 +1,6 @@
 import { decisionCheck, unprovenText } from '../../github/words/index.ts';
 import { queryCommands } from '../../steering/row.ts';
+import { shownPhase } from '../../steering/standing.ts';
 import type { Restoration, State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
 import type { FormInput } from '../form-input.ts';
@@ -60,7 +61,7 @@ const sectionLinks = [
 ] as const;
 
 function phase(state: State): Html {
-  return html`${phaseBadge(state.standing.phase)} <span>${decisionCheck(state, '').title}</span>`;
+  return html`${phaseBadge(shownPhase(state))} <span>${decisionCheck(state, '').title}</span>`;
 }
 
 function confidenceBadge({ shown }: State): Html | false {

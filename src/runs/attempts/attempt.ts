@@ -18,6 +18,7 @@ import {
   report,
   stamp,
 } from './leased-work.ts';
+import { LiveAttempt } from './live-attempt.ts';
 import { newLease } from './new-lease.ts';
 import { startCi } from './start-ci.ts';
 
@@ -92,8 +93,20 @@ async function take(run: Run, options: AttemptOptions): Promise<LeasedWork | und
     await cleanUp(workspaces, { run, options });
     throw fault;
   });
-  if (state !== undefined)
-    return { run, options, hold, default_branch, resources: { ...resources, workspaces }, workspaces, state };
+  if (state !== undefined) {
+    const live = new LiveAttempt(run, options, { hold, state });
+    options.onLive(live);
+    return {
+      run,
+      options,
+      hold,
+      default_branch,
+      live,
+      resources: { ...resources, workspaces },
+      workspaces,
+      state,
+    };
+  }
   await cleanUp(workspaces, { run, options });
   return undefined;
 }
@@ -136,8 +149,12 @@ async function takeLease(
  */
 async function doWork(job: LeasedWork, state: In<'working'>): Promise<State | undefined> {
   const { options, hold, default_branch, resources } = job;
-  const assignment = { state, hold, default_branch };
-  const outcome = await work({ ...assignment, commit: state.head }, resources, options.signal);
+  const { live } = job;
+  const assignment = { state, hold, default_branch, limits: () => live.limits() };
+  const attending = { signal: options.signal, live };
+  const outcome = await work({ ...assignment, commit: state.head }, resources, attending).finally(() =>
+    options.services.progress?.clear(job.run.name),
+  );
   if (outcome.kind === 'cancelled') return undefined;
   const { artefacts } = outcome;
   if (outcome.kind === 'failed') {

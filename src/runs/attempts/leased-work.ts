@@ -1,4 +1,4 @@
-import type { AttemptResources, Workspaces } from '../../agent/index.ts';
+import type { AttemptResources, Live, Workspaces } from '../../agent/index.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import type { Attachments } from '../../ledger/attachments.ts';
 import type { Observations } from '../../steering/attempt-result.ts';
@@ -8,6 +8,7 @@ import type { Job, Lease } from '../../steering/lease.ts';
 import type { Settings } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';
 import type { Clock } from '../github-clock.ts';
+import type { ProgressBoard } from '../progress-board.ts';
 import { retry } from '../retry.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
@@ -21,6 +22,10 @@ export interface AttemptServices {
   nextHolder(): string;
   /** The job of GitHub Actions that this process is. */
   readonly job?: Job;
+  /** Where people can see what agents are doing. */
+  readonly progress?: ProgressBoard | undefined;
+  /** Whether other processes may record events of the same runs. */
+  hasOthers(): boolean;
   /** Called when work is about to begin, under these settings. */
   resources(mirror: Mirror, settings: Settings): Promise<AttemptResources>;
 }
@@ -31,6 +36,8 @@ export interface AttemptOptions {
   readonly signal: AbortSignal;
   /** Called when the lease is ours. */
   onLeased(): void;
+  /** Called with what has to see every state from now on. */
+  onLive(live: { see(state: State): void }): void;
 }
 
 /** Work under our lease. */
@@ -42,6 +49,8 @@ export interface LeasedWork {
   readonly default_branch: string;
   readonly resources: AttemptResources;
   readonly workspaces: Workspaces;
+  /** The run, for an agent at work. */
+  readonly live: Live;
   /** The state when the job, or its verification, started. */
   readonly state: State;
 }

@@ -24,6 +24,7 @@ export class LocalEngine implements Engine {
   engage(run: Run, state: State): void {
     const job = this.#running.get(run.name);
     if (job !== undefined) {
+      job.live?.see(state);
       if (!isFor(job, state)) job.controller.abort();
       return;
     }
@@ -108,7 +109,9 @@ export class LocalEngine implements Engine {
     try {
       const { holder, controller } = job;
       const onLeased = () => (job.holds = true);
-      await attempt(run, { services: this.#services, holder, signal: controller.signal, onLeased });
+      const onLive = (live: Seeing) => (job.live = live);
+      const { signal } = controller;
+      await attempt(run, { services: this.#services, holder, signal, onLeased, onLive });
     } catch (fault) {
       const reference = newReference();
       const { log, clock } = this.#services;
@@ -124,12 +127,18 @@ export class LocalEngine implements Engine {
   }
 }
 
+interface Seeing {
+  see(state: State): void;
+}
+
 interface RunningAttempt {
   readonly run: Run;
   readonly holder: string;
   /** Whether we have the lease; until then the run is still queued. */
   holds: boolean;
   readonly controller: AbortController;
+  /** Once we have the lease: what the agent at work has to do with the run. */
+  live?: Seeing;
   done: Promise<void>;
 }
 

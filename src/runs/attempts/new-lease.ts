@@ -1,4 +1,5 @@
 import type { Job, Lease } from '../../steering/lease.ts';
+import { maxAsks, usualPermissions } from '../../steering/permit.ts';
 import type { State } from '../../steering/state.ts';
 
 /** Extra time for pushes, checkouts and a slow GitHub, on top of all time limits of the work. */
@@ -19,9 +20,10 @@ export function newLease(state: State, { holder, job }: Holder, now: Date): Leas
   return { ...id, since: now.toISOString(), until, ...(job && { job }) };
 }
 
-/** The sum of a job's time limits in seconds: the agent's part, setup, and each verifier. */
+/** The sum of a job's time limits in seconds: the agent's part with its questions, setup, and each verifier. */
 function longest({ settings }: State, withAgent: boolean): number {
   const verifiers = settings.verifiers.reduce((total, { timeout_s }) => total + timeout_s, 0);
   const part = settings.limits.minutes * 60;
-  return graceS + verifiers + part + (withAgent ? part : 0);
+  const { hold_s } = settings.permissions ?? usualPermissions;
+  return graceS + verifiers + part + (withAgent ? part + maxAsks * hold_s : 0);
 }

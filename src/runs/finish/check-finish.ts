@@ -3,7 +3,7 @@ import { baseChangedAt } from '../../github/read/base-changes.ts';
 import { type BranchHistory, headAt, returnedAt } from '../../github/read/branch-history.ts';
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
 import { reasonsAgainst } from '../../steering/approving.ts';
-import type { FinishFacts } from '../../steering/event.ts';
+import type { FinishFacts } from '../../steering/finish-facts.ts';
 import { ownWorkRule } from '../../steering/policy.ts';
 import type { Settings } from '../../steering/settings.ts';
 import type { State } from '../../steering/state.ts';

@@ -1,7 +1,7 @@
 import type { PullFacts } from '../../github/read/pulls.ts';
 import { withheldOn } from '../../github/read/withheld.ts';
 import { eventDigest } from '../../github/words/withheld-mark.ts';
-import type { Voiding } from '../../steering/event.ts';
+import type { Voiding } from '../../steering/finish-facts.ts';
 import type { State } from '../../steering/state.ts';
 import type { Run } from '../run.ts';
 

@@ -1,5 +1,6 @@
 import { allow } from './allow.ts';
 import { approve } from './approve.ts';
+import { budget } from './budget.ts';
 import { cancel } from './cancel.ts';
 import { deny } from './deny.ts';
 import { diff } from './diff.ts';
@@ -25,6 +26,7 @@ export const commandSpecs = {
   reject,
   cancel,
   retry,
+  budget,
   verify,
   resume,
   status,

@@ -8,6 +8,7 @@ import {
   timeOut,
   verifyPush,
 } from '../event-handlers.ts';
+import { raiseBudget } from '../raising.ts';
 import { verifyForBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
 import { noAttempt } from './no-attempt.ts';
@@ -19,6 +20,7 @@ export const awaitingApproval: Row<'awaiting_approval'> = {
     approve,
     reject: rejectRun,
     cancel: cancelRun,
+    budget: raiseBudget,
     retry: retryAttempt,
     verify: verifyAgain,
   },

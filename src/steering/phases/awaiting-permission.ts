@@ -5,6 +5,7 @@ import { ended, isNews, pauseWithoutBranch, stopForOurFault, timeOut, withHead }
 import { settingAside } from '../holding.ts';
 import { settledBy } from '../interactions.ts';
 import { allowHeld, denyHeld } from '../permitting.ts';
+import { raiseBudget } from '../raising.ts';
 import { noteBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
 import type { In, State } from '../state.ts';
@@ -20,6 +21,7 @@ export const awaitingPermission: Row<'awaiting_permission'> = {
     retry: retryAttempt,
     reject: rejectRun,
     cancel: cancelRun,
+    budget: raiseBudget,
   },
   events: {
     ...noAttempt,

@@ -8,6 +8,7 @@ import {
   timeOut,
   verifyPush,
 } from '../event-handlers.ts';
+import { raiseAndGoOn } from '../raising.ts';
 import { verifyForBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
 import { noAttempt } from './no-attempt.ts';
@@ -20,6 +21,7 @@ export const awaitingResolution: Row<'awaiting_resolution'> = {
     approve,
     reject: rejectRun,
     cancel: cancelRun,
+    budget: raiseAndGoOn,
     verify: verifyAgain,
   },
   events: {

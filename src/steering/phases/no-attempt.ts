@@ -9,7 +9,17 @@ type AttemptEvent =
   | 'ci_started'
   | 'work_failed'
   | 'verified'
-  | 'hold_lost';
+  | 'hold_lost'
+  | AgentEvent;
+
+type AgentEvent = 'permission_requested' | 'permission_lapsed' | 'steer_told';
+
+/** Where no agent works, none waits or is told anything. */
+export const noAgent = {
+  permission_requested: ignored,
+  permission_lapsed: ignored,
+  steer_told: ignored,
+} satisfies Pick<Row<Phase>['events'], AgentEvent>;
 
 /** How phases without an attempt in progress handle its events: results are late. */
 export const noAttempt = {
@@ -20,4 +30,5 @@ export const noAttempt = {
   verified: keepLateResult,
   attempt_started: ignored,
   hold_lost: ignored,
+  ...noAgent,
 } satisfies Pick<Row<Phase>['events'], AttemptEvent>;

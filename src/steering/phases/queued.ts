@@ -11,6 +11,7 @@ import {
   stopForOurFault,
   verifyPush,
 } from '../event-handlers.ts';
+import { raiseBudget } from '../raising.ts';
 import { noteBase, withSettings } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
 import type { DueWork, WorkKind } from '../standing.ts';
@@ -20,7 +21,7 @@ import { noAttempt } from './no-attempt.ts';
 
 /** Work waits for an engine to take it. */
 export const queued: Row<'queued'> = {
-  commands: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun },
+  commands: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun, budget: raiseBudget },
   events: {
     ...noAttempt,
     attempt_started: take,

@@ -12,15 +12,17 @@ import {
 } from '../event-handlers.ts';
 import { holdsLease } from '../fence.ts';
 import { queueCiStart } from '../iterations.ts';
+import { raiseBudget } from '../raising.ts';
 import { verifyForBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
 import type { In } from '../state.ts';
 import { next, nothing, type Step } from '../step.ts';
+import { noAgent } from './no-attempt.ts';
 import { lost } from './working.ts';
 
 /** The agent has exited; the repository's verifiers check its commit. */
 export const verifying: Row<'verifying'> = {
-  commands: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun },
+  commands: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun, budget: raiseBudget },
   events: {
     verified: (state, event) =>
       holdsLease(state, event.hold) && event.head === state.head
@@ -42,6 +44,7 @@ export const verifying: Row<'verifying'> = {
     work_finished: keepLateResult,
     work_held: keepLateResult,
     attempt_started: ignored,
+    ...noAgent,
     reopened: ignored,
     timer_due: ignored,
     finish_checked: ignored,

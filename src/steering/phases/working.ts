@@ -1,7 +1,8 @@
 import { hold, landingFailed } from '../asking-permission.ts';
 import { afterFailure, again } from '../attempt-outcome.ts';
 import type { Failure, Work } from '../attempt-result.ts';
-import { cancelRun, rejectRun, steerOrQueue } from '../command-handlers.ts';
+import { cancelRun, rejectRun } from '../command-handlers.ts';
+import { ending } from '../ending-agent.ts';
 import type { EventOf } from '../event.ts';
 import {
   ended,
@@ -14,29 +15,43 @@ import {
 import { holdsLease } from '../fence.ts';
 import { currentIteration, updateIteration } from '../iterations.ts';
 import { observed } from '../observing.ts';
+import { raiseBudget } from '../raising.ts';
 import { noteBase } from '../retargeting.ts';
 import { ignored, type Row } from '../row.ts';
 import { withCost } from '../spending.ts';
 import type { In, State } from '../state.ts';
 import { closing, next, nothing, type Step } from '../step.ts';
+import { steerAgent, told } from '../telling.ts';
+import { allowCall, askForCall, denyCall, lapse } from '../tool-calls.ts';
 
 /** An agent is working. */
 export const working: Row<'working'> = {
-  commands: { steer: steerOrQueue, reject: rejectRun, cancel: cancelRun },
+  commands: {
+    steer: steerAgent,
+    reject: ending(rejectRun),
+    cancel: ending(cancelRun),
+    allow: allowCall,
+    deny: denyCall,
+    budget: raiseBudget,
+  },
   events: {
-    work_finished: takeWork,
-    work_held: holdWork,
-    work_failed: workFailed,
-    hold_lost: (state, event) =>
+    work_finished: ending(takeWork),
+    work_held: ending(holdWork),
+    work_failed: ending(workFailed),
+    permission_requested: askForCall,
+    permission_lapsed: lapse,
+    steer_told: told,
+    hold_lost: ending((state, event) =>
       holdsLease(state, event.hold)
         ? again(uncounted(state), event, { ...lost, work: 'attempt', held: state.standing.held })
         : nothing,
+    ),
     comment_changed: followEdit,
     pushed: noteHead,
     retargeted: noteBase,
-    branch_deleted: (state, event) => pauseWithoutBranch('attempt')(uncounted(state), event),
-    closed: ended,
-    run_failed: stopForOurFault,
+    branch_deleted: ending((state, event) => pauseWithoutBranch('attempt')(uncounted(state), event)),
+    closed: ending(ended),
+    run_failed: ending(stopForOurFault),
     verified: keepLateResult,
     ci_started: keepLateResult,
     attempt_started: ignored,
@@ -87,10 +102,23 @@ function workFailed(state: In<'working'>, event: EventOf<'work_failed'>): Step {
 
 /** What the work cost and how long it took; it has taken notice of what was set aside. */
 function counting(state: In<'working'>, work: Work): In<'working'> {
-  const { set_aside: _, ...rest } = withCost(state, work.cost);
+  const { set_aside: _, ...rest } = withRan(withCost(state, work.cost), work);
   const duration_s = currentIteration(state).duration_s + work.duration_s;
   return { ...rest, iterations: updateIteration(rest, { duration_s }) };
 }
+
+/** What the agent did unasked stays a reason to look for the whole run: what it did is done. */
+function withRan(state: In<'working'>, { ran = [] }: Work): In<'working'> {
+  if (ran.length === 0) return state;
+  const all = [...(state.ran ?? []), ...ran];
+  const names = all.map(({ rule, evidence }) => `${rule} ${evidence}`);
+  return {
+    ...state,
+    ran: all.filter((_, index) => names.indexOf(names[index] ?? '') === index).slice(0, maxRan),
+  };
+}
+
+const maxRan = 100;
 
 /** Work counts as failed if it was built on an outdated head or the agent itself gave up. */
 function failureOf(state: State, { head_before, report }: Work): Failure | undefined {

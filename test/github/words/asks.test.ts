@@ -36,10 +36,11 @@ describe('the comment that asks for a decision', () => {
 
       Available now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
 
-      - \`/steer [--now] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` stops the current attempt.
+      - \`/steer [--now] [--with <agent>] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent at work, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent.
       - \`/approve [sha] [--despite <verifier>]\`: Approve the commit under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin.
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
+      - \`/budget +<amount> [usd|tokens|calls]\`: Raise a limit of this run, by default the one that is used up, and go on if it had stopped because of it: \`/budget +5 usd\`, \`/budget +500k tokens\`, \`/budget +100 calls\`. The operator of the App may have a bound.
       - \`/retry\`: Start another attempt at the same iteration, with a fresh budget of attempts.
       - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back.
 
@@ -128,10 +129,11 @@ describe('the comment that asks for a decision', () => {
       Available now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
 
       - \`/retry\`: Start another attempt at the same iteration, with a fresh budget of attempts.
-      - \`/steer [--now] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` stops the current attempt.
+      - \`/steer [--now] [--with <agent>] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent at work, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent.
       - \`/approve [sha] [--despite <verifier>]\`: Approve the commit under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin.
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
+      - \`/budget +<amount> [usd|tokens|calls]\`: Raise a limit of this run, by default the one that is used up, and go on if it had stopped because of it: \`/budget +5 usd\`, \`/budget +500k tokens\`, \`/budget +100 calls\`. The operator of the App may have a bound.
       - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back.
 
       Requested by @ada. There are buttons on the [Checks tab](https://github.com/acme/api/pull/12/checks)."
@@ -194,10 +196,11 @@ describe('check runs', () => {
 
       Available now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
 
-      - \`/steer [--now] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` stops the current attempt.
+      - \`/steer [--now] [--with <agent>] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent at work, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent.
       - \`/approve [sha] [--despite <verifier>]\`: Approve the commit under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin.
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
+      - \`/budget +<amount> [usd|tokens|calls]\`: Raise a limit of this run, by default the one that is used up, and go on if it had stopped because of it: \`/budget +5 usd\`, \`/budget +500k tokens\`, \`/budget +100 calls\`. The operator of the App may have a bound.
       - \`/retry\`: Start another attempt at the same iteration, with a fresh budget of attempts.
       - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back.
 

@@ -101,9 +101,10 @@ test('a used-up budget says what was spent and how to go on', () => {
     settings: { ...stopped.settings, limits: { minutes: 60, tokens: 2_000_000 } },
   };
   const text = askText(state, web);
-  expect(text).toContain('stopped because its budget for models is used up');
+  expect(text).toContain('stopped because its budget is used up');
   expect(text).toContain(
-    'This run has used 4.20 USD and 2,000,123 tokens so far. To let it go on, raise `limits.tokens` (now `2000000`)',
+    'This run has used 4.20 USD and 2,000,123 tokens so far. The limit is 2,000,000 tokens (`limits.tokens`). ' +
+      'To raise it for this run and go on: `/budget +500k tokens`.',
   );
   expect(decisionCheck(state, web).summary).toContain('then use `/retry`');
   const ofDay = {

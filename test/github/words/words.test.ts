@@ -75,8 +75,8 @@ describe('a refusal says what happened, why and what to do next, in two sentence
       You steered this run, or contributed to its branch or its issue, and \`approval.steerer_may_approve\` is false in \`.github/coxswain.yml\`. Someone else has to \`/approve\`.
       Not everyone who worked on this branch is known, and \`approval.steerer_may_approve\` is false in \`.github/coxswain.yml\`. Someone with maintain has to \`/approve\`.
       The App \`helper\` wrote this on your behalf, so it does not count as your own word. Write it yourself on GitHub, or list the App under \`approval.apps\` in \`.github/coxswain.yml\`.
-      \`/resume\` is not available while the run is \`awaiting_approval\`. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\` or \`/verify\` now.
-      There is no commit to approve while the run is \`working\`. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\` or \`/verify\` now.
+      \`/resume\` is not available while the run is \`awaiting_approval\`. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/budget\`, \`/retry\` or \`/verify\` now.
+      There is no commit to approve while the run is \`working\`. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/budget\`, \`/retry\` or \`/verify\` now.
       You approved \`a1b2c3d\`, but \`e5f6a7b\` is the commit under review. Review [what has changed since](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8), then use \`/approve e5f6a7b8e5f6\`.
       \`a1b2c3d\` landed just before you commented, so you may not have seen it. Once you have reviewed it, use \`/approve a1b2c3d4a1b2\`.
       Someone pushed to this branch while it was under review, so a comment has to name the commit with all 40 characters: \`/approve a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4\`. The button or an approving review will do, too.
@@ -85,8 +85,8 @@ describe('a refusal says what happened, why and what to do next, in two sentence
       Required verifiers failed: \`test\`, \`lint\`. Steer the run to fix them, or override them with \`/approve --despite test --despite lint\`, which requires maintain or admin and is recorded.
       Overriding a failing verifier requires maintain or admin on this repository, but your role is write. Ask someone with either role, or steer the run until the verifier passes.
       No required verifier named \`lint\` is failing. Use \`/approve\` without \`--despite lint\`.
-      This run has used all of its 5 iterations. You can use \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\` or \`/verify\` now.
-      That button is out of date: the run has moved on. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\` or \`/verify\` now.
+      This run has used all of its 5 iterations. You can use \`/approve\`, \`/reject\`, \`/cancel\`, \`/budget\`, \`/retry\` or \`/verify\` now.
+      That button is out of date: the run has moved on. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/budget\`, \`/retry\` or \`/verify\` now.
       A run for this issue is already in progress in #7. Use \`/steer\` there.
       This run has ended (\`rejected\`). Reopen the pull request to continue it, or start another with \`/run <task>\` on an issue.
       This run has ended (\`done\`). You can start another with \`/run <task>\` on an issue."
@@ -137,10 +137,11 @@ describe('the reply to', () => {
 
       Available now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
 
-      - \`/steer [--now] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` stops the current attempt.
+      - \`/steer [--now] [--with <agent>] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent at work, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent.
       - \`/approve [sha] [--despite <verifier>]\`: Approve the commit under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin.
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
+      - \`/budget +<amount> [usd|tokens|calls]\`: Raise a limit of this run, by default the one that is used up, and go on if it had stopped because of it: \`/budget +5 usd\`, \`/budget +500k tokens\`, \`/budget +100 calls\`. The operator of the App may have a bound.
       - \`/retry\`: Start another attempt at the same iteration, with a fresh budget of attempts.
       - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back."
     `);
@@ -210,13 +211,14 @@ describe('the reply to', () => {
       | command | what it does | requires | available now |
       |---|---|---|---|
       | \`/run <task>\` | Start a run on this issue, or adopt this pull request and work on its branch. | write |  |
-      | \`/steer [--now] <what to do differently>\` | Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` stops the current attempt. | write | yes |
+      | \`/steer [--now] [--with <agent>] <what to do differently>\` | Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent at work, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent. | write | yes |
       | \`/approve [sha] [--despite <verifier>]\` | Approve the commit under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin. | write | yes |
       | \`/allow [once\\|always]\` | Let the held work be pushed to the branch. \`always\` also lets through what the same rules would hold later in this run, except critical ones. | write |  |
       | \`/deny [why]\` | Keep the held work off the branch; the next attempt is told why. | write |  |
       | \`/reject <reason>\` | Reject the work with a reason and close the pull request; the branch is kept. | write | yes |
       | \`/cancel\` | Stop the run and close the pull request; the branch is kept. | write | yes |
       | \`/retry\` | Start another attempt at the same iteration, with a fresh budget of attempts. | write | yes |
+      | \`/budget +<amount> [usd\\|tokens\\|calls]\` | Raise a limit of this run, by default the one that is used up, and go on if it had stopped because of it: \`/budget +5 usd\`, \`/budget +500k tokens\`, \`/budget +100 calls\`. The operator of the App may have a bound. | write | yes |
       | \`/verify [--ci]\` | Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back. | write | yes |
       | \`/resume\` | Continue a run that is paused or timed out. Rebuilding a lost ledger requires maintain. | write |  |
       | \`/status\` | Show where the run stands. | read | yes |

@@ -3,7 +3,7 @@ import { headAt, pushersIn, returnedAt } from '../../../src/github/read/branch-h
 import { readPull } from '../../../src/github/read/pulls.ts';
 import { approvalKey, isFinished } from '../../../src/runs/finish/check-finish.ts';
 import { reasonsAgainst } from '../../../src/steering/approving.ts';
-import type { FinishFacts } from '../../../src/steering/event.ts';
+import type { FinishFacts } from '../../../src/steering/finish-facts.ts';
 import { ownWorkRule } from '../../../src/steering/policy.ts';
 import type { State } from '../../../src/steering/state.ts';
 import { run } from '../samples.ts';

@@ -1,0 +1,184 @@
+import type { Failure, GateHit } from '../steering/attempt-result.ts';
+import { maxAsks, usualPermissions } from '../steering/permit.ts';
+import type { AgentChoice } from '../steering/settings.ts';
+import { limitsOf, spentBefore } from '../steering/spending.ts';
+import type { Assignment, AttemptResources } from './assignment.ts';
+import { budgetFailure, costOf } from './findings.ts';
+import { Host } from './host.ts';
+import type { Live } from './live.ts';
+import { nearLimits } from './near-limits.ts';
+import type { AgentHost, AgentRun, Image, Outcome, RunSpec } from './port.ts';
+import type { ProgressOf } from './progress.ts';
+import type { ReasoningLog } from './reasoning.ts';
+import type { SandboxContext } from './sandboxed-run.ts';
+import { WorkingTime } from './working-time.ts';
+
+/** An agent that is about to work. */
+export interface Working {
+  readonly assignment: Assignment;
+  readonly resources: AttemptResources;
+  readonly live: Live | undefined;
+  readonly prompt: string;
+  readonly images: readonly Image[];
+  readonly log: ReasoningLog;
+  readonly progress: ProgressOf;
+  /** What is left of the attempt. */
+  readonly timeoutMs: number;
+}
+
+export interface AgentResult {
+  readonly outcome: Outcome;
+  /** Rules that matched what it did without anybody being asked. */
+  readonly ran: readonly GateHit[];
+  /** Limits that were nearly met. */
+  readonly near: readonly string[];
+}
+
+/** Runs the agent, answers it, tells it what people say, and ends it when a limit is met. */
+export async function runAgent(
+  context: SandboxContext,
+  working: Working,
+  signal: AbortSignal,
+): Promise<AgentResult> {
+  const { assignment, live, timeoutMs: leftMs } = working;
+  const { agent } = assignment.state.settings;
+  const limitMs = Math.min(agent.timeout_s * 1000, leftMs);
+  const ending = new Ending(signal);
+  const time = new WorkingTime(isHeld(agent) ? limitMs : Number.POSITIVE_INFINITY);
+  const { host, near } = hostFor(context, working, { ending, time });
+  endWhenOver(ending, { time, context, late: timeoutFailure(agent, limitMs) });
+  let detach = (): void => undefined;
+  try {
+    const timeoutMs = isHeld(agent) ? limitMs + longestHold(working) : limitMs;
+    const run = await startAgent(specOf(context, working, timeoutMs), { host, working });
+    detach = live?.attend((words) => run.steer(words)) ?? detach;
+    const outcome = await ending.of(run);
+    const exhausted = signal.aborted ? null : context.network.exhausted();
+    const overspent = exhausted && ({ kind: 'failed', failure: budgetFailure(exhausted) } as const);
+    return { outcome: overspent ?? outcome, ran: host.ran, near: near() };
+  } finally {
+    detach();
+    time.stop();
+  }
+}
+
+/** Ends an agent for a reason of ours, which then is its outcome. */
+class Ending {
+  readonly #signal: AbortSignal;
+  readonly #stop = new AbortController();
+  #why: Failure | null = null;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  with(why: Failure): void {
+    this.#why ??= why;
+    this.#stop.abort();
+  }
+
+  async of(run: AgentRun): Promise<Outcome> {
+    const over = AbortSignal.any([this.#signal, this.#stop.signal]);
+    // `run.done` reports how the agent ended.
+    const cancel = (): void => void run.cancel();
+    over.addEventListener('abort', cancel, { once: true });
+    if (over.aborted) cancel();
+    try {
+      const outcome = await run.done;
+      return this.#why === null || this.#signal.aborted ? outcome : { kind: 'failed', failure: this.#why };
+    } finally {
+      over.removeEventListener('abort', cancel);
+    }
+  }
+}
+
+interface Deadlines {
+  readonly time: WorkingTime;
+  readonly context: SandboxContext;
+  readonly late: Failure;
+}
+
+function endWhenOver(ending: Ending, { time, context: { network }, late }: Deadlines): void {
+  time.over.addEventListener('abort', () => ending.with(late), { once: true });
+  const exhausted = (): void => {
+    const budget = network.exhausted();
+    if (budget !== null) ending.with(budgetFailure(budget));
+  };
+  const later = (): void => void setTimeout(exhausted, graceMs).unref();
+  network.whenExhausted.addEventListener('abort', later, { once: true });
+}
+
+/** How long an agent may go on that is refused every request, to put away what it has. */
+const graceMs = 60_000;
+
+interface Answering {
+  readonly ending: Ending;
+  readonly time: WorkingTime;
+}
+
+function hostFor(context: SandboxContext, working: Working, { ending, time }: Answering) {
+  const { assignment, resources, live, log, progress } = working;
+  const { state } = assignment;
+  const { secrets, sandbox } = resources;
+  const before = spentBefore(state);
+  const near = (): readonly string[] => {
+    const { tokens = 0, usd = 0 } = costOf(context.network, log.cost);
+    const used = { tokens: tokens + (before.tokens ?? 0), usd: usd + (before.usd ?? 0) };
+    return nearLimits({ ...used, calls: progress.calls.total }, live?.limits() ?? limitsOf(state));
+  };
+  const host = new Host({
+    ...{ state, live, log, time, secrets },
+    sandboxed: sandbox.kind !== 'none',
+    onTooManyCalls: (limit) => ending.with(callsFailure(limit)),
+    onEvent: (event) => {
+      progress.see(event);
+      live?.progress(progress.now(costOf(context.network, log.cost), { near: near(), secrets }));
+    },
+  });
+  return { host, near };
+}
+
+/** Whether it can be held, so that its time stands still. */
+function isHeld({ use }: AgentChoice): boolean {
+  return use !== 'command' && use !== 'scripted';
+}
+
+function longestHold({ assignment }: Working): number {
+  const { permissions = usualPermissions } = assignment.state.settings;
+  return maxAsks * permissions.hold_s * 1000;
+}
+
+function timeoutFailure({ use }: AgentChoice, limitMs: number): Failure {
+  return { kind: 'timeout', message: `${use} did not finish within ${Math.round(limitMs / 1000)} s` };
+}
+
+function callsFailure(limit: number): Failure {
+  const message = `the agent made more than ${limit} tool calls (limits.tool_calls in .github/coxswain.yml)`;
+  return { kind: 'budget', budget: 'tool_calls', message };
+}
+
+function specOf(context: SandboxContext, working: Working, timeoutMs: number): RunSpec {
+  const { assignment, resources, prompt, images } = working;
+  const { hold, state, default_branch } = assignment;
+  return {
+    ...{ agent: state.settings.agent, prompt, images, context, timeoutMs },
+    attempt: { run: state.run.id, iteration: hold.iteration, attempt: hold.attempt },
+    readConfigured: (path) => resources.mirror.readFile(`refs/heads/${default_branch}`, path),
+  };
+}
+
+function startAgent(
+  spec: RunSpec,
+  { host, working }: { readonly host: AgentHost; readonly working: Working },
+): Promise<AgentRun> {
+  const { agent } = spec;
+  const { adapters } = working.resources;
+  switch (agent.use) {
+    case 'command':
+      return adapters.command.start({ ...spec, agent }, host);
+    case 'scripted':
+      return adapters.scripted.start({ ...spec, agent }, host);
+    default:
+      return adapters.acp.start({ ...spec, agent }, host);
+  }
+}

@@ -1,0 +1,57 @@
+import type { AgentChoice, PermissionSettings } from '../steering/settings.ts';
+import { agentProfiles } from './agent-profiles.ts';
+import { valueAt } from './json-schema.ts';
+import { type Path, type Problem, pathText } from './problem.ts';
+import { problemAt, type Reading } from './problems.ts';
+
+/**
+ * The permissions that this agent would never be asked for, because it does not put such calls before us.
+ * They would look like a safeguard, and be none.
+ */
+export function neverAsked(reading: Reading, agent: AgentChoice): readonly Problem[] {
+  const why = whyNotAsked(agent);
+  if (why === undefined) return [];
+  return pathsOf(reading.document)
+    .filter(([path, value]) => value !== 'allow' && !isAsked(agent, path))
+    .map(([path]) => problemAt(path, `allow, because ${why}`, reading));
+}
+
+/** What an agent chosen for a task would have to be; undefined if this one holds the permissions. */
+export function expectedToAsk(
+  permissions: PermissionSettings | undefined,
+  agent: AgentChoice,
+): string | undefined {
+  const why = whyNotAsked(agent);
+  if (why === undefined || permissions === undefined) return undefined;
+  const { rules, edit, delete: remove, move, execute } = permissions;
+  const written = { edit, delete: remove, move, execute, rules };
+  const [first] = pathsOf({ permissions: written }).filter(
+    ([path, value]) => value !== 'allow' && !isAsked(agent, path),
+  );
+  if (first === undefined) return undefined;
+  return `an agent that asks first, for \`${pathText(first[0])}: ${first[1]}\` of the configuration; ${why}`;
+}
+
+/** Undefined if it does ask, or nobody knows. */
+function whyNotAsked({ use }: AgentChoice): string | undefined {
+  if (use === 'acp' || use === 'scripted') return undefined;
+  if (use === 'command') return 'agent command asks for nothing but its own start, as `execute`';
+  const { asks, title } = agentProfiles[use];
+  if (asks === 'every_call') return undefined;
+  return asks === 'nothing'
+    ? `${title} asks for nothing`
+    : `${title} asks only for what its own sandbox does not allow`;
+}
+
+/** The whole command of such an agent is one call. */
+function isAsked({ use }: AgentChoice, path: Path): boolean {
+  return use === 'command' && (path[1] === 'execute' || path[1] === 'rules');
+}
+
+function pathsOf(document: unknown): readonly (readonly [Path, unknown])[] {
+  const kinds = ['edit', 'delete', 'move', 'execute'].map((kind) => ['permissions', kind]);
+  const rules = Object.keys(Object(valueAt(document, ['permissions', 'rules'])));
+  return [...kinds, ...rules.map((rule) => ['permissions', 'rules', rule])]
+    .map((path) => [path, valueAt(document, path)] as const)
+    .filter(([, value]) => value !== undefined);
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { duration } from '../quantities.ts';
+
+/** The rules that can fire on a tool call; those on a diff alone have nothing to permit. */
+export const permitRules = [
+  'deletes-files',
+  'drops-data',
+  'changes-production',
+  'installs-system-packages',
+  'touches-secrets',
+  'rewrites-history',
+  'loosens-permissions',
+  'changes-automation',
+  'runs-remote-code',
+  'unparsable',
+] as const;
+
+const error = 'allow, ask or deny';
+
+function permit(what: string) {
+  return z
+    .enum(['allow', 'ask', 'deny'], { error })
+    .default('allow')
+    .meta({ description: `Tool calls that ${what} and that no gate rule matches.`, examples: ['ask'] });
+}
+
+function ruled(rule: string) {
+  return z
+    .enum(['allow', 'ask', 'deny'], { error })
+    .optional()
+    .meta({ description: `Tool calls that the rule \`${rule}\` matches.`, examples: ['deny'] });
+}
+
+type Rules = Record<(typeof permitRules)[number], ReturnType<typeof ruled>>;
+
+const rules = z
+  .strictObject(Object.fromEntries(permitRules.map((rule) => [rule, ruled(rule)])) as Rules, {
+    error: 'a mapping of gate rules',
+  })
+  .prefault({})
+  .meta({
+    title: 'Permissions by gate rule',
+    description:
+      'For tool calls that a gate rule matches. By default a human is asked; in a sandbox, what ends in the workspace ' +
+      'is allowed, and judged on the diff.',
+    examples: [{ 'touches-secrets': 'deny' }],
+  });
+
+export const permissions = z
+  .strictObject(
+    {
+      edit: permit('edit files'),
+      delete: permit('delete files'),
+      move: permit('move files'),
+      execute: permit('run commands'),
+      rules,
+      hold: duration({ min: '1s', max: '1h' })
+        .default('2m')
+        .meta({
+          title: 'Hold',
+          description:
+            'How long an agent waits for a human to allow a tool call; then it goes on without it. Its time limit stands still.',
+          examples: ['2m'],
+        }),
+    },
+    { error: 'a mapping' },
+  )
+  .prefault({})
+  .meta({
+    title: 'Permissions',
+    description: 'What agents may do that ask before they do it: `allow`, `ask` (a human) or `deny`.',
+    examples: [{ execute: 'ask' }],
+  });

@@ -1,0 +1,39 @@
+import { isCritical } from '../../steering/holding.ts';
+import type { AskedPermission } from '../../steering/standing.ts';
+import { rulesOf } from '../../steering/tool-calls.ts';
+import { command, gateHitLine } from './phrases.ts';
+import { code, cut, fenced, plain } from './sanitize.ts';
+
+/** What an agent wants to do, why people are asked, until when it waits, and what each answer means. */
+export function callSummary({ call, until }: AskedPermission): readonly string[] {
+  const { command: line, kind, title, hits } = call;
+  const what =
+    line === undefined ? `**${plain(kind)}**: ${plain(title, 500)}` : fenced(cut(line, 4000), 'sh');
+  const why =
+    hits.length === 0
+      ? [`The configuration asks a human about every call of this kind (${code(`permissions.${kind}`)}).`]
+      : [`**Asked because of**\n\n${hits.slice(0, maxHits).map(gateHitLine).join('\n')}`];
+  return [what, ...why, `The agent waits until ${until}; then it goes on without.`, answersText(call)];
+}
+
+const maxHits = 20;
+
+/** In a title, where nothing is formatted. */
+export function callTitle({ call }: AskedPermission): string {
+  const text = (call.command ?? call.title).replace(/\s+/g, ' ');
+  return `Waiting for permission: ${[...text].length > 100 ? `${[...text].slice(0, 99).join('')}…` : text}`;
+}
+
+function answersText(call: AskedPermission['call']): string {
+  const rules = rulesOf(call);
+  const same =
+    call.hits.length === 0 ? `calls of the kind ${call.kind}` : rules.map((rule) => code(rule)).join(', ');
+  const always =
+    rules.length === 0
+      ? `${code('/allow always')} is the same here as ${command('allow')}: critical rules ask every time.`
+      : `${code('/allow always')} stops asking about ${same} in this run.`;
+  const critical = call.hits.some(isCritical)
+    ? ' Because of a critical rule, only someone with maintain or admin can do that.'
+    : '';
+  return `${command('allow')} lets it; with ${command('deny')} and a reason it goes on without. ${always}${critical}`;
+}

@@ -1,0 +1,41 @@
+import type { Progress } from '../steering/progress.ts';
+
+type Listener = (progress: Progress | undefined) => void;
+
+/**
+ * What the agents of this process are doing, by run. Nobody waits for it and none of it is kept: what remains
+ * of it is in the ledger.
+ */
+export class ProgressBoard {
+  readonly #newest = new Map<string, Progress>();
+  readonly #listeners = new Map<string, Set<Listener>>();
+
+  /** The agent of a run (`owner/repo#n`) goes on. */
+  show(run: string, progress: Progress): void {
+    this.#newest.set(run, progress);
+    this.#tell(run, progress);
+  }
+
+  /** Its work has ended. */
+  clear(run: string): void {
+    if (this.#newest.delete(run)) this.#tell(run, undefined);
+  }
+
+  of(run: string): Progress | undefined {
+    return this.#newest.get(run);
+  }
+
+  /** Told of everything from now on, with undefined when the work ends; returns how to stop that. */
+  watch(run: string, listener: Listener): () => void {
+    const listeners = this.#listeners.get(run) ?? new Set();
+    this.#listeners.set(run, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) this.#listeners.delete(run);
+    };
+  }
+
+  #tell(run: string, progress: Progress | undefined): void {
+    for (const listener of this.#listeners.get(run) ?? []) listener(progress);
+  }
+}

@@ -1,0 +1,40 @@
+import type { Contributors, Role } from './person.ts';
+import type { Settings } from './settings.ts';
+
+/** What GitHub says just before a run is finished. */
+export interface FinishFacts {
+  readonly head_sha: string;
+  /** The current base branch: the base of a pull request can be changed. */
+  readonly base: string;
+  /** The current settings for that base; null when the configuration cannot be used. */
+  readonly settings: Settings | null;
+  readonly approvals: readonly ApprovalFacts[];
+  /** When somebody last moved the branch back to a former head, ISO 8601; null if nobody did, or asked. */
+  readonly returned_at?: string | null;
+  /** When the base was last changed, ISO 8601; null if it never was, absent in older ledgers. */
+  readonly base_changed_at?: string | null;
+  /** Who worked on the branch; null if the settings do not ask for it. */
+  readonly contributors?: Contributors | null;
+  /** What voids earlier approvals; absent in older ledgers. */
+  readonly voids?: readonly Voiding[];
+}
+
+/**
+ * What makes every approval void that is not later: the ledger was lost, or something was said or done that
+ * could not be recorded for too long.
+ */
+export interface Voiding {
+  readonly why: 'ledger_lost' | 'unrecorded';
+  /** ISO 8601 */
+  readonly at: string;
+}
+
+/** What GitHub says about an approval now. */
+export interface ApprovalFacts {
+  readonly id: string;
+  readonly stands: boolean;
+  /** Why it does not stand; empty if it does. */
+  readonly why: string;
+  /** The current role of the person; absent in ledgers of older versions. */
+  readonly role?: Role;
+}

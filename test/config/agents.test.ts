@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import { agentProfiles, agentUses, profileNames } from '../../src/config/agent-profiles.ts';
+import { withOverrides } from '../../src/config/overrides.ts';
+import { type Operator, readConfig } from '../../src/config/read.ts';
+import type { Settings } from '../../src/steering/settings.ts';
+
+const where = { path: '.github/coxswain.yml', ref: 'main' };
+
+function settingsOf(lines: string, operator?: Operator): Settings {
+  const reading = readConfig(`version: 1\n${lines}`, where, operator);
+  if (reading.outcome === 'misconfigured') throw new Error(JSON.stringify(reading.problems));
+  return reading.settings;
+}
+
+function problemsOf(lines: string, operator?: Operator) {
+  const reading = readConfig(`version: 1\n${lines}`, where, operator);
+  return reading.outcome === 'misconfigured' ? reading.problems : [];
+}
+
+test.each(profileNames)('%s is an agent by its name alone', (name) => {
+  expect(settingsOf(`agent: ${name}`).agent).toEqual({ use: name, timeout_s: 1800 });
+});
+
+test('an agent is equipped with a model, skills and servers', () => {
+  const lines = `agent:
+  use: codex
+  model: gpt-5.5
+  effort: high
+  skills: [.agents/skills/release, docs/style.md]
+  mcp: [{ name: docs, command: [node, tools/docs.mjs] }]
+`;
+  expect(settingsOf(lines).agent).toEqual({
+    use: 'codex',
+    model: 'gpt-5.5',
+    effort: 'high',
+    skills: ['.agents/skills/release', 'docs/style.md'],
+    mcp: [{ name: 'docs', command: ['node', 'tools/docs.mjs'] }],
+    timeout_s: 1800,
+  });
+});
+
+test('any program that speaks the protocol is an agent by its command', () => {
+  expect(settingsOf('agent: { use: acp, command: [goose, acp] }').agent).toEqual({
+    use: 'acp',
+    command: ['goose', 'acp'],
+    timeout_s: 1800,
+  });
+});
+
+test.each([
+  ['agent: acp', 'agent.command', 'a list: the program'],
+  ['agent: clod', 'agent.use', agentUses.join(', ')],
+  ['agent: { use: claude, model: "a b" }', 'agent.model', 'the name of a model'],
+  ['agent: { use: codex, effort: extreme }', 'agent.effort', 'low, medium or high'],
+  ['agent: { use: claude, skills: [../secret] }', 'agent.skills[0]', 'a path inside this repository'],
+  ['agent: { use: claude, skills: [/etc] }', 'agent.skills[0]', 'a path inside this repository'],
+  ['agent: { use: claude, mcp: [{ name: docs }] }', 'agent.mcp[0].command', 'a list: the program'],
+  [
+    'agent: { use: claude, mcp: [{ name: a, command: [b] }, { name: a, command: [c] }] }',
+    'agent.mcp',
+    'names that are unique',
+  ],
+  ['agent: claude\npermissions: { execute: maybe }', 'permissions.execute', 'allow, ask or deny'],
+  ['agent: claude\npermissions: { rules: { deletes-all: ask } }', 'permissions.rules.deletes-all', ''],
+  ['agent: claude\npermissions: { hold: 2h }', 'permissions.hold', 'a duration from 1s to 1h'],
+])('%s is refused', (lines, path, expected) => {
+  const [problem] = problemsOf(lines);
+  expect(problem?.path).toBe(path);
+  expect(problem?.expected).toContain(expected);
+});
+
+test.each([
+  ['codex', 'permissions: { execute: ask }', 'Codex asks only for what its own sandbox does not allow'],
+  ['codex', 'permissions: { rules: { deletes-files: deny } }', 'Codex asks only for'],
+  ['{ use: command, command: [a] }', 'permissions: { edit: ask }', 'asks for nothing but its own start'],
+])('what %s would never be asked for is refused: %s', (agent, permissions, why) => {
+  const [problem, ...others] = problemsOf(`agent: ${agent}\n${permissions}`);
+  expect(others).toEqual([]);
+  expect(problem?.path).toMatch(/^permissions/);
+  expect(problem?.expected).toContain(why);
+});
+
+test.each([
+  ['claude', 'permissions: { execute: ask, edit: deny }'],
+  ['codex', 'permissions: { execute: allow }'],
+  ['{ use: acp, command: [a] }', 'permissions: { edit: ask }'],
+  ['{ use: command, command: [a] }', 'permissions: { execute: ask }'],
+])('what %s can be asked for is accepted: %s', (agent, permissions) => {
+  expect(problemsOf(`agent: ${agent}\n${permissions}`)).toEqual([]);
+});
+
+test('a task cannot choose an agent that would never ask for what the repository wants to be asked', () => {
+  const settings = settingsOf('agent: claude\npermissions: { execute: ask }');
+  const { problems, settings: kept } = withOverrides(settings, { agent: 'codex' });
+  expect(problems[0]?.expected).toContain('an agent that asks first, for `permissions.execute: ask`');
+  expect(kept.agent.use).toBe('claude');
+});
+
+test('another agent is equipped as the configuration says, and a task adds nothing', () => {
+  const settings = settingsOf('agent: { use: claude, model: sonnet, mcp: [{ name: docs, command: [d] }] }');
+  const chosen = withOverrides(settings, { agent: 'codex' });
+  expect(chosen.problems).toEqual([]);
+  expect(chosen.settings.agent).toEqual({
+    use: 'codex',
+    mcp: [{ name: 'docs', command: ['d'] }],
+    timeout_s: 1800,
+  });
+  const adding = { agent: { use: 'codex', mcp: [{ name: 'mine', command: ['x'] }] } };
+  expect(withOverrides(settings, adding).problems[0]?.expected).toContain('without skills and mcp');
+});
+
+test('the operator bounds every command of an agent, its servers included', () => {
+  const operator = { bounds: { commands: [['goose', 'acp']] } };
+  expect(problemsOf('agent: { use: acp, command: [goose, acp] }', operator)).toEqual([]);
+  const servers = 'agent: { use: claude, mcp: [{ name: a, command: [b] }] }';
+  expect(problemsOf(servers, operator)[0]).toMatchObject({ path: 'agent.mcp[0].command' });
+  expect(problemsOf('agent: { use: acp, command: [other] }', operator)[0]?.path).toBe('agent.command');
+});
+
+test('every profile says what it asks for, and which keys its model may have', () => {
+  for (const { title, keys } of Object.values(agentProfiles)) {
+    expect(title).toMatch(/^[A-Z]/);
+    expect(keys.length).toBeGreaterThan(0);
+  }
+});

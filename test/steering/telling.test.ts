@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { parseSlashCommand } from '../../src/steering/commands/index.ts';
+import type { SteerCommand } from '../../src/steering/commands/steer.ts';
+import { ada, bob } from './samples.ts';
+import { type Story, story } from './story.ts';
+
+const claude = { use: 'claude', timeout_s: 1800 } as const;
+
+function atWork(max_iterations = 5): Story {
+  return story({ agent: claude, max_iterations }).starts().engine.takes();
+}
+
+describe('/steer --now to an agent at work', () => {
+  test('is told, and belongs to the iteration', () => {
+    const run = atWork().says(ada, '/steer --now keep the old name');
+    expect(run.state.standing).toMatchObject({
+      phase: 'working',
+      telling: [{ prompt: 'keep the old name' }],
+    });
+    run.agent.isTold('injected');
+    expect(run.state.iteration).toBe(0);
+    expect(run.state.standing).not.toHaveProperty('telling');
+    expect(run.state.iterations[0]?.steers).toMatchObject([{ author: 'ada', told: 'injected' }]);
+    expect(run.prompts).toEqual(['keep the old name']);
+    expect(run.replies.at(-1)).toEqual({ say: 'told', how: 'injected' });
+    expect(run.reactions.at(-1)).toBe('rocket');
+  });
+
+  test('starts the next iteration if it cannot be told any more', () => {
+    const run = atWork().says(ada, '/steer --now stop that').says(bob, '/steer and this later');
+    run.agent.isTold('unable');
+    expect(run.state.iteration).toBe(1);
+    expect(run.prompts.at(-1)).toBe('and this later\n\nstop that');
+    expect(run.replies.at(-1)).toEqual({ say: 'told', how: 'unable' });
+  });
+
+  test('starts the next iteration when the attempt ends before it is told', () => {
+    const run = atWork().says(ada, '/steer --now rename it');
+    run.agent.finishes();
+    expect(run.state.queue).toMatchObject([{ prompt: 'rename it' }]);
+    run.verifiers.pass();
+    expect(run.state.iteration).toBe(1);
+    expect(run.prompts.at(-1)).toBe('rename it');
+  });
+
+  test('survives the loss of the process', () => {
+    const run = atWork().says(ada, '/steer --now rename it');
+    run.engine.isLost();
+    expect(run.state.queue).toMatchObject([{ prompt: 'rename it' }]);
+  });
+
+  test('stops an agent that nobody can tell anything', () => {
+    const run = story().starts().engine.takes().says(ada, '/steer --now do it differently');
+    expect(run.state).toMatchObject({ iteration: 1, standing: { phase: 'queued' } });
+  });
+
+  test('without --now it is queued', () => {
+    const run = atWork().says(ada, '/steer later');
+    expect(run.state.queue).toHaveLength(1);
+    expect(run.replies.at(-1)).toEqual({ say: 'queued', place: 1 });
+  });
+
+  test('begins the next iteration when the agent was told often', () => {
+    const run = atWork();
+    for (let n = 0; n < 10; n += 1) run.says(ada, `/steer --now ${n}`).agent.isTold('injected');
+    expect(run.state.iteration).toBe(0);
+    expect(run.says(ada, '/steer --now enough').state.iteration).toBe(1);
+  });
+
+  test('is told once, in the lease it was for', () => {
+    const run = atWork().says(ada, '/steer --now once');
+    const { hold } = run;
+    run.agent.isTold('injected').agent.isTold('injected');
+    expect(run.state.iterations[0]?.steers).toHaveLength(1);
+    run.engine.isLost().engine.takes('another').says(ada, '/steer --now again');
+    run.agent.isTold('injected', hold);
+    expect(run.state.standing).toMatchObject({ telling: [{ prompt: 'again' }] });
+  });
+});
+
+describe('/steer --with', () => {
+  test('hands the next iteration to another agent, and all later ones', () => {
+    const run = story({ agent: claude }).starts().works().says(ada, '/steer --with codex fix it');
+    expect(run.state.overrides).toEqual({ agent: 'codex' });
+    expect(run.state.iterations.at(-1)?.steers).toMatchObject([{ with: 'codex', prompt: 'fix it' }]);
+    expect(run.works().says(ada, '/steer more').state.overrides).toEqual({ agent: 'codex' });
+  });
+
+  test('waits for the agent at work, or stops it with --now', () => {
+    const run = atWork().says(ada, '/steer --with codex fix it');
+    expect(run.state.queue).toMatchObject([{ with: 'codex' }]);
+    expect(run.state.overrides).toBeUndefined();
+    expect(atWork().says(ada, '/steer --now --with codex fix it').state).toMatchObject({
+      iteration: 1,
+      overrides: { agent: 'codex' },
+    });
+  });
+
+  test('keeps what the task tightens', () => {
+    const run = story({ agent: claude }).starts({}, { overrides: { limits: { minutes: 5 } } });
+    run.works().says(ada, '/steer --with codex fix it');
+    expect(run.state.overrides).toEqual({ limits: { minutes: 5 }, agent: 'codex' });
+  });
+
+  test('is refused where that agent cannot be used', () => {
+    const run = story({ agent: claude }).starts().works();
+    const command = steer('--with codex fix it');
+    const source = { from: 'dispatch', workflow_run_id: 5 } as const;
+    run.apply({ type: 'said', command, by: ada, source, agent_problem: 'it is not installed' });
+    expect(run.refusal).toEqual({ why: 'agent_unusable', agent: 'codex', problem: 'it is not installed' });
+    expect(run.phase).toBe('awaiting_approval');
+  });
+});
+
+function steer(body: string): SteerCommand {
+  const command = parseSlashCommand({ word: 'steer', line: body, body });
+  if (command?.type !== 'steer') throw new Error(JSON.stringify(command));
+  return command;
+}
+
+test.each([
+  ['--now --with codex go', { now: true, with: 'codex', prompt: 'go' }],
+  ['--with=codex --now go', { now: true, with: 'codex', prompt: 'go' }],
+  ['--with codex\ngo\non', { now: false, with: 'codex', prompt: 'go\non' }],
+  ['go --now', { now: false, prompt: 'go --now' }],
+])('/steer %j is understood', (body, expected) => {
+  expect(steer(body)).toEqual({ type: 'steer', ...expected });
+});
+
+test.each(['--now --now go', '--with codex --with claude go', '--with', '--with Codex! go', '--now'])(
+  '/steer %j is a mistake',
+  (body) => {
+    expect(parseSlashCommand({ word: 'steer', line: body, body })).toMatchObject({ type: 'misspoken' });
+  },
+);

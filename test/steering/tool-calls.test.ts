@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import { openInteraction } from '../../src/steering/interactions.ts';
+import { shownPhase } from '../../src/steering/standing.ts';
+import { possibleIn } from '../../src/steering/table.ts';
+import { ada, bob, mia, rea, removal, secret } from './samples.ts';
+import { type Story, story } from './story.ts';
+
+function asked(hits = removal.hits): Story {
+  const run = story().starts().engine.takes();
+  return run.agent.asks({ hits });
+}
+
+function answerTo(run: Story) {
+  return run.state.interactions.findLast(({ kind }) => kind === 'permission')?.answer;
+}
+
+describe('an agent that asks before a tool call', () => {
+  test('waits for people, who see what it asks, and still works', () => {
+    const run = asked();
+    expect(run.phase).toBe('working');
+    expect(shownPhase(run.state)).toBe('awaiting_permission');
+    expect(openInteraction(run.state)).toMatchObject({ kind: 'permission' });
+    expect(possibleIn(run.state)).toEqual(expect.arrayContaining(['allow', 'deny', 'steer', 'cancel']));
+    expect(run.subject).toBe('Ask whether the agent may: rm -rf build');
+  });
+
+  test('is answered by the first who says so, and others are told', () => {
+    const run = asked().says(ada, '/allow');
+    expect(answerTo(run)).toEqual({ allowed: true, why: '' });
+    expect(run.state.allowed_rules).toBeUndefined();
+    run.says(bob, '/deny');
+    expect(run.refusal).toEqual({ why: 'not_now', command: 'deny', phase: 'working' });
+    expect(run.works().phase).toBe('awaiting_approval');
+  });
+
+  test('is told why it may not', () => {
+    const run = asked().says(ada, '/deny use git clean on build only');
+    expect(answerTo(run)).toEqual({ allowed: false, why: 'ada denied it: use git clean on build only' });
+    expect(possibleIn(run.state)).not.toContain('deny');
+  });
+
+  test('is answered by a button', () => {
+    expect(answerTo(asked().clicks(ada, 'allow'))).toEqual({ allowed: true, why: '' });
+  });
+
+  test('goes on without, when nobody answers in time', () => {
+    const run = asked();
+    run.agent.lapses();
+    expect(answerTo(run)).toEqual({ allowed: false, why: 'nobody answered in time' });
+    expect(shownPhase(run.state)).toBe('working');
+  });
+
+  test('asks for one thing at a time, and only under its lease', () => {
+    const run = asked();
+    run.agent.asks({ id: 'call-2', title: 'another' });
+    expect(run.state.standing).toMatchObject({ asking: { call: { id: removal.id } } });
+    run.agent.lapses(run.hold, 'call-2');
+    expect(openInteraction(run.state)).not.toBeNull();
+    const { hold } = run;
+    run.engine.isLost().engine.takes('another').agent.asks({}, hold);
+    expect(openInteraction(run.state)).toBeNull();
+  });
+
+  test.each<[string, (run: Story) => Story]>([
+    ['finishes', (run) => run.agent.finishes()],
+    ['fails', (run) => run.agent.fails()],
+    ['is lost with its process', (run) => run.engine.isLost()],
+    ['is cancelled', (run) => run.says(ada, '/cancel')],
+    ['is redirected', (run) => run.says(ada, '/steer --now do something else')],
+    ['loses its branch', (run) => run.deletesBranch(bob)],
+    ['loses its pull request', (run) => run.closes(bob)],
+  ])('no longer waits when it %s', (_, ends) => {
+    const run = ends(asked());
+    expect(openInteraction(run.state)?.kind).not.toBe('permission');
+    expect(answerTo(run)).toEqual({ allowed: false, why: 'the attempt ended' });
+  });
+});
+
+describe('who allows a tool call', () => {
+  test('is whoever may approve', () => {
+    const run = asked().says(rea, '/allow');
+    expect(run.refusal).toMatchObject({ why: 'not_permitted', command: 'allow' });
+    expect(openInteraction(run.state)).not.toBeNull();
+  });
+
+  test('takes maintain for a critical rule', () => {
+    const run = asked([secret]).says(ada, '/allow');
+    expect(run.refusal).toMatchObject({ why: 'not_permitted', needs: 'maintain' });
+    expect(answerTo(run.says(mia, '/allow always'))).toMatchObject({ allowed: true });
+    expect(run.state.allowed_rules).toBeUndefined();
+  });
+
+  test('has a part in the work', () => {
+    expect(asked().says(bob, '/allow').state.contributors).toMatchObject([{ login: 'bob' }]);
+  });
+});
+
+test('always is for the same rules, or the same kind of call where no rule matches', () => {
+  expect(asked().says(ada, '/allow always').state.allowed_rules).toEqual(['deletes-files']);
+  expect(asked([]).says(ada, '/allow always').state.allowed_rules).toEqual(['kind:execute']);
+});
+
+test('a comment cannot answer what was asked just before it, if something else had been asked', () => {
+  const run = asked().says(ada, '/allow');
+  run.agent.asks({ id: 'call-2', command: 'rm -rf src' });
+  run.now -= 58_000;
+  expect(run.says(ada, '/allow').refusal).toEqual({ why: 'just_asked' });
+  run.now += 60_000;
+  run.says(ada, '/allow');
+  expect(openInteraction(run.state)).toBeNull();
+});
+
+test('what an agent did unasked is a gate at every later approval of the run', () => {
+  const ran = { rule: 'drops-data', severity: 'critical', evidence: 'psql -c "DROP TABLE a"' } as const;
+  const run = story()
+    .starts()
+    .works({ ran: [ran, ran] });
+  expect(run.state.shown?.gates).toEqual([ran]);
+  expect(run.state.shown?.confidence.components.find(({ name }) => name === 'not_destructive')?.value).toBe(
+    0,
+  );
+  run.says(ada, '/steer more').works();
+  expect(run.state.shown?.gates).toEqual([ran]);
+});
+
+test.each(['agent_unusable', 'model_key'] as const)('%s is for a human at once', (kind) => {
+  const run = story().starts();
+  run.agent.fails(kind, 'claude is not installed');
+  expect(run.state.standing).toMatchObject({
+    phase: 'awaiting_resolution',
+    interrupt: { type: 'agent_unusable', failure_reason: 'claude is not installed' },
+  });
+});
