@@ -33,7 +33,7 @@ export const claude: Real = {
   shell: (command) => call('Bash', { command, description: 'Try it' }),
   asksToEdit: true,
   tellsExitCodes: true,
-  steers: 'restarted_turn',
+  steers: 'injected',
 };
 
 export const codex: Real = {

@@ -1,3 +1,4 @@
+import { readdirSync, readlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { drive, expectNoKeys, until } from './driving.ts';
 import { reals } from './real.ts';
@@ -65,9 +66,24 @@ describe.each(reals)('$choice.use', (real) => {
   });
 
   test('ends when it is cancelled, with everything it has started', async () => {
-    const driven = await drive(real, { script: [real.shell('sleep 1000'), { text: 'Done.' }] });
-    await until(() => driven.asked.length > 0);
+    const line = 'touch started && tail -f /dev/null';
+    const driven = await drive(real, { script: [real.shell(line), { text: 'Done.' }] });
+    await until(() => driven.read('started') !== undefined);
+    expect(runningIn(driven.workspace)).not.toEqual([]);
     await driven.run.cancel();
     expect(await driven.done).toEqual({ kind: 'cancelled' });
+    expect(runningIn(driven.workspace)).toEqual([]);
   });
 });
+
+/** The processes whose working directory is in a folder. */
+function runningIn(folder: string): readonly string[] {
+  const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return ids.filter((id) => {
+    try {
+      return readlinkSync(`/proc/${id}/cwd`).startsWith(folder);
+    } catch {
+      return false; // it has ended meanwhile
+    }
+  });
+}

@@ -33,6 +33,7 @@ export const claude: Profile = {
   },
   reading: {
     exitCode: writtenExitCode,
+    marksFailures: true,
     commandIn: titleAsCommand,
     noise: [],
     modelFaults: [

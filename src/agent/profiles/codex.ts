@@ -55,7 +55,13 @@ function configuration({ choice: { model, effort }, models }: Given): string {
     'check_for_update_on_startup = false',
     ...['[analytics]', 'enabled = false'],
     // They are looked for at other hosts, at each start.
-    ...['[features]', 'plugins = false', 'apps = false', 'plugin_discovery_prefetch = false', 'hooks = false'],
+    ...[
+      '[features]',
+      'plugins = false',
+      'apps = false',
+      'plugin_discovery_prefetch = false',
+      'hooks = false',
+    ],
     ...[`[model_providers.${provider}]`, ...lines(own)],
     '',
   ].join('\n');

@@ -53,6 +53,8 @@ export interface Given {
 export interface Reading {
   /** The exit code of a command, wherever this agent writes it. */
   exitCode(result: ToolResult): number | undefined;
+  /** Whether a command that failed is said to have failed, so that one that is said to be done has not. */
+  readonly marksFailures?: true;
   /** The line of shell in the title of a call, for agents that do not show the call's input. */
   commandIn(title: string): string;
   /** Chunks of text that are about its own settings, not about the task. */
