@@ -86,6 +86,13 @@ export function sessionOfSystemd(): Environment {
   return kept(['XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS']);
 }
 
+/** How this machine reaches a registry of npm, where its files of settings do not say it. */
+export function registrySettings(): Environment {
+  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'npm_config_registry', 'npm_config_userconfig'];
+  const both = names.flatMap((name) => [name, name.toUpperCase(), name.toLowerCase()]);
+  return kept([...new Set(both), 'NODE_EXTRA_CA_CERTS']);
+}
+
 function kept(names: readonly string[]): Environment {
   const pairs = names.map((name) => [name, process.env[name] ?? ''] as const);
   return Object.fromEntries(pairs.filter(([, value]) => value !== ''));

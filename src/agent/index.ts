@@ -1,11 +1,13 @@
-import { acp } from './adapters/acp.ts';
+import { acpAdapter } from './adapters/acp.ts';
 import { command } from './adapters/command.ts';
 import { scripted } from './adapters/scripted.ts';
+import type { Agents } from './install/agents.ts';
 import type { Adapters } from './port.ts';
 
 export { secretsIn } from '../text/redact.ts';
 export type { AttemptResources } from './assignment.ts';
 export { type NetworkKit, usualKit } from './attempt-network.ts';
+export { type Agents, openAgents } from './install/agents.ts';
 export type { Live } from './live.ts';
 export { nodeWithoutProxy } from './node-notice.ts';
 export { killOrphans } from './process/child-registry.ts';
@@ -19,5 +21,9 @@ export { work } from './work.ts';
 export { pruneWorkspaces, removeAside } from './workspace.ts';
 export { Workspaces } from './workspaces.ts';
 
-/** One adapter for each kind of agent. */
-export const adapters: Adapters = { command, scripted, acp };
+/** One adapter for each kind of agent. Without `agents` only those on the search path are found. */
+export function adaptersWith(agents?: Agents): Adapters {
+  return { command, scripted, acp: acpAdapter(undefined, agents) };
+}
+
+export const adapters = adaptersWith();

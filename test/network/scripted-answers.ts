@@ -2,7 +2,12 @@
 
 export interface Step {
   readonly text?: string;
-  readonly tool?: { readonly name: string; readonly input: object };
+  readonly tool?: {
+    readonly name: string;
+    readonly input: object;
+    /** What a custom tool of OpenAI's Responses is called with, instead of `input`. */
+    readonly freeform?: string;
+  };
 }
 
 export interface ScriptedUsage {
@@ -25,15 +30,26 @@ interface Received {
 
 interface Saying {
   readonly script: readonly Step[];
+  /** What it says where it is offered no tools, such as for a title; otherwise the script counts there too. */
+  readonly withoutTools?: string;
   readonly usage?: Partial<ScriptedUsage>;
 }
 
 const usual: ScriptedUsage = { input: 1000, cached: 0, written: 0, output: 50 };
 
+/** Agents take tool calls with the same id for the same. */
+type Turn = Step & { readonly turn: number };
+
 /** Undefined for a path that is not known. */
-export function answerTo({ path, body }: Received, { script, usage }: Saying): Answer | undefined {
+export function answerTo(
+  { path, body }: Received,
+  { script, usage, withoutTools }: Saying,
+): Answer | undefined {
   const used = { ...usual, ...usage };
-  const step = script[Math.min(answersIn(body), script.length - 1)] ?? {};
+  const turn = answersIn(body) + 1;
+  const scripted = script[Math.min(turn, script.length) - 1] ?? {};
+  const isAside = withoutTools !== undefined && (body?.tools ?? []).length === 0;
+  const step: Turn = { ...(isAside ? { text: withoutTools } : scripted), turn };
   const route = path.split('?')[0] ?? '';
   if (/\/messages\/count_tokens$/.test(route)) return json({ input_tokens: used.input });
   if (/\/messages$/.test(route)) return messages(body, step, used);
@@ -53,7 +69,8 @@ function answersIn(body: any): number {
   const turns: { role?: string; type?: string }[] = body?.messages ?? body?.contents ?? body?.input ?? [];
   if (!Array.isArray(turns)) return 0;
   return turns.filter(
-    ({ role, type }) => role === 'assistant' || role === 'model' || type === 'function_call',
+    ({ role, type }) =>
+      role === 'assistant' || role === 'model' || type === 'function_call' || type === 'custom_tool_call',
   ).length;
 }
 
@@ -80,7 +97,7 @@ type Body = {
   readonly stream_options?: { include_usage?: boolean };
 };
 
-function messages({ model, stream }: Body, { text, tool }: Step, used: ScriptedUsage): Answer {
+function messages({ model, stream }: Body, { text, tool, turn }: Turn, used: ScriptedUsage): Answer {
   const read = {
     input_tokens: used.input,
     cache_read_input_tokens: used.cached,
@@ -88,10 +105,12 @@ function messages({ model, stream }: Body, { text, tool }: Step, used: ScriptedU
   };
   const blocks = [
     ...(text === undefined ? [] : [{ type: 'text', text }]),
-    ...(tool === undefined ? [] : [{ type: 'tool_use', id: 'toolu_1', name: tool.name, input: tool.input }]),
+    ...(tool === undefined
+      ? []
+      : [{ type: 'tool_use', id: `toolu_${turn}`, name: tool.name, input: tool.input }]),
   ];
   const end = { stop_reason: tool === undefined ? 'end_turn' : 'tool_use', stop_sequence: null };
-  const message = { id: 'msg_1', type: 'message', role: 'assistant', model };
+  const message = { id: `msg_${turn}`, type: 'message', role: 'assistant', model };
   if (!stream)
     return json({ ...message, content: blocks, ...end, usage: { ...read, output_tokens: used.output } });
   return events([
@@ -118,30 +137,20 @@ function messages({ model, stream }: Body, { text, tool }: Step, used: ScriptedU
   ]);
 }
 
-function responses({ model, stream }: Body, { text, tool }: Step, used: ScriptedUsage): Answer {
+function responses({ model, stream }: Body, { text, tool, turn }: Turn, used: ScriptedUsage): Answer {
   const output = [
     ...(text === undefined
       ? []
       : [
           {
             type: 'message',
-            id: 'm_1',
+            id: `m_${turn}`,
             role: 'assistant',
             status: 'completed',
             content: [{ type: 'output_text', text, annotations: [] }],
           },
         ]),
-    ...(tool === undefined
-      ? []
-      : [
-          {
-            type: 'function_call',
-            id: 'f_1',
-            call_id: 'call_1',
-            name: tool.name,
-            arguments: JSON.stringify(tool.input),
-          },
-        ]),
+    ...(tool === undefined ? [] : [toolCall(tool, turn)]),
   ];
   const usage = {
     input_tokens: used.input + used.cached + used.written,
@@ -150,21 +159,39 @@ function responses({ model, stream }: Body, { text, tool }: Step, used: Scripted
     output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: used.input + used.cached + used.written + used.output,
   };
-  const response = { id: 'resp_1', object: 'response', model };
+  const response = { id: `resp_${turn}`, object: 'response', model };
   if (!stream) return json({ ...response, status: 'completed', output, usage });
   return events([
     { type: 'response.created', response: { ...response, status: 'in_progress', output: [], usage: null } },
-    ...(text === undefined
-      ? []
-      : [{ type: 'response.output_text.delta', item_id: 'm_1', output_index: 0, delta: text }]),
-    ...output.map((item, index) => ({ type: 'response.output_item.done', output_index: index, item })),
+    ...output.flatMap((item, index) => [
+      { type: 'response.output_item.added', output_index: index, item: { ...item, status: 'in_progress' } },
+      ...('content' in item
+        ? [
+            {
+              type: 'response.output_text.delta',
+              item_id: item.id,
+              output_index: index,
+              content_index: 0,
+              delta: text,
+            },
+          ]
+        : []),
+      { type: 'response.output_item.done', output_index: index, item },
+    ]),
     { type: 'response.completed', response: { ...response, status: 'completed', output, usage } },
   ]);
 }
 
+function toolCall({ name, input, freeform }: NonNullable<Step['tool']>, turn: number) {
+  const call = { id: `f_${turn}`, call_id: `call_${turn}`, name, status: 'completed' };
+  return freeform === undefined
+    ? { ...call, type: 'function_call', arguments: JSON.stringify(input) }
+    : { ...call, type: 'custom_tool_call', input: freeform };
+}
+
 function chat(
   { model, stream, stream_options }: Body,
-  { text = null, tool }: { text?: string | null; tool?: Step['tool'] },
+  { text, tool, turn }: Turn,
   used: ScriptedUsage,
 ): Answer {
   const tool_calls =
@@ -173,7 +200,7 @@ function chat(
       : [
           {
             index: 0,
-            id: 'call_1',
+            id: `call_${turn}`,
             type: 'function',
             function: { name: tool.name, arguments: JSON.stringify(tool.input) },
           },
@@ -184,7 +211,7 @@ function chat(
     completion_tokens: used.output,
   };
   const finish_reason = tool === undefined ? 'stop' : 'tool_calls';
-  const message = { role: 'assistant', content: text, tool_calls };
+  const message = { role: 'assistant', content: text ?? null, tool_calls };
   if (!stream) {
     return json({
       id: 'c_1',

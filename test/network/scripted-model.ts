@@ -28,6 +28,8 @@ export type Fault =
 export interface ScriptedModelOptions {
   /** What it says, by the number of answers in the request; the last is repeated. */
   readonly script?: readonly Step[];
+  /** What it says where it is offered no tools, such as for a title. */
+  readonly withoutTools?: string;
   readonly usage?: Partial<ScriptedUsage>;
   readonly fault?: (request: ReceivedRequest, count: number) => Fault | undefined;
   /** How many bytes it writes at once. */
@@ -95,7 +97,7 @@ interface Responding extends ScriptedModelOptions {
 async function respond(
   received: ReceivedRequest,
   response: ServerResponse,
-  { script, usage, fault, chunkBytes, headers, proceeding }: Responding,
+  { script, usage, withoutTools, fault, chunkBytes, headers, proceeding }: Responding,
 ): Promise<void> {
   const wrong = fault?.(received, 0);
   if (wrong === 'reset') return void response.destroy();
@@ -104,7 +106,11 @@ async function respond(
     return void response.end(wrong.body ?? JSON.stringify({ error: { message: `status ${wrong.status}` } }));
   }
   if (wrong === 'slow') await proceeding();
-  const answer = answerTo(received, { script: script ?? [{ text: 'Done.' }], ...(usage ? { usage } : {}) });
+  const answer = answerTo(received, {
+    script: script ?? [{ text: 'Done.' }],
+    ...(usage && { usage }),
+    ...(withoutTools !== undefined && { withoutTools }),
+  });
   if (answer === undefined) {
     response.writeHead(404, { 'content-type': 'application/json' });
     return void response.end('{"error":{"message":"unknown path"}}');

@@ -100,11 +100,12 @@ export class ToolCalls {
     call.said = { ...said, result: { rawOutput: undefined, content: undefined, meta: undefined } };
   }
 
-  /** That an agent calls a command completed says only that it has ended. */
+  /** That an agent calls a command completed says only that it has ended, unless it tells those that failed. */
   #outcome(call: Call): ToolCall['outcome'] {
     if (call.said.status === 'failed') return 'failed';
     if (call.exitCode !== undefined) return call.exitCode === 0 ? 'ok' : 'failed';
-    return this.describe(call).kind === 'execute' ? 'unknown' : 'ok';
+    const isTold = this.#options.reading.marksFailures ?? this.describe(call).kind !== 'execute';
+    return isTold ? 'ok' : 'unknown';
   }
 
   #entry(call: Call): ToolCall {

@@ -4,6 +4,7 @@ import type { ProtocolAgent } from '../../steering/settings.ts';
 import { Conversation } from '../acp/conversation.ts';
 import { writeSettings } from '../acp/home.ts';
 import { type Patience, usualPatience } from '../acp/limits.ts';
+import { type Agents, agentsOnPath, openAgents, type Ready } from '../install/agents.ts';
 import type { AgentAdapter, Outcome, RunSpec } from '../port.ts';
 import type { ProcessResult } from '../process/child.ts';
 import type { Profile } from '../profiles/profile.ts';
@@ -12,11 +13,11 @@ import { agentConfiguration } from '../sandbox/agent-configuration.ts';
 import { runSandboxed } from '../sandboxed-run.ts';
 import { launched, outputTail, processFailure } from './process-failure.ts';
 
-/** Any agent that speaks the Agent Client Protocol. */
-export const acp: AgentAdapter<ProtocolAgent> = acpAdapter(usualPatience);
-
-/** For agents that are waited for as long as this. */
-export function acpAdapter(patience: Patience): AgentAdapter<ProtocolAgent> {
+/** Any agent that speaks the Agent Client Protocol, of those on this machine; each is waited for as long. */
+export function acpAdapter(
+  patience: Patience = usualPatience,
+  agents: Agents = openAgents(agentsOnPath),
+): AgentAdapter<ProtocolAgent> {
   return {
     async start(spec, host) {
       const { agent, context, prompt, images } = spec;
@@ -25,7 +26,7 @@ export function acpAdapter(patience: Patience): AgentAdapter<ProtocolAgent> {
       const { workspace } = context;
       const conversation = new Conversation({ profile, workspace, mcp, prompt, images, host, patience });
       const stop = new AbortController();
-      const done = run({ spec, profile, conversation, patience }, stop.signal);
+      const done = run({ spec, profile, conversation, patience, agents }, stop.signal);
       const cancel = async (): Promise<void> => {
         stop.abort();
         await done;
@@ -40,14 +41,36 @@ interface Run {
   readonly profile: Profile;
   readonly conversation: Conversation;
   readonly patience: Patience;
+  readonly agents: Agents;
 }
 
+/** An agent that was found. */
+type Start = Extract<Ready, { readonly kind: 'ready' }>;
+
+/** Installing goes on when the run is cancelled: the next one needs the agent too. */
 async function run(attempt: Run, cancelled: AbortSignal): Promise<Outcome> {
+  const { profile, spec, agents } = attempt;
+  const wanted = { workRoot: spec.context.workRoot, command: spec.agent.command };
+  const ready = await Promise.race([agents.ready(profile, wanted), aborted(cancelled)]);
+  if (ready === 'aborted') return { kind: 'cancelled' };
+  if (ready.kind === 'ready') return hold(attempt, ready, cancelled);
+  attempt.conversation.gone();
+  return { kind: 'failed', failure: { kind: 'agent_unusable', message: ready.problem } };
+}
+
+function aborted(signal: AbortSignal): Promise<'aborted'> {
+  if (signal.aborted) return Promise.resolve('aborted');
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve('aborted'), { once: true });
+  });
+}
+
+async function hold(attempt: Run, start: Start, cancelled: AbortSignal): Promise<Outcome> {
   const { conversation, profile, spec, patience } = attempt;
   const given = { choice: spec.agent, models: spec.context.network.modelVariables };
   await writeSettings(spec.context, profile.homeFiles(given));
   const over = new AbortController();
-  const running = execute(attempt, AbortSignal.any([cancelled, over.signal]));
+  const running = execute(attempt, start, AbortSignal.any([cancelled, over.signal]));
   const holding = conversation.hold();
   running.finally(() => conversation.gone()).catch(toldBelow);
   // At the end of its input it should end by itself, and put away what it has.
@@ -67,10 +90,11 @@ function toldBelow(): void {}
 
 function execute(
   { spec, profile, conversation: { wire } }: Run,
+  { argv: found, readable }: Start,
   signal: AbortSignal,
 ): Promise<ProcessResult> {
   const { agent, context, attempt, timeoutMs } = spec;
-  const argv = commandOf(spec, profile);
+  const argv = [...found, ...(agent.command === undefined ? profile.launch.args : [])];
   const program = {
     argv: launched(argv),
     use: 'agent' as const,
@@ -80,7 +104,7 @@ function execute(
       onStdout: (chunk: Buffer) => wire.receive(chunk),
     },
     timeoutMs,
-    confinement: { masked: agentConfiguration, namespaces: true },
+    confinement: { masked: agentConfiguration, namespaces: true, readable },
     env: {
       ...context.agentEnvironment,
       ...context.network.modelVariables,
@@ -93,10 +117,6 @@ function execute(
   return runSandboxed(context, program, signal);
 }
 
-function commandOf({ agent }: RunSpec<ProtocolAgent>, { launch }: Profile): readonly string[] {
-  return agent.command ?? [launch.bin, ...launch.args];
-}
-
 /** Why its process ended before its work did. */
 function failureOf(result: ProcessResult, { spec, profile, conversation }: Run): Failure {
   const { title: name } = profile;
@@ -106,13 +126,10 @@ function failureOf(result: ProcessResult, { spec, profile, conversation }: Run):
   return failure ?? { kind: 'exit', message: `${name} ended before it had finished${outputTail(whole)}` };
 }
 
-function notFoundMessage({ agent }: RunSpec<ProtocolAgent>, { title, launch }: Profile): string {
-  if (agent.command !== undefined)
-    return (
-      `the agent \`${agent.command[0]}\` was not found: it is configured under \`agent.command\`` +
-      ' in .github/coxswain.yml and must be on the search path or, with a slash in its name, in the repository'
-    );
-  const { bin, package: from } = launch;
-  const how = from === undefined ? '' : `, such as by \`npm install --global ${from.name}@${from.version}\``;
-  return `${title} was not found: its program \`${bin}\` must be on the search path${how}`;
+function notFoundMessage({ agent: { command } }: RunSpec<ProtocolAgent>, { title, launch }: Profile): string {
+  if (command === undefined) return `${title} was not found: its program \`${launch.bin}\` is gone`;
+  return (
+    `the agent \`${command[0]}\` was not found: it is configured under \`agent.command\`` +
+    ' in .github/coxswain.yml and must be on the search path or, with a slash in its name, in the repository'
+  );
 }

@@ -8,7 +8,11 @@ export const claude: Profile = {
   name: 'claude',
   title: agentProfiles.claude.title,
   launch: {
-    package: { name: '@agentclientprotocol/claude-agent-acp', version: '0.100.0' },
+    package: {
+      name: '@agentclientprotocol/claude-agent-acp',
+      version: '0.100.0',
+      program: 'node_modules/@agentclientprotocol/claude-agent-acp/dist/index.js',
+    },
     bin: 'claude-agent-acp',
     args: [],
     versionArgs: ['--version'],
@@ -29,6 +33,7 @@ export const claude: Profile = {
   },
   reading: {
     exitCode: writtenExitCode,
+    marksFailures: true,
     commandIn: titleAsCommand,
     noise: [],
     modelFaults: [

@@ -8,7 +8,11 @@ export const codex: Profile = {
   name: 'codex',
   title: agentProfiles.codex.title,
   launch: {
-    package: { name: '@agentclientprotocol/codex-acp', version: '2.6.0' },
+    package: {
+      name: '@agentclientprotocol/codex-acp',
+      version: '2.6.0',
+      program: 'node_modules/@agentclientprotocol/codex-acp/dist/index.js',
+    },
     bin: 'codex-acp',
     args: [],
     versionArgs: ['--version'],
@@ -50,6 +54,14 @@ function configuration({ choice: { model, effort }, models }: Given): string {
     ...lines(top),
     'check_for_update_on_startup = false',
     ...['[analytics]', 'enabled = false'],
+    // They are looked for at other hosts, at each start.
+    ...[
+      '[features]',
+      'plugins = false',
+      'apps = false',
+      'plugin_discovery_prefetch = false',
+      'hooks = false',
+    ],
     ...[`[model_providers.${provider}]`, ...lines(own)],
     '',
   ].join('\n');

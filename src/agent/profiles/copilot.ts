@@ -7,7 +7,11 @@ export const copilot: Profile = {
   name: 'copilot',
   title: agentProfiles.copilot.title,
   launch: {
-    package: { name: '@github/copilot', version: '1.0.102' },
+    package: {
+      name: '@github/copilot',
+      version: '1.0.102',
+      program: 'node_modules/@github/copilot/npm-loader.js',
+    },
     bin: 'copilot',
     args: ['--acp'],
     versionArgs: ['--version'],

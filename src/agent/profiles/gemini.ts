@@ -6,7 +6,11 @@ export const gemini: Profile = {
   name: 'gemini',
   title: agentProfiles.gemini.title,
   launch: {
-    package: { name: '@google/gemini-cli', version: '0.61.0' },
+    package: {
+      name: '@google/gemini-cli',
+      version: '0.61.0',
+      program: 'node_modules/@google/gemini-cli/bundle/gemini.js',
+    },
     bin: 'gemini',
     args: ['--acp'],
     versionArgs: ['--version'],
@@ -15,6 +19,10 @@ export const gemini: Profile = {
   environment: ({ choice: { model } }) => ({
     ...(model !== undefined && { GEMINI_MODEL: model }),
     NO_BROWSER: '1',
+    // It reads no other settings of Git, and the workspace is somebody else's than the agent's.
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: 'safe.directory',
+    GIT_CONFIG_VALUE_0: '*',
   }),
   homeFiles: () => ({ '.gemini/settings.json': `${JSON.stringify(settings)}\n` }),
   session: { mode: 'default' },

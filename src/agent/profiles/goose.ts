@@ -7,6 +7,7 @@ export const goose: Profile = {
   name: 'goose',
   title: agentProfiles.goose.title,
   launch: {
+    page: 'https://block.github.io/goose/docs/getting-started/installation',
     bin: 'goose',
     args: ['acp', '--with-builtin', 'developer'],
     versionArgs: ['--version'],

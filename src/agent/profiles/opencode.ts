@@ -7,7 +7,11 @@ export const opencode: Profile = {
   name: 'opencode',
   title: agentProfiles.opencode.title,
   launch: {
-    package: { name: 'opencode-ai', version: '1.18.33' },
+    package: {
+      name: 'opencode-ai',
+      version: '1.18.33',
+      program: 'node_modules/opencode-linux-x64/bin/opencode',
+    },
     bin: 'opencode',
     args: ['acp'],
     versionArgs: ['--version'],
@@ -22,7 +26,12 @@ export const opencode: Profile = {
     OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
     OPENCODE_DISABLE_MODELS_FETCH: '1',
   }),
-  homeFiles: (given) => ({ '.config/opencode/opencode.json': `${JSON.stringify(settings(given))}\n` }),
+  homeFiles: (given) => ({
+    '.config/opencode/opencode.json': `${JSON.stringify(settings(given))}\n`,
+    // As if what plugins need were installed: it would be asked of a registry at each start.
+    '.config/opencode/package-lock.json': `${JSON.stringify(lockOfPlugins)}\n`,
+    '.config/opencode/node_modules/.keep': '',
+  }),
   session: {},
   reading: {
     exitCode: exitCodeAt(['rawOutput', 'metadata', 'exit']),
@@ -31,6 +40,8 @@ export const opencode: Profile = {
     modelFaults: [],
   },
 };
+
+const lockOfPlugins = { packages: { '': { dependencies: { '@opencode-ai/plugin': '*' } } } };
 
 function settings({ choice: { model }, models }: Given): object {
   const options = (url: string | undefined, path: string) =>

@@ -23,13 +23,22 @@ export interface Profile {
 /** How an agent is started: by a package that is installed for it, or by a program of the search path. */
 export interface Launch {
   /** Pinned: what an agent sends differs from one version to the next. */
-  readonly package?: { readonly name: string; readonly version: string };
+  readonly package?: {
+    readonly name: string;
+    readonly version: string;
+    /** The path of `bin` where we install it. */
+    readonly program: string;
+    /** The lowest major version of Node.js with which it works. */
+    readonly node?: number;
+  };
+  /** Where its makers say how to install what has no such package. */
+  readonly page?: string;
   /** The program, in the package or on the search path. */
   readonly bin: string;
   readonly args: readonly string[];
   /** Prints its version and ends. */
   readonly versionArgs: readonly string[];
-  /** Programs that it needs on the search path. */
+  /** Programs that it needs on the search path; with `node`, its program is a script of Node.js. */
   readonly needs: readonly string[];
 }
 
@@ -44,6 +53,8 @@ export interface Given {
 export interface Reading {
   /** The exit code of a command, wherever this agent writes it. */
   exitCode(result: ToolResult): number | undefined;
+  /** Whether a command that failed is said to have failed, so that one that is said to be done has not. */
+  readonly marksFailures?: true;
   /** The line of shell in the title of a call, for agents that do not show the call's input. */
   commandIn(title: string): string;
   /** Chunks of text that are about its own settings, not about the task. */

@@ -7,7 +7,11 @@ export const qwen: Profile = {
   name: 'qwen',
   title: agentProfiles.qwen.title,
   launch: {
-    package: { name: '@qwen-code/qwen-code', version: '0.24.4' },
+    package: {
+      name: '@qwen-code/qwen-code',
+      version: '0.24.4',
+      program: 'node_modules/@qwen-code/qwen-code/cli-entry.js',
+    },
     bin: 'qwen',
     args: ['--acp', '--auth-type', 'openai'],
     versionArgs: ['--version'],

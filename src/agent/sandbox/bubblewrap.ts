@@ -96,6 +96,7 @@ function fileSystem(
   const mounts = [
     ...temporaryMounts(paths),
     ...hostMounts(machine, paths.made),
+    ...(confinement.readable ?? []).map(readOnly),
     ...madeMounts(paths.made),
     ...attemptMounts(paths),
     ...(confinement.masked ?? []).flatMap((name) => maskIn(paths, name)),

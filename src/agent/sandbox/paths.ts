@@ -54,6 +54,8 @@ export interface Confinement {
   readonly hostNetwork?: boolean;
   /** Files and sockets of ours to show, by their paths inside. */
   readonly shown?: Readonly<Record<string, string>>;
+  /** Folders and files of this machine that it needs, at the same paths, read-only. */
+  readonly readable?: readonly string[];
   /** Whether it may make namespaces, as agents with a sandbox of their own do. */
   readonly namespaces?: boolean;
 }

@@ -1,0 +1,149 @@
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { runExclusive } from '../../git/keyed-mutex.ts';
+import type { ProfileName } from '../../steering/settings.ts';
+import { pathOf } from '../environment.ts';
+import type { Launch, Profile } from '../profiles/profile.ts';
+import { isSystem } from '../sandbox/toolchains.ts';
+import { type InstallOptions, installed } from './installer.ts';
+import { lockedPackageOf } from './locked-package.ts';
+import { isOlder } from './version.ts';
+import { Versions } from './versions.ts';
+
+/** How an agent is started on this machine, or what to do so that it can be. */
+export type Ready =
+  | {
+      readonly kind: 'ready';
+      /** The program with what comes before its arguments; the whole command if one was given. */
+      readonly argv: readonly string[];
+      /** What the sandbox has to show for it, read-only. */
+      readonly readable: readonly string[];
+      /** Null of a program that we do not know. */
+      readonly version: string | null;
+    }
+  /** In sentences for people, with the command that helps. */
+  | { readonly kind: 'missing'; readonly problem: string };
+
+/** Which agents may be installed where they are missing. */
+export type MayInstall = boolean | readonly ProfileName[];
+
+export interface AgentsOptions extends Omit<InstallOptions, 'workRoot'> {
+  readonly mayInstall: MayInstall;
+}
+
+/** Those that are there already: nothing is installed. */
+export const agentsOnPath: AgentsOptions = { cache: '', mayInstall: false, log: () => undefined };
+
+/** For whom an agent is looked for. */
+export interface Wanted {
+  /** What runs is registered below this folder. */
+  readonly workRoot: string;
+  /** Of the configuration, instead of the agent's own. */
+  readonly command?: readonly string[] | undefined;
+}
+
+/** The agents of this machine. */
+export interface Agents {
+  /**
+   * Looks for an agent, by its command if it has one, then on the search path, then among those that were
+   * installed; and installs it if it may. Rejects only for a fault of ours.
+   */
+  ready(agent: Profile, wanted: Wanted): Promise<Ready>;
+}
+
+/** Nothing is looked for or installed before an agent is needed. */
+export function openAgents(options: AgentsOptions): Agents {
+  const versions = new Versions();
+  return {
+    ready: (agent, wanted) =>
+      runExclusive(`${options.cache} ${agent.name}`, () => look(agent, { ...options, ...wanted, versions })),
+  };
+}
+
+interface Looking extends AgentsOptions, Wanted {
+  readonly versions: Versions;
+}
+
+async function look(agent: Profile, looking: Looking): Promise<Ready> {
+  const { command } = looking;
+  const { launch, title } = agent;
+  // Another program may be one of the repository's, which nobody runs outside of the sandbox.
+  const isOther = command !== undefined && command[0] !== launch.bin;
+  if (isOther || agent.name === 'acp') {
+    return { kind: 'ready', argv: command ?? [launch.bin], readable: [], version: null };
+  }
+  const found = await onPath(launch, looking);
+  if ('version' in found) {
+    const { path, version } = found;
+    return { kind: 'ready', argv: [path, ...(command?.slice(1) ?? [])], readable: [], version };
+  }
+  const isAllowed = command === undefined && allows(looking.mayInstall, agent);
+  if (!isAllowed || launch.package === undefined) {
+    return { kind: 'missing', problem: `${title} is not here: ${found.problem}. ${advice(agent)}` };
+  }
+  const installing = await install(agent, looking);
+  if (!('problem' in installing)) return installing;
+  const problem = `${title} could not be installed: ${installing.problem}. ${byHand(agent)}.`;
+  return { kind: 'missing', problem };
+}
+
+type OnPath = { readonly path: string; readonly version: string } | { readonly problem: string };
+
+async function onPath(
+  { bin, versionArgs, package: pinned }: Launch,
+  { versions, workRoot }: Looking,
+): Promise<OnPath> {
+  const path = pathOf(bin);
+  if (path === bin) return { problem: `there is no program \`${bin}\` on the search path` };
+  const said = await versions.of([path], versionArgs, workRoot);
+  if ('problem' in said) return { problem: `${path} cannot be used: ${said.problem}` };
+  const expected = pinned?.version;
+  if (expected === undefined || !isOlder(said.version, expected)) return { path, version: said.version };
+  return {
+    problem: `${path} has the version ${said.version}, and Coxswain needs ${expected} or a newer one`,
+  };
+}
+
+function allows(mayInstall: MayInstall, { name }: Profile): boolean {
+  return typeof mayInstall === 'boolean' ? mayInstall : mayInstall.some((each) => each === name);
+}
+
+function advice(agent: Profile): string {
+  if (agent.launch.package === undefined) return `${byHand(agent)}.`;
+  return `${byHand(agent)}, or let Coxswain do it: \`install: [${agent.name}]\` in the operator's file.`;
+}
+
+/** What people can do themselves. */
+function byHand({ launch: { package: pinned, page } }: Profile): string {
+  if (pinned === undefined) return `Install it as ${page} says`;
+  return `Install it with \`npm install --global ${pinned.name}@${pinned.version}\``;
+}
+
+async function install(agent: Profile, looking: Looking): Promise<Ready | { readonly problem: string }> {
+  const { package: pinned, versionArgs, needs } = agent.launch;
+  const locked = await lockedPackageOf(agent);
+  if (pinned === undefined || locked === null) return { problem: 'there is no package of it' };
+  const problem = problemWithNode(pinned.node) ?? locked.problem;
+  if (problem !== null) return { problem };
+  // The very Node.js that we are: in the Action there need not be another.
+  const node = needs.includes('node') ? [process.execPath] : [];
+  const start = (folder: string) => [...node, join(folder, pinned.program)];
+  const check = async (folder: string): Promise<string | null> => {
+    const said = await looking.versions.of(start(folder), versionArgs, looking.workRoot);
+    if ('problem' in said) return said.problem;
+    return said.version === pinned.version
+      ? null
+      : `it says that it is ${said.version}, not ${pinned.version}`;
+  };
+  const result = await installed(agent, locked, { ...looking, check });
+  if ('problem' in result) return result;
+  const { folder } = result;
+  const readable = [folder, ...node.map((path) => realpathSync(path)).filter((path) => !isSystem(path))];
+  return { kind: 'ready', argv: start(folder), readable, version: pinned.version };
+}
+
+function problemWithNode(lowest = 0): string | null {
+  const { node } = process.versions;
+  if (Number.parseInt(node, 10) >= lowest) return null;
+  return `it needs Node.js ${lowest} or a newer one, and Coxswain runs on ${node}`;
+}

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readdir, readFile, realpath, rename, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { identify, isAlive, readIdentity } from '../process/identity.ts';
+import type { Profile } from '../profiles/profile.ts';
+import { removeTree } from '../remove-tree.ts';
+import { isWhole, recordInventory } from './inventory.ts';
+import type { LockedPackage } from './locked-package.ts';
+import { npmCi } from './npm.ts';
+
+/** Where agents are installed, and with what. */
+export interface InstallOptions {
+  readonly cache: string;
+  /** What runs is registered below this folder. */
+  readonly workRoot: string;
+  log(text: string): void;
+}
+
+export type Installed = { readonly folder: string } | { readonly problem: string };
+
+/** Whether what was installed can be used; otherwise why not, in part of a sentence. */
+type Check = (folder: string) => Promise<string | null>;
+
+/**
+ * The folder of an agent's packages, installed unless they are there. They are put in place as a whole, so that
+ * neither a crash nor another process that installs the same leaves half of them.
+ */
+export async function installed(
+  agent: Profile,
+  locked: LockedPackage,
+  { check, ...options }: InstallOptions & { readonly check: Check },
+): Promise<Installed> {
+  await mkdir(options.cache, { recursive: true, mode: 0o755 });
+  const cache = await realpath(options.cache);
+  const folder = join(cache, folderName(agent, locked));
+  if (await isWhole(folder)) return inUse(folder);
+  const unique = join(cache, making, randomBytes(6).toString('hex'));
+  try {
+    const problem = await make(agent, { locked, folder: unique, check, ...options });
+    if (problem !== null) return { problem };
+    await putInPlace(join(unique, content), folder);
+  } finally {
+    await removeTree(unique);
+  }
+  await prune(cache, folderName(agent, locked));
+  return inUse(folder);
+}
+
+function folderName({ name, launch }: Profile, { digest }: LockedPackage): string {
+  return `${name}-${launch.package?.version}-${digest.slice(0, 12)}`;
+}
+
+/** In which everything is made that is then moved. */
+const making = 'making';
+const content = 'content';
+const ownerFile = 'owner.json';
+
+interface Making extends InstallOptions {
+  readonly locked: LockedPackage;
+  readonly folder: string;
+  readonly check: Check;
+}
+
+async function make({ title, launch }: Profile, { locked, folder, check, ...options }: Making) {
+  const began = performance.now();
+  const inside = join(folder, content);
+  await mkdir(inside, { recursive: true });
+  await writeFile(join(folder, ownerFile), JSON.stringify(identify(process.pid)));
+  for (const [name, text] of Object.entries(locked.files)) await writeFile(join(inside, name), text);
+  options.log(`installing ${title} ${launch.package?.version}`);
+  const failure = await npmCi({ ...options, folder: inside, cache: join(folder, 'npm') });
+  const problem = failure ?? (await check(inside));
+  if (problem !== null) return problem;
+  await chmod(inside, 0o755);
+  for (const name of Object.keys(locked.files)) await chmod(join(inside, name), 0o644);
+  await recordInventory(inside);
+  options.log(`installed ${title} in ${Math.round((performance.now() - began) / 1000)} s`);
+  return null;
+}
+
+/** Someone else may have been faster, and what is there may be damaged. */
+async function putInPlace(made: string, folder: string): Promise<void> {
+  for (let tries = 0; tries < 10; tries++) {
+    if (await moved(made, folder)) return;
+    if (await isWhole(folder)) return;
+    const aside = join(made, '..', `damaged-${tries}`);
+    await rename(folder, aside).catch(ignoreMissing);
+  }
+  throw new Error(`could not put an agent into ${folder}: something else is put there again and again`);
+}
+
+async function moved(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOTEMPTY' || codeOf(cause) === 'EEXIST') return false;
+    throw new Error(`could not move an agent to ${to}`, { cause });
+  }
+}
+
+function ignoreMissing(cause: unknown): void {
+  if (codeOf(cause) !== 'ENOENT') throw cause;
+}
+
+function codeOf(cause: unknown): unknown {
+  return cause instanceof Error && 'code' in cause ? cause.code : undefined;
+}
+
+/** Others know by the time that it is used; in a folder that cannot be written, nobody removes anything. */
+async function inUse(folder: string): Promise<Installed> {
+  const now = new Date();
+  await utimes(folder, now, now).catch((cause: unknown) => {
+    if (!['EPERM', 'EACCES', 'EROFS'].includes(String(codeOf(cause)))) throw cause;
+  });
+  return { folder };
+}
+
+/** Longer than an attempt can take: other processes do not say what they use. */
+const unusedMs = 7 * 24 * 60 * 60_000;
+
+/** Removes other versions that nobody used for long, and what a crash has left. What cannot be removed stays. */
+async function prune(cache: string, current: string): Promise<void> {
+  const ofAgent = /^[a-z]+-/.exec(current)?.[0] ?? current;
+  const others = (await readdir(cache)).filter((name) => name.startsWith(ofAgent) && name !== current);
+  for (const name of others) {
+    const { mtimeMs } = await stat(join(cache, name));
+    if (Date.now() - mtimeMs > unusedMs) await removeTree(join(cache, name)).catch(leftForLater);
+  }
+  for (const name of await readdir(join(cache, making))) {
+    const written = await readFile(join(cache, making, name, ownerFile), 'utf8').catch(() => ''); // being made
+    const owner = readIdentity(written);
+    if (owner !== undefined && !isAlive(owner))
+      await removeTree(join(cache, making, name)).catch(leftForLater);
+  }
+}
+
+function leftForLater(): void {}
