@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { adapters, killOrphans, secretsIn } from '../agent/index.ts';
 import { configPath as usualPath } from '../config/schema.ts';
 import type { Log } from '../github/octokit/connect.ts';
-import { keysOf } from '../network/model/providers.ts';
+import { keyNamesOf, keysOf } from '../network/model/providers.ts';
 import type { Registry } from '../network/registries/registry.ts';
 import { openSpending } from '../network/spending/spending.ts';
 import type { AttemptServices } from '../runs/attempts/leased-work.ts';
@@ -29,7 +29,8 @@ export function assemble(inputs: ActionInputs, { log, clock }: Prerequisites): L
   const operator = inputs.hostedLinux ? ({ defaults: { sandbox: 'required' } } as const) : {};
   const { config } = inputs;
   const shared = { presenter: 'action', data, operator, configPath, inputs: config, secrets } as const;
-  const limits = { unknownKeys: new UnknownKeys(), strangers: new StrangerLimit() };
+  const modelKeys = keyNamesOf(inputs.providers);
+  const limits = { modelKeys, unknownKeys: new UnknownKeys(), strangers: new StrangerLimit() };
   return new LiveRuns({ ...shared, ...limits, engine, timers, clock, log });
 }
 

@@ -1,3 +1,4 @@
+import type { ModelKeys } from '../config/agent-keys.ts';
 import type { Operator } from '../config/read.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import type { Seals } from '../seal/seals.ts';
@@ -30,6 +31,8 @@ export interface Services {
   readonly others?: OtherProcesses | undefined;
   /** Called before a run begins or goes on after its end, so that the repository is swept from now on. */
   readonly noteRun?: (repository: Repository) => Promise<void>;
+  /** The keys of models that agents here can use. */
+  readonly modelKeys?: ModelKeys | undefined;
   readonly engine: Engine;
   readonly timers: Timers;
   readonly clock: Clock;

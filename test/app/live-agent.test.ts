@@ -85,6 +85,40 @@ describe('/steer --now', () => {
   });
 });
 
+describe('/steer --with', () => {
+  test('is refused where the key of that agent is missing, and hands over where it is not needed', async () => {
+    const { ada } = fixture;
+    const pull = await ada.starts('agent: work');
+    await pull.waitForPhase('awaiting_approval');
+    const refused = await ada.says(pull, '/steer --with codex Do it again');
+    expect(await pull.waitForReaction(refused, 'confused')).toContain('confused');
+    await pull.waitForComment(/cannot be handed to `codex`: Codex needs the key of its model/);
+    expect((await pull.ledger()).state.overrides).toBeUndefined();
+  });
+
+  test('of an agent that nobody knows names those that there are', async () => {
+    const { ada } = fixture;
+    const pull = await ada.starts('agent: work');
+    await pull.waitForPhase('awaiting_approval');
+    await ada.says(pull, '/steer --with clod Do it again');
+    await pull.waitForComment(/cannot be handed to `clod`: .*opencode/);
+  });
+});
+
+describe('an agent without the key of its model', () => {
+  test('is refused before a run starts', async () => {
+    const { ada } = fixture;
+    const config = protocolConfig.replace(/^agent: .*$/m, 'agent: claude');
+    await ada.pushes('main', { '.github/coxswain.yml': config });
+    const issue = await ada.opensIssue('agent: work');
+    await ada.labels(issue);
+    await ada
+      .looksAt(issue)
+      .waitForComment(/its agent could not work: Claude Code needs the key of its model/);
+    await ada.pushes('main', { '.github/coxswain.yml': protocolConfig });
+  });
+});
+
 describe('a budget of tool calls', () => {
   test('stops the agent with its work kept, until an approver raises it', async () => {
     const { ada } = fixture;

@@ -35,6 +35,8 @@ export type StartRefusal =
   | { readonly why: 'no_base'; readonly base: string }
   | { readonly why: 'misconfigured'; readonly reading: Misconfigured }
   | { readonly why: 'already_running'; readonly number: number }
+  /** In part of a sentence. */
+  | { readonly why: 'agent_unusable'; readonly problem: string }
   | { readonly why: 'fork' }
   | { readonly why: 'pull_closed' }
   | { readonly why: 'default_branch'; readonly branch: string }
@@ -106,6 +108,8 @@ export function startRefusalText(refusal: StartRefusal, web: string): string {
       return misconfiguredText(refusal.reading);
     case 'already_running':
       return `A run is already in progress in #${refusal.number}. Steer that run, or \`/cancel\` it first.`;
+    case 'agent_unusable':
+      return `No run was started, because its agent could not work: ${plain(refusal.problem, 1000)}. Put that right and try again.`;
     case 'fork':
       return 'The branch of this pull request is in a fork, and runs cannot work on forks. Push it to this repository instead.';
     case 'pull_closed':

@@ -1,3 +1,4 @@
+import { modelProblem } from '../../config/agent-keys.ts';
 import { settingsFor } from '../../config/bases.ts';
 import { withOverrides } from '../../config/overrides.ts';
 import { GitError } from '../../git/git.ts';
@@ -30,7 +31,11 @@ export async function baseOf(starting: Starting, wanted?: WantedBase): Promise<B
   const base = wanted?.base_ref ?? startOptions.base ?? default_branch;
   const sha = await tipOf(starting, base, base === default_branch);
   if (sha === undefined) throw new CannotStart({ why: 'no_base', base });
-  return { base, sha, ...overridden(settingsFor(reading, { base, default_branch }), starting) };
+  const rules = overridden(settingsFor(reading, { base, default_branch }), starting);
+  const { modelKeys } = liveRuns.services;
+  const problem = modelKeys && modelProblem(rules.settings, modelKeys);
+  if (problem !== undefined) throw new CannotStart({ why: 'agent_unusable', problem });
+  return { base, sha, ...rules };
 }
 
 function known(wanted: WantedBase | undefined) {
