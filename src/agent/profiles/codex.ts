@@ -30,7 +30,21 @@ export const codex: Profile = {
     exitCode: exitCodeAt(['meta', 'terminal_exit', 'exit_code'], ['rawOutput', 'exit_code']),
     commandIn: titleAsCommand,
     noise: [/^Config warning:/],
-    modelFaults: [],
+    // It ends its turn with them as if they were its answer.
+    modelFaults: [
+      { pattern: /^unexpected status 40[13]\b/, kind: 'model_key' },
+      {
+        pattern: new RegExp(
+          [
+            '^(?:unexpected status|exceeded retry limit|stream disconnected|error sending request|request timed out)',
+            '^(?:Quota exceeded|You.ve hit your usage limit|Selected model is at capacity|Connection failed)',
+            '^We.re currently experiencing high demand',
+            '^\\{"error":\\{',
+          ].join('|'),
+        ),
+        kind: 'model_unavailable',
+      },
+    ],
   },
 };
 
