@@ -43,7 +43,8 @@ function kindOf(error: RequestError): ModelFault['kind'] | undefined {
   if (names.some((name) => name !== undefined && keyNames.includes(name))) return 'model_key';
   if (status !== undefined && (status === 408 || status === 429 || status >= 500)) return 'model_unavailable';
   if (names.some((name) => name !== undefined && unavailableNames.includes(name))) return 'model_unavailable';
-  return kindInWords(messageOf(error));
+  const inWords = kindInWords(messageOf(error));
+  return inWords ?? (textAt(error.data, 'errorName') === 'APIError' ? 'model_unavailable' : undefined);
 }
 
 const authRequired = RequestError.authRequired().code;
@@ -66,8 +67,9 @@ function statusOf(value: unknown): unknown {
 }
 
 function kindInWords(words: string): ModelFault['kind'] | undefined {
-  if (/\b(?:401|403)\b|unauthori[sz]ed|authentication|invalid (?:x-)?api[- ]?key/i.test(words))
-    return 'model_key';
+  const aboutKey =
+    /\b(?:401|403)\b|unauthori[sz]ed|authentication|(?:invalid|incorrect) (?:x-)?api[- ]?key|api key not valid/i;
+  if (aboutKey.test(words)) return 'model_key';
   const unavailable =
     /\b(?:408|429|50[0-9]|529)\b|rate limit|overloaded|ECONNRE|fetch failed|stream .*(?:ended|closed|disconnected)/i;
   return unavailable.test(words) ? 'model_unavailable' : undefined;
