@@ -1,17 +1,20 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getInput, warning } from '@actions/core';
-import { load } from 'js-yaml';
+import { dump, load } from 'js-yaml';
 import { readablePaths } from '../agent/index.ts';
 import { objectionToVariable } from '../config/agent-variables.ts';
 import { type Provider, providersIn } from '../network/model/providers.ts';
+import type { ConfiguringInputs } from '../runs/configuration.ts';
 import { readEventFile } from './event-file.ts';
 
 /** What the workflow gave us; this is the only file where the Action reads its environment. */
 export interface ActionInputs {
   readonly token: string;
-  /** The settings with which a task overrides the repository's configuration. */
+  /** The settings with which a task overrides the repository's configuration, or which are the configuration. */
   readonly overrides: Readonly<Record<string, unknown>>;
+  /** The same where the repository has no configuration. */
+  readonly config: ConfiguringInputs;
   readonly base: string | null;
   /** Null: the usual path. */
   readonly configPath: string | null;
@@ -48,9 +51,15 @@ export async function readInputs(): Promise<ActionInputs> {
   const { eventName, runAttempt, apiUrl, graphqlUrl, serverUrl } = context;
   const dispatched: Readonly<Record<string, unknown>> = { ...Object(payload['inputs']) };
   const input = (name: string) => getInput(name) || String(dispatched[name] ?? '');
+  const overrides = {
+    ...agentFrom(input('agent')),
+    ...setupFrom(input('setup')),
+    ...verifiersFrom(input('verifiers')),
+  };
   return {
     token: readOwnToken(),
-    overrides: { ...agentFrom(input('agent')), ...verifiersFrom(input('verifiers')) },
+    overrides,
+    config: configFrom(overrides, eventName),
     base: input('base') || null,
     configPath: getInput('config') || null,
     mode: modeFrom(getInput('mode') || 'auto'),
@@ -150,12 +159,41 @@ function agentFrom(text: string): { agent?: unknown } {
   }
 }
 
+/** A command a line, or a list in YAML as in the configuration. */
+function setupFrom(text: string): { setup?: unknown } {
+  if (/^\s*[-[]/.test(text))
+    return { setup: listFrom('setup', text, 'expected `npm ci`, or YAML, as in `[npm ci]`') };
+  const lines = text.split('\n').map((line) => line.trim());
+  const commands = lines.filter((line) => line !== '');
+  return commands.length === 0 ? {} : { setup: commands };
+}
+
+/** The inputs as a configuration, the same text for the same inputs. */
+function configFrom(overrides: Readonly<Record<string, unknown>>, eventName: string): ConfiguringInputs {
+  const isEmpty = Object.keys(overrides).length === 0;
+  const ref = process.env['GITHUB_WORKFLOW_REF'] ?? '';
+  return {
+    text: isEmpty ? null : dump({ version: 1, ...overrides }),
+    // Of older runners only the event is known.
+    isFrom: (branch) =>
+      ref === '' ? !fromBranches.includes(eventName) : ref.endsWith(`@refs/heads/${branch}`),
+  };
+}
+
+/** Their jobs run the workflow of the pull request, or of the branch that somebody chose. */
+const fromBranches = [
+  'pull_request',
+  'pull_request_review',
+  'pull_request_review_comment',
+  'workflow_dispatch',
+];
+
 /**
  * `name: command`, one per line or, as GitHub's form has only one line, separated by `;`; or a list in YAML as
  * in the configuration.
  */
 function verifiersFrom(text: string): { verifiers?: unknown } {
-  if (/^\s*[-[]/.test(text)) return { verifiers: listFrom(text) };
+  if (/^\s*[-[]/.test(text)) return { verifiers: listFrom('verifiers', text, expectedVerifier) };
   const entries = text
     .split(/\n|;(?=\s*[\w.-]+\s*:\s)/)
     .map((entry) => entry.trim().replace(/;$/, ''))
@@ -177,10 +215,10 @@ function verifierFrom(entry: string): { name: string; run: string } {
 }
 
 /** Its entries are checked with the configuration. */
-function listFrom(text: string): unknown {
+function listFrom(name: string, text: string, expected: string): unknown {
   try {
     return load(text, { maxAliases: 0 });
   } catch (cause) {
-    throw new Error(`input verifiers is ${JSON.stringify(text)}: ${expectedVerifier}`, { cause });
+    throw new Error(`input ${name} is ${JSON.stringify(text)}: ${expected}`, { cause });
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { adapters, killOrphans, secretsIn } from '../agent/index.ts';
 import { configPath as usualPath } from '../config/schema.ts';
 import type { Log } from '../github/octokit/connect.ts';
-import { keysOf } from '../network/model/providers.ts';
+import { keyNamesOf, keysOf } from '../network/model/providers.ts';
 import type { Registry } from '../network/registries/registry.ts';
 import { openSpending } from '../network/spending/spending.ts';
 import type { AttemptServices } from '../runs/attempts/leased-work.ts';
@@ -27,8 +27,10 @@ export function assemble(inputs: ActionInputs, { log, clock }: Prerequisites): L
   const secrets = secretsOf(inputs);
   // Where we install the sandbox ourselves, working without it has to be somebody's decision.
   const operator = inputs.hostedLinux ? ({ defaults: { sandbox: 'required' } } as const) : {};
-  const shared = { presenter: 'action', data, operator, configPath, secrets } as const;
-  const limits = { unknownKeys: new UnknownKeys(), strangers: new StrangerLimit() };
+  const { config } = inputs;
+  const shared = { presenter: 'action', data, operator, configPath, inputs: config, secrets } as const;
+  const modelKeys = keyNamesOf(inputs.providers);
+  const limits = { modelKeys, unknownKeys: new UnknownKeys(), strangers: new StrangerLimit() };
   return new LiveRuns({ ...shared, ...limits, engine, timers, clock, log });
 }
 

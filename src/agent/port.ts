@@ -74,6 +74,7 @@ export type AgentEvent =
       readonly kind: string;
       readonly title: string;
       readonly command?: string;
+      readonly paths?: readonly string[];
     }
   | {
       readonly type: 'tool_close';

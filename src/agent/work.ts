@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises';
+import { modelProblem } from '../config/agent-keys.ts';
 import { untrackedIn } from '../git/worktree.ts';
 import { WorktreeUnusable } from '../git/worktree-unusable.ts';
+import { keyNamesOf } from '../network/model/providers.ts';
 import type {
   Changes,
   Cost,
@@ -112,7 +114,7 @@ type AttemptResult =
 
 async function runAttempt(attempt: Attempt, signal: AbortSignal): Promise<AttemptResult> {
   const { assignment, resources, log } = attempt;
-  const refusal = missingSandbox(assignment, resources);
+  const refusal = missingSandbox(assignment, resources) ?? missingKey(assignment, resources);
   if (refusal !== null) return { kind: 'failed', failure: refusal, kept: null };
   if (resources.sandbox.note !== null) log.add({ type: 'notice', text: resources.sandbox.note });
   return inWorkspace(assignment, resources, (context) => watched(context, attempt, signal)).catch(
@@ -134,6 +136,13 @@ async function watched(
     const observations = { ...met, ...(notices.length > 0 && { notices }) };
     attempt.found = { ...attempt.found, observations, cost: costOf(context.network, log.cost) };
   }
+}
+
+/** A failure where the agent could not reach its model; a kit that nobody has made knows of no keys. */
+function missingKey({ state }: Assignment, { network }: AttemptResources): Failure | null {
+  if (network === undefined) return null;
+  const problem = modelProblem(state.settings, keyNamesOf(network.providers));
+  return problem === undefined ? null : { kind: 'model_key', message: problem };
 }
 
 /** A failure where the repository requires a sandbox and there is none; else null. */

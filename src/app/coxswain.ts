@@ -12,7 +12,7 @@ import { configPath } from '../config/schema.ts';
 import { checkGit } from '../git/check.ts';
 import type { Mirror } from '../git/mirror.ts';
 import type { Connection, Log } from '../github/octokit/connect.ts';
-import { keysOf } from '../network/model/providers.ts';
+import { keyNamesOf, keysOf } from '../network/model/providers.ts';
 import { LocalEngine } from '../runs/attempts/local-engine.ts';
 import { GitHubClock } from '../runs/github-clock.ts';
 import { LiveRuns } from '../runs/live-runs.ts';
@@ -110,6 +110,7 @@ function assemble(found: Found): Coxswain {
         if (home !== undefined) await known.add(home.name, home.installation);
       },
       secrets: allSecretsOf(settings),
+      modelKeys: keyNamesOf(settings.providers),
     },
   });
   const receiver = new Receiver(installations, liveRuns);

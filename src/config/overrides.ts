@@ -18,6 +18,9 @@ const overridesSchema = z
   .strictObject(
     {
       max_steering_iterations: maxIterations.optional(),
+      setup: z
+        .never({ error: 'no setup, because the repository has a configuration, which says what is set up' })
+        .optional(),
       agent: agent.optional(),
       verifiers,
       approval: z

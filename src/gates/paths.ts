@@ -2,7 +2,7 @@ import picomatch from 'picomatch';
 import type { Changes, FileChange, GateHit } from '../steering/attempt-result.ts';
 
 /** A rule about paths. */
-interface PathRule {
+export interface PathRule {
   readonly rule: string;
   readonly severity: GateHit['severity'];
   matches(path: string): boolean;
@@ -16,7 +16,7 @@ function matching(globs: readonly string[], except: readonly string[] = []): (pa
   return (path) => wanted(path) && !spared(path);
 }
 
-const touchesSecrets: PathRule = {
+export const touchesSecrets: PathRule = {
   rule: 'touches-secrets',
   severity: 'critical',
   matches: matching(
@@ -29,6 +29,10 @@ const touchesSecrets: PathRule = {
       '**/.gnupg/**',
       '**/.aws/credentials',
       '**/.netrc',
+      '**/.npmrc',
+      '**/.git-credentials',
+      '**/.docker/config.json',
+      '**/.kube/config',
       '**/.pypirc',
       '**/.htpasswd',
       '**/id_{rsa,dsa,ecdsa,ed25519}',
@@ -50,7 +54,7 @@ const touchesSecrets: PathRule = {
 const operations =
   '{deploy,deployment,deployments,k8s,kubernetes,infra,infrastructure,terraform,helm,charts,environments}';
 
-const changesProduction: PathRule = {
+export const changesProduction: PathRule = {
   rule: 'changes-production',
   severity: 'critical',
   matches: matching([
@@ -78,6 +82,7 @@ const forPeople = [
 
 /** What Git runs on the machines of people and CI. */
 const hooks = [
+  '.git/hooks/**',
   '{.husky,.githooks,.git-hooks}/**',
   '{,.}lefthook*.{yml,yaml,toml,json}',
   '.pre-commit-{config,hooks}.{yml,yaml}',
@@ -91,7 +96,7 @@ const verifierFiles = [
   '**/{biome.json,biome.jsonc,tslint.json,deny.toml,clippy.toml,.clippy.toml}',
 ];
 
-const changesAutomation: PathRule = {
+export const changesAutomation: PathRule = {
   rule: 'changes-automation',
   severity: 'high',
   matches: matching([...ciFiles, ...hooks, ...verifierFiles, '{,docs/}CODEOWNERS'], forPeople),

@@ -13,6 +13,19 @@ export interface RunBase {
   /** As GitHub has just named it; without it, Git asks. The name in a webhook may be outdated. */
   readonly default_branch?: string;
   readonly overrides?: TaskOverrides | undefined;
+  /** What the run's last job from the default branch had for a configuration, if that were inputs. */
+  readonly recorded?: string | undefined;
+}
+
+/** What a workflow says under `with` is the configuration where a repository has no file. */
+export interface ConfiguringInputs {
+  /** Null if it says nothing. */
+  readonly text: string | null;
+  /**
+   * Whether the workflow's file is that of this branch. In other jobs anyone with write access may have
+   * written it, on the branch of a pull request.
+   */
+  isFrom(branch: string): boolean;
 }
 
 export type SettingsReading =
@@ -22,6 +35,8 @@ export type SettingsReading =
 interface ConfigServices {
   readonly operator: Operator;
   readonly configPath: string;
+  /** The Action's. */
+  readonly inputs?: ConfiguringInputs | undefined;
 }
 
 /**
@@ -30,8 +45,8 @@ interface ConfigServices {
  */
 export async function readConfiguration(
   repository: Repository,
-  { operator, configPath }: ConfigServices,
-  known?: string,
+  { operator, configPath, inputs }: ConfigServices,
+  { default_branch: known, recorded }: Pick<RunBase, 'default_branch' | 'recorded'> = {},
 ): Promise<ConfigReading> {
   const outside = outsideBounds(repository, { operator, configPath });
   if (outside !== undefined) return outside;
@@ -42,7 +57,12 @@ export async function readConfiguration(
   const isFetched = named !== undefined && (await mirror.resolve(`refs/heads/${branch}`)) === named.sha;
   if (!isFetched) await mirror.fetch([`+refs/heads/${branch}:refs/heads/${branch}`]);
   const text = await mirror.readFile(`refs/heads/${branch}`, configPath);
-  return readConfig(text, { path: configPath, ref: branch }, operator);
+  const instead = text === undefined ? (inputs?.isFrom(branch) && inputs.text) || recorded : undefined;
+  if (inputs === undefined || instead === undefined)
+    return readConfig(text, { path: configPath, ref: branch }, operator);
+  const reading = readConfig(instead, { path: 'the inputs of the workflow', ref: branch }, operator);
+  if (reading.outcome === 'misconfigured') return reading;
+  return { ...reading, settings: { ...reading.settings, inputs: instead } };
 }
 
 /** Which repositories there are is nobody else's business, so the bound is named but not shown. */
@@ -75,7 +95,7 @@ export function misconfiguration({ where, missing, outside, problems }: Misconfi
 export async function readSettings(
   repository: Repository,
   services: ConfigServices,
-  { base, default_branch: known, overrides = {} }: RunBase,
+  { base, overrides = {}, ...known }: RunBase,
 ): Promise<SettingsReading> {
   const reading = await readConfiguration(repository, services, known);
   if (reading.outcome === 'misconfigured') return reading;

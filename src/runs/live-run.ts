@@ -20,6 +20,7 @@ import { eventLine } from './event-line.ts';
 import { messageOf } from './faults.ts';
 import { Doubts } from './finish/doubts.ts';
 import { Finishing, type FinishPart } from './finish/finishing.ts';
+import { withAgentProblem } from './hand-over.ts';
 import { isNewer } from './newer-state.ts';
 import { CommentEdits } from './queued-comment.ts';
 import { mirrorDir, type Repository } from './repository.ts';
@@ -88,7 +89,8 @@ export class LiveRun implements Run {
     this.#ledger.begin();
   }
 
-  async record(event: Event, attachments?: Attachments): Promise<Recorded> {
+  async record(said: Event, attachments?: Attachments): Promise<Recorded> {
+    const event = await withAgentProblem(said, this, this.#services);
     if (!(await this.#edits.mayMatter(event))) return this.#passOver(event);
     const stranger = event.type === 'said' && !isAlwaysAnswered(event.by.role) ? event : undefined;
     if (stranger && !this.#services.strangers.mayAnswer(this.repository.id, stranger)) {
@@ -141,7 +143,8 @@ export class LiveRun implements Run {
   }
 
   readSettings(at: RunBase): Promise<SettingsReading> {
-    return readSettings(this.repository, this.#services, at);
+    const recorded = this.newest?.settings.inputs;
+    return readSettings(this.repository, this.#services, { ...at, recorded });
   }
 
   async readLedger(): Promise<LedgerSnapshot | undefined> {

@@ -1,7 +1,9 @@
+import type { ModelKeys } from '../config/agent-keys.ts';
 import type { Operator } from '../config/read.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import type { Seals } from '../seal/seals.ts';
 import type { State } from '../steering/state.ts';
+import type { ConfiguringInputs } from './configuration.ts';
 import type { Clock } from './github-clock.ts';
 import type { OtherProcesses } from './other-processes.ts';
 import type { Repository } from './repository.ts';
@@ -21,12 +23,16 @@ export interface Services {
   readonly operator: Operator;
   /** The path of the configuration, always read from the default branch. */
   readonly configPath: string;
+  /** What the Action's workflow has for a configuration where there is no such file. */
+  readonly inputs?: ConfiguringInputs | undefined;
   /** The runs whose ledgers are sealed with a key that we do not have. */
   readonly unknownKeys: UnknownKeys;
   /** Replicas of the App. The jobs of the Action always reckon with others. */
   readonly others?: OtherProcesses | undefined;
   /** Called before a run begins or goes on after its end, so that the repository is swept from now on. */
   readonly noteRun?: (repository: Repository) => Promise<void>;
+  /** The keys of models that agents here can use. */
+  readonly modelKeys?: ModelKeys | undefined;
   readonly engine: Engine;
   readonly timers: Timers;
   readonly clock: Clock;

@@ -1,20 +1,21 @@
 import { diffBetween } from '../git/diff.ts';
 import type { DiffText, Sources } from '../github/words/sources.ts';
 import type { VerifierOutput } from '../steering/attempt-result.ts';
+import type { Repository } from './repository.ts';
 import type { Run } from './run.ts';
 
 /** Data that replies show but the state does not hold: diffs from Git, earlier output from the ledger. */
 export function sourcesOf(run: Run): Sources {
   return {
-    web: webAddress(run.repository.remote.url),
+    web: webOf(run.repository),
     diff: (path, full) => diffOf(run, path, full),
     outputs: () => lastOutputs(run),
   };
 }
 
-/** The web address is the clone URL without `.git`. */
-function webAddress(cloneUrl: string): string {
-  return cloneUrl.replace(/\.git$/, '');
+/** The address on the web, which is that for cloning without `.git`. */
+export function webOf({ remote }: Pick<Repository, 'remote'>): string {
+  return remote.url.replace(/\.git$/, '');
 }
 
 /** The most lines of a full diff: more would fit neither in a comment nor on a usable page. */

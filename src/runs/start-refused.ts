@@ -5,6 +5,7 @@ import { isAlwaysAnswered } from '../steering/reply-limit.ts';
 import { targetOf } from './comment-target.ts';
 import type { Repository } from './repository.ts';
 import type { Services } from './services.ts';
+import { webOf } from './sources.ts';
 
 /** On one issue, whichever processes gave them: each job of the Action is a process of its own. */
 const maxReplies = 10;
@@ -19,7 +20,7 @@ export async function replyStartRefused(
   request: StartRequest,
   refusal: StartRefusal,
 ): Promise<void> {
-  const text = startRefusalText(refusal);
+  const text = startRefusalText(refusal, webOf(repository));
   const number = request.issue?.number ?? request.adopt?.number;
   if (number === undefined) throw new Error(`the run cannot start: ${text}`);
   const { strangers } = services;

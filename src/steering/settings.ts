@@ -7,6 +7,8 @@ import type { Role } from './person.ts';
 export interface Settings {
   /** SHA-256 of the configuration file on the default branch; an approval is bound to it. */
   readonly digest: string;
+  /** The configuration as the inputs of a workflow gave it, where there is no file. */
+  readonly inputs?: string;
   /** The name of the check run that decides about merging into the run's base; an approval is bound to it. */
   readonly check: string;
   /** Globs of the branches that share this check; absent if it belongs to one branch. */

@@ -20,13 +20,19 @@ export const at = { owner: 'acme', repo: 'widgets' } as const;
 export const name = 'acme/widgets';
 
 interface FixtureOptions {
-  readonly files?: Readonly<Record<string, string>>;
+  /** Files to add or replace in the repository; null removes one. */
+  readonly files?: Readonly<Record<string, string | null>>;
   /** The inputs that the workflow sets under `with`. */
   readonly inputs?: Readonly<Record<string, string>>;
   /** Intercepts every request to the forge. */
   readonly onRequest?: RequestHook;
   /** Whether events start jobs as the example workflow says; default true. */
   readonly listening?: boolean;
+}
+
+function filesOf({ files = {} }: FixtureOptions): Record<string, string> {
+  const all = Object.entries({ ...repositoryFiles, ...files });
+  return Object.fromEntries(all.flatMap(([path, content]) => (content === null ? [] : [[path, content]])));
 }
 
 /** A forge with a repository, people, and GitHub Actions that run the built Action. */
@@ -66,7 +72,7 @@ export class ActionsFixture {
     const { seed } = forge;
     const tokens = { ada: seed.addUser('ada'), grace: seed.addUser('grace') };
     seed.addOrganization('acme');
-    await seed.addRepository({ ...at, name: at.repo, files: { ...repositoryFiles, ...options.files } });
+    await seed.addRepository({ ...at, name: at.repo, files: filesOf(options) });
     seed.setCollaborator(name, 'ada', 'maintain');
     seed.setCollaborator(name, 'grace', 'read');
     seed.settings(name, { actions_may_create_pull_requests: true });

@@ -158,7 +158,7 @@ test('where workflows may not open pull requests, the reply says where to allow 
   expect(await fixture.onlyFinishedJob()).toMatchObject({ code: 0, outputs: {} });
   const [reply] = await fixture.replies(issue);
   expect(reply).toContain('GitHub Actions is not permitted to create or approve pull requests');
-  expect(reply).toContain('Settings > Actions > General > Workflow permissions');
+  expect(reply).toContain('/acme/widgets/settings/actions), under Workflow permissions');
 
   fixture.forge.seed.settings('acme/widgets', { actions_may_create_pull_requests: true });
   await fixture.comment(issue, '/run');

@@ -67,13 +67,20 @@ function statusOf(value: unknown): unknown {
 }
 
 function kindInWords(words: string): ModelFault['kind'] | undefined {
-  const aboutKey =
-    /\b(?:401|403)\b|unauthori[sz]ed|authentication|(?:invalid|incorrect) (?:x-)?api[- ]?key|api key not valid/i;
-  if (aboutKey.test(words)) return 'model_key';
-  const unavailable =
-    /\b(?:408|429|50[0-9]|529)\b|rate limit|overloaded|ECONNRE|fetch failed|stream .*(?:ended|closed|disconnected)/i;
-  return unavailable.test(words) ? 'model_unavailable' : undefined;
+  if (keyWords.test(words)) return 'model_key';
+  return unavailableWords.test(words) ? 'model_unavailable' : undefined;
 }
+
+const keyWords =
+  /\b(?:401|403)\b|unauthori[sz]ed|authentication|(?:invalid|incorrect) (?:x-)?api[- ]?key|api key not valid/i;
+
+const unavailableWords = new RegExp(
+  [
+    ...['\\b(?:408|429|50[0-9]|529)\\b', 'rate limit', 'overloaded', 'ECONNRE', 'fetch failed'],
+    'stream .*(?:ended|closed|disconnected)',
+  ].join('|'),
+  'i',
+);
 
 /** What says more than "Internal error" is often in the data. */
 function messageOf({ message, data }: RequestError): string {

@@ -13,8 +13,8 @@ interface Word {
 }
 
 /**
- * Tells an agent things while it works, one after the other: in the middle of its turn where the agent has a way
- * for that, else by ending the turn and going on with these words.
+ * Tells an agent things while it works, one after the other: in the middle of its turn where the agent has a
+ * way for that, else by ending the turn and going on with these words.
  *
  * A second prompt in a turn is no such way: agents merge it, queue it, drop the first, or answer it at once.
  */

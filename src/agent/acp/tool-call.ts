@@ -1,4 +1,5 @@
 import { isAbsolute, relative } from 'node:path';
+import { shortened } from '../../text/cut.ts';
 import type { Reading, ToolResult } from '../profiles/profile.ts';
 import { at, listAt, textAt } from './values.ts';
 
@@ -55,7 +56,7 @@ export function described(said: Said, { reading, workspace }: Place): Described 
   const command = said.command ?? (said.title && reading.commandIn(said.title));
   return {
     kind,
-    title,
+    title: shortened(title, maxTitle),
     ...(kind === 'execute' && command ? { command } : {}),
     ...(paths.length > 0 && { paths: paths.map((path) => inside(workspace, path)) }),
   };
@@ -71,6 +72,7 @@ const kinds = [
 ];
 
 const maxPaths = 100;
+const maxTitle = 200;
 
 /** A line of shell; a list is taken for a program with its arguments. */
 function commandIn(input: unknown): string | undefined {

@@ -56,11 +56,7 @@ export class ToolCalls {
   announce(call: Call): void {
     if (call.announced) return;
     call.announced = true;
-    const { kind, title, command } = this.describe(call);
-    this.#options.onEvent({
-      ...{ type: 'tool_open', id: call.id, kind, title: shortened(title, maxTitle) },
-      ...(command !== undefined && { command: shortened(command, maxCommand) }),
-    });
+    this.#options.onEvent({ type: 'tool_open', id: call.id, ...this.describe(call) });
   }
 
   /** A refused call is over: some agents never mention it again. */
@@ -84,7 +80,7 @@ export class ToolCalls {
     const { title } = this.#options;
     if (this.#calls.size >= maxCalls)
       throw new AgentFault(
-        'tool_calls',
+        'agent_unusable',
         `${title} made more than ${maxCalls.toLocaleString('en')} tool calls`,
       );
     const call: Call = { id, said, announced: false };
@@ -115,14 +111,13 @@ export class ToolCalls {
   #entry(call: Call): ToolCall {
     const { kind, title, command } = this.describe(call);
     return {
-      ...{ kind, title: shortened(title, maxTitle) },
+      ...{ kind, title },
       ...(command !== undefined && { command: shortened(command, maxCommand) }),
       outcome: call.outcome ?? 'unknown',
     };
   }
 }
 
-const maxTitle = 200;
 const maxCommand = 1_000;
 const maxListed = 2_000;
 /** More than any attempt needs; whoever makes more is running in circles. */

@@ -3,7 +3,7 @@ import { at, numberAt, textAt } from './values.ts';
 
 type UsageEvent = Extract<AgentEvent, { type: 'usage' }>;
 
-/** What an agent says it has used. Agents say little of it, and not all of that is true: our own endpoint counts. */
+/** What an agent says it has used. It says little, and not all of that is true: our own endpoint counts. */
 export class Usage {
   #usd = 0;
 

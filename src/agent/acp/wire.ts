@@ -16,9 +16,9 @@ const maxUnanswered = 1_000;
 const keptStrayBytes = 4_096;
 
 /**
- * Messages, one JSON object a line, over the standard input and output of an agent. Whatever else an agent
- * prints stops nobody: it is kept for people, and the library of the protocol never sees it, which would write
- * about it to our own standard error.
+ * Messages, one JSON object a line, over the standard input and output of an agent. Whatever else it prints
+ * stops nobody: it is kept for people, and the library of the protocol never sees it, which would write about
+ * it to our own standard error.
  */
 export class Wire {
   /** For the library: requests of the agent, and answers to ours. */

@@ -35,6 +35,8 @@ export type StartRefusal =
   | { readonly why: 'no_base'; readonly base: string }
   | { readonly why: 'misconfigured'; readonly reading: Misconfigured }
   | { readonly why: 'already_running'; readonly number: number }
+  /** In part of a sentence. */
+  | { readonly why: 'agent_unusable'; readonly problem: string }
   | { readonly why: 'fork' }
   | { readonly why: 'pull_closed' }
   | { readonly why: 'default_branch'; readonly branch: string }
@@ -88,7 +90,7 @@ export function unbegunText(url: string): string {
 }
 
 /** The reply when a requested run cannot start: what happened, why, and the next step. */
-export function startRefusalText(refusal: StartRefusal): string {
+export function startRefusalText(refusal: StartRefusal, web: string): string {
   switch (refusal.why) {
     case 'not_permitted':
       return `Starting a run requires write on this repository, but your role is ${refusal.has}. Ask someone with write access.`;
@@ -106,6 +108,8 @@ export function startRefusalText(refusal: StartRefusal): string {
       return misconfiguredText(refusal.reading);
     case 'already_running':
       return `A run is already in progress in #${refusal.number}. Steer that run, or \`/cancel\` it first.`;
+    case 'agent_unusable':
+      return `No run was started, because its agent could not work: ${plain(refusal.problem, 1000)}. Put that right and try again.`;
     case 'fork':
       return 'The branch of this pull request is in a fork, and runs cannot work on forks. Push it to this repository instead.';
     case 'pull_closed':
@@ -127,7 +131,7 @@ export function startRefusalText(refusal: StartRefusal): string {
     case 'missing_permission':
       return `The run could not start: ${refusal.message}.`;
     case 'github_refused':
-      return `The run could not start: ${plain(refusal.reason)}.${remedyFor(refusal.reason)}`;
+      return `The run could not start: ${plain(refusal.reason.replace(/\.$/, ''))}.${remedyFor(refusal.reason, web)}`;
   }
 }
 
@@ -146,10 +150,10 @@ function quotedIssue({ title, body }: { readonly title: string; readonly body: s
 }
 
 /** How to change what GitHub refused; empty where we know of no remedy. */
-function remedyFor(reason: string): string {
+function remedyFor(reason: string, web: string): string {
   if (!/GitHub Actions is not permitted to create/i.test(reason)) return '';
   return (
-    ' Allow it under Settings > Actions > General > Workflow permissions' +
+    ` Allow it in the [settings of this repository](${web}/settings/actions), under Workflow permissions` +
     ' ("Allow GitHub Actions to create and approve pull requests"), then try again.'
   );
 }

@@ -104,6 +104,15 @@ export function providersIn(variables: Variables, { url, hosts }: ProviderSettin
   return [...own, ...added.hosts.map(addedProvider)];
 }
 
+/** The variables whose keys there are, and whether there are hosts that the operator added. */
+export function keyNamesOf(providers: readonly Provider[]): {
+  readonly names: readonly string[];
+  readonly hasOthers: boolean;
+} {
+  const names = providers.flatMap(({ variables: { key } }) => key ?? []);
+  return { names, hasOthers: providers.some(({ added }) => added) };
+}
+
 /** The values that must not appear in any text. */
 export function keysOf(providers: readonly Provider[]): readonly string[] {
   return providers.flatMap(({ secret }) => secret ?? []);

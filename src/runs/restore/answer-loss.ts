@@ -11,6 +11,7 @@ import { isAlwaysAnswered } from '../../steering/reply-limit.ts';
 import { messageOf } from '../faults.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
+import { webOf } from '../sources.ts';
 import { drawnBefore } from './drawn-seq.ts';
 import {
   isWaitingForKey,
@@ -83,7 +84,11 @@ async function answer(event: Event, lost: LostRun, services: Services): Promise<
   if (refusal !== undefined) {
     // The reply that shows a text is the one that was given, whoever asks for it.
     const cause = refusal.why === 'task_changed' ? refusal.shown_as : undefined;
-    return refuseCommand(event, lost, { text: startRefusalText(refusal), services, cause });
+    return refuseCommand(event, lost, {
+      text: startRefusalText(refusal, webOf(lost.run.repository)),
+      services,
+      cause,
+    });
   }
   await run.record(event);
 }

@@ -1,3 +1,4 @@
+import { modelProblem } from '../../config/agent-keys.ts';
 import { settingsFor } from '../../config/bases.ts';
 import { withOverrides } from '../../config/overrides.ts';
 import { GitError } from '../../git/git.ts';
@@ -23,16 +24,22 @@ interface WantedBase {
 /** The commit a run starts from and its settings; those of the task tighten the repository's. */
 export async function baseOf(starting: Starting, wanted?: WantedBase): Promise<Base> {
   const { repository, liveRuns, startOptions } = starting;
-  const reading = await unlessNoSuchRef(
-    readConfiguration(repository, liveRuns.services, wanted?.default_branch),
-  );
+  const reading = await unlessNoSuchRef(readConfiguration(repository, liveRuns.services, known(wanted)));
   if (reading === undefined) throw new CannotStart({ why: 'no_base', base: repository.default_branch });
   if (reading.outcome === 'misconfigured') throw new CannotStart({ why: 'misconfigured', reading });
   const default_branch = reading.where.ref;
   const base = wanted?.base_ref ?? startOptions.base ?? default_branch;
   const sha = await tipOf(starting, base, base === default_branch);
   if (sha === undefined) throw new CannotStart({ why: 'no_base', base });
-  return { base, sha, ...overridden(settingsFor(reading, { base, default_branch }), starting) };
+  const rules = overridden(settingsFor(reading, { base, default_branch }), starting);
+  const { modelKeys } = liveRuns.services;
+  const problem = modelKeys && modelProblem(rules.settings, modelKeys);
+  if (problem !== undefined) throw new CannotStart({ why: 'agent_unusable', problem });
+  return { base, sha, ...rules };
+}
+
+function known(wanted: WantedBase | undefined) {
+  return wanted === undefined ? {} : { default_branch: wanted.default_branch };
 }
 
 /** Undefined if there is no such branch. */
@@ -61,7 +68,9 @@ function overridden(
   settings: Settings,
   { request, liveRuns, startOptions }: Starting,
 ): Pick<Base, 'settings' | 'overrides'> {
-  if (Object.keys(startOptions.overrides ?? {}).length === 0) return { settings };
+  // Inputs that are the configuration do not tighten themselves.
+  const isWritten = settings.inputs === undefined;
+  if (!isWritten || Object.keys(startOptions.overrides ?? {}).length === 0) return { settings };
   const { bounds } = liveRuns.services.operator;
   const { problems, ...result } = withOverrides(settings, startOptions.overrides, bounds);
   if (problems.length === 0) return result;

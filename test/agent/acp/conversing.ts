@@ -50,7 +50,8 @@ export interface Heard {
   readonly error?: { readonly code: number };
 }
 
-const program = readFileSync(new URL('programs/replaying-agent.mjs', import.meta.url), 'utf8');
+/** Plays the recording that is its argument. */
+export const program = readFileSync(new URL('programs/replaying-agent.mjs', import.meta.url), 'utf8');
 
 /** Starts an agent that plays these lines, and its adapter. It is gone when the test is. */
 export async function converse(lines: readonly Line[], options: Options = {}): Promise<Conversing> {

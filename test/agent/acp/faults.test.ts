@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { probeSandbox } from '../../../src/agent/index.ts';
 import { probed, sandboxed } from '../agent-fixture.ts';
 import {
@@ -57,8 +57,11 @@ test('what is not the protocol is told when the agent fails, and otherwise stops
     do: 'raw',
     text: 'Welcome!\n[1, 2]\n"x"\n{"id": 99, "result": {}}\n{"a": 1}\n\n{"method": 3}\n',
   };
+  const printed = vi.spyOn(console, 'error');
+  onTestFinished(() => printed.mockRestore());
   const fine = await converse([banner, ...opening(), banner, ...turn([banner, speaks('ok')])]);
   expect(await fine.run.done).toMatchObject({ report: { summary: 'ok' } });
+  expect(printed).not.toHaveBeenCalled();
   const failed = await converse([
     { do: 'raw', text: 'Please log in\n' },
     { do: 'exit', code: 1 },
@@ -195,6 +198,23 @@ test('a flood of updates, calls and errors leaves what counts', async () => {
   if (outcome.kind !== 'completed') throw new Error('expected a report');
   expect(outcome.report.tool_calls).toHaveLength(2_001);
   expect(outcome.report.tool_calls.at(-1)).toEqual({ kind: 'read', title: '500 more calls', outcome: 'ok' });
+});
+
+test('an agent that runs in circles is stopped', async () => {
+  const update = {
+    sessionUpdate: 'tool_call',
+    toolCallId: 'c#',
+    title: 'Read',
+    kind: 'read',
+    status: 'completed',
+  };
+  const message = { method: 'session/update', params: { sessionId: session, update } };
+  const { run } = await converse([...prompted, { do: 'repeat', times: 50_001, message }, { do: 'wait' }], {
+    patience: { exitMs: 10 },
+  });
+  expect(await run.done).toMatchObject({
+    failure: { kind: 'agent_unusable', message: 'the agent `node` made more than 50,000 tool calls' },
+  });
 });
 
 test('a thousand permissions are asked for, one after the other', async () => {

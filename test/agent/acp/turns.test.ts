@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { work } from '../../../src/agent/index.ts';
+import { agentFixture, default_branch, hold } from '../agent-fixture.ts';
+import { settingsOf, stateOf } from '../states.ts';
 import {
   answers,
   asks,
@@ -8,6 +11,7 @@ import {
   hears,
   type Line,
   opening,
+  program,
   says,
   session,
   speaks,
@@ -82,6 +86,33 @@ test('an agent works in its workspace, with addresses of ours and no variable of
   const environment = JSON.parse(readFileSync(join(workspace, 'environment.json'), 'utf8'));
   expect(environment).toMatchObject({ COXSWAIN_RUN: 'acme/sums#7', COXSWAIN_ATTEMPT: '1', CI: 'true' });
   expect(environment).not.toHaveProperty('VITEST');
+});
+
+test('what an agent did is committed, with its words as the subject', async () => {
+  const lines = [
+    ...opening(),
+    ...turn([{ do: 'write', path: 'sum.txt', content: '3\n' }, speaks('Fixed the sum')]),
+  ];
+  const recording = lines.map((line) => JSON.stringify(line)).join('\n');
+  const on = await agentFixture({
+    'a.mjs': program,
+    r: recording,
+    'sum.txt': '2\n',
+    '.gitignore': '*.heard\n',
+  });
+  const agent = { use: 'acp', command: ['node', 'a.mjs', 'r'], timeout_s: 20 } as const;
+  const state = stateOf({ head: on.head, settings: settingsOf({ agent }) });
+  const assignment = { state, hold, commit: on.head, default_branch };
+  const outcome = await work(assignment, on.resources, {
+    signal: new AbortController().signal,
+  });
+  expect(outcome).toMatchObject({
+    kind: 'finished',
+    work: { report: { summary: 'Fixed the sum' }, changes: { summary: '1 file changed, +1, -1' } },
+  });
+  expect(on.git('log', '-1', '--format=%s', outcome.kind === 'finished' ? outcome.work.head : '')).toBe(
+    'Fixed the sum',
+  );
 });
 
 test('a call is allowed this once, never for good', async () => {

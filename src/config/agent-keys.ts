@@ -1,0 +1,27 @@
+import type { Settings } from '../steering/settings.ts';
+import { agentProfiles } from './agent-profiles.ts';
+
+/** The keys of models that Coxswain has. */
+export interface ModelKeys {
+  /** The variables that hold them. */
+  readonly names: readonly string[];
+  /** The operator has added hosts of models, and any agent may know how to use them. */
+  readonly hasOthers: boolean;
+}
+
+/** Why the agent of these settings would not reach its model, in part of a sentence; undefined if it may. */
+export function modelProblem(
+  { agent: { use }, network }: Pick<Settings, 'agent' | 'network'>,
+  { names, hasOthers }: ModelKeys,
+): string | undefined {
+  if (use === 'command' || use === 'scripted' || use === 'acp') return undefined;
+  const { title, keys } = agentProfiles[use];
+  if (!network.agent.some((word) => word === 'model' || word === 'open'))
+    return `${title} may not reach its model: expected \`model\` under \`network.agent\` in the configuration`;
+  if (hasOthers || keys.some((key) => names.includes(key))) return undefined;
+  const wanted = keys.length === 1 ? keys[0] : `one of ${keys.join(', ')}`;
+  return (
+    `${title} needs the key of its model: expected ${wanted} where Coxswain runs, ` +
+    'which in the Action is under `env:` of its step'
+  );
+}

@@ -1,0 +1,41 @@
+import { executedDownload } from '../downloads.ts';
+import { downloaded } from '../shell/marks.ts';
+import { literals, type Script } from '../wrappers/scripts.ts';
+import type { Rule } from './rule.ts';
+import { destroysData } from './sql.ts';
+
+/** Calls of other languages that hit a rule; what stands in quotes is not a call. */
+const idioms: readonly { readonly rule: Rule; readonly calls: RegExp }[] = [
+  {
+    rule: 'deletes-files',
+    calls:
+      /\b(?:rmtree|os\.(?:remove|unlink|rmdir|removedirs|truncate)|(?:rm|rmdir|unlink|truncate)(?:Sync)\b|fs(?:\.promises|p)?\.(?:rm|rmdir|unlink|truncate)|promises\.(?:rm|rmdir|unlink)|rimraf|FileUtils\.(?:rm|remove)\w*|(?:File|Dir)\.(?:delete|unlink|rmdir)|remove_tree|remove_entry\w*|send2trash|Deno\.remove\w*)\s*[({ ]|\)\.(?:unlink|rmdir)\(/,
+  },
+  { rule: 'deletes-files', calls: /(?:^|[\s;{(!&|])(?:Remove-Item|Clear-Content|ri|rd|del|erase|rmdir)\s+\S/i },
+  { rule: 'loosens-permissions', calls: /\bchmod(?:Sync)?\s*\([^)]*?\b0?o?(?:[0-7]{0,2}[0-7]{2}[2367]|[2-7][0-7]{3})\b/ },
+];
+
+/** Of these, `unlink` and others are words of the language. */
+const ownWords: Readonly<Record<string, RegExp>> = {
+  perl: /\b(?:unlink|rmdir)\b\s*[^\s,=)]/,
+  php: /\b(?:unlink|rmdir)\s*\(/,
+  ruby: /\brm_(?:rf|r|f)\b/,
+};
+
+/** PowerShell's words are commands only there. */
+const powershell = new Set(['pwsh', 'powershell']);
+
+export function rulesOfScript({ language, text }: Script): readonly Rule[] {
+  const calls = text.replace(/'[^'\n]*'|"[^"\n]*"/g, "''");
+  const found = idioms
+    .filter(({ calls: pattern }, index) => (index !== 1 || powershell.has(language)) && pattern.test(calls))
+    .map(({ rule }) => rule);
+  if (ownWords[language]?.test(calls)) found.push('deletes-files');
+  if (runsDownload(text)) found.push('runs-remote-code');
+  if (/\b(?:execute\w*|query|raw|exec)\s*\(/i.test(calls) && literals(text).some(destroysData)) found.push('drops-data');
+  return found;
+}
+
+function runsDownload(text: string): boolean {
+  return text.includes(downloaded) || executedDownload([{ number: 1, text }]).length > 0;
+}

@@ -1,0 +1,38 @@
+/**
+ * Whether a text has a statement that drops, truncates or deletes. A text for a client can be several
+ * statements; what they quote or comment on is not looked at.
+ */
+export function destroysData(text: string): boolean {
+  return statements(code(text)).some((statement) => destructive.some((pattern) => pattern.test(statement)));
+}
+
+const destructive = [
+  /^(?:BEGIN\s+|DECLARE\s[\s\S]*?BEGIN\s+)?DROP\s+\w/i,
+  /\bDROP\s+(?:TABLE|DATABASE|SCHEMA|COLUMN|KEYSPACE|COLLECTION|TABLESPACE|OWNED|VIEW|MATERIALIZED)\b/i,
+  /^ALTER\s[\s\S]*\bDROP\s+(?!(?:NOT\s+NULL|DEFAULT|CONSTRAINT|IDENTITY|EXPRESSION)\b)\w/i,
+  /^TRUNCATE\s+(?!\()\w/i,
+  /\bTRUNCATE\s+TABLE\b/i,
+  /\bDELETE\s+FROM\b/i,
+  /^DELETE\s+\w+\s+FROM\b/i,
+  /\bTHEN\s+DELETE\b/i,
+];
+
+/** Without comments; a quoted text becomes a word. MySQL runs what stands in its own kind of comments. */
+function code(text: string): string {
+  return text
+    .replace(/\/\*!\d*((?:(?!\/\*)[\s\S])*?)\*\//g, ' $1 ')
+    .replace(tokens, (token) => (/^['"`]/.test(token) ? 'x' : /^\$/.test(token) ? ' ; ' : ' '));
+}
+
+/** Comments, quoted texts and names, and the borders of a text between dollars, which often is code. */
+const tokens =
+  /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^'\\]|''|\\[\s\S])*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`[^`]*(?:`|$)|\$\w*\$/g;
+
+function statements(text: string): readonly string[] {
+  return text.split(/;|\bGO\b(?=\s*\n)/i).map((statement) => statement.trim());
+}
+
+/** The same for the calls of MongoDB's shell. */
+export function destroysDocuments(text: string): boolean {
+  return /\.\s*(?:dropDatabase|drop|deleteMany|deleteOne|remove|findOneAndDelete|dropIndexes)\s*\(/.test(text);
+}

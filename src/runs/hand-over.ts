@@ -1,0 +1,21 @@
+import { modelProblem } from '../config/agent-keys.ts';
+import type { Event } from '../steering/event.ts';
+import { misconfiguration } from './configuration.ts';
+import type { Run } from './run.ts';
+import type { Services } from './services.ts';
+
+/** The event, with why its run cannot be handed to the agent that it names, if it names one. */
+export async function withAgentProblem(event: Event, run: Run, services: Services): Promise<Event> {
+  if (event.type !== 'said' || event.command.type !== 'steer') return event;
+  const { with: agent } = event.command;
+  const state = run.newest ?? (await run.readLedger())?.state;
+  if (agent === undefined || state === undefined) return event;
+  const overrides = { ...state.overrides, agent };
+  const reading = await run.readSettings({ base: state.run.base, overrides });
+  if (reading.outcome === 'misconfigured') return { ...event, agent_problem: misconfiguration(reading) };
+  const { settings } = reading;
+  // Of what else the task asks for, everything is as it was.
+  const refused = settings.ignored?.find((problem) => problem.startsWith('agent'));
+  const problem = refused ?? (services.modelKeys && modelProblem(settings, services.modelKeys));
+  return problem === undefined ? event : { ...event, agent_problem: problem };
+}

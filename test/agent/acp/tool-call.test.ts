@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { described, saidOf } from '../../../src/agent/acp/tool-call.ts';
+import { usualExitCode, writtenExitCode } from '../../../src/agent/profiles/exit-code.ts';
+import { profileOf } from '../../../src/agent/profiles/profiles.ts';
+import type { ProtocolAgent } from '../../../src/steering/settings.ts';
+
+const of = (use: ProtocolAgent['use'], raw: object) =>
+  described(saidOf(raw), { ...profileOf({ use, timeout_s: 1 }), workspace: '/work' });
+
+test.each([
+  [{ command: 'npm test' }, 'npm test'],
+  [{ cmd: 'npm test' }, 'npm test'],
+  [{ command: ['bash', '-lc', 'npm test && ls'] }, 'npm test && ls'],
+  [{ command: ['git', 'commit', '-m', "it's done; rm -rf /"] }, "git commit -m 'it'\\''s done; rm -rf /'"],
+  [{ command: ['sh', '-c', 'a', 'b'] }, 'sh -c a b'],
+])('a command is read from %j', (rawInput, command) => {
+  expect(of('acp', { kind: 'execute', title: 'Run', rawInput })).toMatchObject({ kind: 'execute', command });
+});
+
+test('a command under a kind that nobody knows is still a command', () => {
+  const raw = { kind: 'terminal', title: 'Run', rawInput: { command: 'rm -rf /' } };
+  expect(of('acp', raw)).toEqual({ kind: 'execute', title: 'Run', command: 'rm -rf /' });
+  const edit = { kind: 'edit', title: 'Look', rawInput: { command: 'view', path: 'a.txt' } };
+  expect(of('acp', edit)).toEqual({ kind: 'edit', title: 'Look', paths: ['a.txt'] });
+});
+
+test.each([
+  ['npm test', 'npm test'],
+  ['`npm test`', 'npm test'],
+  ['npm test [current working directory /work] (Runs the tests)', 'npm test'],
+  ['npm test [in packages/a] [background]', 'npm test'],
+  ['echo [in a] (b); rm -rf / [in /work] (Says b)', 'echo [in a] (b); rm -rf /'],
+])('of %s, which Gemini CLI shows, the command is read whole', (title, command) => {
+  expect(of('gemini', { kind: 'execute', title })).toMatchObject({ command });
+});
+
+test('paths are those of the workspace, as rules know them, and others as they are', () => {
+  const raw = {
+    kind: 'read',
+    title: 'Read',
+    rawInput: { filePath: '/work/a.txt' },
+    locations: [{ path: '/work/a.txt' }, { path: '/etc/passwd' }, { path: '/workshop/b' }, { line: 3 }, null],
+    content: [{ type: 'diff', path: 'c.txt' }],
+  };
+  expect(of('acp', raw).paths).toEqual(['a.txt', '/etc/passwd', '/workshop/b', 'c.txt']);
+});
+
+test.each([null, 3, 'x', [], {}, { title: 3, rawInput: 'x', locations: 'y', content: 4 }])(
+  'anything can be a tool call (%j)',
+  (raw) => {
+    expect(
+      described(saidOf(raw), { ...profileOf({ use: 'acp', timeout_s: 1 }), workspace: '/work' }),
+    ).toEqual({
+      kind: 'other',
+      title: 'a tool call without a title',
+    });
+  },
+);
+
+const nothing = { rawOutput: undefined, content: undefined, meta: undefined };
+
+test('an exit code is read wherever an agent may write it, and never guessed', () => {
+  expect(usualExitCode({ ...nothing, rawOutput: { metadata: { exit: 3 } } })).toBe(3);
+  expect(usualExitCode({ ...nothing, meta: { terminal_exit: { exit_code: 0 } } })).toBe(0);
+  expect(usualExitCode({ ...nothing, rawOutput: { exitCode: '3' } })).toBeUndefined();
+  expect(writtenExitCode({ ...nothing, rawOutput: 'Exit code 3\nfailed' })).toBe(3);
+  expect(writtenExitCode({ ...nothing, content: [{ content: { text: '```\nExit code 127\n```' } }] })).toBe(
+    127,
+  );
+  expect(writtenExitCode({ ...nothing, rawOutput: 'it said Exit code 3' })).toBeUndefined();
+});
