@@ -24,7 +24,11 @@ export const copilot: Profile = {
     exitCode: exitCodeAt(['rawOutput', 'contents', 0, 'exitCode'], ['rawOutput', 'exitCode']),
     commandIn: titleAsCommand,
     noise: [/^Info: /],
-    modelFaults: [],
+    // Behind what the model had said until then.
+    modelFaults: [
+      { pattern: /Error: Authentication failed with provider\b/, kind: 'model_key' },
+      { pattern: /Error: Failed to get response from the AI model\b/, kind: 'model_unavailable' },
+    ],
   },
 };
 
