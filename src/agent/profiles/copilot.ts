@@ -13,11 +13,16 @@ export const copilot: Profile = {
       program: 'node_modules/@github/copilot/npm-loader.js',
     },
     bin: 'copilot',
-    args: ['--acp'],
+    args: ['--acp', '--disable-builtin-mcps'],
     versionArgs: ['--version'],
     needs: ['node'],
   },
-  environment: (given) => ({ ...provider(given), COPILOT_AUTO_UPDATE: 'false' }),
+  environment: (given) => ({
+    ...provider(given),
+    COPILOT_AUTO_UPDATE: 'false',
+    // It needs nothing of GitHub's, and would ask for it.
+    COPILOT_OFFLINE: 'true',
+  }),
   homeFiles: () => ({}),
   session: {},
   reading: {
