@@ -78,6 +78,8 @@ const unavailableWords = new RegExp(
   [
     ...['\\b(?:408|429|50[0-9]|529)\\b', 'rate limit', 'overloaded', 'ECONNRE', 'fetch failed'],
     'stream .*(?:ended|closed|disconnected)',
+    // What Node.js says of a connection that broke off.
+    ...['\\bterminated$', 'premature close', 'socket hang up'],
   ].join('|'),
   'i',
 );
