@@ -27,6 +27,7 @@ export const copilot: Profile = {
   session: {},
   reading: {
     exitCode: exitCodeAt(['rawOutput', 'contents', 0, 'exitCode'], ['rawOutput', 'exitCode']),
+    countsSession: true,
     commandIn: titleAsCommand,
     noise: [/^Info: /],
     // Behind what the model had said until then.
