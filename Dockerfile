@@ -18,6 +18,7 @@ WORKDIR /opt/coxswain
 COPY --from=build /build/package.json /build/app.yml /build/LICENSE ./
 COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/dist/cli dist/cli
+COPY --from=build /build/agents agents
 RUN install --directory --owner=node --group=node --mode=0700 /data
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 COXSWAIN_DATA=/data
 USER node

@@ -21,7 +21,7 @@ const isolated = [
 const all = 'test/**/*.test.ts';
 
 /** What has a script of its own. */
-const elsewhere = [...longSessions, 'test/chaos/{chaos,action}.test.ts'];
+const elsewhere = [...longSessions, 'test/chaos/{chaos,action}.test.ts', 'test/agents/**/*.test.ts'];
 
 export default defineConfig({
   test: {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { adapters, killOrphans, secretsIn } from '../agent/index.ts';
+import { adaptersWith, killOrphans, openAgents, secretsIn } from '../agent/index.ts';
 import { configPath as usualPath } from '../config/schema.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import { keyNamesOf, keysOf } from '../network/model/providers.ts';
@@ -42,6 +42,9 @@ function attemptServices(inputs: ActionInputs, prerequisites: Prerequisites): At
   const job = `actions.${runId}.${runAttempt}.${randomBytes(4).toString('hex')}`;
   const secrets = secretsOf(inputs);
   const spending = openSpending(join(data, 'spending'));
+  const log = (text: string): void => prerequisites.log.info(text);
+  // The runner is thrown away after the job, or somebody's own: whoever writes the workflow decides about it.
+  const adapters = adaptersWith(openAgents({ cache: join(data, 'agents'), mayInstall: true, log }));
   let count = 0;
   return {
     ...prerequisites,

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import {
-  adapters,
+  type Agents,
+  adaptersWith,
   killOrphans,
+  openAgents,
   probeSandbox,
   pruneWorkspaces,
   removeAside,
@@ -150,6 +152,7 @@ function engineOf(
   const { agentEnvironment: environment } = settings;
   const secrets = allSecretsOf(settings);
   const spending = spendingOf(settings, log);
+  const adapters = adaptersWith(agentsOf(settings, log));
   const kit = { workRoot: workRoot(settings), sandbox, adapters, secrets, environment };
   const services = {
     ...{ log, clock, progress, nextHolder: () => instance.nextHolder(), hasOthers: () => others.present },
@@ -158,6 +161,11 @@ function engineOf(
     }),
   };
   return new LocalEngine(services, settings.concurrency);
+}
+
+function agentsOf({ data, operatorFile }: AppSettings, log: Log): Agents {
+  const { install: mayInstall } = operatorFile;
+  return openAgents({ cache: join(data, 'agents'), mayInstall, log: (text) => log.info(text) });
 }
 
 /** What must be neither written nor posted. */

@@ -43,5 +43,8 @@ export const agentProfiles: Readonly<Record<ProfileName, AgentFacts>> = {
 /** In the order of the reference. */
 export const profileNames = Object.keys(agentProfiles) as readonly ProfileName[]; // by its type
 
+/** Those that are packages of npm. */
+export const installableNames = profileNames.filter((name) => name !== 'goose');
+
 /** Every value of `agent.use`. */
 export const agentUses: readonly AgentChoice['use'][] = ['command', 'scripted', 'acp', ...profileNames];

@@ -31,9 +31,16 @@ function save(file: string, { name, folder, workspace, unread }: Recording): voi
   if (!existsSync(file)) return;
   const scrub = scrubber(workspace);
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-  const kept = lines.filter((line) => !unread.some((each) => line.includes(`"sessionUpdate":"${each}"`)));
+  const kept = lines
+    .filter((line) => !unread.some((each) => line.includes(`"sessionUpdate":"${each}"`)))
+    .map((line) => JSON.stringify(JSON.parse(line, withoutChoices)));
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${name}.jsonl`), kept.map((line) => `${scrub(line)}\n`).join(''));
+}
+
+/** Of what could be chosen, only the modes are read; the models of an agent are hundreds. */
+function withoutChoices(key: string, value: unknown): unknown {
+  return key === 'configOptions' || key === 'models' || key === 'authMethods' ? undefined : value;
 }
 
 /** Replaces what differs from one machine and run to the next. */
@@ -51,7 +58,8 @@ function scrubber(workspace: string): (line: string) => string {
       .replaceAll(resolve('.'), '/coxswain')
       .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, stable)
       .replace(/\b(?:ses|msg)_[0-9a-zA-Z]{20,}\b/g, stable)
-      .replace(/\b17\d{11}\b/g, '1700000000000')
+      .replace(/(?<!\d)17\d{11}(?!\d)/g, stable)
+      .replace(/\.\.\.attempts\/[\w-]+\/workspace/g, '/workspace')
       .replace(/\b20\d\d-\d\d-\d\dT[\d:.]+Z/g, '2026-01-01T00:00:00.000Z')
       .replace(/coxswain-[0-9a-f]{48}/g, 'dummy-key');
 }

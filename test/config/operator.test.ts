@@ -48,6 +48,7 @@ test('every key of the example is read', () => {
       agent: { use: 'command', command: ['node', 'tools/agent.mjs'], timeout_s: 1800 },
       network: { setup: ['registries'], agent: ['model'], verifiers: [] },
     },
+    install: ['claude', 'codex'],
     privateHosts: ['npm.corp.example'],
     registries: [{ host: 'npm.corp.example', kind: 'npm', token_env: 'CORP_NPM_TOKEN', secret: 'a-token' }],
     prices: [{ model: 'gpt-5*', input: 1.25, output: 10, cached_input: 0.125, cache_write: 1.25 }],
@@ -61,7 +62,7 @@ test('ten mistakes are ten problems, each with its line, what was expected, and 
 repositorys: [acme/*]
 agents: [codecs]
 commands: [node]
-install: true
+install: [goose]
 sandbox: maybe
 network: { agent: [127.0.0.1] }
 registries: [{ host: npm.example.com, kind: npm, token_env: PRIVATE_KEY }]
@@ -86,9 +87,16 @@ limits: { memory: 4 GB, minutes: 0 }
     expected: expect.stringMatching(/^repositories \(did you mean that\?\)/),
     example: expect.stringContaining('acme/*'),
   });
-  expect(problems[4]?.expected).toBe(
-    'false, the default; installing agents is not available in this version yet',
-  );
+  expect(problems[4]?.expected).toBe('true, false or a list of agents that we know, such as [claude, codex]');
+});
+
+test.each([
+  ['install: true', true],
+  ['install: false', false],
+  ['install: [codex, opencode]', ['codex', 'opencode']],
+  ['', false],
+])('%j says which agents may be installed', (line, install) => {
+  expect(fileOf(`version: 1\n${line}\n`).install).toEqual(install);
 });
 
 test('a token has to be in the environment, under a name that is not one of our own settings', () => {

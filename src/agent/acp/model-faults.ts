@@ -43,7 +43,8 @@ function kindOf(error: RequestError): ModelFault['kind'] | undefined {
   if (names.some((name) => name !== undefined && keyNames.includes(name))) return 'model_key';
   if (status !== undefined && (status === 408 || status === 429 || status >= 500)) return 'model_unavailable';
   if (names.some((name) => name !== undefined && unavailableNames.includes(name))) return 'model_unavailable';
-  return kindInWords(messageOf(error));
+  const inWords = kindInWords(messageOf(error));
+  return inWords ?? (textAt(error.data, 'errorName') === 'APIError' ? 'model_unavailable' : undefined);
 }
 
 const authRequired = RequestError.authRequired().code;
@@ -66,15 +67,19 @@ function statusOf(value: unknown): unknown {
 }
 
 function kindInWords(words: string): ModelFault['kind'] | undefined {
-  if (/\b(?:401|403)\b|unauthori[sz]ed|authentication|invalid (?:x-)?api[- ]?key/i.test(words))
-    return 'model_key';
+  if (keyWords.test(words)) return 'model_key';
   return unavailableWords.test(words) ? 'model_unavailable' : undefined;
 }
+
+const keyWords =
+  /\b(?:401|403)\b|unauthori[sz]ed|authentication|(?:invalid|incorrect) (?:x-)?api[- ]?key|api key not valid/i;
 
 const unavailableWords = new RegExp(
   [
     ...['\\b(?:408|429|50[0-9]|529)\\b', 'rate limit', 'overloaded', 'ECONNRE', 'fetch failed'],
     'stream .*(?:ended|closed|disconnected)',
+    // What Node.js says of a connection that broke off.
+    ...['\\bterminated$', 'premature close', 'socket hang up'],
   ].join('|'),
   'i',
 );

@@ -13,7 +13,7 @@ interface Options {
 /** Turns what an agent reports into events. What we do not know of is left out. */
 export class Updates {
   readonly #options: Options;
-  readonly #usage = new Usage();
+  readonly #usage: Usage;
   #plan = '';
   #current = '';
   #piece = '';
@@ -23,6 +23,7 @@ export class Updates {
 
   constructor(options: Options) {
     this.#options = options;
+    this.#usage = new Usage(options.reading);
   }
 
   /** What it said in this turn after its last tool call. */

@@ -1,11 +1,18 @@
 import type { AgentEvent } from '../port.ts';
+import type { Reading } from '../profiles/profile.ts';
 import { at, numberAt, textAt } from './values.ts';
 
 type UsageEvent = Extract<AgentEvent, { type: 'usage' }>;
 
 /** What an agent says it has used. It says little, and not all of that is true: our own endpoint counts. */
 export class Usage {
+  readonly #countsSession: boolean;
   #usd = 0;
+  #tokens = 0;
+
+  constructor({ countsSession = false }: Pick<Reading, 'countsSession'>) {
+    this.#countsSession = countsSession;
+  }
 
   /** Of a `usage_update`, whose cost is that of the session so far. */
   ofUpdate(update: unknown): UsageEvent | undefined {
@@ -17,10 +24,12 @@ export class Usage {
     return { type: 'usage', usd };
   }
 
-  /** Of the answer to a prompt, which is for that turn. */
+  /** Of the answer to a prompt, which is for that turn, or for all turns until then. */
   ofTurn(answer: unknown): UsageEvent | undefined {
     const usage = at(answer, ['usage']) ?? at(answer, ['_meta', 'quota', 'token_count']);
-    const tokens = numberAt(usage, 'totalTokens') ?? sumOf(usage);
+    const counted = numberAt(usage, 'totalTokens') ?? sumOf(usage);
+    const tokens = this.#countsSession ? counted - this.#tokens : counted;
+    this.#tokens = counted;
     return tokens > 0 ? { type: 'usage', tokens } : undefined;
   }
 }

@@ -13,18 +13,28 @@ export const copilot: Profile = {
       program: 'node_modules/@github/copilot/npm-loader.js',
     },
     bin: 'copilot',
-    args: ['--acp'],
+    args: ['--acp', '--disable-builtin-mcps'],
     versionArgs: ['--version'],
     needs: ['node'],
   },
-  environment: (given) => ({ ...provider(given), COPILOT_AUTO_UPDATE: 'false' }),
+  environment: (given) => ({
+    ...provider(given),
+    COPILOT_AUTO_UPDATE: 'false',
+    // It needs nothing of GitHub's, and would ask for it.
+    COPILOT_OFFLINE: 'true',
+  }),
   homeFiles: () => ({}),
   session: {},
   reading: {
     exitCode: exitCodeAt(['rawOutput', 'contents', 0, 'exitCode'], ['rawOutput', 'exitCode']),
+    countsSession: true,
     commandIn: titleAsCommand,
     noise: [/^Info: /],
-    modelFaults: [],
+    // Behind what the model had said until then.
+    modelFaults: [
+      { pattern: /Error: Authentication failed with provider\b/, kind: 'model_key' },
+      { pattern: /Error: Failed to get response from the AI model\b/, kind: 'model_unavailable' },
+    ],
   },
 };
 

@@ -4,5 +4,6 @@
  */
 export const agentConfiguration = [
   ...['.claude', '.codex', '.cursor', '.gemini', '.opencode', '.qwen', '.goose', '.copilot'],
+  ...['.github/hooks', '.github/copilot', '.github/agents', '.github/mcp.json', '.vscode/mcp.json'],
   ...['.mcp.json', 'opencode.json', 'opencode.jsonc'],
 ];

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { agentUses } from '../agent-profiles.ts';
+import { agentUses, installableNames } from '../agent-profiles.ts';
 import { isHost } from '../hosts.ts';
 import { jsonSchemaOf } from '../json-schema.ts';
 import { agent } from '../schema/agent.ts';
-import { notYet } from '../schema/later.ts';
 import { optionalReach, reachBound } from '../schema/network.ts';
 import { registryList } from '../schema/registries.ts';
 import { operatorLimits } from './limits.ts';
@@ -54,6 +53,19 @@ const commands = z
     description:
       'The commands, each with all its arguments, that repositories may set as `agent.command`. By default every one.',
     examples: [[['node', 'tools/agent.mjs']]],
+  });
+
+const installError = 'true, false or a list of agents that we know, such as [claude, codex]';
+
+const install = z
+  .union([z.boolean(), z.array(z.enum(installableNames))], { error: installError })
+  .default(false)
+  .meta({
+    description:
+      'Which agents Coxswain may install where they are missing: `true` for all that it knows, or their names. ' +
+      'Each is installed into the data folder, from the registry that npm is configured for, ' +
+      'in the version that this Coxswain was tried with.',
+    examples: [['claude', 'codex']],
   });
 
 const network = z
@@ -118,13 +130,7 @@ export const operatorSchema = z
       repositories,
       agents,
       commands,
-      install: z
-        .literal(false, { error: `false, the default; installing agents is ${notYet}` })
-        .default(false)
-        .meta({
-          description: `Only \`false\`: installing the packages of agents is ${notYet}.`,
-          examples: [false],
-        }),
+      install,
       sandbox: z
         .enum(['required', 'preferred', 'off'], { error: 'required, preferred or off' })
         .optional()

@@ -1,4 +1,11 @@
-import type { AgentChoice, NetworkSettings, Reach, RegistrySettings, Use } from '../../steering/settings.ts';
+import type {
+  AgentChoice,
+  NetworkSettings,
+  ProfileName,
+  Reach,
+  RegistrySettings,
+  Use,
+} from '../../steering/settings.ts';
 import type { Bounds } from '../bounds.ts';
 import { given } from '../given.ts';
 import { usualNetwork } from '../network-bounds.ts';
@@ -11,6 +18,8 @@ import type { WrittenOperator } from './schema.ts';
 export interface OperatorFile {
   readonly bounds: Bounds & Required<Pick<Bounds, 'network' | 'registries'>>;
   readonly defaults: { readonly agent?: AgentChoice; readonly network: Partial<NetworkSettings> };
+  /** Which agents may be installed where they are missing: all or none, or these. */
+  readonly install: boolean | readonly ProfileName[];
   /** Hosts that may have private addresses, each with a port unless 443 and 80 are meant. */
   readonly privateHosts: readonly string[];
   readonly registries: readonly OperatorRegistry[];
@@ -45,6 +54,7 @@ export interface ModelPrice {
 export const noOperatorFile: OperatorFile = {
   bounds: { network: usualNetwork, registries: [] },
   defaults: { network: {} },
+  install: false,
   privateHosts: [],
   registries: [],
   prices: [],
@@ -70,6 +80,7 @@ export function operatorFrom(
       registries,
     },
     defaults: { ...(agent !== undefined && { agent }), network: networkFrom(written.defaults.network) },
+    install: written.install,
     privateHosts: written.private_hosts.map((host) => host.toLowerCase()),
     registries: registries.map((each) => ({ ...each, ...secretOf(each, variables) })),
     prices: written.prices.map(given),

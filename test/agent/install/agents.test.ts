@@ -6,6 +6,7 @@ import { lockedPackageOf } from '../../../src/agent/install/locked-package.ts';
 import { isOlder, versionIn } from '../../../src/agent/install/version.ts';
 import type { Profile } from '../../../src/agent/profiles/profile.ts';
 import { profileOf } from '../../../src/agent/profiles/profiles.ts';
+import { installableNames, profileNames } from '../../../src/config/agent-profiles.ts';
 import type { ProfileName } from '../../../src/steering/settings.ts';
 import { put, temporaryFolder } from '../agent-fixture.ts';
 import { options } from './registry.ts';
@@ -146,7 +147,12 @@ test.each([
   ['2.0.0', '1.9.9', false],
 ])('%s is older than %s: %j', (version, than, is) => expect(isOlder(version, than)).toBe(is));
 
-const packaged = (['claude', 'codex', 'opencode', 'gemini', 'copilot', 'qwen'] as const).map(known);
+test('what an operator may let us install are the agents that are packages', () => {
+  const packages = profileNames.filter((name) => known(name).launch.package !== undefined);
+  expect(installableNames).toEqual(packages);
+});
+
+const packaged = installableNames.map(known);
 
 test.each(packaged)(
   'the lockfile of $name names what its profile does, each package with a hash',
