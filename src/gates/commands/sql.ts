@@ -34,5 +34,7 @@ function statements(text: string): readonly string[] {
 
 /** The same for the calls of MongoDB's shell. */
 export function destroysDocuments(text: string): boolean {
-  return /\.\s*(?:dropDatabase|drop|deleteMany|deleteOne|remove|findOneAndDelete|dropIndexes)\s*\(/.test(text);
+  return /\.\s*(?:dropDatabase|drop|deleteMany|deleteOne|remove|findOneAndDelete|dropIndexes)\s*\(/.test(
+    text,
+  );
 }

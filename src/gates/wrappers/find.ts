@@ -4,7 +4,7 @@ import { isKnown, printed } from '../shell/marks.ts';
 
 /** Programs that start another one for each of many names. */
 export const eachFound: Readonly<Record<string, (command: Command) => readonly Inner[]>> = {
-  find: ({ args }) => executed(args, /^-(?:exec|execdir|ok|okdir)$/),
+  find: ({ args }) => executed(args, /^-(?:exec|execdir|ok|okdir)$/).map((inner) => forName(inner, args)),
   fd: ({ args }) => executed(args, /^(?:-x|-X|--exec|--exec-batch)$/),
   fdfind: ({ args }) => executed(args, /^(?:-x|-X|--exec|--exec-batch)$/),
   xargs: (command) => withArguments(command),
@@ -21,8 +21,18 @@ function executed(args: readonly string[], option: RegExp): readonly Inner[] {
   });
 }
 
+/** `find -name .env -exec cat {} +` reads files of that name. */
+function forName(inner: Inner, args: readonly string[]): Inner {
+  const name = args[args.findIndex((argument) => /^-i?name$/.test(argument)) + 1];
+  if (inner.kind !== 'words' || name === undefined || !args.some((argument) => /^-i?name$/.test(argument)))
+    return inner;
+  return { ...inner, words: inner.words.map((word) => word.replaceAll('{}', () => name)) };
+}
+
 const xargsTakes = new Set(
-  '-I -n -P -L -d -s -a -E --max-args --max-procs --max-lines --delimiter --arg-file --replace --max-chars'.split(' '),
+  '-I -n -P -L -d -s -a -E --max-args --max-procs --max-lines --delimiter --arg-file --replace --max-chars'.split(
+    ' ',
+  ),
 );
 
 /** What is read becomes arguments, or replaces the word of `-I`. */
@@ -50,7 +60,12 @@ function withArguments({ args, input }: Command): readonly Inner[] {
 const maxNames = 200;
 
 function fieldsOf(text: string): readonly string[] {
-  return isKnown(text) ? text.split(/[\s\0]+/).filter((field) => field !== '').slice(0, maxNames) : [printed];
+  return isKnown(text)
+    ? text
+        .split(/[\s\0]+/)
+        .filter((field) => field !== '')
+        .slice(0, maxNames)
+    : [printed];
 }
 
 function linesOf(text: string): readonly string[] {
@@ -62,7 +77,8 @@ function linesOf(text: string): readonly string[] {
 function inParallel(args: readonly string[]): readonly Inner[] {
   const end = args.findIndex((argument) => /^::::?\+?$/.test(argument));
   const own = end < 0 ? args : args.slice(0, end);
-  const takes = /^(?:-j|--jobs|-a|--arg-file|-n|--max-args|-I|--joblog|--results|--timeout|--delay|-S|--colsep|-C)$/;
+  const takes =
+    /^(?:-j|--jobs|-a|--arg-file|-n|--max-args|-I|--joblog|--results|--timeout|--delay|-S|--colsep|-C)$/;
   let index = 0;
   for (; isOption(own[index] ?? ''); index += 1) if (takes.test(own[index] ?? '')) index += 1;
   const names = end < 0 ? [] : args.slice(end + 1);
