@@ -56,6 +56,8 @@ const takes: Readonly<Record<string, string>> = {
   psql: sql,
   mysql: '-h --host -u --user -P --port -D --database -e --execute -S --socket --init-command',
   mariadb: '-h --host -u --user -P --port -D --database -e --execute -S --socket --init-command',
+  mysqladmin: '-h --host -u --user -P --port -S --socket',
+  'mariadb-admin': '-h --host -u --user -P --port -S --socket',
   'redis-cli': `
       -h -p -s -a -n -u -r -i -d -D --user --pass --sni --tls --cacert --cert --key --eval --pattern
       --count

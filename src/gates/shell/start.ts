@@ -38,7 +38,7 @@ function onlyKnownAtRunTime(text: string, { findings }: Flow): string {
 
 /** Follows a program that starts with these words; gives what it prints. */
 export function start(words: readonly string[], redirects: readonly FileUse[], flow: Flow): string {
-  count(flow.scope);
+  count(flow.scope, words.join(' '));
   const [path = '', ...args] = words;
   const called = call(path, args, flow);
   if (called !== undefined) return called;

@@ -11,14 +11,17 @@ export const eachFound: Readonly<Record<string, (command: Command) => readonly I
   parallel: ({ args }) => inParallel(args),
 };
 
-/** The words between `-exec` and `;` or `+`. */
+/** The words between each `-exec` and its `;` or `+`. */
 function executed(args: readonly string[], option: RegExp): readonly Inner[] {
-  return args.flatMap((argument, index) => {
-    if (!option.test(argument)) return [];
-    const rest = args.slice(index + 1);
-    const end = rest.findIndex((word) => word === ';' || word === '+');
-    return [{ kind: 'words', words: end < 0 ? rest : rest.slice(0, end) } as const];
-  });
+  const found: Inner[] = [];
+  for (let index = 0; index < args.length; index += 1) {
+    if (!option.test(args[index] ?? '')) continue;
+    const end = args.findIndex((word, at) => at > index && (word === ';' || word === '+'));
+    const next = end < 0 ? args.length : end;
+    found.push({ kind: 'words', words: args.slice(index + 1, next) });
+    index = next;
+  }
+  return found;
 }
 
 /** `find -name .env -exec cat {} +` reads files of that name. */
