@@ -146,6 +146,7 @@ describe('a very long line', () => {
     ['a text that evaluates itself', "X='eval $X; eval $X'; eval $X"],
     ['wrappers', `${fill('sudo ')}rm x`],
     ['a script in quotes', `python -c '${fill('exec("\\"')}'`],
+    ['dots in quotes', `python -c "'${fill('.')}!'"`],
     ['comments of MySQL', `mysql -e "${fill('/*! ')}"`],
     ['a path', `sed -i s/a/b/ ${fill('a/')}`],
     ['a megabyte', `rm ${'x '.repeat(500_000)}`],

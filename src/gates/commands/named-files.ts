@@ -70,11 +70,10 @@ function normalized(path: string): string {
   return parts.join('/') + (/\/\.?$/.test(path) && parts.length > 0 ? '/' : '');
 }
 
-/** The files that a script names. */
+/** The files that a script names; `'.key'` is as likely a property as a file, `'.env'` is not. */
 function quotedPaths(command: Command): readonly string[] {
   return scriptsOf(command)
     .flatMap(({ text }) => literals(text))
-    .filter(
-      (text) => /^[\w./~-]*[./][\w.-]+$/.test(text) && !/^\.[a-z]+$/i.test(text.replace(/^\.env$/, '')),
-    );
+    .filter((text) => text.length < 300 && /^[\w./~-]*[./][\w.-]+$/.test(text))
+    .filter((text) => text === '.env' || !/^\.[a-z]+$/i.test(text));
 }
