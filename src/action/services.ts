@@ -9,6 +9,7 @@ import { openSpending } from '../network/spending/spending.ts';
 import type { AttemptServices } from '../runs/attempts/leased-work.ts';
 import { LocalEngine } from '../runs/attempts/local-engine.ts';
 import { LiveRuns } from '../runs/live-runs.ts';
+import { ProgressBoard } from '../runs/progress-board.ts';
 import { UnknownKeys } from '../runs/restore/unknown-keys.ts';
 import { StrangerLimit } from '../runs/stranger-limit.ts';
 import { Timers } from '../runs/timers.ts';
@@ -22,7 +23,8 @@ type Prerequisites = Pick<AttemptServices, 'log' | 'clock'>;
 export function assemble(inputs: ActionInputs, { log, clock }: Prerequisites): LiveRuns {
   const { data } = inputs;
   const configPath = inputs.configPath ?? usualPath;
-  const engine = new LocalEngine(attemptServices(inputs, { log, clock }), 1);
+  const progress = new ProgressBoard();
+  const engine = new LocalEngine({ ...attemptServices(inputs, { log, clock }), progress }, 1);
   const timers = new Timers({ clock, log });
   const secrets = secretsOf(inputs);
   // Where we install the sandbox ourselves, working without it has to be somebody's decision.
@@ -31,7 +33,7 @@ export function assemble(inputs: ActionInputs, { log, clock }: Prerequisites): L
   const shared = { presenter: 'action', data, operator, configPath, inputs: config, secrets } as const;
   const modelKeys = keyNamesOf(inputs.providers);
   const limits = { modelKeys, unknownKeys: new UnknownKeys(), strangers: new StrangerLimit() };
-  return new LiveRuns({ ...shared, ...limits, engine, timers, clock, log });
+  return new LiveRuns({ ...shared, ...limits, engine, timers, clock, log, progress });
 }
 
 function attemptServices(inputs: ActionInputs, prerequisites: Prerequisites): AttemptServices {

@@ -99,7 +99,8 @@ function assemble(found: Found): Coxswain {
   const timers = new Timers({ clock, log });
   const operator = operatorOf(settings);
   const liveRuns = new LiveRuns({
-    ...{ presenter: 'app', data, operator, configPath, engine, timers, clock, log, renderAfterMs },
+    ...{ presenter: 'app', data, operator, configPath, engine, timers, clock, log },
+    ...{ renderAfterMs, progress },
     ...{
       seals,
       unknownKeys: new UnknownKeys(),

@@ -18,6 +18,7 @@ import { RepairLimit } from './repair-limit.ts';
 import type { BodyEdit, Run } from './run.ts';
 import type { Services } from './services.ts';
 import { sourcesOf } from './sources.ts';
+import { WorkDisplay } from './work-display.ts';
 
 /** The effects of one run: its engine, its pull request, and its replies to people. */
 export interface RunEffects extends Effects {
@@ -31,6 +32,8 @@ export interface RunEffects extends Effects {
   interrupt(work: () => Promise<void>): Promise<void>;
   /** Renders at once what is still waiting. */
   flush(): Promise<void>;
+  /** From now on nothing is drawn by itself. */
+  close(): void;
 }
 
 export function openEffects(run: Run, services: Services): RunEffects {
@@ -48,6 +51,10 @@ export function openEffects(run: Run, services: Services): RunEffects {
     throw fault;
   };
   const repairs = new RepairLimit(run.name, services);
+  const work = new WorkDisplay(run, services, {
+    show: (line) => presenter.showWork(line),
+    draw: (state) => presenter.present(state),
+  });
   return {
     engage: (state) => {
       services.engine.engage(run, state);
@@ -79,6 +86,7 @@ export function openEffects(run: Run, services: Services): RunEffects {
     },
     interrupt: (work) => presenter.interrupt(work),
     flush: () => presenter.flush(),
+    close: () => work.close(),
   };
 }
 

@@ -6,6 +6,7 @@ import type { State } from '../steering/state.ts';
 import type { ConfiguringInputs } from './configuration.ts';
 import type { Clock } from './github-clock.ts';
 import type { OtherProcesses } from './other-processes.ts';
+import type { ProgressBoard } from './progress-board.ts';
 import type { Repository } from './repository.ts';
 import type { UnknownKeys } from './restore/unknown-keys.ts';
 import type { Run } from './run.ts';
@@ -41,6 +42,10 @@ export interface Services {
   readonly strangers: StrangerLimit;
   /** Values to redact from everything that is posted. */
   readonly secrets: readonly string[];
+  /** What the agents of this process are doing. */
+  readonly progress?: ProgressBoard | undefined;
+  /** How often that is drawn on a pull request at most, in milliseconds; 30,000 by default. */
+  readonly workEveryMs?: number | undefined;
   /** How long a phase with work in progress must last to be rendered; by default the presenter's value. */
   readonly renderAfterMs?: number | undefined;
 }
