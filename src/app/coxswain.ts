@@ -31,6 +31,7 @@ import { KnownRepositories } from './known-repositories.ts';
 import { machineSettings } from './machine.ts';
 import { networkKit, spendingOf } from './network-kit.ts';
 import { operatorOf } from './operator-file.ts';
+import { pageUrlOf } from './page-address.ts';
 import { Receiver } from './receiver.ts';
 import type { AppSettings } from './settings.ts';
 import { Sweeper } from './sweeper.ts';
@@ -110,6 +111,7 @@ function assemble(found: Found): Coxswain {
         const home = installations.homeOf(id);
         if (home !== undefined) await known.add(home.name, home.installation);
       },
+      detailsUrl: (run) => pageUrlOf(run, settings),
       secrets: allSecretsOf(settings),
       modelKeys: keyNamesOf(settings.providers),
     },

@@ -91,8 +91,9 @@ export function openEffects(run: Run, services: Services): RunEffects {
 }
 
 function presenterOf(run: Run, services: Services): Presenter {
-  const { log, clock, renderAfterMs, secrets, seals, others } = services;
+  const { log, clock, renderAfterMs, secrets, seals, others, detailsUrl } = services;
   const { octokit, own, owner, name: repo } = run.repository;
+  const sources = sourcesOf(run);
   return createPresenter({
     octokit,
     own,
@@ -100,7 +101,8 @@ function presenterOf(run: Run, services: Services): Presenter {
     reread: async () => (await run.readLedger())?.state,
     confirm: (state, pull) => confirmedState(run, state, { services, pull }),
     tip: () => run.tip,
-    sources: sourcesOf(run),
+    sources,
+    detailsUrl: (state) => detailsUrl?.({ owner, repo, number: run.number, web: sources.web, state }),
     seals,
     others,
     log,

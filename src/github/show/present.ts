@@ -64,6 +64,8 @@ export interface PresenterOptions {
   /** How far the ledger has come, if known: every decision says so. */
   readonly tip?: () => LedgerTip | undefined;
   readonly sources: Sources;
+  /** Where check runs lead; by default nowhere in particular. */
+  readonly detailsUrl?: PullTarget['detailsUrl'];
   /** The App's, with which it seals the block in the body. */
   readonly seals?: Seals | undefined;
   readonly log?: PresenterLog;
@@ -134,8 +136,8 @@ export function createPresenter(options: PresenterOptions): Presenter {
 const silent: PresenterLog = { info: () => undefined, warn: () => undefined };
 
 function targetOf(options: PresenterOptions, state: State): PullTarget {
-  const { octokit, own, where, seals, others, clock, log = silent, secrets = [] } = options;
-  return { octokit, own, log, clock, seals, secrets, others, run: { ...state.run, ...where } };
+  const { octokit, own, where, seals, others, clock, detailsUrl, log = silent, secrets = [] } = options;
+  return { octokit, own, log, clock, seals, secrets, others, detailsUrl, run: { ...state.run, ...where } };
 }
 
 /** An approval that fell must not be merged, so auto-merge goes first. */
