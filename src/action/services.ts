@@ -39,7 +39,7 @@ export function assemble(inputs: ActionInputs, { log, clock }: Prerequisites): L
   return new LiveRuns({ ...shared, ...limits, engine, timers, clock, log, progress, detailsUrl });
 }
 
-/** The log of the job that works, or else of this one. The id of a job, unlike its run's, is not known to it. */
+/** The log of the job that works, or else of this one; a job knows the id of its run, not its own. */
 function logUrl({ runId, runAttempt }: ActionInputs, { web, state: { standing } }: RunPlace): string {
   const own = { run_id: runId, run_attempt: runAttempt };
   const { run_id, run_attempt } = (isLeased(standing) ? standing.hold.job : undefined) ?? own;

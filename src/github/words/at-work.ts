@@ -7,14 +7,14 @@ import { code } from './sanitize.ts';
 export function atWorkText(state: State, progress: Progress, now: Date): string | undefined {
   const begins = beginning(state);
   if (begins === undefined) return undefined;
-  const { since, cost, calls, last, near } = progress;
+  const { stage, since, cost, calls, last, near } = progress;
   const minutes = Math.floor((now.getTime() - Date.parse(since)) / 60_000);
   const facts = [
     minutes < 1 ? 'under a minute' : `${minutes} min`,
     ...(calls.total === 0 ? [] : [callsText(calls)]),
     costText(cost),
   ].filter((fact) => fact !== '');
-  const newest = last.at(-1);
+  const newest = stage === 'verifiers' ? undefined : last.at(-1);
   const call = newest === undefined ? '' : `; the last one: ${callText(newest)}`;
   const limits = near.map((limit) => ` ${limit}`).join('');
   return `${begins} ${facts.join(', ')}${call}.${limits} <sub>${now.toISOString().slice(11, 16)} UTC</sub>`;

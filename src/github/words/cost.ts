@@ -6,8 +6,8 @@ import { costText } from '../../text/amounts.ts';
 import { budgetText } from './budget.ts';
 
 /**
- * What a run has cost; empty while work is in progress, which would have to be drawn again after each attempt,
- * and where the budget is the subject anyway.
+ * What a run has cost; empty while work is in progress, which would have to be drawn again after each
+ * attempt, and where the budget is the subject anyway.
  */
 export function costLine(state: State): string {
   const all = costText(spentBefore(state));

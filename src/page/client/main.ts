@@ -4,8 +4,8 @@ import { Refresher } from './refresher.ts';
 import { showAges } from './relative-time.ts';
 
 /**
- * The page's script: keeps what is shown fresh, follows an agent at work, posts forms without leaving the page,
- * and shows ages.
+ * The page's script: keeps what is shown fresh, follows an agent at work, posts forms without leaving the
+ * page, and shows ages.
  */
 
 const agesEveryMs = 10_000;
