@@ -24,8 +24,9 @@ function parse(text: string): Document {
   return new DOMParser().parseFromString(text, 'text/html');
 }
 
-/** Ages are written by this script, and the content of a text box belongs to the person. */
+/** Ages and news of agents are written by this script; the content of a text box belongs to the person. */
 function beforeNodeMorphed(from: Node, to: Node): boolean {
+  if (from instanceof HTMLElement && from.dataset['feed'] !== undefined) return false;
   if (from instanceof HTMLTimeElement && to instanceof HTMLTimeElement) return from.dateTime !== to.dateTime;
   // With equal default texts Idiomorph leaves the box alone.
   if (from instanceof HTMLTextAreaElement) to.textContent = from.textContent;
