@@ -169,6 +169,13 @@ describe.skipIf(!isThere)(
       expect(await news.locator('pre').textContent()).toBe(hostile);
       expect(await page.locator('#at-work img').count()).toBe(0);
 
+      await news.locator('pre').focus();
+      fixture.progress.show(name, { ...done, saying: 'And more' });
+      await news.locator('pre', { hasText: 'And more' }).waitFor({ timeout: 8000 });
+      expect(await page.evaluate('document.activeElement.className')).toBe('saying');
+      fixture.progress.show(name, done);
+      await news.locator('pre', { hasText: hostile }).waitFor({ timeout: 8000 });
+
       await refreshWith(page, 'Still there after a refresh.');
       expect(await news.locator('pre').textContent()).toBe(hostile);
       const plain = await open(run(), { javaScriptEnabled: false });

@@ -79,6 +79,19 @@ test('is in the body while it works, in a block that stays sealed, and gone afte
   effects.close();
 });
 
+test('what is said of work that was lost goes with the next drawing of any process', async () => {
+  const { run, board, state, effects: open } = opened({ seq: 10, attempt: 3 });
+  const effects = open(20);
+  await effects.present(state);
+  board.show(run.name, progress(8));
+  await bodyWith('`npm test 8`');
+  // The process is killed: nothing ends there, and another one takes the next attempt.
+  effects.close();
+  const next = { ...state, seq: 12, attempt: 4, attempts_used: 2 };
+  await openEffects(run, { ...fixture.services, seals }).present(next);
+  expect(await body()).not.toContain('at work');
+});
+
 test('what has not changed is not written again, and short work is not written at all', async () => {
   const { run, board, state, effects: open } = opened({ seq: 20, attempt: 2 });
   const effects = open(20);

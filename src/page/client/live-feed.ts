@@ -1,7 +1,7 @@
 import type { Progress } from '../../steering/progress.ts';
 import { noNews, progressLines } from '../progress-lines.ts';
+import { showIn } from './content.ts';
 import { elementOf } from './element.ts';
-import { showAges } from './relative-time.ts';
 
 const lookEveryMs = 1000;
 const retryMs = 5000;
@@ -25,7 +25,7 @@ export class LiveFeed {
     const isRefused = this.#source?.readyState === EventSource.CLOSED;
     if (isRefused) {
       this.#refusedAt = performance.now();
-      feedPlace()?.replaceChildren(muted(noAnswer));
+      show([muted(noAnswer)]);
     }
     if (path === this.#path && !isRefused) return;
     this.#source?.close();
@@ -40,10 +40,14 @@ function open(path: string): EventSource {
   source.addEventListener('progress', ({ data }: MessageEvent<string>) => {
     // What our own server sent.
     const progress = JSON.parse(data) as Progress | null;
-    feedPlace()?.replaceChildren(...(progress === null ? [muted(noNews)] : newsOf(progress)));
-    showAges();
+    show(progress === null ? [muted(noNews)] : newsOf(progress));
   });
   return source;
+}
+
+function show(news: readonly HTMLElement[]): void {
+  const place = feedPlace();
+  if (place !== null) showIn(place, news);
 }
 
 function feedPlace(): HTMLElement | null {
