@@ -99,6 +99,13 @@ test('a report that is a symbolic link is ignored', async () => {
   expect(done.report.summary).toBe('hello');
 });
 
+test('what an agent would have to know to do it is told with why it cannot', async () => {
+  const on = await agentFixture({});
+  const report = { summary: 'There are two sums', status: 'cannot', question: 'Which one?', tool_calls: [] };
+  const outcome = await workBy(writeReport(report), on);
+  expect(failed(outcome).message).toBe('There are two sums\n\nIt asks: Which one?');
+});
+
 test('when an agent reports that it cannot do the task, its changes are kept', async () => {
   const on = await agentFixture({});
   const report = writeReport({ summary: 'There is no sum here', status: 'cannot', tool_calls: [] });

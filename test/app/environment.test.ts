@@ -158,7 +158,7 @@ describe("the operator's file", () => {
   });
 
   test('keeps the App from starting with all its problems, each with its line', () => {
-    expect(() => read('version: 1\nagents: [codex]\nsandbox: maybe')).toThrow(
+    expect(() => read('version: 1\nagents: [codecs]\nsandbox: maybe')).toThrow(
       /operator\.yml, which has 2 problems:\n {2}agents\[0\] \(line 2\): .*[\s\S]*\n {2}sandbox \(line 3\): /,
     );
     expect(() => readEnvironment({ ...given, PRIVATE_KEY: pem, COXSWAIN_OPERATOR_FILE: '/nowhere' })).toThrow(

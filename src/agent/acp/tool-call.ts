@@ -1,6 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
 import { shortened } from '../../text/cut.ts';
 import type { Reading, ToolResult } from '../profiles/profile.ts';
+import { lineOf } from '../shell-line.ts';
 import { at, listAt, textAt } from './values.ts';
 
 /** What an agent has said of a tool call, in one message or in several. */
@@ -83,17 +84,6 @@ function commandIn(input: unknown): string | undefined {
     if (words.length > 0) return lineOf(words);
   }
   return undefined;
-}
-
-/** What is passed to a shell is itself the line. */
-function lineOf(words: readonly string[]): string {
-  const [program = '', option = '', line] = words;
-  const isShell = /(?:^|\/)(?:ba|z|da|k)?sh$/.test(program) && /^-[a-z]*c$/.test(option);
-  return isShell && line !== undefined && words.length === 3 ? line : words.map(quoted).join(' ');
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 function pathsIn(raw: unknown): readonly string[] {

@@ -1,8 +1,9 @@
 import type { Failure, Report } from '../../steering/attempt-result.ts';
-import type { AgentAdapter, AgentHost, ChoiceOf, Outcome, RunSpec } from '../port.ts';
+import type { AgentAdapter, AgentHost, ChoiceOf, Outcome, PermissionRequest, RunSpec } from '../port.ts';
 import type { ProcessResult } from '../process/child.ts';
 import { agentConfiguration } from '../sandbox/agent-configuration.ts';
 import { promptFile, reportFile, runSandboxed, type SandboxContext } from '../sandboxed-run.ts';
+import { lineOf } from '../shell-line.ts';
 import { launched, processFailure, tailOf } from './process-failure.ts';
 import { readReport } from './report.ts';
 
@@ -26,7 +27,7 @@ export const command: AgentAdapter<Choice> = {
 
 async function execute(spec: RunSpec<Choice>, host: AgentHost, signal: AbortSignal): Promise<Outcome> {
   const { context, agent, prompt, timeoutMs } = spec;
-  const allowed = await host.decide({ kind: 'execute', title: agent.command.join(' ') }, signal);
+  const allowed = await host.decide(callOf(agent), signal);
   if (!allowed.allow) return failed('exit', `the agent was not allowed to start: ${allowed.reason}`);
   const program = {
     argv: launched(agent.command),
@@ -43,6 +44,12 @@ async function execute(spec: RunSpec<Choice>, host: AgentHost, signal: AbortSign
   const name = `\`${agent.command.join(' ')}\``;
   const failure = processFailure(result, { name, notFound: notFound(agent), timeoutMs });
   return failure === null ? outcomeByReport(result, context) : { kind: 'failed', failure };
+}
+
+/** The whole of it is one call: what it does by itself nobody is asked about. */
+function callOf({ command }: Choice): PermissionRequest {
+  const line = lineOf(command);
+  return { kind: 'execute', title: line, command: line };
 }
 
 function agentEnvironment({ context, attempt }: RunSpec<Choice>): Readonly<Record<string, string>> {
@@ -70,7 +77,9 @@ async function outcomeByReport(result: ProcessResult, context: SandboxContext): 
     return failed('incoherent_report', `the agent's report could not be understood: ${read.why}`);
   }
   const report = read.kind === 'report' ? read.report : unreported(result);
-  return report.status === 'cannot' ? failed('cannot', report.summary) : { kind: 'completed', report };
+  if (report.status !== 'cannot') return { kind: 'completed', report };
+  const asks = report.question === undefined ? '' : `\n\nIt asks: ${report.question}`;
+  return failed('cannot', `${report.summary}${asks}`);
 }
 
 function unreported({ stdout }: ProcessResult): Report {

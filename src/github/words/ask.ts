@@ -47,6 +47,7 @@ function approvalText(state: State, web: string): string {
   return paragraphs([
     `### ${title}`,
     summaryOf(state),
+    questionText(state),
     ...(shown === null
       ? []
       : [changesText(state, shown.changes), verifiersText(shown), confidenceLine(shown)]),
@@ -70,6 +71,7 @@ function interruptText(state: State, interrupt: Interrupt, web: string): string 
     remedyText(state),
     budgetText(state),
     summaryOf(state),
+    questionText(state),
     attemptsText(state),
     ...(shown === null
       ? []
@@ -151,6 +153,13 @@ function hasUsedRetries(
 function summaryOf({ report }: State): string {
   const summary = report?.summary.trim() ?? '';
   return summary === '' ? '' : quoted(summary);
+}
+
+/** What the agent wants to know, which a steer answers. */
+function questionText({ report }: State): string {
+  const question = report?.question?.trim() ?? '';
+  if (question === '') return '';
+  return `**The agent asks**\n\n${quoted(question)}\n\nAnswer with ${code('/steer <your answer>')}.`;
 }
 
 function verifiersText({ verifiers }: Evaluation): string {

@@ -213,8 +213,8 @@ describe('the reply to', () => {
       | \`/run <task>\` | Start a run on this issue, or adopt this pull request and work on its branch. | write |  |
       | \`/steer [--now] [--with <agent>] <what to do differently>\` | Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent at work, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent. | write | yes |
       | \`/approve [sha] [--despite <verifier>]\` | Approve the commit under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin. | write | yes |
-      | \`/allow [once\\|always]\` | Let the held work be pushed to the branch. \`always\` also lets through what the same rules would hold later in this run, except critical ones. | write |  |
-      | \`/deny [why]\` | Keep the held work off the branch; the next attempt is told why. | write |  |
+      | \`/allow [once\\|always]\` | Let the agent do what it asks for, or let the held work be pushed to the branch. \`always\` also lets through what the same rules would stop later in this run, except critical ones. | write |  |
+      | \`/deny [why]\` | Keep the agent from what it asks for, which it is told with the reason, or keep the held work off the branch, which the next attempt is told. | write |  |
       | \`/reject <reason>\` | Reject the work with a reason and close the pull request; the branch is kept. | write | yes |
       | \`/cancel\` | Stop the run and close the pull request; the branch is kept. | write | yes |
       | \`/retry\` | Start another attempt at the same iteration, with a fresh budget of attempts. | write | yes |
