@@ -86,7 +86,7 @@ describe('/steer --now', () => {
 });
 
 describe('/steer --with', () => {
-  test('is refused where the key of that agent is missing, and hands over where it is not needed', async () => {
+  test('is refused where the key of that agent is missing', async () => {
     const { ada } = fixture;
     const pull = await ada.starts('agent: work');
     await pull.waitForPhase('awaiting_approval');

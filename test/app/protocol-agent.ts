@@ -2,7 +2,8 @@
  * A program that speaks the Agent Client Protocol and does what its prompt says, such as `agent: ask rm -rf build`:
  * for a repository on the forge. `wait` works until it is told something else.
  */
-export const protocolAgent = `import { writeFileSync } from 'node:fs';
+export const protocolAgent = `import { appendFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const waiting = new Map();
@@ -48,6 +49,7 @@ async function run(sessionId, command) {
 
 const orders = {
   work: async () => writeFileSync('src/0.txt', 'fine\\n'),
+  sign: async () => appendFileSync('src/0.txt', basename(process.argv[1]) + '\\n'),
   ask: async (id, command) => writeFileSync('src/0.txt', (await ask(id, command)) ? 'allowed\\n' : 'denied\\n'),
   twice: async (id, command) => {
     const answers = [await ask(id, command), await ask(id, command)];
@@ -91,7 +93,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const { id, method, params, result } = JSON.parse(line);
   if (method === undefined) waiting.get(id)?.(result);
   else if (method === 'session/cancel') turn?.cancel?.();
-  else methods[method](params).then((answer) => id !== undefined && send({ id, result: answer }));
+  else (methods[method] ?? (async () => ({})))(params).then((answer) => id !== undefined && send({ id, result: answer }));
 }
 process.exit(0);
 `;

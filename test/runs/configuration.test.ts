@@ -93,7 +93,10 @@ test('a repository that the operator does not allow gets an error that names the
   const bounds = { repositories: ['partner/*', '!acme/api'] };
   const reading = await readConfiguration(repository, { operator: { bounds }, configPath });
   if (reading.outcome === 'configured') throw new Error('was accepted');
-  const said = [misconfiguration(reading), startRefusalText({ why: 'misconfigured', reading }, 'https://github.com/acme/api')];
+  const said = [
+    misconfiguration(reading),
+    startRefusalText({ why: 'misconfigured', reading }, 'https://github.com/acme/api'),
+  ];
   for (const text of said) {
     expect(text).toMatch(/the operator's bound `?repositories`?/);
     expect(text).not.toContain('partner');

@@ -40,7 +40,8 @@ async function attempted(changed: Partial<State['run']>): Promise<OpenRun> {
   } as const satisfies Parameters<typeof attempt>[1]['services'];
   const signal = new AbortController().signal;
   const silent = () => undefined;
-  await attempt(open.run, { services, holder: 'h', signal, onLeased: silent, onLive: silent });
+  const told = { onLeased: silent, onLive: silent, onState: silent };
+  await attempt(open.run, { services, holder: 'h', signal, ...told });
   return open;
 }
 

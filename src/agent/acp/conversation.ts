@@ -77,8 +77,9 @@ export class Conversation {
     return this.#steering.steer(text);
   }
 
-  /** The agent's process has ended. */
+  /** The agent's process has ended, or was never started. */
   gone(): void {
+    this.#steering.close();
     this.#connection.close(new AgentGone('the agent has ended'));
   }
 
@@ -139,8 +140,9 @@ export class Conversation {
     const told = await this.#steering.takeWaiting();
     if (told.length > 0) return told.map(text);
     const { profile, host } = this.#options;
-    const fault = turn.stop === 'end_turn' ? faultIn(profile, this.#updates.closingWords) : undefined;
-    if (fault !== undefined) throw fault;
+    const { closingWords, lastPiece } = this.#updates;
+    const fault = faultIn(profile, closingWords) ?? faultIn(profile, lastPiece);
+    if (turn.stop === 'end_turn' && fault !== undefined) throw fault;
     const followUp = followUpTo(turn, this.#updates.activity);
     if (followUp === null || this.#followUps >= maxFollowUps) return null;
     this.#followUps += 1;

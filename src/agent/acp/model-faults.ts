@@ -12,9 +12,9 @@ export function faultOf({ title }: Profile, error: RequestError, doing: string):
   return new AgentFault('exit', `${title} answered with an error to ${doing}: ${said}`);
 }
 
-/** The fault that an agent tells of in its last words of a turn, instead of by an error; else undefined. */
+/** The fault of which an agent tells in its last words of a turn, instead of by an error; else undefined. */
 export function faultIn({ title, reading }: Profile, words: string): AgentFault | undefined {
-  if (words.length > maxFaultWords) return undefined;
+  if (words === '' || words.length > maxFaultWords) return undefined;
   const found = [...reading.modelFaults, ...usual].find(({ pattern }) => pattern.test(words));
   return found && modelFault(found.kind, title, shortened(words, 1_000));
 }
@@ -31,7 +31,7 @@ function modelFault(kind: ModelFault['kind'], title: string, said: string): Agen
   const what =
     kind === 'model_key'
       ? `the model of ${title} refused its key, or there is none`
-      : `the model of ${title} does not answer`;
+      : `the model of ${title} does not answer, or refuses`;
   return new AgentFault(kind, `${what}: ${said}`);
 }
 

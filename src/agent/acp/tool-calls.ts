@@ -100,7 +100,7 @@ export class ToolCalls {
     call.said = { ...said, result: { rawOutput: undefined, content: undefined, meta: undefined } };
   }
 
-  /** That an agent calls a command completed says only that it has ended, unless it tells those that failed. */
+  /** That a command is called completed says only that it has ended, unless failed ones are called failed. */
   #outcome(call: Call): ToolCall['outcome'] {
     if (call.said.status === 'failed') return 'failed';
     if (call.exitCode !== undefined) return call.exitCode === 0 ? 'ok' : 'failed';

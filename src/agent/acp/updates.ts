@@ -16,6 +16,7 @@ export class Updates {
   readonly #usage: Usage;
   #plan = '';
   #current = '';
+  #piece = '';
   #last = '';
   #callsBefore = 0;
   #spoken = 0;
@@ -29,6 +30,11 @@ export class Updates {
   get closingWords(): string {
     this.#closeMessage();
     return this.#current.trim();
+  }
+
+  /** The last piece of that: an error is sent whole, perhaps after half an answer. */
+  get lastPiece(): string {
+    return this.closingWords === '' ? '' : this.#piece.trim();
   }
 
   /** The last thing that it said. */
@@ -81,6 +87,7 @@ export class Updates {
     if (text === '' || this.#options.reading.noise.some((noise) => noise.test(text))) return;
     this.#closeMessage();
     this.#spoken += 1;
+    this.#piece = text;
     if (this.#current.length < keptOfMessage) this.#current += text.slice(0, keptOfMessage);
     this.#event('text', text);
   }

@@ -26,7 +26,9 @@ export function acpAdapter(
       const { workspace } = context;
       const conversation = new Conversation({ profile, workspace, mcp, prompt, images, host, patience });
       const stop = new AbortController();
-      const done = run({ spec, profile, conversation, patience, agents }, stop.signal);
+      const running = run({ spec, profile, conversation, patience, agents }, stop.signal);
+      // Also if it never began: whoever wants to tell it something must not wait.
+      const done = running.finally(() => conversation.gone());
       const cancel = async (): Promise<void> => {
         stop.abort();
         await done;
@@ -54,7 +56,6 @@ async function run(attempt: Run, cancelled: AbortSignal): Promise<Outcome> {
   const ready = await Promise.race([agents.ready(profile, wanted), aborted(cancelled)]);
   if (ready === 'aborted') return { kind: 'cancelled' };
   if (ready.kind === 'ready') return hold(attempt, ready, cancelled);
-  attempt.conversation.gone();
   return { kind: 'failed', failure: { kind: 'agent_unusable', message: ready.problem } };
 }
 

@@ -30,15 +30,20 @@ export const codex: Profile = {
     exitCode: exitCodeAt(['meta', 'terminal_exit', 'exit_code'], ['rawOutput', 'exit_code']),
     commandIn: titleAsCommand,
     noise: [/^Config warning:/],
-    // It completes its turn with the error as its last words, behind what the model had said until then.
+    // It ends its turn with them as if they were its answer.
     modelFaults: [
-      { pattern: /(?:last status|unexpected status):? 40[13]\b[^\n]*$/, kind: 'model_key' },
-      { pattern: /(?:last status|unexpected status):? \d{3}\b[^\n]*$/, kind: 'model_unavailable' },
-      { pattern: /stream disconnected before completion\b[^\n]*$/, kind: 'model_unavailable' },
-      { pattern: /(?:We’re|We're) currently experiencing high demand\b[^\n]*$/, kind: 'model_unavailable' },
-      { pattern: /(?:You’ve|You've) hit your usage limit\b[^\n]*$/, kind: 'model_unavailable' },
-      { pattern: /Selected model is at capacity\b[^\n]*$/, kind: 'model_unavailable' },
-      { pattern: /Quota exceeded\. Check your plan and billing details\.$/, kind: 'model_unavailable' },
+      { pattern: /^(?:unexpected status|exceeded retry limit, last status:) 40[13]\b/, kind: 'model_key' },
+      {
+        pattern: new RegExp(
+          [
+            '^(?:unexpected status|exceeded retry limit|stream disconnected|error sending request|request timed out)',
+            '^(?:Quota exceeded|You.ve hit your usage limit|Selected model is at capacity|Connection failed)',
+            '^We.re currently experiencing high demand',
+            '^\\{"error":\\{',
+          ].join('|'),
+        ),
+        kind: 'model_unavailable',
+      },
     ],
   },
 };

@@ -30,10 +30,9 @@ export const copilot: Profile = {
     countsSession: true,
     commandIn: titleAsCommand,
     noise: [/^Info: /],
-    // Behind what the model had said until then.
     modelFaults: [
-      { pattern: /Error: Authentication failed with provider\b/, kind: 'model_key' },
-      { pattern: /Error: Failed to get response from the AI model\b/, kind: 'model_unavailable' },
+      { pattern: /^Error: Authentication failed with provider\b/, kind: 'model_key' },
+      { pattern: /^Error: Failed to get response from the AI model\b/, kind: 'model_unavailable' },
     ],
   },
 };

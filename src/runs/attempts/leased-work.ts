@@ -36,6 +36,8 @@ export interface AttemptOptions {
   readonly signal: AbortSignal;
   /** Called when the lease is ours. */
   onLeased(): void;
+  /** Called with a state that another process has recorded. */
+  onState(state: State): void;
   /** Called with what has to see every state from now on. */
   onLive(live: { see(state: State): void }): void;
 }

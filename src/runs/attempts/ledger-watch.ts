@@ -1,9 +1,10 @@
+import type { State } from '../../steering/state.ts';
 import { messageOf } from '../faults.ts';
 import type { Run } from '../run.ts';
 import type { AttemptServices } from './leased-work.ts';
 
 /** How often the ledger is read while an agent works, and while it waits for people, in milliseconds. */
-const everyMs = { now: 15_000, often: 3_000 } as const;
+const everyMs = { now: 5_000, often: 2_000 } as const;
 
 /**
  * What people say to a run may be recorded by another process: a replica of the App, or another job. While an
@@ -12,10 +13,13 @@ const everyMs = { now: 15_000, often: 3_000 } as const;
 export class LedgerWatch {
   readonly #run: Run;
   readonly #services: AttemptServices;
+  readonly #onState: (state: State) => void;
 
-  constructor(run: Run, services: AttemptServices) {
+  /** `onState` is only told: what the state owes is done by whoever recorded it. */
+  constructor(run: Run, services: AttemptServices, onState: (state: State) => void) {
     this.#run = run;
     this.#services = services;
+    this.#onState = onState;
   }
 
   /** Until the result is called. */
@@ -29,11 +33,11 @@ export class LedgerWatch {
   }
 
   #read(ms: number): () => void {
-    let reading = false;
+    let isReading = false;
     const timer = setInterval(() => {
-      if (reading || !this.#services.hasOthers()) return;
-      reading = true;
-      void this.#once().finally(() => (reading = false));
+      if (isReading || !this.#services.hasOthers()) return;
+      isReading = true;
+      void this.#once().finally(() => (isReading = false));
     }, ms);
     timer.unref();
     return () => clearInterval(timer);
@@ -41,14 +45,11 @@ export class LedgerWatch {
 
   async #once(): Promise<void> {
     const { log } = this.#services;
-    const before = this.#run.newest?.seq ?? 0;
-    await this.#run
-      .readLedger()
-      .then((snapshot) => {
-        if (snapshot !== undefined && snapshot.state.seq > before) this.#run.resume(snapshot.state);
-      })
-      .catch((fault: unknown) =>
-        log.info(`could not look whether ${this.#run.name} has moved: ${messageOf(fault)}`),
-      );
+    try {
+      const snapshot = await this.#run.readLedger();
+      if (snapshot !== undefined) this.#onState(snapshot.state);
+    } catch (fault) {
+      log.info(`could not look whether ${this.#run.name} has moved: ${messageOf(fault)}`);
+    }
   }
 }

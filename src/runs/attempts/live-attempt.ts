@@ -33,7 +33,7 @@ export class LiveAttempt implements Live {
     this.#options = options;
     this.#hold = hold;
     this.#began = state;
-    this.#watch = new LedgerWatch(run, options.services);
+    this.#watch = new LedgerWatch(run, options.services, options.onState);
   }
 
   /** Told of every state of the run that this process learns of. */

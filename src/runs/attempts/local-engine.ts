@@ -111,7 +111,8 @@ export class LocalEngine implements Engine {
       const onLeased = () => (job.holds = true);
       const onLive = (live: Seeing) => (job.live = live);
       const { signal } = controller;
-      await attempt(run, { services: this.#services, holder, signal, onLeased, onLive });
+      const onState = (state: State) => this.engage(run, state);
+      await attempt(run, { services: this.#services, holder, signal, onLeased, onLive, onState });
     } catch (fault) {
       const reference = newReference();
       const { log, clock } = this.#services;

@@ -159,10 +159,28 @@ test.each([
   ['Invalid API key · Please run /login', 'claude', 'model_key'],
   ['API Error: 529 Overloaded', 'claude', 'model_unavailable'],
   ['Error: request failed with status 503', 'copilot', 'model_unavailable'],
+  ['unexpected status 403 Forbidden: no', 'codex', 'model_key'],
+  ['unexpected status 503 Service Unavailable: no, url: http://127.0.0.1:3128', 'codex', 'model_unavailable'],
+  ['exceeded retry limit, last status: 429 Too Many Requests', 'codex', 'model_unavailable'],
+  [
+    'We’re currently experiencing high demand, which may cause temporary errors.',
+    'codex',
+    'model_unavailable',
+  ],
 ] as const)('an agent that ends with "%s" was failed by its model', async (words, use, kind) => {
   const mode = { modes: { currentModeId: 'default', availableModes: [] } };
   const { run } = await converse([...opening({}, mode), ...turn([speaks(words)])], { agent: { use } });
   expect(await run.done).toMatchObject({ failure: { kind, message: expect.stringContaining(words) } });
+});
+
+test('an error after half an answer is one, and an answer about errors is none', async () => {
+  const error = 'unexpected status 503 Service Unavailable: no';
+  const half = [...opening(), ...turn([speaks('Let me look'), speaks(`${error}\n\n`)])];
+  const failed = await converse(half, { agent: { use: 'codex' } });
+  expect(await failed.run.done).toMatchObject({ failure: { kind: 'model_unavailable' } });
+  const about = [...opening(), ...turn([speaks(`The log says: ${error}.`), speaks(' I fixed it.')])];
+  const fine = await converse(about, { agent: { use: 'codex' } });
+  expect(await fine.run.done).toMatchObject({ kind: 'completed' });
 });
 
 test('a message of more than 32 MiB ends it', async () => {
