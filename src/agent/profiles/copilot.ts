@@ -24,6 +24,7 @@ export const copilot: Profile = {
     COPILOT_OFFLINE: 'true',
   }),
   homeFiles: () => ({}),
+  modelNeeded: 'gpt-5.5',
   session: {},
   reading: {
     exitCode: exitCodeAt(['rawOutput', 'contents', 0, 'exitCode'], ['rawOutput', 'exitCode']),
